@@ -1,0 +1,52 @@
+// Compiles the server into one executable: bytecode, minified, with everything it serves inside.
+//   npm run build                              build/out/pocketforge for this machine
+//   npm run build -- --target darwin-arm64     build/out/pocketforge-darwin-arm64
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
+export type Target = (typeof targets)[number]
+
+const root = join(import.meta.dir, '..')
+const outDirectory = join(import.meta.dir, 'out')
+
+/** Threads start from files of their own, so each is an entry point beside the program. */
+const entrypoints = ['src/main.ts', 'src/git/workers/worker.ts'].map((file) => join(root, file))
+
+/** The path of the executable for `target`, or for this machine. */
+export function executablePath(target?: Target): string {
+  const isWindows = target === undefined ? process.platform === 'win32' : target.startsWith('windows')
+  return join(outDirectory, `pocketforge${target === undefined ? '' : `-${target}`}${isWindows ? '.exe' : ''}`)
+}
+
+/** Compiles and returns the executable's path. @throws AggregateError with what the bundler found */
+export async function compile(target?: Target): Promise<string> {
+  const outfile = executablePath(target)
+  mkdirSync(outDirectory, { recursive: true })
+  rmSync(outfile, { force: true })
+  await Bun.build({
+    entrypoints,
+    root,
+    compile: { outfile, ...(target === undefined ? {} : { target: `bun-${target}` }) },
+    format: 'esm',
+    bytecode: true,
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  return outfile
+}
+
+function parseTarget(name: string | undefined): Target | undefined {
+  const found = targets.find((target) => target === name)
+  if (name !== undefined && found === undefined) throw new Error(`Cannot compile for ${name}: it is none of ${targets.join(', ')}`)
+  return found
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { target: { type: 'string' } } })
+  const began = performance.now()
+  const path = await compile(parseTarget(values.target))
+  const megabytes = Math.round(Bun.file(path).size / 1e6)
+  console.log(`${path}: ${megabytes} MB in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}

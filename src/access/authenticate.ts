@@ -1,0 +1,132 @@
+import type { Config } from '../config.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../kernel/db.ts'
+import { Forbidden, NotFound, Unauthorized } from '../kernel/errors.ts'
+import { randomHex, sha256Hex } from '../kernel/ids.ts'
+import { verifyPassword } from './passwords.ts'
+import type { UserRow } from './rows.ts'
+import { parseGrant } from './scopes.ts'
+import { findTokenByDigest, findUserByEmail, findUserById, findUserByName, touchToken } from './store.ts'
+import { anonymous, isSiteAdmin, type Viewer } from './viewer.ts'
+
+const mustChange = 'You must change your password: POST {"password": "a new one"} to /api/v1/user/password, signed in with the present one.'
+
+const VERIFIED_SECONDS = 60
+const MAX_VERIFIED = 1000
+/** `last_used_at` is for people: a minute's precision spares a write for each request. */
+const TOUCH_SECONDS = 60
+
+export interface SignInOptions {
+  /** The request does just what an account that must change its password has to do. */
+  toChangePassword?: boolean
+}
+
+/**
+ * Tells who sends a request: `Authorization: token|Bearer|Basic`, or a token in the query string.
+ * No credentials is the anonymous viewer; wrong ones are 401, on public endpoints too.
+ */
+export class Authenticator {
+  readonly #db: Database
+  readonly #config: Config
+  readonly #clock: Clock
+  /** Password checks that succeeded a moment ago: git sends the same credentials with each of its requests. */
+  readonly #verified = new Map<string, number>()
+  readonly #salt = randomHex(20)
+
+  constructor(db: Database, config: Config, clock: Clock) {
+    this.#db = db
+    this.#config = config
+    this.#clock = clock
+  }
+
+  /** @throws Unauthorized on wrong credentials; Forbidden for accounts that may not sign in; NotFound when `Sudo` names nobody */
+  async viewerOf(request: Request, options: SignInOptions = {}): Promise<Viewer> {
+    const viewer = await this.#signIn(request)
+    if (viewer.user) refuseBarred(viewer.user, options.toChangePassword === true)
+    const { headers } = request
+    const sudo = headers.get('sudo') ?? queryValue(request.url, 'sudo')
+    return sudo ? this.#actAs(viewer, sudo) : viewer
+  }
+
+  async #signIn(request: Request): Promise<Viewer> {
+    const header = request.headers.get('authorization')
+    if (header) return this.#byHeader(header)
+    const token = queryValue(request.url, 'token') ?? queryValue(request.url, 'access_token')
+    if (!token) return anonymous
+    if (this.#config.security.DISABLE_QUERY_AUTH_TOKEN) throw new Unauthorized('tokens in the query string are not accepted here; send an Authorization header')
+    return { ...this.#byToken(token), queryToken: true }
+  }
+
+  #byHeader(header: string): Viewer | Promise<Viewer> {
+    const space = header.indexOf(' ')
+    const scheme = header.slice(0, space).toLowerCase()
+    const value = header.slice(space + 1).trim()
+    if (space > 0 && (scheme === 'token' || scheme === 'bearer')) return this.#byToken(value)
+    if (space > 0 && scheme === 'basic') return this.#byBasic(value)
+    throw new Unauthorized('the Authorization header is not understood')
+  }
+
+  #byToken(token: string): Viewer {
+    const viewer = this.#findByToken(token)
+    if (!viewer) throw new Unauthorized('invalid username, password or token')
+    return viewer
+  }
+
+  #findByToken(token: string): Viewer | undefined {
+    if (!/^[0-9a-f]{40}$/.test(token)) return undefined
+    const row = findTokenByDigest(this.#db, sha256Hex(token))
+    if (!row) return undefined
+    const now = this.#clock.seconds()
+    if (now - (row.last_used_at ?? 0) > TOUCH_SECONDS) this.#db.tx((tx) => touchToken(tx, row.id, now))
+    return { user: findUserById(this.#db, row.user_id), grant: parseGrant(row.scopes), via: 'token', queryToken: false }
+  }
+
+  /** `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. */
+  async #byBasic(encoded: string): Promise<Viewer> {
+    const text = Buffer.from(encoded, 'base64').toString('utf8')
+    const colon = text.indexOf(':')
+    if (colon < 0) throw new Unauthorized('invalid username, password or token')
+    const name = text.slice(0, colon)
+    const secret = text.slice(colon + 1)
+    const token = secret === '' || secret === 'x-oauth-basic' ? name : secret
+    const byToken = this.#findByToken(token)
+    if (byToken) return byToken
+    const user = findUserByName(this.#db, name) ?? findUserByEmail(this.#db, name)
+    if (!user || !(await this.#checkPassword(user, secret))) {
+      if (!user) await verifyPassword(secret, undefined)
+      throw new Unauthorized('invalid username, password or token')
+    }
+    return { user, grant: undefined, via: 'password', queryToken: false }
+  }
+
+  async #checkPassword(user: UserRow, password: string): Promise<boolean> {
+    const usable = user.kind === 'person' ? user.password_hash : ''
+    const key = sha256Hex(`${this.#salt}\0${user.id}\0${usable}\0${password}`)
+    const now = this.#clock.seconds()
+    if ((this.#verified.get(key) ?? 0) > now) return true
+    if (!(await verifyPassword(password, usable))) return false
+    if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
+    this.#verified.set(key, now + VERIFIED_SECONDS)
+    return true
+  }
+
+  #actAs(viewer: Viewer, name: string): Viewer {
+    if (!isSiteAdmin(viewer)) throw new Forbidden('Only administrators allowed to sudo.')
+    const user = findUserByName(this.#db, name)
+    if (!user || user.kind !== 'person') throw new NotFound()
+    return { ...viewer, user }
+  }
+}
+
+function refuseBarred(user: UserRow, toChangePassword: boolean): void {
+  if (user.is_active === 0) throw new Forbidden('This account is not activated.')
+  if (user.prohibit_login === 1) throw new Forbidden('This account is prohibited from signing in, please contact your site administrator.')
+  if (user.must_change_password === 1 && !toChangePassword) throw new Forbidden(mustChange)
+}
+
+/** Parses the query only when the name occurs at all: most requests carry no token there. */
+function queryValue(url: string, name: string): string | undefined {
+  const at = url.indexOf('?')
+  if (at < 0 || !url.includes(`${name}=`, at)) return undefined
+  return new URLSearchParams(url.slice(at + 1)).get(name) ?? undefined
+}

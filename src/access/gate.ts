@@ -1,0 +1,206 @@
+import { Elysia } from 'elysia'
+import type { Context } from '../context.ts'
+import { Forbidden, Locked, NotFound, Problem, Unauthorized } from '../kernel/errors.ts'
+import type { SignInOptions } from './authenticate.ts'
+import { atLeast, type Level, type Unit } from './levels.ts'
+import { canSee, canSeeUser, type Permission, permissionIn } from './permissions.ts'
+import type { RepoRow, UserRow } from './rows.ts'
+import { type Category, grants, neededLevel } from './scopes.ts'
+import { findMovedRepo, findRenamedUser, findRepo, findRepoById, findUserById, findUserByName } from './store.ts'
+import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
+
+/** A repository, with what the viewer may do in it. */
+export interface RepoAccess {
+  row: RepoRow
+  owner: UserRow
+  permission: Permission
+}
+
+/** What a route asks of the viewer in a repository: a level of any unit, or of one (`'issues:write'`). */
+export type RepoTerm = Exclude<Level, 'none'> | `${Unit}:${Exclude<Level, 'none'>}`
+
+/** A signed-in viewer. */
+export type Member = Viewer & { user: UserRow }
+
+/** Scope categories that a route touches; a token must hold all of them. */
+export type ScopeTerm = Category | readonly Category[]
+
+interface Gated {
+  viewer: Viewer
+  repo?: RepoAccess
+  person?: UserRow
+}
+
+/** What the gate found for a request: written before the body is validated, read when the handler's context is made. */
+const gated = new WeakMap<Request, Gated>()
+
+/**
+ * The one gate. A route declares its terms through exactly one of these macros, and gets what they name:
+ * `anyone`, `signedIn`, `siteAdmin` (a scope category) → viewer; `passwordHolder` (a scope category) → viewer, signed in with a
+ * password, even one that must be changed first; `person` (`'visible' | 'self'`, for paths with
+ * `{username}`) → viewer and person; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
+ * What the viewer may not see is 404, before any 403; the check runs before the body is validated.
+ */
+export function gate(context: Context) {
+  return new Elysia({ name: 'gate' }).macro({
+    anyone: (scope: ScopeTerm) => ({
+      async transform({ request, set }) {
+        gated.set(request, { viewer: await enter(context, request, set.headers, scope) })
+      },
+      resolve: ({ request }) => ({ viewer: passed(request).viewer }),
+    }),
+    signedIn: (scope: ScopeTerm) => ({
+      async transform({ request, set }) {
+        gated.set(request, { viewer: requireUser(await enter(context, request, set.headers, scope)) })
+      },
+      resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
+    }),
+    passwordHolder: (scope: ScopeTerm) => ({
+      async transform({ request, set }) {
+        const viewer = requireUser(await enter(context, request, set.headers, scope, { toChangePassword: true }))
+        if (viewer.via !== 'password') throw new Unauthorized('auth required')
+        gated.set(request, { viewer })
+      },
+      resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
+    }),
+    siteAdmin: (scope: ScopeTerm) => ({
+      async transform({ request, set }) {
+        const viewer = requireUser(await enter(context, request, set.headers, scope))
+        if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
+        gated.set(request, { viewer })
+      },
+      resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
+    }),
+    person: (need: 'visible' | 'self') => ({
+      async transform({ request, set, params }) {
+        const viewer = await enter(context, request, set.headers, 'user')
+        const person = getPerson(context, viewer, (params as Record<string, string>).username, request)
+        if (need === 'self' && !isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
+        gated.set(request, { viewer, person })
+      },
+      resolve: ({ request }) => {
+        const { viewer, person } = passed(request)
+        return { viewer, person: person as UserRow }
+      },
+    }),
+    repo: (term: RepoTerm) => ({
+      async transform({ request, set, params }) {
+        const { unit, level } = parseTerm(term)
+        const viewer = await enter(context, request, set.headers, unit === 'issues' ? 'issue' : 'repository')
+        const repo = getRepo(context, viewer, params as Record<string, string>, request)
+        requireLevel(viewer, repo, unit, level)
+        gated.set(request, { viewer, repo })
+      },
+      resolve: ({ request }) => {
+        const { viewer, repo } = passed(request)
+        return { viewer, repo: repo as RepoAccess }
+      },
+    }),
+  })
+}
+
+/** Names of the macros above, and of git's own gate in `transport/`: a route that declares none of them has no terms, which a test refuses. */
+export const gateTerms = ['anyone', 'signedIn', 'passwordHolder', 'siteAdmin', 'person', 'repo', 'git'] as const
+
+/** Signs the request in and checks its token's scope. */
+async function enter(context: Context, request: Request, headers: Record<string, string | number>, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> {
+  const viewer = await context.authenticator.viewerOf(request, options)
+  if (viewer.queryToken) headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
+  if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Forbidden('Only signed in user is allowed to call APIs.')
+  requireScope(viewer, typeof scope === 'string' ? [scope] : scope, neededLevel(request.method))
+  return viewer
+}
+
+/** @throws Forbidden when the viewer's token does not hold `level` of every category */
+export function requireScope(viewer: Viewer, needed: readonly Category[], level: 'read' | 'write'): void {
+  const { grant } = viewer
+  if (!grant || grants(grant, needed, level)) return
+  const required = needed.map((category) => `${level}:${category}`).join(',')
+  const held = grant.all ? 'all' : Object.entries(grant.levels).map(([category, held]) => `${held}:${category}`)
+  throw new Forbidden(`token does not have at least one of required scope(s), required=[${required}], token scope=${held}`)
+}
+
+/** @throws Unauthorized for visitors */
+export function requireUser(viewer: Viewer): Member {
+  if (!viewer.user) throw new Unauthorized('token is required')
+  return viewer as Member
+}
+
+/**
+ * Finds `{owner}/{repo}` (or `{id}`) as the viewer sees it. Absent and hidden look the same.
+ * @throws NotFound; a 301 to the new place when the repository or its owner was renamed and the viewer may see it
+ */
+export function getRepo(context: Context, viewer: Viewer, params: Record<string, string>, request: Request): RepoAccess {
+  const repo = params.owner === undefined ? repoById(context, viewer, params.id) : repoByName(context, viewer, params.owner, params.repo, request)
+  if (!repo) throw new NotFound()
+  return repo
+}
+
+/** A repository by its names, or undefined when it is absent or hidden from the viewer; follows no redirect. */
+export function findVisibleRepo(context: Context, viewer: Viewer, ownerName: string, name: string): RepoAccess | undefined {
+  const owner = findUserByName(context.db, ownerName)
+  const row = owner && findRepo(context.db, owner.id, name)
+  return row && owner ? visible(context, viewer, row, owner) : undefined
+}
+
+/** @throws NotFound when the unit cannot be read; Unauthorized or Forbidden when the level is short; Locked on writes to an archived repository */
+export function requireLevel(viewer: Viewer, repo: RepoAccess, unit: Unit | undefined, level: Level): void {
+  const have = unit ? repo.permission.of(unit) : repo.permission.level
+  if (!atLeast(have, 'read')) throw new NotFound()
+  if (!atLeast(have, level)) {
+    requireUser(viewer)
+    throw new Forbidden(`User should have ${level} access to this repository.`)
+  }
+  if (unit && level === 'write' && repo.row.archived_at !== null) throw new Locked('This repository is archived; it can only be read.')
+}
+
+function repoByName(context: Context, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
+  const owner = findUserByName(context.db, ownerName) ?? findRenamedUser(context.db, ownerName)
+  if (!owner) return undefined
+  const row = findRepo(context.db, owner.id, name) ?? findMovedRepo(context.db, owner.id, name)
+  if (!row) return undefined
+  const holder = row.owner_id === owner.id ? owner : findUserById(context.db, row.owner_id)
+  const repo = holder && visible(context, viewer, row, holder)
+  if (repo && (row.lower_name !== name.toLowerCase() || repo.owner.lower_name !== ownerName.toLowerCase())) {
+    throw movedTo(request, `/${ownerName}/${name}`, `/${repo.owner.name}/${row.name}`)
+  }
+  return repo
+}
+
+function repoById(context: Context, viewer: Viewer, id: string): RepoAccess | undefined {
+  const row = /^\d{1,15}$/.test(id) ? findRepoById(context.db, Number(id)) : undefined
+  const owner = row && findUserById(context.db, row.owner_id)
+  return row && owner ? visible(context, viewer, row, owner) : undefined
+}
+
+function visible(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow): RepoAccess | undefined {
+  const permission = permissionIn(context.db, viewer, row, owner)
+  return canSee(permission) ? { row, owner, permission } : undefined
+}
+
+function getPerson(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
+  const found = findUserByName(context.db, name) ?? findRenamedUser(context.db, name)
+  if (found?.kind !== 'person' || !canSeeUser(viewer, found)) throw new NotFound(`user redirect does not exist [name: ${name}]`)
+  if (found.lower_name !== name.toLowerCase()) throw movedTo(request, `/${name}`, `/${found.name}`)
+  return found
+}
+
+/** 301 to the same address with `before` replaced by `after` in its path. */
+function movedTo(request: Request, before: string, after: string): Problem {
+  const url = new URL(request.url)
+  const path = decodeURI(url.pathname)
+  const at = path.toLowerCase().indexOf(before.toLowerCase())
+  const location = encodeURI(`${path.slice(0, at)}${after}${path.slice(at + before.length)}`) + url.search
+  return new Problem(301, 'Moved Permanently', { headers: { Location: location } })
+}
+
+function parseTerm(term: RepoTerm): { unit: Unit | undefined; level: Level } {
+  const [first, second] = term.split(':')
+  return second === undefined ? { unit: undefined, level: first as Level } : { unit: first as Unit, level: second as Level }
+}
+
+function passed(request: Request): Gated {
+  const found = gated.get(request)
+  if (!found) throw new Error('Cannot handle a request that did not pass the gate')
+  return found
+}

@@ -1,0 +1,14 @@
+export const levels = ['none', 'read', 'write', 'admin', 'owner'] as const
+export type Level = (typeof levels)[number]
+
+/** The parts of a repository that can be granted one by one; names as in Gitea's `repo.*` units, without the prefix. */
+export const units = ['code', 'issues', 'pulls', 'releases', 'wiki', 'projects', 'packages', 'actions'] as const
+export type Unit = (typeof units)[number]
+
+export function atLeast(have: Level, need: Level): boolean {
+  return levels.indexOf(have) >= levels.indexOf(need)
+}
+
+export function higher(a: Level, b: Level): Level {
+  return atLeast(a, b) ? a : b
+}

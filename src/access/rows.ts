@@ -1,0 +1,70 @@
+/** Rows that access is about, as they lie in the database; other slices read the same tables through these types. */
+
+export type Visibility = 'public' | 'limited' | 'private'
+
+export interface UserRow {
+  id: number
+  kind: 'person' | 'organization'
+  name: string
+  lower_name: string
+  full_name: string
+  email: string
+  password_hash: string
+  must_change_password: number
+  login_source: number
+  login_name: string
+  is_admin: number
+  is_active: number
+  is_restricted: number
+  prohibit_login: number
+  visibility: Visibility
+  website: string
+  location: string
+  description: string
+  pronouns: string
+  language: string
+  allow_create_organization: number
+  max_repo_creation: number
+  hide_email: number
+  hide_activity: number
+  theme: string
+  diff_view_style: string
+  created_at: number
+  updated_at: number
+  last_login_at: number | null
+}
+
+export interface RepoRow {
+  id: number
+  owner_id: number
+  name: string
+  lower_name: string
+  description: string
+  website: string
+  default_branch: string
+  object_format: 'sha1' | 'sha256'
+  trust_model: string
+  is_private: number
+  is_template: number
+  is_mirror: number
+  is_empty: number
+  archived_at: number | null
+  fork_of: number | null
+  mirror_interval: string
+  enable_prune: number
+  settings: string
+  size_bytes: number
+  created_at: number
+  updated_at: number
+}
+
+export interface TokenRow {
+  id: number
+  user_id: number
+  name: string
+  digest: string
+  last_eight: string
+  scopes: string
+  created_at: number
+  last_used_at: number | null
+}

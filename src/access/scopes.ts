@@ -1,0 +1,75 @@
+/** What a token may touch. Source: Gitea's `models/auth/access_token_scope.go`, as compatibility.md §3.4 sums it up. */
+export const categories = ['activitypub', 'admin', 'issue', 'misc', 'notification', 'organization', 'package', 'repository', 'user'] as const
+export type Category = (typeof categories)[number]
+
+export type Scope = 'all' | 'public-only' | `${'read' | 'write'}:${Category}`
+
+/** The level a request needs of a category: reading methods read, all others write. */
+export function neededLevel(method: string): 'read' | 'write' {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? 'read' : 'write'
+}
+
+/** A token's scopes, parsed. `null` stands for no restriction at all (a password, a session). */
+export interface Grant {
+  all: boolean
+  publicOnly: boolean
+  levels: Partial<Record<Category, 'read' | 'write'>>
+}
+
+/**
+ * Normalizes what a client asked for: no duplicates, write swallows read, the whole set becomes `all`.
+ * Legacy `sudo` is ignored. @returns undefined and the culprit's name when a scope is not known
+ */
+export function normalizeScopes(asked: readonly string[]): { scopes: string } | { unknown: string } {
+  const grant: Grant = { all: false, publicOnly: false, levels: {} }
+  for (const raw of asked) {
+    const scope = raw.trim()
+    if (scope === '' || scope === 'sudo') continue
+    if (!addScope(grant, scope)) return { unknown: scope }
+  }
+  return { scopes: formatGrant(grant) }
+}
+
+export function parseGrant(scopes: string): Grant {
+  const grant: Grant = { all: false, publicOnly: false, levels: {} }
+  for (const scope of scopes.split(',')) addScope(grant, scope)
+  return grant
+}
+
+/** The scopes of a row as the API lists them. */
+export function listScopes(scopes: string): string[] {
+  return scopes === '' ? [] : scopes.split(',')
+}
+
+/** Whether `grant` holds `level` of each of `needed`. */
+export function grants(grant: Grant, needed: readonly Category[], level: 'read' | 'write'): boolean {
+  return grant.all || needed.every((category) => grant.levels[category] === 'write' || (level === 'read' && grant.levels[category] === 'read'))
+}
+
+/** Whether `inner` asks for nothing that `outer` does not hold: a token cannot make a broader one. */
+export function isWithin(inner: Grant, outer: Grant): boolean {
+  if (outer.all && !outer.publicOnly) return true
+  if (inner.all && !outer.all) return false
+  if (outer.publicOnly && !inner.publicOnly) return false
+  return categories.every((category) => {
+    const level = inner.levels[category]
+    return level === undefined || grants(outer, [category], level)
+  })
+}
+
+function addScope(grant: Grant, scope: string): boolean {
+  if (scope === 'all') grant.all = true
+  else if (scope === 'public-only') grant.publicOnly = true
+  else {
+    const [level, category] = scope.split(':') as ['read' | 'write', Category]
+    if ((level !== 'read' && level !== 'write') || !categories.includes(category)) return false
+    if (grant.levels[category] !== 'write') grant.levels[category] = level
+  }
+  return true
+}
+
+function formatGrant(grant: Grant): string {
+  const all = grant.all || categories.every((category) => grant.levels[category] === 'write')
+  const levels = all ? ['all'] : categories.flatMap((category) => (grant.levels[category] ? [`${grant.levels[category]}:${category}`] : []))
+  return [...levels, ...(grant.publicOnly ? ['public-only'] : [])].join(',')
+}

@@ -1,0 +1,92 @@
+import type { Db, Tx } from '../kernel/db.ts'
+import type { Level } from './levels.ts'
+import type { RepoRow, TokenRow, UserRow } from './rows.ts'
+
+export function findUserById(db: Db, id: number): UserRow | undefined {
+  return db.find<UserRow>('SELECT * FROM user WHERE id = ?', id)
+}
+
+/** By name, in any case; people and organizations. */
+export function findUserByName(db: Db, name: string): UserRow | undefined {
+  return db.find<UserRow>('SELECT * FROM user WHERE lower_name = ?', name.toLowerCase())
+}
+
+/** By a verified address. */
+export function findUserByEmail(db: Db, email: string): UserRow | undefined {
+  return db.find<UserRow>(
+    'SELECT user.* FROM email_address JOIN user ON user.id = email_address.user_id WHERE lower_email = ? AND is_verified = 1',
+    email.toLowerCase(),
+  )
+}
+
+/** The account that once had this name and has another now. */
+export function findRenamedUser(db: Db, name: string): UserRow | undefined {
+  return db.find<UserRow>(
+    "SELECT user.* FROM reserved_name JOIN user ON user.id = reserved_name.user_id WHERE reserved_name.lower_name = ? AND reason = 'renamed'",
+    name.toLowerCase(),
+  )
+}
+
+export function findRepo(db: Db, ownerId: number, name: string): RepoRow | undefined {
+  return db.find<RepoRow>('SELECT * FROM repository WHERE owner_id = ? AND lower_name = ?', ownerId, name.toLowerCase())
+}
+
+export function findRepoById(db: Db, id: number): RepoRow | undefined {
+  return db.find<RepoRow>('SELECT * FROM repository WHERE id = ?', id)
+}
+
+export function listOwnedRepos(db: Db, ownerId: number): RepoRow[] {
+  return db.all<RepoRow>('SELECT * FROM repository WHERE owner_id = ? ORDER BY id', ownerId)
+}
+
+/** Whether the account owns the organization, not merely belongs to it. */
+export function isOrgOwner(db: Db, orgId: number, userId: number): boolean {
+  return db.find('SELECT 1 FROM org_member WHERE org_id = ? AND user_id = ? AND is_owner = 1', orgId, userId) !== undefined
+}
+
+/** The repository that once stood under this name. */
+export function findMovedRepo(db: Db, ownerId: number, name: string): RepoRow | undefined {
+  return db.find<RepoRow>(
+    'SELECT repository.* FROM repository_redirect AS old JOIN repository ON repository.id = old.repo_id WHERE old.owner_id = ? AND old.lower_name = ?',
+    ownerId,
+    name.toLowerCase(),
+  )
+}
+
+export function findCollaboration(db: Db, repoId: number, userId: number): Level | undefined {
+  return db.find<{ level: Level }>('SELECT level FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)?.level
+}
+
+export function findTokenByDigest(db: Db, digest: string): TokenRow | undefined {
+  return db.find<TokenRow>('SELECT * FROM access_token WHERE digest = ?', digest)
+}
+
+export function findTokenByName(db: Db, userId: number, name: string): TokenRow | undefined {
+  return db.find<TokenRow>('SELECT * FROM access_token WHERE user_id = ? AND name = ?', userId, name)
+}
+
+/** By id, or by name when that is no number or no token of this account has the id. */
+export function findTokenByIdOrName(db: Db, userId: number, text: string): TokenRow | undefined {
+  const byId = /^[1-9]\d{0,14}$/.test(text) ? db.find<TokenRow>('SELECT * FROM access_token WHERE user_id = ? AND id = ?', userId, Number(text)) : undefined
+  return byId ?? findTokenByName(db, userId, text)
+}
+
+export function touchToken(tx: Tx, id: number, now: number): void {
+  tx.run('UPDATE access_token SET last_used_at = ? WHERE id = ?', now, id)
+}
+
+export function listTokens(db: Db, userId: number, limit: number, offset: number): TokenRow[] {
+  return db.all<TokenRow>('SELECT * FROM access_token WHERE user_id = ? ORDER BY id LIMIT ? OFFSET ?', userId, limit, offset)
+}
+
+export function countTokens(db: Db, userId: number): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM access_token WHERE user_id = ?', userId)?.n ?? 0
+}
+
+export function insertToken(tx: Tx, row: Omit<TokenRow, 'id' | 'last_used_at'>): number {
+  return tx.insert('access_token', { ...row })
+}
+
+export function deleteToken(tx: Tx, id: number): void {
+  tx.run('DELETE FROM access_token WHERE id = ?', id)
+}

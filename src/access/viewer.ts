@@ -1,0 +1,24 @@
+import type { UserRow } from './rows.ts'
+import type { Grant } from './scopes.ts'
+
+/** Who is asking, and with what. */
+export interface Viewer {
+  /** Absent for visitors without credentials. */
+  user: UserRow | undefined
+  /** The token's grant; absent when no token limits the request (password, anonymous). */
+  grant: Grant | undefined
+  /** How the viewer proved who they are. `password` is what making tokens asks for. */
+  via: 'anonymous' | 'password' | 'token'
+  /** Set when the credential came in the query string, which is deprecated. */
+  queryToken: boolean
+}
+
+export const anonymous: Viewer = { user: undefined, grant: undefined, via: 'anonymous', queryToken: false }
+
+export function isSiteAdmin(viewer: Viewer): boolean {
+  return viewer.user?.is_admin === 1
+}
+
+export function isSelf(viewer: Viewer, user: { id: number }): boolean {
+  return viewer.user?.id === user.id
+}

@@ -1,0 +1,2 @@
+export { type DeleteUserOptions, deleteUser } from './delete-user.ts'
+export { admin } from './routes.ts'

@@ -1,0 +1,37 @@
+import type { Static } from 'elysia'
+import type { UserRow } from '../access/index.ts'
+import type { Db } from '../kernel/db.ts'
+import type { Page } from '../kernel/page.ts'
+import { userStore, visibilities } from '../users/index.ts'
+import type { AdminUserQuery } from './schema.ts'
+
+/** The accounts that a query of `GET /admin/users` asks for. */
+export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page: Page): { rows: UserRow[]; total: number } {
+  // There are no second factors yet, so nobody has one.
+  if (readFlag(query.is_2fa_enabled) === true) return { rows: [], total: 0 }
+  const filter: userStore.UserFilter = {
+    keyword: query.q?.trim(),
+    byEmail: true,
+    // 0 is what clients send for "any".
+    sourceId: Number.parseInt(query.source_id ?? '', 10) || undefined,
+    loginName: query.login_name?.trim() || undefined,
+    visibility: visibilities.find((one) => one === query.visibility),
+    isActive: readFlag(query.is_active),
+    isAdmin: readFlag(query.is_admin),
+    isRestricted: readFlag(query.is_restricted),
+    isLoginProhibited: readFlag(query.is_prohibit_login),
+    seenBy: 'all',
+  }
+  return userStore.listPeople(db, filter, page, readOrder(query.sort), query.order === 'desc')
+}
+
+/** A sort that is not known is the default one. */
+function readOrder(sort: string | undefined): userStore.UserOrder {
+  return sort !== undefined && Object.hasOwn(userStore.userOrders, sort) ? (sort as userStore.UserOrder) : 'name'
+}
+
+function readFlag(text: string | undefined): boolean | undefined {
+  if (text === 'true' || text === '1') return true
+  if (text === 'false' || text === '0') return false
+  return undefined
+}

@@ -1,0 +1,169 @@
+import { Elysia, type Static, t } from 'elysia'
+import { accessStore, gate, type UserRow } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { NotFound, Unprocessable } from '../kernel/errors.ts'
+import { CreateOrgOption, createOrg, Organization, presentOrg } from '../orgs/index.ts'
+import { paging } from '../paging.ts'
+import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '../repos/index.ts'
+import { addPublicKey, CreateKeyOption, createUser, deletePublicKey, PublicKey, presentPublicKey, presentUser, presentUsers, User, UserList } from '../users/index.ts'
+import { deleteUser } from './delete-user.ts'
+import { editUser, requireLocalSource } from './edit-user.ts'
+import { listAccounts } from './list-accounts.ts'
+import { AdminUserQuery, CreateUserOption, EditUserOption } from './schema.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
+const Username = t.Object({ username: t.String({ description: 'username of the user' }) })
+
+/** What site administrators do with other people's accounts. */
+export function admin(context: Context) {
+  return new Elysia({ name: 'admin' }).use(accounts(context)).use(keys(context)).use(belongings(context))
+}
+
+function accounts(context: Context) {
+  return new Elysia({ name: 'admin.accounts' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/admin/users',
+      ({ viewer, query, page, total }) => {
+        const found = listAccounts(context.db, query, page)
+        total(found.total)
+        return presentUsers(context, viewer, found.rows)
+      },
+      {
+        siteAdmin: 'admin',
+        list: true,
+        query: AdminUserQuery,
+        response: { 200: UserList },
+        detail: detail('adminSearchUsers', 'Search users according filter conditions'),
+      },
+    )
+    .post(
+      '/admin/users',
+      async ({ viewer, body, set }) => {
+        const user = await createAccount(context, body)
+        set.status = 201
+        return presentUser(context, viewer, user)
+      },
+      { siteAdmin: 'admin', body: CreateUserOption, response: { 201: User }, detail: detail('adminCreateUser', 'Create a user') },
+    )
+    .patch(
+      '/admin/users/:username',
+      async ({ viewer, params, body }) => presentUser(context, viewer, await editUser(context, getPerson(context, params.username), body)),
+      { siteAdmin: 'admin', params: Username, body: EditUserOption, response: { 200: User }, detail: detail('adminEditUser', 'Edit an existing user') },
+    )
+    .delete(
+      '/admin/users/:username',
+      ({ viewer, params, query, set }) => {
+        const user = getPerson(context, params.username)
+        if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
+        deleteUser(context, user, { actor: viewer.user, purge: query.purge === 'true' || query.purge === '1' })
+        set.status = 204
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        query: t.Object({ purge: t.Optional(t.String({ description: 'delete what the user owns too (true or false)' })) }),
+        response: { 204: t.Void() },
+        detail: detail('adminDeleteUser', 'Delete a user'),
+      },
+    )
+}
+
+function keys(context: Context) {
+  return new Elysia({ name: 'admin.keys' })
+    .use(gate(context))
+    .post(
+      '/admin/users/:username/keys',
+      ({ viewer, params, body, set }) => {
+        const owner = getPerson(context, params.username)
+        const key = addPublicKey(context, owner, { title: body.title, key: body.key, readOnly: body.read_only === true })
+        set.status = 201
+        return presentPublicKey(context, viewer, owner, key)
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: CreateKeyOption,
+        response: { 201: PublicKey },
+        detail: detail('adminCreatePublicKey', 'Add a public key on behalf of a user'),
+      },
+    )
+    .delete(
+      '/admin/users/:username/keys/:id',
+      ({ params, set }) => {
+        deletePublicKey(context, getPerson(context, params.username), /^\d{1,15}$/.test(params.id) ? Number(params.id) : 0)
+        set.status = 204
+      },
+      {
+        siteAdmin: 'admin',
+        params: t.Object({ ...Username.properties, id: t.String({ description: 'id of the key to delete' }) }),
+        response: { 204: t.Void() },
+        detail: detail('adminDeleteUserPublicKey', "Delete a user's public key"),
+      },
+    )
+}
+
+function belongings(context: Context) {
+  return new Elysia({ name: 'admin.belongings' })
+    .use(gate(context))
+    .post(
+      '/admin/users/:username/orgs',
+      ({ params, body, set }) => {
+        const org = createOrg(context, getPerson(context, params.username), body)
+        set.status = 201
+        return presentOrg(context, org)
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: CreateOrgOption,
+        response: { 201: Organization },
+        detail: detail('adminCreateOrg', 'Create an organization'),
+      },
+    )
+    .post(
+      '/admin/users/:username/repos',
+      async ({ viewer, params, body, set }) => {
+        const repo = await createFromBody(context, { owner: getAccount(context, params.username), actor: viewer.user, body })
+        set.status = 201
+        return presentRepoRow(context, viewer, repo)
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: detail('adminCreateRepo', 'Create a repository on behalf of a user'),
+      },
+    )
+}
+
+function createAccount(context: Context, body: Static<typeof CreateUserOption>): Promise<UserRow> {
+  requireLocalSource(body.source_id)
+  return createUser(context, {
+    username: body.username,
+    email: body.email,
+    password: body.password || undefined,
+    fullName: body.full_name,
+    isRestricted: body.restricted,
+    mustChangePassword: body.must_change_password ?? true,
+    loginName: body.login_name,
+    visibility: body.visibility,
+    createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
+  })
+}
+
+/** A person or an organization. @throws NotFound */
+function getAccount(context: Context, name: string): UserRow {
+  const found = accessStore.findUserByName(context.db, name)
+  if (!found) throw new NotFound(`user redirect does not exist [name: ${name}]`)
+  return found
+}
+
+/** @throws NotFound; Unprocessable when it is an organization */
+function getPerson(context: Context, name: string): UserRow {
+  const found = getAccount(context, name)
+  if (found.kind !== 'person') throw new Unprocessable(`${found.name} is an organization not a user`)
+  return found
+}

@@ -1,0 +1,64 @@
+import { t } from 'elysia'
+import { PageQuery } from '../paging.ts'
+import { VisibilityName } from '../users/index.ts'
+
+/** No password means no sign-in with one: until it is set, the account is reached by its tokens alone. */
+export const CreateUserOption = t.Object(
+  {
+    username: t.String({ minLength: 1, maxLength: 40 }),
+    email: t.String({ minLength: 1, maxLength: 254 }),
+    password: t.Optional(t.String({ maxLength: 1024 })),
+    full_name: t.Optional(t.String({ maxLength: 100 })),
+    login_name: t.Optional(t.String({ maxLength: 254 })),
+    source_id: t.Optional(t.Integer()),
+    must_change_password: t.Optional(t.Boolean({ description: 'default true' })),
+    restricted: t.Optional(t.Boolean()),
+    send_notify: t.Optional(t.Boolean()),
+    visibility: t.Optional(VisibilityName),
+    created_at: t.Optional(t.String({ format: 'date-time' })),
+  },
+  { $id: 'CreateUserOption' },
+)
+
+/** `allow_git_hook` and `allow_import_local` are taken and have no effect: no hook scripts exist, and nothing is imported from the server's own disk. */
+export const EditUserOption = t.Object(
+  {
+    source_id: t.Integer(),
+    login_name: t.String({ maxLength: 254 }),
+    email: t.Optional(t.String({ maxLength: 254 })),
+    full_name: t.Optional(t.String({ maxLength: 100 })),
+    password: t.Optional(t.String({ maxLength: 1024 })),
+    must_change_password: t.Optional(t.Boolean()),
+    website: t.Optional(t.String({ maxLength: 255 })),
+    location: t.Optional(t.String({ maxLength: 50 })),
+    description: t.Optional(t.String({ maxLength: 255 })),
+    active: t.Optional(t.Boolean()),
+    admin: t.Optional(t.Boolean()),
+    allow_git_hook: t.Optional(t.Boolean()),
+    allow_import_local: t.Optional(t.Boolean()),
+    max_repo_creation: t.Optional(t.Integer({ minimum: -1, maximum: 1_000_000_000 })),
+    prohibit_login: t.Optional(t.Boolean()),
+    allow_create_organization: t.Optional(t.Boolean()),
+    restricted: t.Optional(t.Boolean()),
+    visibility: t.Optional(t.Union([VisibilityName, t.Literal('')])),
+  },
+  { $id: 'EditUserOption' },
+)
+
+const Flag = (description: string) => t.Optional(t.String({ description: `${description} (true or false)` }))
+
+/** Values that cannot be read count as absent, as Gitea has it; hence texts. */
+export const AdminUserQuery = t.Object({
+  ...PageQuery.properties,
+  source_id: t.Optional(t.String({ description: "ID of the user's login source to search for" })),
+  login_name: t.Optional(t.String({ maxLength: 254, description: "user's login name to search for" })),
+  q: t.Optional(t.String({ maxLength: 255, description: 'part of the name, full name or e-mail address' })),
+  sort: t.Optional(t.String({ description: 'name (default), created, updated or id' })),
+  order: t.Optional(t.String({ description: 'asc (default) or desc' })),
+  visibility: t.Optional(t.String({ description: 'public, limited or private' })),
+  is_active: Flag('only accounts that are, or are not, active'),
+  is_admin: Flag('only accounts that are, or are not, administrators'),
+  is_restricted: Flag('only accounts that are, or are not, restricted'),
+  is_2fa_enabled: Flag('only accounts with, or without, a second factor'),
+  is_prohibit_login: Flag('only accounts that may not, or may, sign in'),
+})

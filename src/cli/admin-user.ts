@@ -1,0 +1,92 @@
+import { accessStore, anonymous, type UserRow } from '../access/index.ts'
+import { deleteUser } from '../admin/index.ts'
+import { type Context, openContext } from '../context.ts'
+import { rfc3339 } from '../kernel/clock.ts'
+import { changePassword, createToken, createUser, listUsers, presentUser } from '../users/index.ts'
+import type { Session } from './environment.ts'
+import { generatePassword } from './generate-password.ts'
+import { configOf, type StoreOptions } from './load.ts'
+import { painter, table, visible } from './terminal.ts'
+
+export interface CreateUserOptions extends StoreOptions {
+  username: string
+  email: string
+  password?: string
+  admin?: boolean
+  mustChangePassword?: boolean
+  accessToken?: boolean
+  scopes: string
+  quiet?: boolean
+}
+
+/** Creates a user, and a token if asked; prints what was made up, which is shown nowhere else. */
+export async function createUserCommand(options: CreateUserOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  const password = options.password ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
+  const { username, email, admin: isAdmin, mustChangePassword } = options
+  const user = await createUser(context, { username, email, password, isAdmin, mustChangePassword })
+  const token = options.accessToken ? createToken(context, user, 'command line', options.scopes.split(',')).token : undefined
+  if (options.quiet) {
+    if (token !== undefined) session.out.print(token)
+    return
+  }
+  const made = [['user', visible(user.name)], ...(options.password === undefined ? [['password', password]] : []), ...(token === undefined ? [] : [['token', token]])]
+  session.out.print(`Created ${isAdmin ? 'a site administrator' : 'a user'}.${made.length > 1 ? ' What follows is shown only this once:' : ''}`)
+  session.out.print(table(made))
+}
+
+export interface ListUsersOptions extends StoreOptions {
+  json?: boolean
+}
+
+/** All people, by name. */
+export async function listUsersCommand(options: ListUsersOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  const { rows } = listUsers(context.db, { seenBy: 'all' }, { page: 1, limit: Number.MAX_SAFE_INTEGER, offset: 0 })
+  if (options.json) return session.out.print(JSON.stringify(rows.map((row) => presentUser(context, { ...anonymous, user: row }, row)), null, 2))
+  const paint = painter(session.out)
+  const cells = rows.map((row) => [String(row.id), visible(row.name), visible(row.email), standing(row), rfc3339(row.created_at).slice(0, 10)])
+  session.out.print(table([['ID', 'NAME', 'E-MAIL', 'STANDING', 'SINCE'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+}
+
+export interface ChangePasswordOptions extends StoreOptions {
+  username: string
+  password?: string
+  mustChangePassword?: boolean
+}
+
+export async function changePasswordCommand(options: ChangePasswordOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  const user = getPerson(context, options.username)
+  const password = options.password ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
+  await changePassword(context, user, password, { mustChange: options.mustChangePassword })
+  session.out.print(options.password === undefined ? `The new password of ${user.name}, shown only this once: ${password}` : `Changed the password of ${user.name}.`)
+}
+
+export interface DeleteUserOptions extends StoreOptions {
+  username: string
+  purge?: boolean
+}
+
+export async function deleteUserCommand(options: DeleteUserOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  const user = getPerson(context, options.username)
+  deleteUser(context, user, { purge: options.purge })
+  session.out.print(`Deleted ${user.name}.`)
+}
+
+/** The same store that a running server has open: SQLite lets both in, and each waits for the other's writes. */
+function openStore(options: StoreOptions, session: Session): Context {
+  return openContext(configOf(options, session.environment))
+}
+
+function getPerson(context: Context, name: string): UserRow {
+  const user = accessStore.findUserByName(context.db, name)
+  if (user?.kind !== 'person') throw new Error(`Cannot find a user called ${visible(name)} in ${context.config.dataPath}`)
+  return user
+}
+
+function standing(user: UserRow): string {
+  const words = [user.is_admin === 1 && 'administrator', user.is_active === 0 && 'inactive', user.prohibit_login === 1 && 'barred', user.is_restricted === 1 && 'restricted']
+  return words.filter((word) => word !== false).join(', ') || 'member'
+}

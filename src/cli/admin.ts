@@ -1,0 +1,63 @@
+import { Command } from 'commander'
+import type { ChangePasswordOptions, CreateUserOptions, DeleteUserOptions, ListUsersOptions } from './admin-user.ts'
+import type { Session } from './environment.ts'
+import { examples } from './help.ts'
+
+/** `pocketforge admin user …`: what an administrator does without the server, or beside it. */
+export function adminCommand(session: Session): Command {
+  const user = new Command('user').description('people who may sign in')
+  for (const command of [create(session), list(session), changePassword(session), remove(session)]) user.addCommand(withStore(command))
+  return new Command('admin').description('manage the forge from this machine, also while it serves').addCommand(user)
+}
+
+function create(session: Session): Command {
+  return new Command('create')
+    .description('create a user')
+    .requiredOption('--username <name>', 'their name')
+    .requiredOption('--email <address>', 'their e-mail address')
+    .option('--password <password>', 'their password (default: a generated one, shown once)')
+    .option('--admin', 'make them a site administrator')
+    .option('--must-change-password', 'let them do nothing before they have changed it')
+    .option('--access-token', 'make an access token too, shown once')
+    .option('--scopes <list>', 'what the token may do, separated by commas', 'all')
+    .option('--quiet', 'print nothing but the token')
+    .addHelpText(
+      'after',
+      examples(
+        'pocketforge admin user create --username ada --email ada@example.org --admin',
+        'TOKEN=$(pocketforge admin user create --username bot --email bot@example.org --access-token --scopes write:repository --quiet)',
+      ),
+    )
+    .action(async (options: CreateUserOptions) => (await import('./admin-user.ts')).createUserCommand(options, session))
+}
+
+function list(session: Session): Command {
+  return new Command('list')
+    .description('list the users')
+    .option('--json', 'as JSON, for programs')
+    .addHelpText('after', examples('pocketforge admin user list', 'pocketforge admin user list --json'))
+    .action(async (options: ListUsersOptions) => (await import('./admin-user.ts')).listUsersCommand(options, session))
+}
+
+function changePassword(session: Session): Command {
+  return new Command('change-password')
+    .description("change a user's password")
+    .requiredOption('--username <name>', 'whose')
+    .option('--password <password>', 'the new password (default: a generated one, shown once)')
+    .option('--must-change-password', 'let them do nothing before they have changed it')
+    .addHelpText('after', examples('pocketforge admin user change-password --username ada'))
+    .action(async (options: ChangePasswordOptions) => (await import('./admin-user.ts')).changePasswordCommand(options, session))
+}
+
+function remove(session: Session): Command {
+  return new Command('delete')
+    .description('delete a user')
+    .requiredOption('--username <name>', 'whom')
+    .option('--purge', 'their repositories too; without it a user who owns some is kept')
+    .addHelpText('after', examples('pocketforge admin user delete --username ada', 'pocketforge admin user delete --username ada --purge'))
+    .action(async (options: DeleteUserOptions) => (await import('./admin-user.ts')).deleteUserCommand(options, session))
+}
+
+function withStore(command: Command): Command {
+  return command.option('--data <directory>', 'the data directory (POCKETFORGE_DATA)').option('--config <file>', 'settings file (POCKETFORGE_CONFIG)')
+}

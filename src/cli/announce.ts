@@ -1,0 +1,43 @@
+import { networkInterfaces } from 'node:os'
+import type { Context } from '../context.ts'
+import { version } from '../version.ts'
+import type { Output } from './environment.ts'
+import type { Administrator } from './first-administrator.ts'
+import { hostInUrl, isLoopback, isWildcard, type Server } from './listen.ts'
+import { painter, visible } from './terminal.ts'
+
+/** Tells a person where the server is and what to do first, and a program, in the last line, only where it is. */
+export function announce(context: Context, server: Server, administrator: Administrator, out: Output): void {
+  const paint = painter(out)
+  const heading = `${paint('bold', `Pocketforge ${version}`)} keeps everything in ${context.config.dataPath}`
+  const places = placesOf(context, server).map(([name, url]) => `  ${name.padEnd(10)} ${paint('cyan', url)}`)
+  out.print(['', heading, '', ...places, ...credentials(administrator), ...firstPush(context, administrator)].join('\n'))
+  out.print(`\nlistening on http://${hostInUrl(isWildcard(server.hostname ?? '') ? '127.0.0.1' : (server.hostname ?? ''))}:${server.port}/`)
+
+  function credentials({ name, password }: Administrator): string[] {
+    if (password === undefined) return []
+    const lines = [`  user       ${paint('bold', visible(name))}`, `  password   ${paint('bold', password)}`]
+    return ['', 'The first administrator, made just now. The password is shown only this once:', ...lines]
+  }
+}
+
+function placesOf(context: Context, server: Server): [string, string][] {
+  const hostname = server.hostname ?? ''
+  const places: [string, string][] = [['Server', context.rootUrl]]
+  if (isWildcard(hostname)) for (const address of lanAddresses()) places.push(['Network', `http://${address}:${server.port}/`])
+  else if (!isLoopback(hostname)) places.push(['Network', `http://${hostInUrl(hostname)}:${server.port}/`])
+  if (context.config.api.ENABLE_SWAGGER) places.push(['API', `${context.rootUrl}api/swagger`])
+  return places
+}
+
+function lanAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address)
+}
+
+function firstPush(context: Context, { name }: Administrator): string[] {
+  if (!context.config.repository.ENABLE_PUSH_CREATE_USER || context.config.repository.DISABLE_HTTP_GIT) return []
+  const url = new URL(`${encodeURIComponent(name)}/first.git`, context.rootUrl)
+  url.username = name
+  return ['', 'Push a first repository, from any directory with a commit; it is created on the way:', `  git remote add pocketforge ${url}`, '  git push pocketforge HEAD']
+}

@@ -1,0 +1,65 @@
+import type { App } from '../app.ts'
+import type { Context } from '../context.ts'
+
+export type Server = Bun.Server<undefined>
+
+/** Seconds without a byte after which a connection is closed; routes that stream raise it with `server.timeout`. */
+const IDLE_SECONDS = 30
+
+/**
+ * Starts to answer requests, and tells the context under which address.
+ * @throws Error when the port is taken or may not be used
+ */
+export function listen(app: App, context: Context): Server {
+  const { HTTP_ADDR: hostname, HTTP_PORT: port, ROOT_URL } = context.config.server
+  const server = bind({
+    hostname,
+    port,
+    idleTimeout: IDLE_SECONDS,
+    // Each route has its own limit, and git's bodies have none; this one would cut them all alike.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch: app.fetch,
+  })
+  app.server = server
+  if (ROOT_URL === '') context.rootUrl = `http://${hostInUrl(isWildcard(hostname) || hostname === '127.0.0.1' ? 'localhost' : hostname)}:${server.port}/`
+  return server
+}
+
+/** Stops accepting, and resolves when every request under way is answered, or after `seconds`. */
+export async function drain(server: Server, seconds: number): Promise<void> {
+  const { promise: deadline, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, seconds * 1000)
+  await Promise.race([server.stop(), deadline])
+  clearTimeout(timer)
+  await server.stop(true)
+}
+
+/** Whether an address stands for all of the machine's. */
+export function isWildcard(hostname: string): boolean {
+  return hostname === '0.0.0.0' || hostname === '::'
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '::1' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** A host as it stands in a URL: IPv6 addresses in brackets. */
+export function hostInUrl(hostname: string): string {
+  return hostname.includes(':') ? `[${hostname}]` : hostname
+}
+
+function bind(options: Bun.Serve.Options<undefined> & { hostname: string; port: number }): Server {
+  try {
+    return Bun.serve(options)
+  } catch (cause) {
+    const code = (cause as { code?: string }).code
+    throw new Error(`Cannot listen on ${options.hostname} port ${options.port}: ${reasonOf(code, cause)}`, { cause })
+  }
+}
+
+function reasonOf(code: string | undefined, cause: unknown): string {
+  if (code === 'EADDRINUSE') return 'another program uses that port. Choose another with --port, or --port 0 for any free one.'
+  if (code === 'EACCES') return 'ports below 1024 need special rights. Choose another with --port.'
+  if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address. Choose another with --host.'
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,60 @@
+import { Command, CommanderError } from 'commander'
+import { version } from '../version.ts'
+import { adminCommand } from './admin.ts'
+import { doctorCommand } from './doctor.ts'
+import { type Environment, type Output, processOutput, type Session } from './environment.ts'
+import { examples, failed } from './help.ts'
+import { serveCommand } from './serve.ts'
+
+const USAGE_ERROR = 2
+
+/** Runs one command line; returns the exit code: 0 done, 1 failed, 2 not understood. */
+export async function runCommand(argv: readonly string[], environment: Environment, out: Output = processOutput(environment)): Promise<number> {
+  const session: Session = { environment, out, exitCode: 0 }
+  try {
+    await makeProgram(session).parseAsync(withDefault(argv), { from: 'user' })
+    return session.exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR
+    out.warn(failed(error))
+    return 1
+  }
+}
+
+/** `pocketforge --port 3001` is `pocketforge serve --port 3001`. */
+function withDefault(argv: readonly string[]): string[] {
+  const [first = '--'] = argv
+  const isForServe = first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first)
+  return isForServe ? ['serve', ...argv] : [...argv]
+}
+
+function makeProgram(session: Session): Command {
+  const program = new Command('pocketforge')
+    .description('A whole git forge in one executable.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help for a command')
+    .helpCommand(false)
+    .addHelpText('after', examples('pocketforge', 'pocketforge serve --host 0.0.0.0 --port 8080', 'pocketforge admin user create --username ada --email ada@example.org'))
+  program.addCommand(serveCommand(session))
+  program.addCommand(adminCommand(session))
+  program.addCommand(doctorCommand(session))
+  program.addCommand(new Command('version').description('print the version').action(() => session.out.print(version)))
+  for (const command of withDescendants(program)) adopt(command, session.out)
+  return program
+}
+
+/** What every command does alike; commander copies it to those made by `command()`, not to those added whole. */
+function adopt(command: Command, out: Output): void {
+  command
+    .exitOverride()
+    .showHelpAfterError(`Try "${fullName(command)} --help".`)
+    .configureOutput({ writeOut: (text) => out.print(text.trimEnd()), writeErr: (text) => out.warn(text.trimEnd()) })
+}
+
+function withDescendants(command: Command): Command[] {
+  return [command, ...command.commands.flatMap((child) => withDescendants(child as Command))]
+}
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
+}

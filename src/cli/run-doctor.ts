@@ -1,0 +1,2 @@
+export interface DoctorOptions { repair?: boolean }
+export async function runDoctor() {}

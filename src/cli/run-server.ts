@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { build } from '../app.ts'
+import type { Config } from '../config.ts'
+import { openContext } from '../context.ts'
+import { lockInstance } from '../kernel/instance-lock.ts'
+import { announce } from './announce.ts'
+import type { Session } from './environment.ts'
+import { ensureAdministrator } from './first-administrator.ts'
+import { drain, listen } from './listen.ts'
+import { configOf, type StoreOptions } from './load.ts'
+import { stopSignals } from './stop-signals.ts'
+
+export interface ServeOptions extends StoreOptions {
+  host?: string
+  port?: number
+  adminUsername?: string
+  adminPassword?: string
+  adminEmail?: string
+}
+
+/**
+ * Serves until Ctrl-C or SIGTERM, then answers what is under way, closes everything and returns.
+ * @throws Error when the data directory is taken, the port is, or a setting is wrong
+ */
+export async function runServer(options: ServeOptions, session: Session): Promise<void> {
+  const config = configOf(options, session.environment, { server: definedOnly({ HTTP_ADDR: options.host, HTTP_PORT: options.port }) })
+  using signals = stopSignals()
+  prepareDirectory(config)
+  using _lock = lockInstance(config.dataPath)
+  await using context = openContext(config)
+  const newcomer = await ensureAdministrator(context, options, session.environment)
+  const app = build(context)
+  const server = listen(app, context)
+  announce(context, server, newcomer, session.out)
+  const stopped = await signals.first
+  session.out.warn(`${stopped}: finishing requests under way (once more to stop at once)`)
+  await Promise.race([drain(server, config.server.SHUTDOWN_SECONDS), signals.second])
+}
+
+function prepareDirectory(config: Config): void {
+  mkdirSync(config.dataPath, { recursive: true, mode: 0o700 })
+  chmodSync(config.dataPath, 0o700)
+}
+
+function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { Authenticator } from './access/index.ts'
+import { type Config, gitLimits } from './config.ts'
+import type { ForgeEvent } from './events.ts'
+import { GitService } from './git/workers/service.ts'
+import { type Clock, systemClock } from './kernel/clock.ts'
+import { Database, migrate } from './kernel/db.ts'
+import { EventLog } from './kernel/events.ts'
+import { Jobs } from './kernel/jobs.ts'
+import { Locks } from './kernel/locks.ts'
+import { lineLog, type Log } from './kernel/log.ts'
+import { migrations } from './migrations.ts'
+
+/** All that a slice works with; passed in, never global. */
+export interface Context extends AsyncDisposable {
+  config: Config
+  db: Database
+  git: GitService
+  events: EventLog<ForgeEvent>
+  /** Shared by the API, git and everything else that answers requests: one verdict on credentials. */
+  authenticator: Authenticator
+  jobs: Jobs
+  /** By repository: pushes share it, upkeep that removes objects takes it alone. */
+  pushes: Locks
+  clock: Clock
+  log: Log
+  /** `http://host:port/`, with the trailing slash; from `server.ROOT_URL`, or set once the server listens. */
+  rootUrl: string
+}
+
+export interface ContextParts {
+  clock?: Clock
+  log?: Log
+  /** A database that is open and migrated already; tests pass copies of one. */
+  db?: Database
+}
+
+/** Opens the data directory (0700, made when absent) and everything on it. Disposing waits for background work and closes it all. */
+export function openContext(config: Config, parts: ContextParts = {}): Context {
+  const repositories = join(config.dataPath, 'repositories')
+  mkdirSync(repositories, { recursive: true, mode: 0o700 })
+  chmodSync(config.dataPath, 0o700)
+  const clock = parts.clock ?? systemClock
+  const log = parts.log ?? lineLog(config.log.LEVEL, (line) => process.stderr.write(line))
+  const db = parts.db ?? openDatabase(config)
+  const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config) })
+  const jobs = new Jobs(log)
+  return {
+    config,
+    db,
+    git,
+    events: new EventLog(db, clock),
+    authenticator: new Authenticator(db, config, clock),
+    jobs,
+    pushes: new Locks(),
+    clock,
+    log,
+    rootUrl: config.server.ROOT_URL === '' ? `http://localhost:${config.server.HTTP_PORT}/` : `${config.server.ROOT_URL.replace(/\/+$/, '')}/`,
+    async [Symbol.asyncDispose]() {
+      await jobs.stop()
+      await git.close()
+      db.close()
+    },
+  }
+}
+
+/** The database file of a data directory, brought up to date. */
+export function openDatabase(config: Config): Database {
+  const db = new Database(join(config.dataPath, 'pocketforge.db'))
+  migrate(db, migrations)
+  return db
+}
+
+function workerCount(config: Config): number {
+  return config.git.WORKERS > 0 ? config.git.WORKERS : Math.min(8, Math.max(2, availableParallelism()))
+}

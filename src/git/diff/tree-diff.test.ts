@@ -1,0 +1,100 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { RandomHistory } from '../history/random-history.fixture.ts'
+import { type Oid, SHA1 } from '../objects/oid.ts'
+import { DiskStore } from '../store/disk.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { diffTrees, type TreeChange, type TreeDiffOptions } from './tree-diff.ts'
+
+const history = new RandomHistory({ seed: 9, commits: 60, skew: 0 })
+const store = DiskStore.open(history.gitDir)
+afterAll(() => {
+  store.close()
+  history[Symbol.dispose]()
+})
+
+/** As `git diff-tree` prints raw changes. */
+function raw(change: TreeChange): string {
+  const letter = { added: 'A', deleted: 'D', modified: 'M', 'type-changed': 'T' }[change.status]
+  const mode = (side: TreeChange['old']) => (side?.mode ?? 0).toString(8).padStart(6, '0')
+  return `:${mode(change.old)} ${mode(change.new)} ${change.old?.oid ?? SHA1.zero} ${change.new?.oid ?? SHA1.zero} ${letter}\t${change.path}`
+}
+
+function treeOf(oid: Oid): Oid {
+  return history.git('rev-parse', `${oid}^{tree}`).trim() as Oid
+}
+
+const questions: [string, TreeDiffOptions, string[]][] = [
+  ['all files', {}, ['-r']],
+  ['one level', { recursive: false }, []],
+  ['files below some paths', { paths: ['d/e', '/a/', 'ü/'] }, ['-r', '--', 'd/e', 'a', 'ü']],
+  ['one level of some paths', { paths: ['d', 'c.txt'], recursive: false }, ['--', 'd', 'c.txt']],
+]
+
+for (const [name, options, args] of questions) {
+  test(`${name}: the changes are those of git diff-tree, in its order`, () => {
+    for (let i = 0; i < 15; i++) {
+      const [a, b] = [treeOf(history.pick()), treeOf(history.pick())]
+      const at = args.indexOf('--')
+      const git = history.lines('-c', 'core.quotepath=off', 'diff-tree', ...args.slice(0, at < 0 ? undefined : at), a, b, ...(at < 0 ? [] : args.slice(at)))
+      expect(Array.from(diffTrees(store, a, b, options), raw)).toEqual(git)
+    }
+  })
+}
+
+test('against nothing, all is added or deleted', () => {
+  const tree = treeOf(history.oids[50])
+  const files = history.lines('-c', 'core.quotepath=off', 'ls-tree', '-r', '--name-only', tree)
+  expect(Array.from(diffTrees(store, undefined, tree), ({ status, path }) => [status, path])).toEqual(files.map((path) => ['added', path]))
+  expect(Array.from(diffTrees(store, tree, SHA1.emptyTree), ({ status, path }) => [status, path])).toEqual(files.map((path) => ['deleted', path]))
+  expect([...diffTrees(store, tree, tree)]).toEqual([])
+})
+
+describe('hostile trees', () => {
+  const trees = new Map<string, Uint8Array>()
+  const reader = { format: SHA1, get: (oid: Oid) => ({ type: 'tree', data: trees.get(oid) }) } as unknown as ObjectReader
+  const oid = (n: number): Oid => n.toString(16).padStart(40, '0') as Oid
+  const entry = (mode: string, name: string, n: number) => Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(oid(n), 'hex')])
+
+  /** Each level holds the one below it `width` times; 0 is a file. */
+  function tower(levels: number, width: number): Oid {
+    for (let level = 1; level <= levels; level++) {
+      const mode = level === 1 ? '100644' : '40000'
+      trees.set(oid(level), Buffer.concat(Array.from({ length: width }, (_, i) => entry(mode, `d${i}`, level - 1))))
+    }
+    return oid(levels)
+  }
+
+  test('a git bomb of 10^10 files costs what is taken of it', () => {
+    const bomb = tower(10, 10)
+    expect(() => [...diffTrees(reader, undefined, bomb, { limit: 1000 })]).toThrow('more than 1000 changes')
+    expect(diffTrees(reader, undefined, bomb).next().value?.path).toBe('d0/d0/d0/d0/d0/d0/d0/d0/d0/d0')
+    expect([...diffTrees(reader, undefined, bomb, { recursive: false })]).toHaveLength(10)
+  })
+
+  test('directories nested beyond the limit are refused', () => {
+    expect(() => [...diffTrees(reader, undefined, tower(2000, 1))]).toThrow('more than 1024 deep')
+  })
+
+  const malformed: Record<string, Uint8Array> = {
+    'no mode': Buffer.from(' a\0'.padEnd(30, 'x')),
+    'a mode that is no number': Buffer.from('10x644 a\0'.padEnd(40, 'x')),
+    'a mode too long': Buffer.from('1006440000 a\0'.padEnd(40, 'x')),
+    'an empty name': Buffer.from('100644 \0'.padEnd(40, 'x')),
+    'a name without end': Buffer.from('100644 aaaa'),
+    'an id cut off': entry('100644', 'a', 1).subarray(0, -1),
+    'a mode without end': Buffer.from('100644'),
+  }
+  for (const [name, data] of Object.entries(malformed)) {
+    test(`a tree with ${name} is refused`, () => {
+      trees.set(oid(77), data)
+      expect(() => [...diffTrees(reader, undefined, oid(77))]).toThrow('Cannot read tree')
+    })
+  }
+
+  test('unsorted and repeated names come to an end', () => {
+    trees.set(oid(88), Buffer.concat([entry('100644', 'b', 1), entry('100644', 'a', 2), entry('100644', 'a', 2)]))
+    trees.set(oid(89), Buffer.concat([entry('100644', 'a', 1), entry('40000', 'a', 3), entry('100644', 'b', 1)]))
+    trees.set(oid(3), Buffer.alloc(0))
+    expect([...diffTrees(reader, oid(88), oid(89))].length).toBeLessThan(7)
+  })
+})

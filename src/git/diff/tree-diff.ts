@@ -1,0 +1,111 @@
+import { GitError } from '../errors.ts'
+import { defaultLimits } from '../limits.ts'
+import { type Oid, oidAt } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { PathFilter } from './path-filter.ts'
+import { TreeCursor } from './tree-cursor.ts'
+
+/** One side of a change. */
+export interface TreeSide {
+  mode: number
+  oid: Oid
+}
+
+/**
+ * What happened to a path. `type-changed`: file, symbolic link and submodule became one another. A file that gives way
+ * to a directory is two changes, as in `git diff-tree`.
+ */
+export type TreeChange =
+  | { status: 'added'; path: string; old: undefined; new: TreeSide }
+  | { status: 'deleted'; path: string; old: TreeSide; new: undefined }
+  | { status: 'modified' | 'type-changed'; path: string; old: TreeSide; new: TreeSide }
+
+export interface TreeDiffOptions {
+  /** Only changes at or below these paths; they are taken literally. Default: all. */
+  paths?: readonly string[]
+  /** Go into directories and give the files (`-r`); otherwise a changed directory is one change. Default: true. */
+  recursive?: boolean
+  /** How many changes to give before stopping with an error. Default: no limit, the caller stops when it has enough. */
+  limit?: number
+  maxDepth?: number
+  maxTreeBytes?: number
+}
+
+/**
+ * The changes from tree `a` to tree `b` (undefined: the empty tree) in the order of `git diff-tree`. Subtrees with the
+ * same id are not read, and nothing is read ahead: a tree that unfolds into billions of files costs what is taken of it.
+ * @throws GitError `limit` over `limit` or `maxDepth`; `missing` or `corrupt` when a tree is
+ */
+export function* diffTrees(store: ObjectReader, a: Oid | undefined, b: Oid | undefined, options: TreeDiffOptions = {}): Generator<TreeChange, void, undefined> {
+  const { limit = Infinity } = options
+  let given = 0
+  for (const change of new TreeDiff(store, options).between(a, b, '', 0)) {
+    if (++given > limit) throw new GitError('limit', `Cannot compare trees: more than ${limit} changes`)
+    yield change
+  }
+}
+
+class TreeDiff {
+  readonly #store: ObjectReader
+  readonly #filter: PathFilter
+  readonly #isRecursive: boolean
+  readonly #maxDepth: number
+  readonly #maxTreeBytes: number
+
+  constructor(store: ObjectReader, options: TreeDiffOptions) {
+    this.#store = store
+    this.#filter = new PathFilter(options.paths)
+    this.#isRecursive = options.recursive ?? true
+    this.#maxDepth = options.maxDepth ?? defaultLimits.maxTreeDepth
+    this.#maxTreeBytes = options.maxTreeBytes ?? defaultLimits.maxParsedBytes
+  }
+
+  *between(a: Oid | undefined, b: Oid | undefined, prefix: string, depth: number): Generator<TreeChange, void, undefined> {
+    if (a === b) return
+    if (depth > this.#maxDepth) throw new GitError('limit', `Cannot compare trees: directories lie more than ${this.#maxDepth} deep`)
+    const left = this.#open(a)
+    const right = this.#open(b)
+    for (left.skipShared(right); !left.isAtEnd || !right.isAtEnd; left.skipShared(right)) {
+      const order = left.isAtEnd ? 1 : right.isAtEnd ? -1 : left.compareTo(right)
+      if (order !== 0 || !left.isSameAs(right)) yield* this.#entries(order <= 0 ? left : undefined, order >= 0 ? right : undefined, prefix, depth)
+      if (order <= 0) left.next()
+      if (order >= 0) right.next()
+    }
+  }
+
+  #open(oid: Oid | undefined): TreeCursor {
+    const isEmpty = oid === undefined || oid === this.#store.format.emptyTree
+    const data = isEmpty ? new Uint8Array(0) : this.#store.get(oid, 'tree', this.#maxTreeBytes).data
+    return new TreeCursor(data, this.#store.format.rawLength)
+  }
+
+  /** Two different entries of the same name and kind of name (directory or not), or one alone. */
+  *#entries(left: TreeCursor | undefined, right: TreeCursor | undefined, prefix: string, depth: number): Generator<TreeChange, void, undefined> {
+    const some = (left ?? right) as TreeCursor
+    const path = prefix + nameOf(some)
+    if (this.#isRecursive && some.isDirectory) {
+      if (this.#filter.mayHold(path)) yield* this.between(this.#oid(left), this.#oid(right), `${path}/`, depth + 1)
+    } else if (this.#filter.matches(path) || (some.isDirectory && this.#filter.mayHold(path))) {
+      yield change(path, this.#side(left), this.#side(right))
+    }
+  }
+
+  #oid(cursor: TreeCursor | undefined): Oid | undefined {
+    return cursor === undefined ? undefined : oidAt(cursor.data, cursor.oidAt, this.#store.format.rawLength)
+  }
+
+  #side(cursor: TreeCursor | undefined): TreeSide | undefined {
+    return cursor === undefined ? undefined : { mode: cursor.mode, oid: this.#oid(cursor) as Oid }
+  }
+}
+
+function nameOf(cursor: TreeCursor): string {
+  return Buffer.prototype.utf8Slice.call(cursor.data, cursor.nameStart, cursor.nameEnd)
+}
+
+function change(path: string, left: TreeSide | undefined, right: TreeSide | undefined): TreeChange {
+  if (left === undefined) return { status: 'added', path, old: undefined, new: right as TreeSide }
+  if (right === undefined) return { status: 'deleted', path, old: left, new: undefined }
+  const isSameType = left.mode >> 12 === right.mode >> 12
+  return { status: isSameType ? 'modified' : 'type-changed', path, old: left, new: right }
+}

@@ -1,0 +1,98 @@
+/**
+ * Commits waiting to be visited: highest generation first, then newest, then first come. Walks by date alone
+ * leave the generation at 0. A binary heap in typed arrays: no allocation per commit.
+ */
+export class CommitQueue {
+  #ids = new Int32Array(64)
+  #generations = new Float64Array(64)
+  #dates = new Float64Array(64)
+  #order = new Float64Array(64)
+  #size = 0
+  #pushed = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The date of what `pop` would give; -Infinity when empty. */
+  get topDate(): number {
+    return this.#size === 0 ? -Infinity : this.#dates[0]
+  }
+
+  /** The generation of what `pop` would give; -Infinity when empty. */
+  get topGeneration(): number {
+    return this.#size === 0 ? -Infinity : this.#generations[0]
+  }
+
+  push(id: number, date: number, generation = 0): void {
+    if (this.#size === this.#ids.length) this.#grow()
+    let hole = this.#size++
+    const order = this.#pushed++
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1
+      if (!this.#isBefore(generation, date, order, parent)) break
+      this.#move(parent, hole)
+      hole = parent
+    }
+    this.#put(hole, id, generation, date, order)
+  }
+
+  /** The next commit, or -1 when none is left. */
+  pop(): number {
+    if (this.#size === 0) return -1
+    const top = this.#ids[0]
+    const last = --this.#size
+    if (last > 0) this.#sink(last)
+    return top
+  }
+
+  /** Takes the entry at `from` (just behind the heap) and finds its place from the top down. */
+  #sink(from: number): void {
+    const generation = this.#generations[from]
+    const date = this.#dates[from]
+    const order = this.#order[from]
+    let hole = 0
+    for (;;) {
+      let child = 2 * hole + 1
+      if (child >= this.#size) break
+      const right = child + 1
+      if (right < this.#size && this.#isBefore(this.#generations[right], this.#dates[right], this.#order[right], child)) child = right
+      if (this.#isBefore(generation, date, order, child)) break
+      this.#move(child, hole)
+      hole = child
+    }
+    this.#put(hole, this.#ids[from], generation, date, order)
+  }
+
+  #isBefore(generation: number, date: number, order: number, other: number): boolean {
+    if (generation !== this.#generations[other]) return generation > this.#generations[other]
+    if (date !== this.#dates[other]) return date > this.#dates[other]
+    return order < this.#order[other]
+  }
+
+  #move(from: number, to: number): void {
+    this.#put(to, this.#ids[from], this.#generations[from], this.#dates[from], this.#order[from])
+  }
+
+  #put(at: number, id: number, generation: number, date: number, order: number): void {
+    this.#ids[at] = id
+    this.#generations[at] = generation
+    this.#dates[at] = date
+    this.#order[at] = order
+  }
+
+  #grow(): void {
+    const ids = new Int32Array(this.#ids.length * 2)
+    ids.set(this.#ids)
+    this.#ids = ids
+    this.#generations = doubled(this.#generations)
+    this.#dates = doubled(this.#dates)
+    this.#order = doubled(this.#order)
+  }
+}
+
+function doubled(from: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const to = new Float64Array(from.length * 2)
+  to.set(from)
+  return to
+}

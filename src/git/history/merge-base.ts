@@ -1,0 +1,119 @@
+import type { Oid } from '../objects/oid.ts'
+import { CommitQueue } from './commit-queue.ts'
+import type { CommitSource } from './commit-source.ts'
+import { Marks } from './marks.ts'
+
+/** Reached from the first side, from the second; below a common ancestor; in the queue; found. */
+export const LEFT = 1
+export const RIGHT = 2
+const STALE = 4
+const QUEUED = 8
+const FOUND = 16
+
+/**
+ * All best common ancestors of `a` and `b`, newest first: as `git merge-base --all` prints them. Empty when the
+ * histories are unrelated. With a commit-graph it visits what lies above the bases and little more.
+ */
+export function mergeBases(source: CommitSource, a: Oid, b: Oid): Oid[] {
+  const [left, right] = [source.idOf(a), source.idOf(b)]
+  if (left === right) return [a]
+  const candidates = sortByDate(source, new Painting(source, left, [right]).run())
+  const bases = candidates.length > 1 ? withoutAncestors(source, candidates) : candidates
+  return bases.map((id) => source.oid(id))
+}
+
+/** Whether `a` is `b` or an ancestor of it. */
+export function isAncestor(source: CommitSource, a: Oid, b: Oid): boolean {
+  const [ancestor, descendant] = [source.idOf(a), source.idOf(b)]
+  return ancestor === descendant || isReached(source, ancestor, [descendant])
+}
+
+function isReached(source: CommitSource, id: number, from: readonly number[]): boolean {
+  if (source.generation(id) !== Infinity) return isReachedInGraph(source, id, from)
+  const painting = new Painting(source, id, from)
+  painting.run()
+  return painting.marks.has(id, RIGHT)
+}
+
+/** Nothing at or below the generation of `id` can lead to it, so what is there is not visited. */
+function isReachedInGraph(source: CommitSource, id: number, from: readonly number[]): boolean {
+  const lowest = source.generation(id)
+  const seen = new Marks(source.size)
+  const stack = [...from]
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    if (at === id) return true
+    if (seen.has(at, 1) || source.generation(at) <= lowest) continue
+    seen.add(at, 1)
+    for (const parent of source.parents(at)) stack.push(parent)
+  }
+  return false
+}
+
+/** Clock skew can leave ancestors among the candidates; they go. */
+function withoutAncestors(source: CommitSource, candidates: number[]): number[] {
+  return candidates.filter(
+    (id) =>
+      !isReached(
+        source,
+        id,
+        candidates.filter((other) => other !== id),
+      ),
+  )
+}
+
+/** Newest first; equal dates stay in the order they were found. */
+function sortByDate(source: CommitSource, ids: number[]): number[] {
+  return ids.sort((x, y) => source.date(y) - source.date(x))
+}
+
+/** Walks down from both sides at once, painting, until all that is left lies below common ancestors. */
+class Painting {
+  readonly marks: Marks
+  readonly #source: CommitSource
+  readonly #queue = new CommitQueue()
+  /** Queued commits that are not stale. */
+  #open = 0
+
+  constructor(source: CommitSource, left: number, right: readonly number[]) {
+    this.#source = source
+    this.marks = new Marks(source.size)
+    this.#paint(left, LEFT)
+    for (const id of right) this.#paint(id, RIGHT)
+  }
+
+  /** Common ancestors with no common ancestor found above them. */
+  run(): number[] {
+    const found: number[] = []
+    while (this.#open > 0) {
+      const id = this.#take()
+      let colours = this.marks.of(id) & (LEFT | RIGHT | STALE)
+      if (colours === (LEFT | RIGHT)) {
+        if (!this.marks.has(id, FOUND)) found.push(id)
+        this.marks.add(id, FOUND)
+        colours |= STALE
+      }
+      for (const parent of this.#source.parents(id)) this.#paint(parent, colours)
+    }
+    return found.filter((id) => !this.marks.has(id, STALE))
+  }
+
+  #take(): number {
+    const id = this.#queue.pop()
+    this.marks.remove(id, QUEUED)
+    if (!this.marks.has(id, STALE)) this.#open--
+    return id
+  }
+
+  #paint(id: number, colours: number): void {
+    const before = this.marks.of(id)
+    if ((before & colours) === colours) return
+    this.marks.add(id, colours | QUEUED)
+    const isOpen = !this.marks.has(id, STALE)
+    if ((before & QUEUED) === 0) {
+      this.#queue.push(id, this.#source.date(id), this.#source.generation(id))
+      if (isOpen) this.#open++
+    } else if (!isOpen && (before & STALE) === 0) {
+      this.#open--
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Oid } from '../objects/oid.ts'
+import { CommitQueue } from './commit-queue.ts'
+import type { CommitSource } from './commit-source.ts'
+import { limitedList } from './limited-walk.ts'
+import { Marks } from './marks.ts'
+import { topologicalOrder } from './topological-order.ts'
+
+export { isAncestor } from './merge-base.ts'
+
+export interface WalkOptions {
+  include: readonly Oid[]
+  /** Commits reachable from these are left out. */
+  exclude?: readonly Oid[]
+  /** `date` (the default): newest first, as `git rev-list` lists; `topo`: no parent before all its children, `--topo-order`. */
+  order?: 'date' | 'topo'
+  /** How many commits to give, after the first `skip`. */
+  limit?: number
+  skip?: number
+  /** Only commits from this date on, seconds since 1970; the walk does not go beyond an older one. */
+  since?: number
+  /** Only commits up to this date. */
+  until?: number
+  firstParent?: boolean
+}
+
+/**
+ * The ids of commits in the order and with the outcome of `git rev-list`. Without `exclude` and in date order it
+ * does no more than what is asked of it: stop early, or take a breath between two commits. Otherwise the whole range
+ * is found before the first commit comes.
+ */
+export function* walkCommits(source: CommitSource, options: WalkOptions): Generator<number, void, undefined> {
+  let skip = options.skip ?? 0
+  let left = options.limit ?? Infinity
+  if (left <= 0) return
+  for (const id of inOrder(source, options)) {
+    if (skip-- > 0) continue
+    yield id
+    if (--left <= 0) return
+  }
+}
+
+/** How many commits `walkCommits` would give. */
+export function countCommits(source: CommitSource, options: WalkOptions): number {
+  let count = 0
+  for (const _ of isPlain(options) ? reachable(source, options.include) : walkCommits(source, options)) count++
+  return count
+}
+
+/** The ids of all commits that `tips` reach, themselves included, in no particular order. */
+export function* reachable(source: CommitSource, tips: readonly Oid[]): Generator<number, void, undefined> {
+  const seen = new Marks(source.size)
+  const stack: number[] = []
+  const meet = (id: number): void => {
+    if (seen.has(id, 1)) return
+    seen.add(id, 1)
+    stack.push(id)
+  }
+  for (const tip of tips) meet(source.idOf(tip))
+  for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+    for (const parent of source.parents(id)) meet(parent)
+    yield id
+  }
+}
+
+/** Whether all that `include` reaches is asked for, in whatever order. */
+function isPlain({ exclude, limit, skip, since, until, firstParent }: WalkOptions): boolean {
+  return !exclude?.length && [limit, skip, since, until].every((option) => option === undefined) && !firstParent
+}
+
+function inOrder(source: CommitSource, options: WalkOptions): Iterable<number> {
+  if (options.order === 'topo') return topologicalOrder(source, limitedList(source, options))
+  return options.exclude?.length ? limitedList(source, options) : newestFirst(source, options)
+}
+
+function* newestFirst(source: CommitSource, options: WalkOptions): Generator<number, void, undefined> {
+  const { since = -Infinity, until = Infinity } = options
+  const seen = new Marks(source.size)
+  const queue = new CommitQueue()
+  const meet = (id: number): void => {
+    if (seen.has(id, 1)) return
+    seen.add(id, 1)
+    queue.push(id, source.date(id))
+  }
+  for (const oid of options.include) meet(source.idOf(oid))
+  for (let id = queue.pop(); id >= 0; id = queue.pop()) {
+    const date = source.date(id)
+    if (date < since) continue
+    const parents = source.parents(id)
+    const count = options.firstParent ? Math.min(1, parents.length) : parents.length
+    for (let i = 0; i < count; i++) meet(parents[i])
+    if (date <= until) yield id
+  }
+}

@@ -1,0 +1,39 @@
+/** What the git library accepts from outside. Every decoder takes the part it needs; `config.ts` fills it. Sizes in bytes. */
+export interface GitLimits {
+  /** Bytes of one pushed pack on the wire. */
+  maxPackBytes: number
+  /** Inflated bytes of one object, a delta's result included. */
+  maxObjectBytes: number
+  /** Inflated bytes of all objects of one pushed pack together, delta results included. */
+  maxInflatedBytes: number
+  /** Objects in one pushed pack. */
+  maxPackObjects: number
+  /** Length of a delta chain. */
+  maxDeltaDepth: number
+  /** Entries of one tree. */
+  maxTreeEntries: number
+  /** Directories met one inside another while walking. */
+  maxTreeDepth: number
+  /** Inflated bytes of a commit, tag or tree that is parsed as a whole. */
+  maxParsedBytes: number
+  /** Commands in one push, wants or haves in one fetch. */
+  maxCommands: number
+  /** Bytes that one indexing run may keep as delta bases. */
+  deltaCacheBytes: number
+}
+
+const MiB = 1024 * 1024
+const GiB = 1024 * MiB
+
+export const defaultLimits: GitLimits = {
+  maxPackBytes: 4 * GiB,
+  maxObjectBytes: 512 * MiB,
+  maxInflatedBytes: 64 * GiB,
+  maxPackObjects: 20_000_000,
+  maxDeltaDepth: 4095,
+  maxTreeEntries: 250_000,
+  maxTreeDepth: 1024,
+  maxParsedBytes: 64 * MiB,
+  maxCommands: 100_000,
+  deltaCacheBytes: 96 * MiB,
+}

@@ -1,0 +1,18 @@
+import { fault } from './fault.ts'
+import { HeaderLines } from './header-lines.ts'
+import type { OnHexLink } from './header-lines.ts'
+
+/**
+ * Checks the commit in `bytes[start, end)`: `tree`, any `parent`s, `author`, `committer`, in this order. Source: `fsck_commit` of git's `fsck.c`.
+ * @throws GitError `corrupt`
+ */
+export function checkCommit(bytes: Uint8Array, start: number, end: number, hexLength: number, onLink: OnHexLink): void {
+  const lines = new HeaderLines(bytes, start, end)
+  if (!lines.take('tree')) throw fault('corrupt', 'it has no "tree" line')
+  onLink(lines.id(hexLength, 'tree'), 'tree')
+  while (lines.take('parent')) onLink(lines.id(hexLength, 'parent'), 'commit')
+  if (!lines.take('author')) throw fault('corrupt', 'it has no "author" line')
+  lines.identity('author', true)
+  if (!lines.take('committer')) throw fault('corrupt', 'it has no "committer" line')
+  lines.identity('committer', true)
+}

@@ -1,0 +1,157 @@
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommitSource } from '../history/commit-source.ts'
+import type { GitLimits } from '../limits.ts'
+import { type Oid, SHA1 } from '../objects/oid.ts'
+import { PackOutput } from '../protocol/sideband.ts'
+import type { DiskStore } from '../store/disk.ts'
+import { MemoryStore } from '../store/memory.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { ByteQueue, Credit } from '../workers/byte-queue.ts'
+import { enumerateObjects, Selection } from './enumerate.ts'
+import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
+import { ObjectSpace } from './object-space.ts'
+import type { Pulse } from './pulse.ts'
+import { type ReceivedPack, receivePack } from './receive.ts'
+import { writePack } from './write-pack.ts'
+
+export interface ConsolidateOptions {
+  /** What must stay: every ref. */
+  tips: readonly Oid[]
+  /** Unreachable objects last of use before this moment (seconds) are left out. */
+  cutoff: number
+  /** The store's own `objects` directory. */
+  objects: string
+  /** An empty directory for the new packs. */
+  directory: string
+  limits: GitLimits
+  pulse: Pulse
+}
+
+export interface Consolidated {
+  /** Paths of the new packs, in `directory`; all that is to be kept is in them. */
+  packs: string[]
+  /** What may go once they are in place. */
+  replaced: { packs: string[]; loose: Oid[] }
+  /** Unreachable objects that were kept for now, and those that were left out. */
+  kept: number
+  dropped: number
+}
+
+/**
+ * Joins a store's packs and loose objects: one pack of all that is reachable, copied as it lies, and a cruft pack
+ * (with git's `.mtimes`) of what is not but is too young to go, with all that it stands on, so that the store stays
+ * closed. Both are indexed and verified as if they came from outside before anything old is let go.
+ */
+export async function consolidate(store: DiskStore, source: CommitSource, options: ConsolidateOptions): Promise<Consolidated> {
+  store.refresh()
+  const space = new ObjectSpace(store)
+  const { limits, pulse } = options
+  const reachable = await enumerateObjects(space, source, { wants: options.tips, limits, pulse })
+  const cruft = new CruftChoice(space, reachable, options.objects)
+  const young = await cruft.choose(options.cutoff, pulse, limits)
+  const replaced = { packs: space.packs.map((pack) => pack.path), loose: [...store.looseOids()] }
+  const packs: string[] = []
+  if (reachable.numbers.length > 0) packs.push((await rewrite(reachable, new MemoryStore(), join(options.directory, 'main'), options)).packPath)
+  if (young.numbers.length > 0) packs.push(await writeCruft(young, cruft, store, options))
+  return { packs, replaced, kept: young.numbers.length, dropped: cruft.unreachable - young.numbers.length }
+}
+
+/** What is in the store and not reachable, with the time of its last use. */
+class CruftChoice {
+  unreachable = 0
+  readonly #space: ObjectSpace
+  readonly #reachable: Selection
+  readonly #objects: string
+  /** The time of each source: a pack's, or for a cruft pack each object's. */
+  readonly #packTimes: (number | Uint32Array)[]
+
+  constructor(space: ObjectSpace, reachable: Selection, objects: string) {
+    this.#objects = objects
+    this.#space = space
+    this.#reachable = reachable
+    this.#packTimes = space.packs.map((pack) => timesOf(pack.path, pack.index.count))
+  }
+
+  /** Unreachable objects used since `cutoff`, with whatever unreachable objects those stand on. */
+  async choose(cutoff: number, pulse: Pulse, limits: GitLimits): Promise<Selection> {
+    const young: Oid[] = []
+    for (let number = 0; number < this.#space.packed; number++) {
+      this.#judge(number, cutoff, young)
+      const wait = pulse()
+      if (wait) await wait
+    }
+    for (const oid of this.#space.store.looseOids()) this.#judge(this.#space.get(oid), cutoff, young)
+    const closure = new Selection(this.#space)
+    for (const number of await this.#closureOf(young, pulse, limits)) if (!this.#reachable.has(number)) closure.add(number)
+    return closure
+  }
+
+  /** Seconds since 1970. */
+  timeOf(number: number): number {
+    if (number >= this.#space.packed) {
+      const oid = this.#space.oid(number)
+      return seconds(join(this.#objects, oid.slice(0, 2), oid.slice(2)))
+    }
+    const pack = this.#space.packOf(number)
+    const times = this.#packTimes[pack]
+    return typeof times === 'number' ? times : times[number - this.#space.base(pack)]
+  }
+
+  #judge(number: number, cutoff: number, young: Oid[]): void {
+    if (this.#reachable.has(number) || (number < this.#space.packed && !this.#space.isCanonical(number))) return
+    this.unreachable++
+    if (this.timeOf(number) >= cutoff) young.push(this.#space.oid(number))
+  }
+
+  async #closureOf(young: readonly Oid[], pulse: Pulse, limits: GitLimits): Promise<Uint32Array> {
+    if (young.length === 0) return new Uint32Array()
+    const found = await enumerateObjects(this.#space, new CommitSource(this.#space.store), { wants: young, limits, pulse })
+    return found.numbers.view()
+  }
+}
+
+function timesOf(packPath: string, count: number): number | Uint32Array {
+  try {
+    return readMtimes(mtimesPath(packPath), count)
+  } catch {
+    // No cruft pack, or one whose times are lost: the pack's own time then holds for all of it.
+    return seconds(packPath)
+  }
+}
+
+function seconds(path: string): number {
+  return Math.floor(statSync(path).mtimeMs / 1000)
+}
+
+async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore, options: ConsolidateOptions): Promise<string> {
+  const { packPath, name } = await rewrite(young, store, join(options.directory, 'cruft'), options)
+  const numbers = [...young.numbers.view()]
+  const times = new Map(numbers.map((number) => [young.space.oid(number), cruft.timeOf(number)]))
+  const mtimes = Uint32Array.from([...times.keys()].sort(), (oid) => times.get(oid) ?? 0)
+  writeFileSync(mtimesPath(packPath), encodeMtimes(mtimes, Buffer.from(name, 'hex')))
+  const newest = mtimes.reduce((a, b) => Math.max(a, b), 0)
+  utimesSync(packPath, newest, newest)
+  return packPath
+}
+
+/** Writes the selection as a pack and takes it in again, checks and all; links may lead into `known`. */
+async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, pulse }: ConsolidateOptions): Promise<ReceivedPack> {
+  mkdirSync(directory, { recursive: true })
+  const credit = new Credit(4 * 1024 * 1024)
+  const queue = new ByteQueue((count) => credit.give(count))
+  const out = new PackOutput({ write: async (bytes) => (await credit.take(bytes.length), queue.push(bytes)) }, 'none', SHA1.hasher())
+  const written = writePack(selection, { pulse, ofsDelta: true, mayStandOn: () => false }, out).then(
+    () => queue.end(),
+    (error) => queue.fail(error),
+  )
+  try {
+    const taken = await receivePack(queue, { directory, store: known, limits: { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }, tips: [] })
+    await written
+    return taken
+  } catch (error) {
+    credit.give(Number.MAX_SAFE_INTEGER)
+    rmSync(directory, { recursive: true, force: true })
+    throw error
+  }
+}

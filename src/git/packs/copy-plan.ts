@@ -1,0 +1,178 @@
+import { GitError } from '../errors.ts'
+import type { EntryHeader } from './entry.ts'
+import { MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, TAG, decodeEntryHeader, emptyEntryHeader, encodeBaseDistance, encodeEntryHeader } from './entry.ts'
+import type { Selection } from './enumerate.ts'
+import type { PackFile } from './pack-file.ts'
+
+/**
+ * How an entry gets into the new pack: `copy` as it lies; `rebase`, with another header before the same compressed
+ * delta; `inflate`, as a whole object, because what its delta stands on stays behind.
+ */
+export type CopyMode = 'copy' | 'rebase' | 'inflate'
+
+export interface CopyRules {
+  /** The receiver understands deltas against an earlier place in the pack. */
+  ofsDelta: boolean
+  /** Whether a delta may stand on an object that the receiver has and the pack does not: a thin pack. */
+  mayStandOn(number: number): boolean
+}
+
+/** When this share of a pack is chosen, its whole order is gone through instead of sorting what is chosen. */
+const DENSE = 1 / 8
+const WINDOW = 16 * 1024
+
+/** The chosen entries of one source pack in the order they lie there, and how each is to be copied. */
+export class CopyPlan {
+  readonly count: number
+  /** Of the entry last asked about: its new header, when that is `rebase`, and where its compressed bytes begin. */
+  header = new Uint8Array(0)
+  dataAt = 0
+  readonly #selection: Selection
+  readonly #pack: PackFile
+  readonly #base: number
+  readonly #rules: CopyRules
+  readonly #headers: HeaderWindow
+  /** Places of the chosen entries in the pack's offset order, and their offsets. */
+  readonly #ranks: Uint32Array
+  readonly #offsets: Float64Array
+  /** Where each went in the new pack. */
+  readonly #places: Float64Array
+  readonly #scratch = new Uint8Array(MAX_ENTRY_HEADER)
+
+  constructor(selection: Selection, pack: number, rules: CopyRules) {
+    this.#selection = selection
+    this.#pack = selection.space.packs[pack]
+    this.#base = selection.space.base(pack)
+    this.#rules = rules
+    this.#headers = new HeaderWindow(this.#pack)
+    this.#ranks = chosenRanks(selection, pack)
+    this.count = this.#ranks.length
+    this.#offsets = Float64Array.from(this.#ranks, (rank) => this.#offsetOfRank(rank))
+    this.#places = new Float64Array(this.count)
+  }
+
+  number(i: number): number {
+    return this.#base + this.#positionOfRank(this.#ranks[i])
+  }
+
+  offset(i: number): number {
+    return this.#offsets[i]
+  }
+
+  /** Where the entry ends, in the source pack. */
+  end(i: number): number {
+    const next = this.#ranks[i] + 1
+    return next < this.#pack.index.count ? this.#offsetOfRank(next) : this.#pack.dataEnd
+  }
+
+  /** Decides about entry `i`, which goes to `place` in the new pack; ask in order. @throws GitError `corrupt` */
+  mode(i: number, place: number): CopyMode {
+    this.#places[i] = place
+    const header = this.#headers.at(this.#offsets[i])
+    if (header.type <= TAG) return 'copy'
+    this.dataAt = this.#headers.dataAt
+    return header.type === OFS_DELTA ? this.#modeOfOffset(header, this.#offsets[i] - header.baseDistance, place) : this.#modeOfName()
+  }
+
+  #modeOfOffset(header: EntryHeader, baseOffset: number, place: number): CopyMode {
+    const base = search(this.count, (i) => this.#offsets[i], baseOffset)
+    if (base >= 0 && this.#rules.ofsDelta) return this.#standOnPlace(header, place - this.#places[base])
+    const position = this.#positionAt(baseOffset)
+    const raw = this.#pack.index.rawAt(position)
+    return base >= 0 || this.#maySend(raw, 0) ? this.#standOnName(header, raw) : 'inflate'
+  }
+
+  #modeOfName(): CopyMode {
+    const { bytes, header } = this.#headers
+    return this.#maySend(bytes, header.baseOidAt) ? 'copy' : 'inflate'
+  }
+
+  /** Whether a delta may go out that names the object whose raw id lies at `at`. */
+  #maySend(bytes: Uint8Array, at: number): boolean {
+    const number = this.#selection.space.find(bytes, at)
+    return number >= 0 && (this.#selection.has(number) || this.#rules.mayStandOn(number))
+  }
+
+  #standOnPlace(header: EntryHeader, distance: number): CopyMode {
+    if (distance === header.baseDistance) return 'copy'
+    const length = encodeBaseDistance(distance, this.#scratch, encodeEntryHeader(OFS_DELTA, header.size, this.#scratch, 0))
+    this.header = this.#scratch.subarray(0, length)
+    return 'rebase'
+  }
+
+  #standOnName(header: EntryHeader, raw: Uint8Array): CopyMode {
+    const at = encodeEntryHeader(REF_DELTA, header.size, this.#scratch, 0)
+    this.#scratch.set(raw, at)
+    this.header = this.#scratch.subarray(0, at + raw.length)
+    return 'rebase'
+  }
+
+  #positionAt(offset: number): number {
+    const rank = search(this.#pack.index.count, (i) => this.#offsetOfRank(i), offset)
+    if (rank < 0) throw new GitError('corrupt', `Cannot copy pack entry: no object begins at byte ${offset}, where a delta looks for its base`)
+    return this.#positionOfRank(rank)
+  }
+
+  #positionOfRank(rank: number): number {
+    return this.#pack.index.offsetOrder()[rank]
+  }
+
+  #offsetOfRank(rank: number): number {
+    return this.#pack.index.offsetAt(this.#positionOfRank(rank))
+  }
+}
+
+function chosenRanks(selection: Selection, pack: number): Uint32Array {
+  const base = selection.space.base(pack)
+  const { index } = selection.space.packs[pack]
+  const chosen = selection.numbers.view().filter((number) => number >= base && number < base + index.count)
+  if (chosen.length === 0) return chosen
+  const order = index.offsetOrder()
+  if (chosen.length >= index.count * DENSE) return new Uint32Array(order.keys().filter((rank) => selection.has(base + order[rank])))
+  return chosen.map((number) => search(index.count, (rank) => index.offsetAt(order[rank]), index.offsetAt(number - base))).sort()
+}
+
+/** Where `wanted` lies among `count` ascending values, or -1. */
+function search(count: number, valueAt: (i: number) => number, wanted: number): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const value = valueAt(middle)
+    if (value === wanted) return middle
+    if (value < wanted) low = middle + 1
+    else high = middle
+  }
+  return -1
+}
+
+/** Reads entry headers; those that lie near one another cost one read. */
+class HeaderWindow {
+  readonly bytes = Buffer.allocUnsafeSlow(WINDOW)
+  readonly header = emptyEntryHeader()
+  readonly #pack: PackFile
+  #from = 0
+  #length = 0
+
+  constructor(pack: PackFile) {
+    this.#pack = pack
+  }
+
+  /** Where the bytes after the header begin, in the pack. */
+  get dataAt(): number {
+    return this.#from + this.header.dataAt
+  }
+
+  /** The header at `offset`; good until the next call. @throws GitError `corrupt` */
+  at(offset: number): EntryHeader {
+    if (offset < this.#from || offset + MAX_ENTRY_HEADER > this.#from + this.#length) this.#load(offset)
+    if (decodeEntryHeader(this.bytes.subarray(0, this.#length), offset - this.#from, 20, this.header)) return this.header
+    throw new GitError('corrupt', `Cannot copy pack entry: the pack ends in its header at byte ${offset}`)
+  }
+
+  #load(offset: number): void {
+    this.#from = offset
+    this.#length = Math.min(WINDOW, this.#pack.dataEnd - offset)
+    this.#pack.readAt(offset, this.#length, this.bytes)
+  }
+}

@@ -1,0 +1,159 @@
+import { GitError } from '../errors.ts'
+import type { GitLimits } from '../limits.ts'
+import { BaseStack } from './base-stack.ts'
+import type { BaseFrame } from './base-stack.ts'
+import { deltaSizes } from './delta.ts'
+import { applyDeltaInto, RunRecorder } from './delta-into.ts'
+import { OFS_DELTA, TREE } from './entry.ts'
+import { NONE } from './entry-table.ts'
+import type { EntryColumns } from './entry-table.ts'
+import type { Forest } from './forest.ts'
+import type { PackReader } from './pack-reader.ts'
+import { nameEntry, refusedFor } from './refusal.ts'
+
+/** What a walk does with the objects it makes. */
+export interface DeltaVisitor {
+  /** Whether the object, or one made from it, is wanted at all. */
+  wants(entry: number): boolean
+  /**
+   * Gets each object: `made` of the object type `type`, from the base in `base` (absent for a family's root). `runs` says, for trees,
+   * what of it is copied. All are good during the call only.
+   */
+  visit(entry: number, type: number, made: BaseFrame, base: BaseFrame | undefined, runs: RunRecorder): void
+}
+
+export interface WalkInput {
+  columns: EntryColumns
+  forest: Pick<Forest, 'firstChild' | 'nextSibling'>
+  reader: PackReader
+  limits: GitLimits
+  /** Bytes that bases may take. */
+  cacheBytes: number
+}
+
+/** Makes the objects of one delta family after the other, each base before what is made from it. */
+export class DeltaWalk {
+  readonly #columns: EntryColumns
+  readonly #firstChild: Int32Array
+  readonly #nextSibling: Int32Array
+  readonly #reader: PackReader
+  readonly #limits: GitLimits
+  readonly #visitor: DeltaVisitor
+  readonly #stack: BaseStack
+  readonly #runs = new RunRecorder()
+  #type = 0
+  #remadeBytes = 0
+
+  constructor(input: WalkInput, visitor: DeltaVisitor) {
+    this.#columns = input.columns
+    this.#firstChild = input.forest.firstChild
+    this.#nextSibling = input.forest.nextSibling
+    this.#reader = input.reader
+    this.#limits = input.limits
+    this.#visitor = visitor
+    this.#stack = new BaseStack(input.cacheBytes)
+  }
+
+  /** Makes the family's root, which is no delta. */
+  begin(root: number): void {
+    this.#type = this.#columns.types[root]
+    const frame = this.#loadRoot(root)
+    this.#visitor.visit(root, this.#type, frame, undefined, this.#runs)
+    this.#open(root, frame)
+  }
+
+  /** Makes up to `count` more of the family's objects. Returns how many; fewer than `count` when the family is complete. */
+  step(count: number): number {
+    let made = 0
+    while (made < count && this.#stack.top >= 0) {
+      const child = this.#takeChild(this.#stack.frame(this.#stack.top))
+      if (child === NONE) {
+        this.#stack.pop()
+      } else if (this.#visitor.wants(child)) {
+        if (this.#stack.isTopForgotten) this.#remakeTop()
+        this.#makeChild(child)
+        made++
+      }
+    }
+    return made
+  }
+
+  #makeChild(child: number): void {
+    const base = this.#stack.frame(this.#stack.top)
+    const frame = this.#place(child)
+    this.#applyDelta(child, base, frame)
+    this.#visitor.visit(child, this.#type, frame, base, this.#runs)
+    if (this.#firstChild[child] !== NONE) this.#open(child, frame)
+  }
+
+  #place(entry: number): BaseFrame {
+    return this.#stack.place(this.#columns.sizes[entry], this.#type === TREE, this.#columns.rawLength)
+  }
+
+  /** Puts the made object on the path. */
+  #open(entry: number, frame: BaseFrame): void {
+    if (this.#stack.top + 1 >= this.#limits.maxDeltaDepth) throw this.#tooDeep(entry)
+    const first = this.#firstChild[entry]
+    frame.entry = entry
+    frame.lastChild = first
+    frame.nextChild = first === NONE ? NONE : this.#nextSibling[first]
+    this.#stack.push()
+  }
+
+  /** The frame's children but the first, and then that. */
+  #takeChild(frame: BaseFrame): number {
+    const child = frame.nextChild
+    if (child !== NONE) {
+      frame.nextChild = this.#nextSibling[child]
+      return child
+    }
+    const last = frame.lastChild
+    frame.lastChild = NONE
+    return last
+  }
+
+  #loadRoot(root: number): BaseFrame {
+    const data = this.#reader.read(this.#columns, root)
+    const frame = this.#stack.place(data.length, this.#type === TREE, this.#columns.rawLength, data)
+    if (frame.bytes !== data) frame.bytes.set(data, frame.start)
+    return frame
+  }
+
+  #applyDelta(entry: number, base: BaseFrame, frame: BaseFrame): void {
+    const delta = this.#reader.read(this.#columns, entry)
+    const runs = this.#type === TREE ? this.#runs : undefined
+    this.#runs.count = 0
+    try {
+      const sizes = deltaSizes(delta)
+      if (sizes.base !== base.length) throw new GitError('corrupt', `Cannot apply delta: it is made for a base of ${sizes.base} bytes, its base has ${base.length}`)
+      applyDeltaInto(base.bytes, base.start, base.length, delta, sizes.bodyAt, frame.bytes, frame.start, frame.length, runs)
+    } catch (error) {
+      throw refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
+    }
+  }
+
+  /** Makes the path's objects again, which other objects have pushed out of the cache. */
+  #remakeTop(): void {
+    const top = this.#stack.rewind()
+    for (let index = 0; index <= top; index++) {
+      const entry = this.#stack.frame(index).entry
+      const frame = index === 0 ? this.#loadRoot(entry) : this.#place(entry)
+      if (index > 0) this.#applyDelta(entry, this.#stack.frame(index - 1), frame)
+      this.#stack.push()
+      this.#remadeBytes += frame.length
+    }
+    if (this.#remadeBytes > this.#limits.maxInflatedBytes) {
+      throw new GitError('limit', `Cannot accept pack: its deltas need more than ${this.#limits.deltaCacheBytes} bytes of bases at a time`)
+    }
+  }
+
+  #tooDeep(entry: number): unknown {
+    const error = new GitError('limit', `Cannot resolve delta: its chain is longer than the limit of ${this.#limits.maxDeltaDepth}`)
+    return refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
+  }
+}
+
+/** Whether the entry is a delta that has not been resolved. */
+export function isUnresolved(columns: EntryColumns, entry: number): boolean {
+  return columns.types[entry] >= OFS_DELTA
+}

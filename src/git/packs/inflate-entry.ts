@@ -1,0 +1,47 @@
+import { constants, inflateSync } from 'node:zlib'
+import { GitError } from '../errors.ts'
+import { deflatedAtMost, inflateWhole } from './inflate.ts'
+
+/**
+ * Up to this many compressed bytes may go to the inflater that is fast but knows no limit: zlib makes at most 1032 bytes of one,
+ * so a lie about a size costs 64 MiB for a moment.
+ */
+const FAST_BYTES = 64 * 1024
+
+/**
+ * Inflates the zlib stream that `bytes[at, end)` begin with; other bytes may follow it. Answers undefined when `bytes` end before the stream does.
+ * @throws GitError `corrupt` when the stream is bad (its checksum included) or does not make exactly `size` bytes
+ */
+export function inflateAt(bytes: Uint8Array, at: number, end: number, size: number): Uint8Array | undefined {
+  if (deflatedAtMost(size) <= FAST_BYTES) {
+    const fast = inflateFast(bytes.subarray(at, Math.min(end, at + FAST_BYTES)))
+    if (fast?.length === size) return fast
+  }
+  // Slower, and says precisely what is wrong.
+  return inflateWhole(bytes.subarray(at, end), size)?.data
+}
+
+/** The first bytes that the zlib stream at `bytes[at]` makes: `wanted` or more, or all there are. @throws GitError `corrupt` */
+export function inflateStart(bytes: Uint8Array, at: number, end: number, wanted: number): Uint8Array {
+  for (let length = 64; ; length *= 8) {
+    const isAll = at + length >= end
+    const start = inflateSome(bytes.subarray(at, Math.min(end, at + length)))
+    if (start.length >= wanted || isAll) return start
+  }
+}
+
+function inflateFast(bytes: Uint8Array): Uint8Array | undefined {
+  try {
+    return Bun.inflateSync(bytes as Uint8Array<ArrayBuffer>, { windowBits: 15 })
+  } catch {
+    return undefined
+  }
+}
+
+function inflateSome(bytes: Uint8Array): Uint8Array {
+  try {
+    return inflateSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch (error) {
+    throw new GitError('corrupt', `Cannot inflate: bad zlib stream (${error instanceof Error ? error.message : String(error)})`)
+  }
+}

@@ -1,0 +1,107 @@
+import { constants, createInflate, inflateSync } from 'node:zlib'
+import type { Inflate } from 'node:zlib'
+import { GitError } from '../errors.ts'
+import type { StreamWindow } from './window.ts'
+
+export interface Inflated {
+  data: Uint8Array
+  /** Bytes of the zlib stream. */
+  used: number
+}
+
+const STREAM_STEP = 64 * 1024
+
+/** How many bytes a deflater in its right mind needs for `size` bytes that do not compress; source: zlib's `deflateBound`. */
+export function deflatedAtMost(size: number): number {
+  return size + Math.ceil(size / 4096) + Math.ceil(size / 16384) + 64
+}
+
+/**
+ * Inflates the zlib stream that `bytes` begin with. Answers undefined when `bytes` end before the stream does.
+ * @throws GitError `corrupt` when the stream is bad or does not make exactly `size` bytes
+ */
+export function inflateWhole(bytes: Uint8Array, size: number): Inflated | undefined {
+  let result: { buffer: Uint8Array; engine: { bytesWritten: number } }
+  try {
+    result = inflateSync(bytes, { info: true, maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) }) as never
+  } catch (error) {
+    if (codeOf(error) === 'Z_BUF_ERROR') return undefined
+    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? wrongSize(size) : badStream(error)
+  }
+  if (result.buffer.length !== size) throw wrongSize(size)
+  return { data: result.buffer, used: result.engine.bytesWritten }
+}
+
+/** Inflates a zlib stream that `inflateWhole` or `inflateStream` has accepted before: much faster, and without their checks. */
+export function inflateAgain(bytes: Uint8Array): Uint8Array {
+  return Bun.inflateSync(bytes.subarray(2) as Uint8Array<ArrayBuffer>)
+}
+
+/**
+ * Inflates the zlib stream at the window's position piece by piece and moves the window past it. `onRead` gets the compressed bytes,
+ * `onData` the inflated ones; neither may keep them.
+ * @throws GitError `corrupt` when the stream is bad, cut off, or does not make exactly `size` bytes
+ */
+export async function inflateStream(window: StreamWindow, size: number, onRead: (bytes: Uint8Array) => void, onData: (bytes: Uint8Array) => void): Promise<void> {
+  const inflate = createInflate({ chunkSize: STREAM_STEP })
+  const pump = new InflatePump(inflate, size, onData)
+  try {
+    while (!pump.ended) {
+      if (window.available === 0) await window.fill(STREAM_STEP)
+      if (window.available === 0) throw new GitError('corrupt', 'Cannot inflate: the zlib stream is cut off')
+      const step = window.view.subarray(window.at, window.at + STREAM_STEP)
+      const used = await pump.write(step)
+      onRead(step.subarray(0, used))
+      window.at += used
+    }
+  } finally {
+    inflate.destroy()
+  }
+  if (pump.made !== size) throw wrongSize(size)
+}
+
+/** Turns node's event-driven inflater into one awaited call a piece. */
+class InflatePump {
+  made = 0
+  ended = false
+  readonly #inflate: Inflate
+  #fail: (error: unknown) => void = () => {}
+  #finish: () => void = () => {}
+
+  constructor(inflate: Inflate, size: number, onData: (bytes: Uint8Array) => void) {
+    this.#inflate = inflate
+    inflate.on('data', (data: Uint8Array) => {
+      this.made += data.length
+      if (this.made > size) inflate.destroy(wrongSize(size))
+      else onData(data)
+    })
+    inflate.on('end', () => {
+      this.ended = true
+      this.#finish()
+    })
+    inflate.on('error', (error) => this.#fail(error instanceof GitError ? error : badStream(error)))
+  }
+
+  /** Resolves with the number of bytes of `step` that belonged to the stream. */
+  async write(step: Uint8Array): Promise<number> {
+    const before = this.#inflate.bytesWritten
+    await new Promise<void>((resolve, reject) => {
+      this.#fail = reject
+      this.#finish = resolve
+      this.#inflate.write(step, () => this.#inflate.flush(constants.Z_SYNC_FLUSH, resolve))
+    })
+    return this.#inflate.bytesWritten - before
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+function wrongSize(size: number): GitError {
+  return new GitError('corrupt', `Cannot inflate: the zlib stream does not make the ${size} bytes its header says`)
+}
+
+function badStream(error: unknown): GitError {
+  return new GitError('corrupt', `Cannot inflate: bad zlib stream (${error instanceof Error ? error.message : String(error)})`)
+}

@@ -1,0 +1,88 @@
+import type { GitLimits } from '../limits.ts'
+import { checkCommit } from '../objects/check-commit.ts'
+import { checkTag } from '../objects/check-tag.ts'
+import { TreeChecker } from '../objects/check-tree.ts'
+import { fault } from '../objects/fault.ts'
+import type { ObjectFormat, ObjectType } from '../objects/oid.ts'
+import type { BaseFrame } from './base-stack.ts'
+import type { RunRecorder } from './delta-into.ts'
+import { oidOf } from './entry-table.ts'
+import type { EntryColumns } from './entry-table.ts'
+import { BLOB, COMMIT, TAG, TREE, typeCode, typeName } from './entry.ts'
+import { IS_MODULES, LinkTable } from './link-table.ts'
+import { nameObject, refusedFor } from './refusal.ts'
+import { TagTargets } from './tag-targets.ts'
+
+/** How many objects outside of it a pack may link to. */
+const MOST_OUTSIDE_LINKS = 4_000_000
+
+/** Checks the syntax of objects and notes what they link to. Each thread has its own. */
+export class ObjectChecker {
+  readonly links: LinkTable
+  readonly tags: TagTargets
+  readonly #format: ObjectFormat
+  readonly #limits: GitLimits
+  readonly #trees: TreeChecker
+  #bytes: Uint8Array = new Uint8Array()
+
+  constructor(format: ObjectFormat, limits: GitLimits, entries: number) {
+    this.#format = format
+    this.#limits = limits
+    this.tags = new TagTargets(format.rawLength)
+    this.links = new LinkTable(entries + MOST_OUTSIDE_LINKS)
+    this.#trees = new TreeChecker(format.rawLength, limits.maxTreeEntries, (at, type, isModules) =>
+      this.links.add(this.#bytes, at, (1 << typeCode(type)) | (isModules ? IS_MODULES : 0)),
+    )
+  }
+
+  /** Checks a whole object. @throws GitError "Cannot accept pack", with the object's name */
+  check(columns: EntryColumns, entry: number, type: number, bytes: Uint8Array, start: number, end: number): void {
+    if (type === BLOB) return
+    this.links.from = entry
+    this.#bytes = bytes
+    try {
+      this.#refuseSize(type, end - start)
+      if (type === TREE) this.#trees.check(bytes, start, end)
+      else this.#checkText(type, bytes, start, end)
+    } catch (error) {
+      throw refusedFor(error, nameObject(typeName(type), oidOf(columns, entry)))
+    }
+  }
+
+  /** Checks an object made by a walk; of a tree only what is not copied from its base, which has passed. */
+  checkMade(columns: EntryColumns, entry: number, type: number, made: BaseFrame, base: BaseFrame, runs: RunRecorder): void {
+    const end = made.start + made.length
+    if (type !== TREE) return this.check(columns, entry, type, made.bytes, made.start, end)
+    this.links.from = entry
+    this.#bytes = made.bytes
+    try {
+      this.#refuseSize(type, made.length)
+      this.#checkTree(made, base, runs)
+    } catch (error) {
+      throw refusedFor(error, nameObject('tree', oidOf(columns, entry)))
+    }
+  }
+
+  #checkTree(made: BaseFrame, base: BaseFrame, runs: RunRecorder): void {
+    const end = made.start + made.length
+    if (made.edges.at < 0) return this.#trees.check(made.bytes, made.start, end)
+    if (base.edges.at >= 0 && base.edges.count === 0) this.#trees.findEdges(base.bytes, base.start, base.start + base.length, base.edges)
+    if (base.edges.count > 0 && this.#trees.checkChanged(made.bytes, made.start, end, base.edges, runs, made.edges)) return
+    this.#trees.check(made.bytes, made.start, end, made.edges)
+  }
+
+  #checkText(type: number, bytes: Uint8Array, start: number, end: number): void {
+    const onLink = (at: number, target: ObjectType): void => {
+      this.links.addHex(bytes, at, 1 << typeCode(target))
+      if (type === TAG) this.tags.add(this.links.from, bytes, at)
+    }
+    if (type === COMMIT) checkCommit(bytes, start, end, this.#format.hexLength, onLink)
+    else checkTag(bytes, start, end, this.#format.hexLength, onLink)
+  }
+
+  #refuseSize(type: number, size: number): void {
+    if (size > this.#limits.maxParsedBytes) {
+      throw fault('limit', `its ${size} bytes are over the limit of ${this.#limits.maxParsedBytes} for a ${typeName(type)}`)
+    }
+  }
+}

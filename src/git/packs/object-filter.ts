@@ -1,0 +1,61 @@
+import type { ObjectType } from '../objects/oid.ts'
+import type { ObjectSpace } from './object-space.ts'
+
+/**
+ * What a partial clone leaves out. All filters reduce to three bounds, and a combination to the tightest of each,
+ * because every part of a `combine:` must let an object through.
+ */
+export interface ObjectFilter {
+  /** Blobs of this many bytes or more stay behind; 0 leaves out all. */
+  blobLimit: number
+  /** Trees and blobs this deep or deeper stay behind; a commit's own tree has depth 0. */
+  treeDepth: number
+  /** The types that may pass. */
+  types: ReadonlySet<ObjectType>
+}
+
+/** A filter at work in one walk. */
+export class ObjectBounds {
+  readonly takesCommits: boolean
+  readonly takesTrees: boolean
+  readonly takesTags: boolean
+  readonly #takesBlobs: boolean
+  readonly #blobLimit: number
+  readonly #treeDepth: number
+  /** The least depth at which each tree was met, kept only when depth matters. */
+  readonly #depths = new Map<number, number>()
+
+  constructor(filter: ObjectFilter | undefined) {
+    const takes = (type: ObjectType): boolean => filter?.types.has(type) ?? true
+    this.#blobLimit = filter?.blobLimit ?? Infinity
+    this.#treeDepth = filter?.treeDepth ?? Infinity
+    this.takesCommits = takes('commit')
+    this.takesTrees = takes('tree')
+    this.takesTags = takes('tag')
+    this.#takesBlobs = takes('blob') && this.#blobLimit > 0
+  }
+
+  /** False when nothing below commits passes. */
+  get walksTrees(): boolean {
+    return this.#treeDepth > 0 && (this.takesTrees || this.#takesBlobs)
+  }
+
+  /** Whether a tree met before lies nearer to the root this time, so that more of it passes. */
+  isNearer(tree: number, depth: number): boolean {
+    return this.#treeDepth !== Infinity && depth < (this.#depths.get(tree) ?? Infinity)
+  }
+
+  /** Whether a tree at this depth passes; remembers the depth. */
+  reaches(tree: number, depth: number): boolean {
+    if (this.#treeDepth !== Infinity) this.#depths.set(tree, depth)
+    return depth < this.#treeDepth
+  }
+
+  takesBlobsAt(depth: number): boolean {
+    return this.#takesBlobs && depth < this.#treeDepth
+  }
+
+  takesBlob(space: ObjectSpace, blob: number): boolean {
+    return this.#takesBlobs && (this.#blobLimit === Infinity || space.header(blob).size < this.#blobLimit)
+  }
+}

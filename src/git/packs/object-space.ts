@@ -1,0 +1,138 @@
+import { GitError } from '../errors.ts'
+import type { ObjectType, Oid } from '../objects/oid.ts'
+import { oidAt, rawOid } from '../objects/oid.ts'
+import type { DiskStore } from '../store/disk.ts'
+import type { GitObject, ObjectHeader } from '../store/types.ts'
+import type { PackFile } from './pack-file.ts'
+
+const MEMO_BITS = 18
+
+/**
+ * The objects of a store by whole numbers, so that walks over millions keep bits and not strings. Packed objects are
+ * numbered pack by pack, the largest first, in the order of the index; an object in several packs goes by the first. Objects that lie
+ * elsewhere (loose, or in packs that came later) are numbered from `packed` on, as they are met.
+ */
+export class ObjectSpace {
+  readonly store: DiskStore
+  readonly packs: readonly PackFile[]
+  /** How many numbers the packs take. */
+  readonly packed: number
+  /** The first number of each pack, and `packed` after the last. */
+  readonly #bases: number[]
+  readonly #others: Oid[] = []
+  readonly #otherNumbers = new Map<Oid, number>()
+  /** For the first bits of an id, the number (plus one) found there last: trees name the same objects again and again. */
+  readonly #memo = new Uint32Array(1 << MEMO_BITS)
+
+  constructor(store: DiskStore) {
+    this.store = store
+    this.packs = store.packs.toSorted((a, b) => b.index.count - a.index.count)
+    this.#bases = [0]
+    for (const pack of this.packs) this.#bases.push(this.#bases[this.#bases.length - 1] + pack.index.count)
+    this.packed = this.#bases[this.packs.length]
+  }
+
+  /** All numbers given so far are below this one. */
+  get size(): number {
+    return this.packed + this.#others.length
+  }
+
+  /** The number of the object whose raw id lies at `at`, or -1 when the store does not have it. */
+  find(bytes: Uint8Array, at: number): number {
+    const slot = ((bytes[at] << 10) | (bytes[at + 1] << 2) | (bytes[at + 2] >> 6)) & ((1 << MEMO_BITS) - 1)
+    const known = this.#memo[slot] - 1
+    if (known >= 0 && this.#isAt(known, bytes, at)) return known
+    const found = this.#search(bytes, at)
+    if (found >= 0 && found < this.packed) this.#memo[slot] = found + 1
+    return found
+  }
+
+  findOid(oid: Oid): number {
+    return this.find(rawOid(oid), 0)
+  }
+
+  /** @throws GitError `missing` */
+  get(oid: Oid): number {
+    const number = this.findOid(oid)
+    if (number < 0) throw missing(oid)
+    return number
+  }
+
+  oid(number: number): Oid {
+    if (number >= this.packed) return this.#others[number - this.packed]
+    const pack = this.packOf(number)
+    return this.packs[pack].index.oidAt(number - this.#bases[pack])
+  }
+
+  /** Which of `packs` a number below `packed` belongs to. */
+  packOf(number: number): number {
+    let pack = 0
+    while (this.#bases[pack + 1] <= number) pack++
+    return pack
+  }
+
+  /** The first number of a pack: its objects are numbered from there in the order of its index. */
+  base(pack: number): number {
+    return this.#bases[pack]
+  }
+
+  /** False for a copy of an object that goes by the number of another copy. */
+  isCanonical(number: number): boolean {
+    const pack = this.packOf(number)
+    if (pack === 0) return true
+    const raw = this.packs[pack].index.rawAt(number - this.#bases[pack])
+    return this.packs.slice(0, pack).every((earlier) => earlier.index.findRaw(raw, 0) < 0)
+  }
+
+  /** @throws GitError as the store does */
+  read(number: number): GitObject {
+    if (number >= this.packed) return this.store.get(this.oid(number))
+    const pack = this.packOf(number)
+    return this.packs[pack].read(number - this.#bases[pack])
+  }
+
+  /** Type and inflated size. */
+  header(number: number): ObjectHeader {
+    if (number < this.packed) {
+      const pack = this.packOf(number)
+      return this.packs[pack].headerOf(this.packs[pack].index.offsetAt(number - this.#bases[pack]))
+    }
+    const header = this.store.findHeader(this.oid(number))
+    if (!header) throw missing(this.oid(number))
+    return header
+  }
+
+  /** The bytes of a tree, commit or tag. @throws GitError `corrupt` when it is of another type */
+  readAs(type: ObjectType, number: number): Uint8Array {
+    const object = this.read(number)
+    if (object.type !== type) throw new GitError('corrupt', `Cannot read ${this.oid(number)} as a ${type}: it is a ${object.type}`)
+    return object.data
+  }
+
+  #search(bytes: Uint8Array, at: number): number {
+    for (let pack = 0; pack < this.packs.length; pack++) {
+      const position = this.packs[pack].index.findRaw(bytes, at)
+      if (position >= 0) return this.#bases[pack] + position
+    }
+    return this.#findOther(oidAt(bytes, at))
+  }
+
+  #findOther(oid: Oid): number {
+    const known = this.#otherNumbers.get(oid)
+    if (known !== undefined) return known
+    if (!this.store.has(oid)) return -1
+    const number = this.size
+    this.#others.push(oid)
+    this.#otherNumbers.set(oid, number)
+    return number
+  }
+
+  #isAt(number: number, bytes: Uint8Array, at: number): boolean {
+    const pack = this.packOf(number)
+    return this.packs[pack].index.isAt(number - this.#bases[pack], bytes, at)
+  }
+}
+
+function missing(oid: Oid): GitError {
+  return new GitError('missing', `Cannot find object ${oid}`)
+}

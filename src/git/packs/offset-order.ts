@@ -1,0 +1,31 @@
+const DIGIT_BITS = 16
+const DIGITS = 1 << DIGIT_BITS
+
+/** The numbers 0 to `count` - 1 sorted by `offsetOf` (whole, up to 2^53): radix sort, so no order of the input makes it slow. */
+export function orderByOffset(count: number, offsetOf: (position: number) => number): Uint32Array {
+  const offsets = new Float64Array(count)
+  let largest = 0
+  for (let i = 0; i < count; i++) {
+    offsets[i] = offsetOf(i)
+    if (offsets[i] > largest) largest = offsets[i]
+  }
+  let order = new Uint32Array(count).map((_, i) => i)
+  let spare = new Uint32Array(count)
+  const starts = new Uint32Array(DIGITS + 1)
+  for (let scale = 1; scale <= largest; scale *= DIGITS) {
+    sortByDigit(offsets, scale, order, spare, starts.fill(0))
+    ;[order, spare] = [spare, order]
+  }
+  return order
+}
+
+/** One stable pass: writes `order`, sorted by the digit of weight `scale`, to `into`. */
+function sortByDigit(offsets: Float64Array, scale: number, order: Uint32Array, into: Uint32Array, starts: Uint32Array): void {
+  for (let i = 0; i < order.length; i++) starts[digit(offsets[i], scale) + 1]++
+  for (let value = 1; value < DIGITS; value++) starts[value] += starts[value - 1]
+  for (let i = 0; i < order.length; i++) into[starts[digit(offsets[order[i]], scale)]++] = order[i]
+}
+
+function digit(offset: number, scale: number): number {
+  return Math.floor(offset / scale) % DIGITS
+}

@@ -1,0 +1,299 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { GitError } from '../errors.ts'
+import type { GitLimits } from '../limits.ts'
+import { defaultLimits } from '../limits.ts'
+import type { ObjectFormat } from '../objects/oid.ts'
+import { SHA1 } from '../objects/oid.ts'
+import type { GitObject, ObjectHeader } from '../store/types.ts'
+import type { CacheShelf } from './base-cache.ts'
+import { BaseCache } from './base-cache.ts'
+import { applyDelta, deltaSizes } from './delta.ts'
+import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
+import { deflatedAtMost } from './inflate.ts'
+import { inflateAt, inflateStart } from './inflate-entry.ts'
+import { PackIndex } from './pack-index.ts'
+import { PackWindows } from './pack-windows.ts'
+
+/** An entry as it lies in the pack; offsets count from the start of the file. */
+export interface PackEntry {
+  /** 1–4, 6 or 7, see entry.ts. */
+  type: number
+  /** Inflated length of the object, or of the delta. */
+  size: number
+  /** Where the zlib stream begins. */
+  dataAt: number
+  /** Where a delta's base begins, -1 for a whole object. */
+  baseAt: number
+}
+
+/** What a thread keeps of the packs it reads, shared by all of them. */
+export interface ReadCache {
+  bases: BaseCache
+  windows: PackWindows
+}
+
+export interface PackFileOptions {
+  /** Default: the pack's own path with `.idx` for `.pack`. */
+  idxPath?: string
+  format?: ObjectFormat
+  limits?: GitLimits
+  cache?: ReadCache
+}
+
+const HEADER_BYTES = 12
+const MAGIC = 0x5041434b
+/** Whole objects are kept as bases whatever their size; of what nothing is known to stand on, only what is small. */
+const MAX_KEPT_RESULT = 64 * 1024
+
+/** Inflating this much costs less than inflating only a part. */
+const SMALL_DELTA = 1024
+/** What the two sizes at the start of a delta take at most. */
+const MAX_DELTA_SIZES = 20
+
+/** Closes the files of packs that were dropped without `close`, because someone might still have been reading. */
+const leftOpen = new FinalizationRegistry<number>((fd) => closeSync(fd))
+
+export function newReadCache(maxBytes: number): ReadCache {
+  return { bases: new BaseCache(maxBytes), windows: new PackWindows() }
+}
+
+/**
+ * A pack with its index, read piece by piece. It stays readable when the files are deleted. `close` frees the file;
+ * reading after that opens it again, if it is still there.
+ */
+export class PackFile {
+  readonly path: string
+  readonly index: PackIndex
+  /** Length of the file in bytes. */
+  readonly size: number
+  /** Where the last entry ends and the trailing checksum begins. */
+  readonly dataEnd: number
+  /** @internal for PackWindows */
+  readonly windowKey: number
+  readonly #rawLength: number
+  readonly #limits: GitLimits
+  readonly #windows: PackWindows
+  readonly #shelf: CacheShelf
+  readonly #header = emptyEntryHeader()
+  readonly #entry: PackEntry = { type: 0, size: 0, dataAt: 0, baseAt: -1 }
+  #fd = -1
+
+  /** @throws GitError `missing` when a file is not there, `corrupt` when they are no pack and index, or not of one another */
+  static open(path: string, options: PackFileOptions = {}): PackFile {
+    const index = PackIndex.open(options.idxPath ?? path.replace(/\.pack$/, '.idx'), options.format ?? SHA1)
+    const pack = new PackFile(path, index, options)
+    try {
+      pack.#checkEnds()
+    } catch (error) {
+      pack.close()
+      throw error
+    }
+    return pack
+  }
+
+  private constructor(path: string, index: PackIndex, options: PackFileOptions) {
+    const cache = options.cache ?? newReadCache((options.limits ?? defaultLimits).deltaCacheBytes)
+    this.path = path
+    this.index = index
+    this.#limits = options.limits ?? defaultLimits
+    this.#rawLength = (options.format ?? SHA1).rawLength
+    this.#windows = cache.windows
+    this.windowKey = cache.windows.nextKey()
+    this.#shelf = cache.bases.shelf()
+    this.size = fstatSync(this.#open()).size
+    this.dataEnd = this.size - this.#rawLength
+  }
+
+  /** Reads `length` bytes from `offset` on into the start of `into` (or a buffer of its own) and returns it. @throws GitError `corrupt` when the file ends before */
+  readAt(offset: number, length: number, into: Uint8Array = Buffer.allocUnsafeSlow(length)): Uint8Array {
+    if (this.#readSome(offset, length, into) < length) throw this.#corrupt(`it ends before offset ${offset + length}`)
+    return into
+  }
+
+  /** The entry at `offset`, in `into` when given. @throws GitError `corrupt` when there is none, or the base is not in this pack */
+  entryHeaderAt(offset: number, into: PackEntry = { type: 0, size: 0, dataAt: 0, baseAt: -1 }): PackEntry {
+    if (offset < HEADER_BYTES || offset >= this.dataEnd) throw this.#corrupt(`no entry lies at offset ${offset}`)
+    const windows = this.#windows
+    const header = this.#header
+    windows.seek(this, offset)
+    // The window may be filled less than full: what was decoded from behind its end does not count.
+    const isWhole = decodeEntryHeader(windows.bytes, windows.at, this.#rawLength, header) && header.dataAt < this.#dataEndIn(offset)
+    if (!isWhole) throw this.#corrupt(`the entry at offset ${offset} is cut off`)
+    into.type = header.type
+    into.size = header.size
+    into.dataAt = offset + header.dataAt - windows.at
+    into.baseAt = -1
+    if (header.type === OFS_DELTA) into.baseAt = this.#earlier(offset, header.baseDistance)
+    else if (header.type === REF_DELTA) into.baseAt = this.#offsetOfBase(offset, windows.bytes, header.baseOidAt)
+    return into
+  }
+
+  /** The object at a position of the index; see `readEntry`. */
+  read(position: number, maxBytes?: number): GitObject {
+    return this.readEntry(this.index.offsetAt(position), maxBytes)
+  }
+
+  /**
+   * The object whose entry begins at `offset`. The data may be shared with other readers: do not write to it, do not transfer it.
+   * @throws GitError `corrupt`, or `limit` when it (or a base it stands on) is larger than allowed
+   */
+  readEntry(offset: number, maxBytes: number = this.#limits.maxObjectBytes): GitObject {
+    const known = this.#shelf.find(offset)
+    if (known !== undefined) {
+      this.#checkSize(known.data.length, maxBytes)
+      return known
+    }
+    if (maxBytes < this.#limits.maxObjectBytes) this.#checkSize(this.headerOf(offset).size, maxBytes)
+    return this.#resolve(offset)
+  }
+
+  /** Type and size of the object whose entry begins at `offset`, inflating no more than the start of a delta. @throws GitError `corrupt` */
+  headerOf(offset: number): ObjectHeader {
+    const entry = this.entryHeaderAt(offset, this.#entry)
+    let { size } = entry
+    if (entry.baseAt >= 0) size = this.#resultSize(entry)
+    for (let depth = 0; entry.baseAt >= 0; depth++) {
+      this.#checkDepth(depth, offset)
+      const known = this.#shelf.find(entry.baseAt)
+      if (known !== undefined) return { type: known.type, size }
+      this.entryHeaderAt(entry.baseAt, entry)
+    }
+    return { type: typeName(entry.type), size }
+  }
+
+  /** Frees the file and what is cached of it. */
+  close(): void {
+    this.#shelf.clear()
+    this.#windows.release(this)
+    if (this.#fd < 0) return
+    leftOpen.unregister(this)
+    closeSync(this.#fd)
+    this.#fd = -1
+  }
+
+  /** @internal for PackWindows */
+  readonly fill = (offset: number, into: Uint8Array): number => this.#readSome(offset, into.length, into)
+
+  /** Goes down the chain to a whole or known object, then applies its deltas on the way up: no recursion, whatever the depth. */
+  #resolve(offset: number): GitObject {
+    const deltas: number[] = []
+    let at = offset
+    let object = this.#shelf.find(at)
+    while (object === undefined) {
+      const entry = this.entryHeaderAt(at, this.#entry)
+      if (entry.baseAt < 0) {
+        object = { type: typeName(entry.type), data: this.#inflate(entry) }
+        this.#keep(at, object, deltas.length > 0)
+      } else {
+        this.#checkDepth(deltas.length, offset)
+        deltas.push(at)
+        at = entry.baseAt
+        object = this.#shelf.find(at)
+      }
+    }
+    for (let i = deltas.length - 1; i >= 0; i--) {
+      const delta = this.#inflate(this.entryHeaderAt(deltas[i], this.#entry))
+      object = { type: object.type, data: applyDelta(object.data, delta, this.#limits.maxObjectBytes) }
+      this.#keep(deltas[i], object, i > 0)
+    }
+    return object
+  }
+
+  #keep(offset: number, object: GitObject, isBase: boolean): void {
+    if (isBase || object.data.length <= MAX_KEPT_RESULT) this.#shelf.add(offset, object)
+  }
+
+  #inflate(entry: PackEntry): Uint8Array {
+    this.#checkSize(entry.size, this.#limits.maxObjectBytes)
+    const most = deflatedAtMost(entry.size)
+    if (most <= PackWindows.maxLength) {
+      this.#windows.seek(this, entry.dataAt)
+      const data = inflateAt(this.#windows.bytes, this.#windows.at, this.#dataEndIn(entry.dataAt), entry.size)
+      if (data !== undefined) return data
+    }
+    return this.#inflateLarge(entry, most)
+  }
+
+  /** Where in the window just found (for `offset`) the pack's entries end. */
+  #dataEndIn(offset: number): number {
+    return Math.min(this.#windows.end, this.#windows.at + this.dataEnd - offset)
+  }
+
+  /** Reads as much as a sane deflater may have needed, and then, for those that were not, up to four times that. */
+  #inflateLarge(entry: PackEntry, most: number): Uint8Array {
+    const room = this.dataEnd - entry.dataAt
+    for (const length of [most, most * 4 + HEADER_BYTES]) {
+      const bytes = this.readAt(entry.dataAt, Math.min(length, room))
+      const data = inflateAt(bytes, 0, bytes.length, entry.size)
+      if (data !== undefined) return data
+    }
+    throw this.#corrupt(`the zlib stream at offset ${entry.dataAt} does not end`)
+  }
+
+  #resultSize(entry: PackEntry): number {
+    if (entry.size <= SMALL_DELTA) return deltaSizes(this.#inflate(entry)).result
+    this.#windows.seek(this, entry.dataAt)
+    return deltaSizes(inflateStart(this.#windows.bytes, this.#windows.at, this.#dataEndIn(entry.dataAt), MAX_DELTA_SIZES)).result
+  }
+
+  #earlier(offset: number, distance: number): number {
+    if (distance === 0 || offset - distance < HEADER_BYTES) throw this.#corrupt(`the base of the delta at offset ${offset} lies outside`)
+    return offset - distance
+  }
+
+  #offsetOfBase(offset: number, bytes: Uint8Array, at: number): number {
+    const position = this.index.findRaw(bytes, at)
+    if (position < 0) throw this.#corrupt(`the base of the delta at offset ${offset} is not in it`)
+    return this.index.offsetAt(position)
+  }
+
+  #checkDepth(depth: number, offset: number): void {
+    if (depth >= this.#limits.maxDeltaDepth) throw this.#corrupt(`the delta at offset ${offset} stands on more than ${this.#limits.maxDeltaDepth} others`)
+  }
+
+  #checkSize(size: number, maxBytes: number): void {
+    if (size > maxBytes) throw new GitError('limit', `Cannot read object: its ${size} bytes are over the limit of ${maxBytes}`)
+  }
+
+  /** Magic, version and count as they should be, and the checksum at the end the one that the index knows. */
+  #checkEnds(): void {
+    if (this.dataEnd < HEADER_BYTES) throw this.#corrupt(`${this.size} bytes are too few`)
+    const head = Buffer.from(this.readAt(0, HEADER_BYTES))
+    const version = head.readUInt32BE(4)
+    if (head.readUInt32BE(0) !== MAGIC) throw this.#corrupt('it does not begin with "PACK"')
+    if (version !== 2 && version !== 3) throw this.#corrupt(`it has version ${version}, 2 or 3 expected`)
+    const count = head.readUInt32BE(8)
+    if (count !== this.index.count) throw this.#corrupt(`it has ${count} objects, its index ${this.index.count}`)
+    if (Buffer.compare(this.index.packChecksum, this.readAt(this.dataEnd, this.#rawLength)) !== 0) throw this.#corrupt('its index belongs to another pack')
+  }
+
+  #readSome(offset: number, length: number, into: Uint8Array): number {
+    const fd = this.#open()
+    let done = 0
+    while (done < length) {
+      const count = readSync(fd, into, done, length - done, offset + done)
+      if (count === 0) break
+      done += count
+    }
+    return done
+  }
+
+  #open(): number {
+    if (this.#fd >= 0) return this.#fd
+    try {
+      this.#fd = openSync(this.path, 'r')
+    } catch (error) {
+      throw new GitError('missing', `Cannot open ${this.#name}: ${error instanceof Error && 'code' in error ? error.code : 'unknown error'}`, { cause: error })
+    }
+    leftOpen.register(this, this.#fd, this)
+    return this.#fd
+  }
+
+  get #name(): string {
+    return this.path.slice(Math.max(this.path.lastIndexOf('/'), this.path.lastIndexOf('\\')) + 1)
+  }
+
+  #corrupt(reason: string): GitError {
+    return new GitError('corrupt', `Cannot read ${this.#name}: ${reason}`)
+  }
+}

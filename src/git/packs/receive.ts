@@ -1,0 +1,169 @@
+import type { GitLimits } from '../limits.ts'
+import { checkGitmodules } from '../objects/check-gitmodules.ts'
+import type { Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { refuseCollisions } from './collisions.ts'
+import { connect } from './connect.ts'
+import type { Connection } from './connect.ts'
+import { oidOf } from './entry-table.ts'
+import { plantForest } from './forest.ts'
+import type { Forest } from './forest.ts'
+import { Landing } from './landing.ts'
+import { IS_TIP } from './link-table.ts'
+import { ObjectChecker } from './object-checker.ts'
+import { peelTips } from './peel.ts'
+import type { PushedTip } from './peel.ts'
+import { nameObject, refusedFor } from './refusal.ts'
+import { resolveDeltas } from './resolve.ts'
+import type { PackLinks, RunShards } from './resolve.ts'
+import { revisit } from './revisit.ts'
+import { scanPack } from './scan.ts'
+import type { ScannedPack } from './scan.ts'
+import { completeThin, sealPack } from './thin.ts'
+import { sortByOid, writeIndex } from './write-index.ts'
+
+export interface ReceiveProgress {
+  phase: 'receiving' | 'resolving' | 'checking'
+  /** Entries, or deltas while resolving. */
+  done: number
+  total: number
+  /** Bytes received. */
+  bytes: number
+}
+
+export interface ReceivePackOptions {
+  /** Quarantine: an existing empty directory. The pack and its index are left there, durable. */
+  directory: string
+  /** What the repository already has. It must hold what its objects link to. */
+  store: ObjectReader
+  limits: GitLimits
+  /** New values of the pushed refs. */
+  tips: readonly Oid[]
+  onProgress?: (progress: ReceiveProgress) => void
+  /** Runs part of the work on other threads; without it all is done on this one. */
+  resolveShards?: RunShards
+}
+
+export interface ReceivedPack {
+  /** The pack's checksum: its files are `pack-<name>.pack` and `.idx`. */
+  name: string
+  packPath: string
+  idxPath: string
+  /** Entries of the pack as it lies there, bases added to a thin pack included. */
+  objects: number
+  deltas: number
+  /** Length of the pack as it lies there. */
+  bytes: number
+  tips: PushedTip[]
+  /** Every object sent is linked from another object of the pack or is a tip: nothing unreachable came along. */
+  closed: boolean
+}
+
+/**
+ * Takes in a pushed pack: stores and indexes it in `options.directory`, with every object named and checked and all that it links to
+ * in reach. The source must end where the pack does.
+ * @throws GitError "Cannot accept pack: …" when it must not be stored; nothing is left in the directory then
+ */
+export async function receivePack(source: AsyncIterable<Uint8Array>, options: ReceivePackOptions): Promise<ReceivedPack> {
+  const landing = new Landing(options.directory)
+  try {
+    return await new Reception(landing, options).run(source)
+  } catch (error) {
+    await landing.discard()
+    throw refusedFor(error)
+  }
+}
+
+class Reception {
+  readonly #landing: Landing
+  readonly #options: ReceivePackOptions
+  #checker: ObjectChecker
+  #bytes = 0
+
+  constructor(landing: Landing, options: ReceivePackOptions) {
+    this.#landing = landing
+    this.#options = options
+    this.#checker = new ObjectChecker(options.store.format, options.limits, 0)
+  }
+
+  async run(source: AsyncIterable<Uint8Array>): Promise<ReceivedPack> {
+    const scanned = await this.#scan(source)
+    const sent = scanned.table.count
+    this.#landing.append(scanned.checksum)
+    this.#landing.syncEarly()
+    const forest = plantForest(scanned.table, scanned.refBases)
+    const links = await this.#resolve(scanned, forest)
+    const sealed = scanned.table.count === sent ? scanned : await sealPack(this.#landing.fd, scanned.table, this.#options.store.format)
+    return this.#finish({ ...scanned, ...sealed }, sent, forest, links)
+  }
+
+  #scan(source: AsyncIterable<Uint8Array>): Promise<ScannedPack> {
+    const { limits, store } = this.#options
+    return scanPack(source, {
+      format: store.format,
+      limits,
+      sink: (bytes) => this.#landing.append(bytes),
+      onStart: (entries) => {
+        this.#checker = new ObjectChecker(store.format, limits, entries)
+      },
+      onObject: (columns, entry, type, data) => this.#checker.check(columns, entry, type, data, 0, data.length),
+      onEntry: (done, total, bytes) => {
+        this.#bytes = bytes
+        this.#report('receiving', done, total)
+      },
+    })
+  }
+
+  async #resolve(scanned: ScannedPack, forest: Forest): Promise<PackLinks> {
+    const { table, deltas } = scanned
+    const { limits, store, resolveShards } = this.#options
+    const common = { packPath: this.#landing.packPath, table, forest, limits, checker: this.#checker }
+    const onProgress = (done: number): void => this.#report('resolving', done, deltas)
+    const links = await resolveDeltas({ ...common, format: store.format, runShards: resolveShards, onProgress }, deltas)
+    await completeThin({ ...common, fd: this.#landing.fd, store, onProgress })
+    return links
+  }
+
+  async #finish(pack: ScannedPack, sent: number, forest: Forest, links: PackLinks): Promise<ReceivedPack> {
+    const { store, tips } = this.#options
+    const { table, checksum, deltas, bytes } = pack
+    const { columns, count } = table
+    this.#report('checking', 0, count)
+    const order = sortByOid(columns, count)
+    for (const tip of tips) this.#checker.links.addOid(tip, IS_TIP)
+    const connection = await connect({ columns, sent, count, tables: links.links, store })
+    await refuseCollisions(this.#revisitInput(pack, forest), sent, order, store)
+    await this.#checkModules(pack, forest, connection)
+    const pushed = peelTips({ columns, order, tags: links.tags, store }, tips)
+    const name = Buffer.from(checksum).toString('hex')
+    await this.#landing.name(name)
+    writeIndex(this.#landing.idxPath, columns, order, checksum, store.format)
+    this.#landing.syncDirectory()
+    this.#report('checking', count, count)
+    return { name, packPath: this.#landing.packPath, idxPath: this.#landing.idxPath, objects: count, deltas, bytes, tips: pushed, closed: connection.closed }
+  }
+
+  #revisitInput(pack: ScannedPack, forest: Forest): Parameters<typeof revisit>[0] {
+    return { packPath: this.#landing.packPath, columns: pack.table.columns, count: pack.table.count, forest, limits: this.#options.limits }
+  }
+
+  /** Whether a blob is a `.gitmodules` file shows only once all trees are known. */
+  async #checkModules(pack: ScannedPack, forest: Forest, connection: Connection): Promise<void> {
+    await revisit(this.#revisitInput(pack, forest), connection.modules, (entry, _type, data) =>
+      this.#checkModule(oidOf(pack.table.columns, entry), data),
+    )
+    for (const oid of connection.storedModules) this.#checkModule(oid, this.#options.store.get(oid, 'blob').data)
+  }
+
+  #checkModule(oid: Oid, data: Uint8Array): void {
+    try {
+      checkGitmodules(data)
+    } catch (error) {
+      throw refusedFor(error, nameObject('blob', oid))
+    }
+  }
+
+  #report(phase: ReceiveProgress['phase'], done: number, total: number): void {
+    this.#options.onProgress?.({ phase, done, total, bytes: this.#bytes })
+  }
+}

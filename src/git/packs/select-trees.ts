@@ -1,0 +1,129 @@
+import { GitError } from '../errors.ts'
+import type { Marks } from '../history/marks.ts'
+import type { GitLimits } from '../limits.ts'
+import { oidAt } from '../objects/oid.ts'
+import type { ObjectBounds } from './object-filter.ts'
+import { IntList } from './int-list.ts'
+import type { ObjectSpace } from './object-space.ts'
+import type { Pulse } from './pulse.ts'
+
+/** Marks of a selection, by object number. */
+export const SELECTED = 1
+/** The receiver has it. */
+export const KNOWN = 2
+const WALKED = 4
+
+const DIRECTORY = 0x34
+const GITLINK = 0x36
+const SPACE = 0x20
+const ZERO = 0x30
+
+/** Walks trees, each once, choosing what lies below them or marking it as known. */
+export class TreeWalk {
+  readonly #space: ObjectSpace
+  readonly #marks: Marks
+  readonly #limits: GitLimits
+  readonly #pulse: Pulse
+  /** Trees met and not yet read, and how deep each lies. */
+  readonly #trees = new IntList()
+  readonly #depths = new IntList()
+
+  constructor(space: ObjectSpace, marks: Marks, limits: GitLimits, pulse: Pulse) {
+    this.#space = space
+    this.#marks = marks
+    this.#limits = limits
+    this.#pulse = pulse
+  }
+
+  /** Marks a tree and everything below it as known to the receiver. Holes are passed over: what is not here need not be left out. */
+  async know(root: number): Promise<void> {
+    this.#knowTree(root, 0)
+    await this.#walk((tree, depth) => this.#knowBelow(tree, depth))
+  }
+
+  /**
+   * Gives `take` what is not known and passes `bounds`: the tree, and everything below it. Objects may be given twice.
+   * @throws GitError `missing` on a hole, `corrupt` on bytes that are no tree, `limit` when trees lie too deep
+   */
+  async select(root: number, bounds: ObjectBounds, take: (number: number) => void): Promise<void> {
+    this.#selectTree(root, 0, bounds, take)
+    await this.#walk((tree, depth) => this.#selectBelow(tree, depth, bounds, take))
+  }
+
+  async #walk(visit: (tree: number, depth: number) => void): Promise<void> {
+    for (let tree = this.#trees.pop(); tree !== undefined; tree = this.#trees.pop()) {
+      visit(tree, this.#depths.pop() ?? 0)
+      const wait = this.#pulse()
+      if (wait) await wait
+    }
+  }
+
+  #push(tree: number, depth: number): void {
+    if (depth > this.#limits.maxTreeDepth) throw new GitError('limit', `Cannot walk trees: more than ${this.#limits.maxTreeDepth} directories lie inside one another`)
+    this.#trees.push(tree)
+    this.#depths.push(depth)
+  }
+
+  #knowTree(tree: number, depth: number): void {
+    if (this.#marks.has(tree, KNOWN)) return
+    this.#marks.add(tree, KNOWN)
+    this.#push(tree, depth)
+  }
+
+  #knowBelow(tree: number, depth: number): void {
+    scanTree(this.#space.readAs('tree', tree), (bytes, at, isTree) => {
+      const child = this.#space.find(bytes, at)
+      if (child < 0) return
+      if (isTree) this.#knowTree(child, depth + 1)
+      else this.#marks.add(child, KNOWN)
+    })
+  }
+
+  #selectTree(tree: number, depth: number, bounds: ObjectBounds, take: (number: number) => void): void {
+    const marks = this.#marks.of(tree)
+    if (marks & KNOWN || (marks & WALKED && !bounds.isNearer(tree, depth))) return
+    this.#marks.add(tree, WALKED)
+    if (!bounds.reaches(tree, depth)) return
+    if (bounds.takesTrees) take(tree)
+    this.#push(tree, depth)
+  }
+
+  #selectBelow(tree: number, depth: number, bounds: ObjectBounds, take: (number: number) => void): void {
+    const takesBlobs = bounds.takesBlobsAt(depth + 1)
+    scanTree(this.#space.readAs('tree', tree), (bytes, at, isTree) => {
+      if (!isTree && !takesBlobs) return
+      const child = this.#space.find(bytes, at)
+      if (child < 0) throw new GitError('missing', `Cannot find object ${oidAt(bytes, at)}, named by tree ${this.#space.oid(tree)}`)
+      if (isTree) this.#selectTree(child, depth + 1, bounds, take)
+      else this.#selectBlob(child, bounds, take)
+    })
+  }
+
+  #selectBlob(blob: number, bounds: ObjectBounds, take: (number: number) => void): void {
+    if (this.#marks.of(blob) & (KNOWN | WALKED)) return
+    this.#marks.add(blob, WALKED)
+    if (bounds.takesBlob(this.#space, blob)) take(blob)
+  }
+}
+
+/**
+ * Calls `visit` with the place of each entry's raw id; links to other repositories are passed over.
+ * Leaner than a full parse: walks look at tens of millions of entries.
+ * @throws GitError `corrupt`
+ */
+export function scanTree(bytes: Uint8Array, visit: (bytes: Uint8Array, at: number, isTree: boolean) => void): void {
+  const end = bytes.length
+  let at = 0
+  while (at < end) {
+    // Trees of long ago have modes with a zero in front.
+    while (bytes[at] === ZERO) at++
+    const first = bytes[at]
+    const isLink = first !== DIRECTORY && bytes[at + 1] === GITLINK
+    const isTree = first === DIRECTORY && bytes[at + 5] === SPACE
+    at += 6
+    while (at < end && bytes[at] !== 0) at++
+    if (at + 21 > end) throw new GitError('corrupt', 'Cannot read tree: its last entry is cut off')
+    if (!isLink) visit(bytes, at + 1, isTree)
+    at += 21
+  }
+}

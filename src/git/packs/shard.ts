@@ -1,0 +1,129 @@
+import { GitError } from '../errors.ts'
+import type { GitErrorKind } from '../errors.ts'
+import type { GitLimits } from '../limits.ts'
+import { SHA1 } from '../objects/oid.ts'
+import type { ObjectFormat } from '../objects/oid.ts'
+import { breathe, isDue } from '../workers/breathe.ts'
+import type { BaseFrame } from './base-stack.ts'
+import { DeltaWalk } from './delta-walk.ts'
+import type { DeltaVisitor } from './delta-walk.ts'
+import type { RunRecorder } from './delta-into.ts'
+import { typeName } from './entry.ts'
+import type { EntryColumns } from './entry-table.ts'
+import { adoptGroup } from './forest.ts'
+import type { Forest } from './forest.ts'
+import type { LinkColumns } from './link-table.ts'
+import { ObjectChecker } from './object-checker.ts'
+import { PackReader } from './pack-reader.ts'
+import type { TagColumns } from './tag-targets.ts'
+
+/** Work on deltas that several threads share: shared memory and the pack's path, nothing else. */
+export interface ShardInput {
+  packPath: string
+  /** Entries of the pack. */
+  count: number
+  columns: EntryColumns
+  forest: Forest
+  /** Shared counters, by the indices below. */
+  control: Int32Array
+  limits: GitLimits
+  /** Bytes that this thread's bases may take. */
+  cacheBytes: number
+}
+
+/** What a shard has found out besides what it wrote to shared memory. */
+export interface ShardOutput {
+  links: LinkColumns
+  tags: TagColumns
+  error?: { kind: GitErrorKind; message: string }
+}
+
+/** Places in `ShardInput.control`: the next root to take, shards that have begun, whether to stop, deltas made. */
+export const NEXT_ROOT = 0
+export const BEGUN = 1
+export const STOPPED = 2
+export const MADE = 3
+export const CONTROL_LENGTH = 4
+
+const STEP = 32
+
+/** Takes delta families and resolves them until there are none left. Runs on any thread. SHA-1 packs only. */
+export async function resolveShard(input: ShardInput): Promise<ShardOutput> {
+  const checker = new ObjectChecker(SHA1, input.limits, input.count)
+  // Before a root is taken: who finds no more roots to take can tell by it whether to wait for this shard.
+  Atomics.add(input.control, BEGUN, 1)
+  const error = await attempt(() => resolveFamilies(input, SHA1, checker, () => {}))
+  const output = { links: checker.links.columns, tags: checker.tags.columns }
+  return error === undefined ? output : { ...output, error: { kind: error.kind, message: error.message } }
+}
+
+/** Resolves families until there are none left to take; `onStep` is called every few milliseconds. */
+export async function resolveFamilies(input: ShardInput, format: ObjectFormat, checker: ObjectChecker, onStep: () => void): Promise<void> {
+  const reader = new PackReader(input.packPath)
+  try {
+    const { columns, forest, limits, cacheBytes, control } = input
+    const walk = new DeltaWalk({ columns, forest, reader, limits, cacheBytes }, new Resolver(columns, forest, format, checker))
+    while (Atomics.load(control, STOPPED) === 0) {
+      const turn = Atomics.add(control, NEXT_ROOT, 1)
+      if (turn >= forest.roots.length) return
+      await resolveFamily(walk, forest.roots[turn], control, onStep)
+    }
+  } catch (error) {
+    Atomics.store(input.control, STOPPED, 1)
+    throw error
+  } finally {
+    reader.close()
+  }
+}
+
+/** Makes all deltas of one family. */
+export async function resolveFamily(walk: DeltaWalk, root: number, control: Int32Array, onStep: () => void): Promise<void> {
+  walk.begin(root)
+  for (let made = STEP; made === STEP; ) {
+    made = walk.step(STEP)
+    Atomics.add(control, MADE, made)
+    if (!isDue()) continue
+    onStep()
+    await breathe()
+    if (Atomics.load(control, STOPPED) !== 0) return
+  }
+}
+
+/** Names and checks what a walk makes, and lets REF_DELTAs find their bases among it. */
+export class Resolver implements DeltaVisitor {
+  readonly #columns: EntryColumns
+  readonly #forest: Forest
+  readonly #format: ObjectFormat
+  readonly #checker: ObjectChecker
+
+  constructor(columns: EntryColumns, forest: Forest, format: ObjectFormat, checker: ObjectChecker) {
+    this.#columns = columns
+    this.#forest = forest
+    this.#format = format
+    this.#checker = checker
+  }
+
+  wants(): boolean {
+    return true
+  }
+
+  visit(entry: number, type: number, made: BaseFrame, base: BaseFrame | undefined, runs: RunRecorder): void {
+    if (base === undefined) return
+    const { oids, rawLength, types } = this.#columns
+    const data = made.bytes.subarray(made.start, made.start + made.length)
+    this.#format.hashInto(typeName(type), data, oids, entry * rawLength)
+    types[entry] = type
+    this.#checker.checkMade(this.#columns, entry, type, made, base, runs)
+    adoptGroup(this.#columns, this.#forest.groups, this.#forest.firstChild, this.#forest.nextSibling, entry)
+  }
+}
+
+async function attempt(work: () => Promise<void>): Promise<GitError | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof GitError) return error
+    throw error
+  }
+}

@@ -1,0 +1,121 @@
+import { readSync } from 'node:fs'
+import { crc32, deflateSync } from 'node:zlib'
+import { GitError } from '../errors.ts'
+import type { GitLimits } from '../limits.ts'
+import { oidAt } from '../objects/oid.ts'
+import type { ObjectFormat } from '../objects/oid.ts'
+import type { GitObject, ObjectReader } from '../store/types.ts'
+import { breathe, isDue } from '../workers/breathe.ts'
+import { DeltaWalk, isUnresolved } from './delta-walk.ts'
+import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
+import type { EntryTable } from './entry-table.ts'
+import { adoptGroup } from './forest.ts'
+import type { Forest } from './forest.ts'
+import type { ObjectChecker } from './object-checker.ts'
+import { PackReader } from './pack-reader.ts'
+import { nameEntry, refusal } from './refusal.ts'
+import { CONTROL_LENGTH, resolveFamily, Resolver } from './shard.ts'
+import { writeAll } from './write-all.ts'
+
+export interface ThinInput {
+  packPath: string
+  /** Open for reading and writing. */
+  fd: number
+  table: EntryTable
+  forest: Forest
+  store: ObjectReader
+  limits: GitLimits
+  checker: ObjectChecker
+  onProgress?: (done: number) => void
+}
+
+const READ_BYTES = 1024 * 1024
+
+/**
+ * Resolves what pass 2 could not: deltas whose base only the repository has. Appends those bases to the pack, where its trailing
+ * checksum was, as `git index-pack --fix-thin` does. The pack needs `sealPack` afterwards if any was appended.
+ * @throws GitError `missing` when a base is nowhere
+ */
+export async function completeThin(input: ThinInput): Promise<void> {
+  const { table, forest, limits } = input
+  const reader = new PackReader(input.packPath)
+  const control = new Int32Array(CONTROL_LENGTH)
+  try {
+    const resolver = new Resolver(table.columns, forest, input.store.format, input.checker)
+    const walk = new DeltaWalk({ columns: table.columns, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, resolver)
+    for (const group of groupsByPlace(forest)) {
+      if (forest.groups.claims[group] !== 0) continue
+      const base = findBase(input, group)
+      if (base === undefined) continue
+      const entry = append(input, base)
+      adoptGroup(table.columns, forest.groups, forest.firstChild, forest.nextSibling, entry)
+      await resolveFamily(walk, entry, control, () => input.onProgress?.(table.count))
+    }
+  } finally {
+    reader.close()
+  }
+  refuseUnresolved(table, forest)
+}
+
+/** Groups in the order in which their first deltas lie in the pack. */
+function groupsByPlace(forest: Forest): number[] {
+  const { count, heads } = forest.groups
+  return Array.from({ length: count }, (_, group) => group).sort((a, b) => heads[a] - heads[b])
+}
+
+function findBase(input: ThinInput, group: number): GitObject | undefined {
+  const { oids, rawLength } = input.forest.groups
+  return input.store.find(oidAt(oids, group * rawLength, rawLength), input.limits.maxObjectBytes)
+}
+
+/** Appends a base and returns its entry. */
+function append(input: ThinInput, object: GitObject): number {
+  const { table, fd, store } = input
+  const offset = table.columns.offsets[table.count]
+  const header = Buffer.alloc(MAX_ENTRY_HEADER)
+  const headerLength = encodeEntryHeader(typeCode(object.type), object.data.length, header, 0)
+  const bytes = Buffer.concat([header.subarray(0, headerLength), deflateSync(object.data)])
+  writeAll(fd, bytes, offset)
+  const entry = table.add(offset, headerLength, typeCode(object.type))
+  table.columns.sizes[entry] = object.data.length
+  table.columns.crcs[entry] = crc32(bytes)
+  store.format.hashInto(object.type, object.data, table.columns.oids, entry * store.format.rawLength)
+  table.close(offset + bytes.length)
+  return entry
+}
+
+function refuseUnresolved(table: EntryTable, forest: Forest): void {
+  const { groups } = forest
+  for (let group = 0; group < groups.count; group++) {
+    if (groups.claims[group] !== 0) continue
+    const head = groups.heads[group]
+    const base = oidAt(groups.oids, group * groups.rawLength, groups.rawLength)
+    const where = nameEntry(head, table.columns.offsets[head])
+    throw refusal('missing', `${where}: its delta base ${base} is neither in the pack nor in the repository, or is made from it`)
+  }
+  for (let entry = 0; entry < table.count; entry++) {
+    if (isUnresolved(table.columns, entry)) throw new GitError('corrupt', `Cannot accept pack: ${nameEntry(entry, table.columns.offsets[entry])}: its delta has no base`)
+  }
+}
+
+/**
+ * Writes the number of entries into the pack's header and the checksum after its last entry. Returns the checksum and the pack's length.
+ */
+export async function sealPack(fd: number, table: EntryTable, format: ObjectFormat): Promise<{ checksum: Uint8Array; bytes: number }> {
+  const number = Buffer.alloc(4)
+  number.writeUInt32BE(table.count)
+  writeAll(fd, number, 8)
+  const end = table.columns.offsets[table.count]
+  const hasher = format.hasher()
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+  for (let at = 0; at < end; ) {
+    const got = readSync(fd, buffer, 0, Math.min(READ_BYTES, end - at), at)
+    if (got === 0) throw new GitError('corrupt', 'Cannot complete pack: its file ends early')
+    hasher.update(buffer.subarray(0, got))
+    at += got
+    if (isDue()) await breathe()
+  }
+  const checksum = hasher.digest()
+  writeAll(fd, checksum, end)
+  return { checksum, bytes: end + checksum.length }
+}

@@ -1,0 +1,137 @@
+import { deflateSync } from 'node:zlib'
+import type { PackOutput } from '../protocol/sideband.ts'
+import type { CopyRules } from './copy-plan.ts'
+import { CopyPlan } from './copy-plan.ts'
+import { MAX_ENTRY_HEADER, encodeEntryHeader, typeCode } from './entry.ts'
+import type { Selection } from './enumerate.ts'
+import type { PackFile } from './pack-file.ts'
+import type { Pulse } from './pulse.ts'
+
+/** Source: `Documentation/gitformat-pack.txt`. */
+const HEADER_BYTES = 12
+const PIECE = 1024 * 1024
+
+export interface WritePackOptions extends CopyRules {
+  pulse: Pulse
+}
+
+export interface WritePackOutcome {
+  objects: number
+  /** How many of them went out as they lay. */
+  copied: number
+}
+
+/**
+ * Writes the chosen objects as one pack, its trailer included. Entries are copied compressed as they lie, deltas too
+ * where their base comes along; only what stands on an object that stays behind is inflated and deflated again.
+ * @throws GitError `corrupt` or `missing` when the store cannot give what it lists
+ */
+export async function writePack(selection: Selection, options: WritePackOptions, out: PackOutput): Promise<WritePackOutcome> {
+  out.write(packHeader(selection.numbers.length))
+  const writer = new PackWriter(selection, options, out)
+  for (let pack = 0; pack < selection.space.packs.length; pack++) await writer.copyFrom(pack)
+  await writer.writeOthers()
+  out.trailer()
+  await out.flush()
+  return { objects: selection.numbers.length, copied: writer.copied }
+}
+
+/**
+ * Writes whole packs one after another as one pack. They must have no object in common.
+ * A single one goes out byte for byte, trailer included; `out` needs no hasher then.
+ */
+export async function writeWholePacks(packs: readonly PackFile[], out: PackOutput, pulse: Pulse): Promise<void> {
+  if (packs.length === 1) {
+    await copyRange(packs[0], 0, packs[0].size, out, pulse)
+  } else {
+    out.write(packHeader(packs.reduce((sum, pack) => sum + pack.index.count, 0)))
+    for (const pack of packs) await copyRange(pack, HEADER_BYTES, pack.dataEnd, out, pulse)
+    out.trailer()
+  }
+  await out.flush()
+}
+
+function packHeader(objects: number): Uint8Array {
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.write('PACK', 'latin1')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(objects, 8)
+  return header
+}
+
+/** Reads straight into the packets that go out. */
+async function copyRange(pack: PackFile, from: number, to: number, out: PackOutput, pulse: Pulse): Promise<void> {
+  while (from < to) {
+    const space = out.space()
+    const length = Math.min(space.length, to - from)
+    pack.readAt(from, length, space)
+    out.advance(length)
+    from += length
+    if (out.isFull) await out.drain()
+    const wait = pulse()
+    if (wait) await wait
+  }
+}
+
+class PackWriter {
+  /** Entries that went out as they lay. */
+  copied = 0
+  readonly #selection: Selection
+  readonly #options: WritePackOptions
+  readonly #out: PackOutput
+
+  constructor(selection: Selection, options: WritePackOptions, out: PackOutput) {
+    this.#selection = selection
+    this.#options = options
+    this.#out = out
+  }
+
+  /** Writes what is chosen of one source pack in the order it lies there, so that bases come before their deltas. Unchanged neighbours are copied in one go. */
+  async copyFrom(pack: number): Promise<void> {
+    const plan = new CopyPlan(this.#selection, pack, this.#options)
+    const run = { from: 0, to: 0 }
+    const endRun = (from: number): Promise<void> => {
+      const { from: start, to } = run
+      run.from = from
+      return copyRange(this.#selection.space.packs[pack], start, to, this.#out, this.#options.pulse)
+    }
+    for (let i = 0; i < plan.count; i++) {
+      const mode = plan.mode(i, this.#out.offset + run.to - run.from)
+      if (mode === 'inflate') {
+        await endRun(plan.end(i))
+        await this.#writeWhole(plan.number(i))
+      } else if (mode === 'rebase') {
+        await endRun(plan.dataAt)
+        this.#out.write(plan.header)
+      } else if (plan.offset(i) !== run.to) {
+        await endRun(plan.offset(i))
+      }
+      if (mode !== 'inflate') this.copied++
+      run.to = plan.end(i)
+      const wait = this.#options.pulse()
+      if (wait) await wait
+    }
+    await endRun(0)
+  }
+
+  /** Writes what is chosen and lies in no pack. */
+  async writeOthers(): Promise<void> {
+    for (const number of this.#selection.numbers.view()) {
+      if (number < this.#selection.space.packed) continue
+      await this.#writeWhole(number)
+      const wait = this.#options.pulse()
+      if (wait) await wait
+    }
+  }
+
+  async #writeWhole(number: number): Promise<void> {
+    const { type, data } = this.#selection.space.read(number)
+    const header = new Uint8Array(MAX_ENTRY_HEADER)
+    this.#out.write(header, 0, encodeEntryHeader(typeCode(type), data.length, header, 0))
+    const deflated = deflateSync(data)
+    for (let at = 0; at < deflated.length; at += PIECE) {
+      this.#out.write(deflated, at, Math.min(at + PIECE, deflated.length))
+      if (this.#out.isFull) await this.#out.drain()
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { CommitGraph } from '../history/commit-graph.ts'
+import type { GitLimits } from '../limits.ts'
+import type { Oid } from '../objects/oid.ts'
+import type { DiskStore } from '../store/disk.ts'
+
+export interface SnapshotRef {
+  name: string
+  oid: Oid
+  /** What an annotated tag finally points at. */
+  peeled?: Oid
+}
+
+/** The refs as one viewer may see them, at one moment, sorted by name. Every protocol version shows this same list. */
+export interface RefSnapshot {
+  /** Where HEAD points; the branch may be unborn. */
+  head?: { target: string }
+  refs: readonly SnapshotRef[]
+}
+
+/** Where a response goes. Owns the bytes it is given (they are never written again), and makes the caller wait while its own reader is behind. */
+export interface ByteSink {
+  write(bytes: Uint8Array): Promise<void> | void
+}
+
+export interface UploadContext {
+  store: DiskStore
+  refs: RefSnapshot
+  limits: GitLimits
+  /** The caller knows that every object in the packs is reachable from `refs`. */
+  exact: boolean
+  /** Derived and optional: walks over commits are much faster with it. */
+  graph?: CommitGraph
+  /** Our name and version, as in `pocketforge/0.1.0`. */
+  agent: string
+  signal?: AbortSignal
+}
+
+/** The ref that HEAD stands for, or undefined while its branch is unborn. */
+export function findHeadRef(refs: RefSnapshot): SnapshotRef | undefined {
+  return refs.head === undefined ? undefined : findRef(refs, refs.head.target)
+}
+
+export function findRef(refs: RefSnapshot, name: string): SnapshotRef | undefined {
+  return refs.refs.find((ref) => ref.name === name)
+}

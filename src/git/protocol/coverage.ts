@@ -1,0 +1,39 @@
+import { reachable } from '../history/walk.ts'
+import type { Oid } from '../objects/oid.ts'
+import { peelTo } from '../packs/tag-chain.ts'
+import type { SnapshotRef } from './context.ts'
+import type { PackOrder } from './send-pack.ts'
+import type { FetchSession } from './session.ts'
+
+/** Whether an order comes to everything in the store, so that nothing needs to be picked out. */
+export async function coversAll(session: FetchSession, order: PackOrder): Promise<boolean> {
+  const { exact, refs } = session.context
+  if (!exact || order.haves.length > 0 || order.cuts.size > 0 || order.request.filter !== undefined) return false
+  const open = new Set<Oid>()
+  for (const ref of refs.refs) {
+    if (order.wants.has(ref.oid)) continue
+    if (ref.peeled !== undefined && !followsAlong(ref, order)) return false
+    const end = peelTo(session.space, ref.oid, () => {})
+    if (end.type !== 'commit') return false
+    open.add(end.oid)
+  }
+  return open.size === 0 || (await areReached(session, order.wants, open))
+}
+
+/** Annotated tags come along with what they stand for when the client asked for that. */
+function followsAlong(ref: SnapshotRef, order: PackOrder): boolean {
+  return order.request.includeTag && ref.name.startsWith('refs/tags/')
+}
+
+async function areReached(session: FetchSession, wants: Iterable<Oid>, open: Set<Oid>): Promise<boolean> {
+  const { source } = session
+  const targets = new Set([...open].map((oid) => source.idOf(oid)))
+  const tips = session.commitIds(wants).map((id) => source.oid(id))
+  for (const id of reachable(source, tips)) {
+    targets.delete(id)
+    if (targets.size === 0) return true
+    const wait = session.pulse()
+    if (wait) await wait
+  }
+  return false
+}

@@ -1,0 +1,85 @@
+import { visible } from '../errors.ts'
+import { SHA1 } from '../objects/oid.ts'
+import type { ByteSink, RefSnapshot } from './context.ts'
+import { encodePkt, FLUSH } from './pkt-line.ts'
+import { BAND_ERROR, BAND_PACK, BAND_PROGRESS, PktWriter } from './sideband.ts'
+
+/** The server's half of a push besides the pack itself. Source: `Documentation/gitprotocol-pack.txt`. */
+
+/** What receive-pack offers. */
+export function receiveCapabilities(agent: string): string {
+  return `report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options object-format=${SHA1.name} agent=${agent}`
+}
+
+/** The body of `GET …/info/refs?service=git-receive-pack`; with `http` false, what SSH begins with. */
+export async function advertiseReceive(version: 0 | 1, refs: RefSnapshot, options: { agent: string; http: boolean }, sink: ByteSink): Promise<void> {
+  const out = new PktWriter(sink)
+  if (options.http) {
+    out.line('# service=git-receive-pack\n')
+    out.flush()
+  }
+  if (version === 1) out.line('version 1\n')
+  let suffix = `\0${receiveCapabilities(options.agent)}`
+  for (const ref of refs.refs) {
+    out.line(`${ref.oid} ${ref.name}${suffix}\n`)
+    suffix = ''
+    if (out.isFull) await out.send()
+  }
+  if (suffix !== '') out.line(`${SHA1.zero} capabilities^{}${suffix}\n`)
+  out.flush()
+  await out.send()
+}
+
+/** What became of a push. `unpack` is `ok` or why the pack was refused. */
+export interface PushReport {
+  unpack: string
+  results: readonly { name: string; ok: boolean; reason?: string }[]
+}
+
+/** A push's answer: messages while it is worked on, the report at its end, as far as the client asked for them. */
+export class PushAnswer {
+  readonly #sink: ByteSink
+  readonly #capabilities: ReadonlyMap<string, string>
+
+  constructor(sink: ByteSink, capabilities: ReadonlyMap<string, string>) {
+    this.#sink = sink
+    this.#capabilities = capabilities
+  }
+
+  /** Text for the pusher's terminal, shown behind `remote: `. */
+  async say(text: string): Promise<void> {
+    if (this.#hasBands) await this.#band(BAND_PROGRESS, Buffer.from(text))
+  }
+
+  /** How far the work is, unless the pusher asked for quiet. A line that ends in `\r` is overwritten by the next. */
+  async progress(text: string): Promise<void> {
+    if (!this.#capabilities.has('quiet')) await this.say(text)
+  }
+
+  /** Ends the push with an error that the client prints and fails with. */
+  async fail(reason: string): Promise<void> {
+    if (this.#hasBands) await this.#band(BAND_ERROR, Buffer.from(`${visible(reason)}\n`))
+    else await this.#sink.write(encodePkt(`ERR ${visible(reason)}`))
+  }
+
+  async report({ unpack, results }: PushReport): Promise<void> {
+    if (this.#capabilities.has('report-status') || this.#capabilities.has('report-status-v2')) {
+      const lines = [`unpack ${visible(unpack)}\n`, ...results.map((one) => (one.ok ? `ok ${one.name}\n` : `ng ${one.name} ${visible(one.reason ?? 'refused')}\n`))]
+      const body = Buffer.concat([...lines.map((line) => encodePkt(line)), FLUSH])
+      if (this.#hasBands) await this.#band(BAND_PACK, body)
+      else await this.#sink.write(body)
+    }
+    if (this.#hasBands) await this.#sink.write(FLUSH)
+  }
+
+  get #hasBands(): boolean {
+    return this.#capabilities.has('side-band-64k')
+  }
+
+  async #band(band: number, bytes: Uint8Array): Promise<void> {
+    const room = 65_515
+    for (let at = 0; at < bytes.length; at += room) {
+      await this.#sink.write(encodePkt(Buffer.concat([Uint8Array.of(band), bytes.subarray(at, at + room)])))
+    }
+  }
+}

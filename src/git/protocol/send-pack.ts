@@ -1,0 +1,129 @@
+import type { Oid } from '../objects/oid.ts'
+import { SHA1 } from '../objects/oid.ts'
+import type { Selection } from '../packs/enumerate.ts'
+import { enumerateObjects } from '../packs/enumerate.ts'
+import { findDisjointPacks, selectEverything } from '../packs/everything.ts'
+import type { PackFile } from '../packs/pack-file.ts'
+import { peelTo } from '../packs/tag-chain.ts'
+import { writePack, writeWholePacks } from '../packs/write-pack.ts'
+import { breathe, isDue } from '../workers/breathe.ts'
+import type { ByteSink } from './context.ts'
+import { coversAll } from './coverage.ts'
+import type { FetchRequest } from './fetch-request.ts'
+import type { FetchSession } from './session.ts'
+import type { Framing } from './sideband.ts'
+import { PackOutput } from './sideband.ts'
+import { ToldError, textFor } from './telling.ts'
+
+/** What a pack is to hold, once negotiation is over. */
+export interface PackOrder {
+  wants: ReadonlySet<Oid>
+  /** Had by both sides. */
+  haves: readonly Oid[]
+  /** Commits whose parents the client does not get. */
+  cuts: ReadonlySet<Oid>
+  request: FetchRequest
+}
+
+const PROGRESS_MS = 250
+const KEEP_ALIVE_MS = 5000
+
+/**
+ * Makes the pack and sends it, with progress lines unless the client asked for silence.
+ * @throws ToldError around whatever went wrong: the client has read of it on the error band, where it has one
+ */
+export async function sendPack(session: FetchSession, order: PackOrder, framing: Framing, sink: ByteSink): Promise<void> {
+  const all = await coversAll(session, order)
+  const whole = all ? await findDisjointPacks(session.space, session.pulse) : undefined
+  const out = new PackOutput(sink, framing, whole?.length === 1 ? undefined : SHA1.hasher())
+  const sending = new PackSending(session, order, out)
+  try {
+    if (whole) await sending.sendWhole(whole)
+    else await sending.sendChosen(all ? await selectEverything(session.space, session.pulse) : await sending.choose())
+  } catch (error) {
+    if (session.context.signal?.aborted) throw error
+    out.error(`${textFor(error)}\n`)
+    await out.flush()
+    throw new ToldError('Cannot send pack', { cause: error })
+  }
+}
+
+class PackSending {
+  readonly #session: FetchSession
+  readonly #order: PackOrder
+  readonly #out: PackOutput
+  #lastWord = performance.now()
+  #found = 0
+
+  constructor(session: FetchSession, order: PackOrder, out: PackOutput) {
+    this.#session = session
+    this.#order = order
+    this.#out = out
+  }
+
+  async sendWhole(packs: readonly PackFile[]): Promise<void> {
+    const count = packs.reduce((sum, pack) => sum + pack.index.count, 0)
+    this.#say(`Enumerating objects: ${count}, done.\n`)
+    this.#say(`Total ${count}, sent as stored\n`)
+    await writeWholePacks(packs, this.#out, this.#session.pulse)
+  }
+
+  /** Finds what the order comes to; the client hears of it meanwhile. */
+  async choose(): Promise<Selection> {
+    const { wants, haves, cuts, request } = this.#order
+    const selection = await enumerateObjects(this.#session.space, this.#session.source, {
+      wants,
+      haves,
+      cuts,
+      filter: request.filter,
+      limits: this.#session.context.limits,
+      pulse: () => (isDue() ? this.#wait() : undefined),
+      onProgress: (count) => (this.#found = count),
+    })
+    if (request.includeTag) this.#addTags(selection)
+    return selection
+  }
+
+  async sendChosen(selection: Selection): Promise<void> {
+    const { request } = this.#order
+    this.#say(`Enumerating objects: ${selection.numbers.length}, done.\n`)
+    const outcome = await writePack(selection, { ofsDelta: request.ofsDelta, mayStandOn: (number) => this.#mayStandOn(selection, number), pulse: this.#session.pulse }, this.#out)
+    this.#say(`Total ${outcome.objects}, ${outcome.copied} sent as stored\n`)
+    await this.#out.flush()
+  }
+
+  /** Annotated tags of what is being sent. */
+  #addTags(selection: Selection): void {
+    const { space } = this.#session
+    for (const ref of this.#session.context.refs.refs) {
+      if (ref.peeled === undefined || !ref.name.startsWith('refs/tags/')) continue
+      const target = space.findOid(ref.peeled)
+      if (target >= 0 && selection.has(target)) peelTo(space, ref.oid, selection.add)
+    }
+  }
+
+  /** A partial clone may lack blobs, or trees, of commits that it has. */
+  #mayStandOn(selection: Selection, number: number): boolean {
+    const { request } = this.#order
+    if (!request.thinPack || !selection.isKnown(number)) return false
+    if (request.filter === undefined) return true
+    return request.filter.treeDepth === Infinity && this.#session.space.header(number).type !== 'blob'
+  }
+
+  #say(text: string): void {
+    if (!this.#order.request.noProgress) this.#out.progress(text)
+  }
+
+  /** Gives way to others, and keeps the client, or a proxy between, from thinking that nobody is there. */
+  async #wait(): Promise<void> {
+    this.#session.context.signal?.throwIfAborted()
+    const silence = performance.now() - this.#lastWord
+    if (silence > (this.#order.request.noProgress ? KEEP_ALIVE_MS : PROGRESS_MS)) {
+      if (this.#order.request.noProgress) this.#out.keepAlive()
+      else this.#out.progress(`Enumerating objects: ${this.#found}\r`)
+      this.#lastWord = performance.now()
+      await this.#out.flush()
+    }
+    await breathe()
+  }
+}

@@ -1,0 +1,33 @@
+import { GitError } from '../errors.ts'
+import type { UploadContext } from './context.ts'
+import type { PktWriter } from './sideband.ts'
+import { BAND_ERROR } from './sideband.ts'
+
+/** Kinds of error that are the client's doing, and that a log need not hear of. */
+const clientsOwn: ReadonlySet<string> = new Set(['protocol', 'limit', 'refused'])
+
+/** A failure that the client knows of already. */
+export class ToldError extends Error {}
+
+/** What a client may read of an error. */
+export function textFor(error: unknown): string {
+  return error instanceof GitError ? error.message : 'upload-pack: internal error'
+}
+
+/** Does `work`; tells the client when it fails. @throws what is not the client's own fault */
+export async function telling(context: UploadContext, out: PktWriter, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (context.signal?.aborted) throw error
+    const cause = error instanceof ToldError ? error.cause : error
+    if (cause === error) await tell(out, textFor(error))
+    if (!(cause instanceof GitError && clientsOwn.has(cause.kind))) throw cause
+  }
+}
+
+async function tell(out: PktWriter, text: string): Promise<void> {
+  if (out.sideband) out.band(BAND_ERROR, text)
+  else out.line(`ERR ${text}`)
+  await out.send()
+}

@@ -1,0 +1,83 @@
+import { GitError } from '../errors.ts'
+import type { GitLimits } from '../limits.ts'
+import { isOid, type Oid, SHA1 } from '../objects/oid.ts'
+import { parseCapabilities } from './capabilities.ts'
+import { type PktReader, pktText } from './pkt-line.ts'
+
+/** Source: `Documentation/gitprotocol-pack.txt`, "Pushing Data To a Server". */
+
+/** One line of a push: make `name` point from `old` to `new`; zeros mean absent. */
+export interface RefCommand {
+  name: string
+  old: Oid
+  new: Oid
+}
+
+export interface UpdateRequest {
+  commands: RefCommand[]
+  /** Commits whose parents a shallow client does not have. */
+  shallow: Oid[]
+  capabilities: ReadonlyMap<string, string>
+  /** `--push-option`s: data, never interpreted as anything else. */
+  options: string[]
+}
+
+const MAX_OPTIONS = 256
+const MAX_OPTION_LENGTH = 4096
+
+/**
+ * Reads what comes before the pack. A push without commands (a client that only tries the connection) yields none.
+ * @throws GitError `protocol` on anything malformed: then the whole push fails, nothing of it is looked at
+ */
+export async function readUpdateRequest(reader: PktReader, limits: GitLimits): Promise<UpdateRequest> {
+  const request = { commands: [] as RefCommand[], shallow: [] as Oid[], capabilities: new Map<string, string>(), options: [] as string[] }
+  for (;;) {
+    const pkt = await reader.next()
+    if (!pkt || pkt.type === 'flush') break
+    if (pkt.type !== 'data') throw new GitError('protocol', 'Cannot read push: a delimiter packet among the commands')
+    readLine(pktText(pkt.payload), request)
+    if (request.commands.length + request.shallow.length > limits.maxCommands) {
+      throw new GitError('limit', `Cannot read push: more than ${limits.maxCommands} ref updates at once`)
+    }
+  }
+  if (request.commands.length > 0 && request.capabilities.has('push-options')) request.options = await readOptions(reader)
+  return request
+}
+
+function readLine(line: string, request: { commands: RefCommand[]; shallow: Oid[]; capabilities: Map<string, string> }): void {
+  if (line.startsWith('shallow ')) {
+    request.shallow.push(oidOf(line.slice(8)))
+    return
+  }
+  if (line.startsWith('push-cert')) throw new GitError('protocol', 'Cannot read push: signed pushes were not offered')
+  const nul = line.indexOf('\0')
+  if (nul >= 0 && request.commands.length === 0) {
+    for (const [name, value] of parseCapabilities(line.slice(nul + 1).split(' '))) request.capabilities.set(name, value)
+  }
+  request.commands.push(parseCommand(nul < 0 ? line : line.slice(0, nul)))
+}
+
+function parseCommand(text: string): RefCommand {
+  const width = SHA1.hexLength
+  if (text[width] !== ' ' || text[2 * width + 1] !== ' ') throw new GitError('protocol', `Cannot read push: "${text.slice(0, 120)}" is not "old new ref"`)
+  const name = text.slice(2 * width + 2)
+  if (name === '' || name.includes('\0')) throw new GitError('protocol', 'Cannot read push: a ref name is empty or has a NUL in it')
+  return { old: oidOf(text.slice(0, width)), new: oidOf(text.slice(width + 1, 2 * width + 1)), name }
+}
+
+function oidOf(text: string): Oid {
+  if (!isOid(text)) throw new GitError('protocol', `Cannot read push: "${text.slice(0, 64)}" is not an object id`)
+  return text
+}
+
+async function readOptions(reader: PktReader): Promise<string[]> {
+  const options: string[] = []
+  for (;;) {
+    const pkt = await reader.next()
+    if (!pkt || pkt.type === 'flush') return options
+    if (pkt.type !== 'data') throw new GitError('protocol', 'Cannot read push: a delimiter packet among the push options')
+    const option = pktText(pkt.payload)
+    if (options.length >= MAX_OPTIONS || option.length > MAX_OPTION_LENGTH) throw new GitError('limit', `Cannot read push: over ${MAX_OPTIONS} push options, or one over ${MAX_OPTION_LENGTH} characters`)
+    options.push(option)
+  }
+}

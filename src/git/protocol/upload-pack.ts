@@ -1,0 +1,143 @@
+import { GitError } from '../errors.ts'
+import type { Oid } from '../objects/oid.ts'
+import { parseCapabilities } from './capabilities.ts'
+import type { ByteSink, SnapshotRef, UploadContext } from './context.ts'
+import type { FetchRequest } from './fetch-request.ts'
+import { decodeFetch } from './fetch-request.ts'
+import { answerLsRefs, decodeLsRefs } from './ls-refs.ts'
+import { Negotiation } from './negotiate.ts'
+import { answerObjectInfo, decodeObjectInfo } from './object-info.ts'
+import { PktReader } from './pkt-line.ts'
+import { LineReader } from './line-reader.ts'
+import { sendPack } from './send-pack.ts'
+import { FetchSession } from './session.ts'
+import type { ShallowPlan } from './shallow.ts'
+import { planShallow } from './shallow.ts'
+import { PktWriter } from './sideband.ts'
+import { telling } from './telling.ts'
+import { checkWants, resolveWantRefs } from './wants.ts'
+
+/**
+ * Serves protocol v2: answers each command that `source` brings until it ends. Over HTTP that is one.
+ * What the client did wrong it is told in an ERR packet, and the function returns; other failures it is told without
+ * detail, and they are thrown.
+ * Source: `Documentation/gitprotocol-v2.txt`.
+ */
+export async function uploadPackV2(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink): Promise<void> {
+  const out = new PktWriter(sink)
+  const reader = new LineReader(new PktReader(source), context.limits)
+  await telling(context, out, async () => {
+    for (;;) {
+      const command = await readCommand(reader)
+      if (command === undefined) return
+      await answer(command, context, out, sink)
+    }
+  })
+}
+
+interface Command {
+  name: string
+  args: string[]
+}
+
+/** The next command, or undefined when the client has no more. @throws GitError `protocol` */
+async function readCommand(reader: LineReader): Promise<Command | undefined> {
+  const head = await reader.section()
+  if (head === undefined || (head.lines.length === 0 && head.end === 'flush')) return undefined
+  const capabilities = parseCapabilities(head.lines)
+  const name = capabilities.get('command')
+  if (name === undefined) throw new GitError('protocol', 'no command requested')
+  const format = capabilities.get('object-format') ?? 'sha1'
+  if (format !== 'sha1') throw new GitError('protocol', `mismatched object format: server sha1, client ${format.slice(0, 20)}`)
+  const args = head.end === 'delim' ? await reader.section() : undefined
+  if (args?.end === 'delim') throw new GitError('protocol', 'expected flush after arguments')
+  return { name, args: args?.lines ?? [] }
+}
+
+async function answer(command: Command, context: UploadContext, out: PktWriter, sink: ByteSink): Promise<void> {
+  if (command.name === 'ls-refs') return answerLsRefs(decodeLsRefs(command.args), context.refs, out)
+  const session = new FetchSession(context)
+  if (command.name === 'fetch') return new Fetch(session, decodeFetch(command.args, context.limits), out, sink).run()
+  if (command.name === 'object-info') return answerObjectInfo(decodeObjectInfo(command.args, context.limits), session, out)
+  throw new GitError('protocol', `invalid command '${command.name.slice(0, 40)}'`)
+}
+
+class Fetch {
+  readonly #session: FetchSession
+  readonly #request: FetchRequest
+  readonly #out: PktWriter
+  readonly #sink: ByteSink
+  readonly #wantRefs: SnapshotRef[]
+  readonly #wants: Set<Oid>
+
+  constructor(session: FetchSession, request: FetchRequest, out: PktWriter, sink: ByteSink) {
+    this.#session = session
+    this.#request = request
+    this.#out = out
+    this.#sink = sink
+    this.#wantRefs = resolveWantRefs(session, request)
+    this.#wants = new Set([...request.wants, ...this.#wantRefs.map((ref) => ref.oid)])
+  }
+
+  async run(): Promise<void> {
+    const request = this.#request
+    if (this.#wants.size === 0 && !request.waitForDone) return
+    this.#out.sideband = request.sidebandAll
+    await checkWants(this.#session, this.#wants)
+    const negotiation = new Negotiation(this.#session, this.#wants)
+    for (const oid of request.haves) negotiation.add(oid)
+    const isReady = request.done || request.haves.length === 0 || (await this.#acknowledge(negotiation))
+    if (isReady && this.#wants.size > 0) await this.#send(negotiation.common)
+    else await this.#out.send()
+  }
+
+  /** Says what is common; true when the pack can follow at once. */
+  async #acknowledge(negotiation: Negotiation): Promise<boolean> {
+    this.#out.line('acknowledgments\n')
+    if (negotiation.common.length === 0) this.#out.line('NAK\n')
+    for (const oid of negotiation.common) {
+      this.#out.line(`ACK ${oid}\n`)
+      if (this.#out.isFull) await this.#out.send()
+    }
+    const isReady = !this.#request.waitForDone && (await negotiation.canStop())
+    if (isReady) {
+      this.#out.line('ready\n')
+      this.#out.delim()
+    } else {
+      this.#out.flush()
+    }
+    return isReady
+  }
+
+  async #send(haves: Oid[]): Promise<void> {
+    const plan = await planShallow(this.#session, this.#request, this.#wants)
+    this.#writeShallow(plan)
+    this.#writeWantRefs()
+    this.#out.line('packfile\n')
+    await this.#out.send()
+    const order = { wants: this.#wants.union(new Set(plan.extraWants)), haves: [...haves, ...plan.unshallow], cuts: plan.cuts, request: this.#request }
+    await sendPack(this.#session, order, 'side-band-64k', this.#sink)
+    this.#out.flush()
+    await this.#out.send()
+  }
+
+  #writeShallow(plan: ShallowPlan): void {
+    if (plan.shallow.length === 0 && plan.unshallow.length === 0 && this.#request.shallows.length === 0) return
+    this.#out.line('shallow-info\n')
+    writeBoundary(plan, this.#out)
+    this.#out.delim()
+  }
+
+  #writeWantRefs(): void {
+    if (this.#wantRefs.length === 0) return
+    this.#out.line('wanted-refs\n')
+    for (const ref of this.#wantRefs) this.#out.line(`${ref.oid} ${ref.name}\n`)
+    this.#out.delim()
+  }
+}
+
+/** The new boundary of a client's history, as all versions of the protocol write it. */
+export function writeBoundary(plan: ShallowPlan, out: PktWriter): void {
+  for (const oid of plan.shallow) out.line(`shallow ${oid}\n`)
+  for (const oid of plan.unshallow) out.line(`unshallow ${oid}\n`)
+}

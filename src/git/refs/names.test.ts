@@ -1,0 +1,102 @@
+import { expect, test } from 'bun:test'
+import { randomFrom } from '../history/random-history.fixture.ts'
+import { branchName, branchRef, conflictsWith, isRefName, lookupIn, parseRefName, type RefName, tagName } from './names.ts'
+
+const pieces = [
+  'a',
+  'b',
+  '/',
+  '/',
+  '.',
+  '..',
+  '.lock',
+  'lock',
+  '@',
+  '{',
+  '@{',
+  '-',
+  ' ',
+  '\\',
+  '*',
+  '?',
+  '[',
+  ']',
+  '~',
+  '^',
+  ':',
+  '\x01',
+  '\x7f',
+  'é',
+  '\t',
+  '\n',
+  '"',
+  '🐧',
+]
+
+function randomName(random: () => number): string {
+  const count = 1 + Math.floor(random() * 5)
+  return `refs/${Array.from({ length: count }, () => pieces[Math.floor(random() * pieces.length)]).join('')}`
+}
+
+test('random names are accepted and refused as git check-ref-format does', () => {
+  const random = randomFrom(7)
+  for (let i = 0; i < 150; i++) {
+    const name = randomName(random)
+    const git = Bun.spawnSync(['git', 'check-ref-format', name]).success
+    expect([name, isRefName(name)]).toEqual([name, git])
+  }
+})
+
+const refused = {
+  HEAD: 'refs/',
+  config: 'refs/',
+  'refs/': 'empty',
+  'refs/heads/': 'empty',
+  'refs/heads/../../config': '".."',
+  'refs/heads/a.lock': '.lock',
+  'refs/heads/a.lock/b': '.lock',
+  'refs/heads/.a': 'starts with "."',
+  'refs/heads/a.': 'ends with "."',
+  'refs/heads/a@{1}': '"@{"',
+  'refs/heads/-x': 'start with "-"',
+  'refs/tags/--exec=x': 'start with "-"',
+  'refs/heads/HEAD': 'HEAD',
+  'refs/heads/a\u001b[31m': 'control character',
+  'refs/heads/a\0': 'control character',
+  'refs/heads/\ud800': 'Unicode',
+  [`refs/heads/${'x'.repeat(256)}`]: '255 bytes',
+  [`refs/heads/${'é'.repeat(128)}`]: '255 bytes',
+  [`refs/heads/${'x/'.repeat(600)}x`]: '1024 bytes',
+}
+
+for (const [name, reason] of Object.entries(refused)) {
+  test(`${JSON.stringify(name.slice(0, 40))} is refused: ${reason}`, () => {
+    expect(() => parseRefName(name)).toThrow(reason)
+  })
+}
+
+test('ordinary names are accepted and give their short names', () => {
+  expect(branchName(branchRef('feature/a-b'))).toBe('feature/a-b')
+  expect(tagName(parseRefName('refs/tags/v1.0'))).toBe('v1.0')
+  expect(branchName(parseRefName('refs/pull/1/head'))).toBeUndefined()
+  expect(tagName(parseRefName(`refs/heads/${'x'.repeat(255)}`))).toBeUndefined()
+})
+
+const existing = lookupIn(['refs/heads/a', 'refs/heads/a-b', 'refs/heads/d/e/f', 'refs/tags/v1'])
+const conflicts: [string, string | undefined][] = [
+  ['refs/heads/a', undefined],
+  ['refs/heads/a/b', 'refs/heads/a'],
+  ['refs/heads/a/b/c', 'refs/heads/a'],
+  ['refs/heads/a-', undefined],
+  ['refs/heads/d', 'refs/heads/d/e/f'],
+  ['refs/heads/d/e', 'refs/heads/d/e/f'],
+  ['refs/heads/d/f', undefined],
+  ['refs/heads/z', undefined],
+  ['refs/tags', 'refs/tags/v1'],
+]
+
+for (const [name, conflict] of conflicts) {
+  test(`${name} ${conflict === undefined ? 'can be created' : `conflicts with ${conflict}`}`, () => {
+    expect(conflictsWith(name as RefName, existing)).toBe(conflict)
+  })
+}

@@ -1,0 +1,222 @@
+import { join } from 'node:path'
+import { GitError } from '../errors.ts'
+import type { GitLimits } from '../limits.ts'
+import { defaultLimits } from '../limits.ts'
+import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
+import { hashObject, SHA1 } from '../objects/oid.ts'
+import type { PackFile, ReadCache } from '../packs/pack-file.ts'
+import { newReadCache } from '../packs/pack-file.ts'
+import { LooseObjects, touchFile } from './loose.ts'
+import { PackDirectory } from './pack-directory.ts'
+import { checkSize, checkType, isPrefix, missing } from './rules.ts'
+import type { GitObject, ObjectHeader, ObjectStore } from './types.ts'
+
+export { initBareRepository } from './init-bare.ts'
+
+export interface DiskStoreOptions {
+  format?: ObjectFormat
+  limits?: GitLimits
+  /** A cache of its own of so many bytes, instead of the one that all stores of a thread share. */
+  cacheBytes?: number
+  /** Object directories to read besides the repository's own, such as a push's quarantine. */
+  alternates?: string[]
+}
+
+/** Where a packed object lies. */
+export interface PackedPlace {
+  pack: PackFile
+  /** Its position in the pack's index. */
+  position: number
+}
+
+/** One `objects` directory. */
+interface Place {
+  packs: PackDirectory
+  loose: LooseObjects
+}
+
+const SHARED_CACHE_BYTES = 48 * 1024 * 1024
+let shared: ReadCache | undefined
+
+/**
+ * The objects of a plain bare repository: its packs and loose objects, and those of `alternates`. Sees what others (stock git included)
+ * add while it is open, and keeps reading what they consolidate away. Data that it gives out may be shared: do not write to it, do not transfer it.
+ */
+export class DiskStore implements ObjectStore {
+  readonly format: ObjectFormat
+  readonly #limits: GitLimits
+  /** The repository's own directory first. */
+  readonly #places: readonly Place[]
+  #packs: readonly PackFile[] = []
+  /** The same packs, the one with the latest hit first. */
+  #lookup: PackFile[] = []
+
+  /** Opens the bare repository in `gitDir`; one that is not there reads as empty. */
+  static open(gitDir: string, options: DiskStoreOptions = {}): DiskStore {
+    return new DiskStore(gitDir, options)
+  }
+
+  private constructor(gitDir: string, options: DiskStoreOptions) {
+    this.format = options.format ?? SHA1
+    this.#limits = options.limits ?? defaultLimits
+    const cache = options.cacheBytes === undefined ? (shared ??= newReadCache(SHARED_CACHE_BYTES)) : newReadCache(options.cacheBytes)
+    const packOptions = { format: this.format, limits: this.#limits, cache }
+    const directories = [join(gitDir, 'objects'), ...(options.alternates ?? [])]
+    this.#places = directories.map((directory) => ({
+      packs: new PackDirectory(join(directory, 'pack'), packOptions),
+      loose: new LooseObjects(directory, this.format),
+    }))
+    this.#collectPacks()
+  }
+
+  /** All packs, the repository's own first; the array is replaced, never changed, when that changes. */
+  get packs(): readonly PackFile[] {
+    return this.#packs
+  }
+
+  has(oid: Oid): boolean {
+    return (
+      this.#search(
+        () => true,
+        (loose) => loose.has(oid) || undefined,
+        oid,
+      ) ?? false
+    )
+  }
+
+  findHeader(oid: Oid): ObjectHeader | undefined {
+    return this.#search(
+      (pack, position) => pack.headerOf(pack.index.offsetAt(position)),
+      (loose) => loose.findHeader(oid),
+      oid,
+    )
+  }
+
+  find(oid: Oid, maxBytes: number = this.#limits.maxObjectBytes): GitObject | undefined {
+    const most = Math.min(maxBytes, this.#limits.maxObjectBytes)
+    return this.#search(
+      (pack, position) => pack.read(position, most),
+      (loose) => loose.find(oid, most),
+      oid,
+    )
+  }
+
+  get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject {
+    const object = this.find(oid, maxBytes)
+    if (object === undefined) throw this.#missing(oid)
+    checkType(oid, object, type)
+    return object
+  }
+
+  findByPrefix(prefix: string, limit: number): Oid[] {
+    if (!isPrefix(prefix, this.format)) return []
+    this.refresh()
+    const found = new Set<Oid>()
+    for (const { index } of this.#packs) {
+      const { from, to } = index.prefixRange(prefix)
+      for (let position = from; position < Math.min(to, from + limit); position++) found.add(index.oidAt(position))
+    }
+    for (const { loose } of this.#places) for (const oid of loose.withPrefix(prefix)) found.add(oid)
+    return [...found].sort().slice(0, limit)
+  }
+
+  /** Where `oid` lies packed; undefined when it is loose or absent. */
+  locate(oid: Oid): PackedPlace | undefined {
+    return this.#search<PackedPlace>(
+      (pack, position) => ({ pack, position }),
+      () => undefined,
+      oid,
+    )
+  }
+
+  write(type: ObjectType, data: Uint8Array): Oid {
+    checkSize(data.length, this.#limits)
+    const oid = hashObject(this.format, type, data)
+    if (!this.#freshen(oid)) this.#places[0].loose.write(oid, type, data)
+    return oid
+  }
+
+  /** Every id that is packed, pack by pack in order; those in several packs come several times. */
+  *packedOids(): IterableIterator<Oid> {
+    for (const { index } of this.#packs) for (let position = 0; position < index.count; position++) yield index.oidAt(position)
+  }
+
+  /** Every id that is loose. */
+  *looseOids(): IterableIterator<Oid> {
+    for (const { loose } of this.#places) yield* loose.oids()
+  }
+
+  /** Takes notice of packs that came and went. Lookups do so by themselves before they answer that there is no such object. */
+  refresh(): boolean {
+    // Every place gets its look: no short cut.
+    const changes = this.#places.map(({ packs }) => packs.refresh())
+    const isChanged = changes.includes(true)
+    if (isChanged) this.#collectPacks()
+    return isChanged
+  }
+
+  /** Frees the files. Whatever is read after that opens them again. */
+  close(): void {
+    for (const { packs } of this.#places) packs.close()
+    this.#collectPacks()
+  }
+
+  /**
+   * Looks in the packs, then among the loose objects; if that gives nothing and packs have come or gone, once more. A copy that cannot
+   * be read (because its pack has vanished, or is damaged) counts only when there is no other.
+   */
+  #search<T>(fromPack: (pack: PackFile, position: number) => T, fromLoose: (loose: LooseObjects) => T | undefined, oid: Oid): T | undefined {
+    let failure: GitError | undefined
+    for (let round = 0; round === 0 || (round === 1 && this.refresh()); round++) {
+      for (let i = 0; i < this.#lookup.length; i++) {
+        const pack = this.#lookup[i]
+        const position = pack.index.find(oid)
+        if (position < 0) continue
+        try {
+          const answer = fromPack(pack, position)
+          this.#moveToFront(i)
+          return answer
+        } catch (error) {
+          failure = unlessFinal(error)
+        }
+      }
+      for (const { loose } of this.#places) {
+        const answer = fromLoose(loose)
+        if (answer !== undefined) return answer
+      }
+    }
+    if (failure && failure.kind !== 'missing') throw failure
+    return undefined
+  }
+
+  #moveToFront(index: number): void {
+    if (index === 0) return
+    const [pack] = this.#lookup.splice(index, 1)
+    this.#lookup.unshift(pack)
+  }
+
+  /** Makes an object that is in the repository's own directory as young as a new one; false when it is not there. */
+  #freshen(oid: Oid): boolean {
+    const [own] = this.#places
+    const touch = (): boolean => own.packs.packs.some((pack) => pack.index.find(oid) >= 0 && touchFile(pack.path)) || own.loose.freshen(oid)
+    return touch() || (this.refresh() && touch())
+  }
+
+  #collectPacks(): void {
+    this.#packs = this.#places.flatMap(({ packs }) => packs.packs)
+    const before = this.#lookup.filter((pack) => this.#packs.includes(pack))
+    this.#lookup = [...before, ...this.#packs.filter((pack) => !before.includes(pack))]
+  }
+
+  #missing(oid: Oid): GitError {
+    const faults = this.#places.flatMap(({ packs }) => packs.faults)
+    if (faults.length === 0) return missing(oid)
+    return new GitError('corrupt', `Cannot find object ${oid}, and a pack cannot be read: ${faults[0].message}`, { cause: faults[0] })
+  }
+}
+
+/** Errors after which another copy of the object may still do; throws the others. */
+function unlessFinal(error: unknown): GitError {
+  if (error instanceof GitError && (error.kind === 'corrupt' || error.kind === 'missing')) return error
+  throw error
+}

@@ -1,0 +1,203 @@
+import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
+import { GitError } from '../errors.ts'
+import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
+import { isOid } from '../objects/oid.ts'
+import { deflatedAtMost, inflateWhole } from '../packs/inflate.ts'
+import { inflateStart } from '../packs/inflate-entry.ts'
+import type { GitObject, ObjectHeader } from './types.ts'
+
+/** What is read of a file at first: most objects whole, and the header of any. */
+const FIRST_BYTES = 4096
+/** `commit 18446744073709551615\0` and some room. */
+const MAX_HEADER = 32
+/** As git's `core.looseCompression`: loose objects are packed soon. */
+const LEVEL = 1
+const isFolder = /^[0-9a-f]{2}$/
+
+interface LooseStart extends ObjectHeader {
+  /** Length of the header, its NUL included. */
+  length: number
+}
+
+/** The loose objects of one `objects` directory: a zlib stream of `<type> <size>\0<data>` each. Source: `Documentation/gitformat-loose.txt`. */
+export class LooseObjects {
+  readonly #directory: string
+  readonly #format: ObjectFormat
+
+  constructor(directory: string, format: ObjectFormat) {
+    this.#directory = directory
+    this.#format = format
+  }
+
+  has(oid: Oid): boolean {
+    return existsSync(this.pathOf(oid))
+  }
+
+  pathOf(oid: Oid): string {
+    return `${this.#directory}/${oid.slice(0, 2)}/${oid.slice(2)}`
+  }
+
+  findHeader(oid: Oid): ObjectHeader | undefined {
+    return this.#withFile(oid, (fd) => {
+      const { type, size } = startOf(readBytes(fd, FIRST_BYTES), oid)
+      return { type, size }
+    })
+  }
+
+  /** @throws GitError `limit` when it is larger than `maxBytes`, `corrupt` when it cannot be read */
+  find(oid: Oid, maxBytes: number): GitObject | undefined {
+    return this.#withFile(oid, (fd) => {
+      const first = readBytes(fd, FIRST_BYTES)
+      const { type, size, length } = startOf(first, oid)
+      if (size > maxBytes) throw new GitError('limit', `Cannot read object ${oid}: its ${size} bytes are over the limit of ${maxBytes}`)
+      const bytes = first.length < FIRST_BYTES ? first : readBytes(fd, fileLength(fd, length + size, oid))
+      const whole = inflateWhole(bytes, length + size)
+      if (whole === undefined || whole.used < bytes.length) throw corrupt(oid, whole ? 'bytes follow its end' : 'it is cut off')
+      return { type, data: whole.data.subarray(length) }
+    })
+  }
+
+  /** Stores an object: on disk before it is visible, in a file that nobody may write to. */
+  write(oid: Oid, type: ObjectType, data: Uint8Array): void {
+    const folder = join(this.#directory, oid.slice(0, 2))
+    this.#makeFolder(folder)
+    const temporary = join(folder, `tmp_obj_${crypto.randomUUID()}`)
+    try {
+      writeDurably(temporary, deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]), { level: LEVEL }))
+      renameSync(temporary, this.pathOf(oid))
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      throw error
+    }
+    syncDirectory(folder)
+  }
+
+  /** Makes an object as young as a new one, so that upkeep, which spares the young, spares it. Answers false when it is not here. */
+  freshen(oid: Oid): boolean {
+    return touchFile(this.pathOf(oid))
+  }
+
+  /** All ids, folder by folder, in no particular order within one. */
+  *oids(): IterableIterator<Oid> {
+    for (const folder of namesIn(this.#directory)) if (isFolder.test(folder)) yield* this.#oidsIn(folder)
+  }
+
+  /** Ids that begin with `prefix` (2 digits or more). */
+  withPrefix(prefix: string): Oid[] {
+    return [...this.#oidsIn(prefix.slice(0, 2))].filter((oid) => oid.startsWith(prefix))
+  }
+
+  *#oidsIn(folder: string): IterableIterator<Oid> {
+    for (const name of namesIn(join(this.#directory, folder))) {
+      const oid = folder + name
+      if (oid.length === this.#format.hexLength && isOid(oid)) yield oid
+    }
+  }
+
+  #withFile<T>(oid: Oid, read: (fd: number) => T): T | undefined {
+    const path = this.pathOf(oid)
+    // A throw for a missing file costs far more than the question.
+    if (!existsSync(path)) return undefined
+    const fd = openIfThere(path)
+    if (fd === undefined) return undefined
+    try {
+      return read(fd)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  #makeFolder(folder: string): void {
+    if (existsSync(folder)) return
+    mkdirSync(folder, { recursive: true })
+    syncDirectory(this.#directory)
+  }
+}
+
+/** Sets a file's time to now. Answers false when there is none. */
+export function touchFile(path: string): boolean {
+  const now = new Date()
+  try {
+    utimesSync(path, now, now)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Makes what was created in or renamed into a directory durable. Windows has no such call. */
+export function syncDirectory(path: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(path, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function writeDurably(path: string, bytes: Uint8Array): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+    fchmodSync(fd, 0o444)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function startOf(bytes: Uint8Array, oid: Oid): LooseStart {
+  const start = inflateStart(bytes, 0, bytes.length, MAX_HEADER)
+  const end = start.subarray(0, MAX_HEADER).indexOf(0)
+  const header = /^(commit|tree|blob|tag) (0|[1-9][0-9]{0,15})$/.exec(Buffer.prototype.latin1Slice.call(start, 0, Math.max(end, 0)))
+  if (header === null) throw corrupt(oid, 'it does not begin with a type and a size')
+  return { type: header[1] as ObjectType, size: Number(header[2]), length: end + 1 }
+}
+
+/** The file's length, unless it is far beyond what `inflated` bytes need. */
+function fileLength(fd: number, inflated: number, oid: Oid): number {
+  const { size } = fstatSync(fd)
+  if (size > deflatedAtMost(inflated) + FIRST_BYTES) throw corrupt(oid, 'bytes follow its end')
+  return size
+}
+
+function readBytes(fd: number, most: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(most)
+  let done = 0
+  while (done < most) {
+    const count = readSync(fd, bytes, done, most - done, done)
+    if (count === 0) break
+    done += count
+  }
+  return bytes.subarray(0, done)
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** The names in a directory, sorted; none when there is no such directory. */
+export function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
+
+function corrupt(oid: Oid, reason: string): GitError {
+  return new GitError('corrupt', `Cannot read loose object ${oid}: ${reason}`)
+}

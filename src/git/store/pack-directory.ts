@@ -1,0 +1,85 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { GitError } from '../errors.ts'
+import { PackFile } from '../packs/pack-file.ts'
+import type { PackFileOptions } from '../packs/pack-file.ts'
+import { namesIn } from './loose.ts'
+
+/**
+ * File systems date a directory by a clock that ticks: a change soon after a look may leave the date as it was.
+ * Where dates are whole seconds the tick is taken to be two of those.
+ */
+const TICK_MS = 50
+const COARSE_TICK_MS = 2000
+/** Consolidations that may get in the way of one look. */
+const MAX_SCANS = 5
+
+/** The packs of one `objects/pack` directory as it was when last looked at. */
+export class PackDirectory {
+  /** In the order of their names. */
+  packs: readonly PackFile[] = []
+  /** What kept packs that are there from being opened. */
+  faults: readonly GitError[] = []
+  readonly #directory: string
+  readonly #options: PackFileOptions
+  /** The directory's date at the last look, NaN when nothing can be told from it. */
+  #seen = Number.NaN
+
+  constructor(directory: string, options: PackFileOptions) {
+    this.#directory = directory
+    this.#options = options
+    this.refresh()
+  }
+
+  /** Looks again if the directory may have changed since. Packs that are gone are let go of, but not closed: someone may be reading them. */
+  refresh(): boolean {
+    const date = dateOf(this.#directory)
+    if (date === this.#seen) return false
+    const isSettled = Date.now() - date > (date % 1000 === 0 ? COARSE_TICK_MS : TICK_MS)
+    for (let i = 0; i < MAX_SCANS && !this.#scan(); i++);
+    this.#seen = isSettled ? date : Number.NaN
+    return true
+  }
+
+  close(): void {
+    for (const pack of this.packs) pack.close()
+    this.packs = []
+    this.#seen = Number.NaN
+  }
+
+  /** Answers false when a pack vanished between listing and opening: what replaces it may not have been listed. */
+  #scan(): boolean {
+    let isWhole = true
+    const known = new Map(this.packs.map((pack) => [pack.path, pack]))
+    const packs: PackFile[] = []
+    const faults: GitError[] = []
+    const names = namesIn(this.#directory)
+    const present = new Set(names)
+    for (const name of names) {
+      const stem = /^(pack-.+)\.idx$/.exec(name)?.[1]
+      if (stem === undefined || !present.has(`${stem}.pack`)) continue
+      const path = join(this.#directory, `${stem}.pack`)
+      const pack = known.get(path) ?? this.#open(path)
+      if (pack instanceof PackFile) packs.push(pack)
+      else if (pack.kind === 'missing') isWhole = false
+      else faults.push(pack)
+    }
+    this.packs = packs
+    this.faults = faults
+    return isWhole
+  }
+
+  #open(path: string): PackFile | GitError {
+    try {
+      return PackFile.open(path, this.#options)
+    } catch (error) {
+      if (error instanceof GitError) return error
+      throw error
+    }
+  }
+}
+
+/** 0 when there is no such directory. */
+function dateOf(directory: string): number {
+  return statSync(directory, { throwIfNoEntry: false })?.mtimeMs ?? 0
+}

@@ -1,0 +1,26 @@
+import { GitError } from '../errors.ts'
+import type { GitLimits } from '../limits.ts'
+import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
+import type { GitObject } from './types.ts'
+
+/** What every store answers alike. */
+
+const SHORTEST_PREFIX = 4
+
+export function missing(oid: Oid): GitError {
+  return new GitError('missing', `Cannot find object ${oid}`)
+}
+
+export function checkType(oid: Oid, object: GitObject, type: ObjectType | undefined): void {
+  if (type !== undefined && object.type !== type) throw new GitError('corrupt', `Cannot read ${oid} as a ${type}: it is a ${object.type}`)
+}
+
+/** @throws GitError `limit` */
+export function checkSize(size: number, limits: GitLimits): void {
+  if (size > limits.maxObjectBytes) throw new GitError('limit', `Cannot store object: its ${size} bytes are over the limit of ${limits.maxObjectBytes}`)
+}
+
+/** Whether `text` can stand for ids that begin with it: 4 or more lower-case hexadecimal digits, no longer than an id. */
+export function isPrefix(text: string, format: ObjectFormat): boolean {
+  return text.length >= SHORTEST_PREFIX && text.length <= format.hexLength && /^[0-9a-f]+$/.test(text)
+}

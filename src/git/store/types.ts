@@ -1,0 +1,38 @@
+import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
+
+export interface GitObject {
+  type: ObjectType
+  data: Uint8Array
+}
+
+export interface ObjectHeader {
+  type: ObjectType
+  /** Inflated length in bytes. */
+  size: number
+}
+
+/** Synchronous on purpose: reads are positioned reads of small pieces; whatever walks many objects runs in a worker. */
+export interface ObjectReader {
+  readonly format: ObjectFormat
+  has(oid: Oid): boolean
+  /** Type and size without inflating the whole object. */
+  findHeader(oid: Oid): ObjectHeader | undefined
+  /**
+   * The whole object, checked against the store's own limit on inflated size.
+   * @throws GitError `limit` when larger than `maxBytes` (or the store's limit), `corrupt` when unreadable
+   */
+  find(oid: Oid, maxBytes?: number): GitObject | undefined
+  /** Like `find`. @throws GitError `missing` when absent, `corrupt` when it is of another type than `type` */
+  get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject
+  /** Ids that begin with `prefix` (4 or more hex digits), at most `limit` of them, sorted. */
+  findByPrefix(prefix: string, limit: number): Oid[]
+}
+
+export interface ObjectWriter {
+  /** Stores an object durably (fsync before it is visible) unless it is there already; returns its id. */
+  write(type: ObjectType, data: Uint8Array): Oid
+}
+
+export interface ObjectStore extends ObjectReader, ObjectWriter {
+  close(): void
+}

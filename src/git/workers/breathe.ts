@@ -1,0 +1,20 @@
+/**
+ * Long work shares its thread: a worker serves several pushes and fetches at once, so every loop that may run
+ * for more than a few milliseconds asks `isDue()` now and then and awaits `breathe()` when it is.
+ */
+const SLICE_MS = 12
+let since = performance.now()
+
+export function isDue(): boolean {
+  return performance.now() - since > SLICE_MS
+}
+
+/** Lets waiting messages in; resolves on the next turn of the event loop. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) =>
+    setImmediate(() => {
+      since = performance.now()
+      resolve()
+    }),
+  )
+}

@@ -1,0 +1,164 @@
+import { GitError } from '../errors.ts'
+import { ByteQueue, Credit } from './byte-queue.ts'
+import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
+import type { RepoPlace } from './open-repos.ts'
+import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'
+import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
+
+/** A streaming call as its caller on the main thread sees it. */
+export interface StreamCall<Output> {
+  /** Sends bytes to the task; resolves when there is room for more. */
+  write(bytes: Uint8Array): Promise<void>
+  end(): void
+  /** What the task sends; must be read, or the task waits. */
+  readonly outgoing: AsyncIterable<Uint8Array>
+  readonly result: Promise<Output>
+  abort(): void
+}
+
+interface Pending {
+  resolve: (output: never) => void
+  reject: (error: Error) => void
+  outgoing?: ByteQueue
+  credit?: Credit
+  onNotice?: (notice: never) => void
+}
+
+interface Thread {
+  worker: Worker
+  pending: Map<number, Pending>
+  idleTimer: Timer | undefined
+}
+
+/** An idle thread costs memory; a new one starts in some ten milliseconds. */
+const IDLE_MS = 60_000
+
+/** Threads that do git's heavy work. They start when first needed; each call goes to the least busy one. */
+export class WorkerPool {
+  readonly #size: number
+  readonly #threads: Thread[] = []
+  #nextId = 1
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>): Promise<TaskOutput<K>> {
+    return this.#call((id) => ({ kind: 'run', id, task, repo, input })) as Promise<TaskOutput<K>>
+  }
+
+  stream<K extends StreamName>(task: K, repo: RepoPlace, input: StreamInput<K>, onNotice?: (notice: never) => void): StreamCall<StreamOutput<K>> {
+    const thread = this.#pick()
+    const id = this.#nextId++
+    const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => thread.worker.postMessage(message, transfer)
+    const outgoing = new ByteQueue((count) => post({ kind: 'taken', id, count }))
+    const credit = new Credit(WINDOW_BYTES)
+    const result = new Promise<StreamOutput<K>>((resolve, reject) => {
+      thread.pending.set(id, { resolve, reject, outgoing, credit, onNotice })
+    })
+    result.catch(() => {})
+    post({ kind: 'stream', id, task, repo, input })
+    return {
+      outgoing,
+      result,
+      async write(bytes) {
+        await credit.take(bytes.length)
+        const own = owned(bytes)
+        post({ kind: 'bytes', id, bytes: own }, [own.buffer])
+      },
+      end: () => post({ kind: 'end', id }),
+      abort: () => {
+        credit.give(Number.MAX_SAFE_INTEGER)
+        post({ kind: 'abort', id })
+      },
+    }
+  }
+
+  /** Makes every thread close its files of a repository. */
+  forget(path: string): void {
+    for (const { worker } of this.#threads) worker.postMessage({ kind: 'forget', path } satisfies ToWorker)
+  }
+
+  async close(): Promise<void> {
+    for (const thread of [...this.#threads]) this.#stop(thread, new Error('The server is stopping'))
+  }
+
+  #call(message: (id: number) => ToWorker): Promise<unknown> {
+    const thread = this.#pick()
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      thread.pending.set(id, { resolve: resolve as (output: unknown) => void, reject })
+      thread.worker.postMessage(message(id))
+    })
+  }
+
+  #pick(): Thread {
+    const best = this.#threads.toSorted((a, b) => a.pending.size - b.pending.size)[0]
+    const thread = best && (best.pending.size === 0 || this.#threads.length >= this.#size) ? best : this.#start()
+    clearTimeout(thread.idleTimer)
+    return thread
+  }
+
+  #start(): Thread {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url).href)
+    const thread: Thread = { worker, pending: new Map(), idleTimer: undefined }
+    worker.onmessage = (event: MessageEvent<FromWorker>) => this.#receive(thread, event.data)
+    worker.onerror = (event) => this.#stop(thread, new Error(`A git worker failed: ${event.message}`))
+    worker.unref()
+    this.#threads.push(thread)
+    return thread
+  }
+
+  #stop(thread: Thread, error: Error): void {
+    clearTimeout(thread.idleTimer)
+    const at = this.#threads.indexOf(thread)
+    if (at >= 0) this.#threads.splice(at, 1)
+    thread.worker.terminate()
+    for (const pending of thread.pending.values()) fail(pending, error)
+    thread.pending.clear()
+  }
+
+  #receive(thread: Thread, message: FromWorker): void {
+    const pending = thread.pending.get(message.id)
+    if (!pending) return
+    if (message.kind === 'bytes') pending.outgoing?.push(message.bytes)
+    else if (message.kind === 'taken') pending.credit?.give(message.count)
+    else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
+    else if (message.kind === 'fork') void this.#fork(thread, message)
+    else this.#finish(thread, message, pending)
+  }
+
+  #finish(thread: Thread, message: Extract<FromWorker, { kind: 'done' | 'failed' }>, pending: Pending): void {
+    thread.pending.delete(message.id)
+    if (message.kind === 'failed') fail(pending, revive(message.error))
+    else {
+      pending.outgoing?.end()
+      pending.resolve(message.output as never)
+    }
+    if (thread.pending.size > 0) return
+    thread.idleTimer = setTimeout(() => this.#stop(thread, new Error('The worker was idle')), IDLE_MS)
+    thread.idleTimer.unref()
+  }
+
+  async #fork(thread: Thread, { id, fork, task, inputs }: Extract<FromWorker, { kind: 'fork' }>): Promise<void> {
+    const reply = (rest: { outputs: unknown[] } | { error: CarriedError }) => thread.worker.postMessage({ kind: 'forked', id, fork, ...rest } satisfies ToWorker)
+    try {
+      reply({ outputs: await Promise.all(inputs.map((input) => this.#call((shard) => ({ kind: 'shard', id: shard, task, input })))) })
+    } catch (error) {
+      const known = error as Error
+      reply({ error: { gitKind: known instanceof GitError ? known.kind : undefined, message: known.message, stack: known.stack } })
+    }
+  }
+}
+
+function fail(pending: Pending, error: Error): void {
+  pending.outgoing?.fail(error)
+  pending.credit?.give(Number.MAX_SAFE_INTEGER)
+  pending.reject(error)
+}
+
+function revive(error: CarriedError): Error {
+  const revived = error.gitKind ? new GitError(error.gitKind, error.message) : new Error(error.message)
+  if (error.stack) revived.stack = error.stack
+  return revived
+}

@@ -1,0 +1,77 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { GitLimits } from '../limits.ts'
+import type { ObjectFormat } from '../objects/oid.ts'
+import { DiskStore, initBareRepository } from '../store/disk.ts'
+import { WorkerPool } from './pool.ts'
+import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
+
+export interface GitServiceOptions {
+  /** Where repositories live, `<id>.git` each. */
+  directory: string
+  limits: GitLimits
+  /** Worker threads. */
+  workers: number
+}
+
+const MAX_OPEN_STORES = 128
+
+/**
+ * The git engine as the main thread sees it: repositories by id, small reads here, everything that walks or packs in a worker.
+ */
+export class GitService {
+  readonly limits: GitLimits
+  readonly pool: WorkerPool
+  readonly #directory: string
+  readonly #stores = new Map<number, DiskStore>()
+
+  constructor(options: GitServiceOptions) {
+    this.#directory = options.directory
+    this.limits = options.limits
+    this.pool = new WorkerPool(options.workers)
+  }
+
+  /** The bare repository's directory. */
+  pathOf(repoId: number): string {
+    return join(this.#directory, `${repoId}.git`)
+  }
+
+  /** For reading single objects on the main thread; whatever may touch thousands goes through `run`. */
+  storeOf(repoId: number): DiskStore {
+    const known = this.#stores.get(repoId)
+    if (known) {
+      this.#stores.delete(repoId)
+      this.#stores.set(repoId, known)
+      return known
+    }
+    const store = DiskStore.open(this.pathOf(repoId), { limits: this.limits })
+    this.#stores.set(repoId, store)
+    if (this.#stores.size > MAX_OPEN_STORES) this.#forget(this.#stores.keys().next().value as number)
+    return store
+  }
+
+  create(repoId: number, defaultBranch: string, format: ObjectFormat): void {
+    initBareRepository(this.pathOf(repoId), defaultBranch, format)
+  }
+
+  /** Removes a repository's directory, whatever is left of it. */
+  remove(repoId: number): void {
+    this.#forget(repoId)
+    rmSync(this.pathOf(repoId), { recursive: true, force: true })
+  }
+
+  /** Runs a task on a repository in a worker. */
+  run<K extends TaskName>(task: K, repoId: number, input: TaskInput<K>): Promise<TaskOutput<K>> {
+    return this.pool.run(task, { path: this.pathOf(repoId), limits: this.limits }, input)
+  }
+
+  async close(): Promise<void> {
+    for (const id of [...this.#stores.keys()]) this.#forget(id)
+    await this.pool.close()
+  }
+
+  #forget(repoId: number): void {
+    this.#stores.get(repoId)?.close()
+    this.#stores.delete(repoId)
+  }
+}

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommitSource } from '../history/commit-source.ts'
+import { isAncestor } from '../history/walk.ts'
+import { type Oid, SHA1 } from '../objects/oid.ts'
+import { type ReceivedPack, receivePack } from '../packs/receive.ts'
+import { uploadPackV2 } from '../protocol/upload-pack.ts'
+import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
+import { DiskStore } from '../store/disk.ts'
+import { decodeRefs } from './ref-list.ts'
+import type { OpenRepo } from './open-repos.ts'
+
+/** What a streaming task has besides its input. */
+export interface TaskIo {
+  readonly incoming: AsyncIterable<Uint8Array>
+  readonly signal: AbortSignal
+  /** Sends bytes to the main thread; waits while it is behind. */
+  send(bytes: Uint8Array): Promise<void>
+  /** Tells the main thread something small, out of band. */
+  notify(notice: unknown): void
+  /** Runs one shard for each input on other threads. */
+  fork(task: string, inputs: unknown[]): Promise<unknown[]>
+}
+
+export interface UploadInput {
+  version: 0 | 1 | 2
+  /** Names the state of the refs, for reuse. */
+  refsKey: string
+  encodedRefs: SharedArrayBuffer
+  head: string | undefined
+  exact: boolean
+  agent: string
+}
+
+export interface ReceiveInput {
+  /** An object directory of its own for the push; made here, removed here on failure, by the caller otherwise. */
+  quarantine: string
+  updates: readonly { name: string; old: Oid; new: Oid }[]
+}
+
+export interface ReceiveOutput {
+  pack: ReceivedPack
+  /** Names of updates whose new commit contains the old one. */
+  fastForward: string[]
+}
+
+/** Where the task stands, for the pusher's terminal. */
+export interface ReceiveNotice {
+  phase: 'receiving' | 'resolving' | 'checking'
+  done: number
+  total: number
+  bytes: number
+}
+
+const NOTICE_MS = 100
+
+export const streamTasks = {
+  async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<void> {
+    repo.store.refresh()
+    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: decodeRefs(input.refsKey, input.encodedRefs) }
+    const context = { store: repo.store, graph: repo.graph(), refs, limits: repo.limits, exact: input.exact, agent: input.agent, signal: io.signal }
+    const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
+    if (input.version === 2) await uploadPackV2(io.incoming, context, sink)
+    else await uploadPackV0(io.incoming, context, sink, { stateless: true })
+  },
+
+  async receive(repo: OpenRepo, input: ReceiveInput, io: TaskIo): Promise<ReceiveOutput> {
+    const directory = join(input.quarantine, 'pack')
+    mkdirSync(directory, { recursive: true })
+    try {
+      const pack = await receivePack(io.incoming, {
+        directory,
+        store: repo.store,
+        limits: repo.limits,
+        tips: input.updates.map((update) => update.new).filter((oid) => oid !== SHA1.zero),
+        onProgress: throttled(io),
+        resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
+      })
+      return { pack, fastForward: findFastForwards(repo, input) }
+    } catch (error) {
+      rmSync(input.quarantine, { recursive: true, force: true })
+      throw error
+    }
+  },
+}
+
+export type StreamName = keyof typeof streamTasks
+export type StreamInput<K extends StreamName> = Parameters<(typeof streamTasks)[K]>[1]
+export type StreamOutput<K extends StreamName> = Awaited<ReturnType<(typeof streamTasks)[K]>>
+
+function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
+  let last = 0
+  return (notice) => {
+    const now = performance.now()
+    if (now - last < NOTICE_MS && notice.done < notice.total) return
+    last = now
+    io.notify(notice)
+  }
+}
+
+/** Judged with the quarantined objects in sight, before anybody else sees them. */
+function findFastForwards(repo: OpenRepo, { quarantine, updates }: ReceiveInput): string[] {
+  const moved = updates.filter((update) => update.old !== SHA1.zero && update.new !== SHA1.zero && update.name.startsWith('refs/heads/'))
+  if (moved.length === 0 || !existsSync(quarantine)) return []
+  const store = DiskStore.open(repo.path, { limits: repo.limits, alternates: [quarantine] })
+  try {
+    const source = new CommitSource(store, repo.graph())
+    return moved.filter((update) => store.has(update.old) && isAncestor(source, update.old, update.new)).map((update) => update.name)
+  } finally {
+    store.close()
+  }
+}

@@ -1,0 +1,14 @@
+import type { OpenRepo } from './open-repos.ts'
+import { upkeepTasks } from './upkeep-tasks.ts'
+
+/**
+ * What workers do on request: input and output are structured-cloned, one function a task.
+ * A task that may run long breathes (see breathe.ts), since workers serve several requests at once.
+ */
+export const tasks = {
+  ...upkeepTasks,
+} satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
+
+export type TaskName = keyof typeof tasks
+export type TaskInput<K extends TaskName> = Parameters<(typeof tasks)[K]>[1]
+export type TaskOutput<K extends TaskName> = Awaited<ReturnType<(typeof tasks)[K]>>

@@ -1,0 +1,26 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { commitGraphPath } from '../history/commit-graph.ts'
+import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-graph.ts'
+import type { Oid } from '../objects/oid.ts'
+import { type Consolidated, consolidate } from '../packs/consolidate.ts'
+import { pulseOf } from '../packs/pulse.ts'
+import type { OpenRepo } from './open-repos.ts'
+
+/** Background work on one repository's store; nothing here takes anything away. */
+export const upkeepTasks = {
+  /** Writes the joined packs into `quarantine`; see `consolidate`. */
+  async consolidate(repo: OpenRepo, input: { tips: Oid[]; cutoff: number; quarantine: string }): Promise<Consolidated> {
+    try {
+      return await consolidate(repo.store, repo.commits(), { ...input, objects: join(repo.path, 'objects'), directory: input.quarantine, limits: repo.limits, pulse: pulseOf(undefined) })
+    } catch (error) {
+      rmSync(input.quarantine, { recursive: true, force: true })
+      throw error
+    }
+  },
+
+  /** Brings the commit-graph up to `tips` (commits). */
+  async writeCommitGraph(repo: OpenRepo, input: { tips: Oid[] }): Promise<WrittenGraph> {
+    return writeCommitGraph(repo.store, input.tips, commitGraphPath(repo.path))
+  },
+}

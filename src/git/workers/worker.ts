@@ -1,0 +1,110 @@
+import { GitError } from '../errors.ts'
+import { ByteQueue, Credit } from './byte-queue.ts'
+import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
+import { OpenRepos } from './open-repos.ts'
+import { shardTasks } from './shard-tasks.ts'
+import { streamTasks, type TaskIo } from './stream-tasks.ts'
+import { tasks } from './tasks.ts'
+
+/** The entry of a worker thread: many calls at once, each an async function that breathes. */
+declare const self: { onmessage: (event: MessageEvent<ToWorker>) => void }
+
+interface Call {
+  incoming: ByteQueue
+  credit: Credit
+  abort: AbortController
+  forks: Map<number, { resolve: (outputs: unknown[]) => void; reject: (error: unknown) => void }>
+}
+
+type AnyTask = (repo: unknown, input: unknown, io?: TaskIo) => Promise<unknown>
+
+const repos = new OpenRepos()
+const calls = new Map<number, Call>()
+let nextFork = 1
+
+self.onmessage = ({ data }) => {
+  switch (data.kind) {
+    case 'run':
+      return void settle(data.id, () => (tasks as unknown as Record<string, AnyTask>)[data.task](repos.open(data.repo), data.input))
+    case 'shard':
+      return void settle(data.id, () => (shardTasks as unknown as Record<string, (input: unknown) => Promise<unknown>>)[data.task](data.input))
+    case 'stream':
+      return void stream(data)
+    case 'forget':
+      return repos.forget(data.path)
+    default:
+      return deliver(data)
+  }
+}
+
+function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'forget' }>): void {
+  const call = calls.get(data.id)
+  if (!call) return
+  if (data.kind === 'bytes') call.incoming.push(data.bytes)
+  else if (data.kind === 'end') call.incoming.end()
+  else if (data.kind === 'taken') call.credit.give(data.count)
+  else if (data.kind === 'abort') abort(call)
+  else {
+    const fork = call.forks.get(data.fork)
+    call.forks.delete(data.fork)
+    if (data.error) fork?.reject(revive(data.error))
+    else fork?.resolve(data.outputs ?? [])
+  }
+}
+
+function abort(call: Call): void {
+  const gone = new GitError('protocol', 'The client went away')
+  call.abort.abort(gone)
+  call.incoming.fail(gone)
+  call.credit.give(Number.MAX_SAFE_INTEGER)
+}
+
+async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stream' }>): Promise<void> {
+  const call: Call = {
+    incoming: new ByteQueue((count) => post({ kind: 'taken', id, count })),
+    credit: new Credit(WINDOW_BYTES),
+    abort: new AbortController(),
+    forks: new Map(),
+  }
+  calls.set(id, call)
+  const io: TaskIo = {
+    incoming: call.incoming,
+    signal: call.abort.signal,
+    notify: (notice) => post({ kind: 'notice', id, notice }),
+    async send(bytes) {
+      call.abort.signal.throwIfAborted()
+      await call.credit.take(bytes.length)
+      const own = owned(bytes)
+      postMessage({ kind: 'bytes', id, bytes: own } satisfies FromWorker, [own.buffer])
+    },
+    fork: (name, inputs) =>
+      new Promise((resolve, reject) => {
+        const fork = nextFork++
+        call.forks.set(fork, { resolve: resolve as (outputs: unknown[]) => void, reject })
+        post({ kind: 'fork', id, fork, task: name, inputs })
+      }),
+  }
+  await settle(id, () => (streamTasks as unknown as Record<string, AnyTask>)[task](repos.open(repo), input, io))
+  calls.delete(id)
+}
+
+async function settle(id: number, work: () => Promise<unknown>): Promise<void> {
+  try {
+    post({ kind: 'done', id, output: await work() })
+  } catch (error) {
+    post({ kind: 'failed', id, error: carry(error) })
+  }
+}
+
+function carry(error: unknown): CarriedError {
+  const known = error instanceof Error ? error : new Error(String(error))
+  return { gitKind: known instanceof GitError ? known.kind : undefined, message: known.message, stack: known.stack }
+}
+
+function revive(error: CarriedError): Error {
+  return error.gitKind ? new GitError(error.gitKind, error.message) : new Error(error.message)
+}
+
+function post(message: FromWorker): void {
+  postMessage(message)
+}

@@ -1,0 +1,152 @@
+import { Database as Sqlite, type SQLQueryBindings } from 'bun:sqlite'
+
+export type Value = string | number | bigint | boolean | null | Uint8Array
+export type Row = Record<string, Value>
+
+/** A promise here is a type error: bun:sqlite would commit before it settles. */
+export type Sync<T> = T extends PromiseLike<unknown> ? never : T
+
+/** What queries take. */
+export interface Db {
+  /** The first row, if any. */
+  find<T>(sql: string, ...values: Value[]): T | undefined
+  all<T>(sql: string, ...values: Value[]): T[]
+}
+
+/** What mutations take: only `Database.tx` hands one out. */
+export interface Tx extends Db {
+  /** Runs a statement; returns how many rows it changed. */
+  run(sql: string, ...values: Value[]): number
+  /** Inserts one row and returns its id. Table and column names are code, never input. */
+  insert(table: string, row: Row): number
+  /** Updates the given columns of the row with this id; returns how many rows it changed. */
+  update(table: string, id: number, row: Row): number
+  /** Runs after the commit is durable; never after a rollback. */
+  onCommit(effect: () => void): void
+}
+
+export interface DatabaseOptions {
+  /** Milliseconds to wait for another process' write (the command line while the server runs). */
+  busyTimeout?: number
+}
+
+/** SQLite older than this can lose data in WAL mode (the WAL-reset bug). */
+const OLDEST_SQLITE = [3, 51, 3]
+
+/** One SQLite database: WAL, synchronous=FULL, foreign keys on, one writer, statements prepared once. */
+export class Database implements Db {
+  readonly #sqlite: Sqlite
+  #open: { tx: Tx; effects: (() => void)[] } | undefined
+
+  constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
+    this.#sqlite = typeof source === 'string' ? new Sqlite(source, { create: true, strict: true }) : Sqlite.deserialize(source as Uint8Array<ArrayBuffer>)
+    this.#sqlite.run(`PRAGMA busy_timeout = ${options.busyTimeout ?? 10_000}`)
+    this.#sqlite.run('PRAGMA journal_mode = WAL')
+    this.#sqlite.run('PRAGMA synchronous = FULL')
+    this.#sqlite.run('PRAGMA foreign_keys = ON')
+    this.#sqlite.run('PRAGMA trusted_schema = OFF')
+    this.#sqlite.run('PRAGMA cache_size = -16384')
+    this.#refuseUnsafe(typeof source === 'string' && source !== ':memory:')
+  }
+
+  find<T>(sql: string, ...values: Value[]): T | undefined {
+    return (this.#sqlite.query(sql).get(...(values as SQLQueryBindings[])) as T | null) ?? undefined
+  }
+
+  all<T>(sql: string, ...values: Value[]): T[] {
+    return this.#sqlite.query(sql).all(...(values as SQLQueryBindings[])) as T[]
+  }
+
+  /**
+   * Runs `work` in one transaction: all of it is durable when this returns, or none of it happened.
+   * Inside another `tx` it joins that one.
+   */
+  tx<T>(work: (tx: Tx) => Sync<T>): T {
+    if (this.#open) return work(this.#open.tx) as T
+    const effects: (() => void)[] = []
+    this.#sqlite.run('BEGIN IMMEDIATE')
+    this.#open = { tx: this.#writer(effects), effects }
+    let result: T
+    try {
+      result = work(this.#open.tx) as T
+      this.#sqlite.run('COMMIT')
+    } catch (error) {
+      if (this.#sqlite.inTransaction) this.#sqlite.run('ROLLBACK')
+      throw error
+    } finally {
+      this.#open = undefined
+    }
+    for (const effect of effects) effect()
+    return result
+  }
+
+  /** Runs a statement that cannot run inside a transaction, or a whole script. */
+  exec(script: string): void {
+    this.#sqlite.exec(script)
+  }
+
+  /** The whole database as bytes; `new Database(bytes)` opens a copy in memory. */
+  serialize(): Uint8Array {
+    return this.#sqlite.serialize()
+  }
+
+  close(): void {
+    this.#sqlite.run('PRAGMA optimize')
+    this.#sqlite.close(false)
+  }
+
+  #writer(effects: (() => void)[]): Tx {
+    const run = (sql: string, ...values: Value[]) => this.#sqlite.query(sql).run(...(values as SQLQueryBindings[]))
+    return {
+      find: (sql, ...values) => this.find(sql, ...values),
+      all: (sql, ...values) => this.all(sql, ...values),
+      run: (sql, ...values) => run(sql, ...values).changes,
+      insert: (table, row) => {
+        const columns = Object.keys(row)
+        const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+        return Number(run(sql, ...Object.values(row)).lastInsertRowid)
+      },
+      update: (table, id, row) => {
+        const columns = Object.keys(row)
+        if (columns.length === 0) return 0
+        return run(`UPDATE ${table} SET ${columns.map((c) => `${c} = ?`).join(', ')} WHERE id = ?`, ...Object.values(row), id).changes
+      },
+      onCommit: (effect) => void effects.push(effect),
+    }
+  }
+
+  #refuseUnsafe(onDisk: boolean): void {
+    const version = this.find<{ v: string }>('SELECT sqlite_version() AS v')?.v ?? '0'
+    if (compareVersions(version.split('.').map(Number), OLDEST_SQLITE) < 0) {
+      throw new Error(`Cannot open the database: SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}, which can lose data`)
+    }
+    const pragma = (name: string) => Object.values(this.find<Row>(`PRAGMA ${name}`) ?? {})[0]
+    if (onDisk && pragma('journal_mode') !== 'wal') throw new Error('Cannot open the database: its file system does not allow WAL mode')
+    if (pragma('synchronous') !== 2 || pragma('foreign_keys') !== 1) throw new Error('Cannot open the database: SQLite refused a safety setting')
+  }
+}
+
+function compareVersions(a: number[], b: number[]): number {
+  for (let i = 0; i < b.length; i++) if ((a[i] ?? 0) !== b[i]) return (a[i] ?? 0) - b[i]
+  return 0
+}
+
+export interface Migration {
+  name: string
+  sql: string
+}
+
+/** Applies what has not been applied, each migration in a transaction of its own, in order. */
+export function migrate(db: Database, migrations: readonly Migration[]): void {
+  db.exec('CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
+  const applied = new Set(db.all<{ name: string }>('SELECT name FROM migration').map((row) => row.name))
+  const known = new Set(migrations.map((m) => m.name))
+  for (const name of applied) if (!known.has(name)) throw new Error(`Cannot open the database: it was written by a newer version (migration "${name}")`)
+  for (const { name, sql } of migrations) {
+    if (applied.has(name)) continue
+    db.tx((tx) => {
+      db.exec(sql)
+      tx.run('INSERT INTO migration (name, applied_at) VALUES (?, unixepoch())', name)
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import type { Clock } from './clock.ts'
+import type { Database, Tx } from './db.ts'
+
+/** What every event has; slices declare their own in `events.ts`, the union of them all is `src/events.ts`. */
+export interface EventBase {
+  type: string
+  /** Who did it. */
+  actorId: number
+  repoId?: number
+}
+
+export interface StoredEvent<E extends EventBase> {
+  id: number
+  at: number
+  event: E
+}
+
+/**
+ * Events are rows, written in the transaction of the change they tell of; commit only wakes the readers,
+ * so a crash loses none. Each reader keeps its own place by name.
+ */
+export class EventLog<E extends EventBase> {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #wakers = new Set<() => void>()
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  record(tx: Tx, event: E): void {
+    tx.insert('event', {
+      type: event.type,
+      actor_id: event.actorId,
+      repo_id: event.repoId ?? null,
+      payload: JSON.stringify(event),
+      created_at: this.#clock.seconds(),
+    })
+    tx.onCommit(() => {
+      for (const wake of this.#wakers) wake()
+    })
+  }
+
+  /** Calls `wake` after each commit that recorded something; returns how to stop. */
+  onRecord(wake: () => void): () => void {
+    this.#wakers.add(wake)
+    return () => this.#wakers.delete(wake)
+  }
+
+  after(id: number, limit: number): StoredEvent<E>[] {
+    return this.#db
+      .all<{ id: number; payload: string; created_at: number }>('SELECT id, payload, created_at FROM event WHERE id > ? ORDER BY id LIMIT ?', id, limit)
+      .map((row) => ({ id: row.id, at: row.created_at, event: JSON.parse(row.payload) as E }))
+  }
+}

@@ -1,0 +1,67 @@
+import { messageOf, Problem, TooLarge, Unprocessable } from './errors.ts'
+import { randomHex } from './ids.ts'
+import type { Log } from './log.ts'
+
+export const JSON_TYPE = 'application/json;charset=utf-8'
+
+/** The one renderer of errors: `{"message", "url"}` as Gitea's clients expect; a 500 says only under which id it was logged. */
+export function renderProblem(error: unknown, request: Request, rootUrl: string, log: Log): Response {
+  if (!(error instanceof Problem)) return renderUnexpected(error, request, rootUrl, log)
+  const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
+  if (error.status === 301) return new Response(null, { status: 301, headers })
+  return new Response(JSON.stringify({ message: error.message, url: `${rootUrl}api/swagger`, ...error.extra }), { status: error.status, headers })
+}
+
+function renderUnexpected(error: unknown, request: Request, rootUrl: string, log: Log): Response {
+  const id = randomHex(6)
+  log.error('request failed', error, { id, method: request.method, path: pathOf(request.url) })
+  const body = { message: `Internal server error; the server's log has it as ${id}.`, url: `${rootUrl}api/swagger` }
+  return new Response(JSON.stringify(body), { status: 500, headers: { 'Content-Type': JSON_TYPE, ...securityHeaders } })
+}
+
+export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'max-age=0, private, must-revalidate, no-transform' }
+
+/** What content that people stored is served with, so that no browser runs it on our origin. */
+export const rawHeaders = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
+
+/** The path of an absolute URL, without the query: queries can hold tokens, which no log shows. */
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', 8)
+  const end = url.indexOf('?', start)
+  return start < 0 ? '/' : end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** Reads a body of at most `maxBytes`. @throws TooLarge before more than that is held */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > maxBytes) throw tooLarge(maxBytes)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+}
+
+/**
+ * A JSON body as Go would decode it into a struct: an empty body is an empty object, a member that is `null` is absent.
+ * @throws Unprocessable when it is not JSON
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBody(request, maxBytes)
+  if (bytes.length === 0) return {}
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw new Unprocessable(`Cannot parse the body as JSON: ${messageOf(cause)}`, { cause })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null && key !== '__proto__'))
+}
+
+function tooLarge(maxBytes: number): TooLarge {
+  return new TooLarge(`Cannot take the body: it is larger than ${maxBytes} bytes`)
+}

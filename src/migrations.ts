@@ -1,0 +1,19 @@
+import access from './access/0003_access.sql' with { type: 'text' }
+import kernel from './kernel/0001_kernel.sql' with { type: 'text' }
+import type { Migration } from './kernel/db.ts'
+import orgs from './orgs/0007_orgs.sql' with { type: 'text' }
+import refs from './refs/0005_refs.sql' with { type: 'text' }
+import repos from './repos/0004_repos.sql' with { type: 'text' }
+import publicKeys from './users/0006_public_keys.sql' with { type: 'text' }
+import users from './users/0002_users.sql' with { type: 'text' }
+
+/** Every table of every slice, in the order they are made. Only ever appended to. */
+export const migrations: readonly Migration[] = [
+  { name: '0001_kernel', sql: kernel },
+  { name: '0002_users', sql: users },
+  { name: '0003_access', sql: access },
+  { name: '0004_repos', sql: repos },
+  { name: '0005_refs', sql: refs },
+  { name: '0006_public_keys', sql: publicKeys },
+  { name: '0007_orgs', sql: orgs },
+]

@@ -1,0 +1,1 @@
+export { misc } from './routes.ts'

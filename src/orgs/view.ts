@@ -1,0 +1,20 @@
+import type { Static } from 'elysia'
+import type { Context } from '../context.ts'
+import type { Organization } from './schema.ts'
+import type { OrgRow } from './store.ts'
+
+export function presentOrg({ rootUrl }: Pick<Context, 'rootUrl'>, row: OrgRow): Static<typeof Organization> {
+  return {
+    id: row.id,
+    name: row.name,
+    full_name: row.full_name,
+    email: row.email,
+    avatar_url: `${rootUrl}avatars/${row.id}`,
+    description: row.description,
+    website: row.website,
+    location: row.location,
+    visibility: row.visibility,
+    repo_admin_change_team_access: row.repo_admin_change_team_access === 1,
+    username: row.name,
+  }
+}

@@ -1,0 +1,66 @@
+CREATE TABLE repository (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  owner_id INTEGER NOT NULL REFERENCES user (id),
+  name TEXT NOT NULL,
+  lower_name TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '',
+  website TEXT NOT NULL DEFAULT '',
+  default_branch TEXT NOT NULL,
+  object_format TEXT NOT NULL DEFAULT 'sha1',
+  trust_model TEXT NOT NULL DEFAULT 'default',
+  is_private INTEGER NOT NULL DEFAULT 0,
+  is_template INTEGER NOT NULL DEFAULT 0,
+  is_mirror INTEGER NOT NULL DEFAULT 0,
+  -- No branch has ever been pushed.
+  is_empty INTEGER NOT NULL DEFAULT 1,
+  archived_at INTEGER,
+  fork_of INTEGER REFERENCES repository (id) ON DELETE SET NULL,
+  mirror_interval TEXT NOT NULL DEFAULT '',
+  enable_prune INTEGER NOT NULL DEFAULT 1,
+  -- Settings of Gitea's repository record that nothing is joined on, as JSON; see repos/settings.ts.
+  settings TEXT NOT NULL DEFAULT '{}',
+  -- Bytes on disk, derived.
+  size_bytes INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (owner_id, lower_name)
+) STRICT;
+CREATE INDEX repository_updated ON repository (updated_at);
+CREATE INDEX repository_fork ON repository (fork_of);
+
+-- Where a renamed or transferred repository is now.
+CREATE TABLE repository_redirect (
+  owner_id INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  lower_name TEXT NOT NULL,
+  repo_id INTEGER NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
+  PRIMARY KEY (owner_id, lower_name)
+) STRICT;
+
+CREATE TABLE collaboration (
+  repo_id INTEGER NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  level TEXT NOT NULL CHECK (level IN ('read', 'write', 'admin')),
+  PRIMARY KEY (repo_id, user_id)
+) STRICT;
+CREATE INDEX collaboration_user ON collaboration (user_id);
+
+CREATE TABLE topic (
+  repo_id INTEGER NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  PRIMARY KEY (repo_id, name)
+) STRICT;
+CREATE INDEX topic_name ON topic (name);
+
+CREATE TABLE star (
+  user_id INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  repo_id INTEGER NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (user_id, repo_id)
+) STRICT;
+CREATE INDEX star_repo ON star (repo_id);
+
+-- Repositories deleted from the table whose directory is still to be removed.
+CREATE TABLE removed_repository (
+  id INTEGER PRIMARY KEY,
+  removed_at INTEGER NOT NULL
+) STRICT;

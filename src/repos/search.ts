@@ -1,0 +1,142 @@
+import type { RepoRow, Viewer } from '../access/index.ts'
+import type { Db } from '../kernel/db.ts'
+import { Unprocessable } from '../kernel/errors.ts'
+import type { Page } from '../kernel/page.ts'
+import type { SearchQuery } from './schema.ts'
+import { allOf, anyOf, type Condition, visibleTo } from './visibility.ts'
+
+/** What to look for among the repositories a viewer can see; every member narrows it down. */
+export interface RepoSearch {
+  keyword?: string
+  /** The keyword is a topic, whole. */
+  topicOnly?: boolean
+  includeDescription?: boolean
+  ownerId?: number
+  /** With `ownerId`: 'also' adds what the owner contributes to, 'only' leaves out what the owner owns. Default: owned alone. */
+  contributed?: 'also' | 'only'
+  priorityOwnerId?: number
+  teamId?: number
+  starredBy?: number
+  publicOnly?: boolean
+  isPrivate?: boolean
+  isTemplate?: boolean
+  isArchived?: boolean
+  isFork?: boolean
+  isMirror?: boolean
+  sort?: RepoSort
+  descending?: boolean
+}
+
+/** By sort key: what is compared, with `DIR` for the direction. Source: Gitea's `models/repo/search.go`. */
+const orders = {
+  alpha: 'o.lower_name DIR, r.lower_name DIR',
+  name: 'r.lower_name DIR, r.id',
+  created: 'r.created_at DIR, r.id DIR',
+  updated: 'r.updated_at DIR, r.id DIR',
+  size: 'r.size_bytes DIR, r.id DIR',
+  git_size: 'r.size_bytes DIR, r.id DIR',
+  lfs_size: 'r.id DIR',
+  id: 'r.id DIR',
+  stars: '(SELECT count(*) FROM star WHERE star.repo_id = r.id) DIR, r.id DIR',
+  forks: '(SELECT count(*) FROM repository AS f WHERE f.fork_of = r.id) DIR, r.id DIR',
+} as const
+export type RepoSort = keyof typeof orders
+
+const joined = 'repository AS r JOIN user AS o ON o.id = r.owner_id'
+
+/** The repositories of one page, and how many there are on all pages. */
+export function searchRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Page): { rows: RepoRow[]; total: number } {
+  const { sql, values } = allOf([visibleTo(viewer), ...conditionsOf(search)])
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM ${joined} WHERE ${sql}`, ...values)?.n ?? 0
+  if (page.offset >= total) return { rows: [], total }
+  const order = orders[search.sort ?? 'name'].replaceAll('DIR', search.descending ? 'DESC' : 'ASC')
+  const first = search.priorityOwnerId === undefined ? '' : 'r.owner_id <> ?, '
+  const ordered = search.priorityOwnerId === undefined ? values : [...values, search.priorityOwnerId]
+  const rows = db.all<RepoRow>(`SELECT r.* FROM ${joined} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...ordered, page.limit, page.offset)
+  return { rows, total }
+}
+
+/** The parameters of `GET /repos/search`. @throws Unprocessable on a mode, sort key or order that is not known */
+export function parseSearch(query: SearchQuery, viewer: Viewer): RepoSearch {
+  const ownerId = parseId(query.uid)
+  return {
+    keyword: query.q?.trim(),
+    topicOnly: parseFlag(query.topic),
+    includeDescription: parseFlag(query.includeDesc),
+    ownerId,
+    contributed: parseFlag(query.exclusive) ? undefined : 'also',
+    priorityOwnerId: parseId(query.priority_owner_id),
+    teamId: parseId(query.team_id),
+    starredBy: parseId(query.starredBy),
+    publicOnly: viewer.user === undefined || parseFlag(query.private) === false,
+    isPrivate: parseFlag(query.is_private),
+    isTemplate: parseFlag(query.template),
+    isArchived: parseFlag(query.archived),
+    ...parseMode(query.mode ?? ''),
+    ...parseOrder(query),
+  }
+}
+
+function parseMode(mode: string): RepoSearch {
+  if (mode === 'source') return { isFork: false, isMirror: false }
+  if (mode === 'fork') return { isFork: true }
+  if (mode === 'mirror') return { isMirror: true }
+  if (mode === 'collaborative') return { isMirror: false, contributed: 'only' }
+  if (mode === '') return {}
+  throw new Unprocessable(`Invalid search mode: "${mode.slice(0, 50)}"`)
+}
+
+function parseOrder({ sort = '', order = '' }: SearchQuery): RepoSearch {
+  if (order !== '' && order !== 'asc' && order !== 'desc') throw new Unprocessable(`Invalid sort order: "${order.slice(0, 50)}"`)
+  if (sort === '') return { sort: 'alpha' }
+  if (!Object.hasOwn(orders, sort) || sort === 'name') throw new Unprocessable(`Invalid sort mode: "${sort.slice(0, 50)}"`)
+  return { sort: sort as RepoSort, descending: order === 'desc' }
+}
+
+function parseId(text: string | undefined): number | undefined {
+  const id = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0
+  return id > 0 ? id : undefined
+}
+
+function parseFlag(text: string | undefined): boolean | undefined {
+  if (text === undefined || text === '') return undefined
+  return ['1', 't', 'T', 'true', 'True', 'TRUE'].includes(text)
+}
+
+function conditionsOf(search: RepoSearch): Condition[] {
+  const flags: [boolean | undefined, string][] = [
+    [search.isPrivate, 'r.is_private = 1'],
+    [search.isTemplate, 'r.is_template = 1'],
+    [search.isArchived, 'r.archived_at IS NOT NULL'],
+    [search.isFork, 'r.fork_of IS NOT NULL'],
+    [search.isMirror, 'r.is_mirror = 1'],
+  ]
+  const conditions = flags.flatMap(([wanted, sql]) => (wanted === undefined ? [] : [condition(wanted ? sql : `NOT (${sql})`)]))
+  if (search.publicOnly) conditions.push(condition("r.is_private = 0 AND o.visibility = 'public'"))
+  if (search.keyword) conditions.push(matching(search.keyword, search))
+  if (search.ownerId !== undefined) conditions.push(of(search.ownerId, search.contributed))
+  if (search.starredBy !== undefined) conditions.push(condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', search.starredBy))
+  if (search.teamId !== undefined) conditions.push(condition('FALSE'))
+  return conditions
+}
+
+/** One of the keywords that commas separate occurs in the name, in `owner/name`, among the topics or in the description. */
+function matching(keyword: string, { topicOnly, includeDescription }: RepoSearch): Condition {
+  const words = keyword.toLowerCase().split(',').map((word) => word.trim()).filter((word) => word !== '').slice(0, 20)
+  const topics = words.map((word) => condition('r.id IN (SELECT repo_id FROM topic WHERE name = ?)', word))
+  if (topicOnly) return topics.length === 0 ? condition('FALSE') : anyOf(topics)
+  const names = words.map((word) => (word.includes('/') ? condition("instr(o.lower_name || '/' || r.lower_name, ?) > 0", word) : condition('instr(r.lower_name, ?) > 0', word)))
+  const descriptions = includeDescription ? words.map((word) => condition('instr(lower(r.description), ?) > 0', word)) : []
+  return anyOf([condition('FALSE'), ...names, ...topics, ...descriptions])
+}
+
+function of(ownerId: number, contributed: RepoSearch['contributed']): Condition {
+  const owns = condition('r.owner_id = ?', ownerId)
+  const contributes = condition('r.owner_id <> ? AND r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', ownerId, ownerId)
+  if (contributed === undefined) return owns
+  return contributed === 'only' ? contributes : anyOf([owns, contributes])
+}
+
+function condition(sql: string, ...values: Condition['values']): Condition {
+  return { sql: `(${sql})`, values }
+}

@@ -1,0 +1,1 @@
+export { gitHttp } from './git-http.ts'

@@ -1,0 +1,1 @@
+export { lookAfter, startUpkeep, type UpkeepOutcome } from './upkeep.ts'

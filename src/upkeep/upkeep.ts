@@ -1,0 +1,130 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { accessStore, type RepoRow } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import type { Oid } from '../git/objects/oid.ts'
+import { HEADS } from '../git/refs/names.ts'
+import { randomHex } from '../kernel/ids.ts'
+import { getState, listRefs, markExact } from '../refs/index.ts'
+import { listRepoIds } from './store.ts'
+
+/** A quarantine this old belongs to no push that is still under way. */
+const STALE_QUARANTINE_MS = 24 * 3600 * 1000
+/** A commit-graph is brought up to date when this many pushes have passed it by. */
+const GRAPH_LAG = 16
+
+/** What one visit did. */
+export interface UpkeepOutcome {
+  consolidated: boolean
+  graphWritten: boolean
+}
+
+/** Looks after every repository now and then. */
+export function startUpkeep(context: Context): void {
+  const seconds = context.config.git.UPKEEP_SECONDS
+  if (seconds === 0) return
+  context.jobs.every(seconds, 'upkeep', async () => {
+    for (const id of listRepoIds(context.db)) {
+      const repo = accessStore.findRepoById(context.db, id)
+      if (repo) await lookAfter(context, repo)
+    }
+  })
+}
+
+/** Brings one repository's derived files up to date, and joins its packs when there are many or garbage among them. */
+export async function lookAfter(context: Context, repo: RepoRow, force = false): Promise<UpkeepOutcome> {
+  removeStaleQuarantines(context, repo)
+  const packs = listPacks(context, repo)
+  const state = getState(context.db, repo.id)
+  const isUntidy = packs.length > context.config.git.MAX_PACKS || (state.is_exact === 0 && packs.some((pack) => isOlder(pack, context.config.git.GC_GRACE_HOURS)))
+  const consolidated = (isUntidy || force) && (await consolidateRepo(context, repo))
+  const graphWritten = consolidated || force || isGraphBehind(context, repo, packs)
+  if (graphWritten) await writeGraph(context, repo)
+  return { consolidated, graphWritten }
+}
+
+/**
+ * Joins packs while pushes and fetches go on. Only the moment in which the old packs go is exclusive, and they go only
+ * when no ref has moved since the reachable objects were counted; otherwise the new packs go and a later visit tries again.
+ */
+async function consolidateRepo(context: Context, repo: RepoRow): Promise<boolean> {
+  const { version } = getState(context.db, repo.id)
+  const tips = [...new Set(listRefs(context.db, repo.id).map((ref) => ref.oid))]
+  const objects = join(context.git.pathOf(repo.id), 'objects')
+  const quarantine = join(objects, `tmp_upkeep-${randomHex(8)}`)
+  const cutoff = context.clock.seconds() - context.config.git.GC_GRACE_HOURS * 3600
+  mkdirSync(quarantine)
+  const result = await context.git.run('consolidate', repo.id, { tips, cutoff, quarantine })
+  const leave = await context.pushes.exclude(repo.id)
+  try {
+    if (getState(context.db, repo.id).version !== version) return false
+    const added = publish(result.packs, join(objects, 'pack'))
+    removeReplaced(objects, result.replaced, added)
+    if (result.kept === 0) context.db.tx((tx) => markExact(tx, repo.id, version))
+    context.log.info('joined packs', { repo: repo.id, packs: result.replaced.packs.length, loose: result.replaced.loose.length, kept: result.kept, dropped: result.dropped })
+    return true
+  } finally {
+    leave()
+    rmSync(quarantine, { recursive: true, force: true })
+  }
+}
+
+/** Moves the new packs in, the index last; returns their names without ending. */
+function publish(packs: readonly string[], directory: string): ReadonlySet<string> {
+  const stems = packs.map((path) => path.slice(0, -'.pack'.length))
+  for (const stem of stems) {
+    for (const ending of ['.pack', '.mtimes', '.idx']) {
+      if (statSync(stem + ending, { throwIfNoEntry: false })) renameSync(stem + ending, join(directory, nameOf(stem + ending)))
+    }
+  }
+  const fd = openSync(directory, 'r')
+  fsyncSync(fd)
+  closeSync(fd)
+  return new Set(stems.map(nameOf))
+}
+
+function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid[] }, added: ReadonlySet<string>): void {
+  for (const path of replaced.packs) {
+    const stem = path.slice(0, -'.pack'.length)
+    if (added.has(nameOf(stem))) continue
+    for (const ending of ['.idx', '.rev', '.bitmap', '.mtimes', '.promisor', '.pack']) rmSync(stem + ending, { force: true })
+  }
+  for (const oid of replaced.loose) rmSync(join(objects, oid.slice(0, 2), oid.slice(2)), { force: true })
+}
+
+async function writeGraph(context: Context, repo: RepoRow): Promise<void> {
+  const commits = listRefs(context.db, repo.id).flatMap((ref) => (ref.name.startsWith(HEADS) || ref.peeled === null ? [ref.oid] : [ref.peeled]))
+  const store = context.git.storeOf(repo.id)
+  const tips = [...new Set(commits)].filter((oid) => store.findHeader(oid)?.type === 'commit')
+  await context.git.run('writeCommitGraph', repo.id, { tips })
+}
+
+/** Whether many packs, or a large one, came since the graph was written. */
+function isGraphBehind(context: Context, repo: RepoRow, packs: readonly string[]): boolean {
+  const graph = statSync(join(context.git.pathOf(repo.id), 'objects', 'info', 'commit-graph'), { throwIfNoEntry: false })
+  const newer = packs.map((path) => statSync(path)).filter((stat) => stat.mtimeMs > (graph?.mtimeMs ?? 0))
+  return newer.length >= GRAPH_LAG || newer.some((stat) => stat.size > 1024 * 1024)
+}
+
+function isOlder(path: string, hours: number): boolean {
+  return Date.now() - statSync(path).mtimeMs > hours * 3600 * 1000
+}
+
+function listPacks(context: Context, repo: RepoRow): string[] {
+  const directory = join(context.git.pathOf(repo.id), 'objects', 'pack')
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.pack'))
+    .map((name) => join(directory, name))
+}
+
+function removeStaleQuarantines(context: Context, repo: RepoRow): void {
+  const objects = join(context.git.pathOf(repo.id), 'objects')
+  for (const name of readdirSync(objects)) {
+    const path = join(objects, name)
+    if (/^tmp_(incoming|upkeep)-/.test(name) && Date.now() - statSync(path).mtimeMs > STALE_QUARANTINE_MS) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+}

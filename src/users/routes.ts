@@ -1,0 +1,149 @@
+import { Elysia, t } from 'elysia'
+import { accessStore, canSeeUser, gate, isSiteAdmin, type Member, type UserRow, type Viewer } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { Forbidden, NotFound, Unauthorized } from '../kernel/errors.ts'
+import { PageQuery, paging } from '../paging.ts'
+import { changeOwnPassword } from './change-password.ts'
+import { createToken } from './create-token.ts'
+import { editSettings } from './edit-settings.ts'
+import * as schema from './schema.ts'
+import { listPeople } from './store.ts'
+import { presentSettings, presentToken, presentUser, presentUsers } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
+
+/** Accounts as they see themselves and each other, and their access tokens. */
+export function users(context: Context) {
+  return new Elysia({ name: 'users' }).use(self(context)).use(others(context)).use(tokens(context))
+}
+
+function self(context: Context) {
+  return new Elysia({ name: 'users.self' })
+    .use(gate(context))
+    .get('/user', ({ viewer }) => presentUser(context, viewer, requirePublic(viewer)), {
+      signedIn: 'user',
+      response: { 200: schema.User },
+      detail: detail('userGetCurrent', 'Get the authenticated user'),
+    })
+    .get('/user/settings', ({ viewer }) => presentSettings(requirePublic(viewer)), {
+      signedIn: 'user',
+      response: { 200: schema.UserSettings },
+      detail: detail('getUserSettings', 'Get user settings'),
+    })
+    .patch('/user/settings', ({ viewer, body }) => presentSettings(editSettings(context, requirePublic(viewer), body)), {
+      signedIn: 'user',
+      body: schema.UserSettingsOptions,
+      response: { 200: schema.UserSettings },
+      detail: detail('updateUserSettings', 'Update user settings'),
+    })
+    .post(
+      '/user/password',
+      async ({ viewer, body, set }) => {
+        await changeOwnPassword(context, viewer.user, body.password)
+        set.status = 204
+      },
+      {
+        passwordHolder: 'user',
+        body: schema.ChangePasswordOption,
+        response: { 204: t.Void() },
+        detail: detail('userChangePassword', 'Change the password; what an account that must change it can do'),
+      },
+    )
+}
+
+function others(context: Context) {
+  return new Elysia({ name: 'users.others' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/users/search',
+      ({ viewer, query, page, total }) => {
+        const found = listPeople(context.db, { keyword: query.q?.trim(), id: numberIn(query.uid), byEmail: isSiteAdmin(viewer), seenBy: sightOf(viewer) }, page)
+        total(found.total)
+        return { ok: true, data: presentUsers(context, viewer, found.rows) }
+      },
+      {
+        anyone: 'user',
+        list: true,
+        query: schema.UserSearchQuery,
+        response: { 200: schema.UserSearchResults },
+        detail: detail('userSearch', 'Search for users'),
+      },
+    )
+    .get('/users/:username', ({ viewer, person }) => presentUser(context, viewer, person), {
+      person: 'visible',
+      response: { 200: schema.User },
+      detail: detail('userGet', 'Get a user'),
+    })
+}
+
+/** All three want a password: a token that could make or remove tokens would be worth more than its scopes. */
+function tokens(context: Context) {
+  return new Elysia({ name: 'users.tokens' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/users/:username/tokens',
+      ({ viewer, person, page, total }) => {
+        requirePassword(viewer)
+        total(accessStore.countTokens(context.db, person.id))
+        return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
+      },
+      {
+        person: 'self',
+        list: true,
+        query: PageQuery,
+        response: { 200: schema.AccessTokenList },
+        detail: detail('userGetTokens', "List the authenticated user's access tokens"),
+      },
+    )
+    .post(
+      '/users/:username/tokens',
+      ({ viewer, person, body, set }) => {
+        requirePassword(viewer)
+        const { row, token } = createToken(context, person, body.name, body.scopes ?? [])
+        set.status = 201
+        return presentToken(row, token)
+      },
+      {
+        person: 'self',
+        body: schema.CreateAccessTokenOption,
+        response: { 201: schema.AccessToken },
+        detail: detail('userCreateToken', 'Create an access token'),
+      },
+    )
+    .delete(
+      '/users/:username/tokens/:token',
+      ({ viewer, person, params, set }) => {
+        requirePassword(viewer)
+        context.db.tx((tx) => {
+          const row = accessStore.findTokenByIdOrName(tx, person.id, params.token)
+          if (!row) throw new NotFound()
+          accessStore.deleteToken(tx, row.id)
+        })
+        set.status = 204
+      },
+      { person: 'self', response: { 204: t.Void() }, detail: detail('userDeleteAccessToken', 'delete an access token') },
+    )
+}
+
+/** @throws Unauthorized unless the viewer proved who they are with a password */
+function requirePassword(viewer: Viewer): void {
+  if (viewer.via !== 'password') throw new Unauthorized('auth required')
+}
+
+/** The viewer's own account. @throws Forbidden when the token is for public things only and the account is not */
+function requirePublic(viewer: Member): UserRow {
+  if (!canSeeUser(viewer, viewer.user)) throw new Forbidden('token scope is limited to public users')
+  return viewer.user
+}
+
+/** Whose eyes a list is filtered for. */
+export function sightOf(viewer: Viewer) {
+  if (viewer.grant?.publicOnly) return undefined
+  return isSiteAdmin(viewer) ? ('all' as const) : viewer.user
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,126 @@
+import { t } from 'elysia'
+import { PageQuery } from '../paging.ts'
+
+const Time = t.String({ format: 'date-time' })
+
+export const visibilities = ['public', 'limited', 'private'] as const
+export const VisibilityName = t.UnionEnum(visibilities)
+
+export const User = t.Object(
+  {
+    id: t.Integer(),
+    login: t.String(),
+    login_name: t.String(),
+    source_id: t.Integer(),
+    full_name: t.String(),
+    email: t.String(),
+    avatar_url: t.String(),
+    html_url: t.String(),
+    language: t.String(),
+    is_admin: t.Boolean(),
+    last_login: Time,
+    created: Time,
+    restricted: t.Boolean(),
+    active: t.Boolean(),
+    prohibit_login: t.Boolean(),
+    location: t.String(),
+    website: t.String(),
+    description: t.String(),
+    visibility: t.String(),
+    followers_count: t.Integer(),
+    following_count: t.Integer(),
+    starred_repos_count: t.Integer(),
+    username: t.String(),
+  },
+  { $id: 'User' },
+)
+
+export const UserList = t.Array(User, { $id: 'UserList' })
+
+export const UserSearchResults = t.Object({ ok: t.Boolean(), data: t.Array(User) }, { $id: 'UserSearchResults' })
+
+export const AccessToken = t.Object(
+  {
+    id: t.Integer(),
+    name: t.String(),
+    sha1: t.String({ description: 'The token itself; only in the answer that creates it.' }),
+    token_last_eight: t.String(),
+    scopes: t.Array(t.String()),
+    created_at: Time,
+    last_used_at: Time,
+  },
+  { $id: 'AccessToken' },
+)
+
+export const AccessTokenList = t.Array(AccessToken, { $id: 'AccessTokenList' })
+
+export const CreateAccessTokenOption = t.Object(
+  {
+    name: t.String({ minLength: 1, maxLength: 255 }),
+    scopes: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: 100 })),
+  },
+  { $id: 'CreateAccessTokenOption' },
+)
+
+export const UserSettings = t.Object(
+  {
+    full_name: t.String(),
+    website: t.String(),
+    description: t.String(),
+    location: t.String(),
+    language: t.String(),
+    theme: t.String(),
+    diff_view_style: t.String(),
+    hide_email: t.Boolean(),
+    hide_activity: t.Boolean(),
+  },
+  { $id: 'UserSettings' },
+)
+
+export const UserSettingsOptions = t.Object(
+  {
+    full_name: t.Optional(t.String({ maxLength: 100 })),
+    website: t.Optional(t.String({ maxLength: 255 })),
+    description: t.Optional(t.String({ maxLength: 255 })),
+    location: t.Optional(t.String({ maxLength: 50 })),
+    language: t.Optional(t.String({ maxLength: 10 })),
+    theme: t.Optional(t.String({ maxLength: 64 })),
+    diff_view_style: t.Optional(t.String({ maxLength: 10 })),
+    hide_email: t.Optional(t.Boolean()),
+    hide_activity: t.Optional(t.Boolean()),
+  },
+  { $id: 'UserSettingsOptions' },
+)
+
+export const ChangePasswordOption = t.Object({ password: t.String({ maxLength: 1024 }) }, { $id: 'ChangePasswordOption' })
+
+export const PublicKey = t.Object(
+  {
+    id: t.Integer(),
+    key: t.String(),
+    url: t.String(),
+    title: t.String(),
+    fingerprint: t.String(),
+    created_at: Time,
+    last_used_at: Time,
+    user: User,
+    read_only: t.Boolean(),
+    key_type: t.String(),
+  },
+  { $id: 'PublicKey' },
+)
+
+export const CreateKeyOption = t.Object(
+  {
+    title: t.String({ minLength: 1, maxLength: 50 }),
+    key: t.String({ minLength: 1, maxLength: 16_384 }),
+    read_only: t.Optional(t.Boolean()),
+  },
+  { $id: 'CreateKeyOption' },
+)
+
+export const UserSearchQuery = t.Object({
+  ...PageQuery.properties,
+  q: t.Optional(t.String({ description: 'keyword', maxLength: 255 })),
+  uid: t.Optional(t.String({ description: 'ID of the user to search for' })),
+})

@@ -1,0 +1,163 @@
+import type { UserRow } from '../access/index.ts'
+import type { Db, Row, Tx, Value } from '../kernel/db.ts'
+import type { Page } from '../kernel/page.ts'
+
+/** Which accounts a list shows; absent members do not filter. */
+export interface UserFilter {
+  /** Part of the name or full name, in any case. */
+  keyword?: string
+  /** With it, `keyword` is looked for in e-mail addresses too. */
+  byEmail?: boolean
+  id?: number
+  sourceId?: number
+  loginName?: string
+  visibility?: string
+  isActive?: boolean
+  isAdmin?: boolean
+  isRestricted?: boolean
+  isLoginProhibited?: boolean
+  /** Who looks: visitors (`undefined`) see public accounts, members also limited ones, restricted members only public ones; `'all'` sees all. */
+  seenBy: 'all' | Pick<UserRow, 'id' | 'is_restricted'> | undefined
+}
+
+export const userOrders = { name: 'lower_name', created: 'created_at', updated: 'updated_at', id: 'id' } as const
+export type UserOrder = keyof typeof userOrders
+
+/** People, in the given order; the number of all that match is told beside the page. */
+export function listPeople(db: Db, filter: UserFilter, page: Page, order: UserOrder = 'name', descending = false): { rows: UserRow[]; total: number } {
+  const { sql, values } = where(filter)
+  const direction = descending ? 'DESC' : 'ASC'
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM user WHERE ${sql}`, ...values)?.n ?? 0
+  const rows = db.all<UserRow>(
+    `SELECT * FROM user WHERE ${sql} ORDER BY ${userOrders[order]} ${direction}, id ${direction} LIMIT ? OFFSET ?`,
+    ...values,
+    page.limit,
+    page.offset,
+  )
+  return { rows, total }
+}
+
+function where(filter: UserFilter): { sql: string; values: Value[] } {
+  const parts = ["kind = 'person'"]
+  const values: Value[] = []
+  const add = (sql: string, ...more: Value[]) => {
+    parts.push(sql)
+    values.push(...more)
+  }
+  if (filter.keyword) addKeyword(add, filter.keyword.toLowerCase(), filter.byEmail === true)
+  if (filter.id !== undefined) add('id = ?', filter.id)
+  if (filter.sourceId !== undefined) add('login_source = ?', filter.sourceId)
+  if (filter.loginName !== undefined) add('login_name = ?', filter.loginName)
+  if (filter.visibility !== undefined) add('visibility = ?', filter.visibility)
+  if (filter.isActive !== undefined) add('is_active = ?', Number(filter.isActive))
+  if (filter.isAdmin !== undefined) add('is_admin = ?', Number(filter.isAdmin))
+  if (filter.isRestricted !== undefined) add('is_restricted = ?', Number(filter.isRestricted))
+  if (filter.isLoginProhibited !== undefined) add('prohibit_login = ?', Number(filter.isLoginProhibited))
+  if (filter.seenBy === undefined) add("visibility = 'public'")
+  else if (filter.seenBy !== 'all') {
+    const open = filter.seenBy.is_restricted === 1 ? "('public')" : "('public', 'limited')"
+    add(`(visibility IN ${open} OR id = ?)`, filter.seenBy.id)
+  }
+  return { sql: parts.join(' AND '), values }
+}
+
+function addKeyword(add: (sql: string, ...values: Value[]) => void, keyword: string, byEmail: boolean): void {
+  const fields = ['lower_name', 'lower(full_name)', ...(byEmail ? ['lower(email)'] : [])]
+  add(`(${fields.map((field) => `instr(${field}, ?) > 0`).join(' OR ')})`, ...fields.map(() => keyword))
+}
+
+export function countAdmins(db: Db): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM user WHERE is_admin = 1')?.n ?? 0
+}
+
+/** The administrator who has been there longest. */
+export function findFirstAdministrator(db: Db): UserRow | undefined {
+  return db.find<UserRow>("SELECT * FROM user WHERE is_admin = 1 AND kind = 'person' ORDER BY id LIMIT 1")
+}
+
+export function insertUser(tx: Tx, row: Row): number {
+  return tx.insert('user', row)
+}
+
+export function updateUser(tx: Tx, id: number, row: Row): void {
+  tx.update('user', id, row)
+}
+
+/** Takes with it all that references the account: addresses, tokens, keys, stars, memberships, redirects. */
+export function removeUser(tx: Tx, id: number): void {
+  tx.run('DELETE FROM user WHERE id = ?', id)
+}
+
+/** Repositories each of these accounts has starred, by account id; accounts without any are absent. */
+export function countStars(db: Db, userIds: readonly number[]): Map<number, number> {
+  const rows = db.all<{ id: number; n: number }>(
+    'SELECT user_id AS id, count(*) AS n FROM star WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id',
+    JSON.stringify(userIds),
+  )
+  return new Map(rows.map((row) => [row.id, row.n]))
+}
+
+export function countStarsOf(db: Db, userId: number): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM star WHERE user_id = ?', userId)?.n ?? 0
+}
+
+export interface EmailRow {
+  id: number
+  user_id: number
+  email: string
+  lower_email: string
+  is_verified: number
+  is_primary: number
+}
+
+export function findEmail(db: Db, email: string): EmailRow | undefined {
+  return db.find<EmailRow>('SELECT * FROM email_address WHERE lower_email = ?', email.toLowerCase())
+}
+
+export function listEmails(db: Db, userId: number): EmailRow[] {
+  return db.all<EmailRow>('SELECT * FROM email_address WHERE user_id = ? ORDER BY id', userId)
+}
+
+/** Makes this verified address the account's primary one; addresses it had stay with it. */
+export function setPrimaryEmail(tx: Tx, userId: number, email: string): void {
+  tx.run('UPDATE email_address SET is_primary = 0 WHERE user_id = ?', userId)
+  tx.run(
+    `INSERT INTO email_address (user_id, email, lower_email, is_verified, is_primary) VALUES (?, ?, ?, 1, 1)
+     ON CONFLICT (lower_email) DO UPDATE SET email = excluded.email, is_verified = 1, is_primary = 1`,
+    userId,
+    email,
+    email.toLowerCase(),
+  )
+  tx.update('user', userId, { email })
+}
+
+export function isNameReserved(db: Db, name: string): boolean {
+  return db.find('SELECT 1 FROM reserved_name WHERE lower_name = ?', name.toLowerCase()) !== undefined
+}
+
+export function isEmailReserved(db: Db, email: string): boolean {
+  return db.find('SELECT 1 FROM reserved_email WHERE lower_email = ?', email.toLowerCase()) !== undefined
+}
+
+export function reserveName(tx: Tx, name: string, reason: 'deleted' | 'renamed', userId: number | null, now: number): void {
+  tx.run('INSERT OR REPLACE INTO reserved_name (lower_name, reason, user_id, created_at) VALUES (?, ?, ?, ?)', name.toLowerCase(), reason, userId, now)
+}
+
+export function releaseName(tx: Tx, name: string): void {
+  tx.run('DELETE FROM reserved_name WHERE lower_name = ?', name.toLowerCase())
+}
+
+/** Names that an account left behind stay reserved when it goes. */
+export function keepLeftNames(tx: Tx, userId: number): void {
+  tx.run("UPDATE reserved_name SET reason = 'deleted', user_id = NULL WHERE user_id = ?", userId)
+}
+
+/** All addresses of an account. */
+export function reserveEmails(tx: Tx, user: UserRow, now: number): void {
+  tx.run(
+    'INSERT OR REPLACE INTO reserved_email (lower_email, lower_name, created_at) SELECT lower_email, ?, ? FROM email_address WHERE user_id = ?',
+    user.lower_name,
+    now,
+    user.id,
+  )
+}

@@ -1,0 +1,110 @@
+import type { Static } from 'elysia'
+import { isSelf, isSiteAdmin, listScopes, type TokenRow, type UserRow, type Viewer } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { rfc3339 } from '../kernel/clock.ts'
+import type { PublicKeyRow } from './key-store.ts'
+import type { AccessToken, PublicKey, User, UserSettings } from './schema.ts'
+import { countStars, countStarsOf } from './store.ts'
+
+export type UserRecord = Static<typeof User>
+/** What views need of the context. */
+export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
+
+/** The record of a person or organization as `viewer` may see it: others' addresses, rights and sign-in state are blank. */
+export function presentUser(context: ViewContext, viewer: Viewer, row: UserRow): UserRecord {
+  return present(context, viewer, row, countStarsOf(context.db, row.id))
+}
+
+/** The same for many, with one query for what lies in other tables. */
+export function presentUsers(context: ViewContext, viewer: Viewer, rows: readonly UserRow[]): UserRecord[] {
+  const stars = countStars(
+    context.db,
+    rows.map((row) => row.id),
+  )
+  return rows.map((row) => present(context, viewer, row, stars.get(row.id) ?? 0))
+}
+
+function present({ rootUrl }: ViewContext, viewer: Viewer, row: UserRow, stars: number): UserRecord {
+  const full = isSelf(viewer, row) || isSiteAdmin(viewer)
+  const seesEmail = full || (viewer.user !== undefined && row.hide_email === 0)
+  return {
+    id: row.id,
+    login: row.name,
+    login_name: full ? row.login_name : '',
+    source_id: full ? row.login_source : 0,
+    full_name: row.full_name,
+    email: seesEmail ? row.email : placeholderEmail(row, rootUrl),
+    avatar_url: `${rootUrl}avatars/${row.id}`,
+    html_url: `${rootUrl}${row.name}`,
+    language: full ? row.language : '',
+    is_admin: full && row.is_admin === 1,
+    last_login: rfc3339(full ? row.last_login_at : null),
+    created: rfc3339(row.created_at),
+    restricted: row.is_restricted === 1,
+    active: full && row.is_active === 1,
+    prohibit_login: full && row.prohibit_login === 1,
+    location: row.location,
+    website: row.website,
+    description: row.description,
+    visibility: row.visibility,
+    followers_count: 0,
+    following_count: 0,
+    starred_repos_count: stars,
+    username: row.name,
+  }
+}
+
+/** What stands for an address that the viewer may not see, and what commits made through the API carry then. */
+export function placeholderEmail(row: Pick<UserRow, 'lower_name'>, rootUrl: string): string {
+  return `${row.lower_name}@noreply.${hostOf(rootUrl)}`
+}
+
+let parsed = { url: '', host: '' }
+
+/** The host name of the root URL, which hardly ever changes. */
+function hostOf(url: string): string {
+  if (parsed.url !== url) parsed = { url, host: new URL(url).hostname }
+  return parsed.host
+}
+
+/** @param sha1 the token itself, in the one answer that shows it */
+export function presentToken(row: TokenRow, sha1 = ''): Static<typeof AccessToken> {
+  return {
+    id: row.id,
+    name: row.name,
+    sha1,
+    token_last_eight: row.last_eight,
+    scopes: listScopes(row.scopes),
+    created_at: rfc3339(row.created_at),
+    last_used_at: rfc3339(row.last_used_at),
+  }
+}
+
+export function presentSettings(row: UserRow): Static<typeof UserSettings> {
+  return {
+    full_name: row.full_name,
+    website: row.website,
+    description: row.description,
+    location: row.location,
+    language: row.language,
+    theme: row.theme,
+    diff_view_style: row.diff_view_style,
+    hide_email: row.hide_email === 1,
+    hide_activity: row.hide_activity === 1,
+  }
+}
+
+export function presentPublicKey(context: ViewContext, viewer: Viewer, owner: UserRow, row: PublicKeyRow): Static<typeof PublicKey> {
+  return {
+    id: row.id,
+    key: row.content,
+    url: `${context.rootUrl}api/v1/user/keys/${row.id}`,
+    title: row.title,
+    fingerprint: row.fingerprint,
+    created_at: rfc3339(row.created_at),
+    last_used_at: rfc3339(row.last_used_at),
+    user: presentUser(context, viewer, owner),
+    read_only: row.is_read_only === 1,
+    key_type: 'user',
+  }
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+/** What processes use, as Linux tells in /proc (proc(5)); elsewhere the answers are NaN, printed as a dash. */
+
+const isLinux = process.platform === 'linux'
+
+/** Time on a processor of all threads that live, in seconds, to the nanosecond. */
+export function cpuSecondsOf(pid: number): number {
+  if (!isLinux) return Number.NaN
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]), 0) / 1e9
+}
+
+/** The most memory the process ever held, or has held since `forgetPeak`, in bytes. */
+export function peakBytesOf(pid: number): number {
+  return statusBytes(pid, 'VmHWM')
+}
+
+export function residentBytesOf(pid: number): number {
+  return statusBytes(pid, 'VmRSS')
+}
+
+export function forgetPeak(pid: number): void {
+  if (isLinux) writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+/** The sum of the peaks of a process and of what it has started and still runs; 0 once it is gone. */
+export function treePeakBytesOf(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const children = threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean))
+    return children.reduce((sum, child) => sum + treePeakBytesOf(Number(child)), peakBytesOf(pid))
+  } catch {
+    return 0
+  }
+}
+
+function statusBytes(pid: number, field: string): number {
+  if (!isLinux) return Number.NaN
+  const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024
+}
