@@ -27,7 +27,8 @@ export async function compile(target?: Target): Promise<string> {
   rmSync(outfile, { force: true })
   await Bun.build({
     entrypoints,
-    root,
+    // Beside each other inside, where the program looks for its threads.
+    naming: { entry: '[name].[ext]' },
     compile: { outfile, ...(target === undefined ? {} : { target: `bun-${target}` }) },
     format: 'esm',
     bytecode: true,

@@ -1,20 +1,27 @@
 import { Elysia, ValidationError } from 'elysia'
 import { admin } from './admin/index.ts'
+import { branches } from './branches/index.ts'
+import { commits } from './commits/index.ts'
+import { contents } from './contents/index.ts'
+import { apiDocs } from './api-docs/index.ts'
 import type { Context } from './context.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from './kernel/errors.ts'
 import { readJson, renderProblem, securityHeaders } from './kernel/http.ts'
 import { misc } from './misc/index.ts'
 import { repos } from './repos/index.ts'
+import { tags } from './tags/index.ts'
 import { avatars, users } from './users/index.ts'
 import { gitHttp } from './transport/index.ts'
 
 /** The server, as a list: one line a slice. Tests call this with a context of their own. */
 export function build(context: Context) {
-  return new Elysia({ normalize: false })
+  const app = new Elysia({ normalize: false })
     .use(foundation(context))
     .use(avatars(context))
     .use(api(context))
     .use(gitHttp(context))
+  ignoreUnknown(app.routes)
+  return app.use(apiDocs(context, () => app.routes))
 }
 
 export type App = ReturnType<typeof build>
@@ -23,9 +30,22 @@ export type App = ReturnType<typeof build>
 function api(context: Context) {
   return new Elysia({ prefix: '/api/v1' })
     .use(admin(context))
+    .use(branches(context))
+    .use(commits(context))
+    .use(contents(context))
     .use(misc(context))
     .use(repos(context))
+    .use(tags(context))
     .use(users(context))
+}
+
+/** Members of bodies and parameters of queries that a route does not know are ignored, as Gitea's clients expect; Elysia would refuse them. */
+function ignoreUnknown(routes: readonly { hooks: { body?: unknown; query?: unknown } }[]): void {
+  for (const { hooks } of routes) {
+    for (const schema of [hooks.body, hooks.query] as ({ type?: string; additionalProperties?: unknown } | undefined)[]) {
+      if (schema?.type === 'object') schema.additionalProperties ??= true
+    }
+  }
 }
 
 /** What every route stands on: how bodies are read, what every answer carries, how errors are rendered. */

@@ -2,3 +2,9 @@ declare module '*.sql' {
   const text: string
   export default text
 }
+
+/** Imported `with { type: 'file' }`: the path of a file, inside the executable once that is compiled. */
+declare module 'swagger-ui-dist/*' {
+  const path: string
+  export default path
+}

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { git, gitEnvironment } from './git.ts'
 
 /** What a generated repository shall look like. The same options give the same object ids, wherever and whenever. */
 export interface HistoryOptions {
@@ -34,12 +35,12 @@ const defaults = { seed: 1, commits: 9_500, files: 900, extraBranches: 0, bigFil
 export async function generateHistory(path: string, options: HistoryOptions = {}): Promise<GeneratedHistory> {
   const wanted = { ...defaults, ...options }
   mkdirSync(path, { recursive: true })
-  git(path, 'init', '--quiet', '--bare', '--initial-branch=main')
+  await git(['init', '--quiet', '--bare', '--initial-branch=main', path])
   const stream = new FastImport(path)
   await new Story(stream, wanted).tell()
   await stream.end()
-  if (wanted.repack) git(path, 'repack', '-adfq', '--depth=50', '--window=10')
-  const counts = new Map(git(path, 'count-objects', '-v').split('\n').map((line) => line.split(': ') as [string, string]))
+  if (wanted.repack) await git(['repack', '-adfq', '--depth=50', '--window=10'], { cwd: path })
+  const counts = new Map((await git(['count-objects', '-v'], { cwd: path })).split('\n').map((line) => line.split(': ') as [string, string]))
   return { path, commits: wanted.commits, objects: Number(counts.get('in-pack')), packBytes: Number(counts.get('size-pack')) * 1024 }
 }
 
@@ -50,23 +51,21 @@ export async function generateHistory(path: string, options: HistoryOptions = {}
 export async function appendCommits(path: string, branch: string, count: number, seed = 1): Promise<string> {
   const random = new Random(seed)
   const words = new Words(random)
-  const paths = git(path, 'ls-tree', '-r', '-z', branch).split('\0').filter((line) => line.startsWith('100644')).map((line) => line.slice(line.indexOf('\t') + 1))
+  const paths = await filePaths(path, branch)
   const stream = new FastImport(path)
-  const time = Number(git(path, 'log', '-1', '--format=%ct', branch))
+  const time = Number(await git(['log', '-1', '--format=%ct', branch], { cwd: path }))
   for (let i = 1; i <= count; i++) {
     const parent = i === 1 ? `from refs/heads/${branch}^0\n` : ''
     await stream.write(`commit refs/heads/${branch}\n${signature(random, time + i * 60)}${data(words.sentence())}${parent}`)
     for (let n = 0; n < 2; n++) await stream.write(fileLine('100644', random.pick(paths), words.lines(random.below(60) + 20).join('')))
   }
   await stream.end()
-  return git(path, 'rev-parse', branch).trim()
+  return git(['rev-parse', branch], { cwd: path })
 }
 
-/** Runs git in a repository and answers its output. */
-function git(path: string, ...args: string[]): string {
-  const result = Bun.spawnSync(['git', '-C', path, ...args], { env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } })
-  if (result.exitCode !== 0) throw new Error(`git ${args.join(' ')} failed: ${result.stderr}`)
-  return result.stdout.toString()
+async function filePaths(path: string, branch: string): Promise<string[]> {
+  const entries = (await git(['ls-tree', '-r', '-z', branch], { cwd: path })).split('\0')
+  return entries.filter((entry) => entry.startsWith('100644')).map((entry) => entry.slice(entry.indexOf('\t') + 1))
 }
 
 /** A `git fast-import` that is fed as it reads. */
@@ -76,7 +75,7 @@ class FastImport {
   #size = 0
 
   constructor(path: string) {
-    this.#process = Bun.spawn(['git', '-C', path, 'fast-import', '--quiet', '--force', '--active-branches=64'], { stdin: 'pipe', stderr: 'pipe' })
+    this.#process = Bun.spawn(['git', '-C', path, 'fast-import', '--quiet', '--force', '--active-branches=64'], { env: gitEnvironment, stdin: 'pipe', stderr: 'pipe' })
   }
 
   async write(piece: string | Uint8Array): Promise<void> {
@@ -99,7 +98,7 @@ class FastImport {
 }
 
 /** mulberry32: small, fast, and the same everywhere. */
-class Random {
+export class Random {
   #state: number
 
   constructor(seed: number) {

@@ -6,7 +6,7 @@ import { randomHex, sha256Hex } from '../kernel/ids.ts'
 import { verifyPassword } from './passwords.ts'
 import type { UserRow } from './rows.ts'
 import { parseGrant } from './scopes.ts'
-import { findTokenByDigest, findUserByEmail, findUserById, findUserByName, touchToken } from './store.ts'
+import { findTokenHolder, findUserByEmail, findUserByName, touchToken } from './store.ts'
 import { anonymous, isSiteAdmin, type Viewer } from './viewer.ts'
 
 const mustChange = 'You must change your password: POST {"password": "a new one"} to /api/v1/user/password, signed in with the present one.'
@@ -40,15 +40,19 @@ export class Authenticator {
   }
 
   /** @throws Unauthorized on wrong credentials; Forbidden for accounts that may not sign in; NotFound when `Sudo` names nobody */
-  async viewerOf(request: Request, options: SignInOptions = {}): Promise<Viewer> {
-    const viewer = await this.#signIn(request)
+  viewerOf(request: Request, options: SignInOptions = {}): Viewer | Promise<Viewer> {
+    const viewer = this.#signIn(request)
+    return viewer instanceof Promise ? viewer.then((one) => this.#admit(one, request, options)) : this.#admit(viewer, request, options)
+  }
+
+  #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {
     if (viewer.user) refuseBarred(viewer.user, options.toChangePassword === true)
-    const { headers } = request
-    const sudo = headers.get('sudo') ?? queryValue(request.url, 'sudo')
+    const sudo = request.headers.get('sudo') ?? queryValue(request.url, 'sudo')
     return sudo ? this.#actAs(viewer, sudo) : viewer
   }
 
-  async #signIn(request: Request): Promise<Viewer> {
+  /** A promise only where a password is checked: what needs no waiting costs none. */
+  #signIn(request: Request): Viewer | Promise<Viewer> {
     const header = request.headers.get('authorization')
     if (header) return this.#byHeader(header)
     const token = queryValue(request.url, 'token') ?? queryValue(request.url, 'access_token')
@@ -74,11 +78,11 @@ export class Authenticator {
 
   #findByToken(token: string): Viewer | undefined {
     if (!/^[0-9a-f]{40}$/.test(token)) return undefined
-    const row = findTokenByDigest(this.#db, sha256Hex(token))
-    if (!row) return undefined
+    const user = findTokenHolder(this.#db, sha256Hex(token))
+    if (!user) return undefined
     const now = this.#clock.seconds()
-    if (now - (row.last_used_at ?? 0) > TOUCH_SECONDS) this.#db.tx((tx) => touchToken(tx, row.id, now))
-    return { user: findUserById(this.#db, row.user_id), grant: parseGrant(row.scopes), via: 'token', queryToken: false }
+    if (now - (user.last_used_at ?? 0) > TOUCH_SECONDS) this.#db.tx((tx) => touchToken(tx, user.token_id, now))
+    return { user, grant: parseGrant(user.scopes), via: 'token', queryToken: false }
   }
 
   /** `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. */

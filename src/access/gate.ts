@@ -7,6 +7,7 @@ import { canSee, canSeeUser, type Permission, permissionIn } from './permissions
 import type { RepoRow, UserRow } from './rows.ts'
 import { type Category, grants, neededLevel } from './scopes.ts'
 import { findMovedRepo, findRenamedUser, findRepo, findRepoById, findUserById, findUserByName } from './store.ts'
+import { inRepo, inScope, stateTerms } from './terms.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** A repository, with what the viewer may do in it. */
@@ -40,23 +41,27 @@ const gated = new WeakMap<Request, Gated>()
  * password, even one that must be changed first; `person` (`'visible' | 'self'`, for paths with
  * `{username}`) → viewer and person; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
  * What the viewer may not see is 404, before any 403; the check runs before the body is validated.
+ * Arrow functions all: Elysia reads their source text, and of methods only when it is not minified.
  */
 export function gate(context: Context) {
   return new Elysia({ name: 'gate' }).macro({
     anyone: (scope: ScopeTerm) => ({
-      async transform({ request, set }) {
+      detail: stateTerms('anyone', inScope('Open to everyone.', scope)),
+      transform: async ({ request, set }) => {
         gated.set(request, { viewer: await enter(context, request, set.headers, scope) })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
     signedIn: (scope: ScopeTerm) => ({
-      async transform({ request, set }) {
+      detail: stateTerms('signedIn', inScope('Needs a signed-in user.', scope)),
+      transform: async ({ request, set }) => {
         gated.set(request, { viewer: requireUser(await enter(context, request, set.headers, scope)) })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     passwordHolder: (scope: ScopeTerm) => ({
-      async transform({ request, set }) {
+      detail: stateTerms('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.'),
+      transform: async ({ request, set }) => {
         const viewer = requireUser(await enter(context, request, set.headers, scope, { toChangePassword: true }))
         if (viewer.via !== 'password') throw new Unauthorized('auth required')
         gated.set(request, { viewer })
@@ -64,7 +69,8 @@ export function gate(context: Context) {
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     siteAdmin: (scope: ScopeTerm) => ({
-      async transform({ request, set }) {
+      detail: stateTerms('siteAdmin', inScope('Needs a site administrator.', scope)),
+      transform: async ({ request, set }) => {
         const viewer = requireUser(await enter(context, request, set.headers, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
         gated.set(request, { viewer })
@@ -72,7 +78,8 @@ export function gate(context: Context) {
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     person: (need: 'visible' | 'self') => ({
-      async transform({ request, set, params }) {
+      detail: stateTerms('person', inScope(need === 'self' ? 'Needs the user, or a site administrator.' : 'Open to everyone who may see the user.', 'user')),
+      transform: async ({ request, set, params }) => {
         const viewer = await enter(context, request, set.headers, 'user')
         const person = getPerson(context, viewer, (params as Record<string, string>).username, request)
         if (need === 'self' && !isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
@@ -84,7 +91,8 @@ export function gate(context: Context) {
       },
     }),
     repo: (term: RepoTerm) => ({
-      async transform({ request, set, params }) {
+      detail: stateTerms('repo', inRepo(term)),
+      transform: async ({ request, set, params }) => {
         const { unit, level } = parseTerm(term)
         const viewer = await enter(context, request, set.headers, unit === 'issues' ? 'issue' : 'repository')
         const repo = getRepo(context, viewer, params as Record<string, string>, request)
@@ -162,7 +170,7 @@ function repoByName(context: Context, viewer: Viewer, ownerName: string, name: s
   const holder = row.owner_id === owner.id ? owner : findUserById(context.db, row.owner_id)
   const repo = holder && visible(context, viewer, row, holder)
   if (repo && (row.lower_name !== name.toLowerCase() || repo.owner.lower_name !== ownerName.toLowerCase())) {
-    throw movedTo(request, `/${ownerName}/${name}`, `/${repo.owner.name}/${row.name}`)
+    throw movedTo(request, [ownerName, name], [repo.owner.name, row.name])
   }
   return repo
 }
@@ -181,17 +189,28 @@ function visible(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow)
 function getPerson(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
   const found = findUserByName(context.db, name) ?? findRenamedUser(context.db, name)
   if (found?.kind !== 'person' || !canSeeUser(viewer, found)) throw new NotFound(`user redirect does not exist [name: ${name}]`)
-  if (found.lower_name !== name.toLowerCase()) throw movedTo(request, `/${name}`, `/${found.name}`)
+  if (found.lower_name !== name.toLowerCase()) throw movedTo(request, ['users', name], ['users', found.name])
   return found
 }
 
-/** 301 to the same address with `before` replaced by `after` in its path. */
-function movedTo(request: Request, before: string, after: string): Problem {
-  const url = new URL(request.url)
-  const path = decodeURI(url.pathname)
-  const at = path.toLowerCase().indexOf(before.toLowerCase())
-  const location = encodeURI(`${path.slice(0, at)}${after}${path.slice(at + before.length)}`) + url.search
-  return new Problem(301, 'Moved Permanently', { headers: { Location: location } })
+/** 301 to the same address, with the two path segments `before` replaced by `after`; git's own paths end the second with `.git`. */
+function movedTo(request: Request, before: [string, string], after: [string, string]): Problem {
+  const { pathname, search } = new URL(request.url)
+  const segments = pathname.split('/')
+  const at = segments.findIndex((_, i) => before.every((name, k) => nameIn(segments[i + k]) === name.toLowerCase()))
+  if (at < 0) return new NotFound()
+  const ending = /\.git$/i.exec(segments[at + 1])?.[0] ?? ''
+  const location = segments.with(at, encodeURIComponent(after[0])).with(at + 1, encodeURIComponent(after[1]) + ending)
+  return new Problem(301, 'Moved Permanently', { headers: { Location: location.join('/') + search } })
+}
+
+/** The name a path segment stands for. */
+function nameIn(segment = ''): string | undefined {
+  try {
+    return decodeURIComponent(segment).toLowerCase().replace(/\.git$/, '')
+  } catch {
+    return undefined
+  }
 }
 
 function parseTerm(term: RepoTerm): { unit: Unit | undefined; level: Level } {

@@ -29,6 +29,7 @@ export interface UserRow {
   hide_activity: number
   theme: string
   diff_view_style: string
+  star_count: number
   created_at: number
   updated_at: number
   last_login_at: number | null

@@ -46,23 +46,13 @@ export function grants(grant: Grant, needed: readonly Category[], level: 'read' 
   return grant.all || needed.every((category) => grant.levels[category] === 'write' || (level === 'read' && grant.levels[category] === 'read'))
 }
 
-/** Whether `inner` asks for nothing that `outer` does not hold: a token cannot make a broader one. */
-export function isWithin(inner: Grant, outer: Grant): boolean {
-  if (outer.all && !outer.publicOnly) return true
-  if (inner.all && !outer.all) return false
-  if (outer.publicOnly && !inner.publicOnly) return false
-  return categories.every((category) => {
-    const level = inner.levels[category]
-    return level === undefined || grants(outer, [category], level)
-  })
-}
-
 function addScope(grant: Grant, scope: string): boolean {
   if (scope === 'all') grant.all = true
   else if (scope === 'public-only') grant.publicOnly = true
   else {
-    const [level, category] = scope.split(':') as ['read' | 'write', Category]
-    if ((level !== 'read' && level !== 'write') || !categories.includes(category)) return false
+    const [level, name, ...more] = scope.split(':')
+    const category = categories.find((one) => one === name)
+    if ((level !== 'read' && level !== 'write') || category === undefined || more.length > 0) return false
     if (grant.levels[category] !== 'write') grant.levels[category] = level
   }
   return true

@@ -57,8 +57,19 @@ export function findCollaboration(db: Db, repoId: number, userId: number): Level
   return db.find<{ level: Level }>('SELECT level FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)?.level
 }
 
-export function findTokenByDigest(db: Db, digest: string): TokenRow | undefined {
-  return db.find<TokenRow>('SELECT * FROM access_token WHERE digest = ?', digest)
+/** The account a token speaks for, with what is asked of the token at each request. */
+export interface TokenHolder extends UserRow {
+  token_id: number
+  scopes: string
+  last_used_at: number | null
+}
+
+export function findTokenHolder(db: Db, digest: string): TokenHolder | undefined {
+  return db.find<TokenHolder>(
+    `SELECT user.*, access_token.id AS token_id, access_token.scopes, access_token.last_used_at
+     FROM access_token JOIN user ON user.id = access_token.user_id WHERE digest = ?`,
+    digest,
+  )
 }
 
 export function findTokenByName(db: Db, userId: number, name: string): TokenRow | undefined {

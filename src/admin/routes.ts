@@ -5,7 +5,7 @@ import { NotFound, Unprocessable } from '../kernel/errors.ts'
 import { CreateOrgOption, createOrg, Organization, presentOrg } from '../orgs/index.ts'
 import { paging } from '../paging.ts'
 import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '../repos/index.ts'
-import { addPublicKey, CreateKeyOption, createUser, deletePublicKey, PublicKey, presentPublicKey, presentUser, presentUsers, User, UserList } from '../users/index.ts'
+import { addPublicKey, CreateKeyOption, createUser, deletePublicKey, PublicKey, presentPublicKey, presentUser, User, UserList } from '../users/index.ts'
 import { deleteUser } from './delete-user.ts'
 import { editUser, requireLocalSource } from './edit-user.ts'
 import { listAccounts } from './list-accounts.ts'
@@ -28,7 +28,7 @@ function accounts(context: Context) {
       ({ viewer, query, page, total }) => {
         const found = listAccounts(context.db, query, page)
         total(found.total)
-        return presentUsers(context, viewer, found.rows)
+        return found.rows.map((row) => presentUser(context, viewer, row))
       },
       {
         siteAdmin: 'admin',

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { Int, Time } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
 import { VisibilityName } from '../users/index.ts'
 
@@ -10,12 +11,12 @@ export const CreateUserOption = t.Object(
     password: t.Optional(t.String({ maxLength: 1024 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),
     login_name: t.Optional(t.String({ maxLength: 254 })),
-    source_id: t.Optional(t.Integer()),
+    source_id: t.Optional(Int()),
     must_change_password: t.Optional(t.Boolean({ description: 'default true' })),
     restricted: t.Optional(t.Boolean()),
     send_notify: t.Optional(t.Boolean()),
     visibility: t.Optional(VisibilityName),
-    created_at: t.Optional(t.String({ format: 'date-time' })),
+    created_at: t.Optional(Time),
   },
   { $id: 'CreateUserOption' },
 )
@@ -23,7 +24,7 @@ export const CreateUserOption = t.Object(
 /** `allow_git_hook` and `allow_import_local` are taken and have no effect: no hook scripts exist, and nothing is imported from the server's own disk. */
 export const EditUserOption = t.Object(
   {
-    source_id: t.Integer(),
+    source_id: Int(),
     login_name: t.String({ maxLength: 254 }),
     email: t.Optional(t.String({ maxLength: 254 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),
@@ -36,7 +37,7 @@ export const EditUserOption = t.Object(
     admin: t.Optional(t.Boolean()),
     allow_git_hook: t.Optional(t.Boolean()),
     allow_import_local: t.Optional(t.Boolean()),
-    max_repo_creation: t.Optional(t.Integer({ minimum: -1, maximum: 1_000_000_000 })),
+    max_repo_creation: t.Optional(Int({ minimum: -1, maximum: 1_000_000_000 })),
     prohibit_login: t.Optional(t.Boolean()),
     allow_create_organization: t.Optional(t.Boolean()),
     restricted: t.Optional(t.Boolean()),

@@ -1,8 +1,11 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { build } from '../app.ts'
 import type { Config } from '../config.ts'
-import { openContext } from '../context.ts'
+import { type Context, openContext } from '../context.ts'
 import { lockInstance } from '../kernel/instance-lock.ts'
+import { writeAllDerived } from '../refs/index.ts'
+import { sweepRemoved } from '../repos/index.ts'
+import { startUpkeep } from '../upkeep/index.ts'
 import { announce } from './announce.ts'
 import type { Session } from './environment.ts'
 import { ensureAdministrator } from './first-administrator.ts'
@@ -31,10 +34,18 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   const newcomer = await ensureAdministrator(context, options, session.environment)
   const app = build(context)
   const server = listen(app, context)
+  startBackground(context)
   announce(context, server, newcomer, session.out)
   const stopped = await signals.first
   session.out.warn(`${stopped}: finishing requests under way (once more to stop at once)`)
   await Promise.race([drain(server, config.server.SHUTDOWN_SECONDS), signals.second])
+}
+
+/** Finishes what an earlier run could not, and starts what repeats; nothing here holds up the first request. */
+function startBackground(context: Context): void {
+  context.jobs.start('finish deletions', () => sweepRemoved(context))
+  context.jobs.start('write packed-refs', () => writeAllDerived(context))
+  startUpkeep(context)
 }
 
 function prepareDirectory(config: Config): void {

@@ -1,4 +1,4 @@
-import { Database as Sqlite, type SQLQueryBindings } from 'bun:sqlite'
+import { Database as Sqlite, type SQLQueryBindings, type Statement } from 'bun:sqlite'
 
 export type Value = string | number | bigint | boolean | null | Uint8Array
 export type Row = Record<string, Value>
@@ -33,9 +33,14 @@ export interface DatabaseOptions {
 /** SQLite older than this can lose data in WAL mode (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3]
 
+/** Prepared statements kept; searches make their text of what was asked. */
+const MAX_STATEMENTS = 1000
+
 /** One SQLite database: WAL, synchronous=FULL, foreign keys on, one writer, statements prepared once. */
 export class Database implements Db {
   readonly #sqlite: Sqlite
+  /** By their text, the most recently made last. `Sqlite.query` would keep no more than twenty. */
+  readonly #statements = new Map<string, Statement>()
   #open: { tx: Tx; effects: (() => void)[] } | undefined
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
@@ -50,11 +55,11 @@ export class Database implements Db {
   }
 
   find<T>(sql: string, ...values: Value[]): T | undefined {
-    return (this.#sqlite.query(sql).get(...(values as SQLQueryBindings[])) as T | null) ?? undefined
+    return (this.#prepared(sql).get(...(values as SQLQueryBindings[])) as T | null) ?? undefined
   }
 
   all<T>(sql: string, ...values: Value[]): T[] {
-    return this.#sqlite.query(sql).all(...(values as SQLQueryBindings[])) as T[]
+    return this.#prepared(sql).all(...(values as SQLQueryBindings[])) as T[]
   }
 
   /**
@@ -95,8 +100,25 @@ export class Database implements Db {
     this.#sqlite.close(false)
   }
 
+  #prepared(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    if (this.#statements.size >= MAX_STATEMENTS) this.#forgetOldest()
+    const statement = this.#sqlite.prepare(withSteadyPlan(sql))
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #forgetOldest(): void {
+    for (const [sql, statement] of this.#statements) {
+      this.#statements.delete(sql)
+      statement.finalize()
+      return
+    }
+  }
+
   #writer(effects: (() => void)[]): Tx {
-    const run = (sql: string, ...values: Value[]) => this.#sqlite.query(sql).run(...(values as SQLQueryBindings[]))
+    const run = (sql: string, ...values: Value[]) => this.#prepared(sql).run(...(values as SQLQueryBindings[]))
     return {
       find: (sql, ...values) => this.find(sql, ...values),
       all: (sql, ...values) => this.all(sql, ...values),
@@ -124,6 +146,14 @@ export class Database implements Db {
     if (onDisk && pragma('journal_mode') !== 'wal') throw new Error('Cannot open the database: its file system does not allow WAL mode')
     if (pragma('synchronous') !== 2 || pragma('foreign_keys') !== 1) throw new Error('Cannot open the database: SQLite refused a safety setting')
   }
+}
+
+/**
+ * Hides parameters from the query planner behind a unary plus, which changes no value. SQLite 3.49 and later look at what is bound
+ * to `x = ?` or `LIMIT ?` while planning, and prepare such a statement anew at each use: 20 µs for a join that runs in 2.
+ */
+function withSteadyPlan(sql: string): string {
+  return sql.replace(/'(?:[^']|'')*'|\?\d*/g, (part) => (part.startsWith('?') ? `+${part}` : part))
 }
 
 function compareVersions(a: number[], b: number[]): number {

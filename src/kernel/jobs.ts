@@ -5,6 +5,7 @@ export class Jobs {
   readonly #log: Log
   readonly #timers = new Set<Timer>()
   readonly #running = new Set<Promise<void>>()
+  readonly #waiting = new Map<Timer, () => void>()
   #stopped = false
 
   constructor(log: Log) {
@@ -24,6 +25,26 @@ export class Jobs {
     this.#timers.add(timer)
   }
 
+  /** Runs `work` once, after some milliseconds; `stop` forgets it. */
+  later(milliseconds: number, name: string, work: () => Promise<void> | void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      void this.start(name, work)
+    }, milliseconds)
+    timer.unref()
+    this.#timers.add(timer)
+  }
+
+  /** Runs `work` once, after some milliseconds, or as soon as `stop` is called. */
+  soon(milliseconds: number, name: string, work: () => Promise<void> | void): void {
+    const run = () => {
+      this.#waiting.delete(timer)
+      void this.start(name, work)
+    }
+    const timer = setTimeout(run, milliseconds)
+    this.#waiting.set(timer, run)
+  }
+
   /** Runs `work` now; `stop` waits for it. */
   start(name: string, work: () => Promise<void> | void): Promise<void> {
     if (this.#stopped) return Promise.resolve()
@@ -40,6 +61,10 @@ export class Jobs {
 
   /** No new runs; resolves when those under way are done. */
   async stop(): Promise<void> {
+    for (const [timer, run] of this.#waiting) {
+      clearTimeout(timer)
+      run()
+    }
     this.#stopped = true
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)

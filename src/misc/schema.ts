@@ -1,14 +1,15 @@
 import { t } from 'elysia'
+import { Int } from '../kernel/schema.ts'
 
 export const ServerVersion = t.Object({ version: t.String() }, { $id: 'ServerVersion' })
 
 export const GeneralAPISettings = t.Object(
   {
-    max_response_items: t.Integer(),
-    default_paging_num: t.Integer(),
-    default_git_trees_per_page: t.Integer(),
-    default_max_blob_size: t.Integer(),
-    default_max_response_size: t.Integer(),
+    max_response_items: Int(),
+    default_paging_num: Int(),
+    default_git_trees_per_page: Int(),
+    default_max_blob_size: Int(),
+    default_max_response_size: Int(),
   },
   { $id: 'GeneralAPISettings' },
 )
@@ -35,8 +36,8 @@ export const GeneralAttachmentSettings = t.Object(
   {
     enabled: t.Boolean(),
     allowed_types: t.String({ description: 'file endings and media types, separated by commas; empty allows all' }),
-    max_size: t.Integer({ description: 'in MB' }),
-    max_files: t.Integer(),
+    max_size: Int({ description: 'in MB' }),
+    max_files: Int(),
   },
   { $id: 'GeneralAttachmentSettings' },
 )

@@ -1,9 +1,10 @@
 import { t } from 'elysia'
+import { Int } from '../kernel/schema.ts'
 import { VisibilityName } from '../users/index.ts'
 
 export const Organization = t.Object(
   {
-    id: t.Integer(),
+    id: Int(),
     name: t.String(),
     full_name: t.String(),
     email: t.String(),

@@ -17,8 +17,7 @@ export function scheduleDerived(context: Context, repoId: number): void {
   scheduled.set(context, waiting)
   if (waiting.has(repoId)) return
   waiting.add(repoId)
-  context.jobs.start('write packed-refs', async () => {
-    await Bun.sleep(DELAY_MS)
+  context.jobs.soon(DELAY_MS, 'write packed-refs', () => {
     waiting.delete(repoId)
     writeDerived(context, repoId)
   })

@@ -26,6 +26,11 @@ CREATE TABLE repository (
   UNIQUE (owner_id, lower_name)
 ) STRICT;
 CREATE INDEX repository_updated ON repository (updated_at);
+CREATE INDEX repository_created ON repository (created_at);
+CREATE INDEX repository_name ON repository (lower_name);
+-- What decides who sees a repository, so that counting lists reads this index alone.
+CREATE INDEX repository_sight ON repository (is_private, owner_id, settings);
+CREATE INDEX user_hidden ON user (visibility) WHERE visibility <> 'public';
 CREATE INDEX repository_fork ON repository (fork_of);
 
 -- Where a renamed or transferred repository is now.

@@ -7,6 +7,7 @@ import { deleteRepo } from './delete-repo.ts'
 import { editRepo } from './edit-repo.ts'
 import { CreateRepoOption, EditRepoOption, RepoParams, Repository, RepositoryList, SearchQuery, SearchResults } from './schema.ts'
 import { parseSearch, searchRepos } from './search.ts'
+import { templates } from './templates/routes.ts'
 import { presentRepo, presentRepoRow } from './view.ts'
 
 const detail = (operationId: string, summary: string, ...tags: string[]) => ({ operationId, summary, tags: tags.length > 0 ? tags : ['repository'] })
@@ -16,6 +17,7 @@ export function repos(context: Context) {
   return new Elysia({ name: 'repos' })
     .use(gate(context))
     .use(paging(context))
+    .use(templates(context))
     .get(
       '/repos/search',
       ({ viewer, query, page, total }) => {

@@ -1,9 +1,9 @@
-import type { RepoRow, Viewer } from '../access/index.ts'
+import { accessStore, type RepoRow, type Viewer } from '../access/index.ts'
 import type { Db } from '../kernel/db.ts'
 import { Unprocessable } from '../kernel/errors.ts'
 import type { Page } from '../kernel/page.ts'
 import type { SearchQuery } from './schema.ts'
-import { allOf, anyOf, type Condition, visibleTo } from './visibility.ts'
+import { allOf, anyOf, type Condition, isPublic, visibleTo } from './visibility.ts'
 
 /** What to look for among the repositories a viewer can see; every member narrows it down. */
 export interface RepoSearch {
@@ -27,10 +27,10 @@ export interface RepoSearch {
   descending?: boolean
 }
 
-/** By sort key: what is compared, with `DIR` for the direction. Source: Gitea's `models/repo/search.go`. */
+/** By sort key: what is compared, with `DIR` for the direction; `o` is the owner. Source: Gitea's `models/repo/search.go`. */
 const orders = {
   alpha: 'o.lower_name DIR, r.lower_name DIR',
-  name: 'r.lower_name DIR, r.id',
+  name: 'r.lower_name DIR, r.id DIR',
   created: 'r.created_at DIR, r.id DIR',
   updated: 'r.updated_at DIR, r.id DIR',
   size: 'r.size_bytes DIR, r.id DIR',
@@ -42,18 +42,19 @@ const orders = {
 } as const
 export type RepoSort = keyof typeof orders
 
-const joined = 'repository AS r JOIN user AS o ON o.id = r.owner_id'
-
-/** The repositories of one page, and how many there are on all pages. */
+/** The repositories of one page, and how many there are on all pages. Ids come first: whole rows would be costly to sort. */
 export function searchRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Page): { rows: RepoRow[]; total: number } {
   const { sql, values } = allOf([visibleTo(viewer), ...conditionsOf(search)])
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM ${joined} WHERE ${sql}`, ...values)?.n ?? 0
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM repository AS r WHERE ${sql}`, ...values)?.n ?? 0
   if (page.offset >= total) return { rows: [], total }
-  const order = orders[search.sort ?? 'name'].replaceAll('DIR', search.descending ? 'DESC' : 'ASC')
+  const sort = search.sort ?? 'name'
+  const order = orders[sort].replaceAll('DIR', search.descending ? 'DESC' : 'ASC')
+  // Owners in the outer loop, each with its repositories in order: nothing is left to sort.
+  const from = sort === 'alpha' ? 'user AS o CROSS JOIN repository AS r ON o.id = r.owner_id' : 'repository AS r'
   const first = search.priorityOwnerId === undefined ? '' : 'r.owner_id <> ?, '
   const ordered = search.priorityOwnerId === undefined ? values : [...values, search.priorityOwnerId]
-  const rows = db.all<RepoRow>(`SELECT r.* FROM ${joined} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...ordered, page.limit, page.offset)
-  return { rows, total }
+  const ids = db.all<{ id: number }>(`SELECT r.id FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...ordered, page.limit, page.offset)
+  return { rows: ids.flatMap(({ id }) => accessStore.findRepoById(db, id) ?? []), total }
 }
 
 /** The parameters of `GET /repos/search`. @throws Unprocessable on a mode, sort key or order that is not known */
@@ -112,7 +113,7 @@ function conditionsOf(search: RepoSearch): Condition[] {
     [search.isMirror, 'r.is_mirror = 1'],
   ]
   const conditions = flags.flatMap(([wanted, sql]) => (wanted === undefined ? [] : [condition(wanted ? sql : `NOT (${sql})`)]))
-  if (search.publicOnly) conditions.push(condition("r.is_private = 0 AND o.visibility = 'public'"))
+  if (search.publicOnly) conditions.push(isPublic)
   if (search.keyword) conditions.push(matching(search.keyword, search))
   if (search.ownerId !== undefined) conditions.push(of(search.ownerId, search.contributed))
   if (search.starredBy !== undefined) conditions.push(condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', search.starredBy))
@@ -125,7 +126,7 @@ function matching(keyword: string, { topicOnly, includeDescription }: RepoSearch
   const words = keyword.toLowerCase().split(',').map((word) => word.trim()).filter((word) => word !== '').slice(0, 20)
   const topics = words.map((word) => condition('r.id IN (SELECT repo_id FROM topic WHERE name = ?)', word))
   if (topicOnly) return topics.length === 0 ? condition('FALSE') : anyOf(topics)
-  const names = words.map((word) => (word.includes('/') ? condition("instr(o.lower_name || '/' || r.lower_name, ?) > 0", word) : condition('instr(r.lower_name, ?) > 0', word)))
+  const names = words.map((word) => (word.includes('/') ? condition("instr((SELECT lower_name FROM user WHERE id = r.owner_id) || '/' || r.lower_name, ?) > 0", word) : condition('instr(r.lower_name, ?) > 0', word)))
   const descriptions = includeDescription ? words.map((word) => condition('instr(lower(r.description), ?) > 0', word)) : []
   return anyOf([condition('FALSE'), ...names, ...topics, ...descriptions])
 }

@@ -8,7 +8,9 @@ export interface Condition {
 }
 
 const open = { sql: 'TRUE', values: [] } satisfies Condition
-const publicOnly = { sql: "(r.is_private = 0 AND o.visibility = 'public')", values: [] } satisfies Condition
+const publicOnly = { sql: "(+r.is_private = 0 AND r.owner_id NOT IN (SELECT id FROM user WHERE visibility <> 'public'))", values: [] } satisfies Condition
+/** What signed-in people see unless they are restricted. */
+const openToMembers = { sql: "(+r.is_private = 0 AND r.owner_id NOT IN (SELECT id FROM user WHERE visibility = 'private'))", values: [] } satisfies Condition
 /** With all units switched off only its administrators see a repository. */
 const hasUnits = {
   sql: `(r.settings = '{}' OR coalesce(json_array_length(r.settings, '$.disabled_units'), 0) < ${units.length})`,
@@ -16,21 +18,25 @@ const hasUnits = {
 } satisfies Condition
 
 /**
- * The rows of `repository AS r JOIN user AS o` (its owner) that the viewer can see: what `access/permissions.ts`
- * answers for one repository, as a condition for lists. A test holds the two against each other.
+ * The rows of `repository AS r` that the viewer can see: what `access/permissions.ts` answers for one repository, as a
+ * condition for lists. A test holds the two against each other. It needs no join, so that counting reads one index alone;
+ * the plus signs keep SQLite from finding rows by it, which would cost the order that the lists are read in.
  */
 export function visibleTo(viewer: Viewer): Condition {
   const { user, grant } = viewer
   if (user === undefined) return allOf([publicOnly, hasUnits])
   const limit = grant?.publicOnly ? publicOnly : open
   if (isSiteAdmin(viewer)) return limit
-  const own = { sql: 'r.owner_id = ?', values: [user.id] }
-  const administered = { sql: "r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [user.id] }
-  const shared = allOf([hasUnits, { sql: 'r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }])
+  const own = { sql: '+r.owner_id = ?', values: [user.id] }
+  const administered = { sql: "+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [user.id] }
+  const shared = allOf([hasUnits, { sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }])
   const granted = anyOf([own, administered, shared])
   if (user.is_restricted === 1) return allOf([limit, granted])
-  return allOf([limit, anyOf([allOf([{ sql: "r.is_private = 0 AND o.visibility <> 'private'", values: [] }, hasUnits]), granted])])
+  return allOf([limit, anyOf([allOf([openToMembers, hasUnits]), granted])])
 }
+
+/** Public, of an owner that everybody sees. */
+export const isPublic: Condition = publicOnly
 
 export function allOf(conditions: readonly Condition[]): Condition {
   return join(conditions, ' AND ')

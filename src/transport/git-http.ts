@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import type { Member } from '../access/index.ts'
+import { type Member, stateTerms } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { advertiseUpload } from '../git/protocol/advertise.ts'
 import type { RefSnapshot } from '../git/protocol/context.ts'
@@ -25,7 +25,8 @@ export function gitHttp(context: Context) {
   return new Elysia({ name: 'git-http' })
     .macro({
       git: (service: Service | 'query') => ({
-        async resolve({ request, params, query, server }) {
+        detail: stateTerms('git', 'Needs what the service needs: reading to fetch, writing to push.'),
+        resolve: async ({ request, params, query, server }) => {
           // Long work is silent at times; `git.REQUEST_SECONDS` bounds it instead.
           server?.timeout(request, 0)
           const named = service === 'query' ? parseService((query as Record<string, string>).service) : service

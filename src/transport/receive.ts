@@ -11,6 +11,7 @@ import type { ReceiveNotice, ReceiveOutput } from '../git/workers/stream-tasks.t
 import { randomHex } from '../kernel/ids.ts'
 import { messageOf, Problem } from '../kernel/errors.ts'
 import { type RefUpdate, updateRefs } from '../refs/index.ts'
+import { expectUpkeep } from '../upkeep/index.ts'
 import { drain, gitBody, respond } from './body.ts'
 import { type PushPolicy, policies } from './policies.ts'
 
@@ -51,6 +52,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
     async (sink) => {
       const answer = new PushAnswer(sink, request.capabilities)
       const report = await finish(push, incoming, answer).finally(leave)
+      if (incoming.result) expectUpkeep(context, repo.id)
       if (undo && !report.results.some((one) => one.ok)) undo()
       else if (greeting) await answer.say(greeting)
       await answer.report(report)

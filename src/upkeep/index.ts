@@ -1,1 +1,1 @@
-export { lookAfter, startUpkeep, type UpkeepOutcome } from './upkeep.ts'
+export { expectUpkeep, lookAfter, startUpkeep, type UpkeepOutcome } from './upkeep.ts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { accessStore, type RepoRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/objects/oid.ts'
+import type { Consolidated } from '../git/packs/consolidate.ts'
 import { HEADS } from '../git/refs/names.ts'
 import { randomHex } from '../kernel/ids.ts'
 import { getState, listRefs, markExact } from '../refs/index.ts'
@@ -10,12 +11,15 @@ import { listRepoIds } from './store.ts'
 
 /** A quarantine this old belongs to no push that is still under way. */
 const STALE_QUARANTINE_MS = 24 * 3600 * 1000
+/** How long after a push its repository is looked at. */
+const VISIT_MS = 2000
 /** A commit-graph is brought up to date when this many pushes have passed it by. */
 const GRAPH_LAG = 16
 
 /** What one visit did. */
 export interface UpkeepOutcome {
-  consolidated: boolean
+  /** `small`: the smaller packs were joined; `all`: everything was, and old garbage dropped. */
+  joined: 'none' | 'small' | 'all'
   graphWritten: boolean
 }
 
@@ -24,43 +28,84 @@ export function startUpkeep(context: Context): void {
   const seconds = context.config.git.UPKEEP_SECONDS
   if (seconds === 0) return
   context.jobs.every(seconds, 'upkeep', async () => {
-    for (const id of listRepoIds(context.db)) {
-      const repo = accessStore.findRepoById(context.db, id)
-      if (repo) await lookAfter(context, repo)
-    }
+    for (const id of listRepoIds(context.db)) await visit(context, id)
   })
 }
 
-/** Brings one repository's derived files up to date, and joins its packs when there are many or garbage among them. */
+const expected = new WeakMap<Context, Set<number>>()
+
+/** Visits a repository soon, because it was pushed to; a burst of pushes is one visit. */
+export function expectUpkeep(context: Context, repoId: number): void {
+  if (context.config.git.UPKEEP_SECONDS === 0) return
+  const waiting = expected.get(context) ?? new Set()
+  expected.set(context, waiting)
+  if (waiting.has(repoId)) return
+  waiting.add(repoId)
+  context.jobs.later(VISIT_MS, 'upkeep', async () => {
+    waiting.delete(repoId)
+    await visit(context, repoId)
+  })
+}
+
+async function visit(context: Context, repoId: number): Promise<void> {
+  const repo = accessStore.findRepoById(context.db, repoId)
+  if (repo) await lookAfter(context, repo)
+}
+
+/** Brings one repository's derived files up to date, and joins its packs when there are many or old garbage among them; with `force`, in any case. */
 export async function lookAfter(context: Context, repo: RepoRow, force = false): Promise<UpkeepOutcome> {
   removeStaleQuarantines(context, repo)
   const packs = listPacks(context, repo)
-  const state = getState(context.db, repo.id)
-  const isUntidy = packs.length > context.config.git.MAX_PACKS || (state.is_exact === 0 && packs.some((pack) => isOlder(pack, context.config.git.GC_GRACE_HOURS)))
-  const consolidated = (isUntidy || force) && (await consolidateRepo(context, repo))
-  const graphWritten = consolidated || force || isGraphBehind(context, repo, packs)
+  const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(pack, context.config.git.GC_GRACE_HOURS))
+  let joined: UpkeepOutcome['joined'] = 'none'
+  if (force || hasGarbage) joined = (await joinAll(context, repo)) ? 'all' : 'none'
+  else if (packs.length > context.config.git.MAX_PACKS) joined = (await joinSmall(context, repo)) ? 'small' : 'none'
+  const graphWritten = joined === 'all' || isGraphBehind(context, repo)
   if (graphWritten) await writeGraph(context, repo)
-  return { consolidated, graphWritten }
+  return { joined, graphWritten }
 }
 
 /**
- * Joins packs while pushes and fetches go on. Only the moment in which the old packs go is exclusive, and they go only
- * when no ref has moved since the reachable objects were counted; otherwise the new packs go and a later visit tries again.
+ * Joins everything and drops old garbage while pushes and fetches go on. Only the moment in which the old packs go is
+ * exclusive, and they go only when no ref has moved since the reachable objects were counted; otherwise the new packs
+ * go and a later visit tries again.
  */
-async function consolidateRepo(context: Context, repo: RepoRow): Promise<boolean> {
+async function joinAll(context: Context, repo: RepoRow): Promise<boolean> {
   const { version } = getState(context.db, repo.id)
   const tips = [...new Set(listRefs(context.db, repo.id).map((ref) => ref.oid))]
+  const cutoff = context.clock.seconds() - context.config.git.GC_GRACE_HOURS * 3600
+  return replacePacks(
+    context,
+    repo,
+    (quarantine) => context.git.run('consolidate', repo.id, { tips, cutoff, quarantine }),
+    (result) => {
+      if (getState(context.db, repo.id).version !== version) return false
+      if (result.kept === 0) context.db.tx((tx) => markExact(tx, repo.id, version))
+      return true
+    },
+  )
+}
+
+/** Nothing is dropped here, so refs may move meanwhile. */
+function joinSmall(context: Context, repo: RepoRow): Promise<boolean> {
+  return replacePacks(
+    context,
+    repo,
+    (quarantine) => context.git.run('joinSmallPacks', repo.id, { quarantine }),
+    () => true,
+  )
+}
+
+async function replacePacks(context: Context, repo: RepoRow, write: (quarantine: string) => Promise<Consolidated>, mayReplace: (result: Consolidated) => boolean): Promise<boolean> {
   const objects = join(context.git.pathOf(repo.id), 'objects')
   const quarantine = join(objects, `tmp_upkeep-${randomHex(8)}`)
-  const cutoff = context.clock.seconds() - context.config.git.GC_GRACE_HOURS * 3600
   mkdirSync(quarantine)
-  const result = await context.git.run('consolidate', repo.id, { tips, cutoff, quarantine })
+  const result = await write(quarantine)
   const leave = await context.pushes.exclude(repo.id)
   try {
-    if (getState(context.db, repo.id).version !== version) return false
+    if (!mayReplace(result)) return false
     const added = publish(result.packs, join(objects, 'pack'))
     removeReplaced(objects, result.replaced, added)
-    if (result.kept === 0) context.db.tx((tx) => markExact(tx, repo.id, version))
     context.log.info('joined packs', { repo: repo.id, packs: result.replaced.packs.length, loose: result.replaced.loose.length, kept: result.kept, dropped: result.dropped })
     return true
   } finally {
@@ -100,9 +145,9 @@ async function writeGraph(context: Context, repo: RepoRow): Promise<void> {
 }
 
 /** Whether many packs, or a large one, came since the graph was written. */
-function isGraphBehind(context: Context, repo: RepoRow, packs: readonly string[]): boolean {
+function isGraphBehind(context: Context, repo: RepoRow): boolean {
   const graph = statSync(join(context.git.pathOf(repo.id), 'objects', 'info', 'commit-graph'), { throwIfNoEntry: false })
-  const newer = packs.map((path) => statSync(path)).filter((stat) => stat.mtimeMs > (graph?.mtimeMs ?? 0))
+  const newer = listPacks(context, repo).map((path) => statSync(path)).filter((stat) => stat.mtimeMs > (graph?.mtimeMs ?? 0))
   return newer.length >= GRAPH_LAG || newer.some((stat) => stat.size > 1024 * 1024)
 }
 

@@ -28,6 +28,8 @@ CREATE TABLE user (
   hide_activity INTEGER NOT NULL DEFAULT 0,
   theme TEXT NOT NULL DEFAULT '',
   diff_view_style TEXT NOT NULL DEFAULT '',
+  -- Repositories starred, derived; see 0008_star_counts.sql.
+  star_count INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   last_login_at INTEGER

@@ -8,7 +8,7 @@ import { createToken } from './create-token.ts'
 import { editSettings } from './edit-settings.ts'
 import * as schema from './schema.ts'
 import { listPeople } from './store.ts'
-import { presentSettings, presentToken, presentUser, presentUsers } from './view.ts'
+import { presentSettings, presentToken, presentUser } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 
@@ -60,7 +60,7 @@ function others(context: Context) {
       ({ viewer, query, page, total }) => {
         const found = listPeople(context.db, { keyword: query.q?.trim(), id: numberIn(query.uid), byEmail: isSiteAdmin(viewer), seenBy: sightOf(viewer) }, page)
         total(found.total)
-        return { ok: true, data: presentUsers(context, viewer, found.rows) }
+        return { ok: true, data: found.rows.map((row) => presentUser(context, viewer, row)) }
       },
       {
         anyone: 'user',

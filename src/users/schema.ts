@@ -1,17 +1,16 @@
 import { t } from 'elysia'
+import { Int, oneOf, Time } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
 
-const Time = t.String({ format: 'date-time' })
-
 export const visibilities = ['public', 'limited', 'private'] as const
-export const VisibilityName = t.UnionEnum(visibilities)
+export const VisibilityName = oneOf(visibilities)
 
 export const User = t.Object(
   {
-    id: t.Integer(),
+    id: Int(),
     login: t.String(),
     login_name: t.String(),
-    source_id: t.Integer(),
+    source_id: Int(),
     full_name: t.String(),
     email: t.String(),
     avatar_url: t.String(),
@@ -27,9 +26,9 @@ export const User = t.Object(
     website: t.String(),
     description: t.String(),
     visibility: t.String(),
-    followers_count: t.Integer(),
-    following_count: t.Integer(),
-    starred_repos_count: t.Integer(),
+    followers_count: Int(),
+    following_count: Int(),
+    starred_repos_count: Int(),
     username: t.String(),
   },
   { $id: 'User' },
@@ -41,7 +40,7 @@ export const UserSearchResults = t.Object({ ok: t.Boolean(), data: t.Array(User)
 
 export const AccessToken = t.Object(
   {
-    id: t.Integer(),
+    id: Int(),
     name: t.String(),
     sha1: t.String({ description: 'The token itself; only in the answer that creates it.' }),
     token_last_eight: t.String(),
@@ -96,7 +95,7 @@ export const ChangePasswordOption = t.Object({ password: t.String({ maxLength: 1
 
 export const PublicKey = t.Object(
   {
-    id: t.Integer(),
+    id: Int(),
     key: t.String(),
     url: t.String(),
     title: t.String(),

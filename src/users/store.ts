@@ -88,19 +88,6 @@ export function removeUser(tx: Tx, id: number): void {
   tx.run('DELETE FROM user WHERE id = ?', id)
 }
 
-/** Repositories each of these accounts has starred, by account id; accounts without any are absent. */
-export function countStars(db: Db, userIds: readonly number[]): Map<number, number> {
-  const rows = db.all<{ id: number; n: number }>(
-    'SELECT user_id AS id, count(*) AS n FROM star WHERE user_id IN (SELECT value FROM json_each(?)) GROUP BY user_id',
-    JSON.stringify(userIds),
-  )
-  return new Map(rows.map((row) => [row.id, row.n]))
-}
-
-export function countStarsOf(db: Db, userId: number): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM star WHERE user_id = ?', userId)?.n ?? 0
-}
-
 export interface EmailRow {
   id: number
   user_id: number

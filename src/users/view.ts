@@ -4,27 +4,13 @@ import type { Context } from '../context.ts'
 import { rfc3339 } from '../kernel/clock.ts'
 import type { PublicKeyRow } from './key-store.ts'
 import type { AccessToken, PublicKey, User, UserSettings } from './schema.ts'
-import { countStars, countStarsOf } from './store.ts'
 
 export type UserRecord = Static<typeof User>
 /** What views need of the context. */
-export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
+export type ViewContext = Pick<Context, 'rootUrl'>
 
 /** The record of a person or organization as `viewer` may see it: others' addresses, rights and sign-in state are blank. */
-export function presentUser(context: ViewContext, viewer: Viewer, row: UserRow): UserRecord {
-  return present(context, viewer, row, countStarsOf(context.db, row.id))
-}
-
-/** The same for many, with one query for what lies in other tables. */
-export function presentUsers(context: ViewContext, viewer: Viewer, rows: readonly UserRow[]): UserRecord[] {
-  const stars = countStars(
-    context.db,
-    rows.map((row) => row.id),
-  )
-  return rows.map((row) => present(context, viewer, row, stars.get(row.id) ?? 0))
-}
-
-function present({ rootUrl }: ViewContext, viewer: Viewer, row: UserRow, stars: number): UserRecord {
+export function presentUser({ rootUrl }: ViewContext, viewer: Viewer, row: UserRow): UserRecord {
   const full = isSelf(viewer, row) || isSiteAdmin(viewer)
   const seesEmail = full || (viewer.user !== undefined && row.hide_email === 0)
   return {
@@ -49,7 +35,7 @@ function present({ rootUrl }: ViewContext, viewer: Viewer, row: UserRow, stars: 
     visibility: row.visibility,
     followers_count: 0,
     following_count: 0,
-    starred_repos_count: stars,
+    starred_repos_count: row.star_count,
     username: row.name,
   }
 }

@@ -12,7 +12,11 @@ export interface BackendUsage {
   peakBytes: number
 }
 
-type BodyReader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+/** As much of a stream's reader as is used: Bun's and the DOM's types differ in the rest. */
+interface BodyReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array }>
+  cancel(): Promise<void>
+}
 
 const SAMPLE_MS = 5
 const [root] = process.argv.slice(2)
@@ -80,8 +84,8 @@ async function readHead(reader: BodyReader): Promise<{ head: ResponseInit; rest:
   for (;;) {
     const end = /\r?\n\r?\n/.exec(seen.toString('latin1'))
     if (end) return { head: parseHead(seen.subarray(0, end.index).toString('latin1')), rest: seen.subarray(end.index + end[0].length) }
-    const { done, value } = await reader.read()
-    if (done) return { head: { status: 502 }, rest: seen }
+    const { value } = await reader.read()
+    if (value === undefined) return { head: { status: 502 }, rest: seen }
     seen = Buffer.concat([seen, value])
   }
 }
@@ -101,8 +105,8 @@ function afterHead(reader: BodyReader, rest: Uint8Array): ReadableStream<Uint8Ar
   return new ReadableStream({
     start: (controller) => (rest.length > 0 ? controller.enqueue(rest) : undefined),
     async pull(controller) {
-      const { done, value } = await reader.read()
-      if (done) controller.close()
+      const { value } = await reader.read()
+      if (value === undefined) controller.close()
       else controller.enqueue(value)
     },
     cancel: () => reader.cancel(),

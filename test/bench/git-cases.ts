@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendCommits, generateHistory } from '../generate-history.ts'
-import { run, runAside } from './git-client.ts'
+import { git } from '../git.ts'
 import { type Comparison, type Cost, medianCost, timed } from './measure.ts'
 import type { Side } from './sides.ts'
 
@@ -27,29 +27,29 @@ export class Workshop {
   readonly source: string
   readonly branch: string
   readonly #pushed = new Map<Side, string>()
-  #work: string | undefined
+  #work: Promise<string> | undefined
 
-  constructor(directory: string, source: string) {
+  constructor(directory: string, source: string, branch: string) {
     this.directory = directory
     this.source = source
-    this.branch = run('-C', source, 'symbolic-ref', '--short', 'HEAD')
+    this.branch = branch
   }
 
   /** The name under which the side has the whole source; it is pushed there first when no case has done so. */
   async repositoryOn(side: Side): Promise<string> {
     const known = this.#pushed.get(side)
     if (known !== undefined) return known
-    side.create('whole')
+    await side.create('whole')
     await this.pushAll(side, 'whole')
     return 'whole'
   }
 
   async pushAll(side: Side, repository: string): Promise<void> {
-    await runAside([...side.clientOptions, '-C', this.source, 'push', '--quiet', side.url(repository), 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*'])
+    await talk(side, ['push', '--quiet', side.url(repository), 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*'], this.source)
     this.#pushed.set(side, repository)
   }
 
-  /** A path for a clone to go to; what was there is removed. */
+  /** A path where nothing is: what was there is removed. */
   fresh(name: string): string {
     const path = join(this.directory, name)
     rmSync(path, { recursive: true, force: true })
@@ -57,13 +57,16 @@ export class Workshop {
   }
 
   /** A copy of the source with `NEW_COMMITS` more on its branch. */
-  async work(): Promise<string> {
-    if (this.#work === undefined) {
-      this.#work = this.fresh('work.git')
-      run('clone', '--quiet', '--bare', this.source, this.#work)
-      await appendCommits(this.#work, this.branch, NEW_COMMITS)
-    }
+  work(): Promise<string> {
+    this.#work ??= this.#makeWork()
     return this.#work
+  }
+
+  async #makeWork(): Promise<string> {
+    const path = this.fresh('work.git')
+    await git(['clone', '--quiet', '--bare', this.source, path])
+    await appendCommits(path, this.branch, NEW_COMMITS)
+    return path
   }
 }
 
@@ -86,7 +89,7 @@ function clone(shop: Workshop, name: string, repeats: number, ...options: string
     repeats,
     setUp: (side) => shop.repositoryOn(side),
     prepare: () => void shop.fresh('clone.git'),
-    perform: async (side) => runAside([...side.clientOptions, 'clone', '--quiet', '--bare', ...options, side.url(await shop.repositoryOn(side)), join(shop.directory, 'clone.git')]),
+    perform: async (side) => talk(side, ['clone', '--quiet', '--bare', ...options, side.url(await shop.repositoryOn(side)), 'clone.git'], shop.directory),
   }
 }
 
@@ -95,28 +98,24 @@ function incrementalFetch(shop: Workshop): GitCase {
   return {
     name: 'incremental fetch',
     repeats: 10,
-    async setUp(side) {
-      await runAside([...side.clientOptions, '-C', await shop.work(), 'push', '--quiet', side.url(await shop.repositoryOn(side)), refspec])
-    },
-    prepare: () => void run('clone', '--quiet', '--bare', '--local', shop.source, shop.fresh('fetch.git')),
-    perform: async (side) => runAside([...side.clientOptions, '-C', join(shop.directory, 'fetch.git'), 'fetch', '--quiet', side.url(await shop.repositoryOn(side)), refspec]),
+    setUp: async (side) => talk(side, ['push', '--quiet', side.url(await shop.repositoryOn(side)), refspec], await shop.work()),
+    prepare: () => git(['clone', '--quiet', '--bare', '--local', shop.source, shop.fresh('fetch.git')]),
+    perform: async (side) => talk(side, ['fetch', '--quiet', side.url(await shop.repositoryOn(side)), refspec], join(shop.directory, 'fetch.git')),
   }
 }
 
 function smallPush(shop: Workshop): GitCase {
+  const branchOf = (side: Side) => `small-${side.name}`
+  const push = async (side: Side) => talk(side, ['push', '--quiet', side.url(await shop.repositoryOn(side)), `${branchOf(side)}:refs/heads/small`], await shop.work())
   return {
     name: 'small push',
     repeats: 10,
     async setUp(side) {
-      run('-C', await shop.work(), 'branch', '--force', `small-${side.name}`, shop.branch)
-      await pushSmall(side)
+      await git(['branch', '--force', branchOf(side), shop.branch], { cwd: await shop.work() })
+      await push(side)
     },
-    prepare: async (side, step) => appendCommits(await shop.work(), `small-${side.name}`, 1, step),
-    perform: pushSmall,
-  }
-
-  async function pushSmall(side: Side): Promise<void> {
-    await runAside([...side.clientOptions, '-C', await shop.work(), 'push', '--quiet', side.url(await shop.repositoryOn(side)), `small-${side.name}:refs/heads/small`])
+    prepare: async (side, step) => appendCommits(await shop.work(), branchOf(side), 1, step),
+    perform: push,
   }
 }
 
@@ -127,25 +126,30 @@ function listRefs(shop: Workshop): GitCase {
     repeats: 10,
     async setUp(side) {
       if (!existsSync(source)) await generateHistory(source, { commits: 200, files: 40, bigFileBytes: 0, extraBranches: MANY_REFS })
-      side.create('many-refs')
-      await runAside([...side.clientOptions, '-C', source, 'push', '--quiet', '--mirror', side.url('many-refs')])
-      side.settle('many-refs')
+      await side.create('many-refs')
+      await talk(side, ['push', '--quiet', '--mirror', side.url('many-refs')], source)
+      await side.settle('many-refs')
     },
-    perform: (side) => runAside([...side.clientOptions, 'ls-remote', side.url('many-refs')]),
+    perform: (side) => talk(side, ['ls-remote', side.url('many-refs')], shop.directory),
   }
 }
 
-/** Runs a case on all sides in turn, the first one changing from run to run. */
-export async function compare(one: GitCase, ours: Side, git: Side, runs: number, tell: (text: string) => void): Promise<Comparison> {
-  const costs = new Map<Side, Cost[]>([ours, git].map((side) => [side, []]))
-  for (const side of [ours, git]) await one.setUp?.(side)
+function talk(side: Side, args: readonly string[], cwd: string): Promise<string> {
+  return git([...side.clientOptions, ...args], { cwd })
+}
+
+/** Runs a case on both sides in turn, the first one changing from run to run. */
+export async function compare(one: GitCase, ours: Side, theirs: Side, runs: number, tell: (text: string) => void): Promise<Comparison> {
+  const costs = new Map<Side, Cost[]>([ours, theirs].map((side) => [side, []]))
+  tell(`${one.name}: preparing`)
+  for (const side of [ours, theirs]) await one.setUp?.(side)
   for (let round = 0; round < runs; round++) {
-    for (const side of round % 2 === 0 ? [ours, git] : [git, ours]) {
+    for (const side of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
       tell(`${one.name}: run ${round + 1} of ${runs}, ${side.name}`)
       costs.get(side)?.push(await runOnce(one, side, round * one.repeats))
     }
   }
-  return { name: one.name, runs, ours: medianCost(costs.get(ours) ?? []), git: medianCost(costs.get(git) ?? []) }
+  return { name: one.name, runs, ours: medianCost(costs.get(ours) ?? []), git: medianCost(costs.get(theirs) ?? []) }
 }
 
 async function runOnce(one: GitCase, side: Side, firstStep: number): Promise<Cost> {

@@ -94,7 +94,7 @@ class Load {
 
   #note(answer: Buffer, milliseconds: number): void {
     this.#times.push(milliseconds)
-    if (!answer.latin1Slice(0, 12).endsWith(' 200')) this.#failures++
+    if (!answer.toString('latin1', 0, 12).endsWith(' 200')) this.#failures++
   }
 }
 
@@ -102,7 +102,7 @@ class Load {
 function isWhole(bytes: Buffer): boolean {
   const end = bytes.indexOf(headEnd)
   if (end < 0) return false
-  const length = /\r\ncontent-length: *(\d+)/i.exec(bytes.latin1Slice(0, end))
+  const length = /\r\ncontent-length: *(\d+)/i.exec(bytes.toString('latin1', 0, end))
   if (!length) throw new Error('Cannot measure an answer without Content-Length')
   return bytes.length >= end + headEnd.length + Number(length[1])
 }

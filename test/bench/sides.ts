@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './git-client.ts'
+import { type RunningBinary, runBinary, startBinary } from '../binary.ts'
+import { git } from '../git.ts'
 import type { Cost, SideName } from './measure.ts'
 import { cpuSecondsOf, forgetPeak, peakBytesOf } from './process-usage.ts'
 
@@ -13,11 +14,47 @@ export interface Side extends AsyncDisposable {
   url(repository: string): string
   readonly clientOptions: readonly string[]
   /** Makes an empty repository, where a push does not do that by itself. */
-  create(repository: string): void
+  create(repository: string): Promise<unknown>
   /** Leaves a repository as the server's own upkeep would. */
-  settle(repository: string): void
+  settle(repository: string): Promise<unknown>
   /** What the server used since the last call. */
   takeUsage(): Promise<Usage>
+}
+
+/** Our executable, and a member of it who pushes and reads. */
+export interface OurSide extends Side {
+  readonly running: RunningBinary
+  /** Value of an `Authorization` header. */
+  readonly authorization: string
+}
+
+const USER = 'bench'
+
+export async function startOurs(directory: string): Promise<OurSide> {
+  const data = join(directory, 'our-side')
+  const running = await startBinary({ data })
+  const made = await runBinary(['admin', 'user', 'create', '--data', data, '--username', USER, '--email', 'bench@example.com', '--access-token', '--quiet'])
+  if (made.exitCode !== 0) throw new Error(`Cannot create a user: ${made.stderr}`)
+  const authorization = `Basic ${btoa(`${USER}:${made.stdout.trim()}`)}`
+  let cpuBefore = 0
+  return {
+    name: 'pocketforge',
+    running,
+    authorization,
+    url: (repository) => `${running.origin}/${USER}/${repository}.git`,
+    // git would ask without credentials first; the other side wants none, so that would be two requests against one.
+    clientOptions: ['-c', `http.extraHeader=Authorization: ${authorization}`],
+    create: async () => {},
+    settle: async () => {},
+    async takeUsage() {
+      const cpu = cpuSecondsOf(running.pid)
+      const usage = { cpu: cpu - cpuBefore, peak: peakBytesOf(running.pid) }
+      cpuBefore = cpu
+      forgetPeak(running.pid)
+      return usage
+    },
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
 }
 
 /** Stock git behind `cgi-host.ts`. */
@@ -30,13 +67,13 @@ export async function startGit(directory: string): Promise<Side> {
     name: 'git',
     url: (repository) => `http://127.0.0.1:${port}/${repository}.git`,
     clientOptions: [],
-    create(repository) {
+    async create(repository) {
       const path = join(root, `${repository}.git`)
-      run('init', '--quiet', '--bare', '--initial-branch=main', path)
+      await git(['init', '--quiet', '--bare', '--initial-branch=main', path])
       // What follows a push in the background would count for the wrong case.
-      run('-C', path, 'config', 'receive.autogc', 'false')
+      await git(['config', 'receive.autogc', 'false'], { cwd: path })
     },
-    settle: (repository) => void run('-C', join(root, `${repository}.git`), 'pack-refs', '--all'),
+    settle: (repository) => git(['pack-refs', '--all'], { cwd: join(root, `${repository}.git`) }),
     async takeUsage() {
       const { cpuSeconds, peakBytes } = (await (await fetch(`http://127.0.0.1:${port}/-/usage`)).json()) as { cpuSeconds: number; peakBytes: number }
       return { cpu: cpuSeconds, peak: peakBytes }

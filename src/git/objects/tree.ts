@@ -105,7 +105,7 @@ const NUL = new Uint8Array(1)
 function entryAt(data: Uint8Array, mode: number, nameStart: number, nameEnd: number, at: number, rawLength: number): TreeEntry {
   const name = Buffer.prototype.utf8Slice.call(data, nameStart, nameEnd)
   const entry: TreeEntry = { mode, name, oid: oidAt(data, at, rawLength) }
-  if (name.includes('\ufffd')) entry.rawName = data.slice(nameStart, nameEnd)
+  if (name.includes('\ufffd')) entry.rawName = new Uint8Array(data.subarray(nameStart, nameEnd))
   return entry
 }
 

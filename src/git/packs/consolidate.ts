@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
@@ -15,17 +15,20 @@ import type { Pulse } from './pulse.ts'
 import { type ReceivedPack, receivePack } from './receive.ts'
 import { writePack } from './write-pack.ts'
 
-export interface ConsolidateOptions {
+export interface JoinOptions {
+  /** An empty directory for the new packs. */
+  directory: string
+  limits: GitLimits
+  pulse: Pulse
+}
+
+export interface ConsolidateOptions extends JoinOptions {
   /** What must stay: every ref. */
   tips: readonly Oid[]
   /** Unreachable objects last of use before this moment (seconds) are left out. */
   cutoff: number
   /** The store's own `objects` directory. */
   objects: string
-  /** An empty directory for the new packs. */
-  directory: string
-  limits: GitLimits
-  pulse: Pulse
 }
 
 export interface Consolidated {
@@ -55,6 +58,38 @@ export async function consolidate(store: DiskStore, source: CommitSource, option
   if (reachable.numbers.length > 0) packs.push((await rewrite(reachable, new MemoryStore(), join(options.directory, 'main'), options)).packPath)
   if (young.numbers.length > 0) packs.push(await writeCruft(young, cruft, store, options))
   return { packs, replaced, kept: young.numbers.length, dropped: cruft.unreachable - young.numbers.length }
+}
+
+/**
+ * Joins the smaller packs into one and leaves the large ones alone, so that upkeep costs in proportion to what was
+ * pushed since: the packs to keep are those at least twice as large as all smaller ones together, as in
+ * `git repack --geometric=2`. Nothing is dropped. Cruft packs stay as they are.
+ */
+export async function joinSmallPacks(store: DiskStore, options: JoinOptions): Promise<Consolidated> {
+  store.refresh()
+  const space = new ObjectSpace(store)
+  const small = smallPacks(space)
+  const chosen = new Selection(space)
+  for (const pack of small) {
+    for (let number = space.base(pack); number < space.base(pack + 1); number++) {
+      if (space.isCanonical(number)) chosen.add(number)
+      const wait = options.pulse()
+      if (wait) await wait
+    }
+  }
+  const replaced = { packs: small.map((pack) => space.packs[pack].path), loose: [] }
+  const packs = chosen.numbers.length === 0 ? [] : [(await rewrite(chosen, store, join(options.directory, 'joined'), options)).packPath]
+  return { packs, replaced, kept: 0, dropped: 0 }
+}
+
+/** Positions of the packs to join; `space` has the largest first, and an object in several goes by the largest. */
+function smallPacks(space: ObjectSpace): number[] {
+  const ordinary = space.packs.map((_, i) => i).filter((i) => !existsSync(mtimesPath(space.packs[i].path)))
+  const counts = ordinary.map((i) => space.packs[i].index.count)
+  let rest = counts.reduce((sum, count) => sum + count, 0)
+  let firstSmall = 0
+  while (firstSmall < counts.length && counts[firstSmall] >= 2 * (rest - counts[firstSmall])) rest -= counts[firstSmall++]
+  return ordinary.slice(firstSmall)
 }
 
 /** What is in the store and not reachable, with the time of its last use. */
@@ -136,7 +171,7 @@ async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore
 }
 
 /** Writes the selection as a pack and takes it in again, checks and all; links may lead into `known`. */
-async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, pulse }: ConsolidateOptions): Promise<ReceivedPack> {
+async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, pulse }: JoinOptions): Promise<ReceivedPack> {
   mkdirSync(directory, { recursive: true })
   const credit = new Credit(4 * 1024 * 1024)
   const queue = new ByteQueue((count) => credit.give(count))

@@ -2,6 +2,7 @@ import { GitError } from '../errors.ts'
 import type { EntryHeader } from './entry.ts'
 import { MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, TAG, decodeEntryHeader, emptyEntryHeader, encodeBaseDistance, encodeEntryHeader } from './entry.ts'
 import type { Selection } from './enumerate.ts'
+import { positionAtOffset, search } from './offset-search.ts'
 import type { PackFile } from './pack-file.ts'
 
 /**
@@ -77,8 +78,7 @@ export class CopyPlan {
   #modeOfOffset(header: EntryHeader, baseOffset: number, place: number): CopyMode {
     const base = search(this.count, (i) => this.#offsets[i], baseOffset)
     if (base >= 0 && this.#rules.ofsDelta) return this.#standOnPlace(header, place - this.#places[base])
-    const position = this.#positionAt(baseOffset)
-    const raw = this.#pack.index.rawAt(position)
+    const raw = this.#pack.index.rawAt(positionAtOffset(this.#pack.index, baseOffset))
     return base >= 0 || this.#maySend(raw, 0) ? this.#standOnName(header, raw) : 'inflate'
   }
 
@@ -107,12 +107,6 @@ export class CopyPlan {
     return 'rebase'
   }
 
-  #positionAt(offset: number): number {
-    const rank = search(this.#pack.index.count, (i) => this.#offsetOfRank(i), offset)
-    if (rank < 0) throw new GitError('corrupt', `Cannot copy pack entry: no object begins at byte ${offset}, where a delta looks for its base`)
-    return this.#positionOfRank(rank)
-  }
-
   #positionOfRank(rank: number): number {
     return this.#pack.index.offsetOrder()[rank]
   }
@@ -130,20 +124,6 @@ function chosenRanks(selection: Selection, pack: number): Uint32Array {
   const order = index.offsetOrder()
   if (chosen.length >= index.count * DENSE) return new Uint32Array(order.keys().filter((rank) => selection.has(base + order[rank])))
   return chosen.map((number) => search(index.count, (rank) => index.offsetAt(order[rank]), index.offsetAt(number - base))).sort()
-}
-
-/** Where `wanted` lies among `count` ascending values, or -1. */
-function search(count: number, valueAt: (i: number) => number, wanted: number): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const value = valueAt(middle)
-    if (value === wanted) return middle
-    if (value < wanted) low = middle + 1
-    else high = middle
-  }
-  return -1
 }
 
 /** Reads entry headers; those that lie near one another cost one read. */

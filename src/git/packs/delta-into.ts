@@ -55,7 +55,7 @@ export function applyDeltaInto(
       if (at > end || offset + length > baseLength || to + length > outLength) throw corrupt('a copy reaches outside')
       const from = baseStart + offset
       if (isOneArray) out.copyWithin(outStart + to, from, from + length)
-      else out.set(base.subarray(from, from + length), outStart + to)
+      else Buffer.prototype.copy.call(base, out, outStart + to, from, from + length)
       if (runs !== undefined) runs.add(to, offset, length)
       to += length
     } else {

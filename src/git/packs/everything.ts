@@ -5,7 +5,7 @@ import type { Pulse } from './pulse.ts'
 
 /** The packs of a store that keeps nothing outside of them and nothing twice; undefined otherwise. */
 export async function findDisjointPacks(space: ObjectSpace, pulse: Pulse): Promise<readonly PackFile[] | undefined> {
-  if (space.packs.length === 0 || space.store.looseOids().length > 0) return undefined
+  if (space.packs.length === 0 || !space.store.looseOids().next().done) return undefined
   for (let pack = 1; pack < space.packs.length; pack++) {
     for (let number = space.base(pack); number < space.base(pack + 1); number++) {
       if (!space.isCanonical(number)) return undefined

@@ -40,14 +40,19 @@ export class ObjectBounds {
     return this.#treeDepth > 0 && (this.takesTrees || this.#takesBlobs)
   }
 
+  /** Whether the same tree may pass at one place and stay behind at another. */
+  get dependsOnDepth(): boolean {
+    return this.#treeDepth !== Infinity
+  }
+
   /** Whether a tree met before lies nearer to the root this time, so that more of it passes. */
   isNearer(tree: number, depth: number): boolean {
-    return this.#treeDepth !== Infinity && depth < (this.#depths.get(tree) ?? Infinity)
+    return this.dependsOnDepth && depth < (this.#depths.get(tree) ?? Infinity)
   }
 
   /** Whether a tree at this depth passes; remembers the depth. */
   reaches(tree: number, depth: number): boolean {
-    if (this.#treeDepth !== Infinity) this.#depths.set(tree, depth)
+    if (this.dependsOnDepth) this.#depths.set(tree, depth)
     return depth < this.#treeDepth
   }
 

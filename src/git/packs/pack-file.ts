@@ -8,6 +8,7 @@ import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { CacheShelf } from './base-cache.ts'
 import { BaseCache } from './base-cache.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
+import { DeltaScratch } from './delta-scratch.ts'
 import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
 import { deflatedAtMost } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
@@ -30,6 +31,7 @@ export interface PackEntry {
 export interface ReadCache {
   bases: BaseCache
   windows: PackWindows
+  scratch: DeltaScratch
 }
 
 export interface PackFileOptions {
@@ -42,8 +44,12 @@ export interface PackFileOptions {
 
 const HEADER_BYTES = 12
 const MAGIC = 0x5041434b
-/** Whole objects are kept as bases whatever their size; of what nothing is known to stand on, only what is small. */
+/** Of objects that nothing read so far stands on, only those up to this length are kept. */
 const MAX_KEPT_RESULT = 64 * 1024
+/** On the way up a chain, results larger than this are neither given memory of their own nor kept… */
+const SMALL_RESULT = 16 * 1024
+/** …but for one in so many, for those who read a chain from its far end. */
+const KEPT_EVERY = 16
 
 /** Inflating this much costs less than inflating only a part. */
 const SMALL_DELTA = 1024
@@ -54,7 +60,7 @@ const MAX_DELTA_SIZES = 20
 const leftOpen = new FinalizationRegistry<number>((fd) => closeSync(fd))
 
 export function newReadCache(maxBytes: number): ReadCache {
-  return { bases: new BaseCache(maxBytes), windows: new PackWindows() }
+  return { bases: new BaseCache(maxBytes), windows: new PackWindows(), scratch: new DeltaScratch() }
 }
 
 /**
@@ -73,6 +79,7 @@ export class PackFile {
   readonly #rawLength: number
   readonly #limits: GitLimits
   readonly #windows: PackWindows
+  readonly #scratch: DeltaScratch
   readonly #shelf: CacheShelf
   readonly #header = emptyEntryHeader()
   readonly #entry: PackEntry = { type: 0, size: 0, dataAt: 0, baseAt: -1 }
@@ -98,6 +105,7 @@ export class PackFile {
     this.#limits = options.limits ?? defaultLimits
     this.#rawLength = (options.format ?? SHA1).rawLength
     this.#windows = cache.windows
+    this.#scratch = cache.scratch
     this.windowKey = cache.windows.nextKey()
     this.#shelf = cache.bases.shelf()
     this.size = fstatSync(this.#open()).size
@@ -193,8 +201,10 @@ export class PackFile {
     }
     for (let i = deltas.length - 1; i >= 0; i--) {
       const delta = this.#inflate(this.entryHeaderAt(deltas[i], this.#entry))
-      object = { type: object.type, data: applyDelta(object.data, delta, this.#limits.maxObjectBytes) }
-      this.#keep(deltas[i], object, i > 0)
+      const isPassing = i % KEPT_EVERY > 0 && deltaSizes(delta).result > SMALL_RESULT
+      const data = applyDelta(object.data, delta, this.#limits.maxObjectBytes, isPassing ? this.#scratch.roomFor : undefined)
+      object = { type: object.type, data }
+      if (!isPassing) this.#keep(deltas[i], object, i > 0)
     }
     return object
   }

@@ -1,8 +1,8 @@
 /** Windows begin at multiples of this… */
-const STEP = 8 * 1024
+const STEP = 4 * 1024
 /** …and overlap the next, so that every stretch of up to `STEP` bytes lies whole in one window. */
 const WINDOW_BYTES = 2 * STEP
-const SLOTS = 128
+const SLOTS = 256
 
 /** Fills `into` from `offset` on and answers how many bytes there were; fewer only at the end of the file. */
 export type FillWindow = (offset: number, into: Uint8Array) => number

@@ -19,8 +19,8 @@ export interface ResolveInput {
   forest: Forest
   format: ObjectFormat
   limits: GitLimits
-  /** Checks what this thread resolves. */
-  checker: ObjectChecker
+  /** Checks what this thread resolves; without it objects are only named. */
+  checker?: ObjectChecker
   runShards?: RunShards
   onProgress?: (done: number) => void
 }
@@ -65,7 +65,11 @@ function describeWork(input: ResolveInput, threads: number): ShardInput {
 }
 
 function collect(input: ResolveInput, outputs: ShardOutput[]): PackLinks {
-  const links = { links: [input.checker.links], tags: [input.checker.tags] }
+  const links: PackLinks = { links: [], tags: [] }
+  if (input.checker !== undefined) {
+    links.links.push(input.checker.links)
+    links.tags.push(input.checker.tags)
+  }
   for (const output of outputs) {
     if (output.error !== undefined) throw new GitError(output.error.kind, output.error.message)
     links.links.push(LinkTable.of(output.links))

@@ -6,6 +6,7 @@ import type { ObjectBounds } from './object-filter.ts'
 import { IntList } from './int-list.ts'
 import type { ObjectSpace } from './object-space.ts'
 import type { Pulse } from './pulse.ts'
+import { TreeReader } from './tree-reader.ts'
 
 /** Marks of a selection, by object number. */
 export const SELECTED = 1
@@ -13,10 +14,7 @@ export const SELECTED = 1
 export const KNOWN = 2
 const WALKED = 4
 
-const DIRECTORY = 0x34
-const GITLINK = 0x36
-const SPACE = 0x20
-const ZERO = 0x30
+const never = (): boolean => false
 
 /** Walks trees, each once, choosing what lies below them or marking it as known. */
 export class TreeWalk {
@@ -24,6 +22,10 @@ export class TreeWalk {
   readonly #marks: Marks
   readonly #limits: GitLimits
   readonly #pulse: Pulse
+  readonly #reader: TreeReader
+  /** Trees whose entries are marked already, or will be before the walk is over. */
+  readonly #isKnown = (tree: number): boolean => this.#marks.has(tree, KNOWN)
+  readonly #isMet = (tree: number): boolean => (this.#marks.of(tree) & (KNOWN | WALKED)) !== 0
   /** Trees met and not yet read, and how deep each lies. */
   readonly #trees = new IntList()
   readonly #depths = new IntList()
@@ -33,6 +35,7 @@ export class TreeWalk {
     this.#marks = marks
     this.#limits = limits
     this.#pulse = pulse
+    this.#reader = new TreeReader(space, limits.maxParsedBytes)
   }
 
   /** Marks a tree and everything below it as known to the receiver. Holes are passed over: what is not here need not be left out. */
@@ -71,7 +74,7 @@ export class TreeWalk {
   }
 
   #knowBelow(tree: number, depth: number): void {
-    scanTree(this.#space.readAs('tree', tree), (bytes, at, isTree) => {
+    this.#reader.visit(tree, this.#isKnown, (bytes, at, isTree) => {
       const child = this.#space.find(bytes, at)
       if (child < 0) return
       if (isTree) this.#knowTree(child, depth + 1)
@@ -90,7 +93,7 @@ export class TreeWalk {
 
   #selectBelow(tree: number, depth: number, bounds: ObjectBounds, take: (number: number) => void): void {
     const takesBlobs = bounds.takesBlobsAt(depth + 1)
-    scanTree(this.#space.readAs('tree', tree), (bytes, at, isTree) => {
+    this.#reader.visit(tree, bounds.dependsOnDepth ? never : this.#isMet, (bytes, at, isTree) => {
       if (!isTree && !takesBlobs) return
       const child = this.#space.find(bytes, at)
       if (child < 0) throw new GitError('missing', `Cannot find object ${oidAt(bytes, at)}, named by tree ${this.#space.oid(tree)}`)
@@ -103,27 +106,5 @@ export class TreeWalk {
     if (this.#marks.of(blob) & (KNOWN | WALKED)) return
     this.#marks.add(blob, WALKED)
     if (bounds.takesBlob(this.#space, blob)) take(blob)
-  }
-}
-
-/**
- * Calls `visit` with the place of each entry's raw id; links to other repositories are passed over.
- * Leaner than a full parse: walks look at tens of millions of entries.
- * @throws GitError `corrupt`
- */
-export function scanTree(bytes: Uint8Array, visit: (bytes: Uint8Array, at: number, isTree: boolean) => void): void {
-  const end = bytes.length
-  let at = 0
-  while (at < end) {
-    // Trees of long ago have modes with a zero in front.
-    while (bytes[at] === ZERO) at++
-    const first = bytes[at]
-    const isLink = first !== DIRECTORY && bytes[at + 1] === GITLINK
-    const isTree = first === DIRECTORY && bytes[at + 5] === SPACE
-    at += 6
-    while (at < end && bytes[at] !== 0) at++
-    if (at + 21 > end) throw new GitError('corrupt', 'Cannot read tree: its last entry is cut off')
-    if (!isLink) visit(bytes, at + 1, isTree)
-    at += 21
   }
 }

@@ -58,7 +58,7 @@ export async function resolveShard(input: ShardInput): Promise<ShardOutput> {
 }
 
 /** Resolves families until there are none left to take; `onStep` is called every few milliseconds. */
-export async function resolveFamilies(input: ShardInput, format: ObjectFormat, checker: ObjectChecker, onStep: () => void): Promise<void> {
+export async function resolveFamilies(input: ShardInput, format: ObjectFormat, checker: ObjectChecker | undefined, onStep: () => void): Promise<void> {
   const reader = new PackReader(input.packPath)
   try {
     const { columns, forest, limits, cacheBytes, control } = input
@@ -89,14 +89,14 @@ export async function resolveFamily(walk: DeltaWalk, root: number, control: Int3
   }
 }
 
-/** Names and checks what a walk makes, and lets REF_DELTAs find their bases among it. */
+/** Names what a walk makes, checks it when given a checker, and lets REF_DELTAs find their bases among it. */
 export class Resolver implements DeltaVisitor {
   readonly #columns: EntryColumns
   readonly #forest: Forest
   readonly #format: ObjectFormat
-  readonly #checker: ObjectChecker
+  readonly #checker: ObjectChecker | undefined
 
-  constructor(columns: EntryColumns, forest: Forest, format: ObjectFormat, checker: ObjectChecker) {
+  constructor(columns: EntryColumns, forest: Forest, format: ObjectFormat, checker: ObjectChecker | undefined) {
     this.#columns = columns
     this.#forest = forest
     this.#format = format
@@ -113,7 +113,7 @@ export class Resolver implements DeltaVisitor {
     const data = made.bytes.subarray(made.start, made.start + made.length)
     this.#format.hashInto(typeName(type), data, oids, entry * rawLength)
     types[entry] = type
-    this.#checker.checkMade(this.#columns, entry, type, made, base, runs)
+    this.#checker?.checkMade(this.#columns, entry, type, made, base, runs)
     adoptGroup(this.#columns, this.#forest.groups, this.#forest.firstChild, this.#forest.nextSibling, entry)
   }
 }

@@ -84,7 +84,8 @@ function append(input: ThinInput, object: GitObject): number {
   return entry
 }
 
-function refuseUnresolved(table: EntryTable, forest: Forest): void {
+/** @throws GitError when there are deltas whose base has not been found */
+export function refuseUnresolved(table: EntryTable, forest: Forest): void {
   const { groups } = forest
   for (let group = 0; group < groups.count; group++) {
     if (groups.claims[group] !== 0) continue

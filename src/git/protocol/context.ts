@@ -26,7 +26,7 @@ export interface UploadContext {
   store: DiskStore
   refs: RefSnapshot
   limits: GitLimits
-  /** The caller knows that every object in the packs is reachable from `refs`. */
+  /** The caller knows that every object of the store, packed or loose, is reachable from `refs`. */
   exact: boolean
   /** Derived and optional: walks over commits are much faster with it. */
   graph?: CommitGraph

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
 import { hashObject, SHA1 } from '../objects/oid.ts'
+import { mtimesPath } from '../packs/mtimes.ts'
 import type { PackFile, ReadCache } from '../packs/pack-file.ts'
 import { newReadCache } from '../packs/pack-file.ts'
 import { LooseObjects, touchFile } from './loose.ts'
@@ -198,7 +200,7 @@ export class DiskStore implements ObjectStore {
   /** Makes an object that is in the repository's own directory as young as a new one; false when it is not there. */
   #freshen(oid: Oid): boolean {
     const [own] = this.#places
-    const touch = (): boolean => own.packs.packs.some((pack) => pack.index.find(oid) >= 0 && touchFile(pack.path)) || own.loose.freshen(oid)
+    const touch = (): boolean => own.packs.packs.some((pack) => pack.index.find(oid) >= 0 && touchPack(pack)) || own.loose.freshen(oid)
     return touch() || (this.refresh() && touch())
   }
 
@@ -213,6 +215,11 @@ export class DiskStore implements ObjectStore {
     if (faults.length === 0) return missing(oid)
     return new GitError('corrupt', `Cannot find object ${oid}, and a pack cannot be read: ${faults[0].message}`, { cause: faults[0] })
   }
+}
+
+/** Not for packs that date each object: there the pack's own time counts for nothing, and the object is better written once more, as git does. */
+function touchPack(pack: PackFile): boolean {
+  return !existsSync(mtimesPath(pack.path)) && touchFile(pack.path)
 }
 
 /** Errors after which another copy of the object may still do; throws the others. */

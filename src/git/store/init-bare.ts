@@ -18,7 +18,7 @@ export function initBareRepository(gitDir: string, defaultBranch: string, format
   writeSynced(join(gitDir, 'config'), configFor(format))
   // Last, because a directory without it is no repository.
   writeSynced(join(gitDir, 'HEAD'), `ref: ${head}\n`)
-  for (const folder of [...FOLDERS, 'objects', 'refs', '.']) syncDirectory(join(gitDir, folder))
+  for (const folder of ['objects', 'refs', '.']) syncDirectory(join(gitDir, folder))
   syncDirectory(dirname(gitDir))
 }
 

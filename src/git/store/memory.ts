@@ -47,7 +47,7 @@ export class MemoryStore implements ObjectStore {
   write(type: ObjectType, data: Uint8Array): Oid {
     checkSize(data.length, this.#limits)
     const oid = hashObject(this.format, type, data)
-    if (!this.#objects.has(oid)) this.#objects.set(oid, { type, data: data.slice() })
+    if (!this.#objects.has(oid)) this.#objects.set(oid, { type, data: new Uint8Array(data) })
     return oid
   }
 

@@ -1,3 +1,4 @@
+import { browseTasks } from './browse-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
 
@@ -6,6 +7,7 @@ import { upkeepTasks } from './upkeep-tasks.ts'
  * A task that may run long breathes (see breathe.ts), since workers serve several requests at once.
  */
 export const tasks = {
+  ...browseTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { commitGraphPath } from '../history/commit-graph.ts'
 import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-graph.ts'
 import type { Oid } from '../objects/oid.ts'
-import { type Consolidated, consolidate } from '../packs/consolidate.ts'
+import { type Consolidated, consolidate, joinSmallPacks } from '../packs/consolidate.ts'
 import { pulseOf } from '../packs/pulse.ts'
 import type { OpenRepo } from './open-repos.ts'
 
@@ -13,6 +13,16 @@ export const upkeepTasks = {
   async consolidate(repo: OpenRepo, input: { tips: Oid[]; cutoff: number; quarantine: string }): Promise<Consolidated> {
     try {
       return await consolidate(repo.store, repo.commits(), { ...input, objects: join(repo.path, 'objects'), directory: input.quarantine, limits: repo.limits, pulse: pulseOf(undefined) })
+    } catch (error) {
+      rmSync(input.quarantine, { recursive: true, force: true })
+      throw error
+    }
+  },
+
+  /** Joins the smaller packs into one in `quarantine`; see `joinSmallPacks`. */
+  async joinSmallPacks(repo: OpenRepo, input: { quarantine: string }): Promise<Consolidated> {
+    try {
+      return await joinSmallPacks(repo.store, { directory: input.quarantine, limits: repo.limits, pulse: pulseOf(undefined) })
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error

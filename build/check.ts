@@ -1,0 +1,80 @@
+// Everything that CI runs, in one command; quiet unless something fails.
+//   npm test                               all of it
+//   npm run check                          what takes seconds
+//   npm test -- --only lint,unit           some of it
+//   npm run fix                            formats, and brings the README's generated part up to date
+import { parseArgs } from 'node:util'
+import { table } from '../src/cli/terminal.ts'
+import { compile } from './compile.ts'
+import { isReadmeCurrent, updateReadme } from './readme.ts'
+import { failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
+
+const BIOME = 'node_modules/.bin/biome'
+/** Stories start servers and move repositories; a machine under load takes its time. */
+const STORY_FLAGS = ['--timeout=120000']
+
+const steps: Record<string, () => Promise<StepResult>> = {
+  types: () => runCommand('node_modules/.bin/tsc', '-p', '.'),
+  lint: () => runCommand(BIOME, 'check', '--error-on-warnings', '--max-diagnostics=50'),
+  readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
+  architecture: () => runTests('test/architecture.test.ts'),
+  unit: () => runTests('src', '--parallel'),
+  fuzz: () => runTests('test/fuzz', '--parallel'),
+  build: () => compile().then(passed, (error) => failed(describe(error))),
+  contract: () => runTests('test/contract', ...STORY_FLAGS),
+  stories: () => runTests('test/e2e', ...STORY_FLAGS),
+}
+
+const quick = ['types', 'lint', 'readme', 'architecture', 'unit']
+
+interface Finished extends StepResult {
+  name: string
+  seconds: number
+}
+
+async function check(names: readonly string[]): Promise<number> {
+  const results: Finished[] = []
+  for (const name of names) {
+    process.stderr.write(`${name} … `)
+    const began = performance.now()
+    const result = await steps[name]()
+    const seconds = (performance.now() - began) / 1000
+    results.push({ ...result, name, seconds })
+    process.stderr.write(`${result.failed === 0 ? 'ok' : 'FAILED'} (${seconds.toFixed(1)} s)\n`)
+    if (result.failed > 0) console.log(result.output)
+  }
+  return report(results)
+}
+
+/** Prints the summary, the line of totals last; returns the exit code. */
+function report(results: readonly Finished[]): number {
+  const rows = results.map(({ name, seconds, passed, failed, skipped }) => [name, `${seconds.toFixed(1)} s`, String(passed), String(failed), String(skipped.length)])
+  console.log(`\n${table([['STEP', 'TIME', 'PASSED', 'FAILED', 'SKIPPED'], ...rows])}\n`)
+  const skipped = results.flatMap((result) => result.skipped)
+  for (const name of skipped) console.log(`skipped: ${name}`)
+  const sum = (of: (result: Finished) => number) => results.reduce((total, result) => total + of(result), 0)
+  const failures = sum((result) => result.failed)
+  console.log(`${sum((result) => result.passed)} passed, ${failures} failed, ${skipped.length} skipped`)
+  return failures === 0 ? 0 : 1
+}
+
+async function fix(): Promise<number> {
+  updateReadme()
+  const { failed, output } = await runCommand(BIOME, 'check', '--write', '--max-diagnostics=50')
+  if (failed > 0) console.log(output)
+  return failed
+}
+
+function describe(error: unknown): string {
+  return error instanceof AggregateError ? error.errors.join('\n') : String(error)
+}
+
+function parseSteps(only: string): string[] {
+  const names = only.split(',')
+  for (const name of names) if (!(name in steps)) throw new Error(`Cannot run step ${name}: it is none of ${Object.keys(steps).join(', ')}`)
+  return names
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, quick: { type: 'boolean' }, fix: { type: 'boolean' } } })
+const chosen = values.only === undefined ? (values.quick ? quick : Object.keys(steps)) : parseSteps(values.only)
+process.exitCode = values.fix ? await fix() : await check(chosen)

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What a step of the checks found. */
+export interface StepResult {
+  passed: number
+  failed: number
+  /** Names of the tests that did not run. */
+  skipped: string[]
+  /** Shown when something failed. */
+  output: string
+}
+
+const root = join(import.meta.dir, '..')
+
+/** A command that is right when it ends with 0. */
+export async function runCommand(...command: string[]): Promise<StepResult> {
+  const { exitCode, output } = await run(command)
+  return exitCode === 0 ? passed() : failed(output)
+}
+
+export function passed(): StepResult {
+  return { passed: 1, failed: 0, skipped: [], output: '' }
+}
+
+export function failed(output: string): StepResult {
+  return { passed: 0, failed: 1, skipped: [], output }
+}
+
+/** The tests below a path, by bun:test, file by file on all cores. */
+export async function runTests(path: string, ...flags: string[]): Promise<StepResult> {
+  const directory = mkdtempSync(join(tmpdir(), 'pf-check-'))
+  const report = join(directory, 'junit.xml')
+  try {
+    const reporter = ['--reporter=junit', `--reporter-outfile=${report}`]
+    const { exitCode, output } = await run([process.execPath, 'test', `./${path}`, '--pass-with-no-tests', ...reporter, ...flags])
+    const counts = readReport(report)
+    // A crash outside of any test fails the step without a failed test.
+    return { ...counts, failed: exitCode === 0 ? 0 : Math.max(1, counts.failed), output }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
+  const child = Bun.spawn(command, { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: { ...process.env, NO_COLOR: '1' } })
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { exitCode, output: `${stdout}${stderr}` }
+}
+
+/** Counts from a report in JUnit's form. */
+function readReport(file: string): Omit<StepResult, 'output'> {
+  const counts = { passed: 0, failed: 0, skipped: [] as string[] }
+  for (const [, attributes, content = ''] of readIfThere(file).matchAll(/<testcase ([^>]*?)(?:\/>|>([^]*?)<\/testcase>)/g)) {
+    const name = /\bname="([^"]*)"/.exec(attributes)?.[1] ?? 'a test'
+    if (content.includes('<skipped')) counts.skipped.push(decodeEntities(name))
+    else if (/<(failure|error)\b/.test(content)) counts.failed++
+    else counts.passed++
+  }
+  return counts
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => entities[name])
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'bun:test'
+import { testForge } from '../../test/harness.ts'
+import { createOrg } from '../orgs/index.ts'
+import { createRepo } from '../repos/index.ts'
+import { type Level, units } from './levels.ts'
+import { canSee, canSeeUser, permissionIn } from './permissions.ts'
+import type { RepoRow, UserRow, Visibility } from './rows.ts'
+import { parseGrant } from './scopes.ts'
+import { findUserById } from './store.ts'
+import { anonymous, type Viewer } from './viewer.ts'
+
+type Who = 'nobody' | 'stranger' | 'restricted' | 'collaborator' | 'self' | 'admin' | 'public-only self' | 'public-only admin'
+
+async function cast() {
+  const forge = testForge()
+  const people = {
+    owner: (await forge.person('owner')).row,
+    stranger: (await forge.person('stranger')).row,
+    restricted: (await forge.person('restricted', { isRestricted: true })).row,
+    collaborator: (await forge.person('collaborator')).row,
+    admin: (await forge.person('root1', { isAdmin: true })).row,
+  }
+  const as = (user: UserRow, scopes?: string): Viewer => ({ user, grant: scopes === undefined ? undefined : parseGrant(scopes), via: 'token', queryToken: false })
+  const viewers: Record<Who, Viewer> = {
+    nobody: anonymous,
+    stranger: as(people.stranger),
+    restricted: as(people.restricted),
+    collaborator: as(people.collaborator),
+    self: as(people.owner),
+    admin: as(people.admin),
+    'public-only self': as(people.owner, 'all,public-only'),
+    'public-only admin': as(people.admin, 'all,public-only'),
+  }
+  return { forge, people, viewers }
+}
+
+const { forge, people, viewers } = await cast()
+const { db } = forge.context
+const repo = forge.repo({ row: people.owner, name: 'owner', token: '' }, 'thing')
+db.tx((tx) => tx.run("INSERT INTO collaboration (repo_id, user_id, level) VALUES (?, ?, 'write')", repo.id, people.collaborator.id))
+
+const inRepo: [who: Who, publicRepo: Level, privateRepo: Level, ofLimitedOwner: Level, ofPrivateOwner: Level][] = [
+  ['nobody', 'read', 'none', 'none', 'none'],
+  ['stranger', 'read', 'none', 'read', 'none'],
+  ['restricted', 'none', 'none', 'none', 'none'],
+  ['collaborator', 'write', 'write', 'write', 'write'],
+  ['self', 'owner', 'owner', 'owner', 'owner'],
+  ['admin', 'owner', 'owner', 'owner', 'owner'],
+  ['public-only self', 'owner', 'none', 'none', 'none'],
+  ['public-only admin', 'owner', 'none', 'none', 'none'],
+]
+
+test.each(inRepo)('%s has, in a public repository, a private one, one of a limited and one of a private owner: %s, %s, %s, %s', (who, ...levels) => {
+  const levelIn = (change: Partial<RepoRow>, visibility: Visibility = 'public') =>
+    permissionIn(db, viewers[who], { ...repo, ...change }, { ...people.owner, visibility }).level
+  expect([levelIn({}), levelIn({ is_private: 1 }), levelIn({}, 'limited'), levelIn({}, 'private')]).toEqual(levels)
+})
+
+const ofAccounts: [who: Who, sees: Visibility[]][] = [
+  ['nobody', ['public']],
+  ['stranger', ['public', 'limited']],
+  ['restricted', ['public']],
+  ['self', ['public', 'limited', 'private']],
+  ['admin', ['public', 'limited', 'private']],
+  ['public-only self', ['public']],
+  ['public-only admin', ['public']],
+]
+
+test.each(ofAccounts)('%s sees accounts that are %p', (who, sees) => {
+  const visible = (['public', 'limited', 'private'] as const).filter((visibility) => canSeeUser(viewers[who], { ...people.owner, visibility }))
+  expect(visible).toEqual(sees)
+})
+
+test('a unit that is switched off is there for nobody, and a repository without units does not exist', () => {
+  const withOff = (units: string[]) => permissionIn(db, viewers.self, { ...repo, settings: JSON.stringify({ disabled_units: units }) }, people.owner)
+  expect(withOff(['issues']).of('issues')).toBe('none')
+  expect(withOff(['issues']).of('code')).toBe('owner')
+  expect(canSee(withOff([...units]))).toBe(false)
+})
+
+test('a collaboration that ends is over at the next question', () => {
+  const level = () => permissionIn(db, viewers.collaborator, { ...repo, is_private: 1 }, people.owner).level
+  db.tx((tx) => tx.run("UPDATE collaboration SET level = 'read' WHERE user_id = ?", people.collaborator.id))
+  expect(level()).toBe('read')
+  db.tx((tx) => tx.run('DELETE FROM collaboration WHERE user_id = ?', people.collaborator.id))
+  expect(level()).toBe('none')
+})
+
+test("an organization's owner owns its repositories; other members and strangers do not", () => {
+  const org = createOrg(forge.context, people.stranger, { username: 'acme' })
+  const row = createRepo(forge.context, { owner: org, actor: people.stranger, name: 'secret', private: true })
+  db.tx((tx) => tx.insert('org_member', { org_id: org.id, user_id: people.collaborator.id, is_owner: 0, is_public: 0 }))
+  const owner = findUserById(db, org.id) as UserRow
+  const levels = (['stranger', 'collaborator', 'self', 'nobody'] as const).map((who) => permissionIn(db, viewers[who], row, owner).level)
+  expect(levels).toEqual(['owner', 'none', 'none', 'none'])
+})

@@ -1,0 +1,8 @@
+export { readBlob } from './blobs.ts'
+export { parseLfsPointer } from './lfs-pointer.ts'
+export { decodePath } from './paths.ts'
+export { People } from './people.ts'
+export { findRevision, getCommitRevision, type Revision } from './revisions.ts'
+export { commits } from './routes.ts'
+export { Commit, CommitMeta, PayloadCommit } from './schema.ts'
+export { identTime, presentCommit, presentPayloadCommit, zeroTime } from './view.ts'

@@ -1,0 +1,101 @@
+import { GitError } from '../errors.ts'
+import { type LineStats, lineStats } from '../diff/line-stats.ts'
+import { diffTrees, type TreeChange, type TreeSide } from '../diff/tree-diff.ts'
+import { type Commit, parseCommit } from '../objects/commit.ts'
+import type { Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { breathe, isDue } from '../workers/breathe.ts'
+
+export interface ChangedFile {
+  path: string
+  status: 'added' | 'removed' | 'modified'
+}
+
+/** A commit and what it changed against its first parent. */
+export interface CommitDetails {
+  oid: Oid
+  commit: Commit
+  /** What a signature signs: the commit without it. Absent when it is not signed. */
+  payload?: string
+  files?: ChangedFile[]
+  stats?: LineStats
+}
+
+export interface DetailOptions {
+  files: boolean
+  stat: boolean
+}
+
+/** Files of one commit that are listed, and looked into. */
+const MAX_FILES = 5000
+/** A file larger than this, and what comes after so much text in one commit, is not looked into for `stats`. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+const MAX_TEXT_BYTES = 64 * 1024 * 1024
+
+/** @throws GitError `missing` or `corrupt` when the commit is */
+export async function commitDetails(store: ObjectReader, oid: Oid, options: DetailOptions): Promise<CommitDetails> {
+  const { data } = store.get(oid, 'commit')
+  const commit = parseCommit(data)
+  const details: CommitDetails = { oid, commit }
+  if (commit.gpgsig !== undefined) details.payload = withoutSignature(data)
+  if (!options.files && !options.stat) return details
+  const changes = await changesOf(store, commit)
+  if (options.files) details.files = changes.map(({ path, status }) => ({ path, status: statusNames[status] }))
+  if (options.stat) details.stats = await statsOf(store, changes)
+  return details
+}
+
+const statusNames = { added: 'added', deleted: 'removed', modified: 'modified', 'type-changed': 'modified' } as const
+
+async function changesOf(store: ObjectReader, commit: Commit): Promise<TreeChange[]> {
+  const parent = commit.parents[0]
+  const before = parent === undefined ? undefined : parseCommit(store.get(parent, 'commit').data).tree
+  const changes: TreeChange[] = []
+  for (const change of diffTrees(store, before, commit.tree)) {
+    if (changes.push(change) >= MAX_FILES) break
+    if (isDue()) await breathe()
+  }
+  return changes
+}
+
+/** A file that only moved has no changed lines. */
+async function statsOf(store: ObjectReader, changes: readonly TreeChange[]): Promise<LineStats> {
+  const total = { additions: 0, deletions: 0 }
+  const moved = movedBlobs(changes)
+  let budget = MAX_TEXT_BYTES
+  for (const change of changes) {
+    const sides = [change.old, change.new].filter((side) => side !== undefined)
+    if (sides.length === 1 && moved.has(sides[0].oid)) continue
+    const [before, after] = [contentOf(store, change.old), contentOf(store, change.new)]
+    if (before === undefined || after === undefined || (budget -= before.length + after.length) < 0) continue
+    const stats = lineStats(before, after)
+    total.additions += stats.additions
+    total.deletions += stats.deletions
+    if (isDue()) await breathe()
+  }
+  return total
+}
+
+function movedBlobs(changes: readonly TreeChange[]): Set<Oid> {
+  const added = new Set(changes.flatMap((change) => (change.status === 'added' ? [change.new.oid] : [])))
+  return new Set(changes.flatMap((change) => (change.status === 'deleted' && added.has(change.old.oid) ? [change.old.oid] : [])))
+}
+
+/** Undefined for what is too large to look into; a submodule is a line that names its commit. */
+function contentOf(store: ObjectReader, side: TreeSide | undefined): Uint8Array | undefined {
+  if (side === undefined) return new Uint8Array(0)
+  if (side.mode === 0o160000) return Buffer.from(`Subproject commit ${side.oid}\n`)
+  try {
+    return store.find(side.oid, MAX_FILE_BYTES)?.data
+  } catch (error) {
+    if (error instanceof GitError && error.kind === 'limit') return undefined
+    throw error
+  }
+}
+
+/** Source: git's `commit.c`, `remove_signature`. */
+function withoutSignature(data: Uint8Array): string {
+  const text = Buffer.from(data).toString()
+  const end = text.indexOf('\n\n')
+  return text.slice(0, end + 1).replace(/^gpgsig(-sha256)? .*\n( .*\n)*/gm, '') + text.slice(end + 1)
+}

@@ -1,0 +1,26 @@
+import { parseCommit } from '../objects/commit.ts'
+import type { Ident } from '../objects/ident.ts'
+import type { ObjectType, Oid } from '../objects/oid.ts'
+import { parseTag } from '../objects/tag.ts'
+import type { ObjectReader } from '../store/types.ts'
+
+/** What a tag ref tells about itself: an annotated tag's own words, or those of the commit that a plain one names. */
+export interface TagDescription {
+  /** Of the object that the ref holds. */
+  type: ObjectType
+  message: string
+  /** Who tagged, or committed; absent for tags of other objects and of git's first year. */
+  who?: Ident
+}
+
+/** @throws GitError `missing` or `corrupt` when the object is */
+export function describeTag(store: ObjectReader, oid: Oid): TagDescription {
+  const type = store.findHeader(oid)?.type ?? store.get(oid).type
+  if (type === 'tag') {
+    const tag = parseTag(store.get(oid, 'tag').data)
+    return { type, message: tag.message, who: tag.tagger }
+  }
+  if (type !== 'commit') return { type, message: '' }
+  const commit = parseCommit(store.get(oid, 'commit').data)
+  return { type, message: commit.message, who: commit.committer }
+}

@@ -1,0 +1,23 @@
+import { PathFinder } from '../history/path-finder.ts'
+import type { Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { sizeOf } from './list-tree.ts'
+
+/** What lies at a path of a tree. */
+export interface FoundPath {
+  mode: number
+  oid: Oid
+  /** Bytes, for files and symbolic links. */
+  size: number
+  /** The content, for files and symbolic links that are not larger than asked for. */
+  data?: Uint8Array
+}
+
+/** @param path '' is the root itself. Undefined when there is nothing. @throws GitError `missing` or `corrupt` when a tree on the way is */
+export function openPath(store: ObjectReader, tree: Oid, path: string, maxBytes: number): FoundPath | undefined {
+  const entry = new PathFinder(store, path).find(tree)
+  if (entry === undefined) return undefined
+  const size = sizeOf(store, entry.mode, entry.oid)
+  const isBlob = entry.mode !== 0o040000 && entry.mode !== 0o160000
+  return { ...entry, size, ...(isBlob && size <= maxBytes ? { data: store.get(entry.oid, 'blob', maxBytes).data } : {}) }
+}

@@ -1,0 +1,176 @@
+import { GitError } from '../errors.ts'
+import { RunRecorder, applyDeltaInto } from './delta-into.ts'
+import { deltaSizes } from './delta.ts'
+import { OFS_DELTA, REF_DELTA } from './entry.ts'
+import { EntryReader } from './entry-reader.ts'
+import type { ObjectSpace } from './object-space.ts'
+import { positionAtOffset } from './offset-search.ts'
+import type { TreeFrame } from './tree-frames.ts'
+import { TreeFrames, edgesAtMost } from './tree-frames.ts'
+
+/** Gets the place of an entry's raw id. */
+export type VisitEntry = (bytes: Uint8Array, at: number, isTree: boolean) => void
+
+const RAW = 20
+const DIRECTORY = 0x34
+const GITLINK = 0x36
+const ZERO = 0x30
+/** Past the longest mode; a tree's is one shorter, and names are not empty. */
+const MODE_BYTES = 6
+/** Beyond this a chain is left to the store, which has its own limits. */
+const MAX_CHAIN = 256
+
+/**
+ * Reads trees for walks, which meet a hundred thousand that are all but the same. A tree that lies in its pack as a
+ * delta of one whose entries the walk takes care of anyway is looked at only where the two differ. Links to other
+ * repositories are passed over.
+ */
+export class TreeReader {
+  readonly #space: ObjectSpace
+  readonly #maxBytes: number
+  readonly #frames = new TreeFrames()
+  readonly #entries = new EntryReader()
+  readonly #runs = new RunRecorder()
+
+  constructor(space: ObjectSpace, maxBytes: number) {
+    this.#space = space
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * Visits the entries of `tree`, but may leave out those it has in common with a tree of which `isSettled` is true.
+   * @throws GitError `corrupt` when it is no tree, `limit` when it is too large
+   */
+  visit(tree: number, isSettled: (tree: number) => boolean, visit: VisitEntry): void {
+    const chain: number[] = []
+    let frame = this.#climb(tree, chain)
+    let isShared = false
+    for (let next = chain.pop(); frame !== undefined && next !== undefined; next = chain.pop()) {
+      isShared = chain.length === 0 && isSettled(frame.tree)
+      frame = this.#apply(frame, next, isShared ? visit : undefined)
+    }
+    if (frame === undefined) visitAll(this.#readPlain(tree), visit)
+    else if (!isShared) visitAll(frame, visit)
+  }
+
+  /** Goes from `tree` to what it stands on, noting deltas in `chain`, up to a tree that is at hand or whole. Undefined when that does not fit. */
+  #climb(tree: number, chain: number[]): TreeFrame | undefined {
+    for (let at = tree; chain.length < MAX_CHAIN; ) {
+      const known = this.#frames.find(at)
+      if (known) return known
+      const base = at < this.#space.packed ? this.#baseOf(at) : -1
+      if (base < 0) return this.#whole(at)
+      chain.push(at)
+      at = base
+    }
+    return undefined
+  }
+
+  /** The tree that `tree` is a delta of; -1 when it lies whole. Leaves its entry open. */
+  #baseOf(tree: number): number {
+    const number = this.#space.packOf(tree)
+    const pack = this.#space.packs[number]
+    const offset = pack.index.offsetAt(tree - this.#space.base(number))
+    const header = this.#entries.open(pack, offset)
+    if (header.type === OFS_DELTA) return this.#space.base(number) + positionAtOffset(pack.index, offset - header.baseDistance)
+    return header.type === REF_DELTA ? this.#space.base(number) + pack.index.findRaw(this.#entries.bytes, header.baseOidAt) : -1
+  }
+
+  #whole(tree: number): TreeFrame | undefined {
+    const data = this.#space.readAs('tree', tree)
+    if (data.length > TreeFrames.maxLength) return undefined
+    const frame = this.#frames.make(tree, data.length)
+    frame.bytes.set(data)
+    parseAll(frame)
+    return frame
+  }
+
+  /** Makes `tree` from its base. Gives `visit` the entries that are not copied from there. Undefined when there is no room. */
+  #apply(base: TreeFrame, tree: number, visit: VisitEntry | undefined): TreeFrame | undefined {
+    this.#baseOf(tree)
+    const delta = this.#entries.inflate(this.#maxBytes)
+    const sizes = deltaSizes(delta)
+    if (sizes.base !== base.bytes.length) throw new GitError('corrupt', `Cannot read tree ${this.#space.oid(tree)}: its delta does not fit its base`)
+    if (sizes.result > TreeFrames.maxLength) return undefined
+    const frame = this.#frames.make(tree, sizes.result)
+    this.#runs.count = 0
+    // Making room may have cost the base its own.
+    if (this.#frames.find(base.tree) !== base) return this.#frames.drop(frame)
+    applyDeltaInto(base.bytes, 0, base.bytes.length, delta, sizes.bodyAt, frame.bytes, 0, sizes.result, this.#runs)
+    parseChanged(frame, base, this.#runs, visit)
+    return frame
+  }
+
+  #readPlain(tree: number): TreeFrame {
+    const bytes = this.#space.readAs('tree', tree)
+    const frame = { tree, bytes, edges: new Uint32Array(edgesAtMost(bytes.length)), count: 0 }
+    parseAll(frame)
+    return frame
+  }
+}
+
+function visitAll(frame: TreeFrame, visit: VisitEntry): void {
+  for (let i = 0; i < frame.count; i++) visitEntry(frame.bytes, frame.edges[i], frame.edges[i + 1], visit)
+}
+
+function visitEntry(bytes: Uint8Array, at: number, end: number, visit: VisitEntry): void {
+  // Trees of long ago have modes with a zero in front.
+  while (bytes[at] === ZERO) at++
+  if (bytes[at] === DIRECTORY) visit(bytes, end - RAW, true)
+  else if (bytes[at + 1] !== GITLINK) visit(bytes, end - RAW, false)
+}
+
+function parseAll(frame: TreeFrame): void {
+  for (let at = 0; at < frame.bytes.length; at = entryEnd(frame, at)) frame.edges[frame.count++] = at
+  frame.edges[frame.count] = frame.bytes.length
+}
+
+/** Where the entry that begins at `at` ends. @throws GitError `corrupt` */
+function entryEnd(frame: TreeFrame, at: number): number {
+  const { bytes } = frame
+  const nul = bytes.indexOf(0, at + MODE_BYTES)
+  const end = nul + 1 + RAW
+  if (nul <= at + MODE_BYTES || end > bytes.length) throw new GitError('corrupt', 'Cannot read tree: it has an entry that is cut off or too short')
+  return end
+}
+
+/** Like `parseAll`, but takes over whole stretches of entries that lie in the base as well, and gives the others to `visit`. */
+function parseChanged(frame: TreeFrame, base: TreeFrame, runs: RunRecorder, visit: VisitEntry | undefined): void {
+  const { bytes, edges } = frame
+  for (let at = 0, run = 0; at < bytes.length; ) {
+    while (run < runs.count && runs.to[run] + runs.length[run] <= at) run++
+    const isCopied = run < runs.count && runs.to[run] <= at
+    const end = isCopied ? takeOver(frame, base, at, runs.from[run] + at - runs.to[run], runs.from[run] + runs.length[run]) : at
+    if (end > at) {
+      at = end
+      continue
+    }
+    edges[frame.count++] = at
+    const next = entryEnd(frame, at)
+    if (visit) visitEntry(bytes, at, next, visit)
+    at = next
+  }
+  edges[frame.count] = bytes.length
+}
+
+/** Takes over the entries that lie whole in the base's bytes from `from` (at `at` in the frame) to `to`; returns where the next one begins. */
+function takeOver(frame: TreeFrame, base: TreeFrame, at: number, from: number, to: number): number {
+  const first = lastEdgeUpTo(base, from)
+  if (base.edges[first] !== from) return at
+  const last = lastEdgeUpTo(base, to)
+  const shift = at - from
+  for (let i = first; i < last; i++) frame.edges[frame.count++] = base.edges[i] + shift
+  return base.edges[last] + shift
+}
+
+/** The last edge, the end included, that lies at or before `position`. */
+function lastEdgeUpTo(tree: TreeFrame, position: number): number {
+  let low = 0
+  let high = tree.count
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (tree.edges[middle] <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,97 @@
+import { type CommitDetails, commitDetails, type DetailOptions } from '../browse/commit-details.ts'
+import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
+import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
+import { type FoundPath, openPath } from '../browse/open-path.ts'
+import { lastCommits } from '../history/last-commits.ts'
+import { pathHistory } from '../history/path-history.ts'
+import { countCommits, walkCommits } from '../history/walk.ts'
+import type { Ident } from '../objects/ident.ts'
+import type { ObjectType, Oid } from '../objects/oid.ts'
+import { type NewFile, Porcelain } from '../porcelain.ts'
+import { breathe, isDue } from './breathe.ts'
+import type { OpenRepo } from './open-repos.ts'
+
+export interface HistoryRange {
+  include: Oid[]
+  exclude: Oid[]
+  /** Only commits that changed this file or directory. */
+  path?: string
+  /** Seconds since 1970. */
+  since?: number
+  until?: number
+}
+
+/** What the API asks to look at a repository. */
+export const browseTasks = {
+  /** One page of a history, newest first. */
+  async listCommits(repo: OpenRepo, input: { range: HistoryRange; skip: number; limit: number; details: DetailOptions }): Promise<CommitDetails[]> {
+    const { range, skip, limit } = input
+    const source = repo.commits()
+    const ids = range.path === undefined ? walkCommits(source, { ...range, skip, limit }) : pathHistory(source, { ...range, path: range.path, skip, limit })
+    const oids: Oid[] = []
+    for await (const id of ids) {
+      oids.push(source.oid(id))
+      if (isDue()) await breathe()
+    }
+    return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details)))
+  },
+
+  async countCommits(repo: OpenRepo, { range }: { range: HistoryRange }): Promise<number> {
+    const source = repo.commits()
+    if (range.path === undefined) return countCommits(source, range)
+    let count = 0
+    for await (const _ of pathHistory(source, { ...range, path: range.path })) count++
+    return count
+  },
+
+  async readCommit(repo: OpenRepo, { oid, details }: { oid: Oid; details: DetailOptions }): Promise<CommitDetails> {
+    return commitDetails(repo.store, oid, details)
+  },
+
+  async listTree(repo: OpenRepo, { tree, options }: { tree: Oid; options: ListTreeOptions }): Promise<TreeListing> {
+    return listTree(repo.store, tree, options)
+  },
+
+  async openPath(repo: OpenRepo, { tree, path, maxBytes }: { tree: Oid; path: string; maxBytes: number }): Promise<FoundPath | undefined> {
+    return openPath(repo.store, tree, path, maxBytes)
+  },
+
+  /** The content of a blob, for those too large to be read on the main thread. */
+  async readBlob(repo: OpenRepo, { oid, maxBytes }: { oid: Oid; maxBytes: number }): Promise<Uint8Array> {
+    return repo.store.get(oid, 'blob', maxBytes).data
+  },
+
+  /** By name, the commit that last changed an entry of directory `dir`. */
+  async lastCommits(repo: OpenRepo, { tip, dir, names }: { tip: Oid; dir: string; names?: string[] }): Promise<Map<string, CommitDetails>> {
+    const last = await lastCommits(repo.commits(), tip, dir, { names })
+    const commits = new Map<Oid, CommitDetails>()
+    for (const oid of new Set(last.values())) commits.set(oid, await commitDetails(repo.store, oid, { files: false, stat: false }))
+    return new Map([...last].map(([name, oid]) => [name, commits.get(oid) as CommitDetails]))
+  },
+
+  /** In the order of `oids`; undefined for objects that are not there. */
+  async objectTypes(repo: OpenRepo, { oids }: { oids: Oid[] }): Promise<(ObjectType | undefined)[]> {
+    const types: (ObjectType | undefined)[] = []
+    for (const oid of oids) {
+      types.push(repo.store.findHeader(oid)?.type)
+      if (isDue()) await breathe()
+    }
+    return types
+  },
+
+  /** In the order of `oids`. */
+  async describeTags(repo: OpenRepo, { oids }: { oids: Oid[] }): Promise<TagDescription[]> {
+    const described: TagDescription[] = []
+    for (const oid of oids) {
+      described.push(describeTag(repo.store, oid))
+      if (isDue()) await breathe()
+    }
+    return described
+  },
+
+  /** A commit without parents that holds `files`. */
+  async writeFirstCommit(repo: OpenRepo, { files, who, message }: { files: NewFile[]; who: Ident; message: string }): Promise<Oid> {
+    const porcelain = new Porcelain(repo.store)
+    return porcelain.writeCommit({ tree: porcelain.writeFiles(files), parents: [], author: who, committer: who, message })
+  },
+}

@@ -1,0 +1,2 @@
+export { tags } from './routes.ts'
+export { Tag } from './schema.ts'

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { runBinary } from '../binary.ts'
+import { Random } from '../generate-history.ts'
+import { git, tryGit } from '../git.ts'
+import { commitFiles, forgeForStories, fsck, newWorkingCopy, story } from './forge.ts'
+
+/** How often the server is killed; `TIMES=100` in the environment looks longer. */
+const TIMES = Number(process.env.TIMES ?? 6)
+const PUSHERS = 3
+const ROUND_MS = 15_000
+
+/** What one pusher knows of its branch. */
+interface Pusher {
+  copy: string
+  branch: string
+  /** The commit of the last push that git reported as done. */
+  acknowledged: string | undefined
+}
+
+story('the server is killed while pushes come in', () => {
+  const forge = forgeForStories()
+  const url = () => forge.url('ada/fragile', forge.ada)
+  const random = new Random(2026)
+
+  const tipsOnServer = async (): Promise<Map<string, string>> => {
+    const listed = await git(['ls-remote', '--heads', url()])
+    return new Map(listed.split('\n').map((line) => line.split('\t').reverse() as [string, string]))
+  }
+
+  /** Pushes commit after commit until the server at this address is gone. */
+  async function pushUntilDead(pusher: Pusher, address: string): Promise<void> {
+    for (let i = 0; ; i++) {
+      const noise = Buffer.from(random.bytes(1 + random.skewed(400_000))).toString('hex')
+      const tip = await commitFiles(pusher.copy, `Commit ${i}`, { 'a.txt': `${i}\n`, noise })
+      const { exitCode } = await tryGit(['push', address, `HEAD:refs/heads/${pusher.branch}`], { cwd: pusher.copy })
+      if (exitCode !== 0) return
+      pusher.acknowledged = tip
+    }
+  }
+
+  /** A push that was not acknowledged may have landed all the same; one that was must not be lost. */
+  async function expectNothingLost(pushers: readonly Pusher[]): Promise<void> {
+    const tips = await tipsOnServer()
+    for (const { copy, branch, acknowledged } of pushers) {
+      const tip = tips.get(`refs/heads/${branch}`)
+      if (tip !== undefined) expect(await tryGit(['merge-base', '--is-ancestor', acknowledged ?? tip, tip], { cwd: copy })).toMatchObject({ exitCode: 0 })
+      else expect(acknowledged).toBeUndefined()
+    }
+  }
+
+  test(
+    `${TIMES} times: no acknowledged push is lost, and no ref names an object that is missing`,
+    async () => {
+      const pushers: Pusher[] = Array.from({ length: PUSHERS }, (_, i) => ({ copy: join(forge.directory, `copy-${i}`), branch: `branch-${i}`, acknowledged: undefined }))
+      for (const { copy } of pushers) await newWorkingCopy(copy)
+      await commitFiles(pushers[0].copy, 'Start', {})
+      await git(['push', '--quiet', url(), 'main'], { cwd: pushers[0].copy })
+      for (let time = 0; time < TIMES; time++) {
+        const address = url()
+        const pushing = Promise.all(pushers.map((pusher) => pushUntilDead(pusher, address)))
+        await Bun.sleep(20 + random.below(700))
+        await forge.restart('SIGKILL').finally(() => pushing)
+        await expectNothingLost(pushers)
+        const clone = join(forge.directory, `clone-${time}.git`)
+        await git(['clone', '--quiet', '--mirror', url(), clone])
+        expect(await fsck(clone)).toBe('')
+      }
+      await forge.server.stop()
+      expect(await runBinary(['doctor', '--data', forge.server.data])).toMatchObject({ exitCode: 0 })
+    },
+    (TIMES + 2) * ROUND_MS,
+  )
+})

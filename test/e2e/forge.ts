@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BinaryOptions, type RunningBinary, runBinary, startBinary } from '../binary.ts'
+import { git } from '../git.ts'
+
+/** What the stories share: the compiled executable as the server, stock git as the client. */
+
+/** Stories need git; without it they are skipped by name. */
+export const story = describe.skipIf(Bun.which('git') === null)
+
+/** A member of the forge, as an address and a header name them. */
+export interface Member {
+  name: string
+  token: string
+  authorization: string
+}
+
+/** One server for the stories of a file, and a directory for their clones. */
+export interface Forge {
+  readonly server: RunningBinary
+  readonly directory: string
+  /** The member who tells most stories. */
+  readonly ada: Member
+  join(name: string): Promise<Member>
+  /** Where git finds a repository as `member`, or as nobody. */
+  url(repository: string, member?: Member): string
+  api(line: string, member?: Member, body?: unknown): Promise<Response>
+  /** Ends the server and starts it again on what it has stored. */
+  restart(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Makes a forge before the stories of the file and removes it after them. */
+export function forgeForStories(options: BinaryOptions = {}): Forge {
+  let server: RunningBinary
+  let directory: string
+  let ada: Member
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'pf-'))
+    server = await startBinary({ ...options, data: join(directory, 'data') })
+    ada = await enlist(server, 'ada')
+  }, 60_000)
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return {
+    get server() {
+      return server
+    },
+    get directory() {
+      return directory
+    },
+    get ada() {
+      return ada
+    },
+    join: (name) => enlist(server, name),
+    url: (repository, member) => addressOf(server, repository, member),
+    api: (line, member, body) => callApi(server, line, member, body),
+    async restart(signal = 'SIGTERM') {
+      await server.stop(signal)
+      server = await startBinary({ ...options, data: server.data })
+    },
+  }
+}
+
+/** Makes a member on the command line, beside the running server. */
+export async function enlist(server: RunningBinary, name: string): Promise<Member> {
+  const made = await runBinary(['admin', 'user', 'create', '--data', server.data, '--username', name, '--email', `${name}@example.org`, '--access-token', '--quiet'])
+  if (made.exitCode !== 0) throw new Error(`Cannot create ${name}: ${made.stderr}`)
+  const token = made.stdout.trim()
+  return { name, token, authorization: `Basic ${btoa(`${name}:${token}`)}` }
+}
+
+export function addressOf(server: RunningBinary, repository: string, member?: Member): string {
+  const origin = member === undefined ? server.origin : server.origin.replace('://', `://${member.name}:${member.token}@`)
+  return `${origin}/${repository}.git`
+}
+
+/** Asks `GET /repos/ada/x` and the like, paths below `/api/v1`. */
+export function callApi(server: RunningBinary, line: string, member?: Member, body?: unknown): Promise<Response> {
+  const [method, path] = line.split(' ', 2)
+  const headers: Record<string, string> = member === undefined ? {} : { Authorization: `token ${member.token}` }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  return fetch(`${server.origin}/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) })
+}
+
+/** Refs of a repository and the ids of all objects they reach: equal for equal repositories. */
+export async function contentOf(path: string): Promise<{ refs: string[]; objects: string[] }> {
+  const refs = await git(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags'], { cwd: path })
+  const objects = await git(['rev-list', '--objects', '--no-object-names', '--branches', '--tags'], { cwd: path })
+  return { refs: refs.split('\n'), objects: objects.split('\n').sort() }
+}
+
+/** Commits files to a working copy and answers the commit's id. */
+export async function commitFiles(cwd: string, message: string, files: Record<string, string>): Promise<string> {
+  for (const [name, content] of Object.entries(files)) await Bun.write(join(cwd, name), content)
+  await git(['add', '--all'], { cwd })
+  await git(['commit', '--quiet', '--allow-empty', '-m', message], { cwd })
+  return git(['rev-parse', 'HEAD'], { cwd })
+}
+
+/** An empty repository with a working copy, on branch `main`. */
+export async function newWorkingCopy(path: string): Promise<string> {
+  await git(['init', '--quiet', '--initial-branch=main', path])
+  return path
+}
+
+/** Makes sure that a bare repository is as git wants it, to the last object. */
+export async function fsck(path: string): Promise<string> {
+  return git(['fsck', '--full', '--strict', '--no-dangling'], { cwd: path })
+}
+
+/** The bare repositories of a data directory. */
+export function storedRepositories(data: string): string[] {
+  return [...new Bun.Glob('*.git').scanSync({ cwd: join(data, 'repositories'), onlyFiles: false })].map((name) => join(data, 'repositories', name))
+}

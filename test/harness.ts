@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RepoRow, UserRow } from '../src/access/index.ts'
+import { type App, build } from '../src/app.ts'
+import { type ConfigInput, makeConfig } from '../src/config.ts'
+import { type Context, type ContextParts, openContext } from '../src/context.ts'
+import { Database, migrate } from '../src/kernel/db.ts'
+import { silentLog } from '../src/kernel/log.ts'
+import { migrations } from '../src/migrations.ts'
+import { createRepo, type NewRepository } from '../src/repos/index.ts'
+import { createToken, createUser, type NewUser } from '../src/users/index.ts'
+
+export { type BinaryOptions, builtExecutable, type RunningBinary, runBinary, startBinary } from './binary.ts'
+export { git, gitEnvironment, tryGit } from './git.ts'
+
+/** A context on a new database and a directory of its own, which goes when it is disposed of. */
+export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {}): Context {
+  const directory = mkdtempSync(join(tmpdir(), 'pf-'))
+  const context = openContext(makeConfig(directory, overrides), { db: new Database(migratedBytes()), log: silentLog, ...parts })
+  const close = context[Symbol.asyncDispose]
+  context[Symbol.asyncDispose] = async () => {
+    await close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return context
+}
+
+let migrated: Uint8Array | undefined
+
+/** All migrations applied once. In memory from the start: a copy of a database in WAL mode cannot be opened there. */
+function migratedBytes(): Uint8Array {
+  if (migrated) return migrated
+  const db = new Database(':memory:')
+  migrate(db, migrations)
+  migrated = db.serialize()
+  return migrated
+}
+
+/** A forge in process: its context, its routes, and short ways to fill and ask it. */
+export interface TestForge extends AsyncDisposable {
+  context: Context
+  app: App
+  /** Makes a person with a token of all scopes. */
+  person(name: string, more?: Partial<NewUser>): Promise<Person>
+  /** Makes an empty repository of theirs; public unless `more` says otherwise. */
+  repo(owner: Person, name: string, more?: Partial<NewRepository>): RepoRow
+  /** A further token, with these scopes. */
+  token(person: Person, ...scopes: string[]): string
+  /** Asks `GET /repos/search?q=x` and the like, paths below `/api/v1`. */
+  call<T = Record<string, unknown>>(line: string, options?: CallOptions): Promise<Reply<T>>
+}
+
+export interface Person {
+  row: UserRow
+  name: string
+  token: string
+}
+
+export interface CallOptions {
+  /** Whose token signs the request, or a token itself. */
+  as?: Person | string
+  /** Sent as JSON. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+export interface Reply<T> {
+  status: number
+  headers: Headers
+  /** Parsed when the answer is JSON, else its text. */
+  body: T
+}
+
+export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {}): TestForge {
+  const context = testContext(overrides, parts)
+  const app = build(context)
+  let tokens = 0
+  const token = (row: UserRow, scopes: string[]) => createToken(context, row, `test ${++tokens}`, scopes).token
+  return {
+    context,
+    app,
+    async person(name, more = {}) {
+      const row = await createUser(context, { username: name, email: `${name}@example.org`, ...more })
+      return { row, name, token: token(row, ['all']) }
+    },
+    repo: (owner, name, more = {}) => createRepo(context, { owner: owner.row, actor: owner.row, name, private: false, ...more }),
+    token: (person, ...scopes) => token(person.row, scopes),
+    call: (line, options) => api(app, line, options),
+    [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
+  }
+}
+
+/** Sends `METHOD /path` (below `/api/v1`) to an app in process. */
+export async function api<T>(app: Pick<App, 'handle'>, line: string, options: CallOptions = {}): Promise<Reply<T>> {
+  const response = await app.handle(apiRequest('http://localhost', line, options))
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+/** The request that `METHOD /path` stands for, at a server's `origin`. */
+export function apiRequest(origin: string, line: string, { as, body, headers = {} }: CallOptions = {}): Request {
+  const space = line.indexOf(' ')
+  const token = typeof as === 'string' ? as : as?.token
+  return new Request(`${origin}/api/v1${line.slice(space + 1)}`, {
+    method: line.slice(0, space),
+    headers: { ...(token ? { Authorization: `token ${token}` } : {}), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+}
