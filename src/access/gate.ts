@@ -47,22 +47,22 @@ export function gate(context: Context) {
   return new Elysia({ name: 'gate' }).macro({
     anyone: (scope: ScopeTerm) => ({
       detail: stateTerms('anyone', inScope('Open to everyone.', scope)),
-      transform: async ({ request, set }) => {
-        gated.set(request, { viewer: await enter(context, request, set.headers, scope) })
+      transform: async ({ request, set, params }) => {
+        gated.set(request, { viewer: await enter(context, { request, set, params }, scope) })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
     signedIn: (scope: ScopeTerm) => ({
       detail: stateTerms('signedIn', inScope('Needs a signed-in user.', scope)),
-      transform: async ({ request, set }) => {
-        gated.set(request, { viewer: requireUser(await enter(context, request, set.headers, scope)) })
+      transform: async ({ request, set, params }) => {
+        gated.set(request, { viewer: requireUser(await enter(context, { request, set, params }, scope)) })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     passwordHolder: (scope: ScopeTerm) => ({
       detail: stateTerms('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.'),
-      transform: async ({ request, set }) => {
-        const viewer = requireUser(await enter(context, request, set.headers, scope, { toChangePassword: true }))
+      transform: async ({ request, set, params }) => {
+        const viewer = requireUser(await enter(context, { request, set, params }, scope, { toChangePassword: true }))
         if (viewer.via !== 'password') throw new Unauthorized('auth required')
         gated.set(request, { viewer })
       },
@@ -70,8 +70,8 @@ export function gate(context: Context) {
     }),
     siteAdmin: (scope: ScopeTerm) => ({
       detail: stateTerms('siteAdmin', inScope('Needs a site administrator.', scope)),
-      transform: async ({ request, set }) => {
-        const viewer = requireUser(await enter(context, request, set.headers, scope))
+      transform: async ({ request, set, params }) => {
+        const viewer = requireUser(await enter(context, { request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
         gated.set(request, { viewer })
       },
@@ -80,7 +80,7 @@ export function gate(context: Context) {
     person: (need: 'visible' | 'self') => ({
       detail: stateTerms('person', inScope(need === 'self' ? 'Needs the user, or a site administrator.' : 'Open to everyone who may see the user.', 'user')),
       transform: async ({ request, set, params }) => {
-        const viewer = await enter(context, request, set.headers, 'user')
+        const viewer = await enter(context, { request, set, params }, 'user')
         const person = getPerson(context, viewer, (params as Record<string, string>).username, request)
         if (need === 'self' && !isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
         gated.set(request, { viewer, person })
@@ -94,7 +94,7 @@ export function gate(context: Context) {
       detail: stateTerms('repo', inRepo(term)),
       transform: async ({ request, set, params }) => {
         const { unit, level } = parseTerm(term)
-        const viewer = await enter(context, request, set.headers, unit === 'issues' ? 'issue' : 'repository')
+        const viewer = await enter(context, { request, set, params }, unit === 'issues' ? 'issue' : 'repository')
         const repo = getRepo(context, viewer, params as Record<string, string>, request)
         requireLevel(viewer, repo, unit, level)
         gated.set(request, { viewer, repo })
@@ -110,10 +110,19 @@ export function gate(context: Context) {
 /** Names of the macros above, and of git's own gate in `transport/`: a route that declares none of them has no terms, which a test refuses. */
 export const gateTerms = ['anyone', 'signedIn', 'passwordHolder', 'siteAdmin', 'person', 'repo', 'git'] as const
 
+/** What the gate looks at of a request that has found its route. */
+interface Entry {
+  request: Request
+  set: { headers: Record<string, string | number> }
+  /** From the path; null where it cannot be decoded. */
+  params: Record<string, string | null>
+}
+
 /** Signs the request in and checks its token's scope. */
-async function enter(context: Context, request: Request, headers: Record<string, string | number>, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> {
+async function enter(context: Context, { request, set, params }: Entry, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> {
   const viewer = await context.authenticator.viewerOf(request, options)
-  if (viewer.queryToken) headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
+  for (const name in params) if (params[name] === null) throw new NotFound()
+  if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
   if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Forbidden('Only signed in user is allowed to call APIs.')
   requireScope(viewer, typeof scope === 'string' ? [scope] : scope, neededLevel(request.method))
   return viewer

@@ -50,10 +50,10 @@ const inRepo: [who: Who, publicRepo: Level, privateRepo: Level, ofLimitedOwner: 
   ['public-only admin', 'owner', 'none', 'none', 'none'],
 ]
 
-test.each(inRepo)('%s has, in a public repository, a private one, one of a limited and one of a private owner: %s, %s, %s, %s', (who, ...levels) => {
+test.each(inRepo)('%s has, in a public repository, a private one, one of a limited and one of a private owner: %s, %s, %s, %s', (who, inPublic, inPrivate, ofLimited, ofPrivate) => {
   const levelIn = (change: Partial<RepoRow>, visibility: Visibility = 'public') =>
     permissionIn(db, viewers[who], { ...repo, ...change }, { ...people.owner, visibility }).level
-  expect([levelIn({}), levelIn({ is_private: 1 }), levelIn({}, 'limited'), levelIn({}, 'private')]).toEqual(levels)
+  expect([levelIn({}), levelIn({ is_private: 1 }), levelIn({}, 'limited'), levelIn({}, 'private')]).toEqual([inPublic, inPrivate, ofLimited, ofPrivate])
 })
 
 const ofAccounts: [who: Who, sees: Visibility[]][] = [
@@ -71,11 +71,11 @@ test.each(ofAccounts)('%s sees accounts that are %p', (who, sees) => {
   expect(visible).toEqual(sees)
 })
 
-test('a unit that is switched off is there for nobody, and a repository without units does not exist', () => {
-  const withOff = (units: string[]) => permissionIn(db, viewers.self, { ...repo, settings: JSON.stringify({ disabled_units: units }) }, people.owner)
-  expect(withOff(['issues']).of('issues')).toBe('none')
-  expect(withOff(['issues']).of('code')).toBe('owner')
-  expect(canSee(withOff([...units]))).toBe(false)
+test('a unit that is switched off is there for nobody, and a repository without units only for who can switch them on', () => {
+  const withOff = (who: Who, off: readonly string[]) => permissionIn(db, viewers[who], { ...repo, settings: JSON.stringify({ disabled_units: off }) }, people.owner)
+  expect(withOff('self', ['issues']).of('issues')).toBe('none')
+  expect(withOff('self', ['issues']).of('code')).toBe('owner')
+  expect((['self', 'collaborator', 'stranger'] as const).map((who) => canSee(withOff(who, units)))).toEqual([true, false, false])
 })
 
 test('a collaboration that ends is over at the next question', () => {

@@ -1,5 +1,6 @@
 import { type Static, t } from 'elysia'
 import { PayloadCommit } from '../commits/index.ts'
+import { Int } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
 
 export const Branch = t.Object(
@@ -7,7 +8,7 @@ export const Branch = t.Object(
     name: t.String(),
     commit: PayloadCommit,
     protected: t.Boolean(),
-    required_approvals: t.Integer(),
+    required_approvals: Int(),
     enable_status_check: t.Boolean(),
     status_check_contexts: t.Array(t.String()),
     user_can_push: t.Boolean(),

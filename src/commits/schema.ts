@@ -1,4 +1,5 @@
 import { type Static, t } from 'elysia'
+import { Int } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
 import { User } from '../users/index.ts'
 
@@ -45,7 +46,7 @@ export const RepoCommit = t.Object(
 )
 
 export const CommitAffectedFiles = t.Object({ filename: t.String(), status: t.String() }, { $id: 'CommitAffectedFiles' })
-export const CommitStats = t.Object({ total: t.Integer(), additions: t.Integer(), deletions: t.Integer() }, { $id: 'CommitStats' })
+export const CommitStats = t.Object({ total: Int(), additions: Int(), deletions: Int() }, { $id: 'CommitStats' })
 
 export const Commit = t.Object(
   {
@@ -71,11 +72,11 @@ export type Reference = Static<typeof Reference>
 export const ReferenceList = t.Array(Reference)
 
 export const GitEntry = t.Object(
-  { path: t.String(), mode: t.String(), type: t.String(), size: t.Integer(), sha: t.String(), url: t.String() },
+  { path: t.String(), mode: t.String(), type: t.String(), size: Int(), sha: t.String(), url: t.String() },
   { $id: 'GitEntry' },
 )
 export const GitTreeResponse = t.Object(
-  { sha: t.String(), url: t.String(), tree: t.Array(GitEntry), truncated: t.Boolean(), page: t.Integer(), total_count: t.Integer() },
+  { sha: t.String(), url: t.String(), tree: t.Array(GitEntry), truncated: t.Boolean(), page: Int(), total_count: Int() },
   { $id: 'GitTreeResponse' },
 )
 
@@ -85,9 +86,9 @@ export const GitBlobResponse = t.Object(
     encoding: t.Union([t.String(), t.Null()]),
     url: t.String(),
     sha: t.String(),
-    size: t.Integer(),
+    size: Int(),
     lfs_oid: t.Optional(t.String()),
-    lfs_size: t.Optional(t.Integer()),
+    lfs_size: t.Optional(Int()),
   },
   { $id: 'GitBlobResponse' },
 )

@@ -1,4 +1,5 @@
 import { type Static, t } from 'elysia'
+import { Int } from '../kernel/schema.ts'
 
 const Text = t.Union([t.String(), t.Null()])
 
@@ -14,7 +15,7 @@ export const ContentsResponse = t.Object(
     last_author_date: t.Optional(t.String()),
     last_commit_message: t.Optional(t.String()),
     type: t.String({ description: 'file, dir, symlink or submodule' }),
-    size: t.Integer(),
+    size: Int(),
     encoding: Text,
     content: Text,
     target: Text,
@@ -24,7 +25,7 @@ export const ContentsResponse = t.Object(
     download_url: Text,
     submodule_git_url: Text,
     lfs_oid: t.Optional(t.String()),
-    lfs_size: t.Optional(t.Integer()),
+    lfs_size: t.Optional(Int()),
     _links: FileLinksResponse,
   },
   { $id: 'ContentsResponse' },

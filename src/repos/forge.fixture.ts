@@ -5,9 +5,11 @@ import { build } from '../app.ts'
 import type { UserRow } from '../access/index.ts'
 import { type ConfigInput, makeConfig } from '../config.ts'
 import { type Context, openContext } from '../context.ts'
+import type { Oid } from '../git/objects/oid.ts'
 import { Database, migrate } from '../kernel/db.ts'
 import { silentLog } from '../kernel/log.ts'
 import { migrations } from '../migrations.ts'
+import { updateRefs } from '../refs/index.ts'
 import { createToken, createUser, type NewUser } from '../users/index.ts'
 
 export interface Reply {
@@ -74,4 +76,32 @@ function migratedDatabase(): Uint8Array {
   const db = new Database(':memory:')
   migrate(db, migrations)
   return db.serialize()
+}
+
+/** Runs stock git; returns what it prints. */
+export function git(directory: string, ...args: string[]): string {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...identity }
+  const run = Bun.spawnSync(['git', '-C', directory, '-c', 'init.defaultBranch=main', '-c', 'protocol.file.allow=always', ...args], { env })
+  if (run.exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${run.stderr}`)
+  return run.stdout.toString()
+}
+
+const identity = { GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.org', GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.org' }
+
+/** Fills a repository with what `make` does in a working copy: its objects are pushed, its refs become rows. */
+export function fillRepo(forge: TestForge, repoId: number, make: (directory: string) => void): void {
+  const directory = mkdtempSync(join(tmpdir(), 'pf-'))
+  const bare = forge.context.git.pathOf(repoId)
+  try {
+    git(directory, 'init', '-q')
+    make(directory)
+    git(directory, 'push', '-q', '--mirror', bare)
+    const lines = git(directory, 'for-each-ref', '--format=%(refname) %(objectname) %(*objectname)').trim().split('\n')
+    const updates = lines.map((line) => line.split(' ')).map(([name, oid, peeled]) => ({ name, new: oid as Oid, peeled: (peeled || undefined) as Oid | undefined }))
+    const results = forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId, actorId: 1, message: 'push', updates }))
+    const refused = results.find((result) => !result.ok)
+    if (refused) throw new Error(`Cannot fill the repository: ${JSON.stringify(refused)}`)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
 }

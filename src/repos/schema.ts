@@ -1,9 +1,8 @@
 import { type Static, t } from 'elysia'
+import { Int, oneOf, Time } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
 import { User } from '../users/index.ts'
 import { mergeStyles, projectsModes, trackerStyles, updateStyles } from './settings.ts'
-
-const Time = t.String({ format: 'date-time' })
 
 export const Permission = t.Object({ admin: t.Boolean(), push: t.Boolean(), pull: t.Boolean() }, { $id: 'Permission' })
 
@@ -16,7 +15,7 @@ export const ExternalTracker = t.Object(
   {
     external_tracker_url: t.String({ maxLength: 2048, pattern: '^(https?://.+)?$' }),
     external_tracker_format: t.Optional(t.String({ maxLength: 2048 })),
-    external_tracker_style: t.Optional(t.UnionEnum(trackerStyles)),
+    external_tracker_style: t.Optional(oneOf(trackerStyles)),
     external_tracker_regexp_pattern: t.Optional(t.String({ maxLength: 500 })),
   },
   { $id: 'ExternalTracker' },
@@ -25,7 +24,7 @@ export const ExternalTracker = t.Object(
 export const ExternalWiki = t.Object({ external_wiki_url: t.String({ maxLength: 2048, pattern: '^(https?://.+)?$' }) }, { $id: 'ExternalWiki' })
 
 const fields = {
-  id: t.Integer(),
+  id: Int(),
   owner: User,
   name: t.String(),
   full_name: t.String(),
@@ -35,7 +34,7 @@ const fields = {
   fork: t.Boolean(),
   template: t.Boolean(),
   mirror: t.Boolean(),
-  size: t.Integer({ description: 'KiB on disk' }),
+  size: Int({ description: 'KiB on disk' }),
   language: t.String(),
   languages_url: t.String(),
   html_url: t.String(),
@@ -45,12 +44,12 @@ const fields = {
   clone_url: t.String(),
   original_url: t.String(),
   website: t.String(),
-  stars_count: t.Integer(),
-  forks_count: t.Integer(),
-  watchers_count: t.Integer(),
-  open_issues_count: t.Integer(),
-  open_pr_counter: t.Integer(),
-  release_counter: t.Integer(),
+  stars_count: Int(),
+  forks_count: Int(),
+  watchers_count: Int(),
+  open_issues_count: Int(),
+  open_pr_counter: Int(),
+  release_counter: Int(),
   default_branch: t.String(),
   archived: t.Boolean(),
   created_at: Time,
@@ -121,8 +120,8 @@ export const CreateRepoOption = t.Object(
     readme: t.Optional(TemplateNames),
     issue_labels: t.Optional(TemplateNames),
     default_branch: t.Optional(BranchName),
-    trust_model: t.Optional(t.UnionEnum(['default', 'collaborator', 'committer', 'collaboratorcommitter'])),
-    object_format_name: t.Optional(t.UnionEnum(['sha1', 'sha256'])),
+    trust_model: t.Optional(oneOf(['default', 'collaborator', 'committer', 'collaboratorcommitter'])),
+    object_format_name: t.Optional(oneOf(['sha1', 'sha256'])),
   },
   { $id: 'CreateRepoOption' },
 )
@@ -145,7 +144,7 @@ export const EditRepoOption = t.Object(
     external_wiki: t.Optional(ExternalWiki),
     has_pull_requests: t.Optional(t.Boolean()),
     has_projects: t.Optional(t.Boolean()),
-    projects_mode: t.Optional(t.UnionEnum(projectsModes)),
+    projects_mode: t.Optional(oneOf(projectsModes)),
     has_releases: t.Optional(t.Boolean()),
     has_packages: t.Optional(t.Boolean()),
     has_actions: t.Optional(t.Boolean()),
@@ -159,8 +158,8 @@ export const EditRepoOption = t.Object(
     allow_manual_merge: t.Optional(t.Boolean()),
     autodetect_manual_merge: t.Optional(t.Boolean()),
     default_delete_branch_after_merge: t.Optional(t.Boolean()),
-    default_merge_style: t.Optional(t.UnionEnum(mergeStyles)),
-    default_update_style: t.Optional(t.UnionEnum(updateStyles)),
+    default_merge_style: t.Optional(oneOf(mergeStyles)),
+    default_update_style: t.Optional(oneOf(updateStyles)),
     default_allow_maintainer_edit: t.Optional(t.Boolean()),
     mirror_interval: t.Optional(t.String({ maxLength: 50, description: 'Go duration, e.g. 8h30m; 0 stops the mirror' })),
     enable_prune: t.Optional(t.Boolean()),

@@ -21,12 +21,24 @@ const signed = `gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQEz\n -----END PGP SI
 describe('a commit', () => {
   const cases: { name: string; text: string; commit: Commit }[] = [
     { name: 'plain', text: `tree ${tree}\n${people}\nfirst\n`, commit: { tree, parents: [], author: ada, committer: bob, message: 'first\n' } },
-    { name: 'a merge', text: `tree ${tree}\nparent ${one}\nparent ${two}\n${people}\n\nodd\n\n`, commit: { tree, parents: [one, two], author: ada, committer: bob, message: '\nodd\n\n' } },
+    {
+      name: 'a merge',
+      text: `tree ${tree}\nparent ${one}\nparent ${two}\n${people}\n\nodd\n\n`,
+      commit: { tree, parents: [one, two], author: ada, committer: bob, message: '\nodd\n\n' },
+    },
     { name: 'without a message', text: `tree ${tree}\n${people}\n`, commit: { tree, parents: [], author: ada, committer: bob, message: '' } },
     {
       name: 'signed, with a tag merged',
       text: `tree ${tree}\n${people}mergetag object ${one}\n type commit\n \n text\n${signed}\nsigned\n`,
-      commit: { tree, parents: [], author: ada, committer: bob, message: 'signed\n', gpgsig: signature, extra: [['mergetag', `object ${one}\ntype commit\n\ntext`]] },
+      commit: {
+        tree,
+        parents: [],
+        author: ada,
+        committer: bob,
+        message: 'signed\n',
+        gpgsig: signature,
+        extra: [['mergetag', `object ${one}\ntype commit\n\ntext`]],
+      },
     },
   ]
 

@@ -39,13 +39,13 @@ const noOne = parseIdent('')
  */
 export function parseCommit(data: Uint8Array): Commit {
   const { headers, message } = splitHeader(data)
-  const valueOf = (key: string) => headers.find((header) => header[0] === key)?.[1]
-  const identOf = (key: string) => parseIdent(valueOf(key) ?? '')
+  const headerValue = (key: string) => headers.find((header) => header[0] === key)?.[1]
+  const identOf = (key: string) => parseIdent(headerValue(key) ?? '')
   const parents = headers.filter(([key]) => key === 'parent').map(([key, value]) => idIn('commit', key, value))
-  const commit: Commit = { tree: idIn('commit', 'tree', valueOf('tree')), parents, author: identOf('author'), committer: identOf('committer'), message }
+  const commit: Commit = { tree: idIn('commit', 'tree', headerValue('tree')), parents, author: identOf('author'), committer: identOf('committer'), message }
   const extra = headers.filter(([key]) => !known.has(key))
-  const encoding = valueOf('encoding')
-  const gpgsig = valueOf('gpgsig')
+  const encoding = headerValue('encoding')
+  const gpgsig = headerValue('gpgsig')
   if (encoding !== undefined) commit.encoding = encoding
   if (gpgsig !== undefined) commit.gpgsig = gpgsig
   if (extra.length > 0) commit.extra = extra

@@ -11,10 +11,18 @@ const signature = '-----BEGIN SSH SIGNATURE-----\nU1NI\n-----END SSH SIGNATURE--
 
 describe('a tag', () => {
   const cases: { name: string; text: string; tag: Tag }[] = [
-    { name: 'plain', text: `${header}tagger Ada <ada@example.org> 1700000000 +0100\n\none\n`, tag: { object, type: 'commit', name: 'v1', tagger, message: 'one\n' } },
+    {
+      name: 'plain',
+      text: `${header}tagger Ada <ada@example.org> 1700000000 +0100\n\none\n`,
+      tag: { object, type: 'commit', name: 'v1', tagger, message: 'one\n' },
+    },
     { name: 'of git’s first year, without a tagger', text: `${header}\nold\n`, tag: { object, type: 'commit', name: 'v1', message: 'old\n' } },
     { name: 'signed', text: `${header}\nsigned\n${signature}`, tag: { object, type: 'commit', name: 'v1', message: 'signed\n', signature } },
-    { name: 'that quotes a signature and then has one', text: `${header}\n${signature}said he\n${signature}`, tag: { object, type: 'commit', name: 'v1', message: `${signature}said he\n`, signature } },
+    {
+      name: 'that quotes a signature and then has one',
+      text: `${header}\n${signature}said he\n${signature}`,
+      tag: { object, type: 'commit', name: 'v1', message: `${signature}said he\n`, signature },
+    },
     { name: 'without a message', text: `${header}\n`, tag: { object, type: 'commit', name: 'v1', message: '' } },
   ]
 

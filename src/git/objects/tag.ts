@@ -24,11 +24,11 @@ const signatureStart = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SIGNED MESSAGE|
 /** Reads a tag. @throws GitError `corrupt` when it does not say what it points at */
 export function parseTag(data: Uint8Array): Tag {
   const { headers, message } = splitHeader(data)
-  const valueOf = (key: string) => headers.find((header) => header[0] === key)?.[1]
-  const type = valueOf('type')
+  const headerValue = (key: string) => headers.find((header) => header[0] === key)?.[1]
+  const type = headerValue('type')
   if (type === undefined || !isObjectType(type)) throw new GitError('corrupt', 'Cannot read tag: its "type" line names no type')
-  const tag: Tag = { object: idIn('tag', 'object', valueOf('object')), type, name: valueOf('tag') ?? '', message }
-  const tagger = valueOf('tagger')
+  const tag: Tag = { object: idIn('tag', 'object', headerValue('object')), type, name: headerValue('tag') ?? '', message }
+  const tagger = headerValue('tagger')
   if (tagger !== undefined) tag.tagger = parseIdent(tagger)
   const cut = signatureAt(message)
   if (cut >= 0) {
@@ -40,7 +40,6 @@ export function parseTag(data: Uint8Array): Tag {
 
 /** @throws GitError `refused` for a name or tagger that cannot be written */
 export function encodeTag(tag: Tag): Uint8Array {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these would end the line early
   if (tag.name === '' || /[\0\n]/.test(tag.name)) throw new GitError('refused', 'Cannot encode tag: its name is empty or has a NUL or a line break')
   const tagger = tag.tagger === undefined ? '' : headerLine('tagger', encodeIdent(tag.tagger))
   const header = headerLine('object', tag.object) + headerLine('type', tag.type) + headerLine('tag', tag.name) + tagger

@@ -83,5 +83,13 @@ test.each(['', 'a/b', 'a\0b'])('a tree with the name %j is refused', (name) => {
 
 test('a file and a directory of one name are refused, however far apart they sort', () => {
   const file = { mode: 0o100644, oid: blob }
-  expect(kindOf(() => encodeTree([{ ...file, name: 'a' }, { ...file, name: 'a.b' }, { mode: 0o040000, name: 'a', oid: SHA1.emptyTree }]))).toBe('refused')
+  expect(
+    kindOf(() =>
+      encodeTree([
+        { ...file, name: 'a' },
+        { ...file, name: 'a.b' },
+        { mode: 0o040000, name: 'a', oid: SHA1.emptyTree },
+      ]),
+    ),
+  ).toBe('refused')
 })

@@ -67,7 +67,8 @@ export function eachEntry(data: Uint8Array, visit: EntryVisitor, rawLength = SHA
  * @throws GitError `corrupt` when the bytes are no tree, `limit` when they are more, or hold more entries, than allowed
  */
 export function parseTree(data: Uint8Array, limits: GitLimits = defaultLimits, rawLength = SHA1_LENGTH): TreeEntry[] {
-  if (data.length > limits.maxParsedBytes) throw new GitError('limit', `Cannot read tree: its ${data.length} bytes are over the limit of ${limits.maxParsedBytes}`)
+  if (data.length > limits.maxParsedBytes)
+    throw new GitError('limit', `Cannot read tree: its ${data.length} bytes are over the limit of ${limits.maxParsedBytes}`)
   const entries: TreeEntry[] = []
   const visit: EntryVisitor = (mode, nameStart, nameEnd, at) => {
     if (entries.length === limits.maxTreeEntries) throw new GitError('limit', `Cannot read tree: it has more than ${limits.maxTreeEntries} entries`)

@@ -26,7 +26,12 @@ export function deltaSizes(delta: Uint8Array): { base: number; result: number; b
  * Applies `delta` to `base` and returns the result, in what `roomFor` gives for its length: by default a buffer of its own.
  * @throws GitError `limit` when the result would be longer than `maxBytes`; `corrupt` when the delta does not fit the base
  */
-export function applyDelta(base: Uint8Array, delta: Uint8Array, maxBytes: number, roomFor: (length: number) => Uint8Array = Buffer.allocUnsafeSlow): Uint8Array {
+export function applyDelta(
+  base: Uint8Array,
+  delta: Uint8Array,
+  maxBytes: number,
+  roomFor: (length: number) => Uint8Array = Buffer.allocUnsafeSlow,
+): Uint8Array {
   const sizes = deltaSizes(delta)
   if (sizes.base !== base.length) throw corrupt(`it is made for a base of ${sizes.base} bytes, the base has ${base.length}`)
   if (sizes.result > maxBytes) throw new GitError('limit', `Cannot apply delta: its result of ${sizes.result} bytes is over the limit of ${maxBytes}`)

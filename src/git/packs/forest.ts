@@ -1,6 +1,6 @@
 import { claimGroup, findGroup } from './ref-bases.ts'
 import type { RefBaseList, RefGroups } from './ref-bases.ts'
-import { OFS_DELTA } from './entry.ts'
+import { OFS_DELTA, TREE } from './entry.ts'
 import { NONE } from './entry-table.ts'
 import type { EntryColumns, EntryTable } from './entry-table.ts'
 
@@ -14,7 +14,7 @@ export interface Forest {
   /** The next child of the same base, or `NONE`. */
   nextSibling: Int32Array
   groups: RefGroups
-  /** Entries that are no deltas and have children (the heaviest first). */
+  /** Entries that are no deltas and have children, and trees, which are checked with their families; the heaviest first. */
   roots: Int32Array
 }
 
@@ -31,7 +31,7 @@ export function plantForest(table: EntryTable, refBases: RefBaseList): Forest {
   for (let entry = 0; entry < table.count; entry++) {
     if (table.columns.types[entry] >= OFS_DELTA) continue
     adoptGroup(table.columns, groups, firstChild, nextSibling, entry)
-    if (firstChild[entry] !== NONE) roots.push(entry)
+    if (firstChild[entry] !== NONE || table.columns.types[entry] === TREE) roots.push(entry)
   }
   roots.sort((a, b) => weights[b] - weights[a])
   const shared = new Int32Array(new SharedArrayBuffer(roots.length * 4))

@@ -17,6 +17,10 @@ export class IntList {
     return this.#length === 0 ? undefined : this.#items[--this.#length]
   }
 
+  clear(): void {
+    this.#length = 0
+  }
+
   at(index: number): number {
     return this.#items[index]
   }

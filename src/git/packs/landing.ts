@@ -1,7 +1,11 @@
-import { closeSync, fdatasync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fdatasync, fsyncSync, openSync, renameSync, rmSync, write } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { writeAll } from './write-all.ts'
+
+const writeAsync = promisify(write)
+const fdatasyncAsync = promisify(fdatasync)
+
+const FIRST_BUFFER_BYTES = 1024 * 1024
 
 /** The files of a pack that is being received: a pack under a passing name, then `pack-<hex>.pack` and `.idx`. */
 export class Landing {
@@ -12,6 +16,9 @@ export class Landing {
   #name: string | undefined
   #length = 0
   #isOpen = true
+  /** What goes on while the next bytes are looked at; never rejects unheard. */
+  #writing: Promise<void> = Promise.resolve()
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES)
   #earlySync: Promise<void> = Promise.resolve()
 
   constructor(directory: string) {
@@ -29,14 +36,20 @@ export class Landing {
     return join(this.#directory, `pack-${this.#name}.idx`)
   }
 
-  append(bytes: Uint8Array): void {
-    writeAll(this.fd, bytes, this.#length)
+  /** Appends `bytes`; they may be changed once it resolves, although they are still being written then. */
+  async append(bytes: Uint8Array): Promise<void> {
+    await this.#writing
+    if (bytes.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes.length)
+    this.#buffer.set(bytes)
+    this.#writing = this.#write(this.#buffer.subarray(0, bytes.length), this.#length)
+    this.#writing.catch(() => {})
     this.#length += bytes.length
   }
 
-  /** Lets the disk begin while deltas are resolved; `name` waits for it. */
-  syncEarly(): void {
-    this.#earlySync = promisify(fdatasync)(this.fd)
+  /** Waits until all is written and lets the disk begin; `name` waits for that. */
+  async syncEarly(): Promise<void> {
+    await this.#writing
+    this.#earlySync = fdatasyncAsync(this.fd)
     this.#earlySync.catch(() => {})
   }
 
@@ -63,10 +76,14 @@ export class Landing {
 
   /** Removes all that was written. */
   async discard(): Promise<void> {
-    await this.#earlySync.catch(() => {})
+    await Promise.allSettled([this.#writing, this.#earlySync])
     this.#close()
     rmSync(this.#packPath, { force: true })
     if (this.#name !== undefined) rmSync(this.idxPath, { force: true })
+  }
+
+  async #write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let done = 0; done < bytes.length; ) done += (await writeAsync(this.fd, bytes, done, bytes.length - done, position + done)).bytesWritten
   }
 
   #close(): void {

@@ -8,7 +8,7 @@ import type { BaseFrame } from './base-stack.ts'
 import type { RunRecorder } from './delta-into.ts'
 import { oidOf } from './entry-table.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { BLOB, COMMIT, TAG, TREE, typeCode, typeName } from './entry.ts'
+import { COMMIT, TAG, TREE, typeCode, typeName } from './entry.ts'
 import { IS_MODULES, LinkTable } from './link-table.ts'
 import { nameObject, refusedFor } from './refusal.ts'
 import { TagTargets } from './tag-targets.ts'
@@ -35,24 +35,38 @@ export class ObjectChecker {
     )
   }
 
-  /** Checks a whole object. @throws GitError "Cannot accept pack", with the object's name */
-  check(columns: EntryColumns, entry: number, type: number, bytes: Uint8Array, start: number, end: number): void {
-    if (type === BLOB) return
+  /** Checks a commit or a tag; blobs pass, trees are not for it. @throws GitError "Cannot accept pack", with the object's name */
+  checkText(columns: EntryColumns, entry: number, type: number, bytes: Uint8Array, start: number, end: number): void {
+    if (type !== COMMIT && type !== TAG) return
     this.links.from = entry
-    this.#bytes = bytes
+    const onLink = (at: number, target: ObjectType): void => {
+      this.links.addHex(bytes, at, 1 << typeCode(target))
+      if (type === TAG) this.tags.add(entry, bytes, at)
+    }
     try {
       this.#refuseSize(type, end - start)
-      if (type === TREE) this.#trees.check(bytes, start, end)
-      else this.#checkText(type, bytes, start, end)
+      if (type === COMMIT) checkCommit(bytes, start, end, this.#format.hexLength, onLink)
+      else checkTag(bytes, start, end, this.#format.hexLength, onLink)
     } catch (error) {
       throw refusedFor(error, nameObject(typeName(type), oidOf(columns, entry)))
     }
   }
 
+  /** Checks a tree that is no delta but may have deltas made from it. */
+  checkRootTree(columns: EntryColumns, entry: number, tree: BaseFrame): void {
+    this.links.from = entry
+    this.#bytes = tree.bytes
+    try {
+      this.#refuseSize(TREE, tree.length)
+      this.#trees.check(tree.bytes, tree.start, tree.start + tree.length, tree.edges.at < 0 ? undefined : tree.edges)
+    } catch (error) {
+      throw refusedFor(error, nameObject('tree', oidOf(columns, entry)))
+    }
+  }
+
   /** Checks an object made by a walk; of a tree only what is not copied from its base, which has passed. */
   checkMade(columns: EntryColumns, entry: number, type: number, made: BaseFrame, base: BaseFrame, runs: RunRecorder): void {
-    const end = made.start + made.length
-    if (type !== TREE) return this.check(columns, entry, type, made.bytes, made.start, end)
+    if (type !== TREE) return this.checkText(columns, entry, type, made.bytes, made.start, made.start + made.length)
     this.links.from = entry
     this.#bytes = made.bytes
     try {
@@ -69,15 +83,6 @@ export class ObjectChecker {
     if (base.edges.at >= 0 && base.edges.count === 0) this.#trees.findEdges(base.bytes, base.start, base.start + base.length, base.edges)
     if (base.edges.count > 0 && this.#trees.checkChanged(made.bytes, made.start, end, base.edges, runs, made.edges)) return
     this.#trees.check(made.bytes, made.start, end, made.edges)
-  }
-
-  #checkText(type: number, bytes: Uint8Array, start: number, end: number): void {
-    const onLink = (at: number, target: ObjectType): void => {
-      this.links.addHex(bytes, at, 1 << typeCode(target))
-      if (type === TAG) this.tags.add(this.links.from, bytes, at)
-    }
-    if (type === COMMIT) checkCommit(bytes, start, end, this.#format.hexLength, onLink)
-    else checkTag(bytes, start, end, this.#format.hexLength, onLink)
   }
 
   #refuseSize(type: number, size: number): void {

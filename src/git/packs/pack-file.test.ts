@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 import { idOf, makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
-import { defaultLimits } from '../limits.ts'
 import type { GitLimits } from '../limits.ts'
+import { defaultLimits } from '../limits.ts'
 import { kindOf } from '../store/contract.ts'
 import { PackFile } from './pack-file.ts'
 
@@ -28,7 +28,12 @@ function indexOf(pack: Uint8Array, objects: Record<string, number>): Uint8Array 
   const oids = Object.keys(objects).sort()
   const fanout = Array.from({ length: 256 }, (_, byte) => oids.filter((oid) => Number.parseInt(oid.slice(0, 2), 16) <= byte).length)
   const words = (numbers: number[]) => Buffer.concat(numbers.map((number) => Buffer.from(number.toString(16).padStart(8, '0'), 'hex')))
-  const tables = [words([0xff744f63, 2, ...fanout]), Buffer.from(oids.join(''), 'hex'), words(oids.map(() => crc32(''))), words(oids.map((oid) => objects[oid]))]
+  const tables = [
+    words([0xff744f63, 2, ...fanout]),
+    Buffer.from(oids.join(''), 'hex'),
+    words(oids.map(() => crc32(''))),
+    words(oids.map((oid) => objects[oid])),
+  ]
   const body = Buffer.concat([...tables, pack.subarray(-20)])
   return Buffer.concat([body, createHash('sha1').update(body).digest()])
 }
@@ -49,7 +54,12 @@ describe('damage in a pack is told, and nothing else happens', () => {
   test('a delta that stands on itself, on nothing, or on what lies before the first entry', () => {
     const builder = new PackBuilder()
     const delta = makeDelta(1, 1, ['x'])
-    const offsets = [builder.refDelta(id('1'), delta), builder.refDelta(id('f'), delta), builder.ofsDelta(0, delta, { distance: 0 }), builder.ofsDelta(0, delta, { distance: 200 })]
+    const offsets = [
+      builder.refDelta(id('1'), delta),
+      builder.refDelta(id('f'), delta),
+      builder.ofsDelta(0, delta, { distance: 0 }),
+      builder.ofsDelta(0, delta, { distance: 200 }),
+    ]
     const pack = packOf(builder.build(), Object.fromEntries(offsets.map((offset, i) => [id(`${i + 1}`), offset])))
     for (const offset of offsets) expect([kindOf(() => pack.readEntry(offset)), kindOf(() => pack.headerOf(offset))]).toEqual(['corrupt', 'corrupt'])
   })

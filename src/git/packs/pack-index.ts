@@ -51,7 +51,8 @@ export class PackIndex {
     this.#offsetsAt = this.#crcsAt + this.count * 4
     this.#longsAt = this.#offsetsAt + this.count * 4
     this.#longs = (bytes.length - 2 * format.rawLength - this.#longsAt) / 8
-    if (!Number.isInteger(this.#longs) || this.#longs < 0 || this.#longs > this.count) throw this.#corrupt(`${bytes.length} bytes do not fit ${this.count} objects`)
+    if (!Number.isInteger(this.#longs) || this.#longs < 0 || this.#longs > this.count)
+      throw this.#corrupt(`${bytes.length} bytes do not fit ${this.count} objects`)
   }
 
   /** The checksum its pack must end with; a view. */
@@ -204,7 +205,9 @@ function openToRead(path: string): number {
   try {
     return openSync(path, 'r')
   } catch (error) {
-    throw new GitError('missing', `Cannot open ${baseName(path)}: ${error instanceof Error && 'code' in error ? error.code : 'unknown error'}`, { cause: error })
+    throw new GitError('missing', `Cannot open ${baseName(path)}: ${error instanceof Error && 'code' in error ? error.code : 'unknown error'}`, {
+      cause: error,
+    })
   }
 }
 

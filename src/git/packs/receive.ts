@@ -89,8 +89,8 @@ class Reception {
   async run(source: AsyncIterable<Uint8Array>): Promise<ReceivedPack> {
     const scanned = await this.#scan(source)
     const sent = scanned.table.count
-    this.#landing.append(scanned.checksum)
-    this.#landing.syncEarly()
+    await this.#landing.append(scanned.checksum)
+    await this.#landing.syncEarly()
     const forest = plantForest(scanned.table, scanned.refBases)
     const links = await this.#resolve(scanned, forest)
     const sealed = scanned.table.count === sent ? scanned : await sealPack(this.#landing.fd, scanned.table, this.#options.store.format)
@@ -106,7 +106,7 @@ class Reception {
       onStart: (entries) => {
         this.#checker = new ObjectChecker(store.format, limits, entries)
       },
-      onObject: (columns, entry, type, data) => this.#checker.check(columns, entry, type, data, 0, data.length),
+      onObject: (columns, entry, type, data) => this.#checker.checkText(columns, entry, type, data, 0, data.length),
       onEntry: (done, total, bytes) => {
         this.#bytes = bytes
         this.#report('receiving', done, total)

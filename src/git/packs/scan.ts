@@ -99,9 +99,9 @@ class PackScanner {
     return this.#window.cancel()
   }
 
-  #keep(bytes: Uint8Array): void {
+  async #keep(bytes: Uint8Array): Promise<void> {
     this.#sha.update(bytes)
-    this.#options.sink(bytes)
+    await this.#options.sink(bytes)
   }
 
   async #readPackHeader(): Promise<void> {
@@ -254,6 +254,7 @@ class PackScanner {
     if (window.available < length) throw refusal('corrupt', 'it is cut off before its checksum')
     if (window.available > length) throw refusal('corrupt', `it goes on after its ${this.#total} objects and checksum`)
     const checksum = Uint8Array.from(window.view.subarray(0, length))
+    // The last fill has handed on all that lies before the checksum.
     if (!Buffer.from(this.#sha.digest()).equals(checksum)) throw refusal('corrupt', 'its checksum does not match its content')
     window.at = length
     return checksum

@@ -6,6 +6,7 @@ import type { ObjectBounds } from './object-filter.ts'
 import { IntList } from './int-list.ts'
 import type { ObjectSpace } from './object-space.ts'
 import type { Pulse } from './pulse.ts'
+import type { VisitEntry } from './tree-reader.ts'
 import { TreeReader } from './tree-reader.ts'
 
 /** Marks of a selection, by object number. */
@@ -13,8 +14,6 @@ export const SELECTED = 1
 /** The receiver has it. */
 export const KNOWN = 2
 const WALKED = 4
-
-const never = (): boolean => false
 
 /** Walks trees, each once, choosing what lies below them or marking it as known. */
 export class TreeWalk {
@@ -93,13 +92,15 @@ export class TreeWalk {
 
   #selectBelow(tree: number, depth: number, bounds: ObjectBounds, take: (number: number) => void): void {
     const takesBlobs = bounds.takesBlobsAt(depth + 1)
-    this.#reader.visit(tree, bounds.dependsOnDepth ? never : this.#isMet, (bytes, at, isTree) => {
+    const visit: VisitEntry = (bytes, at, isTree) => {
       if (!isTree && !takesBlobs) return
       const child = this.#space.find(bytes, at)
       if (child < 0) throw new GitError('missing', `Cannot find object ${oidAt(bytes, at)}, named by tree ${this.#space.oid(tree)}`)
       if (isTree) this.#selectTree(child, depth + 1, bounds, take)
       else this.#selectBlob(child, bounds, take)
-    })
+    }
+    if (bounds.dependsOnDepth) this.#reader.visitAll(tree, visit)
+    else this.#reader.visit(tree, this.#isMet, visit)
   }
 
   #selectBlob(blob: number, bounds: ObjectBounds, take: (number: number) => void): void {

@@ -8,7 +8,7 @@ import type { BaseFrame } from './base-stack.ts'
 import { DeltaWalk } from './delta-walk.ts'
 import type { DeltaVisitor } from './delta-walk.ts'
 import type { RunRecorder } from './delta-into.ts'
-import { typeName } from './entry.ts'
+import { TREE, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { adoptGroup } from './forest.ts'
 import type { Forest } from './forest.ts'
@@ -89,7 +89,10 @@ export async function resolveFamily(walk: DeltaWalk, root: number, control: Int3
   }
 }
 
-/** Names what a walk makes, checks it when given a checker, and lets REF_DELTAs find their bases among it. */
+/**
+ * Names what a walk makes, checks it when given a checker, and lets REF_DELTAs find their bases among it. Of the families' roots,
+ * which have their names already, only trees are left to check.
+ */
 export class Resolver implements DeltaVisitor {
   readonly #columns: EntryColumns
   readonly #forest: Forest
@@ -108,7 +111,10 @@ export class Resolver implements DeltaVisitor {
   }
 
   visit(entry: number, type: number, made: BaseFrame, base: BaseFrame | undefined, runs: RunRecorder): void {
-    if (base === undefined) return
+    if (base === undefined) {
+      if (type === TREE) this.#checker?.checkRootTree(this.#columns, entry, made)
+      return
+    }
     const { oids, rawLength, types } = this.#columns
     const data = made.bytes.subarray(made.start, made.start + made.length)
     this.#format.hashInto(typeName(type), data, oids, entry * rawLength)

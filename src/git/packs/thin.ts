@@ -6,6 +6,8 @@ import { oidAt } from '../objects/oid.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import type { GitObject, ObjectReader } from '../store/types.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
+import type { BaseFrame } from './base-stack.ts'
+import type { RunRecorder } from './delta-into.ts'
 import { DeltaWalk, isUnresolved } from './delta-walk.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
@@ -41,7 +43,7 @@ export async function completeThin(input: ThinInput): Promise<void> {
   const reader = new PackReader(input.packPath)
   const control = new Int32Array(CONTROL_LENGTH)
   try {
-    const resolver = new Resolver(table.columns, forest, input.store.format, input.checker)
+    const resolver = new ThinResolver(table.columns, forest, input.store.format, input.checker)
     const walk = new DeltaWalk({ columns: table.columns, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, resolver)
     for (const group of groupsByPlace(forest)) {
       if (forest.groups.claims[group] !== 0) continue
@@ -55,6 +57,13 @@ export async function completeThin(input: ThinInput): Promise<void> {
     reader.close()
   }
   refuseUnresolved(table, forest)
+}
+
+/** The families' roots are the repository's own: their links are its own as well. */
+class ThinResolver extends Resolver {
+  override visit(entry: number, type: number, made: BaseFrame, base: BaseFrame | undefined, runs: RunRecorder): void {
+    if (base !== undefined) super.visit(entry, type, made, base, runs)
+  }
 }
 
 /** Groups in the order in which their first deltas lie in the pack. */

@@ -2,12 +2,15 @@ const RING_BYTES = 32 * 1024 * 1024
 /** No tree entry is shorter than `40000 x`, a NUL and a raw id. */
 const SHORTEST_ENTRY = 28
 
-/** A tree by its number, its bytes, and where its entries begin: `count` of them, then the tree's length. Both are good until the next frame is made. */
+/** A tree by its number; good until the next frame is made. */
 export interface TreeFrame {
   tree: number
   bytes: Uint8Array
+  /** Where its entries begin: `count` numbers, then the tree's length. */
   edges: Uint32Array
   count: number
+  /** 1 for entries that need no visit any more. */
+  seen: Uint8Array
 }
 
 /** How many edges a tree of `length` bytes has at most. */
@@ -43,9 +46,16 @@ export class TreeFrames {
   /** Room for a tree of `length` bytes, to be filled by the caller. Frames made long ago lose theirs. */
   make(tree: number, length: number): TreeFrame {
     const most = edgesAtMost(length)
-    const edgesAt = (length + 3) & ~3
-    const from = this.#room(edgesAt + most * 4)
-    const frame = { tree, bytes: new Uint8Array(this.#block, from, length), edges: new Uint32Array(this.#block, from + edgesAt, most), count: 0 }
+    const edgesAt = length + most
+    const from = this.#room(edgesAt + most * 4 + 8)
+    const frame = {
+      tree,
+      bytes: new Uint8Array(this.#block, from, length),
+      edges: new Uint32Array(this.#block, (from + edgesAt + 3) & ~3, most),
+      count: 0,
+      seen: new Uint8Array(this.#block, from + length, most),
+    }
+    frame.seen.fill(0)
     this.#slots.push({ frame, from, to: this.#at })
     this.#frames.set(tree, frame)
     return frame

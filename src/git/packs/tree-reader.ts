@@ -3,6 +3,7 @@ import { RunRecorder, applyDeltaInto } from './delta-into.ts'
 import { deltaSizes } from './delta.ts'
 import { OFS_DELTA, REF_DELTA } from './entry.ts'
 import { EntryReader } from './entry-reader.ts'
+import { IntList } from './int-list.ts'
 import type { ObjectSpace } from './object-space.ts'
 import { positionAtOffset } from './offset-search.ts'
 import type { TreeFrame } from './tree-frames.ts'
@@ -31,6 +32,8 @@ export class TreeReader {
   readonly #frames = new TreeFrames()
   readonly #entries = new EntryReader()
   readonly #runs = new RunRecorder()
+  /** Stretches of the base's entries that the tree made last has as well: where each begins and ends. */
+  readonly #kept = new IntList()
 
   constructor(space: ObjectSpace, maxBytes: number) {
     this.#space = space
@@ -38,19 +41,32 @@ export class TreeReader {
   }
 
   /**
-   * Visits the entries of `tree`, but may leave out those it has in common with a tree of which `isSettled` is true.
+   * Visits the entries of `tree`, but may leave out those it has in common with a tree of which `isSettled` is true,
+   * or with one visited before.
    * @throws GitError `corrupt` when it is no tree, `limit` when it is too large
    */
   visit(tree: number, isSettled: (tree: number) => boolean, visit: VisitEntry): void {
     const chain: number[] = []
     let frame = this.#climb(tree, chain)
-    let isShared = false
+    let base: TreeFrame | undefined
     for (let next = chain.pop(); frame !== undefined && next !== undefined; next = chain.pop()) {
-      isShared = chain.length === 0 && isSettled(frame.tree)
-      frame = this.#apply(frame, next, isShared ? visit : undefined)
+      if (isSettled(frame.tree)) frame.seen.fill(1)
+      base = frame
+      frame = this.#apply(base, next)
     }
-    if (frame === undefined) visitAll(this.#readPlain(tree), visit)
-    else if (!isShared) visitAll(frame, visit)
+    visitUnseen(frame ?? this.#readPlain(tree), visit)
+    if (frame !== undefined && base !== undefined) this.#settleKept(base)
+  }
+
+  /** Visits all entries of `tree`. @throws GitError as `visit` does */
+  visitAll(tree: number, visit: VisitEntry): void {
+    const frame = this.#readPlain(tree)
+    visitUnseen(frame, visit)
+  }
+
+  /** What the tree made last has taken over from its base has been visited now. */
+  #settleKept(base: TreeFrame): void {
+    for (let i = 0; i < this.#kept.length; i += 2) base.seen.fill(1, this.#kept.at(i), this.#kept.at(i + 1))
   }
 
   /** Goes from `tree` to what it stands on, noting deltas in `chain`, up to a tree that is at hand or whole. Undefined when that does not fit. */
@@ -85,32 +101,67 @@ export class TreeReader {
     return frame
   }
 
-  /** Makes `tree` from its base. Gives `visit` the entries that are not copied from there. Undefined when there is no room. */
-  #apply(base: TreeFrame, tree: number, visit: VisitEntry | undefined): TreeFrame | undefined {
+  /** Makes `tree` from its base. Undefined when there is no room. */
+  #apply(base: TreeFrame, tree: number): TreeFrame | undefined {
     this.#baseOf(tree)
     const delta = this.#entries.inflate(this.#maxBytes)
     const sizes = deltaSizes(delta)
     if (sizes.base !== base.bytes.length) throw new GitError('corrupt', `Cannot read tree ${this.#space.oid(tree)}: its delta does not fit its base`)
     if (sizes.result > TreeFrames.maxLength) return undefined
     const frame = this.#frames.make(tree, sizes.result)
-    this.#runs.count = 0
     // Making room may have cost the base its own.
     if (this.#frames.find(base.tree) !== base) return this.#frames.drop(frame)
+    this.#runs.count = 0
     applyDeltaInto(base.bytes, 0, base.bytes.length, delta, sizes.bodyAt, frame.bytes, 0, sizes.result, this.#runs)
-    parseChanged(frame, base, this.#runs, visit)
+    this.#parseChanged(frame, base)
     return frame
+  }
+
+  /** Finds the frame's entries; takes over whole stretches of them that lie in the base as well, and notes those in `#kept`. */
+  #parseChanged(frame: TreeFrame, base: TreeFrame): void {
+    const runs = this.#runs
+    const end = frame.bytes.length
+    this.#kept.clear()
+    for (let at = 0, run = 0; at < end; ) {
+      while (run < runs.count && runs.to[run] + runs.length[run] <= at) run++
+      const isCopied = run < runs.count && runs.to[run] <= at
+      const next = isCopied ? this.#takeOver(frame, base, at, runs.from[run] + at - runs.to[run], runs.from[run] + runs.length[run]) : at
+      if (next === at) frame.edges[frame.count++] = at
+      at = next === at ? entryEnd(frame, at) : next
+    }
+    frame.edges[frame.count] = end
+  }
+
+  /** Takes over the entries that lie whole in the base's bytes from `from` (at `at` in the frame) to `to`; returns where the next one begins. */
+  #takeOver(frame: TreeFrame, base: TreeFrame, at: number, from: number, to: number): number {
+    const first = lastEdgeUpTo(base, from)
+    if (base.edges[first] !== from) return at
+    const last = lastEdgeUpTo(base, to)
+    if (last === first) return at
+    const shift = at - from
+    frame.seen.set(base.seen.subarray(first, last), frame.count)
+    for (let i = first; i < last; i++) frame.edges[frame.count++] = base.edges[i] + shift
+    this.#kept.push(first)
+    this.#kept.push(last)
+    return base.edges[last] + shift
   }
 
   #readPlain(tree: number): TreeFrame {
     const bytes = this.#space.readAs('tree', tree)
-    const frame = { tree, bytes, edges: new Uint32Array(edgesAtMost(bytes.length)), count: 0 }
+    const most = edgesAtMost(bytes.length)
+    const frame = { tree, bytes, edges: new Uint32Array(most), count: 0, seen: new Uint8Array(most) }
     parseAll(frame)
     return frame
   }
 }
 
-function visitAll(frame: TreeFrame, visit: VisitEntry): void {
-  for (let i = 0; i < frame.count; i++) visitEntry(frame.bytes, frame.edges[i], frame.edges[i + 1], visit)
+function visitUnseen(frame: TreeFrame, visit: VisitEntry): void {
+  const { bytes, edges, seen, count } = frame
+  for (let i = 0; i < count; i++) {
+    if (seen[i] === 1) continue
+    seen[i] = 1
+    visitEntry(bytes, edges[i], edges[i + 1], visit)
+  }
 }
 
 function visitEntry(bytes: Uint8Array, at: number, end: number, visit: VisitEntry): void {
@@ -132,35 +183,6 @@ function entryEnd(frame: TreeFrame, at: number): number {
   const end = nul + 1 + RAW
   if (nul <= at + MODE_BYTES || end > bytes.length) throw new GitError('corrupt', 'Cannot read tree: it has an entry that is cut off or too short')
   return end
-}
-
-/** Like `parseAll`, but takes over whole stretches of entries that lie in the base as well, and gives the others to `visit`. */
-function parseChanged(frame: TreeFrame, base: TreeFrame, runs: RunRecorder, visit: VisitEntry | undefined): void {
-  const { bytes, edges } = frame
-  for (let at = 0, run = 0; at < bytes.length; ) {
-    while (run < runs.count && runs.to[run] + runs.length[run] <= at) run++
-    const isCopied = run < runs.count && runs.to[run] <= at
-    const end = isCopied ? takeOver(frame, base, at, runs.from[run] + at - runs.to[run], runs.from[run] + runs.length[run]) : at
-    if (end > at) {
-      at = end
-      continue
-    }
-    edges[frame.count++] = at
-    const next = entryEnd(frame, at)
-    if (visit) visitEntry(bytes, at, next, visit)
-    at = next
-  }
-  edges[frame.count] = bytes.length
-}
-
-/** Takes over the entries that lie whole in the base's bytes from `from` (at `at` in the frame) to `to`; returns where the next one begins. */
-function takeOver(frame: TreeFrame, base: TreeFrame, at: number, from: number, to: number): number {
-  const first = lastEdgeUpTo(base, from)
-  if (base.edges[first] !== from) return at
-  const last = lastEdgeUpTo(base, to)
-  const shift = at - from
-  for (let i = first; i < last; i++) frame.edges[frame.count++] = base.edges[i] + shift
-  return base.edges[last] + shift
 }
 
 /** The last edge, the end included, that lies at or before `position`. */

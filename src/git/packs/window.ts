@@ -2,8 +2,8 @@ import { GitError } from '../errors.ts'
 
 const FIRST_WINDOW_BYTES = 512 * 1024
 
-/** Gets every byte of the pack once, in order; the bytes are only good during the call. */
-export type ByteSink = (bytes: Uint8Array) => void
+/** Gets every byte of the pack once, in order; the bytes are only good until it resolves. */
+export type ByteSink = (bytes: Uint8Array) => Promise<void> | void
 
 /** A sliding view of a stream: what has been read past goes to the sink, what has not been stays contiguous. */
 export class StreamWindow {
@@ -42,7 +42,7 @@ export class StreamWindow {
    * @throws GitError `limit` when the stream is longer than allowed
    */
   async fill(wanted: number): Promise<void> {
-    this.flush()
+    await this.#flush()
     while (this.available < wanted && !this.ended) {
       const next = await this.#source.next()
       if (next.done) this.ended = true
@@ -50,19 +50,19 @@ export class StreamWindow {
     }
   }
 
+  /** Tells the source that no more is wanted. */
+  async cancel(): Promise<void> {
+    if (!this.ended) await this.#source.return?.()
+  }
+
   /** Hands everything before `at` to the sink. */
-  flush(): void {
+  async #flush(): Promise<void> {
     if (this.at === 0) return
-    this.#sink(this.view.subarray(0, this.at))
+    await this.#sink(this.view.subarray(0, this.at))
     this.#buffer.copyWithin(0, this.at, this.view.length)
     this.#viewOffset += this.at
     this.view = this.#buffer.subarray(0, this.view.length - this.at)
     this.at = 0
-  }
-
-  /** Tells the source that no more is wanted. */
-  async cancel(): Promise<void> {
-    if (!this.ended) await this.#source.return?.()
   }
 
   #append(chunk: Uint8Array, wanted: number): void {

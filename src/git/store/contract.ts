@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { GitError } from '../errors.ts'
 import type { GitErrorKind } from '../errors.ts'
+import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'

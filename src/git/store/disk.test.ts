@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { git, gitEnvironment } from '../../../test/git.ts'
 import { defaultLimits } from '../limits.ts'
-import { isOid, SHA1 } from '../objects/oid.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
+import { isOid, SHA1 } from '../objects/oid.ts'
 import { kindOf, storeContract } from './contract.ts'
 import { DiskStore, initBareRepository } from './disk.ts'
 
@@ -57,7 +57,9 @@ function judge(store: DiskStore, gitDir: string): number {
 }
 
 function packsIn(gitDir: string): string[] {
-  return readdirSync(join(gitDir, 'objects/pack')).filter((name) => name.endsWith('.pack')).map((name) => join(gitDir, 'objects/pack', name))
+  return readdirSync(join(gitDir, 'objects/pack'))
+    .filter((name) => name.endsWith('.pack'))
+    .map((name) => join(gitDir, 'objects/pack', name))
 }
 
 describe('repositories of stock git', () => {

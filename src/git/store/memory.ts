@@ -28,7 +28,8 @@ export class MemoryStore implements ObjectStore {
 
   find(oid: Oid, maxBytes: number = this.#limits.maxObjectBytes): GitObject | undefined {
     const object = this.#objects.get(oid)
-    if (object && object.data.length > maxBytes) throw new GitError('limit', `Cannot read object ${oid}: its ${object.data.length} bytes are over the limit of ${maxBytes}`)
+    if (object && object.data.length > maxBytes)
+      throw new GitError('limit', `Cannot read object ${oid}: its ${object.data.length} bytes are over the limit of ${maxBytes}`)
     return object
   }
 
@@ -41,7 +42,10 @@ export class MemoryStore implements ObjectStore {
 
   findByPrefix(prefix: string, limit: number): Oid[] {
     if (!isPrefix(prefix, this.format)) return []
-    return [...this.#objects.keys()].filter((oid) => oid.startsWith(prefix)).sort().slice(0, limit)
+    return [...this.#objects.keys()]
+      .filter((oid) => oid.startsWith(prefix))
+      .sort()
+      .slice(0, limit)
   }
 
   write(type: ObjectType, data: Uint8Array): Oid {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
-import { PackFile } from '../packs/pack-file.ts'
 import type { PackFileOptions } from '../packs/pack-file.ts'
+import { PackFile } from '../packs/pack-file.ts'
 import { namesIn } from './loose.ts'
 
 /**

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { Database } from './db.ts'
+
+function notes(): Database {
+  const db = new Database(':memory:')
+  db.exec('CREATE TABLE note (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size INTEGER) STRICT')
+  return db
+}
+
+test('values arrive as they are, whatever the statement hides from the planner', () => {
+  const db = notes()
+  db.tx((tx) => {
+    tx.insert('note', { name: '+1', size: null })
+    tx.run('INSERT INTO note (name, size) VALUES (?2, ?1)', 7, "what? it's 'quoted'?")
+  })
+  expect(db.all("SELECT name || ' ?' AS name, size, typeof(size) AS type FROM note WHERE name = ? OR size = ? ORDER BY id LIMIT ? OFFSET ?", '+1', 7, 5, 0)).toEqual([
+    { name: '+1 ?', size: null, type: 'null' },
+    { name: "what? it's 'quoted'? ?", size: 7, type: 'integer' },
+  ])
+  expect(db.find("SELECT 'it''s ?' AS text, ? AS value", 'x')).toEqual({ text: "it's ?", value: 'x' })
+})
+
+test('a transaction that throws leaves nothing behind, and runs no effect', () => {
+  const db = notes()
+  const effects: string[] = []
+  const failing = () =>
+    db.tx((tx) => {
+      tx.onCommit(() => effects.push('ran'))
+      tx.insert('note', { name: 'a' })
+      db.tx((inner) => inner.insert('note', { name: 'b' }))
+      throw new Error('no')
+    })
+  expect(failing).toThrow('no')
+  expect([db.all('SELECT * FROM note'), effects]).toEqual([[], []])
+})
+
+test('more statements than are kept work all the same', () => {
+  const db = notes()
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 1200; i++) expect(db.find<Record<string, number>>(`SELECT ? AS c${i}`, i)).toEqual({ [`c${i}`]: i })
+  }
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { testForge } from '../../test/harness.ts'
+
+const answers: [path: string, body: unknown][] = [
+  ['/version', { version: expect.stringMatching(/^1\.24\.7\+pocketforge-\d+\.\d+\.\d+/) }],
+  [
+    '/settings/api',
+    { max_response_items: 50, default_paging_num: 30, default_git_trees_per_page: 1000, default_max_blob_size: 10_485_760, default_max_response_size: 104_857_600 },
+  ],
+  ['/settings/ui', { default_theme: 'auto', allowed_reactions: expect.arrayContaining(['+1', 'heart']), custom_emojis: [] }],
+  ['/settings/repository', expect.objectContaining({ http_git_disabled: false, migrations_disabled: true, lfs_disabled: true })],
+  ['/settings/attachment', { enabled: false, allowed_types: '', max_size: 100, max_files: 5 }],
+]
+
+test.each(answers)('%s is told to everyone', async (path, body) => {
+  await using forge = testForge()
+  const reply = await forge.call(`GET ${path}`)
+  expect([reply.status, reply.body]).toEqual([200, body as Record<string, unknown>])
+})
+
+test('what the configuration changes is told', async () => {
+  await using forge = testForge({ repository: { DISABLE_HTTP_GIT: true }, api: { MAX_RESPONSE_ITEMS: 100 } })
+  expect((await forge.call('GET /settings/repository')).body.http_git_disabled).toBe(true)
+  expect((await forge.call('GET /settings/api')).body.max_response_items).toBe(100)
+})

@@ -1,0 +1,87 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parsePublicKey } from './public-keys.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'pf-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+function run(...command: string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command)
+  if (exitCode !== 0) throw new Error(stderr.toString())
+  return stdout.toString()
+}
+
+/** A key that OpenSSH made. */
+function generate(type: string, bits: number): { text: string; fingerprint: string } {
+  const file = join(directory, `${type}${bits}`)
+  run('ssh-keygen', '-q', '-t', type, '-b', String(bits), '-N', '', '-C', `${type} ${bits} key`, '-f', file)
+  return { text: readFileSync(`${file}.pub`, 'utf8'), fingerprint: run('ssh-keygen', '-lf', `${file}.pub`).split(' ')[1] }
+}
+
+const field = (bytes: string | Uint8Array) => {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(Buffer.from(bytes).length)
+  return Buffer.concat([length, Buffer.from(bytes)])
+}
+const line = (type: string, ...fields: (string | Uint8Array)[]) => `${type} ${Buffer.concat([type, ...fields].map(field)).toString('base64')}`
+
+const ed25519 = generate('ed25519', 256)
+
+test.each([
+  ['ed25519', ed25519],
+  ['ecdsa, 256 bits', generate('ecdsa', 256)],
+  ['ecdsa, 521 bits', generate('ecdsa', 521)],
+  ['rsa, 3072 bits', generate('rsa', 3072)],
+])('a key of OpenSSH is taken, with the fingerprint that ssh-keygen prints: %s', (_, { text, fingerprint }) => {
+  expect(parsePublicKey(text)).toEqual({ content: text.trim(), fingerprint })
+})
+
+test.each([
+  ['sk-ssh-ed25519@openssh.com', [Buffer.alloc(32, 7), 'ssh:']],
+  ['sk-ecdsa-sha2-nistp256@openssh.com', ['nistp256', Buffer.concat([Buffer.of(4), Buffer.alloc(64, 7)]), 'ssh:']],
+] as const)('a key in a security key is taken: %s', (type, fields) => {
+  expect(parsePublicKey(line(type, ...fields)).fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
+})
+
+test('a fingerprint does not depend on the comment', () => {
+  const [type, base64] = ed25519.text.split(' ')
+  for (const text of [`${type} ${base64}`, `  ${type}  ${base64}\tother comment \n`]) expect(parsePublicKey(text).fingerprint).toBe(ed25519.fingerprint)
+})
+
+test.each([
+  ['rsa, 2048 bits', generate('rsa', 2048).text, 'key length is not enough: got 2048, needs 3071'],
+  ['dsa', line('ssh-dss', Buffer.alloc(129, 1), Buffer.alloc(21, 1), Buffer.alloc(129, 1), Buffer.alloc(129, 1)), 'are not accepted'],
+  ['nothing', '', 'one line'],
+  ['a type alone', 'ssh-ed25519', 'one line'],
+  ['no base64', 'ssh-ed25519 !!!!', 'one line'],
+  ['a second line', `${ed25519.text.trim()}\nssh-ed25519 AAAA`, 'one line'],
+  ['options before the key', `command="sh" ${ed25519.text}`, 'one line'],
+  ['a private key', readFileSync(join(directory, 'ed25519256'), 'utf8'), 'one line'],
+  ['a terminal escape in the comment', `${ed25519.text.trim()}\u001b[2J`, 'one line'],
+  ['a key cut short', ed25519.text.slice(0, 60), 'not a public key'],
+  ['another type in front', ed25519.text.replace('ssh-ed25519', 'ssh-rsa'), 'not a public key'],
+  ['a field longer than the key', `ssh-rsa ${Buffer.from('ffffffff', 'hex').toString('base64')}`, 'not a public key'],
+  ['a security key cut short', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)).slice(0, -8), 'cut short'],
+  ['a security key without its application', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)), 'not a security key'],
+  ['a security key that says it is another', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32), 'ssh:').replace('sk-ssh-ed25519@', 'sk-ssh-ed25519-x@'), 'not a security key'],
+  ['an empty security key', 'sk-ssh-ed25519@openssh.com AAAA', 'cut short'],
+])('%s is refused', (_, text, reason) => {
+  expect(() => parsePublicKey(text)).toThrow(new RegExp(`^Invalid key content: .*${reason}`))
+})
+
+test('no key that is a few bits off crashes the parser', () => {
+  const bytes = Buffer.from(ed25519.text.split(' ')[1], 'base64')
+  for (let i = 0; i < bytes.length; i++) {
+    for (const flip of [1, 0x80, 0xff]) {
+      const changed = Buffer.from(bytes)
+      changed[i] ^= flip
+      try {
+        parsePublicKey(`ssh-ed25519 ${changed.toString('base64')}`)
+      } catch (error) {
+        expect((error as Error).message).toStartWith('Invalid key content: ')
+      }
+    }
+  }
+})

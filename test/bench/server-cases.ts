@@ -1,0 +1,68 @@
+import { startBinary } from '../binary.ts'
+import { startLoad } from './load.ts'
+import { median, type Verdict } from './measure.ts'
+import { residentBytesOf } from './process-usage.ts'
+import { bytes, seconds } from './report.ts'
+import type { OurSide } from './sides.ts'
+import { atLeast, atMost } from './verdicts.ts'
+
+/** Figures of our server alone: there is nothing in git to compare them with. */
+export interface ServerFindings {
+  verdicts: Verdict[]
+  notes: [name: string, value: string][]
+}
+
+const CONNECTIONS = 32
+const LOAD_SECONDS = 5
+const IDLE_MS = 3000
+const MAX_IDLE_BYTES = 90 * 2 ** 20
+const MAX_START_SECONDS = 0.1
+const MAX_P99_SECONDS = 0.025
+
+const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`
+
+/** How many of each record one server answers in a second, on connections that stay open. */
+export async function measureReads(side: OurSide, repository: string): Promise<ServerFindings> {
+  const read = (path: string) => startLoad({ url: `${side.running.origin}/api/v1${path}`, authorization: side.authorization, connections: CONNECTIONS, seconds: LOAD_SECONDS }).result
+  const user = await read('/users/bench')
+  const repo = await read(`/repos/bench/${repository}`)
+  const rates = [user, repo].map(({ requests, seconds }) => requests / seconds)
+  if (user.failures + repo.failures > 0) throw new Error(`Cannot measure reads: ${user.failures + repo.failures} answers were no 200`)
+  return {
+    verdicts: [atLeast('API reads, user record', rates[0], 50_000, perSecond)],
+    notes: [
+      ['user record', `${perSecond(rates[0])}, p99 ${seconds(user.p99 / 1000)}`],
+      ['repository record', `${perSecond(rates[1])}, p99 ${seconds(repo.p99 / 1000)}`],
+    ],
+  }
+}
+
+/** What API clients notice of a large push. */
+export async function measureReadsDuringPush(side: OurSide, push: () => Promise<unknown>): Promise<ServerFindings> {
+  const load = startLoad({ url: `${side.running.origin}/api/v1/users/bench`, authorization: side.authorization, connections: 4, seconds: 3600, pauseMs: 5 })
+  await push().finally(() => load.stop())
+  const { requests, p50, p99, max } = await load.result
+  return {
+    verdicts: [atMost('API p99 during a large push', p99 / 1000, MAX_P99_SECONDS, seconds)],
+    notes: [['API during a large push', `${requests} answers, median ${seconds(p50 / 1000)}, p99 ${seconds(p99 / 1000)}, longest ${seconds(max / 1000)}`]],
+  }
+}
+
+/** From starting the executable on an existing store to its first answer, and what it holds when nobody asks. */
+export async function measureStart(data: string, runs: number): Promise<ServerFindings> {
+  const starts: number[] = []
+  const idle: number[] = []
+  for (let run = 0; run < runs; run++) {
+    const began = performance.now()
+    await using server = await startBinary({ data })
+    const response = await fetch(`${server.origin}/api/v1/version`)
+    if (!response.ok) throw new Error(`Cannot measure the start: the first answer was ${response.status}`)
+    starts.push((performance.now() - began) / 1000)
+    await Bun.sleep(IDLE_MS)
+    idle.push(residentBytesOf(server.pid))
+  }
+  return {
+    verdicts: [atMost('start to first answer', median(starts), MAX_START_SECONDS, seconds), atMost('idle memory', median(idle), MAX_IDLE_BYTES, bytes)],
+    notes: [],
+  }
+}
