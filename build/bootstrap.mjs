@@ -51,7 +51,10 @@ function installBun() {
 /** Installs what bun.lock names, unless the last install was of the same lock file. */
 function installPackages(bun) {
   const stamp = join(root, 'node_modules', '.installed')
-  const lock = createHash('sha256').update(readFileSync(join(root, 'bun.lock'))).update(readFileSync(join(root, 'package.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'bun.lock')))
+    .update(readFileSync(join(root, 'package.json')))
+    .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   say('fetching packages')
   const { status, stdout, stderr } = spawnSync(bun, ['install', '--frozen-lockfile'], { cwd: root, encoding: 'utf8' })

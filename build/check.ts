@@ -48,7 +48,13 @@ async function check(names: readonly string[]): Promise<number> {
 
 /** Prints the summary, the line of totals last; returns the exit code. */
 function report(results: readonly Finished[]): number {
-  const rows = results.map(({ name, seconds, passed, failed, skipped }) => [name, `${seconds.toFixed(1)} s`, String(passed), String(failed), String(skipped.length)])
+  const rows = results.map(({ name, seconds, passed, failed, skipped }) => [
+    name,
+    `${seconds.toFixed(1)} s`,
+    String(passed),
+    String(failed),
+    String(skipped.length),
+  ])
   console.log(`\n${table([['STEP', 'TIME', 'PASSED', 'FAILED', 'SKIPPED'], ...rows])}\n`)
   const skipped = results.flatMap((result) => result.skipped)
   for (const name of skipped) console.log(`skipped: ${name}`)

@@ -26,7 +26,17 @@ function withSettings(text: string): string {
 /** Every setting as a row of a Markdown table. */
 function settingsTable(): string {
   const rows = Object.entries(settings).flatMap(([section, keys]) =>
-    Object.entries(keys as Record<string, Setting<unknown>>).map(([key, { doc, fallback }]) => `| \`${section}.${key}\` | \`${JSON.stringify(fallback)}\` | ${doc} |`),
+    Object.entries(keys as Record<string, Setting<unknown>>).map(
+      ([key, { doc, fallback }]) => `| \`${section}.${key}\` | \`${JSON.stringify(fallback)}\` | ${doc} |`,
+    ),
   )
-  return ['', '| setting | default | what it does |', '|---|---|---|', ...rows, '', `In the environment, \`git.MAX_PACK_SIZE\` is \`${environmentName('git', 'MAX_PACK_SIZE')}\`.`, ''].join('\n')
+  return [
+    '',
+    '| setting | default | what it does |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    `In the environment, \`git.MAX_PACK_SIZE\` is \`${environmentName('git', 'MAX_PACK_SIZE')}\`.`,
+    '',
+  ].join('\n')
 }

@@ -14,6 +14,9 @@ export interface StepResult {
 
 const root = join(import.meta.dir, '..')
 
+/** No step takes this long; one that does is stuck in a loop that no test's own deadline can end. */
+const DEADLINE_MS = 10 * 60 * 1000
+
 /** A command that is right when it ends with 0. */
 export async function runCommand(...command: string[]): Promise<StepResult> {
   const { exitCode, output } = await run(command)
@@ -44,15 +47,24 @@ export async function runTests(path: string, ...flags: string[]): Promise<StepRe
 }
 
 async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
-  const child = Bun.spawn(command, { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: { ...process.env, NO_COLOR: '1' } })
+  const child = Bun.spawn(command, {
+    cwd: root,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, NO_COLOR: '1' },
+    timeout: DEADLINE_MS,
+    killSignal: 'SIGKILL',
+  })
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  return { exitCode, output: `${stdout}${stderr}` }
+  const ended = child.signalCode === null ? '' : `\n${command.join(' ')} was stopped by ${child.signalCode} after ${DEADLINE_MS / 60_000} minutes at most\n`
+  return { exitCode, output: `${stdout}${stderr}${ended}` }
 }
 
 /** Counts from a report in JUnit's form. */
 function readReport(file: string): Omit<StepResult, 'output'> {
   const counts = { passed: 0, failed: 0, skipped: [] as string[] }
-  for (const [, attributes, content = ''] of readIfThere(file).matchAll(/<testcase ([^>]*?)(?:\/>|>([^]*?)<\/testcase>)/g)) {
+  for (const [, attributes, content = ''] of readIfThere(file).matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1] ?? 'a test'
     if (content.includes('<skipped')) counts.skipped.push(decodeEntities(name))
     else if (/<(failure|error)\b/.test(content)) counts.failed++

@@ -89,7 +89,9 @@ async function build(): Promise<string> {
 
 function newestSource(): number {
   const root = join(import.meta.dir, '..')
-  const files = ['src', 'assets'].flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)))
+  const files = ['src', 'assets'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)),
+  )
   return Math.max(...[...files, join(root, 'package.json'), join(root, 'build/compile.ts')].map((file) => statSync(file).mtimeMs))
 }
 

@@ -75,7 +75,7 @@ class FastImport {
   #size = 0
 
   constructor(path: string) {
-    this.#process = Bun.spawn(['git', '-C', path, 'fast-import', '--quiet', '--force', '--active-branches=64'], { env: gitEnvironment, stdin: 'pipe', stderr: 'pipe' })
+    this.#process = Bun.spawn(['git', '-C', path, '-c', 'core.fsync=none', 'fast-import', '--quiet', '--force', '--active-branches=64'], { env: gitEnvironment, stdin: 'pipe', stderr: 'pipe' })
   }
 
   async write(piece: string | Uint8Array): Promise<void> {

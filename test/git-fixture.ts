@@ -34,7 +34,9 @@ export function makeHistory(path: string, { commits, files }: HistoryOptions): v
   for (let number = 1; number <= commits; number++) {
     const merge = number % 25 === 0 ? `merge :${number - 10}\n` : ''
     const from = number > 1 ? `from :${number - 1}\n` : ''
-    stream.push(`commit refs/heads/main\nmark :${number}\ncommitter C O <c@example.com> ${1700000000 + number} +0000\n${data(`change ${number}`)}${from}${merge}`)
+    stream.push(
+      `commit refs/heads/main\nmark :${number}\ncommitter C O <c@example.com> ${1700000000 + number} +0000\n${data(`change ${number}`)}${from}${merge}`,
+    )
     if (number === 1) stream.push(...firstFiles(files, data))
     stream.push(`M 100644 inline file-${number % files}.txt\n${data(longText(number % files, number))}`)
     stream.push(`M 100644 inline deep/er/file-${number % 7}.txt\n${data(longText(number % 7, number))}`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateRawSync, deflateSync } from 'node:zlib'
-import { idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from './pack-builder.ts'
 import type { BuiltType } from './pack-builder.ts'
+import { idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from './pack-builder.ts'
 
 /** Packs that no server may store, each with what the pusher must be told. All are refused with the default limits and an empty store. */
 export interface HostilePack {
@@ -25,7 +25,11 @@ export function honestPack(): Uint8Array {
   builder.add('blob', text)
   const inner = makeTree([['100644', 'inner.txt', idOf('blob', changed)]])
   builder.add('tree', inner)
-  const tree = makeTree([['100644', 'a.txt', blob], ['40000', 'directory', idOf('tree', inner)], ['100755', 'noise', idOf('blob', noise)]])
+  const tree = makeTree([
+    ['100644', 'a.txt', blob],
+    ['40000', 'directory', idOf('tree', inner)],
+    ['100755', 'noise', idOf('blob', noise)],
+  ])
   builder.add('tree', tree)
   const commit = makeCommit(idOf('tree', tree))
   builder.add('commit', commit)
@@ -34,7 +38,17 @@ export function honestPack(): Uint8Array {
 }
 
 export function hostilePacks(): HostilePack[] {
-  return [...brokenFrames(), ...brokenEntries(), ...brokenDeltas(), ...bombs(), ...hostileTrees(), ...changedTrees(), ...hostileModules(), ...brokenTexts(), ...brokenLinks()]
+  return [
+    ...brokenFrames(),
+    ...brokenEntries(),
+    ...brokenDeltas(),
+    ...bombs(),
+    ...hostileTrees(),
+    ...changedTrees(),
+    ...hostileModules(),
+    ...brokenTexts(),
+    ...brokenLinks(),
+  ]
 }
 
 /** The honest pack cut off at, and with a byte changed at, each of its bytes. */
@@ -103,7 +117,10 @@ function brokenEntries(): HostilePack[] {
 function brokenDeltas(): HostilePack[] {
   const size = text.length
   const good = makeDelta(size, 10, [[0, 10]])
-  const onText = (delta: Uint8Array, options = {}) => (builder: PackBuilder) => void builder.ofsDelta(builder.add('blob', text), delta, options)
+  const onText =
+    (delta: Uint8Array, options = {}) =>
+    (builder: PackBuilder) =>
+      void builder.ofsDelta(builder.add('blob', text), delta, options)
   return [
     built('a delta on itself', /where its delta base should/, onText(good, { distance: 0 })),
     built('a delta on something before the pack', /where its delta base should/, onText(good, { distance: 100_000 })),
@@ -126,7 +143,11 @@ function brokenDeltas(): HostilePack[] {
       builder.refDelta(idOf('blob', 'bbb'), makeDelta(3, 3, ['aaa']))
       builder.refDelta(idOf('blob', 'aaa'), makeDelta(3, 3, ['bbb']))
     }),
-    built('a delta on a delta on a missing object', /is neither in the pack/, (builder) => void builder.ofsDelta(builder.refDelta(missing, good), makeDelta(10, 5, [[0, 5]]))),
+    built(
+      'a delta on a delta on a missing object',
+      /is neither in the pack/,
+      (builder) => void builder.ofsDelta(builder.refDelta(missing, good), makeDelta(10, 5, [[0, 5]])),
+    ),
     built('a delta chain 4,097 long', /chain is longer than the limit of 4095/, (builder) => {
       let base = builder.add('blob', text)
       for (let depth = 0; depth < 4097; depth++) base = builder.ofsDelta(base, makeDelta(size, size, [[0, size]]))
@@ -139,21 +160,70 @@ function bombs(): HostilePack[] {
   const copies = Array.from({ length: GiB / 65536 }, () => [0, 65536] as const)
   const nulls = deflateSync(Buffer.alloc(8 * 1024 * 1024))
   return [
-    built('a delta of 1 GiB', /its delta makes 1073741824 bytes, over the limit/, (builder) => void builder.ofsDelta(builder.add('blob', base), makeDelta(base.length, GiB, copies))),
-    built('a delta said to be small that makes much', /a copy reaches outside/, (builder) => void builder.ofsDelta(builder.add('blob', base), makeDelta(base.length, 100, copies))),
+    built(
+      'a delta of 1 GiB',
+      /its delta makes 1073741824 bytes, over the limit/,
+      (builder) => void builder.ofsDelta(builder.add('blob', base), makeDelta(base.length, GiB, copies)),
+    ),
+    built(
+      'a delta said to be small that makes much',
+      /a copy reaches outside/,
+      (builder) => void builder.ofsDelta(builder.add('blob', base), makeDelta(base.length, 100, copies)),
+    ),
     built('a blob said to have 1 GiB', /1073741824 bytes are over the limit/, (builder) => void builder.add('blob', '', { size: GiB, zlib: nulls })),
-    built('a blob said to be small that inflates to much', /does not make the 100 bytes/, (builder) => void builder.add('blob', '', { size: 100, zlib: nulls })),
+    built(
+      'a blob said to be small that inflates to much',
+      /does not make the 100 bytes/,
+      (builder) => void builder.add('blob', '', { size: 100, zlib: nulls }),
+    ),
     built('a large blob that inflates to more', /does not make the 5000000 bytes/, (builder) => void builder.add('blob', '', { size: 5_000_000, zlib: nulls })),
     built('a commit of 65 MiB', /over the limit of \d+ for a commit/, (builder) => void builder.add('commit', '', { size: 65 * 1024 * 1024, zlib: nulls })),
   ]
 }
 
 const treeFaults: [name: string, entries: [string, string | Uint8Array, string][], expected: RegExp][] = [
-  ['an entry twice', [['100644', 'x', blob], ['100644', 'x', blob]], /has the entry "x" twice/],
-  ['a file and a directory of one name', [['100644', 'x', blob], ['40000', 'x', blob]], /has the entry "x" twice/],
-  ['a file and, later, a directory of one name', [['100644', 'x', blob], ['100644', 'x-y', blob], ['100644', 'x.c', blob], ['40000', 'x', blob]], /has the entry "x" twice/],
-  ['entries out of order', [['100644', 'b', blob], ['100644', 'a', blob]], /not in order: "a" comes after "b"/],
-  ['a directory sorted like a file', [['40000', 'a', blob], ['100644', 'a.b', blob]], /not in order/],
+  [
+    'an entry twice',
+    [
+      ['100644', 'x', blob],
+      ['100644', 'x', blob],
+    ],
+    /has the entry "x" twice/,
+  ],
+  [
+    'a file and a directory of one name',
+    [
+      ['100644', 'x', blob],
+      ['40000', 'x', blob],
+    ],
+    /has the entry "x" twice/,
+  ],
+  [
+    'a file and, later, a directory of one name',
+    [
+      ['100644', 'x', blob],
+      ['100644', 'x-y', blob],
+      ['100644', 'x.c', blob],
+      ['40000', 'x', blob],
+    ],
+    /has the entry "x" twice/,
+  ],
+  [
+    'entries out of order',
+    [
+      ['100644', 'b', blob],
+      ['100644', 'a', blob],
+    ],
+    /not in order: "a" comes after "b"/,
+  ],
+  [
+    'a directory sorted like a file',
+    [
+      ['40000', 'a', blob],
+      ['100644', 'a.b', blob],
+    ],
+    /not in order/,
+  ],
   ['an empty name', [['100644', '', blob]], /an empty name/],
   ['mode 0', [['0', 'x', blob]], /has the mode 0/],
   ['the mode of a device', [['20000', 'x', blob]], /has the mode 20000/],
@@ -167,12 +237,42 @@ const treeFaults: [name: string, entries: [string, string | Uint8Array, string][
 ]
 
 const hostileNames = [
-  '.', '..', '.git', '.GIT', '.Git', '.gIT', '.git ', '.git.', '.git . .', '.git::$INDEX_ALLOCATION', '.git:x', 'git~1', 'GIT~1', 'git~1.', 'git~1:x',
-  '.g\u200cit', '\ufeff.git', '.git\u200f', '.\u206agit', 'a/b', '/', 'a/', '.git/hooks', '.git\\hooks', 'a\\.git', 'a\\.GIT\\config', '\\git~1', '..\\x', 'a\\..\\b', '.git \\x',
+  '.',
+  '..',
+  '.git',
+  '.GIT',
+  '.Git',
+  '.gIT',
+  '.git ',
+  '.git.',
+  '.git . .',
+  '.git::$INDEX_ALLOCATION',
+  '.git:x',
+  'git~1',
+  'GIT~1',
+  'git~1.',
+  'git~1:x',
+  '.g\u200cit',
+  '\ufeff.git',
+  '.git\u200f',
+  '.\u206agit',
+  'a/b',
+  '/',
+  'a/',
+  '.git/hooks',
+  '.git\\hooks',
+  'a\\.git',
+  'a\\.GIT\\config',
+  '\\git~1',
+  '..\\x',
+  'a\\..\\b',
+  '.git \\x',
 ]
 
 function hostileTrees(): HostilePack[] {
-  const alone = hostileNames.map((name): HostilePack => treePack(`a tree with ${JSON.stringify(name)}`, makeTree([['100644', name, blob]]), /the tree has an entry with the name/))
+  const alone = hostileNames.map(
+    (name): HostilePack => treePack(`a tree with ${JSON.stringify(name)}`, makeTree([['100644', name, blob]]), /the tree has an entry with the name/),
+  )
   const faulty = treeFaults.map(([name, entries, expected]) => treePack(`a tree with ${name}`, makeTree(entries), expected))
   const good = makeTree([['100644', 'x', blob]])
   return [
@@ -196,7 +296,14 @@ function changedTrees(): HostilePack[] {
   const names = Array.from({ length: 40 }, (_, i) => `file${String(i).padStart(2, '0')}.c`)
   const entries = names.map((name): [string, string, string] => ['100644', name, blob])
   const spliced = (name: string, at: number, removed: number, added: [string, string | Uint8Array, string][], expected: RegExp): HostilePack =>
-    changedTree(`a delta that puts ${name} into a tree`, entries, [...entries.slice(0, at), ...added, ...entries.slice(at + removed)], at, entries.length - at - removed, expected)
+    changedTree(
+      `a delta that puts ${name} into a tree`,
+      entries,
+      [...entries.slice(0, at), ...added, ...entries.slice(at + removed)],
+      at,
+      entries.length - at - removed,
+      expected,
+    )
   return [
     spliced('a hostile name', 0, 0, [['100644', '.git', blob]], /"\.git"/),
     spliced('an entry twice', 20, 0, [['100644', 'file20.c', blob]], /"file20.c" twice/),
@@ -218,7 +325,14 @@ function changedTrees(): HostilePack[] {
 }
 
 /** A tree, and another made from it by a delta that copies `head` entries and, after what is new, the last `tail`. */
-function changedTree(name: string, from: [string, string | Uint8Array, string][], to: [string, string | Uint8Array, string][], head: number, tail: number, expected: RegExp): HostilePack {
+function changedTree(
+  name: string,
+  from: [string, string | Uint8Array, string][],
+  to: [string, string | Uint8Array, string][],
+  head: number,
+  tail: number,
+  expected: RegExp,
+): HostilePack {
   const base = makeTree(from)
   const result = makeTree(to)
   const headBytes = makeTree(from.slice(0, head)).length
@@ -226,7 +340,14 @@ function changedTree(name: string, from: [string, string | Uint8Array, string][]
   const ops = [[0, headBytes] as const, result.subarray(headBytes, result.length - tailBytes), [base.length - tailBytes, tailBytes] as const]
   return built(name, expected, (builder) => {
     builder.add('blob', text)
-    builder.ofsDelta(builder.add('tree', base), makeDelta(base.length, result.length, ops.filter((op) => op instanceof Uint8Array || op[1] > 0)))
+    builder.ofsDelta(
+      builder.add('tree', base),
+      makeDelta(
+        base.length,
+        result.length,
+        ops.filter((op) => op instanceof Uint8Array || op[1] > 0),
+      ),
+    )
   })
 }
 
@@ -264,7 +385,12 @@ function brokenTexts(): HostilePack[] {
     faulty('commit', 'without content', '', /its header does not end/),
     faulty('commit', 'without a tree', good.replace(/^tree.*\n/, ''), /it has no "tree" line/),
     faulty('commit', 'with a malformed tree', good.replace(/^tree ..../, 'tree '), /its "tree" line is no object id/),
-    faulty('commit', 'with a tree in upper case', good.replace(/^tree .*/, (line) => `tree ${line.slice(5).toUpperCase()}`), /its "tree" line is no object id/),
+    faulty(
+      'commit',
+      'with a tree in upper case',
+      good.replace(/^tree .*/, (line) => `tree ${line.slice(5).toUpperCase()}`),
+      /its "tree" line is no object id/,
+    ),
     faulty('commit', 'with a malformed parent', good.replace('author', 'parent 1234\nauthor'), /its "parent" line is no object id/),
     faulty('commit', 'without an author', good.replace(/author.*\n/, ''), /it has no "author" line/),
     faulty('commit', 'with two authors', good.replace(/(author.*\n)/, '$1$1'), /it has no "committer" line/),

@@ -1,6 +1,6 @@
 import { GitError } from '../src/git/errors.ts'
-import { SHA1 } from '../src/git/objects/oid.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../src/git/objects/oid.ts'
+import { SHA1 } from '../src/git/objects/oid.ts'
 import type { GitObject, ObjectHeader, ObjectReader } from '../src/git/store/types.ts'
 
 /** A store in memory, for tests of what only reads. It believes whatever id it is given. */
@@ -46,6 +46,9 @@ export class MapStore implements ObjectReader {
   }
 
   findByPrefix(prefix: string, limit: number): Oid[] {
-    return [...this.objects.keys()].filter((oid) => oid.startsWith(prefix)).sort().slice(0, limit)
+    return [...this.objects.keys()]
+      .filter((oid) => oid.startsWith(prefix))
+      .sort()
+      .slice(0, limit)
   }
 }

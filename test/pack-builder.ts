@@ -97,7 +97,7 @@ function encodeVarint(value: number): Uint8Array {
 }
 
 function encodeSize(type: number, size: number): Uint8Array {
-  const bytes = [(type << 4) | size % 16]
+  const bytes = [(type << 4) | (size % 16)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     bytes[bytes.length - 1] |= 128
     bytes.push(rest % 128)
@@ -107,7 +107,7 @@ function encodeSize(type: number, size: number): Uint8Array {
 
 function encodeDistance(distance: number): Uint8Array {
   const bytes = [distance % 128]
-  for (let rest = Math.floor(distance / 128) - 1; rest >= 0; rest = Math.floor(rest / 128) - 1) bytes.unshift(128 | rest % 128)
+  for (let rest = Math.floor(distance / 128) - 1; rest >= 0; rest = Math.floor(rest / 128) - 1) bytes.unshift(128 | (rest % 128))
   return Buffer.from(bytes)
 }
 

@@ -117,7 +117,7 @@ export class Authenticator {
   #actAs(viewer: Viewer, name: string): Viewer {
     if (!isSiteAdmin(viewer)) throw new Forbidden('Only administrators allowed to sudo.')
     const user = findUserByName(this.#db, name)
-    if (!user || user.kind !== 'person') throw new NotFound()
+    if (user?.kind !== 'person') throw new NotFound()
     return { ...viewer, user }
   }
 }

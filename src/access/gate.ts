@@ -82,7 +82,8 @@ export function gate(context: Context) {
       transform: async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'user')
         const person = getPerson(context, viewer, (params as Record<string, string>).username, request)
-        if (need === 'self' && !isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
+        if (need === 'self' && !isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer))
+          throw new Forbidden('Only the user or a site administrator may do this.')
         gated.set(request, { viewer, person })
       },
       resolve: ({ request }) => {
@@ -216,7 +217,9 @@ function movedTo(request: Request, before: [string, string], after: [string, str
 /** The name a path segment stands for. */
 function nameIn(segment = ''): string | undefined {
   try {
-    return decodeURIComponent(segment).toLowerCase().replace(/\.git$/, '')
+    return decodeURIComponent(segment)
+      .toLowerCase()
+      .replace(/\.git$/, '')
   } catch {
     return undefined
   }

@@ -20,7 +20,12 @@ async function cast() {
     collaborator: (await forge.person('collaborator')).row,
     admin: (await forge.person('root1', { isAdmin: true })).row,
   }
-  const as = (user: UserRow, scopes?: string): Viewer => ({ user, grant: scopes === undefined ? undefined : parseGrant(scopes), via: 'token', queryToken: false })
+  const as = (user: UserRow, scopes?: string): Viewer => ({
+    user,
+    grant: scopes === undefined ? undefined : parseGrant(scopes),
+    via: 'token',
+    queryToken: false,
+  })
   const viewers: Record<Who, Viewer> = {
     nobody: anonymous,
     stranger: as(people.stranger),
@@ -50,11 +55,14 @@ const inRepo: [who: Who, publicRepo: Level, privateRepo: Level, ofLimitedOwner: 
   ['public-only admin', 'owner', 'none', 'none', 'none'],
 ]
 
-test.each(inRepo)('%s has, in a public repository, a private one, one of a limited and one of a private owner: %s, %s, %s, %s', (who, inPublic, inPrivate, ofLimited, ofPrivate) => {
-  const levelIn = (change: Partial<RepoRow>, visibility: Visibility = 'public') =>
-    permissionIn(db, viewers[who], { ...repo, ...change }, { ...people.owner, visibility }).level
-  expect([levelIn({}), levelIn({ is_private: 1 }), levelIn({}, 'limited'), levelIn({}, 'private')]).toEqual([inPublic, inPrivate, ofLimited, ofPrivate])
-})
+test.each(inRepo)(
+  '%s has, in a public repository, a private one, one of a limited and one of a private owner: %s, %s, %s, %s',
+  (who, inPublic, inPrivate, ofLimited, ofPrivate) => {
+    const levelIn = (change: Partial<RepoRow>, visibility: Visibility = 'public') =>
+      permissionIn(db, viewers[who], { ...repo, ...change }, { ...people.owner, visibility }).level
+    expect([levelIn({}), levelIn({ is_private: 1 }), levelIn({}, 'limited'), levelIn({}, 'private')]).toEqual([inPublic, inPrivate, ofLimited, ofPrivate])
+  },
+)
 
 const ofAccounts: [who: Who, sees: Visibility[]][] = [
   ['nobody', ['public']],
@@ -72,7 +80,8 @@ test.each(ofAccounts)('%s sees accounts that are %p', (who, sees) => {
 })
 
 test('a unit that is switched off is there for nobody, and a repository without units only for who can switch them on', () => {
-  const withOff = (who: Who, off: readonly string[]) => permissionIn(db, viewers[who], { ...repo, settings: JSON.stringify({ disabled_units: off }) }, people.owner)
+  const withOff = (who: Who, off: readonly string[]) =>
+    permissionIn(db, viewers[who], { ...repo, settings: JSON.stringify({ disabled_units: off }) }, people.owner)
   expect(withOff('self', ['issues']).of('issues')).toBe('none')
   expect(withOff('self', ['issues']).of('code')).toBe('owner')
   expect((['self', 'collaborator', 'stranger'] as const).map((who) => canSee(withOff(who, units)))).toEqual([true, false, false])

@@ -21,7 +21,10 @@ test('an account goes with all that hangs on it, and its name and addresses stay
   await using _ = forge
   const other = forge.repo(root, 'thing')
   await forge.call('PATCH /admin/users/ada', { as: root, body: { ...edit, email: 'second@example.org' } })
-  await forge.call('POST /admin/users/ada/keys', { as: root, body: { title: 'k', key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHYoEb5h1Qpz8KcRmA1Sg2B4bGPLd4xyk0ixXHVbeQb' } })
+  await forge.call('POST /admin/users/ada/keys', {
+    as: root,
+    body: { title: 'k', key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHYoEb5h1Qpz8KcRmA1Sg2B4bGPLd4xyk0ixXHVbeQb' },
+  })
   db.tx((tx) => {
     tx.insert('collaboration', { repo_id: other.id, user_id: ada.row.id, level: 'write' })
     tx.insert('star', { repo_id: other.id, user_id: ada.row.id, created_at: 1 })
@@ -33,7 +36,8 @@ test('an account goes with all that hangs on it, and its name and addresses stay
   expect((await forge.call('GET /user', { as: ada })).status).toBe(401)
   expect((await forge.call('GET /users/ada')).status).toBe(404)
   expect((await forge.call('GET /users/before')).status).toBe(404)
-  const create = async (username: string, email: string) => (await forge.call('POST /admin/users', { as: root, body: { username, email, password: 'correct horse' } })).body.message
+  const create = async (username: string, email: string) =>
+    (await forge.call('POST /admin/users', { as: root, body: { username, email, password: 'correct horse' } })).body.message
   expect(await create('Ada', 'new@example.org')).toBe('name is reserved [name: Ada]')
   expect(await create('before', 'new@example.org')).toBe('name is reserved [name: before]')
   for (const email of ['ADA@example.org', 'second@example.org']) expect(await create('neu', email)).toBe(`e-mail is reserved [email: ${email}]`)

@@ -33,12 +33,26 @@ test.each(routes)('%s is for administrators alone, with a token for it, and chan
     replies.push([reply.status, reply.body.message])
   }
   const forbidden = [403, 'Must be a site administrator.']
-  expect(replies).toEqual([[401, 'token is required'], forbidden, forbidden, [403, expect.stringContaining('token does not have at least one of required scope(s)')]])
+  expect(replies).toEqual([
+    [401, 'token is required'],
+    forbidden,
+    forbidden,
+    [403, expect.stringContaining('token does not have at least one of required scope(s)')],
+  ])
   expect(rows()).toEqual(then)
 })
 
 test('a person is created as told, and must change the password unless told otherwise', async () => {
-  const body = { username: 'Eve', email: 'Eve@example.org', password: PASSWORD, full_name: 'Eve E', restricted: true, visibility: 'limited', created_at: '2020-02-03T04:05:06Z', login_name: 'eve.e' }
+  const body = {
+    username: 'Eve',
+    email: 'Eve@example.org',
+    password: PASSWORD,
+    full_name: 'Eve E',
+    restricted: true,
+    visibility: 'limited',
+    created_at: '2020-02-03T04:05:06Z',
+    login_name: 'eve.e',
+  }
   const made = await forge.call<UserRecord>('POST /admin/users', { as: root, body })
   expect(made.status).toBe(201)
   expect(made.body).toMatchObject({
@@ -53,7 +67,10 @@ test('a person is created as told, and must change the password unless told othe
     is_admin: false,
   })
   expect((await forge.call('GET /user', { headers: basic('eve', PASSWORD) })).status).toBe(403)
-  const free = await forge.call('POST /admin/users', { as: root, body: { username: 'fay', email: 'fay@example.org', password: PASSWORD, must_change_password: false } })
+  const free = await forge.call('POST /admin/users', {
+    as: root,
+    body: { username: 'fay', email: 'fay@example.org', password: PASSWORD, must_change_password: false },
+  })
   expect(free.status).toBe(201)
   expect((await forge.call('GET /user', { headers: basic('fay', PASSWORD) })).status).toBe(200)
   expect(JSON.stringify(db.find("SELECT * FROM user WHERE name = 'fay'"))).toContain('$argon2id$')
@@ -93,7 +110,9 @@ test.each(badPeople)('%s creates nobody', async (_, body, status, message) => {
 })
 
 test('two requests for one name at once make one account', async () => {
-  const replies = await Promise.all([1, 2, 3].map((n) => forge.call('POST /admin/users', { as: root, body: person({ username: 'twin', email: `twin${n}@example.org` }) })))
+  const replies = await Promise.all(
+    [1, 2, 3].map((n) => forge.call('POST /admin/users', { as: root, body: person({ username: 'twin', email: `twin${n}@example.org` }) })),
+  )
   expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422])
 })
 
@@ -102,7 +121,10 @@ const row = (name: string) => db.find<Record<string, unknown>>('SELECT * FROM us
 
 test('an edit changes what it names and leaves the rest', async () => {
   const before = row('bob')
-  const { status, body } = await forge.call<UserRecord>('PATCH /admin/users/bob', { as: root, body: edit({ full_name: 'Bob B', max_repo_creation: 3, visibility: '', restricted: true }) })
+  const { status, body } = await forge.call<UserRecord>('PATCH /admin/users/bob', {
+    as: root,
+    body: edit({ full_name: 'Bob B', max_repo_creation: 3, visibility: '', restricted: true }),
+  })
   expect([status, body.full_name, body.restricted, body.visibility]).toEqual([200, 'Bob B', true, 'public'])
   expect(row('bob')).toEqual({ ...before, full_name: 'Bob B', max_repo_creation: 3, is_restricted: 1, updated_at: expect.any(Number) })
   await forge.call('PATCH /admin/users/bob', { as: root, body: edit({ visibility: 'private' }) })
@@ -111,7 +133,12 @@ test('an edit changes what it names and leaves the rest', async () => {
 })
 
 test('an account that is switched off is out at its next request, and back when it is on', async () => {
-  for (const [change, status] of [[{ active: false }, 403], [{ active: true }, 200], [{ prohibit_login: true }, 403], [{ prohibit_login: false }, 200]] as const) {
+  for (const [change, status] of [
+    [{ active: false }, 403],
+    [{ active: true }, 200],
+    [{ prohibit_login: true }, 403],
+    [{ prohibit_login: false }, 200],
+  ] as const) {
     await forge.call('PATCH /admin/users/ada', { as: root, body: edit(change) })
     expect((await forge.call('GET /user', { as: ada })).status).toBe(status)
     expect((await forge.call('GET /user', { headers: basic('ada', PASSWORD) })).status).toBe(status)
@@ -147,7 +174,14 @@ test.each(badEdits)('an edit with %s changes nothing', async (_, name, body, sta
 test('a key is kept for its owner, once', async () => {
   const made = await forge.call('POST /admin/users/bob/keys', { as: root, body: { title: 'desk', key: `${KEY}\n`, read_only: true } })
   expect(made.status).toBe(201)
-  expect(made.body).toMatchObject({ title: 'desk', key: KEY, key_type: 'user', read_only: true, url: `http://localhost:3000/api/v1/user/keys/${made.body.id}`, user: { login: 'bob' } })
+  expect(made.body).toMatchObject({
+    title: 'desk',
+    key: KEY,
+    key_type: 'user',
+    read_only: true,
+    url: `http://localhost:3000/api/v1/user/keys/${made.body.id}`,
+    user: { login: 'bob' },
+  })
   expect(made.body.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
   const again = async (name: string, body: unknown) => (await forge.call(`POST /admin/users/${name}/keys`, { as: root, body })).body.message
   expect(await again('ada', { title: 'other', key: KEY })).toBe('Key content has been used as non-deploy key')
@@ -156,7 +190,8 @@ test('a key is kept for its owner, once', async () => {
   expect(await again('bob', { title: 'x', key: 'x'.repeat(20_000) })).toStartWith('[key]: ')
   expect((await forge.call(`DELETE /admin/users/ada/keys/${made.body.id}`, { as: root })).status).toBe(404)
   expect((await forge.call(`DELETE /admin/users/bob/keys/${made.body.id}`, { as: root })).status).toBe(204)
-  for (const id of [made.body.id, 'x', '-1', '99999999999999999999']) expect((await forge.call(`DELETE /admin/users/bob/keys/${id}`, { as: root })).status).toBe(404)
+  for (const id of [made.body.id, 'x', '-1', '99999999999999999999'])
+    expect((await forge.call(`DELETE /admin/users/bob/keys/${id}`, { as: root })).status).toBe(404)
 })
 
 test('an organization is created for its owner, in the one namespace of accounts', async () => {

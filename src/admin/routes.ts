@@ -5,11 +5,22 @@ import { NotFound, Unprocessable } from '../kernel/errors.ts'
 import { CreateOrgOption, createOrg, Organization, presentOrg } from '../orgs/index.ts'
 import { paging } from '../paging.ts'
 import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '../repos/index.ts'
-import { addPublicKey, CreateKeyOption, createUser, deletePublicKey, PublicKey, presentPublicKey, presentUser, User, UserList } from '../users/index.ts'
+import {
+  addPublicKey,
+  CreateKeyOption,
+  createUser,
+  deletePublicKey,
+  PublicKey,
+  presentPublicKey,
+  presentUser,
+  renameUser,
+  User,
+  UserList,
+} from '../users/index.ts'
 import { deleteUser } from './delete-user.ts'
 import { editUser, requireLocalSource } from './edit-user.ts'
 import { listAccounts } from './list-accounts.ts'
-import { AdminUserQuery, CreateUserOption, EditUserOption } from './schema.ts'
+import { AdminUserQuery, CreateUserOption, EditUserOption, RenameUserOption } from './schema.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
 const Username = t.Object({ username: t.String({ description: 'username of the user' }) })
@@ -51,6 +62,14 @@ function accounts(context: Context) {
       '/admin/users/:username',
       async ({ viewer, params, body }) => presentUser(context, viewer, await editUser(context, getPerson(context, params.username), body)),
       { siteAdmin: 'admin', params: Username, body: EditUserOption, response: { 200: User }, detail: detail('adminEditUser', 'Edit an existing user') },
+    )
+    .post(
+      '/admin/users/:username/rename',
+      ({ params, body, set }) => {
+        renameUser(context, getPerson(context, params.username), body.new_username)
+        set.status = 204
+      },
+      { siteAdmin: 'admin', params: Username, body: RenameUserOption, response: { 204: t.Void() }, detail: detail('adminRenameUser', 'Rename a user') },
     )
     .delete(
       '/admin/users/:username',

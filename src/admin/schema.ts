@@ -46,6 +46,8 @@ export const EditUserOption = t.Object(
   { $id: 'EditUserOption' },
 )
 
+export const RenameUserOption = t.Object({ new_username: t.String({ minLength: 1, maxLength: 40 }) }, { $id: 'RenameUserOption' })
+
 const Flag = (description: string) => t.Optional(t.String({ description: `${description} (true or false)` }))
 
 /** Values that cannot be read count as absent, as Gitea has it; hence texts. */

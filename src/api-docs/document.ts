@@ -1,4 +1,4 @@
-import { describeOperation, detailOf, type DocumentedRoute, documentedPath } from './operations.ts'
+import { type DocumentedRoute, describeOperation, detailOf, documentedPath } from './operations.ts'
 import { Definitions, type SwaggerSchema } from './schemas.ts'
 
 /** Where the API is mounted. */
@@ -46,7 +46,12 @@ const queryToken = 'This authentication option is deprecated. Please use Authori
 /** Names and forms are Gitea's. */
 const securityDefinitions = {
   AccessToken: { type: 'apiKey', name: 'access_token', in: 'query', description: queryToken },
-  AuthorizationHeaderToken: { type: 'apiKey', name: 'Authorization', in: 'header', description: 'API tokens must be prepended with "token" followed by a space.' },
+  AuthorizationHeaderToken: {
+    type: 'apiKey',
+    name: 'Authorization',
+    in: 'header',
+    description: 'API tokens must be prepended with "token" followed by a space.',
+  },
   BasicAuth: { type: 'basic' },
   SudoHeader: { type: 'apiKey', name: 'Sudo', in: 'header', description: sudo },
   SudoParam: { type: 'apiKey', name: 'sudo', in: 'query', description: sudo },

@@ -1,2 +1,2 @@
-export { apiDocs } from './routes.ts'
 export { describeApi } from './document.ts'
+export { apiDocs } from './routes.ts'

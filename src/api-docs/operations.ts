@@ -14,8 +14,6 @@ interface Detail {
   summary?: string
   description?: string
   tags?: string[]
-  /** What the route's `*` stands for, `branch` say. */
-  wildcard?: string
 }
 
 export function detailOf(route: DocumentedRoute): Detail {
@@ -124,8 +122,9 @@ function isFileSchema(schema: JsonSchema): boolean {
   return schema.format === 'binary' || schema.elysiaMeta === 'File' || schema.elysiaMeta === 'Files'
 }
 
+/** What the route's `*` stands for: the title of that parameter's schema. */
 function wildcardOf(route: DocumentedRoute): string {
-  return detailOf(route).wildcard ?? 'path'
+  return String(propertiesOf(route.hooks.params)['*']?.title ?? 'path')
 }
 
 function propertiesOf(schema: unknown): Record<string, JsonSchema> {

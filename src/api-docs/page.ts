@@ -17,7 +17,7 @@ export async function renderPage(): Promise<DocumentationPage> {
     version: VERSION,
     theme: '../assets/api-docs/swagger-ui.css',
     // The plugin drops the first slash.
-    specPath: '/../swagger.v1.json',
+    specPath: '/../swagger.v1.json?page',
     documentation: { info: { title: 'Pocketforge API', description: 'The API of this server', version: '1.1.1' } },
     swaggerOptions: { validatorUrl: 'none', docExpansion: 'none', deepLinking: true, persistAuthorization: true, tagsSorter: 'alpha' },
   })
@@ -27,7 +27,9 @@ export async function renderPage(): Promise<DocumentationPage> {
 }
 
 function policyFor(html: string): string {
-  const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)].map(([, text]) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`)
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, text]) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`,
+  )
   return [
     "default-src 'none'",
     `script-src 'self' ${scripts.join(' ')}`,

@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia'
-import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import bundlePath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import type { Context } from '../context.ts'
 import { JSON_TYPE } from '../kernel/http.ts'
 import { describeApi } from './document.ts'
 import type { DocumentedRoute } from './operations.ts'
 import type { DocumentationPage } from './page.ts'
+import type { SwaggerSchema } from './schemas.ts'
 
 const hidden = { detail: { hide: true } }
 const DAY = { 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' }
@@ -14,14 +15,16 @@ const DAY = { 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options'
 export function apiDocs(context: Context, routes: () => readonly DocumentedRoute[]) {
   const plugin = new Elysia({ name: 'api-docs' })
   if (!context.config.api.ENABLE_SWAGGER) return plugin
-  let document: string | undefined
+  let document: SwaggerSchema | undefined
   let page: Promise<DocumentationPage> | undefined
   return plugin
     .get(
       '/swagger.v1.json',
-      () => {
-        document ??= JSON.stringify(describeApi(routes(), new URL(context.rootUrl).pathname))
-        return new Response(document, { headers: { 'Content-Type': JSON_TYPE } })
+      ({ query }) => {
+        document ??= describeApi(routes(), new URL(context.rootUrl).pathname)
+        // The page tries requests with the first scheme, https; without any it takes the one it was loaded with.
+        const shown = 'page' in query ? { ...document, schemes: undefined } : document
+        return new Response(JSON.stringify(shown), { headers: { 'Content-Type': JSON_TYPE } })
       },
       hidden,
     )

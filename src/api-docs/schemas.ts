@@ -7,7 +7,20 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export type SwaggerSchema = Record<string, unknown>
 
 /** What both languages call the same. */
-const shared = ['description', 'default', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'uniqueItems', 'pattern', 'enum', 'readOnly'] as const
+const shared = [
+  'description',
+  'default',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'pattern',
+  'enum',
+  'readOnly',
+] as const
 
 /** Formats by which Elysia marks texts that stand for something else, in unions with that. */
 const coercions: ReadonlySet<unknown> = new Set(['numeric', 'integer', 'boolean', 'ObjectString', 'ArrayString', 'Date'])

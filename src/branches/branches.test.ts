@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fillRepo, git, type TestForge, testForge } from '../repos/forge.fixture.ts'
+import { fillRepo, git, type NamedForge, testForge } from '../repos/forge.fixture.ts'
 
-let forge: TestForge
+let forge: NamedForge
 const get = (line: string) => forge.call(`GET /repos/ada/it/branches${line}`)
 const create = (body: unknown, repo = 'it') => forge.call(`POST /repos/ada/${repo}/branches`, { as: 'ada', body })
 const remove = (name: string, repo = 'it') => forge.call(`DELETE /repos/ada/${repo}/branches/${name}`, { as: 'ada' })
@@ -58,7 +58,11 @@ describe('POST', () => {
   test('is recorded in the reflog and told to who listens', async () => {
     await create({ new_branch_name: 'told' })
     const { db, events } = forge.context
-    expect(db.find('SELECT name, message, actor_id FROM reflog ORDER BY id DESC')).toEqual({ name: 'refs/heads/told', message: 'branch: created through the API', actor_id: 1 })
+    expect(db.find('SELECT name, message, actor_id FROM reflog ORDER BY id DESC')).toEqual({
+      name: 'refs/heads/told',
+      message: 'branch: created through the API',
+      actor_id: 1,
+    })
     expect(events.after(0, 1000).at(-1)?.event).toMatchObject({ type: 'push', repoId: 1, changes: [{ name: 'refs/heads/told', after: tipOf('main') }] })
     await remove('told')
   })
@@ -73,7 +77,9 @@ describe('POST', () => {
     [{ new_branch_name: 'x', old_branch_name: 'absent' }, 404],
     [{ new_branch_name: 'x', old_branch_name: 'v1' }, 404],
     [{}, 422],
-    ...['', '-x', '--exec=id', 'a..b', 'a b', 'x.lock', '.x', 'x/', '/x', 'HEAD', 'a~1', 'a\u0007', 'x'.repeat(101), '../../config'].map((name): [object, number] => [{ new_branch_name: name }, 422]),
+    ...['', '-x', '--exec=id', 'a..b', 'a b', 'x.lock', '.x', 'x/', '/x', 'HEAD', 'a~1', 'a\u0007', 'x'.repeat(101), '../../config'].map(
+      (name): [object, number] => [{ new_branch_name: name }, 422],
+    ),
   ])('%j is %i', async (body, status) => {
     const before = (await get('?limit=50')).body
     expect((await create(body)).status).toBe(status)

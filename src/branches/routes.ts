@@ -15,7 +15,7 @@ import { Branch, BranchesQuery, BranchList, CreateBranchRepoOption } from './sch
 import { presentBranch } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
-const BranchParams = t.Object({ ...RepoParams.properties, '*': t.String({ description: 'name of the branch' }) })
+const BranchParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'name of the branch' }) })
 
 export function branches(context: Context) {
   return new Elysia({ name: 'branches' })
@@ -44,7 +44,13 @@ export function branches(context: Context) {
         set.status = 201
         return presentOne(context, viewer, repo, body.new_branch_name, oid)
       },
-      { repo: 'code:write', params: RepoParams, body: CreateBranchRepoOption, response: { 201: Branch }, detail: detail('repoCreateBranch', 'Create a branch') },
+      {
+        repo: 'code:write',
+        params: RepoParams,
+        body: CreateBranchRepoOption,
+        response: { 201: Branch },
+        detail: detail('repoCreateBranch', 'Create a branch'),
+      },
     )
     .get(
       '/repos/:owner/:repo/branches/*',
@@ -67,7 +73,12 @@ export function branches(context: Context) {
         deleteBranch(context, requireUser(viewer).user, repo, decodePath(params['*']))
         set.status = 204
       },
-      { repo: 'code:write', params: BranchParams, response: { 204: t.Void() }, detail: detail('repoDeleteBranch', 'Delete a specific branch from a repository') },
+      {
+        repo: 'code:write',
+        params: BranchParams,
+        response: { 204: t.Void() },
+        detail: detail('repoDeleteBranch', 'Delete a specific branch from a repository'),
+      },
     )
 }
 
@@ -82,7 +93,9 @@ async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, re
   const people = new People(context, viewer)
   const store = context.git.storeOf(repo.row.id)
   return Promise.all(
-    refs.map(async ({ name, oid }) => presentBranch(context, repo, name.slice(HEADS.length), await commitDetails(store, oid, { files: false, stat: false }), people)),
+    refs.map(async ({ name, oid }) =>
+      presentBranch(context, repo, name.slice(HEADS.length), await commitDetails(store, oid, { files: false, stat: false }), people),
+    ),
   )
 }
 

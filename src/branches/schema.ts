@@ -30,4 +30,7 @@ export const CreateBranchRepoOption = t.Object(
 )
 export type CreateBranchRepoOption = Static<typeof CreateBranchRepoOption>
 
-export const BranchesQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 255, description: 'only branches whose name has this in it' })) })
+export const BranchesQuery = t.Object({
+  ...PageQuery.properties,
+  q: t.Optional(t.String({ maxLength: 255, description: 'only branches whose name has this in it' })),
+})

@@ -30,7 +30,11 @@ export async function createUserCommand(options: CreateUserOptions, session: Ses
     if (token !== undefined) session.out.print(token)
     return
   }
-  const made = [['user', visible(user.name)], ...(options.password === undefined ? [['password', password]] : []), ...(token === undefined ? [] : [['token', token]])]
+  const made = [
+    ['user', visible(user.name)],
+    ...(options.password === undefined ? [['password', password]] : []),
+    ...(token === undefined ? [] : [['token', token]]),
+  ]
   session.out.print(`Created ${isAdmin ? 'a site administrator' : 'a user'}.${made.length > 1 ? ' What follows is shown only this once:' : ''}`)
   session.out.print(table(made))
 }
@@ -43,7 +47,14 @@ export interface ListUsersOptions extends StoreOptions {
 export async function listUsersCommand(options: ListUsersOptions, session: Session): Promise<void> {
   await using context = openStore(options, session)
   const { rows } = listUsers(context.db, { seenBy: 'all' }, { page: 1, limit: Number.MAX_SAFE_INTEGER, offset: 0 })
-  if (options.json) return session.out.print(JSON.stringify(rows.map((row) => presentUser(context, { ...anonymous, user: row }, row)), null, 2))
+  if (options.json)
+    return session.out.print(
+      JSON.stringify(
+        rows.map((row) => presentUser(context, { ...anonymous, user: row }, row)),
+        null,
+        2,
+      ),
+    )
   const paint = painter(session.out)
   const cells = rows.map((row) => [String(row.id), visible(row.name), visible(row.email), standing(row), rfc3339(row.created_at).slice(0, 10)])
   session.out.print(table([['ID', 'NAME', 'E-MAIL', 'STANDING', 'SINCE'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
@@ -60,7 +71,9 @@ export async function changePasswordCommand(options: ChangePasswordOptions, sess
   const user = getPerson(context, options.username)
   const password = options.password ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
   await changePassword(context, user, password, { mustChange: options.mustChangePassword })
-  session.out.print(options.password === undefined ? `The new password of ${user.name}, shown only this once: ${password}` : `Changed the password of ${user.name}.`)
+  session.out.print(
+    options.password === undefined ? `The new password of ${user.name}, shown only this once: ${password}` : `Changed the password of ${user.name}.`,
+  )
 }
 
 export interface DeleteUserOptions extends StoreOptions {
@@ -87,6 +100,11 @@ function getPerson(context: Context, name: string): UserRow {
 }
 
 function standing(user: UserRow): string {
-  const words = [user.is_admin === 1 && 'administrator', user.is_active === 0 && 'inactive', user.prohibit_login === 1 && 'barred', user.is_restricted === 1 && 'restricted']
+  const words = [
+    user.is_admin === 1 && 'administrator',
+    user.is_active === 0 && 'inactive',
+    user.prohibit_login === 1 && 'barred',
+    user.is_restricted === 1 && 'restricted',
+  ]
   return words.filter((word) => word !== false).join(', ') || 'member'
 }

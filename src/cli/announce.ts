@@ -39,5 +39,10 @@ function firstPush(context: Context, { name }: Administrator): string[] {
   if (!context.config.repository.ENABLE_PUSH_CREATE_USER || context.config.repository.DISABLE_HTTP_GIT) return []
   const url = new URL(`${encodeURIComponent(name)}/first.git`, context.rootUrl)
   url.username = name
-  return ['', 'Push a first repository, from any directory with a commit; it is created on the way:', `  git remote add pocketforge ${url}`, '  git push pocketforge HEAD']
+  return [
+    '',
+    'Push a first repository, from any directory with a commit; it is created on the way:',
+    `  git remote add pocketforge ${url}`,
+    '  git push pocketforge HEAD',
+  ]
 }

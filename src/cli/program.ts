@@ -34,7 +34,10 @@ function makeProgram(session: Session): Command {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help for a command')
     .helpCommand(false)
-    .addHelpText('after', examples('pocketforge', 'pocketforge serve --host 0.0.0.0 --port 8080', 'pocketforge admin user create --username ada --email ada@example.org'))
+    .addHelpText(
+      'after',
+      examples('pocketforge', 'pocketforge serve --host 0.0.0.0 --port 8080', 'pocketforge admin user create --username ada --email ada@example.org'),
+    )
   program.addCommand(serveCommand(session))
   program.addCommand(adminCommand(session))
   program.addCommand(doctorCommand(session))

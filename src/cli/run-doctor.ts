@@ -1,2 +1,45 @@
-export interface DoctorOptions { repair?: boolean }
-export async function runDoctor() {}
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openContext } from '../context.ts'
+import { type Diagnosis, examine, isWell } from '../doctor/index.ts'
+import { lockInstance } from '../kernel/instance-lock.ts'
+import type { Session } from './environment.ts'
+import { configOf, type StoreOptions } from './load.ts'
+import { type Paint, painter, visible } from './terminal.ts'
+
+export interface DoctorOptions extends StoreOptions {
+  repair?: boolean
+  json?: boolean
+}
+
+/**
+ * Examines the store and tells what is wrong; the exit code is 1 when something is (still).
+ * @throws Error when there is no store, and when it is to be repaired while a server uses it
+ */
+export async function runDoctor(options: DoctorOptions, session: Session): Promise<void> {
+  const config = configOf(options, session.environment)
+  if (!existsSync(join(config.dataPath, 'pocketforge.db')))
+    throw new Error(`Cannot examine ${config.dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
+  using _lock = options.repair ? lockInstance(config.dataPath) : undefined
+  await using context = openContext(config)
+  const paint = painter(session.out)
+  const diagnoses = await examine(context, options.repair === true, (diagnosis) => {
+    if (!options.json) session.out.print(describe(diagnosis, paint))
+  })
+  const well = isWell(diagnoses)
+  if (options.json) session.out.print(JSON.stringify({ ok: well, checks: diagnoses }, null, 2))
+  else session.out.print(`\n${well ? paint('green', 'Everything holds together.') : paint('red', 'Something is wrong; see above.')}`)
+  session.exitCode = well ? 0 : 1
+}
+
+const NAME_WIDTH = 26
+
+function describe({ check, examined, problems }: Diagnosis, paint: Paint): string {
+  const open = problems.filter((problem) => !problem.repaired).length
+  const verdict = problems.length === 0 ? paint('green', 'ok') : open === 0 ? paint('yellow', 'repaired') : paint('red', `${open} wrong`)
+  const heading = `${check.padEnd(NAME_WIDTH)}${String(examined).padStart(6)}  ${verdict}`
+  return [
+    heading,
+    ...problems.map(({ subject, text, repaired }) => `    ${visible(subject)}: ${visible(text)}${repaired ? paint('yellow', ' (repaired)') : ''}`),
+  ].join('\n')
+}

@@ -34,11 +34,17 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   const newcomer = await ensureAdministrator(context, options, session.environment)
   const app = build(context)
   const server = listen(app, context)
+  logStrays(context)
   startBackground(context)
   announce(context, server, newcomer, session.out)
   const stopped = await signals.first
   session.out.warn(`${stopped}: finishing requests under way (once more to stop at once)`)
   await Promise.race([drain(server, config.server.SHUTDOWN_SECONDS), signals.second])
+}
+
+/** A failure that nobody waits for must not take the server down with everyone's requests. */
+function logStrays(context: Context): void {
+  process.on('unhandledRejection', (error) => context.log.error('unhandled rejection', error))
 }
 
 /** Finishes what an earlier run could not, and starts what repeats; nothing here holds up the first request. */

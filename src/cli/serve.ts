@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import type { ServeOptions } from './run-server.ts'
 import type { Session } from './environment.ts'
 import { examples, parsePort } from './help.ts'
+import type { ServeOptions } from './run-server.ts'
 
 /** `pocketforge serve`: the server itself is loaded only when it is to run. */
 export function serveCommand(session: Session): Command {
@@ -14,7 +14,10 @@ export function serveCommand(session: Session): Command {
     .option('--admin-username <name>', 'first start only: the first administrator (POCKETFORGE_ADMIN_USERNAME; default: admin)')
     .option('--admin-password <password>', 'first start only: their password (POCKETFORGE_ADMIN_PASSWORD; default: a generated one, shown once)')
     .option('--admin-email <address>', 'first start only: their e-mail address (POCKETFORGE_ADMIN_EMAIL)')
-    .addHelpText('after', examples('pocketforge serve', 'pocketforge serve --data ./forge --port 8080', 'pocketforge serve --host 0.0.0.0   # for the whole network'))
+    .addHelpText(
+      'after',
+      examples('pocketforge serve', 'pocketforge serve --data ./forge --port 8080', 'pocketforge serve --host 0.0.0.0   # for the whole network'),
+    )
     .action(async (options: ServeOptions) => {
       const { runServer } = await import('./run-server.ts')
       await runServer(options, session)

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillRepo, git, type TestForge, testForge } from '../repos/forge.fixture.ts'
+import { fillRepo, git, type NamedForge, testForge } from '../repos/forge.fixture.ts'
 
-let forge: TestForge
+let forge: NamedForge
 let path: string
 const get = (line: string) => forge.call(`GET /repos/ada/it${line}`)
 const shas = (body: { sha: string }[]) => body.map((commit) => commit.sha)
-const logged = (...args: string[]) => git(path, 'log', '--format=%H', ...args).split('\n').filter(Boolean)
+const logged = (...args: string[]) =>
+  git(path, 'log', '--format=%H', ...args)
+    .split('\n')
+    .filter(Boolean)
 
 beforeAll(async () => {
   forge = testForge()
@@ -68,7 +71,11 @@ describe('GET …/commits', () => {
     for (const page of [1, 2, 3, 4]) {
       const { body, headers } = await get(`/commits?limit=3&page=${page}`)
       expect(shas(body)).toEqual(all.slice(3 * page - 3, 3 * page))
-      expect([headers.get('x-total-count'), headers.get('x-total'), headers.get('x-hasmore')]).toEqual([String(all.length), String(all.length), String(page < 3)])
+      expect([headers.get('x-total-count'), headers.get('x-total'), headers.get('x-hasmore')]).toEqual([
+        String(all.length),
+        String(all.length),
+        String(page < 3),
+      ])
     }
   })
 
@@ -95,9 +102,14 @@ describe('GET …/commits', () => {
     const { body } = await get('/commits')
     const letters: Record<string, string> = { A: 'added', M: 'modified', D: 'removed' }
     for (const commit of body) {
-      const diff = (...args: string[]) => git(path, 'log', '-1', '--root', '-m', '--first-parent', '--format=', ...args, commit.sha).split('\n').filter(Boolean)
+      const diff = (...args: string[]) =>
+        git(path, 'log', '-1', '--root', '-m', '--first-parent', '--format=', ...args, commit.sha)
+          .split('\n')
+          .filter(Boolean)
       const files = diff('--name-status', '--no-renames')
-      expect(commit.files.map((file: { filename: string; status: string }) => `${file.status} ${file.filename}`)).toEqual(files.map((line) => `${letters[line[0]]} ${line.slice(2)}`))
+      expect(commit.files.map((file: { filename: string; status: string }) => `${file.status} ${file.filename}`)).toEqual(
+        files.map((line) => `${letters[line[0]]} ${line.slice(2)}`),
+      )
       const counts = diff('--numstat', '-M100%').map((line) => line.split('\t').map((count) => Number(count) || 0))
       const sum = (column: number) => counts.reduce((total, count) => total + count[column], 0)
       expect(commit.stats).toEqual({ additions: sum(0), deletions: sum(1), total: sum(0) + sum(1) })
@@ -115,7 +127,10 @@ describe('GET …/commits', () => {
     expect([eves.author, eves.committer.login]).toEqual([null, 'ada'])
     const asEve = await forge.call(`GET /repos/ada/it/git/commits/${eves.sha}`, { as: 'eve' })
     expect(asEve.body.author.login).toBe('eve')
-    expect(eves).toMatchObject({ commit: { message: 'second\n\nwith a body\n', author: { name: 'Eve', date: '2024-01-02T10:00:00+05:30' } }, parents: [{ sha: logged('main').at(-1) }] })
+    expect(eves).toMatchObject({
+      commit: { message: 'second\n\nwith a body\n', author: { name: 'Eve', date: '2024-01-02T10:00:00+05:30' } },
+      parents: [{ sha: logged('main').at(-1) }],
+    })
   })
 
   test.each([
@@ -157,7 +172,8 @@ describe('GET …/commits', () => {
 describe('GET …/git', () => {
   test('commits are found by branch, tag, full and short id', async () => {
     const [main] = logged('main')
-    for (const name of ['main', 'HEAD', 'light', 'refs%2Fheads%2Fmain', 'heads%2Fmain', main, main.slice(0, 7), main.slice(0, 7).toUpperCase()]) expect((await get(`/git/commits/${name}`)).body.sha).toBe(main)
+    for (const name of ['main', 'HEAD', 'light', 'refs%2Fheads%2Fmain', 'heads%2Fmain', main, main.slice(0, 7), main.slice(0, 7).toUpperCase()])
+      expect((await get(`/git/commits/${name}`)).body.sha).toBe(main)
     expect((await get('/git/commits/nested')).body.sha).toBe(logged('side')[0])
   })
 

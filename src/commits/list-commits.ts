@@ -4,18 +4,23 @@ import type { CommitDetails, DetailOptions } from '../git/browse/commit-details.
 import type { HistoryRange } from '../git/workers/browse-tasks.ts'
 import { Conflict, NotFound, Unprocessable } from '../kernel/errors.ts'
 import type { Page } from '../kernel/page.ts'
+import { Recent } from './recent.ts'
 import { getCommitRevision } from './revisions.ts'
 import type { CommitsQuery, DetailsQuery } from './schema.ts'
 
-/** Totals of ranges asked for lately: objects never change, so neither do they, and every page tells them again. */
-const totals = new WeakMap<Context, Map<string, number>>()
-const MAX_TOTALS = 1000
+/** Totals of ranges: every page tells them again. */
+const totals = new Recent<number>(1000)
 
 /**
  * One page of a history, newest first, and how many commits there are on all pages.
  * @throws Conflict when there is no branch yet; NotFound for a revision that is none, and a path that no commit touched; Unprocessable on a bad date
  */
-export async function listCommits(context: Context, { row }: RepoAccess, query: CommitsQuery, page: Page): Promise<{ commits: CommitDetails[]; total: number }> {
+export async function listCommits(
+  context: Context,
+  { row }: RepoAccess,
+  query: CommitsQuery,
+  page: Page,
+): Promise<{ commits: CommitDetails[]; total: number }> {
   if (row.is_empty === 1) throw new Conflict('Git Repository is empty.')
   const range: HistoryRange = {
     include: [getCommitRevision(context, row, query.sha || row.default_branch).oid],
@@ -24,7 +29,7 @@ export async function listCommits(context: Context, { row }: RepoAccess, query: 
     since: parseTime('since', query.since),
     until: parseTime('until', query.until),
   }
-  const total = await countCommits(context, row.id, range)
+  const total = await totals.answer(context, `${row.id} ${JSON.stringify(range)}`, () => context.git.run('countCommits', row.id, { range }))
   if (total === 0 && range.path !== undefined) throw new NotFound(`No commit touched "${range.path}"`)
   if (page.offset >= total) return { commits: [], total }
   const commits = await context.git.run('listCommits', row.id, { range, skip: page.offset, limit: page.limit, details: parseDetails(query) })
@@ -38,17 +43,6 @@ export function parseDetails(query: DetailsQuery): DetailOptions {
 
 export function isOn(flag: string | undefined): boolean {
   return flag === undefined || flag === '' || ['1', 't', 'T', 'true', 'True', 'TRUE'].includes(flag)
-}
-
-async function countCommits(context: Context, repoId: number, range: HistoryRange): Promise<number> {
-  const known = totals.get(context) ?? new Map<string, number>()
-  totals.set(context, known)
-  const key = `${repoId} ${JSON.stringify(range)}`
-  const total = known.get(key) ?? (await context.git.run('countCommits', repoId, { range }))
-  known.delete(key)
-  known.set(key, total)
-  if (known.size > MAX_TOTALS) known.delete(known.keys().next().value as string)
-  return total
 }
 
 function parseTime(name: string, text: string | undefined): number | undefined {

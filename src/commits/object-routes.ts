@@ -28,7 +28,7 @@ export function objectRoutes(context: Context) {
     })
     .get('/repos/:owner/:repo/git/refs/*', ({ repo, params }) => presentRefs(context, repo, decodePath(params['*'])), {
       repo: 'code:read',
-      params: t.Object({ ...RepoParams.properties, '*': t.String({ description: 'part or full name of the ref' }) }),
+      params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'part or full name of the ref' }) }),
       response: { 200: ReferenceList },
       detail: detail('repoListGitRefs', 'Get specified ref or filtered repository refs'),
     })

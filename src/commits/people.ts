@@ -36,7 +36,9 @@ export class People {
   #lookUp(email: string): UserRow | undefined {
     if (email === '') return undefined
     const { db } = this.#context
-    const user = email.endsWith(this.#placeholderEnd) ? accessStore.findUserByName(db, email.slice(0, -this.#placeholderEnd.length)) : accessStore.findUserByEmail(db, email)
+    const user = email.endsWith(this.#placeholderEnd)
+      ? accessStore.findUserByName(db, email.slice(0, -this.#placeholderEnd.length))
+      : accessStore.findUserByEmail(db, email)
     return user && canSeeUser(this.#viewer, user) ? user : undefined
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillRepo, git, type TestForge, testForge } from '../repos/forge.fixture.ts'
+import { fillRepo, git, type NamedForge, testForge } from '../repos/forge.fixture.ts'
 import { parseGitmodules } from './submodules.ts'
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
@@ -15,11 +15,12 @@ const files: Record<string, string | Uint8Array> = {
   'picture.png': new Uint8Array([137, 80, 78, 71, 0]),
   'program.exe': new Uint8Array([77, 90, 0, 3]),
   'large.txt': 'x'.repeat(300_000),
+  'huge.bin': Buffer.alloc(3_000_000, 'abc'),
   'media.psd': pointer,
   '.gitmodules': '[submodule "libs"]\n\tpath = libs/one\n\turl = https://example.org/one.git\n',
 }
 
-let forge: TestForge
+let forge: NamedForge
 let path: string
 const get = (line: string, headers?: Record<string, string>) => forge.call(`GET /repos/ada/it${line}`, { headers })
 
@@ -76,17 +77,34 @@ describe('GET …/contents', () => {
   })
 
   test('a directory is a list without content, each entry with its own last commit', async () => {
-    for (const [line, dir] of [['/contents', ''], ['/contents/', ''], ['/contents/dir', 'dir/'], ['/contents/dir%2Finner', 'dir/inner/'], ['/contents/libs', 'libs/']]) {
+    for (const [line, dir] of [
+      ['/contents', ''],
+      ['/contents/', ''],
+      ['/contents/dir', 'dir/'],
+      ['/contents/dir%2Finner', 'dir/inner/'],
+      ['/contents/libs', 'libs/'],
+    ]) {
       const { body } = await get(line)
-      const expected = git(path, '-c', 'core.quotePath=false', 'ls-tree', 'main', ...(dir === '' ? [] : [dir])).trim().split('\n')
-      expect(body.map((entry: { sha: string; path: string }) => `${entry.sha}\t${entry.path}`)).toEqual(expected.map((one) => one.slice(one.indexOf('\t') - 40)))
+      const expected = git(path, '-c', 'core.quotePath=false', 'ls-tree', 'main', ...(dir === '' ? [] : [dir]))
+        .trim()
+        .split('\n')
+      expect(body.map((entry: { sha: string; path: string }) => `${entry.sha}\t${entry.path}`)).toEqual(
+        expected.map((one) => one.slice(one.indexOf('\t') - 40)),
+      )
       for (const entry of body) expect([entry.path, entry.last_commit_sha, entry.content]).toEqual([entry.path, lastCommit(entry.path), null])
     }
   })
 
   test('links, submodules, pointers and large files are told apart', async () => {
     expect((await get('/contents/link')).body).toMatchObject({ type: 'symlink', target: '../../etc/passwd', content: null })
-    expect((await get('/contents/libs/one')).body).toMatchObject({ type: 'submodule', submodule_git_url: 'https://example.org/one.git', html_url: null, git_url: null, download_url: null, size: 0 })
+    expect((await get('/contents/libs/one')).body).toMatchObject({
+      type: 'submodule',
+      submodule_git_url: 'https://example.org/one.git',
+      html_url: null,
+      git_url: null,
+      download_url: null,
+      size: 0,
+    })
     expect((await get('/contents/libs')).body[0]).toMatchObject({ type: 'submodule', submodule_git_url: 'https://example.org/one.git' })
     expect((await get('/contents/media.psd')).body).toMatchObject({ type: 'file', lfs_oid: 'a'.repeat(64), lfs_size: 12345 })
     expect((await get('/contents/large.txt')).body).toMatchObject({ type: 'file', size: 300_000, content: null, encoding: null })
@@ -98,12 +116,22 @@ describe('GET …/contents', () => {
     expect((await forge.call(`GET ${body.url.slice('http://localhost:3000/api/v1'.length)}`)).body).toEqual(body)
   })
 
-  test.each(['/contents/absent', '/contents/link/passwd', '/contents/README.md/x', '/contents/libs/one/x', '/contents/%2e%2e%2f%2e%2e%2fHEAD', '/contents/%2e%2e/x', '/contents/dir%00', '/contents/%ff', '/contents?ref=absent', '/contents/README.md?ref=-x', `/contents/${'a/'.repeat(3000)}`, '/contents/dir/inner/deep.txt%2F..%2F..'])(
-    '%s is 404',
-    async (line) => {
-      expect((await get(line)).status).toBe(404)
-    },
-  )
+  test.each([
+    '/contents/absent',
+    '/contents/link/passwd',
+    '/contents/README.md/x',
+    '/contents/libs/one/x',
+    '/contents/%2e%2e%2f%2e%2e%2fHEAD',
+    '/contents/%2e%2e/x',
+    '/contents/dir%00',
+    '/contents/%ff',
+    '/contents?ref=absent',
+    '/contents/README.md?ref=-x',
+    `/contents/${'a/'.repeat(3000)}`,
+    '/contents/dir/inner/deep.txt%2F..%2F..',
+  ])('%s is 404', async (line) => {
+    expect((await get(line)).status).toBe(404)
+  })
 
   test('the root of an empty repository is an empty list, anything else in it is 404', async () => {
     expect((await forge.call('GET /repos/ada/empty/contents')).body).toEqual([])
@@ -133,7 +161,20 @@ describe('GET …/raw and …/media', () => {
 
   test('the bytes are those of the file, at any ref, however the ref is given', async () => {
     expect((await get('/raw/large.txt')).body).toBe(files['large.txt'] as string)
-    for (const line of ['/raw/README.md?ref=v1', '/raw/v1/README.md', '/raw/feature/x/README.md', '/raw/feature%2Fx%2FREADME.md', `/raw/${lastCommit('README.md', 'v1')}/README.md`]) expect((await get(line)).body).toBe('# it\n')
+    for (const line of [
+      '/raw/README.md?ref=v1',
+      '/raw/v1/README.md',
+      '/raw/feature/x/README.md',
+      '/raw/feature%2Fx%2FREADME.md',
+      `/raw/${lastCommit('README.md', 'v1')}/README.md`,
+    ])
+      expect((await get(line)).body).toBe('# it\n')
+  })
+
+  test('a large file is streamed, whole', async () => {
+    const { status, headers, body } = await get('/raw/huge.bin')
+    expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([200, '3000000', 'application/octet-stream'])
+    expect(body === (files['huge.bin'] as Buffer).toString()).toBe(true)
   })
 
   test('who has the bytes already is told so', async () => {
@@ -150,13 +191,26 @@ describe('GET …/raw and …/media', () => {
     expect([headers.get('x-gitea-object-type'), body]).toEqual(['symlink', '../../etc/passwd'])
   })
 
-  test.each(['/raw/absent', '/raw/dir', '/raw/libs/one', '/raw/', '/raw/%2e%2e%2f%2e%2e%2fHEAD', '/raw/README.md?ref=--output=x', '/raw/link/passwd', '/raw/README.md?ref=absent', '/media/dir'])('%s is 404', async (line) => {
+  test.each([
+    '/raw/absent',
+    '/raw/dir',
+    '/raw/libs/one',
+    '/raw/',
+    '/raw/%2e%2e%2f%2e%2e%2fHEAD',
+    '/raw/README.md?ref=--output=x',
+    '/raw/link/passwd',
+    '/raw/README.md?ref=absent',
+    '/media/dir',
+  ])('%s is 404', async (line) => {
     expect((await get(line)).status).toBe(404)
   })
 })
 
 test('.gitmodules are read as git reads them, and odd ones name nothing', () => {
   const text = '[submodule "a"]\n  path = "x y"\r\n  URL = ../a.git\n[submodule "b"]\n  url = b\n[core]\n path = z\n[submodule "c"]\n\turl=c\n\tpath=p'
-  expect([...parseGitmodules(text)]).toEqual([['x y', '../a.git'], ['p', 'c']])
+  expect([...parseGitmodules(text)]).toEqual([
+    ['x y', '../a.git'],
+    ['p', 'c'],
+  ])
   expect(parseGitmodules('\0\0[[[path=\nurl').size).toBe(0)
 })

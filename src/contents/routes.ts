@@ -9,7 +9,7 @@ import { serveRaw } from './serve-raw.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const rawDetail = (operationId: string, summary: string) => ({ ...detail(operationId, summary), produces: ['application/octet-stream'] })
-const PathParams = t.Object({ ...RepoParams.properties, '*': t.String({ description: 'path of the file or directory' }) })
+const PathParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'filepath', description: 'path of the file or directory' }) })
 
 /** Files and directories as a commit has them. */
 export function contents(context: Context) {

@@ -1,6 +1,7 @@
 import type { RepoAccess } from '../access/index.ts'
-import { findRevision, getCommitRevision, readBlob } from '../commits/index.ts'
+import { findRevision, getCommitRevision, MAX_WHOLE_BYTES, readBlob, streamBlob } from '../commits/index.ts'
 import type { Context } from '../context.ts'
+import type { FoundPath } from '../git/browse/open-path.ts'
 import { isBinary } from '../git/diff/line-stats.ts'
 import { parseCommit } from '../git/objects/commit.ts'
 import { NotFound } from '../kernel/errors.ts'
@@ -34,10 +35,20 @@ export async function serveRaw(context: Context, repo: RepoAccess, rawPath: stri
   const found = await context.git.run('openPath', id, { tree, path: place.path, maxBytes: 0 })
   const type = found && contentType(found.mode)
   if (!found || (type !== 'file' && type !== 'symlink')) throw new NotFound()
-  const headers = { ...rawHeaders, 'X-Gitea-Object-Type': type, ETag: `"${found.oid}"`, 'Access-Control-Expose-Headers': 'Content-Disposition, X-Gitea-Object-Type' }
+  const headers = {
+    ...rawHeaders,
+    'X-Gitea-Object-Type': type,
+    ETag: `"${found.oid}"`,
+    'Access-Control-Expose-Headers': 'Content-Disposition, X-Gitea-Object-Type',
+  }
   if (matches(request.headers.get('if-none-match'), found.oid)) return new Response(null, { status: 304, headers })
-  const data = await readBlob(context, id, found.oid, found.size, context.git.limits.maxObjectBytes)
+  if (found.size > MAX_WHOLE_BYTES) return serveLarge(context, id, found, { ...headers, ...typeHeaders(place.path) })
+  const data = await readBlob(context, id, found.oid, found.size, MAX_WHOLE_BYTES)
   return new Response(data as Uint8Array<ArrayBuffer>, { headers: { ...headers, ...typeHeaders(place.path, data) } })
+}
+
+function serveLarge(context: Context, repoId: number, { oid, size }: FoundPath, headers: Record<string, string>): Response {
+  return new Response(streamBlob(context, repoId, oid), { headers: { ...headers, 'Content-Length': String(size) } })
 }
 
 /** The shortest beginning of the path that is a branch, else a tag, else a commit; otherwise it is all path, in the default branch. */
@@ -52,14 +63,15 @@ function splitRef(context: Context, repo: RepoAccess, path: string): { ref: stri
   return { ref: repo.row.default_branch, path }
 }
 
-function typeHeaders(path: string, data: Uint8Array): Record<string, string> {
+/** @param data absent for a file too large to look into: bytes to save, unless it is a picture */
+function typeHeaders(path: string, data?: Uint8Array): Record<string, string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const picture = pictures[name.slice(name.lastIndexOf('.') + 1).toLowerCase()]
-  const type = picture ?? (isBinary(data) ? 'application/octet-stream' : 'text/plain; charset=utf-8')
+  const type = picture ?? (data === undefined || isBinary(data) ? 'application/octet-stream' : 'text/plain; charset=utf-8')
   const disposition = type === 'application/octet-stream' ? 'attachment' : 'inline'
   return { 'Content-Type': type, 'Content-Disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(name)}` }
 }
 
 function matches(header: string | null, oid: string): boolean {
-  return header !== null && header.split(',').some((one) => one.trim().replace(/^W\//, '') === `"${oid}"` || one.trim() === '*')
+  return header?.split(',').some((one) => one.trim().replace(/^W\//, '') === `"${oid}"` || one.trim() === '*') ?? false
 }

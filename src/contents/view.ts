@@ -57,5 +57,10 @@ export function contentType(mode: number): ContentType {
 }
 
 function presentLast({ oid, commit }: CommitDetails) {
-  return { last_commit_sha: oid, last_committer_date: identTime(commit.committer), last_author_date: identTime(commit.author), last_commit_message: commit.message }
+  return {
+    last_commit_sha: oid,
+    last_committer_date: identTime(commit.committer),
+    last_author_date: identTime(commit.author),
+    last_commit_message: commit.message,
+  }
 }

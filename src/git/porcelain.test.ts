@@ -39,7 +39,9 @@ test('commits, trees and tags are as git would have made them', async () => {
   const tag = await porcelain.writeTag({ target: commit, targetType: 'commit', name: 'v1', tagger: who, message: 'released\n' })
   git('update-ref', 'refs/tags/v1', tag)
   git('fsck', '--strict', '--full')
-  expect(git('cat-file', '-p', parent)).toBe(`tree ${tree}\nauthor Ada Lovelace <ada@example.org> 1700000000 +0530\ncommitter Ada Lovelace <ada@example.org> 1700000000 +0530\n\nsubject\n\nbody\n`)
+  expect(git('cat-file', '-p', parent)).toBe(
+    `tree ${tree}\nauthor Ada Lovelace <ada@example.org> 1700000000 +0530\ncommitter Ada Lovelace <ada@example.org> 1700000000 +0530\n\nsubject\n\nbody\n`,
+  )
   expect(git('log', '-1', '--format=%P %cd', '--date=raw', commit)).toBe(`${parent} 1700000000 -0800\n`)
   expect(git('cat-file', '-p', tag)).toContain(`object ${commit}\ntype commit\ntag v1\ntagger Ada Lovelace <ada@example.org> 1700000000 +0530\n\nreleased\n`)
   expect(git('ls-tree', '-r', '--name-only', '-z', tree).split('\0')).toEqual(['a-b', 'a.txt', 'a/b/c', '\u{ff5e}', '\u{1f600}', ''])

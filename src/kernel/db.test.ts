@@ -13,7 +13,9 @@ test('values arrive as they are, whatever the statement hides from the planner',
     tx.insert('note', { name: '+1', size: null })
     tx.run('INSERT INTO note (name, size) VALUES (?2, ?1)', 7, "what? it's 'quoted'?")
   })
-  expect(db.all("SELECT name || ' ?' AS name, size, typeof(size) AS type FROM note WHERE name = ? OR size = ? ORDER BY id LIMIT ? OFFSET ?", '+1', 7, 5, 0)).toEqual([
+  expect(
+    db.all("SELECT name || ' ?' AS name, size, typeof(size) AS type FROM note WHERE name = ? OR size = ? ORDER BY id LIMIT ? OFFSET ?", '+1', 7, 5, 0),
+  ).toEqual([
     { name: '+1 ?', size: null, type: 'null' },
     { name: "what? it's 'quoted'? ?", size: 7, type: 'integer' },
   ])

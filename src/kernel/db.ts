@@ -1,4 +1,4 @@
-import { Database as Sqlite, type SQLQueryBindings, type Statement } from 'bun:sqlite'
+import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 
 export type Value = string | number | bigint | boolean | null | Uint8Array
 export type Row = Record<string, Value>

@@ -5,7 +5,13 @@ const answers: [path: string, body: unknown][] = [
   ['/version', { version: expect.stringMatching(/^1\.24\.7\+pocketforge-\d+\.\d+\.\d+/) }],
   [
     '/settings/api',
-    { max_response_items: 50, default_paging_num: 30, default_git_trees_per_page: 1000, default_max_blob_size: 10_485_760, default_max_response_size: 104_857_600 },
+    {
+      max_response_items: 50,
+      default_paging_num: 30,
+      default_git_trees_per_page: 1000,
+      default_max_blob_size: 10_485_760,
+      default_max_response_size: 104_857_600,
+    },
   ],
   ['/settings/ui', { default_theme: 'auto', allowed_reactions: expect.arrayContaining(['+1', 'heart']), custom_emojis: [] }],
   ['/settings/repository', expect.objectContaining({ http_git_disabled: false, migrations_disabled: true, lfs_disabled: true })],

@@ -23,10 +23,6 @@ export function insertOrg(tx: Tx, id: number, repoAdminChangeTeamAccess: boolean
   tx.insert('organization', { id, repo_admin_change_team_access: Number(repoAdminChangeTeamAccess) })
 }
 
-export function findMember(db: Db, orgId: number, userId: number): MemberRow | undefined {
-  return db.find<MemberRow>('SELECT * FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
-}
-
 export function insertMember(tx: Tx, row: MemberRow): void {
   tx.insert('org_member', { ...row })
 }

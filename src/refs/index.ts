@@ -2,4 +2,4 @@ export { formatHead, formatPackedRefs, scheduleDerived, writeAllDerived, writeDe
 export type { PushEvent, RefChange } from './events.ts'
 export { refSnapshot, type SharedSnapshot } from './snapshot.ts'
 export { countRefs, findRef, getState, listReflog, listRefs, markExact, type ReflogRow, type RefRow } from './store.ts'
-export { type RefResult, type RefUpdate, type RefUpdates, updateRefs } from './update-refs.ts'
+export { moveHead, type RefResult, type RefUpdate, type RefUpdates, updateRefs } from './update-refs.ts'

@@ -95,6 +95,12 @@ function apply(context: Context, tx: Tx, request: RefUpdates, accepted: readonly
   tx.onCommit(() => scheduleDerived(context, repoId))
 }
 
+/** The default branch has changed in `tx`: readers of refs, and HEAD on disk, follow. */
+export function moveHead(context: Context, tx: Tx, repoId: number): void {
+  bumpState(tx, repoId, true)
+  tx.onCommit(() => scheduleDerived(context, repoId))
+}
+
 function settleRepo(tx: Tx, repoId: number, updates: readonly RefUpdate[], now: number): void {
   const repo = accessStore.findRepoById(tx, repoId)
   if (!repo) return

@@ -21,7 +21,8 @@ const README = 'Default'
  */
 export async function initialFiles(body: CreateRepoOption, owner: UserRow, year: number): Promise<NewFile[]> {
   if (body.readme && body.readme !== README) throw unknown('Readme', body.readme, README)
-  if (body.issue_labels && !Object.hasOwn(labelTemplates, body.issue_labels)) throw unknown('IssueLabels', body.issue_labels, Object.keys(labelTemplates).join(', '))
+  if (body.issue_labels && !Object.hasOwn(labelTemplates, body.issue_labels))
+    throw unknown('IssueLabels', body.issue_labels, Object.keys(labelTemplates).join(', '))
   const files: NewFile[] = [{ path: 'README.md', data: `# ${body.name}\n${body.description ? `\n${body.description}\n` : ''}` }]
   const ignored = namesIn(body.gitignores).map((name) => findGitignore(name) ?? fail('Gitignores', name, 'a name from /gitignore/templates'))
   if (ignored.length > 0) files.push({ path: '.gitignore', data: ignored.map(({ name, source }) => `# ---> ${name}\n${source}`).join('\n') })
@@ -47,7 +48,10 @@ export async function commitInitialFiles(context: Context, repo: RepoRow, actor:
 }
 
 function namesIn(list: string | undefined): string[] {
-  return (list ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
+  return (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 }
 
 function fail(field: string, name: string, expected: string): never {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { branchRef } from '../git/refs/names.ts'
 import type { Db } from '../kernel/db.ts'
 import { Unprocessable } from '../kernel/errors.ts'
-import { findRef, scheduleDerived } from '../refs/index.ts'
+import { findRef, moveHead } from '../refs/index.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import { checkRepoName } from './names.ts'
 import type { EditRepoOption } from './schema.ts'
@@ -50,13 +50,19 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
   const now = context.clock.seconds()
   return context.db.tx((tx) => {
     const repo = accessStore.findRepoById(tx, before.id) ?? before
-    const change: RepoChange = { ...changeBasics(repo, body, now), ...changeMirror(repo, body), settings: formatSettings(changeSettings(settingsOf(repo), body)) }
+    const change: RepoChange = {
+      ...changeBasics(repo, body, now),
+      ...changeMirror(repo, body),
+      settings: formatSettings(changeSettings(settingsOf(repo), body)),
+    }
     if (body.name !== undefined && body.name !== repo.name) change.name = checkNewName(tx, repo, body.name)
-    if (body.default_branch !== undefined && body.default_branch !== repo.default_branch) change.default_branch = checkDefaultBranch(tx, repo, body.default_branch)
+    if (body.default_branch !== undefined && body.default_branch !== repo.default_branch)
+      change.default_branch = checkDefaultBranch(tx, repo, body.default_branch)
     updateRepo(tx, repo, { ...change, updated_at: now })
     if (change.is_private === 1 && repo.is_private === 0) deleteStars(tx, repo.id)
-    if (change.name !== undefined) context.events.record(tx, { type: 'repository', action: 'renamed', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${change.name}` })
-    if (change.default_branch !== undefined) tx.onCommit(() => scheduleDerived(context, repo.id))
+    if (change.name !== undefined)
+      context.events.record(tx, { type: 'repository', action: 'renamed', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${change.name}` })
+    if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
     return accessStore.findRepoById(tx, repo.id) as RepoRow
   })
 }
@@ -82,7 +88,9 @@ function changeMirror(repo: RepoRow, body: EditRepoOption): RepoChange {
   if (body.mirror_interval !== undefined) {
     const seconds = parseDuration(body.mirror_interval)
     if (seconds === undefined || (seconds !== 0 && seconds < MIN_MIRROR_SECONDS)) {
-      throw new Unprocessable(`[MirrorInterval]: Cannot use "${body.mirror_interval}": 0 or a duration from ${formatDuration(MIN_MIRROR_SECONDS)} on is expected`)
+      throw new Unprocessable(
+        `[MirrorInterval]: Cannot use "${body.mirror_interval}": 0 or a duration from ${formatDuration(MIN_MIRROR_SECONDS)} on is expected`,
+      )
     }
     change.mirror_interval = formatDuration(seconds)
   }

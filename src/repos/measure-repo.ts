@@ -12,6 +12,15 @@ export async function measureRepo(context: Context, repoId: number): Promise<voi
 /** Files that vanish meanwhile, because upkeep joined them, do not count. */
 async function bytesIn(directory: string): Promise<number> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
-  const sizes = await Promise.all(entries.filter((entry) => entry.isFile()).map((entry) => stat(join(entry.parentPath, entry.name)).then((file) => file.size, () => 0)))
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        stat(join(entry.parentPath, entry.name)).then(
+          (file) => file.size,
+          () => 0,
+        ),
+      ),
+  )
   return sizes.reduce((sum, size) => sum + size, 0)
 }

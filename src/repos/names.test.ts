@@ -11,7 +11,14 @@ test.each(['com1', 'LPT9.txt', 'aux', 'a.lock', 'x\n', 'x\u202e', '%2e%2e', 'a:b
   expect(() => checkRepoName(name)).toThrow(Unprocessable)
 })
 
-test.each([['0', 0, '0s'], ['8h', 28_800, '8h0m0s'], ['1h30m', 5400, '1h30m0s'], ['1.5h', 5400, '1h30m0s'], ['90s', 90, '1m30s'], ['1000ms', 1, '1s']])('the duration %s is %i seconds', (text, seconds, formatted) => {
+test.each([
+  ['0', 0, '0s'],
+  ['8h', 28_800, '8h0m0s'],
+  ['1h30m', 5400, '1h30m0s'],
+  ['1.5h', 5400, '1h30m0s'],
+  ['90s', 90, '1m30s'],
+  ['1000ms', 1, '1s'],
+])('the duration %s is %i seconds', (text, seconds, formatted) => {
   expect([parseDuration(text), formatDuration(seconds)]).toEqual([seconds, formatted])
 })
 

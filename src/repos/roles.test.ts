@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fillRepo, git, type TestForge, testForge } from './forge.fixture.ts'
+import { fillRepo, git, type NamedForge, testForge } from './forge.fixture.ts'
 
 /** Who asks, in the order of the table's columns. */
 const roles = ['anonymous', 'stranger', 'reader', 'writer', 'admin', 'owner', 'root'] as const
@@ -34,7 +34,7 @@ const table: [line: string, body: unknown, statuses: number[]][] = [
 ]
 
 const levels: Record<string, string> = { reader: 'read', writer: 'write', admin: 'admin' }
-let forge: TestForge
+let forge: NamedForge
 
 beforeAll(async () => {
   forge = testForge()
@@ -117,7 +117,6 @@ test.each([
   ['GET /repos/search', ['read:repository'], 200],
 ])('%s with scopes %j answers %i', async (line, scopes, status) => {
   const token = forge.token('owner', ...(scopes as string[]))
-  forge.context.db.tx((tx) => tx.run("UPDATE access_token SET name = name || id WHERE name LIKE 'test %'"))
   expect((await forge.call(line as string, { token, body: (line as string).startsWith('PATCH') ? {} : undefined })).status).toBe(status as number)
 })
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync } from 'node:fs'
 import { accessStore, type RepoRow } from '../access/index.ts'
-import { fillRepo, git, type TestForge, testForge } from './forge.fixture.ts'
+import { fillRepo, git, type NamedForge, testForge } from './forge.fixture.ts'
 import { deleteRepo, sweepRemoved } from './index.ts'
 
-let forge: TestForge
+let forge: NamedForge
 beforeAll(async () => {
   forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
@@ -29,8 +29,21 @@ describe('POST /user/repos', () => {
     const body = { name: 'Engine', description: 'It computes', private: true, template: true, default_branch: 'trunk', trust_model: 'committer' }
     const { status, body: repo } = await forge.call('POST /user/repos', { as: 'ada', body })
     expect(status).toBe(201)
-    expect(repo).toMatchObject({ name: 'Engine', full_name: 'ada/Engine', description: 'It computes', private: true, template: true, default_branch: 'trunk', empty: true })
-    expect(repo).toMatchObject({ clone_url: 'http://localhost:3000/ada/Engine.git', permissions: { admin: true, push: true, pull: true }, size: 0, parent: null })
+    expect(repo).toMatchObject({
+      name: 'Engine',
+      full_name: 'ada/Engine',
+      description: 'It computes',
+      private: true,
+      template: true,
+      default_branch: 'trunk',
+      empty: true,
+    })
+    expect(repo).toMatchObject({
+      clone_url: 'http://localhost:3000/ada/Engine.git',
+      permissions: { admin: true, push: true, pull: true },
+      size: 0,
+      parent: null,
+    })
     expect(git(forge.context.git.pathOf(repo.id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/trunk\n')
   })
 
@@ -41,7 +54,28 @@ describe('POST /user/repos', () => {
   })
 
   test.each([
-    ...['', '.', '..', '-', 'a b', 'a/b', 'a\\b', 'a\0b', 'a..b', 'a.', 'a.git', 'A.GIT', 'a.wiki', 'a.rss', 'a.atom', 'con', 'NUL.txt', 'ä', '../../x', 'x'.repeat(101)].map((name) => ({ name })),
+    ...[
+      '',
+      '.',
+      '..',
+      '-',
+      'a b',
+      'a/b',
+      'a\\b',
+      'a\0b',
+      'a..b',
+      'a.',
+      'a.git',
+      'A.GIT',
+      'a.wiki',
+      'a.rss',
+      'a.atom',
+      'con',
+      'NUL.txt',
+      'ä',
+      '../../x',
+      'x'.repeat(101),
+    ].map((name) => ({ name })),
     { name: 'ok', description: 'x'.repeat(2049) },
     { name: 'ok', default_branch: 'x'.repeat(101) },
     { name: 'ok', default_branch: '-x' },
@@ -91,18 +125,56 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     [{ template: true }, { template: true }],
     [{ archived: true }, { archived: true }],
     [{ has_issues: false }, { has_issues: false }],
-    [{ has_wiki: true, external_wiki: { external_wiki_url: 'https://w.example' } }, { has_wiki: true, external_wiki: { external_wiki_url: 'https://w.example' } }],
+    [
+      { has_wiki: true, external_wiki: { external_wiki_url: 'https://w.example' } },
+      { has_wiki: true, external_wiki: { external_wiki_url: 'https://w.example' } },
+    ],
     [{ has_pull_requests: false }, { has_pull_requests: false, allow_rebase: false, default_merge_style: 'merge' }],
-    [{ has_projects: false, has_releases: false, has_packages: false, has_actions: false }, { has_projects: false, has_releases: false, has_packages: false, has_actions: false }],
-    [{ allow_merge_commits: false, allow_squash_merge: false }, { allow_merge_commits: false, allow_squash_merge: false, allow_rebase: true }],
-    [{ default_merge_style: 'squash', default_update_style: 'rebase' }, { default_merge_style: 'squash', default_update_style: 'rebase' }],
-    [{ allow_manual_merge: true, autodetect_manual_merge: true }, { allow_manual_merge: true, autodetect_manual_merge: true }],
-    [{ default_delete_branch_after_merge: true, default_allow_maintainer_edit: true }, { default_delete_branch_after_merge: true, default_allow_maintainer_edit: true }],
-    [{ internal_tracker: { enable_time_tracker: false } }, { internal_tracker: { enable_time_tracker: false, allow_only_contributors_to_track_time: true, enable_issue_dependencies: true } }],
-    [{ has_issues: true, external_tracker: { external_tracker_url: 'https://t.example' } }, { has_issues: true, external_tracker: { external_tracker_url: 'https://t.example', external_tracker_style: 'numeric', external_tracker_format: '', external_tracker_regexp_pattern: '' } }],
-    [{ mirror_interval: '8h', enable_prune: false }, { mirror: false, mirror_interval: '' }],
+    [
+      { has_projects: false, has_releases: false, has_packages: false, has_actions: false },
+      { has_projects: false, has_releases: false, has_packages: false, has_actions: false },
+    ],
+    [
+      { allow_merge_commits: false, allow_squash_merge: false },
+      { allow_merge_commits: false, allow_squash_merge: false, allow_rebase: true },
+    ],
+    [
+      { default_merge_style: 'squash', default_update_style: 'rebase' },
+      { default_merge_style: 'squash', default_update_style: 'rebase' },
+    ],
+    [
+      { allow_manual_merge: true, autodetect_manual_merge: true },
+      { allow_manual_merge: true, autodetect_manual_merge: true },
+    ],
+    [
+      { default_delete_branch_after_merge: true, default_allow_maintainer_edit: true },
+      { default_delete_branch_after_merge: true, default_allow_maintainer_edit: true },
+    ],
+    [
+      { internal_tracker: { enable_time_tracker: false } },
+      { internal_tracker: { enable_time_tracker: false, allow_only_contributors_to_track_time: true, enable_issue_dependencies: true } },
+    ],
+    [
+      { has_issues: true, external_tracker: { external_tracker_url: 'https://t.example' } },
+      {
+        has_issues: true,
+        external_tracker: {
+          external_tracker_url: 'https://t.example',
+          external_tracker_style: 'numeric',
+          external_tracker_format: '',
+          external_tracker_regexp_pattern: '',
+        },
+      },
+    ],
+    [
+      { mirror_interval: '8h', enable_prune: false },
+      { mirror: false, mirror_interval: '' },
+    ],
     [{ default_branch: 'later' }, { default_branch: 'later' }],
-    [{ projects_mode: 'repo', ignore_whitespace_conflicts: true }, { projects_mode: 'repo', ignore_whitespace_conflicts: true }],
+    [
+      { projects_mode: 'repo', ignore_whitespace_conflicts: true },
+      { projects_mode: 'repo', ignore_whitespace_conflicts: true },
+    ],
   ])('%j', async (body, expected) => {
     const { name } = await newRepo()
     const { status, body: after } = await edit(name, body)

@@ -5,10 +5,11 @@ import { PageQuery, paging } from '../paging.ts'
 import { createFromBody } from './create-from-body.ts'
 import { deleteRepo } from './delete-repo.ts'
 import { editRepo } from './edit-repo.ts'
+import { parseSearch } from './parse-search.ts'
 import { CreateRepoOption, EditRepoOption, RepoParams, Repository, RepositoryList, SearchQuery, SearchResults } from './schema.ts'
-import { parseSearch, searchRepos } from './search.ts'
+import { searchRepos } from './search-store.ts'
 import { templates } from './templates/routes.ts'
-import { presentRepo, presentRepoRow } from './view.ts'
+import { presentRepo, presentRepoRow, presentRepoRows } from './view.ts'
 
 const detail = (operationId: string, summary: string, ...tags: string[]) => ({ operationId, summary, tags: tags.length > 0 ? tags : ['repository'] })
 
@@ -23,7 +24,7 @@ export function repos(context: Context) {
       ({ viewer, query, page, total }) => {
         const found = searchRepos(context.db, viewer, parseSearch(query, viewer), page)
         total(found.total)
-        return { ok: true, data: found.rows.map((row) => presentRepoRow(context, viewer, row)) }
+        return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
       },
       { anyone: 'repository', list: true, query: SearchQuery, response: { 200: SearchResults }, detail: detail('repoSearch', 'Search for repositories') },
     )
@@ -32,7 +33,7 @@ export function repos(context: Context) {
       ({ viewer, page, total }) => {
         const found = searchRepos(context.db, viewer, { ownerId: viewer.user.id, contributed: 'also' }, page)
         total(found.total)
-        return found.rows.map((row) => presentRepoRow(context, viewer, row))
+        return presentRepoRows(context, viewer, found.rows)
       },
       {
         signedIn: ['user', 'repository'],
@@ -62,7 +63,7 @@ export function repos(context: Context) {
         requireScope(viewer, ['repository'], 'read')
         const found = searchRepos(context.db, viewer, { ownerId: person.id, sort: 'updated', descending: true }, page)
         total(found.total)
-        return found.rows.map((row) => presentRepoRow(context, viewer, row))
+        return presentRepoRows(context, viewer, found.rows)
       },
       {
         person: 'visible',
@@ -85,11 +86,13 @@ export function repos(context: Context) {
       response: { 200: Repository },
       detail: detail('repoGet', 'Get a repository'),
     })
-    .patch(
-      '/repos/:owner/:repo',
-      ({ viewer, repo, body }) => presentRepoRow(context, viewer, editRepo(context, requireUser(viewer).user, repo, body)),
-      { repo: 'admin', params: RepoParams, body: EditRepoOption, response: { 200: Repository }, detail: detail('repoEdit', "Edit a repository's properties. Only fields that are set will be changed.") },
-    )
+    .patch('/repos/:owner/:repo', ({ viewer, repo, body }) => presentRepoRow(context, viewer, editRepo(context, requireUser(viewer).user, repo, body)), {
+      repo: 'admin',
+      params: RepoParams,
+      body: EditRepoOption,
+      response: { 200: Repository },
+      detail: detail('repoEdit', "Edit a repository's properties. Only fields that are set will be changed."),
+    })
     .delete(
       '/repos/:owner/:repo',
       ({ viewer, repo, set }) => {

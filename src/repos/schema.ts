@@ -95,7 +95,10 @@ const fields = {
 export const RepoParams = t.Object({ owner: t.String({ description: 'owner of the repo' }), repo: t.String({ description: 'name of the repo' }) })
 
 /** `parent` is what a fork was made from, itself without a parent; null when there is none or the viewer may not see it. */
-export const Repository = t.Object({ ...fields, parent: t.Union([t.Object({ ...fields, parent: t.Null() }), t.Null()]) }, { $id: 'Repository' })
+export const Repository = t.Object(
+  { ...fields, parent: t.Union([t.Object({ ...fields, parent: t.Null() }, { $id: 'Repository' }), t.Null()]) },
+  { $id: 'Repository' },
+)
 export type Repository = Static<typeof Repository>
 export type ParentRepository = NonNullable<Repository['parent']>
 

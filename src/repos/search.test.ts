@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type TestForge, testForge } from './forge.fixture.ts'
+import { type NamedForge, testForge } from './forge.fixture.ts'
 
-let forge: TestForge
+let forge: NamedForge
 
 beforeAll(async () => {
   forge = testForge()
@@ -75,9 +75,12 @@ test.each<[query: string, viewer: string | undefined, found: string[]]>([
   expect([status, body.ok, body.data.map((repo: { full_name: string }) => repo.full_name)]).toEqual([200, true, found])
 })
 
-test.each(['mode=other', 'sort=other', 'sort=name', 'sort=constructor', 'sort=alpha&order=up', 'order=up', `q=${'x'.repeat(1025)}`])('?%s is 422', async (query) => {
-  expect((await forge.call(`GET /repos/search?${query}`, { as: 'ada' })).status).toBe(422)
-})
+test.each(['mode=other', 'sort=other', 'sort=name', 'sort=constructor', 'sort=alpha&order=up', 'order=up', `q=${'x'.repeat(1025)}`])(
+  '?%s is 422',
+  async (query) => {
+    expect((await forge.call(`GET /repos/search?${query}`, { as: 'ada' })).status).toBe(422)
+  },
+)
 
 test('the headers tell the total of all pages and lead to the others', async () => {
   const { headers } = await forge.call('GET /repos/search?limit=2&page=2&q=e', { as: 'ada' })

@@ -1,7 +1,7 @@
 import { accessStore, atLeast, canSee, permissionIn, type RepoAccess, type RepoRow, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { rfc3339 } from '../kernel/clock.ts'
-import { presentUser } from '../users/index.ts'
+import { presentUser, type UserRecord } from '../users/index.ts'
 import type { ParentRepository, Repository } from './schema.ts'
 import { defaultSettings, hasUnit, type RepoSettings, settingsOf } from './settings.ts'
 import { getRepoFacts } from './store.ts'
@@ -11,13 +11,23 @@ export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
 
 /** A Repository record as `viewer` may see it; `repo.permission` is the viewer's own. */
 export function presentRepo(context: ViewContext, viewer: Viewer, repo: RepoAccess): Repository {
-  return { ...presentAlone(context, viewer, repo), parent: presentParent(context, viewer, repo.row) }
+  return { ...presentAlone(context, repo, presentUser(context, viewer, repo.owner)), parent: presentParent(context, viewer, repo.row) }
 }
 
-/** The same for a row that was found by a query which filters by visibility already. */
+/** The same for a row that the viewer is known to see. */
 export function presentRepoRow(context: ViewContext, viewer: Viewer, row: RepoRow): Repository {
-  const owner = ownerOf(context, row)
-  return presentRepo(context, viewer, { row, owner, permission: permissionIn(context.db, viewer, row, owner) })
+  return presentRepoRows(context, viewer, [row])[0]
+}
+
+/** The same for rows found by a query that filters by visibility; each owner is presented once. */
+export function presentRepoRows(context: ViewContext, viewer: Viewer, rows: readonly RepoRow[]): Repository[] {
+  const owners = new Map<number, { owner: UserRow; record: UserRecord }>()
+  return rows.map((row) => {
+    const known = owners.get(row.owner_id) ?? presentOwner(context, viewer, row)
+    owners.set(row.owner_id, known)
+    const permission = permissionIn(context.db, viewer, row, known.owner)
+    return { ...presentAlone(context, { row, owner: known.owner, permission }, known.record), parent: presentParent(context, viewer, row) }
+  })
 }
 
 /** `http://host/owner/name`: where people look at it, and with `.git` where git does. */
@@ -32,19 +42,19 @@ export function repoApiUrl({ rootUrl }: Pick<Context, 'rootUrl'>, owner: UserRow
 function presentParent(context: ViewContext, viewer: Viewer, repo: RepoRow): ParentRepository | null {
   const row = repo.fork_of === null ? undefined : accessStore.findRepoById(context.db, repo.fork_of)
   if (!row) return null
-  const owner = ownerOf(context, row)
+  const { owner, record } = presentOwner(context, viewer, row)
   const permission = permissionIn(context.db, viewer, row, owner)
-  return canSee(permission) ? presentAlone(context, viewer, { row, owner, permission }) : null
+  return canSee(permission) ? presentAlone(context, { row, owner, permission }, record) : null
 }
 
-function presentAlone(context: ViewContext, viewer: Viewer, { row, owner, permission }: RepoAccess): ParentRepository {
+function presentAlone(context: ViewContext, { row, owner, permission }: RepoAccess, ownerRecord: UserRecord): ParentRepository {
   const settings = settingsOf(row)
   const facts = getRepoFacts(context.db, row.id)
   const url = repoApiUrl(context, owner, row)
   const htmlUrl = repoUrl(context, owner, row)
   return {
     id: row.id,
-    owner: presentUser(context, viewer, owner),
+    owner: ownerRecord,
     name: row.name,
     full_name: `${owner.name}/${row.name}`,
     description: row.description,
@@ -128,10 +138,10 @@ function presentMerging(repo: RepoRow, settings: RepoSettings) {
   }
 }
 
-function ownerOf({ db }: ViewContext, repo: RepoRow): UserRow {
-  const owner = accessStore.findUserById(db, repo.owner_id)
+function presentOwner(context: ViewContext, viewer: Viewer, repo: RepoRow): { owner: UserRow; record: UserRecord } {
+  const owner = accessStore.findUserById(context.db, repo.owner_id)
   if (!owner) throw new Error(`Cannot present repository ${repo.id}: its owner ${repo.owner_id} is missing`)
-  return owner
+  return { owner, record: presentUser(context, viewer, owner) }
 }
 
 function hostOf(rootUrl: string): string {

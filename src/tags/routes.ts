@@ -29,7 +29,14 @@ export function tags(context: Context) {
         const found = count > MAX_DATED ? await listByName(context, repo, page) : await listByDate(context, repo, page)
         return found.map(({ ref, description }) => presentTag(context, repo, ref, description))
       },
-      { repo: 'code:read', list: true, params: RepoParams, query: PageQuery, response: { 200: TagList }, detail: detail('repoListTags', "List a repository's tags") },
+      {
+        repo: 'code:read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: TagList },
+        detail: detail('repoListTags', "List a repository's tags"),
+      },
     )
     .get(
       '/repos/:owner/:repo/tags/*',
@@ -41,7 +48,7 @@ export function tags(context: Context) {
       },
       {
         repo: 'code:read',
-        params: t.Object({ ...RepoParams.properties, '*': t.String({ description: 'name of the tag' }) }),
+        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'tag', description: 'name of the tag' }) }),
         response: { 200: Tag },
         detail: detail('repoGetTag', 'Get the tag of a repository by tag name'),
       },

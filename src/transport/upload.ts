@@ -24,6 +24,7 @@ export async function answerUpload(context: Context, repo: RepoAccess, request: 
     async (sink) => {
       try {
         const sent = pump(source, call)
+        sent.catch(() => {})
         for await (const bytes of call.outgoing) await sink.write(bytes)
         await Promise.all([call.result, sent])
       } finally {

@@ -7,6 +7,7 @@ import type { Consolidated } from '../git/packs/consolidate.ts'
 import { HEADS } from '../git/refs/names.ts'
 import { randomHex } from '../kernel/ids.ts'
 import { getState, listRefs, markExact } from '../refs/index.ts'
+import { measureRepo } from '../repos/index.ts'
 import { listRepoIds } from './store.ts'
 
 /** A quarantine this old belongs to no push that is still under way. */
@@ -62,6 +63,7 @@ export async function lookAfter(context: Context, repo: RepoRow, force = false):
   else if (packs.length > context.config.git.MAX_PACKS) joined = (await joinSmall(context, repo)) ? 'small' : 'none'
   const graphWritten = joined === 'all' || isGraphBehind(context, repo)
   if (graphWritten) await writeGraph(context, repo)
+  await measureRepo(context, repo.id)
   return { joined, graphWritten }
 }
 

@@ -11,11 +11,9 @@ const headers = { ...rawHeaders, 'Content-Type': 'image/svg+xml', 'Cache-Control
  * tells nothing about an account, and no later account inherits it.
  */
 export function avatars(context: Context) {
-  return new Elysia({ name: 'avatars' })
-    .use(gate(context))
-    .get('/avatars/:id', ({ params }) => new Response(identicon(`avatar ${params.id}`), { headers }), {
-      anyone: 'misc',
-      params: t.Object({ id: t.String({ pattern: '^\\d{1,15}$' }) }),
-      detail: { hide: true },
-    })
+  return new Elysia({ name: 'avatars' }).use(gate(context)).get('/avatars/:id', ({ params }) => new Response(identicon(`avatar ${params.id}`), { headers }), {
+    anyone: 'misc',
+    params: t.Object({ id: t.String({ pattern: '^\\d{1,15}$' }) }),
+    detail: { hide: true },
+  })
 }

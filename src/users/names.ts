@@ -3,11 +3,66 @@ import { Unprocessable } from '../kernel/errors.ts'
 
 /** First segments of the server's own paths, now and as Gitea has them: an account of that name could not be reached. */
 const reserved: ReadonlySet<string> = new Set([
-  '-', '.', '..', '.well-known',
-  'about', 'api', 'api-docs', 'assets', 'attachments', 'avatar', 'avatars', 'captcha', 'commits', 'debug', 'devtest', 'docs', 'error', 'explore',
-  'favicon.ico', 'ghost', 'gitea-actions', 'healthz', 'help', 'info', 'install', 'issues', 'less', 'login', 'logout', 'manifest.json', 'metrics', 'milestones',
-  'new', 'nodeinfo', 'notifications', 'org', 'orgs', 'plugins', 'pulls', 'raw', 'repo', 'repo-avatars', 'repos', 'robots.txt', 'search', 'serviceworker.js',
-  'settings', 'signing-key.gpg', 'sitemap.xml', 'ssh_info', 'stars', 'swagger', 'swagger.v1.json', 'template', 'topics', 'user', 'users', 'v1', 'v2', 'version',
+  '-',
+  '.',
+  '..',
+  '.well-known',
+  'about',
+  'api',
+  'api-docs',
+  'assets',
+  'attachments',
+  'avatar',
+  'avatars',
+  'captcha',
+  'commits',
+  'debug',
+  'devtest',
+  'docs',
+  'error',
+  'explore',
+  'favicon.ico',
+  'ghost',
+  'gitea-actions',
+  'healthz',
+  'help',
+  'info',
+  'install',
+  'issues',
+  'less',
+  'login',
+  'logout',
+  'manifest.json',
+  'metrics',
+  'milestones',
+  'new',
+  'nodeinfo',
+  'notifications',
+  'org',
+  'orgs',
+  'plugins',
+  'pulls',
+  'raw',
+  'repo',
+  'repo-avatars',
+  'repos',
+  'robots.txt',
+  'search',
+  'serviceworker.js',
+  'settings',
+  'signing-key.gpg',
+  'sitemap.xml',
+  'ssh_info',
+  'stars',
+  'swagger',
+  'swagger.v1.json',
+  'template',
+  'topics',
+  'user',
+  'users',
+  'v1',
+  'v2',
+  'version',
 ])
 
 /** Endings that mean something else in a path: a repository, a key list, a feed. */
@@ -25,7 +80,9 @@ const MAX_NAME = 40
  */
 export function checkName(name: string, config: Config): void {
   if (name.length === 0 || name.length > MAX_NAME || !shape.test(name)) {
-    throw new Unprocessable(`name is invalid [${printable(name)}]: must be 1 to ${MAX_NAME} letters or digits, with single dashes, underscores or dots between them`)
+    throw new Unprocessable(
+      `name is invalid [${printable(name)}]: must be 1 to ${MAX_NAME} letters or digits, with single dashes, underscores or dots between them`,
+    )
   }
   const lower = name.toLowerCase()
   const blocked = config.security.RESERVED_USERNAMES.some((one) => one.toLowerCase() === lower)

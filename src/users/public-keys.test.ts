@@ -65,7 +65,11 @@ test.each([
   ['a field longer than the key', `ssh-rsa ${Buffer.from('ffffffff', 'hex').toString('base64')}`, 'not a public key'],
   ['a security key cut short', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)).slice(0, -8), 'cut short'],
   ['a security key without its application', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)), 'not a security key'],
-  ['a security key that says it is another', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32), 'ssh:').replace('sk-ssh-ed25519@', 'sk-ssh-ed25519-x@'), 'not a security key'],
+  [
+    'a security key that says it is another',
+    line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32), 'ssh:').replace('sk-ssh-ed25519@', 'sk-ssh-ed25519-x@'),
+    'not a security key',
+  ],
   ['an empty security key', 'sk-ssh-ed25519@openssh.com AAAA', 'cut short'],
 ])('%s is refused', (_, text, reason) => {
   expect(() => parsePublicKey(text)).toThrow(new RegExp(`^Invalid key content: .*${reason}`))

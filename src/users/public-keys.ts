@@ -21,7 +21,8 @@ export interface ParsedKey {
 export function parsePublicKey(text: string): ParsedKey {
   const [type = '', base64 = '', ...comment] = text.trim().split(/[ \t]+/)
   const line = [type, base64, ...comment].join(' ')
-  if (/[^\x20-\x7e\u00a0-\u{10ffff}]/u.test(line) || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw badKey('one line of the form "type base64 comment" is expected')
+  if (/[^\x20-\x7e\u00a0-\u{10ffff}]/u.test(line) || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
+    throw badKey('one line of the form "type base64 comment" is expected')
   const blob = Buffer.from(base64, 'base64')
   if (type.startsWith('sk-')) checkSecurityKey(type, blob)
   else checkKey(`${type} ${base64}`)
@@ -64,7 +65,8 @@ function checkSecurityKey(type: string, blob: Buffer): void {
   const fields = wireStrings(blob)
   const point = fields.at(-2)
   const ed25519 = type === 'sk-ssh-ed25519@openssh.com' && fields.length === 3 && point?.length === 32
-  const ecdsa = type === 'sk-ecdsa-sha2-nistp256@openssh.com' && fields.length === 4 && fields[1].toString() === 'nistp256' && point?.length === 65 && point[0] === 4
+  const ecdsa =
+    type === 'sk-ecdsa-sha2-nistp256@openssh.com' && fields.length === 4 && fields[1].toString() === 'nistp256' && point?.length === 65 && point[0] === 4
   if ((!ed25519 && !ecdsa) || fields[0].toString() !== type) throw badKey('it is not a security key that OpenSSH would take')
 }
 

@@ -12,7 +12,8 @@ const shy = await forge.person('shy', { visibility: 'private' })
 const near = await forge.person('near', { visibility: 'limited' })
 const root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
 const basic = (name: string) => ({ Authorization: `Basic ${btoa(`${name}:${PASSWORD}`)}` })
-const tokensOf = (person: Person) => db.all<{ name: string; scopes: string }>('SELECT name, scopes FROM access_token WHERE user_id = ? ORDER BY id', person.row.id)
+const tokensOf = (person: Person) =>
+  db.all<{ name: string; scopes: string }>('SELECT name, scopes FROM access_token WHERE user_id = ? ORDER BY id', person.row.id)
 
 test('a user record has the fields of the reference, all of them always', async () => {
   const { body } = await forge.call<UserRecord>('GET /users/ada', { as: ada })
@@ -104,9 +105,18 @@ test('lists tell how many there are and where the next page is', async () => {
 const created = { id: expect.any(Number), created_at: expect.any(String), last_used_at: '0001-01-01T00:00:00Z' }
 
 test('a token is shown whole once, and its hash alone is kept', async () => {
-  const { status, body } = await forge.call('POST /users/ada/tokens', { headers: basic('ada'), body: { name: 'laptop', scopes: ['read:user', 'write:user', 'read:user'] } })
+  const { status, body } = await forge.call('POST /users/ada/tokens', {
+    headers: basic('ada'),
+    body: { name: 'laptop', scopes: ['read:user', 'write:user', 'read:user'] },
+  })
   expect(status).toBe(201)
-  expect(body).toEqual({ ...created, name: 'laptop', sha1: expect.stringMatching(/^[0-9a-f]{40}$/), token_last_eight: (body.sha1 as string).slice(-8), scopes: ['write:user'] })
+  expect(body).toEqual({
+    ...created,
+    name: 'laptop',
+    sha1: expect.stringMatching(/^[0-9a-f]{40}$/),
+    token_last_eight: (body.sha1 as string).slice(-8),
+    scopes: ['write:user'],
+  })
   expect((await forge.call('GET /user', { as: body.sha1 as string })).status).toBe(200)
   const listed = await forge.call<{ name: string; sha1: string }[]>('GET /users/ada/tokens', { headers: basic('ada') })
   expect(listed.body.map(({ name, sha1 }) => [name, sha1])).toContainEqual(['laptop', ''])
@@ -115,18 +125,46 @@ test('a token is shown whole once, and its hash alone is kept', async () => {
 
 const tokenCases: [name: string, line: string, headers: Record<string, string>, body: unknown, status: number, message: string][] = [
   ['a taken name', 'POST /users/ada/tokens', basic('ada'), { name: 'laptop', scopes: ['all'] }, 400, 'access token name has been used already'],
-  ['an unknown scope', 'POST /users/ada/tokens', basic('ada'), { name: 'x', scopes: ['read:moon'] }, 400, 'invalid access token scope provided: invalid scope "read:moon"'],
+  [
+    'an unknown scope',
+    'POST /users/ada/tokens',
+    basic('ada'),
+    { name: 'x', scopes: ['read:moon'] },
+    400,
+    'invalid access token scope provided: invalid scope "read:moon"',
+  ],
   ['no scopes', 'POST /users/ada/tokens', basic('ada'), { name: 'x' }, 400, 'access token must have a scope'],
   ['an empty list of scopes', 'POST /users/ada/tokens', basic('ada'), { name: 'x', scopes: [] }, 400, 'access token must have a scope'],
   ['a scope that grants nothing', 'POST /users/ada/tokens', basic('ada'), { name: 'x', scopes: ['public-only'] }, 400, 'access token must have a scope'],
   ['scopes of null', 'POST /users/ada/tokens', basic('ada'), { name: 'x', scopes: null }, 400, 'access token must have a scope'],
   ['no name', 'POST /users/ada/tokens', basic('ada'), { scopes: ['all'] }, 422, '[name]: Expected required property'],
   ['an empty name', 'POST /users/ada/tokens', basic('ada'), { name: '', scopes: ['all'] }, 422, '[name]: Expected string length greater or equal to 1'],
-  ['a name of a megabyte', 'POST /users/ada/tokens', basic('ada'), { name: 'x'.repeat(1_000_000), scopes: ['all'] }, 422, '[name]: Expected string length less or equal to 255'],
+  [
+    'a name of a megabyte',
+    'POST /users/ada/tokens',
+    basic('ada'),
+    { name: 'x'.repeat(1_000_000), scopes: ['all'] },
+    422,
+    '[name]: Expected string length less or equal to 255',
+  ],
   ['no credentials', 'POST /users/ada/tokens', {}, { name: 'x', scopes: ['all'] }, 401, 'token is required'],
   ['a token of all scopes', 'POST /users/ada/tokens', { Authorization: `token ${ada.token}` }, { name: 'x', scopes: ['read:user'] }, 401, 'auth required'],
-  ['a token as password', 'POST /users/ada/tokens', { Authorization: `Basic ${btoa(`ada:${ada.token}`)}` }, { name: 'x', scopes: ['read:user'] }, 401, 'auth required'],
-  ['a narrow token', 'POST /users/ada/tokens', { Authorization: `token ${forge.token(ada, 'read:user')}` }, { name: 'x', scopes: ['all'] }, 403, 'token does not have at least one'],
+  [
+    'a token as password',
+    'POST /users/ada/tokens',
+    { Authorization: `Basic ${btoa(`ada:${ada.token}`)}` },
+    { name: 'x', scopes: ['read:user'] },
+    401,
+    'auth required',
+  ],
+  [
+    'a narrow token',
+    'POST /users/ada/tokens',
+    { Authorization: `token ${forge.token(ada, 'read:user')}` },
+    { name: 'x', scopes: ['all'] },
+    403,
+    'token does not have at least one',
+  ],
   ['another person', 'POST /users/bob/tokens', basic('ada'), { name: 'x', scopes: ['all'] }, 403, 'Only the user or a site administrator may do this.'],
   ['another person who lists', 'GET /users/bob/tokens', basic('ada'), undefined, 403, 'Only the user'],
   ['a hidden person', 'GET /users/shy/tokens', basic('ada'), undefined, 404, 'user redirect does not exist [name: shy]'],
@@ -169,7 +207,17 @@ test("an administrator makes and removes another's tokens, with a password", asy
 test('settings change one by one, and only those there are', async () => {
   const change = { full_name: 'B', website: 'https://b.example', hide_email: true, is_admin: true, password_hash: 'x', name: 'mallory' }
   const changed = await forge.call('PATCH /user/settings', { as: bob, body: change })
-  expect(changed.body).toEqual({ full_name: 'B', website: 'https://b.example', description: '', location: '', language: '', theme: '', diff_view_style: '', hide_email: true, hide_activity: false })
+  expect(changed.body).toEqual({
+    full_name: 'B',
+    website: 'https://b.example',
+    description: '',
+    location: '',
+    language: '',
+    theme: '',
+    diff_view_style: '',
+    hide_email: true,
+    hide_activity: false,
+  })
   expect((await forge.call('GET /user/settings', { as: bob })).body).toEqual(changed.body)
   expect((await forge.call('GET /users/bob', { as: ada })).body).toMatchObject({ full_name: 'B', email: 'bob@noreply.localhost', login: 'Bob' })
   expect(db.find('SELECT name, is_admin, password_hash FROM user WHERE id = ?', bob.row.id)).toEqual({ name: 'Bob', is_admin: 0, password_hash: '' })

@@ -139,7 +139,7 @@ function requirePublic(viewer: Member): UserRow {
 }
 
 /** Whose eyes a list is filtered for. */
-export function sightOf(viewer: Viewer) {
+function sightOf(viewer: Viewer) {
   if (viewer.grant?.publicOnly) return undefined
   return isSiteAdmin(viewer) ? ('all' as const) : viewer.user
 }

@@ -101,10 +101,6 @@ export function findEmail(db: Db, email: string): EmailRow | undefined {
   return db.find<EmailRow>('SELECT * FROM email_address WHERE lower_email = ?', email.toLowerCase())
 }
 
-export function listEmails(db: Db, userId: number): EmailRow[] {
-  return db.all<EmailRow>('SELECT * FROM email_address WHERE user_id = ? ORDER BY id', userId)
-}
-
 /** Makes this verified address the account's primary one; addresses it had stay with it. */
 export function setPrimaryEmail(tx: Tx, userId: number, email: string): void {
   tx.run('UPDATE email_address SET is_primary = 0 WHERE user_id = ?', userId)
@@ -124,6 +120,11 @@ export function isNameReserved(db: Db, name: string): boolean {
 
 export function isEmailReserved(db: Db, email: string): boolean {
   return db.find('SELECT 1 FROM reserved_email WHERE lower_email = ?', email.toLowerCase()) !== undefined
+}
+
+/** The account that left this name behind when it was renamed. */
+export function findLeftName(db: Db, name: string): number | undefined {
+  return db.find<{ user_id: number | null }>('SELECT user_id FROM reserved_name WHERE lower_name = ?', name.toLowerCase())?.user_id ?? undefined
 }
 
 export function reserveName(tx: Tx, name: string, reason: 'deleted' | 'renamed', userId: number | null, now: number): void {

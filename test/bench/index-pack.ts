@@ -10,12 +10,11 @@ import { treePeakBytesOf } from './process-usage.ts'
 
 /**
  * Our indexing of a pack, checks included, against `git index-pack --stdin` with the same checks; each in a process of its own.
- * Ours runs here on one thread, without the pool that serves it in the server: `bun test/bench/index-pack.ts PACK REPOSITORY TIP…`.
+ * Ours runs here on one thread, without the pool that serves it in the server: `bun test/bench/index-pack.ts PACK TARGET SOURCE`.
  */
 export async function compareIndexPack(directory: string, source: string, runs: number, tell: (text: string) => void): Promise<Comparison> {
   const pack = join(directory, 'whole.pack')
-  const tips = [...new Set((await git(['for-each-ref', '--format=%(objectname)', 'refs/heads', 'refs/tags'], { cwd: source })).split('\n'))]
-  const listing = Bun.spawn(['git', 'pack-objects', '--revs', '--branches', '--tags', '--stdout', '--quiet'], { cwd: source, env: gitEnvironment, stdin: 'ignore', stdout: Bun.file(pack) })
+  const listing = Bun.spawn(['git', 'pack-objects', '--all', '--stdout', '--quiet', '--delta-base-offset'], { cwd: source, env: gitEnvironment, stdin: 'ignore', stdout: Bun.file(pack) })
   if ((await listing.exited) !== 0) throw new Error('Cannot make a pack of the input')
   const costs: Record<'ours' | 'git', Cost[]> = { ours: [], git: [] }
   for (let round = 0; round < runs; round++) {
@@ -24,7 +23,7 @@ export async function compareIndexPack(directory: string, source: string, runs: 
       const target = join(directory, 'index-pack.git')
       rmSync(target, { recursive: true, force: true })
       await git(['init', '--quiet', '--bare', target])
-      const command = side === 'git' ? ['git', 'index-pack', '--stdin', '--strict', '--fsck-objects'] : [process.execPath, import.meta.path, pack, target, ...tips]
+      const command = side === 'git' ? ['git', 'index-pack', '--stdin', '--strict', '--fsck-objects'] : [process.execPath, import.meta.path, pack, target, source]
       costs[side].push(await costOf(command, target, pack))
     }
   }
@@ -44,15 +43,16 @@ async function costOf(command: string[], cwd: string, input: string): Promise<Co
   return { wall: (performance.now() - start) / 1000, cpu: Number(child.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1e6, peak }
 }
 
-async function indexHere(pack: string, repository: string, tips: string[]): Promise<void> {
+async function indexHere(pack: string, repository: string, source: string): Promise<void> {
+  const tips = (await git(['for-each-ref', '--format=%(objectname)'], { cwd: source })).split('\n') as Oid[]
   const directory = join(repository, 'objects', 'incoming')
   mkdirSync(directory)
   const store = DiskStore.open(repository, { limits: defaultLimits })
-  await receivePack(Bun.file(pack).stream(), { directory, store, limits: defaultLimits, tips: tips as Oid[] })
+  await receivePack(Bun.file(pack).stream(), { directory, store, limits: defaultLimits, tips })
   store.close()
 }
 
 if (import.meta.main) {
-  const [pack, repository, ...tips] = process.argv.slice(2)
-  await indexHere(pack, repository, tips)
+  const [pack, repository, source] = process.argv.slice(2)
+  await indexHere(pack, repository, source)
 }

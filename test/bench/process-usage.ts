@@ -24,12 +24,12 @@ export function forgetPeak(pid: number): void {
   if (isLinux) writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** The sum of the peaks of a process and of what it has started and still runs; 0 once it is gone. */
+/** The sum of the peaks of a process and of what it has started and still runs; 0 once it has ended. */
 export function treePeakBytesOf(pid: number): number {
   try {
     const threads = readdirSync(`/proc/${pid}/task`)
     const children = threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean))
-    return children.reduce((sum, child) => sum + treePeakBytesOf(Number(child)), peakBytesOf(pid))
+    return children.reduce((sum, child) => sum + treePeakBytesOf(Number(child)), peakBytesOf(pid) || 0)
   } catch {
     return 0
   }

@@ -1,6 +1,6 @@
-import { GitError } from '../errors.ts'
 import { type LineStats, lineStats } from '../diff/line-stats.ts'
 import { diffTrees, type TreeChange, type TreeSide } from '../diff/tree-diff.ts'
+import { GitError } from '../errors.ts'
 import { type Commit, parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'

@@ -1,6 +1,6 @@
 import { fault } from './fault.ts'
-import { HeaderLines } from './header-lines.ts'
 import type { OnHexLink } from './header-lines.ts'
+import { HeaderLines } from './header-lines.ts'
 
 /**
  * Checks the commit in `bytes[start, end)`: `tree`, any `parent`s, `author`, `committer`, in this order. Source: `fsck_commit` of git's `fsck.c`.

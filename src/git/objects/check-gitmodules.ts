@@ -27,7 +27,10 @@ interface Setting {
 /** The settings of `[submodule "name"]` sections, as far as the text is a configuration. */
 function* readSettings(text: string): Generator<Setting> {
   let name: string | undefined
-  for (const line of text.replace(/^\ufeff/, '').replace(/\\\r?\n/g, '').split('\n')) {
+  for (const line of text
+    .replace(/^\ufeff/, '')
+    .replace(/\\\r?\n/g, '')
+    .split('\n')) {
     const section = /^\s*\[\s*([^\]\s"]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
     if (section) name = section[1].toLowerCase() === 'submodule' ? section[2]?.replace(/\\(.)/g, '$1') : oldStyleName(section[1])
     const setting = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/.exec(section ? line.slice(section[0].length) : line)
@@ -66,9 +69,10 @@ function isHostileUrl(url: string): boolean {
     const upwards = /^(?:\.\/)*(?:\.\.\/(?:\.\/)*)+/.exec(url)
     return upwards !== null && /^[:/]/.test(url.slice(upwards[0].length))
   }
-  const remote = /^(?:https?|ftps?):(.*)$/is.exec(url.replace(/^(?:https?|ftps?)::/i, ''))
-  if (!remote) return false
-  return percentDecoded(url).includes('\n') || !/^\/\/[^/?#]/.test(remote[1])
+  const target = url.replace(/^(?:https?|ftps?)::/, '')
+  if (target === url && !/^(?:https?|ftps?):\/\//.test(url)) return false
+  const authority = /^[^:]+:\/\/([^/?#]*)/.exec(target)?.[1] ?? ''
+  return percentDecoded(url).includes('\n') || authority.slice(authority.lastIndexOf('@') + 1) === ''
 }
 
 function percentDecoded(url: string): string {

@@ -1,6 +1,6 @@
 import { fault } from './fault.ts'
-import { HeaderLines } from './header-lines.ts'
 import type { OnHexLink } from './header-lines.ts'
+import { HeaderLines } from './header-lines.ts'
 import type { ObjectType } from './oid.ts'
 
 const types: Record<string, ObjectType | undefined> = { commit: 'commit', tree: 'tree', blob: 'blob', tag: 'tag' }

@@ -3,8 +3,8 @@ import { checkCommit } from './check-commit.ts'
 import { checkTag } from './check-tag.ts'
 import { TreeChecker } from './check-tree.ts'
 import { fault } from './fault.ts'
-import { oidAt } from './oid.ts'
 import type { ObjectFormat, ObjectType, Oid } from './oid.ts'
+import { oidAt } from './oid.ts'
 
 /** A link from an object to another one: a tree's entry, a commit's tree or parent, a tag's target. */
 export interface ObjectLink {

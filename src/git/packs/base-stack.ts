@@ -1,5 +1,5 @@
-import { edgesAtMost } from '../objects/check-tree.ts'
 import type { TreeEdges } from '../objects/check-tree.ts'
+import { edgesAtMost } from '../objects/check-tree.ts'
 import { NONE } from './entry-table.ts'
 
 /** An object on the path from a delta family's root to the object being made. */

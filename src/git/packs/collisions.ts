@@ -1,11 +1,11 @@
 import type { ObjectReader } from '../store/types.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
 import { typeName } from './entry.ts'
-import { compareRaw, oidOf } from './entry-table.ts'
 import type { EntryColumns } from './entry-table.ts'
+import { compareRaw, oidOf } from './entry-table.ts'
 import { refusal } from './refusal.ts'
-import { revisit } from './revisit.ts'
 import type { RevisitInput } from './revisit.ts'
+import { revisit } from './revisit.ts'
 
 /** Packs that git makes hold no object twice. */
 const MOST_REPEATED = 10_000

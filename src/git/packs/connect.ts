@@ -1,11 +1,11 @@
-import type { ObjectReader } from '../store/types.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
 import { typeCode, typeName } from './entry.ts'
-import { oidOf } from './entry-table.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { IS_FOUND, IS_MODULES, WANTS_ANY } from './link-table.ts'
+import { oidOf } from './entry-table.ts'
 import type { LinkTable } from './link-table.ts'
+import { IS_FOUND, IS_MODULES, WANTS_ANY } from './link-table.ts'
 import { nameObject, refusal } from './refusal.ts'
 
 export interface Connection {

@@ -1,6 +1,6 @@
 import { GitError } from '../errors.ts'
 import type { EntryHeader } from './entry.ts'
-import { MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, TAG, decodeEntryHeader, emptyEntryHeader, encodeBaseDistance, encodeEntryHeader } from './entry.ts'
+import { decodeEntryHeader, emptyEntryHeader, encodeBaseDistance, encodeEntryHeader, MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, TAG } from './entry.ts'
 import type { Selection } from './enumerate.ts'
 import { positionAtOffset, search } from './offset-search.ts'
 import type { PackFile } from './pack-file.ts'

@@ -1,12 +1,12 @@
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
-import { BaseStack } from './base-stack.ts'
 import type { BaseFrame } from './base-stack.ts'
+import { BaseStack } from './base-stack.ts'
 import { deltaSizes } from './delta.ts'
 import { applyDeltaInto, RunRecorder } from './delta-into.ts'
 import { OFS_DELTA, TREE } from './entry.ts'
-import { NONE } from './entry-table.ts'
 import type { EntryColumns } from './entry-table.ts'
+import { NONE } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import type { PackReader } from './pack-reader.ts'
 import { nameEntry, refusedFor } from './refusal.ts'
@@ -24,10 +24,11 @@ export interface DeltaVisitor {
 
 export interface WalkInput {
   columns: EntryColumns
+  count: number
   forest: Pick<Forest, 'firstChild' | 'nextSibling'>
   reader: PackReader
   limits: GitLimits
-  /** Bytes that bases may take. */
+  /** Bytes that bases may take; a small pack takes less. */
   cacheBytes: number
 }
 
@@ -51,7 +52,7 @@ export class DeltaWalk {
     this.#reader = input.reader
     this.#limits = input.limits
     this.#visitor = visitor
-    this.#stack = new BaseStack(input.cacheBytes)
+    this.#stack = new BaseStack(enoughFor(input))
   }
 
   /** Makes the family's root, which is no delta. */
@@ -125,7 +126,8 @@ export class DeltaWalk {
     this.#runs.count = 0
     try {
       const sizes = deltaSizes(delta)
-      if (sizes.base !== base.length) throw new GitError('corrupt', `Cannot apply delta: it is made for a base of ${sizes.base} bytes, its base has ${base.length}`)
+      if (sizes.base !== base.length)
+        throw new GitError('corrupt', `Cannot apply delta: it is made for a base of ${sizes.base} bytes, its base has ${base.length}`)
       applyDeltaInto(base.bytes, base.start, base.length, delta, sizes.bodyAt, frame.bytes, frame.start, frame.length, runs)
     } catch (error) {
       throw refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
@@ -151,6 +153,15 @@ export class DeltaWalk {
     const error = new GitError('limit', `Cannot resolve delta: its chain is longer than the limit of ${this.#limits.maxDeltaDepth}`)
     return refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
   }
+}
+
+const LEAST_CACHE_BYTES = 64 * 1024
+
+/** So much that nearly all objects fit in the cache's arena together, up to what is allowed. */
+function enoughFor({ columns, count, cacheBytes }: WalkInput): number {
+  let bytes = LEAST_CACHE_BYTES
+  for (let entry = 0; entry < count && bytes < cacheBytes; entry++) bytes += 4 * columns.sizes[entry]
+  return Math.min(bytes, cacheBytes)
 }
 
 /** Whether the entry is a delta that has not been resolved. */

@@ -160,11 +160,21 @@ class Enumeration {
 }
 
 /** Everything that `tips` reach: what a repack keeps. Tips that the store does not have are an error, `missing`. */
-export function collectReachable(store: DiskStore, source: CommitSource, tips: Iterable<Oid>, options: { limits: GitLimits; pulse: Pulse }): Promise<Selection> {
+export function collectReachable(
+  store: DiskStore,
+  source: CommitSource,
+  tips: Iterable<Oid>,
+  options: { limits: GitLimits; pulse: Pulse },
+): Promise<Selection> {
   return enumerateObjects(new ObjectSpace(store), source, { wants: tips, ...options })
 }
 
 /** How many objects `tips` reach. */
-export async function countReachable(store: DiskStore, source: CommitSource, tips: Iterable<Oid>, options: { limits: GitLimits; pulse: Pulse }): Promise<number> {
+export async function countReachable(
+  store: DiskStore,
+  source: CommitSource,
+  tips: Iterable<Oid>,
+  options: { limits: GitLimits; pulse: Pulse },
+): Promise<number> {
   return (await collectReachable(store, source, tips, options)).numbers.length
 }

@@ -1,8 +1,8 @@
-import { claimGroup, findGroup } from './ref-bases.ts'
-import type { RefBaseList, RefGroups } from './ref-bases.ts'
 import { OFS_DELTA, TREE } from './entry.ts'
-import { NONE } from './entry-table.ts'
 import type { EntryColumns, EntryTable } from './entry-table.ts'
+import { NONE } from './entry-table.ts'
+import type { RefBaseList, RefGroups } from './ref-bases.ts'
+import { claimGroup, findGroup } from './ref-bases.ts'
 
 /**
  * Which deltas are made for which base. Of an entry's children the one with the most descendants comes first in the chain and is

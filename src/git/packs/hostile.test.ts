@@ -6,12 +6,12 @@ import { damagedPacks, honestPack, hostilePacks } from '../../../test/hostile-pa
 import { MapStore } from '../../../test/map-store.ts'
 import { idOf, makeDelta, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { GitError } from '../errors.ts'
-import { defaultLimits } from '../limits.ts'
 import type { GitLimits } from '../limits.ts'
-import { SHA1 } from '../objects/oid.ts'
+import { defaultLimits } from '../limits.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
-import { receivePack } from './receive.ts'
+import { SHA1 } from '../objects/oid.ts'
 import type { ReceivedPack } from './receive.ts'
+import { receivePack } from './receive.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -85,7 +85,13 @@ describe('limits', () => {
   const base = many.add('blob', text)
   for (let i = 0; i < 20; i++) many.ofsDelta(base, makeDelta(1000, 1001, [[0, 1000], String.fromCharCode(65 + i)]))
   const tree = new PackBuilder()
-  tree.add('tree', makeTree([['100644', 'a', '1'.repeat(40)], ['100644', 'b', '1'.repeat(40)]]))
+  tree.add(
+    'tree',
+    makeTree([
+      ['100644', 'a', '1'.repeat(40)],
+      ['100644', 'b', '1'.repeat(40)],
+    ]),
+  )
   const wide = new PackBuilder()
   wide.ofsDelta(wide.add('tree', ''), makeDelta(0, 29, [makeTree([['100644', 'a', '1'.repeat(40)]])]))
   const rows: [name: string, pack: PackBuilder, limits: Partial<GitLimits>, expected: RegExp][] = [
@@ -116,7 +122,10 @@ describe('two objects of one id', () => {
 
   test('other content than in the repository is refused', async () => {
     const id = idOf('blob', text) as Oid
-    for (const stored of [{ type: 'blob' as const, data: Buffer.from('else') }, { type: 'tag' as const, data: Buffer.from(text) }]) {
+    for (const stored of [
+      { type: 'blob' as const, data: Buffer.from('else') },
+      { type: 'tag' as const, data: Buffer.from(text) },
+    ]) {
       const store = new MapStore()
       store.objects.set(id, stored)
       const builder = new PackBuilder()
@@ -130,7 +139,9 @@ describe('two objects of one id', () => {
     const builder = new PackBuilder()
     builder.add('blob', 'one')
     builder.add('blob', 'two')
-    expect(await refusalOf(receive(builder.build(), {}, new MapStore(weak)))).toMatch(`collision: it holds two different objects with the id ${'03'.repeat(20)}`)
+    expect(await refusalOf(receive(builder.build(), {}, new MapStore(weak)))).toMatch(
+      `collision: it holds two different objects with the id ${'03'.repeat(20)}`,
+    )
   })
 })
 

@@ -1,5 +1,5 @@
-import { constants, createInflate, inflateSync } from 'node:zlib'
 import type { Inflate } from 'node:zlib'
+import { constants, createInflate, inflateSync } from 'node:zlib'
 import { GitError } from '../errors.ts'
 import type { StreamWindow } from './window.ts'
 
@@ -42,7 +42,12 @@ export function inflateAgain(bytes: Uint8Array): Uint8Array {
  * `onData` the inflated ones; neither may keep them.
  * @throws GitError `corrupt` when the stream is bad, cut off, or does not make exactly `size` bytes
  */
-export async function inflateStream(window: StreamWindow, size: number, onRead: (bytes: Uint8Array) => void, onData: (bytes: Uint8Array) => void): Promise<void> {
+export async function inflateStream(
+  window: StreamWindow,
+  size: number,
+  onRead: (bytes: Uint8Array) => void,
+  onData: (bytes: Uint8Array) => void,
+): Promise<void> {
   const inflate = createInflate({ chunkSize: STREAM_STEP })
   const pump = new InflatePump(inflate, size, onData)
   try {

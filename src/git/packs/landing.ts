@@ -1,11 +1,14 @@
-import { closeSync, fdatasync, fsyncSync, openSync, renameSync, rmSync, write } from 'node:fs'
+import { closeSync, fdatasync, fsync, openSync, renameSync, rmSync, write } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const writeAsync = promisify(write)
 const fdatasyncAsync = promisify(fdatasync)
+const fsyncAsync = promisify(fsync)
 
-const FIRST_BUFFER_BYTES = 1024 * 1024
+const FIRST_BUFFER_BYTES = 64 * 1024
+/** Smaller packs are not worth a flush of their own before the last one. */
+const EARLY_SYNC_BYTES = 1024 * 1024
 
 /** The files of a pack that is being received: a pack under a passing name, then `pack-<hex>.pack` and `.idx`. */
 export class Landing {
@@ -46,32 +49,34 @@ export class Landing {
     this.#length += bytes.length
   }
 
-  /** Waits until all is written and lets the disk begin; `name` waits for that. */
+  /** Waits until all is written and lets the disk begin; `finish` waits for that. */
   async syncEarly(): Promise<void> {
     await this.#writing
+    if (this.#length < EARLY_SYNC_BYTES) return
     this.#earlySync = fdatasyncAsync(this.fd)
     this.#earlySync.catch(() => {})
   }
 
-  /** Makes the pack durable and gives it its name. */
-  async name(hex: string): Promise<void> {
+  /** Writes the index, makes all durable and gives the pack its name. */
+  async finish(hex: string, index: Iterable<Uint8Array>): Promise<void> {
     await this.#earlySync
-    fsyncSync(this.fd)
+    this.#name = hex
+    const idx = openSync(this.idxPath, 'wx', 0o444)
+    try {
+      let at = 0
+      for (const chunk of index) {
+        writeAll(idx, chunk, at)
+        at += chunk.length
+      }
+      await allDone([fsyncAsync(this.fd), fsyncAsync(idx)])
+    } finally {
+      closeSync(idx)
+    }
     this.#close()
     const path = join(this.#directory, `pack-${hex}.pack`)
     renameSync(this.#packPath, path)
     this.#packPath = path
-    this.#name = hex
-  }
-
-  /** Makes the names durable. */
-  syncDirectory(): void {
-    const fd = openSync(this.#directory, 'r')
-    try {
-      fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
+    await syncDirectory(this.#directory)
   }
 
   /** Removes all that was written. */
@@ -90,4 +95,20 @@ export class Landing {
     if (this.#isOpen) closeSync(this.fd)
     this.#isOpen = false
   }
+}
+
+/** Makes a directory's names durable. Windows has no such call and does so by itself. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const fd = openSync(path, 'r')
+  try {
+    await fsyncAsync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Waits for all even when one fails: their files are closed afterwards. */
+async function allDone(works: Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(works)) if (result.status === 'rejected') throw result.reason
 }

@@ -1,5 +1,5 @@
-import type { Oid } from '../objects/oid.ts'
 import { GitError } from '../errors.ts'
+import type { Oid } from '../objects/oid.ts'
 
 /** What a link wants its target to be: a bit per object type code (1–4). */
 export const WANTS_COMMIT = 1 << 1
@@ -23,7 +23,7 @@ export interface LinkColumns {
   from: Uint32Array
 }
 
-const FIRST_CAPACITY = 4096
+const FIRST_CAPACITY = 256
 const WORDS = 5
 
 /**
@@ -164,7 +164,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
 
 function hexWordAt(bytes: Uint8Array, at: number): number {
   let word = 0
-  for (let i = at; i < at + 8; i++) word = (word << 4) | (bytes[i] & 15) + (bytes[i] >> 6) * 9
+  for (let i = at; i < at + 8; i++) word = (word << 4) | ((bytes[i] & 15) + (bytes[i] >> 6) * 9)
   return word >>> 0
 }
 

@@ -1,10 +1,10 @@
 import { checkTag } from '../objects/check-tag.ts'
-import { rawOid } from '../objects/oid.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
+import { rawOid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { TAG, typeName } from './entry.ts'
-import { findEntryByOid, NONE } from './entry-table.ts'
 import type { EntryColumns } from './entry-table.ts'
+import { findEntryByOid, NONE } from './entry-table.ts'
 import { refusal } from './refusal.ts'
 import type { TagTargets } from './tag-targets.ts'
 

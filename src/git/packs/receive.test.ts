@@ -6,8 +6,8 @@ import { MapStore } from '../../../test/map-store.ts'
 import { idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
-import { receivePack } from './receive.ts'
 import type { ReceivedPack, ReceivePackOptions } from './receive.ts'
+import { receivePack } from './receive.ts'
 import { resolveShard } from './shard.ts'
 
 const root = temporaryDirectory()
@@ -140,7 +140,10 @@ describe('what a receiver learns', () => {
   test('types of tips, and what tags point to in the end', async () => {
     const again = git(['rev-parse', 'v1-again'], { cwd: origin }).toString().trim() as Oid
     const received = await receive(packObjects([]), { tips: [main, again] })
-    expect(received.tips).toEqual([{ oid: main, type: 'commit' }, { oid: again, type: 'tag', peeled: half as Oid }])
+    expect(received.tips).toEqual([
+      { oid: main, type: 'commit' },
+      { oid: again, type: 'tag', peeled: half as Oid },
+    ])
     expect(received.closed).toBe(true)
   })
 
@@ -212,7 +215,11 @@ test('objects too large to be held whole, and large deltas on them, are streamed
 
 test('what history really holds is accepted: no name, odd zones, a zero-padded mode, group-writable files', async () => {
   const blob = idOf('blob', '')
-  const tree = makeTree([['0100664', 'a', blob], ['100600', 'b', blob], ['040000', 'c', idOf('tree', '')]])
+  const tree = makeTree([
+    ['0100664', 'a', blob],
+    ['100600', 'b', blob],
+    ['040000', 'c', idOf('tree', '')],
+  ])
   const commit = makeCommit(idOf('tree', tree))
   const odd = [
     commit.replace('author A U Thor <author@example.com> 1700000000 +0100', 'author <> 0 +051800'),

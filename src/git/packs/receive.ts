@@ -3,24 +3,24 @@ import { checkGitmodules } from '../objects/check-gitmodules.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { refuseCollisions } from './collisions.ts'
-import { connect } from './connect.ts'
 import type { Connection } from './connect.ts'
+import { connect } from './connect.ts'
 import { oidOf } from './entry-table.ts'
-import { plantForest } from './forest.ts'
 import type { Forest } from './forest.ts'
+import { plantForest } from './forest.ts'
 import { Landing } from './landing.ts'
 import { IS_TIP } from './link-table.ts'
 import { ObjectChecker } from './object-checker.ts'
-import { peelTips } from './peel.ts'
 import type { PushedTip } from './peel.ts'
+import { peelTips } from './peel.ts'
 import { nameObject, refusedFor } from './refusal.ts'
-import { resolveDeltas } from './resolve.ts'
 import type { PackLinks, RunShards } from './resolve.ts'
+import { resolveDeltas } from './resolve.ts'
 import { revisit } from './revisit.ts'
-import { scanPack } from './scan.ts'
 import type { ScannedPack } from './scan.ts'
+import { scanPack } from './scan.ts'
 import { completeThin, sealPack } from './thin.ts'
-import { sortByOid, writeIndex } from './write-index.ts'
+import { indexChunks, sortByOid } from './write-index.ts'
 
 export interface ReceiveProgress {
   phase: 'receiving' | 'resolving' | 'checking'
@@ -136,9 +136,7 @@ class Reception {
     await this.#checkModules(pack, forest, connection)
     const pushed = peelTips({ columns, order, tags: links.tags, store }, tips)
     const name = Buffer.from(checksum).toString('hex')
-    await this.#landing.name(name)
-    writeIndex(this.#landing.idxPath, columns, order, checksum, store.format)
-    this.#landing.syncDirectory()
+    await this.#landing.finish(name, indexChunks(columns, order, checksum, store.format))
     this.#report('checking', count, count)
     return { name, packPath: this.#landing.packPath, idxPath: this.#landing.idxPath, objects: count, deltas, bytes, tips: pushed, closed: connection.closed }
   }
@@ -149,9 +147,7 @@ class Reception {
 
   /** Whether a blob is a `.gitmodules` file shows only once all trees are known. */
   async #checkModules(pack: ScannedPack, forest: Forest, connection: Connection): Promise<void> {
-    await revisit(this.#revisitInput(pack, forest), connection.modules, (entry, _type, data) =>
-      this.#checkModule(oidOf(pack.table.columns, entry), data),
-    )
+    await revisit(this.#revisitInput(pack, forest), connection.modules, (entry, _type, data) => this.#checkModule(oidOf(pack.table.columns, entry), data))
     for (const oid of connection.storedModules) this.#checkModule(oid, this.#options.store.get(oid, 'blob').data)
   }
 

@@ -1,5 +1,5 @@
-import { GitError } from '../errors.ts'
 import type { GitErrorKind } from '../errors.ts'
+import { GitError } from '../errors.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 
 /** An error about the whole pack, as the pusher reads it. */

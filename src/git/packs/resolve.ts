@@ -6,8 +6,8 @@ import type { EntryTable } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { LinkTable } from './link-table.ts'
 import type { ObjectChecker } from './object-checker.ts'
-import { BEGUN, CONTROL_LENGTH, MADE, resolveFamilies } from './shard.ts'
 import type { ShardInput, ShardOutput } from './shard.ts'
+import { BEGUN, CONTROL_LENGTH, MADE, resolveFamilies } from './shard.ts'
 import { TagTargets } from './tag-targets.ts'
 
 /** Runs shards on other threads. It may run fewer than given, and late ones find nothing left to do. */

@@ -1,10 +1,10 @@
 import type { GitLimits } from '../limits.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
 import type { BaseFrame } from './base-stack.ts'
-import { DeltaWalk } from './delta-walk.ts'
 import type { DeltaVisitor } from './delta-walk.ts'
-import { NONE } from './entry-table.ts'
+import { DeltaWalk } from './delta-walk.ts'
 import type { EntryColumns } from './entry-table.ts'
+import { NONE } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { PackReader } from './pack-reader.ts'
 
@@ -31,10 +31,10 @@ export async function revisit(input: RevisitInput, entries: Iterable<number>, on
   if (marks === undefined) return
   const reader = new PackReader(input.packPath)
   try {
-    const { columns, forest, limits } = input
+    const { columns, count, forest, limits } = input
     const visitor = new MarkedVisitor(marks, onObject)
-    const walk = new DeltaWalk({ columns, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, visitor)
-    for (let root = 0; root < input.count; root++) {
+    const walk = new DeltaWalk({ columns, count, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, visitor)
+    for (let root = 0; root < count; root++) {
       if (marks[root] === UNMARKED || columns.bases[root] !== NONE) continue
       walk.begin(root)
       while (walk.step(STEP) === STEP) if (isDue()) await breathe()

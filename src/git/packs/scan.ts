@@ -5,13 +5,13 @@ import type { Hasher, ObjectFormat } from '../objects/oid.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
 import { deltaSizes } from './delta.ts'
 import { BLOB, decodeEntryHeader, emptyEntryHeader, MAX_ENTRY_HEADER, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
-import { EntryTable, findEntryAt, NONE } from './entry-table.ts'
 import type { EntryColumns } from './entry-table.ts'
+import { EntryTable, findEntryAt, NONE } from './entry-table.ts'
 import { deflatedAtMost, inflateStream, inflateWhole } from './inflate.ts'
 import { RefBaseList } from './ref-bases.ts'
 import { nameEntry, refusal, refusedFor } from './refusal.ts'
-import { StreamWindow } from './window.ts'
 import type { ByteSink } from './window.ts'
+import { StreamWindow } from './window.ts'
 
 export interface ScanOptions {
   format: ObjectFormat
@@ -69,7 +69,7 @@ class PackScanner {
   #version = 0
   #total = 0
   #deltas = 0
-  #inflated = 0
+  #inflatedBytes = 0
 
   constructor(source: AsyncIterable<Uint8Array>, options: ScanOptions) {
     this.#options = options
@@ -192,7 +192,8 @@ class PackScanner {
   }
 
   #refuseSize(type: number, size: number): void {
-    if (size > this.#limits.maxObjectBytes) throw new GitError('limit', `Cannot read pack entry: its ${size} bytes are over the limit of ${this.#limits.maxObjectBytes}`)
+    if (size > this.#limits.maxObjectBytes)
+      throw new GitError('limit', `Cannot read pack entry: its ${size} bytes are over the limit of ${this.#limits.maxObjectBytes}`)
     const isParsed = type < OFS_DELTA && type !== BLOB
     if (isParsed && size > this.#limits.maxParsedBytes) {
       throw new GitError('limit', `Cannot read pack entry: its ${size} bytes are over the limit of ${this.#limits.maxParsedBytes} for a ${typeName(type)}`)
@@ -241,8 +242,8 @@ class PackScanner {
 
   #setSize(entry: number, size: number): void {
     this.#table.columns.sizes[entry] = size
-    this.#inflated += size
-    if (this.#inflated > this.#limits.maxInflatedBytes) {
+    this.#inflatedBytes += size
+    if (this.#inflatedBytes > this.#limits.maxInflatedBytes) {
       throw refusal('limit', `its objects are larger together than the limit of ${this.#limits.maxInflatedBytes} bytes`)
     }
   }

@@ -2,8 +2,8 @@ import { GitError } from '../errors.ts'
 import type { Marks } from '../history/marks.ts'
 import type { GitLimits } from '../limits.ts'
 import { oidAt } from '../objects/oid.ts'
-import type { ObjectBounds } from './object-filter.ts'
 import { IntList } from './int-list.ts'
+import type { ObjectBounds } from './object-filter.ts'
 import type { ObjectSpace } from './object-space.ts'
 import type { Pulse } from './pulse.ts'
 import type { VisitEntry } from './tree-reader.ts'
@@ -61,7 +61,8 @@ export class TreeWalk {
   }
 
   #push(tree: number, depth: number): void {
-    if (depth > this.#limits.maxTreeDepth) throw new GitError('limit', `Cannot walk trees: more than ${this.#limits.maxTreeDepth} directories lie inside one another`)
+    if (depth > this.#limits.maxTreeDepth)
+      throw new GitError('limit', `Cannot walk trees: more than ${this.#limits.maxTreeDepth} directories lie inside one another`)
     this.#trees.push(tree)
     this.#depths.push(depth)
   }

@@ -1,17 +1,17 @@
-import { GitError } from '../errors.ts'
 import type { GitErrorKind } from '../errors.ts'
+import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
-import { SHA1 } from '../objects/oid.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
+import { SHA1 } from '../objects/oid.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
 import type { BaseFrame } from './base-stack.ts'
-import { DeltaWalk } from './delta-walk.ts'
-import type { DeltaVisitor } from './delta-walk.ts'
 import type { RunRecorder } from './delta-into.ts'
+import type { DeltaVisitor } from './delta-walk.ts'
+import { DeltaWalk } from './delta-walk.ts'
 import { TREE, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { adoptGroup } from './forest.ts'
 import type { Forest } from './forest.ts'
+import { adoptGroup } from './forest.ts'
 import type { LinkColumns } from './link-table.ts'
 import { ObjectChecker } from './object-checker.ts'
 import { PackReader } from './pack-reader.ts'
@@ -59,10 +59,11 @@ export async function resolveShard(input: ShardInput): Promise<ShardOutput> {
 
 /** Resolves families until there are none left to take; `onStep` is called every few milliseconds. */
 export async function resolveFamilies(input: ShardInput, format: ObjectFormat, checker: ObjectChecker | undefined, onStep: () => void): Promise<void> {
+  const { columns, count, forest, limits, cacheBytes, control } = input
+  if (forest.roots.length === 0) return
   const reader = new PackReader(input.packPath)
   try {
-    const { columns, forest, limits, cacheBytes, control } = input
-    const walk = new DeltaWalk({ columns, forest, reader, limits, cacheBytes }, new Resolver(columns, forest, format, checker))
+    const walk = new DeltaWalk({ columns, count, forest, reader, limits, cacheBytes }, new Resolver(columns, forest, format, checker))
     while (Atomics.load(control, STOPPED) === 0) {
       const turn = Atomics.add(control, NEXT_ROOT, 1)
       if (turn >= forest.roots.length) return

@@ -30,6 +30,7 @@ export function peelTo(space: ObjectSpace, oid: Oid, visit: (tag: number) => voi
 
 function targetOf(tag: Uint8Array, oid: Oid): Oid {
   const target = Buffer.prototype.latin1Slice.call(tag, 7, 47)
-  if (Buffer.prototype.latin1Slice.call(tag, 0, 7) !== 'object ' || !isOid(target)) throw new GitError('corrupt', `Cannot read tag ${oid}: its first line names no object`)
+  if (Buffer.prototype.latin1Slice.call(tag, 0, 7) !== 'object ' || !isOid(target))
+    throw new GitError('corrupt', `Cannot read tag ${oid}: its first line names no object`)
   return target
 }

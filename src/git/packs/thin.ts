@@ -2,8 +2,8 @@ import { readSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
-import { oidAt } from '../objects/oid.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
+import { oidAt } from '../objects/oid.ts'
 import type { GitObject, ObjectReader } from '../store/types.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
 import type { BaseFrame } from './base-stack.ts'
@@ -11,12 +11,12 @@ import type { RunRecorder } from './delta-into.ts'
 import { DeltaWalk, isUnresolved } from './delta-walk.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
-import { adoptGroup } from './forest.ts'
 import type { Forest } from './forest.ts'
+import { adoptGroup } from './forest.ts'
 import type { ObjectChecker } from './object-checker.ts'
 import { PackReader } from './pack-reader.ts'
 import { nameEntry, refusal } from './refusal.ts'
-import { CONTROL_LENGTH, resolveFamily, Resolver } from './shard.ts'
+import { CONTROL_LENGTH, Resolver, resolveFamily } from './shard.ts'
 import { writeAll } from './write-all.ts'
 
 export interface ThinInput {
@@ -39,24 +39,31 @@ const READ_BYTES = 1024 * 1024
  * @throws GitError `missing` when a base is nowhere
  */
 export async function completeThin(input: ThinInput): Promise<void> {
+  const groups = groupsByPlace(input.forest)
+  if (groups.length > 0) await appendBases(input, groups)
+  refuseUnresolved(input.table, input.forest)
+}
+
+async function appendBases(input: ThinInput, groups: number[]): Promise<void> {
   const { table, forest, limits } = input
+  const { columns, count } = table
   const reader = new PackReader(input.packPath)
   const control = new Int32Array(CONTROL_LENGTH)
   try {
-    const resolver = new ThinResolver(table.columns, forest, input.store.format, input.checker)
-    const walk = new DeltaWalk({ columns: table.columns, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, resolver)
-    for (const group of groupsByPlace(forest)) {
+    const resolver = new ThinResolver(columns, forest, input.store.format, input.checker)
+    const walk = new DeltaWalk({ columns, count, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, resolver)
+    for (const group of groups) {
+      // The deltas on another base may have made this one in the meantime.
       if (forest.groups.claims[group] !== 0) continue
       const base = findBase(input, group)
       if (base === undefined) continue
       const entry = append(input, base)
-      adoptGroup(table.columns, forest.groups, forest.firstChild, forest.nextSibling, entry)
+      adoptGroup(columns, forest.groups, forest.firstChild, forest.nextSibling, entry)
       await resolveFamily(walk, entry, control, () => input.onProgress?.(table.count))
     }
   } finally {
     reader.close()
   }
-  refuseUnresolved(table, forest)
 }
 
 /** The families' roots are the repository's own: their links are its own as well. */
@@ -66,10 +73,12 @@ class ThinResolver extends Resolver {
   }
 }
 
-/** Groups in the order in which their first deltas lie in the pack. */
+/** The groups that still wait, in the order in which their first deltas lie in the pack. */
 function groupsByPlace(forest: Forest): number[] {
-  const { count, heads } = forest.groups
-  return Array.from({ length: count }, (_, group) => group).sort((a, b) => heads[a] - heads[b])
+  const { count, heads, claims } = forest.groups
+  const groups: number[] = []
+  for (let group = 0; group < count; group++) if (claims[group] === 0) groups.push(group)
+  return groups.sort((a, b) => heads[a] - heads[b])
 }
 
 function findBase(input: ThinInput, group: number): GitObject | undefined {
@@ -104,7 +113,8 @@ export function refuseUnresolved(table: EntryTable, forest: Forest): void {
     throw refusal('missing', `${where}: its delta base ${base} is neither in the pack nor in the repository, or is made from it`)
   }
   for (let entry = 0; entry < table.count; entry++) {
-    if (isUnresolved(table.columns, entry)) throw new GitError('corrupt', `Cannot accept pack: ${nameEntry(entry, table.columns.offsets[entry])}: its delta has no base`)
+    if (isUnresolved(table.columns, entry))
+      throw new GitError('corrupt', `Cannot accept pack: ${nameEntry(entry, table.columns.offsets[entry])}: its delta has no base`)
   }
 }
 

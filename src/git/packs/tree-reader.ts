@@ -1,13 +1,13 @@
 import { GitError } from '../errors.ts'
-import { RunRecorder, applyDeltaInto } from './delta-into.ts'
 import { deltaSizes } from './delta.ts'
+import { applyDeltaInto, RunRecorder } from './delta-into.ts'
 import { OFS_DELTA, REF_DELTA } from './entry.ts'
 import { EntryReader } from './entry-reader.ts'
 import { IntList } from './int-list.ts'
 import type { ObjectSpace } from './object-space.ts'
 import { positionAtOffset } from './offset-search.ts'
 import type { TreeFrame } from './tree-frames.ts'
-import { TreeFrames, edgesAtMost } from './tree-frames.ts'
+import { edgesAtMost, TreeFrames } from './tree-frames.ts'
 
 /** Gets the place of an entry's raw id. */
 export type VisitEntry = (bytes: Uint8Array, at: number, isTree: boolean) => void

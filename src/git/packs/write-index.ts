@@ -1,8 +1,6 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { ObjectFormat } from '../objects/oid.ts'
-import { compareRaw } from './entry-table.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { writeAll } from './write-all.ts'
+import { compareRaw } from './entry-table.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const BUCKETS = 65536
@@ -12,18 +10,25 @@ const LARGE_OFFSET = 2 ** 31
 /** The entries in the order of their ids, and of their places in the pack where ids are equal. */
 export function sortByOid(columns: EntryColumns, count: number): Uint32Array {
   const { oids, rawLength } = columns
-  const bucketOf = (entry: number): number => (oids[entry * rawLength] << 8) | oids[entry * rawLength + 1]
-  const next = new Uint32Array(BUCKETS + 1)
-  for (let entry = 0; entry < count; entry++) next[bucketOf(entry) + 1]++
-  for (let bucket = 0; bucket < BUCKETS; bucket++) next[bucket + 1] += next[bucket]
-  const starts = next.slice()
-  const order = new Uint32Array(count)
-  for (let entry = 0; entry < count; entry++) order[next[bucketOf(entry)]++] = entry
+  const order = new Uint32Array(count).map((_, entry) => entry)
   const compare = (a: number, b: number): number => compareRaw(oids, a * rawLength, oids, b * rawLength, rawLength) || a - b
+  if (count < BUCKETS) return order.sort(compare)
+  const starts = spread(columns, order)
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
     if (starts[bucket + 1] - starts[bucket] > 1) order.subarray(starts[bucket], starts[bucket + 1]).sort(compare)
   }
   return order
+}
+
+/** Puts the entries into buckets by the first two bytes of their ids; returns where each bucket starts. */
+function spread({ oids, rawLength }: EntryColumns, order: Uint32Array): Uint32Array {
+  const bucketOf = (entry: number): number => (oids[entry * rawLength] << 8) | oids[entry * rawLength + 1]
+  const starts = new Uint32Array(BUCKETS + 1)
+  for (let entry = 0; entry < order.length; entry++) starts[bucketOf(entry) + 1]++
+  for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1] += starts[bucket]
+  const next = starts.slice()
+  for (let entry = 0; entry < order.length; entry++) order[next[bucketOf(entry)]++] = entry
+  return starts
 }
 
 /**
@@ -76,20 +81,5 @@ function* rows(order: Uint32Array, width: number, write: (out: Buffer, at: numbe
     const end = Math.min(order.length, first + perChunk)
     for (let row = first; row < end; row++) write(out, (row - first) * width, order[row])
     yield out.subarray(0, (end - first) * width)
-  }
-}
-
-/** Writes a pack's index and makes it durable. */
-export function writeIndex(path: string, columns: EntryColumns, order: Uint32Array, packChecksum: Uint8Array, format: ObjectFormat): void {
-  const fd = openSync(path, 'wx', 0o444)
-  let at = 0
-  try {
-    for (const chunk of indexChunks(columns, order, packChecksum, format)) {
-      writeAll(fd, chunk, at)
-      at += chunk.length
-    }
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
   }
 }

@@ -24,13 +24,17 @@ function parseNested(spec: string, seen: { parts: number; depth: number }): Obje
   if (spec.startsWith('tree:')) return { ...everything, treeDepth: parseDepth(spec.slice('tree:'.length), spec) }
   if (spec.startsWith('object:type=')) return { ...everything, types: new Set([parseType(spec.slice('object:type='.length), spec)]) }
   if (spec.startsWith('combine:')) return combine(spec.slice('combine:'.length), seen)
-  if (spec.startsWith('sparse:')) throw new GitError('refused', 'Cannot use filter "sparse:": this server does not offer it; blob:none, blob:limit, tree and object:type are')
+  if (spec.startsWith('sparse:'))
+    throw new GitError('refused', 'Cannot use filter "sparse:": this server does not offer it; blob:none, blob:limit, tree and object:type are')
   throw malformed(spec)
 }
 
 function combine(parts: string, seen: { parts: number; depth: number }): ObjectFilter {
   const inner = { parts: seen.parts, depth: seen.depth + 1 }
-  const result = parts.split('+', MAX_PARTS + 1).map((part) => parseNested(unquote(part), inner)).reduce(tightest)
+  const result = parts
+    .split('+', MAX_PARTS + 1)
+    .map((part) => parseNested(unquote(part), inner))
+    .reduce(tightest)
   seen.parts = inner.parts
   return result
 }
@@ -71,5 +75,8 @@ function parseType(text: string, spec: string): ObjectType {
 }
 
 function malformed(spec: string): GitError {
-  return new GitError('protocol', `Cannot parse filter "${spec.slice(0, 80)}": blob:none, blob:limit=<size>, tree:<depth>, object:type=<type> or combine:<filter>+<filter> expected`)
+  return new GitError(
+    'protocol',
+    `Cannot parse filter "${spec.slice(0, 80)}": blob:none, blob:limit=<size>, tree:<depth>, object:type=<type> or combine:<filter>+<filter> expected`,
+  )
 }

@@ -124,13 +124,15 @@ export class GitServer {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
     const serve = version === 2 ? uploadPackV2(source, context, writer) : uploadPackV0(source, context, writer, { stateless: true })
-    void serve.then(
-      () => writer.close(),
-      (error) => {
-        this.failures.push(error)
-        return writer.abort(error)
-      },
-    ).finally(() => context.store.close())
+    void serve
+      .then(
+        () => writer.close(),
+        (error) => {
+          this.failures.push(error)
+          return writer.abort(error)
+        },
+      )
+      .finally(() => context.store.close())
     return new Response(readable, { headers: { 'content-type': 'application/x-git-upload-pack-result' } })
   }
 }

@@ -42,7 +42,8 @@ export class LineReader {
         throw new GitError('protocol', 'the request ends before its flush packet')
       }
       bytes += text.length
-      if (lines.length >= this.#maxLines || bytes > this.#maxLines * LINE_BYTES) throw new GitError('limit', `Cannot read request: more than ${this.#maxLines} lines`)
+      if (lines.length >= this.#maxLines || bytes > this.#maxLines * LINE_BYTES)
+        throw new GitError('limit', `Cannot read request: more than ${this.#maxLines} lines`)
       lines.push(text)
     }
   }

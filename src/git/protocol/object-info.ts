@@ -2,8 +2,8 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseOid } from '../objects/oid.ts'
-import type { PktWriter } from './sideband.ts'
 import type { FetchSession } from './session.ts'
+import type { PktWriter } from './sideband.ts'
 import { checkWants } from './wants.ts'
 
 /** Source: `Documentation/gitprotocol-v2.txt`, "object-info". */

@@ -32,7 +32,15 @@ function filesOf(i: number): string[] {
 }
 
 function tag(i: number): string[] {
-  return [`tag v${i}`, `from :${i}`, `tagger Ada <ada@example.org> ${START + i * DAY} +0000`, ...data(`Version ${i}\n`), `reset refs/tags/light-${i}`, `from :${i}`, '']
+  return [
+    `tag v${i}`,
+    `from :${i}`,
+    `tagger Ada <ada@example.org> ${START + i * DAY} +0000`,
+    ...data(`Version ${i}\n`),
+    `reset refs/tags/light-${i}`,
+    `from :${i}`,
+    '',
+  ]
 }
 
 function numbers(from: number, count: number): string {

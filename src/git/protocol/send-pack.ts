@@ -87,7 +87,11 @@ class PackSending {
   async sendChosen(selection: Selection): Promise<void> {
     const { request } = this.#order
     this.#say(`Enumerating objects: ${selection.numbers.length}, done.\n`)
-    const outcome = await writePack(selection, { ofsDelta: request.ofsDelta, mayStandOn: (number) => this.#mayStandOn(selection, number), pulse: this.#session.pulse }, this.#out)
+    const outcome = await writePack(
+      selection,
+      { ofsDelta: request.ofsDelta, mayStandOn: (number) => this.#mayStandOn(selection, number), pulse: this.#session.pulse },
+      this.#out,
+    )
     this.#say(`Total ${outcome.objects}, ${outcome.copied} sent as stored\n`)
     await this.#out.flush()
   }

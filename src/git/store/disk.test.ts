@@ -28,10 +28,10 @@ storeContract('a store on disk', (limits) => {
 
 const REVISIONS = 200
 
-/** A history with everything that objects can be: `REVISIONS` versions of two files, so that packs have long chains, and an annotated tag. */
-function fastImport(): string {
+/** A history with everything that objects can be: so many versions of two files, so that packs have long chains, and an annotated tag. */
+function fastImport(revisions: number): string {
   const lines = Array.from({ length: 60 }, (_, i) => `line ${i} ${'-'.repeat(i)}`)
-  const commits = Array.from({ length: REVISIONS }, (_, i) => {
+  const commits = Array.from({ length: revisions }, (_, i) => {
     lines[(i * 7) % 60] = `revision ${i} changed this line`
     const date = `Ada <ada@example.org> ${1_700_000_000 + i} +0100`
     const file = (path: string, text: string) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`
@@ -68,7 +68,7 @@ describe('repositories of stock git', () => {
 
   beforeAll(async () => {
     await git(['init', '-q', '--bare', '-b', 'main', origin])
-    await git(['-C', origin, 'fast-import', '--quiet', `--depth=${REVISIONS}`], { input: fastImport() })
+    await git(['-C', origin, 'fast-import', '--quiet', `--depth=${REVISIONS}`], { input: fastImport(REVISIONS) })
     total = (await git(['-C', origin, 'rev-list', '--all', '--objects'])).split('\n').length
   })
 
@@ -103,10 +103,12 @@ describe('repositories of stock git', () => {
 
   test('loose objects read as git reads them', async () => {
     const gitDir = newRepository()
-    await git(['-C', gitDir, 'unpack-objects', '-q'], { input: readFileSync(packsIn(origin)[0]) })
+    // Few, because a file system may take its time over new files.
+    await git(['-C', gitDir, '-c', 'fastimport.unpackLimit=1000', 'fast-import', '--quiet'], { input: fastImport(8) })
     const store = DiskStore.open(gitDir)
-    expect(judge(store, gitDir)).toBe(total)
-    expect(new Set(store.looseOids()).size).toBe(total)
+    const count = judge(store, gitDir)
+    expect(count).toBeGreaterThan(30)
+    expect(new Set(store.looseOids()).size).toBe(count)
     expect(store.packs).toEqual([])
     expect(store.locate([...store.looseOids()][0])).toBeUndefined()
   })

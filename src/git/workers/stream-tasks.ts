@@ -82,7 +82,15 @@ export const streamTasks = {
       throw error
     }
   },
+
+  /** A blob's content in pieces, so that the main thread never holds a large one whole. */
+  async readBlob(repo: OpenRepo, { oid }: { oid: Oid }, io: TaskIo): Promise<void> {
+    const { data } = repo.store.get(oid, 'blob')
+    for (let at = 0; at < data.length; at += PIECE_BYTES) await io.send(data.subarray(at, at + PIECE_BYTES))
+  },
 }
+
+const PIECE_BYTES = 256 * 1024
 
 export type StreamName = keyof typeof streamTasks
 export type StreamInput<K extends StreamName> = Parameters<(typeof streamTasks)[K]>[1]

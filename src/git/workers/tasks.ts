@@ -1,4 +1,5 @@
 import { browseTasks } from './browse-tasks.ts'
+import { checkTasks } from './check-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
 
@@ -8,6 +9,7 @@ import { upkeepTasks } from './upkeep-tasks.ts'
  */
 export const tasks = {
   ...browseTasks,
+  ...checkTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 

@@ -28,7 +28,10 @@ export async function findLicense(key: string): Promise<License | undefined> {
 export function fillLicense({ text }: License, holder: string, year: number): string {
   const filled = text
     .replace(/<year>|\[year\]|\[yyyy\]|\{year\}|\{yyyy\}|<yyyy>/gi, String(year))
-    .replace(/<copyright holders?>|\[(full)?name\]|\[name of copyright owner\]|\{name of copyright owner\}|<owner>|<name of author>|\[copyright holders?\]|<holders?>/gi, () => holder)
+    .replace(
+      /<copyright holders?>|\[(full)?name\]|\[name of copyright owner\]|\{name of copyright owner\}|<owner>|<name of author>|\[copyright holders?\]|<holders?>/gi,
+      () => holder,
+    )
   return `${filled.trimEnd()}\n`
 }
 

@@ -46,10 +46,16 @@ export function templates(context: Context) {
       '/licenses/:name',
       async ({ params }) => {
         const { key, name, text } = orNotFound(await findLicense(params.name))
-        const implementation = 'Create a text file (typically named LICENSE or LICENSE.txt) in the root of your source code and copy the text of the license into the file'
+        const implementation =
+          'Create a text file (typically named LICENSE or LICENSE.txt) in the root of your source code and copy the text of the license into the file'
         return { key, name, url: licenseUrl(key), implementation, body: text }
       },
-      { anyone: 'misc', params: Name, response: { 200: LicenseTemplateInfo }, detail: detail('getLicenseTemplateInfo', 'Returns information about a license template') },
+      {
+        anyone: 'misc',
+        params: Name,
+        response: { 200: LicenseTemplateInfo },
+        detail: detail('getLicenseTemplateInfo', 'Returns information about a license template'),
+      },
     )
 }
 

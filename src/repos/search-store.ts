@@ -1,9 +1,7 @@
 import { accessStore, type RepoRow, type Viewer } from '../access/index.ts'
 import type { Db } from '../kernel/db.ts'
-import { Unprocessable } from '../kernel/errors.ts'
 import type { Page } from '../kernel/page.ts'
-import type { SearchQuery } from './schema.ts'
-import { allOf, anyOf, type Condition, isPublic, visibleTo } from './visibility.ts'
+import { allOf, anyOf, type Condition, isPublic, visibleTo } from './visibility-store.ts'
 
 /** What to look for among the repositories a viewer can see; every member narrows it down. */
 export interface RepoSearch {
@@ -42,6 +40,10 @@ const orders = {
 } as const
 export type RepoSort = keyof typeof orders
 
+export function isRepoSort(text: string): text is RepoSort {
+  return Object.hasOwn(orders, text)
+}
+
 /** The repositories of one page, and how many there are on all pages. Ids come first: whole rows would be costly to sort. */
 export function searchRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Page): { rows: RepoRow[]; total: number } {
   const { sql, values } = allOf([visibleTo(viewer), ...conditionsOf(search)])
@@ -55,53 +57,6 @@ export function searchRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Pa
   const ordered = search.priorityOwnerId === undefined ? values : [...values, search.priorityOwnerId]
   const ids = db.all<{ id: number }>(`SELECT r.id FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...ordered, page.limit, page.offset)
   return { rows: ids.flatMap(({ id }) => accessStore.findRepoById(db, id) ?? []), total }
-}
-
-/** The parameters of `GET /repos/search`. @throws Unprocessable on a mode, sort key or order that is not known */
-export function parseSearch(query: SearchQuery, viewer: Viewer): RepoSearch {
-  const ownerId = parseId(query.uid)
-  return {
-    keyword: query.q?.trim(),
-    topicOnly: parseFlag(query.topic),
-    includeDescription: parseFlag(query.includeDesc),
-    ownerId,
-    contributed: parseFlag(query.exclusive) ? undefined : 'also',
-    priorityOwnerId: parseId(query.priority_owner_id),
-    teamId: parseId(query.team_id),
-    starredBy: parseId(query.starredBy),
-    publicOnly: viewer.user === undefined || parseFlag(query.private) === false,
-    isPrivate: parseFlag(query.is_private),
-    isTemplate: parseFlag(query.template),
-    isArchived: parseFlag(query.archived),
-    ...parseMode(query.mode ?? ''),
-    ...parseOrder(query),
-  }
-}
-
-function parseMode(mode: string): RepoSearch {
-  if (mode === 'source') return { isFork: false, isMirror: false }
-  if (mode === 'fork') return { isFork: true }
-  if (mode === 'mirror') return { isMirror: true }
-  if (mode === 'collaborative') return { isMirror: false, contributed: 'only' }
-  if (mode === '') return {}
-  throw new Unprocessable(`Invalid search mode: "${mode.slice(0, 50)}"`)
-}
-
-function parseOrder({ sort = '', order = '' }: SearchQuery): RepoSearch {
-  if (order !== '' && order !== 'asc' && order !== 'desc') throw new Unprocessable(`Invalid sort order: "${order.slice(0, 50)}"`)
-  if (sort === '') return { sort: 'alpha' }
-  if (!Object.hasOwn(orders, sort) || sort === 'name') throw new Unprocessable(`Invalid sort mode: "${sort.slice(0, 50)}"`)
-  return { sort: sort as RepoSort, descending: order === 'desc' }
-}
-
-function parseId(text: string | undefined): number | undefined {
-  const id = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0
-  return id > 0 ? id : undefined
-}
-
-function parseFlag(text: string | undefined): boolean | undefined {
-  if (text === undefined || text === '') return undefined
-  return ['1', 't', 'T', 'true', 'True', 'TRUE'].includes(text)
 }
 
 function conditionsOf(search: RepoSearch): Condition[] {
@@ -123,10 +78,19 @@ function conditionsOf(search: RepoSearch): Condition[] {
 
 /** One of the keywords that commas separate occurs in the name, in `owner/name`, among the topics or in the description. */
 function matching(keyword: string, { topicOnly, includeDescription }: RepoSearch): Condition {
-  const words = keyword.toLowerCase().split(',').map((word) => word.trim()).filter((word) => word !== '').slice(0, 20)
+  const words = keyword
+    .toLowerCase()
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .slice(0, 20)
   const topics = words.map((word) => condition('r.id IN (SELECT repo_id FROM topic WHERE name = ?)', word))
   if (topicOnly) return topics.length === 0 ? condition('FALSE') : anyOf(topics)
-  const names = words.map((word) => (word.includes('/') ? condition("instr((SELECT lower_name FROM user WHERE id = r.owner_id) || '/' || r.lower_name, ?) > 0", word) : condition('instr(r.lower_name, ?) > 0', word)))
+  const names = words.map((word) =>
+    word.includes('/')
+      ? condition("instr((SELECT lower_name FROM user WHERE id = r.owner_id) || '/' || r.lower_name, ?) > 0", word)
+      : condition('instr(r.lower_name, ?) > 0', word),
+  )
   const descriptions = includeDescription ? words.map((word) => condition('instr(lower(r.description), ?) > 0', word)) : []
   return anyOf([condition('FALSE'), ...names, ...topics, ...descriptions])
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { accessStore, anonymous, canSee, parseGrant, permissionIn, type RepoRow, type UserRow, type Viewer } from '../access/index.ts'
 import { testForge } from './forge.fixture.ts'
-import { searchRepos } from './search.ts'
+import { searchRepos } from './search-store.ts'
 
 const page = { page: 1, limit: 1000, offset: 0 }
 const allUnits = '{"disabled_units":["code","issues","pulls","releases","wiki","projects","packages","actions"]}'
@@ -9,15 +9,33 @@ const allUnits = '{"disabled_units":["code","issues","pulls","releases","wiki","
 test('lists hold exactly the repositories that may be seen, for every kind of viewer, owner and repository', async () => {
   await using forge = testForge()
   const { db } = forge.context
-  const owners = [await forge.person('public'), await forge.person('limited', { visibility: 'limited' }), await forge.person('private', { visibility: 'private' })]
-  const people = [...owners, await forge.person('plain'), await forge.person('restricted', { isRestricted: true }), await forge.person('root', { isAdmin: true })]
+  const owners = [
+    await forge.person('public'),
+    await forge.person('limited', { visibility: 'limited' }),
+    await forge.person('private', { visibility: 'private' }),
+  ]
+  const people = [
+    ...owners,
+    await forge.person('plain'),
+    await forge.person('restricted', { isRestricted: true }),
+    await forge.person('root', { isAdmin: true }),
+  ]
   db.tx((tx) => {
     for (const owner of owners)
       for (const is_private of [0, 1])
         for (const settings of ['{}', '{"disabled_units":["issues"]}', allUnits])
           for (const level of [undefined, 'read', 'admin']) {
             const name = `${owner.name}-${is_private}-${settings.length}-${level}`
-            const id = tx.insert('repository', { owner_id: owner.id, name, lower_name: name, default_branch: 'main', is_private, settings, created_at: 1, updated_at: 1 })
+            const id = tx.insert('repository', {
+              owner_id: owner.id,
+              name,
+              lower_name: name,
+              default_branch: 'main',
+              is_private,
+              settings,
+              created_at: 1,
+              updated_at: 1,
+            })
             if (level) for (const person of people.slice(3, 5)) tx.insert('collaboration', { repo_id: id, user_id: person.id, level })
           }
   })
@@ -31,6 +49,8 @@ test('lists hold exactly the repositories that may be seen, for every kind of vi
 })
 
 function viewersOf(people: readonly UserRow[]): Viewer[] {
-  const signedIn = people.flatMap((user) => [undefined, parseGrant('all,public-only')].map((grant): Viewer => ({ user, grant, via: 'token', queryToken: false })))
+  const signedIn = people.flatMap((user) =>
+    [undefined, parseGrant('all,public-only')].map((grant): Viewer => ({ user, grant, via: 'token', queryToken: false })),
+  )
   return [anonymous, ...signedIn]
 }

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dataDirectory } from './data-directory.ts'
+import { generatePassword } from './generate-password.ts'
+import { runCommand } from './program.ts'
+import { table, visible } from './terminal.ts'
+
+let data: string
+beforeAll(() => {
+  data = mkdtempSync(join(tmpdir(), 'pf-'))
+})
+afterAll(() => rmSync(data, { recursive: true, force: true }))
+
+/** Runs a command line on a store of this file's own. */
+async function run(...argv: string[]): Promise<{ code: number; printed: string; warned: string }> {
+  const lines = { printed: [] as string[], warned: [] as string[] }
+  const out = { print: (text: string) => void lines.printed.push(text), warn: (text: string) => void lines.warned.push(text), isPretty: false }
+  const code = await runCommand(argv, { POCKETFORGE_DATA: data }, out)
+  return { code, printed: lines.printed.join('\n'), warned: lines.warned.join('\n') }
+}
+
+describe('the command line', () => {
+  test.each([
+    [['--help'], 'Usage: pocketforge'],
+    [['serve', '--help'], 'pocketforge serve --data ./forge'],
+    [['admin', '--help'], 'user'],
+    [['admin', 'user', '--help'], 'change-password'],
+    [['admin', 'user', 'create', '--help'], '--must-change-password'],
+    [['doctor', '--help'], '--repair'],
+  ])('%j explains itself on standard output', async (argv, text) => {
+    expect(await run(...argv)).toMatchObject({ code: 0, printed: expect.stringContaining(text), warned: '' })
+  })
+
+  test.each([
+    [['serv'], 'serve'],
+    [['serve', '--prot', '1'], '--port'],
+    [['--port', 'high'], 'A whole number from 0 to 65535'],
+    [['serve', '--port', '65536'], 'A whole number from 0 to 65535'],
+    [['admin', 'user', 'create', '--username', 'ada'], '--email'],
+  ])('%j is not understood: exit code 2, and what would have been right', async (argv, text) => {
+    expect(await run(...argv)).toMatchObject({ code: 2, printed: '', warned: expect.stringContaining(text) })
+  })
+
+  test('--version and version print the version alone', async () => {
+    const { printed } = await run('version')
+    expect(printed).toMatch(/^\d+\.\d+\.\d+$/)
+    expect((await run('--version')).printed).toBe(printed)
+  })
+})
+
+describe('admin user', () => {
+  test('create --access-token --quiet prints the token and nothing else', async () => {
+    const { code, printed } = await run(
+      'admin',
+      'user',
+      'create',
+      '--username',
+      'bot',
+      '--email',
+      'bot@example.org',
+      '--access-token',
+      '--scopes',
+      'read:user',
+      '--quiet',
+    )
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringMatching(/^[0-9a-f]{40}$/) })
+  })
+
+  test('create without a password makes one up and shows it', async () => {
+    const { printed } = await run('admin', 'user', 'create', '--username', 'ada', '--email', 'ada@example.org', '--admin')
+    expect(printed).toMatch(/password {2}[a-z2-9]{5}(-[a-z2-9]{5}){3}/)
+  })
+
+  test('a name that is taken is refused in one line', async () => {
+    expect(await run('admin', 'user', 'create', '--username', 'ADA', '--email', 'other@example.org')).toEqual({
+      code: 1,
+      printed: '',
+      warned: 'user already exists [name: ADA]',
+    })
+  })
+
+  test('list shows everyone, as a table and as JSON', async () => {
+    expect((await run('admin', 'user', 'list')).printed).toMatch(/^ID +NAME[\s\S]+ada +ada@example.org +administrator/)
+    const users = JSON.parse((await run('admin', 'user', 'list', '--json')).printed) as { login: string; email: string }[]
+    expect(users.map(({ login, email }) => [login, email])).toEqual([
+      ['ada', 'ada@example.org'],
+      ['bot', 'bot@example.org'],
+    ])
+  })
+
+  test('change-password and delete say whom they changed, and refuse whom nobody knows', async () => {
+    expect((await run('admin', 'user', 'change-password', '--username', 'bot', '--password', 'a new password')).printed).toBe('Changed the password of bot.')
+    expect((await run('admin', 'user', 'delete', '--username', 'bot')).printed).toBe('Deleted bot.')
+    expect(await run('admin', 'user', 'delete', '--username', 'bot')).toMatchObject({
+      code: 1,
+      warned: expect.stringContaining('Cannot find a user called bot'),
+    })
+  })
+
+  test('the last administrator is kept', async () => {
+    expect(await run('admin', 'user', 'delete', '--username', 'ada')).toMatchObject({ code: 1, warned: expect.stringContaining('last admin') })
+  })
+})
+
+describe('the data directory', () => {
+  test.each([
+    ['linux', { XDG_DATA_HOME: '/x' }, '/x/pocketforge'],
+    ['linux', {}, /\/\.local\/share\/pocketforge$/],
+    ['darwin', {}, /\/Library\/Application Support\/Pocketforge$/],
+    ['win32', { LOCALAPPDATA: '/local' }, '/local/Pocketforge'],
+    ['linux', { POCKETFORGE_DATA: '/named', XDG_DATA_HOME: '/x' }, '/named'],
+  ])('on %s with %j is the place for application data', (platform, environment, expected) => {
+    expect(dataDirectory(undefined, environment, platform)).toMatch(expected)
+  })
+
+  test('--data wins over everything', () => {
+    expect(dataDirectory('/flag', { POCKETFORGE_DATA: '/named' })).toBe('/flag')
+  })
+})
+
+test('generated passwords differ, and are as long as the setting asks', () => {
+  expect(generatePassword(8)).not.toBe(generatePassword(8))
+  expect(generatePassword(100).length).toBeGreaterThanOrEqual(100)
+})
+
+test('what steers a terminal is made visible', () => {
+  expect(visible('a\x1b]0;x\x07\u202eb')).toBe('a\\u{1b}]0;x\\u{7}\\u{202e}b')
+})
+
+test('columns are as wide as what a terminal shows of them', () => {
+  expect(
+    table([
+      ['A', 'B'],
+      ['日本', 'x'],
+    ]),
+  ).toBe('A     B\n日本  x')
+})

@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import { checks } from './checks.ts'
+
+/** What one check found, and what was done about it. */
+export interface Diagnosis {
+  check: string
+  /** How many things were looked at. */
+  examined: number
+  problems: { subject: string; text: string; repaired: boolean }[]
+}
+
+/** Runs all checks one after another, repairing what can be repaired if asked to; tells of each as it is done. */
+export async function examine(context: Context, repair: boolean, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<Diagnosis[]> {
+  const diagnoses: Diagnosis[] = []
+  for (const { name, run } of checks) {
+    const { examined, problems } = await run(context)
+    const told = problems.map(({ subject, text, repair: mend }) => {
+      if (repair) mend?.()
+      return { subject, text, repaired: repair && mend !== undefined }
+    })
+    const diagnosis = { check: name, examined, problems: told }
+    diagnoses.push(diagnosis)
+    onDiagnosis(diagnosis)
+  }
+  return diagnoses
+}
+
+/** Whether anything is wrong still. */
+export function isWell(diagnoses: readonly Diagnosis[]): boolean {
+  return diagnoses.every(({ problems }) => problems.every((problem) => problem.repaired))
+}

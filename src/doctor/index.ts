@@ -1,0 +1,1 @@
+export { type Diagnosis, examine, isWell } from './examine.ts'

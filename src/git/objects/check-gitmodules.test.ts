@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { idOf, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
+import { checkGitmodules } from './check-gitmodules.ts'
+
+const files: string[] = [
+  '',
+  '[submodule "x"]\n\tpath = x\n\turl = https://example.com/x.git\n',
+  '[submodule "a/b.c"]\n\tpath = a\n\turl = ../x.git\n',
+  '[submodule "x"]\n\turl = ../../x.git\n',
+  '[submodule "x"]\n\turl = ./-x\n',
+  '[submodule "x"]\n\turl = git@example.com:x/y.git\n',
+  '[submodule "x"]\n\turl = ssh://example.com/x\n',
+  '[submodule "x"]\n\tupdate = rebase\n\tpath = "a b" # comment\n',
+  '[submodule "a..b"]\n\tpath = x\n',
+  '[submodule "..."]\n\tpath = x\n',
+  '[other "../x"]\n\turl = -x\n',
+  'this is no configuration\n[submodule "x"]\n\turl = https://example.com/\n',
+  '[submodule ".."]\n\tpath = x\n',
+  '[submodule "../x"]\n\tpath = x\n',
+  '[submodule "x/.."]\n\tpath = x\n',
+  '[submodule "a/../b"]\n\tpath = x\n',
+  '[submodule "a\\\\..\\\\b"]\n\tpath = x\n',
+  '[SubModule "../x"]\n\tPath = x\n',
+  '[submodule "../x"] path = x\n',
+  '[submodule "x"]\n\turl = -x\n',
+  '[submodule "x"]\n\tURL = "-x"\n',
+  '[submodule "x"]\n\turl = \\\n-x\n',
+  '[submodule "x"]\n\tpath = -x\n',
+  '[submodule "x"]\n\tupdate = !command\n',
+  '[submodule "x"]\n\turl = git://example.com/%0Ahost=x\n',
+  '[submodule "x"]\n\turl = https://example.com/%0Ahost=x\n',
+  '[submodule "x"]\n\turl = ../%0Ax\n',
+  '[submodule "x"]\n\turl = ../:example.com/x\n',
+  '[submodule "x"]\n\turl = .././../:example.com/x\n',
+  '[submodule "x"]\n\turl = ..//example.com/x\n',
+  '[submodule "x"]\n\turl = http:///example.com/x\n',
+  '[submodule "x"]\n\turl = http::https:///x\n',
+  '[submodule "x"]\n\turl = https://user@/x\n',
+  '[submodule "x"]\n\turl = https://user:password@example.com/x\n',
+  '[submodule "x"]\n\turl = https::example.com/x\n',
+  '[submodule "x"]\n\turl = HTTPS:///x\n',
+  '[submodule "x"]\n\turl = https:example.com/x\n',
+]
+
+describe('git and the checker agree on .gitmodules with', () => {
+  using directory = temporaryDirectory()
+  git(['init', '-q', '--bare', directory.path])
+  for (const content of files) {
+    const builder = new PackBuilder()
+    builder.add('blob', content)
+    builder.add('tree', makeTree([['100644', '.gitmodules', idOf('blob', content)]]))
+    const isAccepted = Bun.spawnSync(['git', 'index-pack', '--strict', '--stdin'], { cwd: directory.path, stdin: builder.build() }).exitCode === 0
+    test(JSON.stringify(content), () => {
+      const check = (): void => checkGitmodules(Buffer.from(content))
+      if (isAccepted) expect(check).not.toThrow()
+      else expect(check).toThrow(/^Cannot accept object: the \.gitmodules file has/)
+    })
+  }
+})
+
+test('a file that is too large to be checked is refused', () => {
+  expect(() => checkGitmodules(Buffer.alloc(5_000_000))).toThrow(/too large to be checked/)
+})

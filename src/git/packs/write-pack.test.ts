@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { CommitSource } from '../history/commit-source.ts'
+import { defaultLimits } from '../limits.ts'
+import type { Oid } from '../objects/oid.ts'
+import { SHA1 } from '../objects/oid.ts'
+import { Collected, GitServer, git, objectsOf, snapshotOf } from '../protocol/git-server.fixture.ts'
+import { makeSample } from '../protocol/sample-repository.fixture.ts'
+import { PackOutput } from '../protocol/sideband.ts'
+import { DiskStore } from '../store/disk.ts'
+import { collectReachable, countReachable, enumerateObjects, Selection } from './enumerate.ts'
+import { ObjectSpace } from './object-space.ts'
+import { pulseOf } from './pulse.ts'
+import { writePack } from './write-pack.ts'
+
+const files = new GitServer()
+const options = { limits: defaultLimits, pulse: pulseOf(undefined) }
+let dir = ''
+let store: DiskStore
+let tips: Oid[] = []
+
+beforeAll(async () => {
+  dir = await makeSample(files, 'sample')
+  store = DiskStore.open(dir)
+  tips = (await snapshotOf(dir)).refs.map((ref) => ref.oid)
+})
+
+afterAll(async () => {
+  store.close()
+  await files[Symbol.asyncDispose]()
+})
+
+function oidsOf(selection: Selection): string[] {
+  return [...selection.numbers.view()].map((number) => selection.space.oid(number)).sort()
+}
+
+async function revList(...args: string[]): Promise<string[]> {
+  return (await git(dir, 'rev-list', '--objects', '--no-object-names', ...args)).split('\n').sort()
+}
+
+/** The pack of a selection, checked and stored by stock git in a new repository; answers where, and how much was copied. */
+async function packOf(selection: Selection, name: string, rules: { ofsDelta: boolean; thin: boolean }): Promise<{ at: string; copied: number }> {
+  const sink = new Collected()
+  const outcome = await writePack(
+    selection,
+    { ...rules, mayStandOn: (number) => rules.thin && selection.isKnown(number), pulse: options.pulse },
+    new PackOutput(sink, 'none', SHA1.hasher()),
+  )
+  const at = files.path(name)
+  await git(files.root, 'init', '-q', '--bare', at)
+  const child = Bun.spawn(['git', 'index-pack', '--stdin'], { cwd: at, stdin: sink.bytes, stdout: 'ignore' })
+  expect(await child.exited).toBe(0)
+  return { at, copied: outcome.copied }
+}
+
+test('what refs reach is what git lists', async () => {
+  const expected = await revList('--all')
+  expect(oidsOf(await collectReachable(store, new CommitSource(store), tips, options))).toEqual(expected)
+  expect(await countReachable(store, new CommitSource(store), tips, options)).toBe(expected.length)
+})
+
+test.each([
+  ['a few commits', 'main', ['main~4']],
+  ['a merge', 'main', ['main^2']],
+  ['another branch', 'apart', ['main']],
+  ['a tag of a tag', 'nested', ['v10']],
+  ['nothing new', 'main~9', ['main']],
+])('%s less what the receiver has is at least what git lists, and not what it has', async (_, want, haves) => {
+  const oid = async (name: string): Promise<Oid> => (await git(dir, 'rev-parse', name)) as Oid
+  const found = await enumerateObjects(new ObjectSpace(store), new CommitSource(store), {
+    wants: [await oid(want)],
+    haves: await Promise.all(haves.map(oid)),
+    ...options,
+  })
+  const expected = await revList(want, '--not', ...haves)
+  expect(oidsOf(found)).toEqual(expected.filter((line) => line !== ''))
+})
+
+describe('a pack of everything', () => {
+  test('copies every entry as it lies', async () => {
+    const selection = await collectReachable(store, new CommitSource(store), tips, options)
+    const { at, copied } = await packOf(selection, 'whole', { ofsDelta: true, thin: false })
+    expect(copied).toBe(selection.numbers.length)
+    expect(await objectsOf(at)).toEqual(await objectsOf(dir))
+  })
+
+  test('stands on names alone for those who know no offsets', async () => {
+    const selection = await collectReachable(store, new CommitSource(store), tips, options)
+    const { at, copied } = await packOf(selection, 'named', { ofsDelta: false, thin: false })
+    expect(copied).toBe(selection.numbers.length)
+    expect(await objectsOf(at)).toEqual(await objectsOf(dir))
+  })
+})
+
+test('half of a pack stands by itself, deltas on the other half made whole', async () => {
+  const all = await collectReachable(store, new CommitSource(store), tips, options)
+  for (const parity of [0, 1]) {
+    const half = new Selection(all.space)
+    all.numbers.view().forEach((number, i) => i % 2 === parity && half.add(number))
+    const { at, copied } = await packOf(half, `half-${parity}`, { ofsDelta: true, thin: false })
+    expect(copied).toBeLessThan(half.numbers.length)
+    expect((await objectsOf(at)).map((line) => line.split(' ')[0])).toEqual(oidsOf(half))
+  }
+})

@@ -1,0 +1,25 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { lockInstance } from './instance-lock.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'pf-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const holder = `
+  import { lockInstance } from ${JSON.stringify(join(import.meta.dir, 'instance-lock.ts'))}
+  lockInstance(${JSON.stringify(directory)})
+  console.log('held')
+  setInterval(() => {}, 1000)
+`
+
+test('a lock is refused while another process holds it, and free once that was killed', async () => {
+  const child = Bun.spawn([process.execPath, '-e', holder], { stdout: 'pipe', stderr: 'inherit' })
+  const { value } = await child.stdout.getReader().read()
+  expect(Buffer.from(value as Uint8Array).toString()).toBe('held\n')
+  expect(() => lockInstance(directory)).toThrow('another Pocketforge is serving it')
+  child.kill('SIGKILL')
+  await child.exited
+  lockInstance(directory)[Symbol.dispose]()
+})
