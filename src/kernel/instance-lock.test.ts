@@ -9,9 +9,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 const holder = `
   import { lockInstance } from ${JSON.stringify(join(import.meta.dir, 'instance-lock.ts'))}
-  lockInstance(${JSON.stringify(directory)})
+  using lock = lockInstance(${JSON.stringify(directory)})
   console.log('held')
-  setInterval(() => {}, 1000)
+  await new Promise(() => setInterval(() => lock, 1000))
 `
 
 test('a lock is refused while another process holds it, and free once that was killed', async () => {

@@ -22,7 +22,8 @@ export interface EntryColumns {
   oids: Uint8Array
 }
 
-const FIRST_CAPACITY = 1024
+/** What is reserved on the pack's word alone; memory that is not used is not taken. */
+const MOST_RESERVED = 2 ** 20
 
 /** The growing table of a pack's entries: its memory follows the entries that really arrived, not the number announced. */
 export class EntryTable {
@@ -30,8 +31,8 @@ export class EntryTable {
   #capacity: number
   #columns: EntryColumns
 
-  constructor(rawLength: number) {
-    this.#capacity = FIRST_CAPACITY
+  constructor(rawLength: number, announced: number) {
+    this.#capacity = Math.min(announced + 1, MOST_RESERVED)
     this.#columns = allocate(rawLength, this.#capacity)
   }
 

@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, fsync, openSync, renameSync, rmSync, write } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { writeAll } from './write-all.ts'
 
 const writeAsync = promisify(write)
 const fdatasyncAsync = promisify(fdatasync)

@@ -21,6 +21,8 @@ export interface LinkColumns {
   keys: Uint32Array
   flags: Uint8Array
   from: Uint32Array
+  /** Random multipliers that choose the slots. */
+  salt: Uint32Array
 }
 
 const FIRST_CAPACITY = 256
@@ -35,17 +37,17 @@ export class LinkTable {
   from = 0
   #columns: LinkColumns
   readonly #maxLinks: number
-  readonly #salt = crypto.getRandomValues(new Uint32Array(WORDS)).map((n) => n | 1)
 
   constructor(maxLinks: number) {
     this.#maxLinks = maxLinks
-    this.#columns = allocate(FIRST_CAPACITY)
+    const salt = crypto.getRandomValues(new Uint32Array(WORDS)).map((n) => n | 1)
+    this.#columns = allocate(FIRST_CAPACITY, salt)
   }
 
   /** A table of another thread's columns. */
   static of(columns: LinkColumns): LinkTable {
     const table = new LinkTable(columns.count)
-    table.#rehash(columns, columns.capacity)
+    table.#columns = columns
     return table
   }
 
@@ -130,8 +132,7 @@ export class LinkTable {
 
   /** The slot that holds the id, or the free one where it would go. */
   #slotOf(a: number, b: number, c: number, d: number, e: number): number {
-    const { keys, flags, capacity } = this.#columns
-    const salt = this.#salt
+    const { keys, flags, capacity, salt } = this.#columns
     let mixed = Math.imul(a ^ salt[0], salt[1])
     mixed = Math.imul(mixed ^ (mixed >>> 15) ^ b, salt[2])
     mixed = Math.imul(mixed ^ (mixed >>> 15) ^ c, salt[3])
@@ -148,7 +149,7 @@ export class LinkTable {
   }
 
   #rehash(old: LinkColumns, capacity: number): void {
-    this.#columns = allocate(capacity)
+    this.#columns = allocate(capacity, old.salt)
     const { keys, flags, from } = old
     for (let slot = 0, at = 0; slot < old.capacity; slot++, at += WORDS) {
       if (flags[slot] === 0) continue
@@ -168,12 +169,13 @@ function hexWordAt(bytes: Uint8Array, at: number): number {
   return word >>> 0
 }
 
-function allocate(capacity: number): LinkColumns {
+function allocate(capacity: number, salt: Uint32Array): LinkColumns {
   return {
     count: 0,
     capacity,
     keys: new Uint32Array(capacity * WORDS),
     flags: new Uint8Array(capacity),
     from: new Uint32Array(capacity),
+    salt,
   }
 }

@@ -62,7 +62,7 @@ class PackScanner {
   readonly #format: ObjectFormat
   readonly #limits: GitLimits
   readonly #window: StreamWindow
-  readonly #table: EntryTable
+  #table: EntryTable
   readonly #refBases: RefBaseList
   readonly #header = emptyEntryHeader()
   readonly #sha: Hasher
@@ -76,7 +76,7 @@ class PackScanner {
     this.#format = options.format
     this.#limits = options.limits
     this.#sha = options.format.hasher()
-    this.#table = new EntryTable(options.format.rawLength)
+    this.#table = new EntryTable(options.format.rawLength, 0)
     this.#refBases = new RefBaseList(options.format.rawLength)
     this.#window = new StreamWindow(source, (bytes) => this.#keep(bytes), options.limits.maxPackBytes)
   }
@@ -115,6 +115,7 @@ class PackScanner {
     this.#total = header.readUInt32BE(8)
     if (this.#total > this.#limits.maxPackObjects) throw refusal('limit', `its ${this.#total} objects are over the limit of ${this.#limits.maxPackObjects}`)
     window.at = HEADER_BYTES
+    this.#table = new EntryTable(this.#format.rawLength, this.#total)
     this.#options.onStart?.(this.#total)
   }
 

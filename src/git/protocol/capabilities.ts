@@ -3,7 +3,7 @@ import { findHeadRef } from './context.ts'
 
 /** Sources: `Documentation/gitprotocol-v2.txt`, `Documentation/gitprotocol-capabilities.txt`. */
 
-export const FETCH_FEATURES = ['shallow', 'wait-for-done', 'filter', 'ref-in-want', 'sideband-all']
+const FETCH_FEATURES = ['shallow', 'wait-for-done', 'filter', 'ref-in-want', 'sideband-all']
 
 /** What a protocol v2 server says before the client speaks, one packet each, without newlines. */
 export function v2Capabilities(agent: string): string[] {

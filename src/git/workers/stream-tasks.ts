@@ -83,10 +83,10 @@ export const streamTasks = {
     }
   },
 
-  /** A blob's content in pieces, so that the main thread never holds a large one whole. */
+  /** A blob's content in pieces, so that the main thread never holds a large one whole; copies, because the store keeps what it read. */
   async readBlob(repo: OpenRepo, { oid }: { oid: Oid }, io: TaskIo): Promise<void> {
     const { data } = repo.store.get(oid, 'blob')
-    for (let at = 0; at < data.length; at += PIECE_BYTES) await io.send(data.subarray(at, at + PIECE_BYTES))
+    for (let at = 0; at < data.length; at += PIECE_BYTES) await io.send(data.slice(at, at + PIECE_BYTES))
   },
 }
 
