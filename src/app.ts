@@ -1,25 +1,21 @@
 import { Elysia, ValidationError } from 'elysia'
 import { admin } from './admin/index.ts'
+import { apiDocs } from './api-docs/index.ts'
 import { branches } from './branches/index.ts'
 import { commits } from './commits/index.ts'
 import { contents } from './contents/index.ts'
-import { apiDocs } from './api-docs/index.ts'
 import type { Context } from './context.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from './kernel/errors.ts'
 import { readJson, renderProblem, securityHeaders } from './kernel/http.ts'
 import { misc } from './misc/index.ts'
 import { repos } from './repos/index.ts'
 import { tags } from './tags/index.ts'
-import { avatars, users } from './users/index.ts'
 import { gitHttp } from './transport/index.ts'
+import { avatars, users } from './users/index.ts'
 
 /** The server, as a list: one line a slice. Tests call this with a context of their own. */
 export function build(context: Context) {
-  const app = new Elysia({ normalize: false })
-    .use(foundation(context))
-    .use(avatars(context))
-    .use(api(context))
-    .use(gitHttp(context))
+  const app = new Elysia({ normalize: false }).use(foundation(context)).use(avatars(context)).use(api(context)).use(gitHttp(context))
   ignoreUnknown(app.routes)
   return app.use(apiDocs(context, () => app.routes))
 }

@@ -76,8 +76,12 @@ export const settings = {
   },
   repository: {
     DEFAULT_BRANCH: text('main', 'Name of the first branch of a new repository.'),
-    DEFAULT_PRIVATE: oneOf(['last', 'private', 'public'], 'last', 'Visibility of a new repository when the request does not say; last means as asked, else public.'),
-    ENABLE_PUSH_CREATE_USER: flag(true, 'A push to a repository that does not exist creates it in the pusher\'s own namespace.'),
+    DEFAULT_PRIVATE: oneOf(
+      ['last', 'private', 'public'],
+      'last',
+      'Visibility of a new repository when the request does not say; last means as asked, else public.',
+    ),
+    ENABLE_PUSH_CREATE_USER: flag(true, "A push to a repository that does not exist creates it in the pusher's own namespace."),
     ENABLE_PUSH_CREATE_ORG: flag(true, 'The same in an organization where the pusher may create repositories.'),
     DEFAULT_PUSH_CREATE_PRIVATE: flag(true, 'Repositories created by a push are private.'),
     MAX_CREATION_LIMIT: setting(-1, 'Repositories a user may own; -1 is no limit.', (value) => {
@@ -144,7 +148,12 @@ export function makeConfig(dataPath: string, overrides: ConfigInput = {}): Confi
  * The one reader of configuration: `flags` over environment over the TOML file over defaults.
  * @throws Error on an unknown key, naming the nearest known one, and on a value that does not fit
  */
-export function loadConfig(dataPath: string, environment: Record<string, string | undefined>, flags: ConfigInput = {}, file = `${dataPath}/pocketforge.toml`): Config {
+export function loadConfig(
+  dataPath: string,
+  environment: Record<string, string | undefined>,
+  flags: ConfigInput = {},
+  file = `${dataPath}/pocketforge.toml`,
+): Config {
   const merged: ConfigInput = {}
   if (existsSync(file)) mergeInto(merged, readFile(file))
   mergeInto(merged, readEnvironment(environment))

@@ -10,7 +10,7 @@ import { Database, migrate } from './kernel/db.ts'
 import { EventLog } from './kernel/events.ts'
 import { Jobs } from './kernel/jobs.ts'
 import { Locks } from './kernel/locks.ts'
-import { lineLog, type Log } from './kernel/log.ts'
+import { type Log, lineLog } from './kernel/log.ts'
 import { migrations } from './migrations.ts'
 
 /** All that a slice works with; passed in, never global. */

@@ -4,9 +4,9 @@ import type { Migration } from './kernel/db.ts'
 import orgs from './orgs/0007_orgs.sql' with { type: 'text' }
 import refs from './refs/0005_refs.sql' with { type: 'text' }
 import repos from './repos/0004_repos.sql' with { type: 'text' }
+import users from './users/0002_users.sql' with { type: 'text' }
 import publicKeys from './users/0006_public_keys.sql' with { type: 'text' }
 import starCounts from './users/0008_star_counts.sql' with { type: 'text' }
-import users from './users/0002_users.sql' with { type: 'text' }
 
 /** Every table of every slice, in the order they are made. Only ever appended to. */
 export const migrations: readonly Migration[] = [

@@ -35,6 +35,8 @@ export function refSnapshot(context: Context, repo: RepoRow): SharedSnapshot {
 }
 
 function readSnapshot(context: Context, repo: RepoRow, key: string, isExact: boolean): SharedSnapshot {
-  const refs = listRefs(context.db, repo.id).map((row) => (row.peeled === null ? { name: row.name, oid: row.oid } : { name: row.name, oid: row.oid, peeled: row.peeled }))
+  const refs = listRefs(context.db, repo.id).map((row) =>
+    row.peeled === null ? { name: row.name, oid: row.oid } : { name: row.name, oid: row.oid, peeled: row.peeled },
+  )
   return { key, isExact, snapshot: { head: { target: HEADS + repo.default_branch }, refs }, encoded: encodeRefs(refs) }
 }

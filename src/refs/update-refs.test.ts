@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { type Oid, SHA1 } from '../git/objects/oid.ts'
 import { type TestForge, testForge } from '../../test/harness.ts'
+import { type Oid, SHA1 } from '../git/objects/oid.ts'
 import { findRef, listReflog, listRefs, type RefUpdate, refSnapshot, updateRefs } from './index.ts'
 
 const one = '1'.repeat(40) as Oid
@@ -25,9 +25,33 @@ const table: [claim: string, existing: string[], updates: RefUpdate[], outcome: 
   ['deleting what is not there is refused', [], [{ name: 'refs/heads/a', new: zero }], ['does not exist']],
   ['a file cannot be where a directory is', ['refs/heads/a/b'], [{ name: 'refs/heads/a', new: one }], ['conflict with refs/heads/a/b']],
   ['a directory cannot be where a file is', ['refs/heads/a'], [{ name: 'refs/heads/a/b', new: one }], ['conflict with refs/heads/a']],
-  ['two new refs of one call can conflict', [], [{ name: 'refs/heads/a', new: one }, { name: 'refs/heads/a/b', new: one }], ['conflict', 'conflict']],
-  ['a deletion makes room in the same call', ['refs/heads/a'], [{ name: 'refs/heads/a/b', new: one }, { name: 'refs/heads/a', new: zero }], ['ok', 'ok']],
-  ['one ref twice in a call is refused', [], [{ name: 'refs/heads/a', new: one }, { name: 'refs/heads/a', new: two }], ['multiple updates', 'multiple updates']],
+  [
+    'two new refs of one call can conflict',
+    [],
+    [
+      { name: 'refs/heads/a', new: one },
+      { name: 'refs/heads/a/b', new: one },
+    ],
+    ['conflict', 'conflict'],
+  ],
+  [
+    'a deletion makes room in the same call',
+    ['refs/heads/a'],
+    [
+      { name: 'refs/heads/a/b', new: one },
+      { name: 'refs/heads/a', new: zero },
+    ],
+    ['ok', 'ok'],
+  ],
+  [
+    'one ref twice in a call is refused',
+    [],
+    [
+      { name: 'refs/heads/a', new: one },
+      { name: 'refs/heads/a', new: two },
+    ],
+    ['multiple updates', 'multiple updates'],
+  ],
   ['a traversing name is refused', [], [{ name: 'refs/heads/../../config', new: one }], ['funny refname']],
   ['a name that ends in .lock is refused', [], [{ name: 'refs/heads/a.lock', new: one }], ['funny refname']],
   ['HEAD itself cannot be pushed', [], [{ name: 'HEAD', new: one }], ['funny refname']],
@@ -51,7 +75,13 @@ test.each(table)('%s', async (_claim, existing, updates, outcome) => {
 test('an atomic call with one refusal changes nothing and says so for each ref', async () => {
   const { forge, repo, update } = await forgeWithRepo()
   await using _ = forge
-  const results = update([{ name: 'refs/heads/a', new: one }, { name: 'refs/heads/b.lock', new: one }], true)
+  const results = update(
+    [
+      { name: 'refs/heads/a', new: one },
+      { name: 'refs/heads/b.lock', new: one },
+    ],
+    true,
+  )
   expect(results).toEqual([
     { name: 'refs/heads/a', ok: false, reason: 'atomic push failed' },
     { name: 'refs/heads/b.lock', ok: false, reason: 'funny refname' },
@@ -64,15 +94,24 @@ test('each change leaves a line in the reflog and one push event', async () => {
   await using _ = forge
   update([{ name: 'refs/heads/a', new: one }])
   update([{ name: 'refs/heads/a', old: one, new: two }])
-  expect(listReflog(forge.context.db, repo.id, 'refs/heads/a', 9).map((row) => [row.old_oid, row.new_oid])).toEqual([[one, two], [zero, one]])
+  expect(listReflog(forge.context.db, repo.id, 'refs/heads/a', 9).map((row) => [row.old_oid, row.new_oid])).toEqual([
+    [one, two],
+    [zero, one],
+  ])
   const pushes = forge.context.events.after(0, 99).filter(({ event }) => event.type === 'push')
-  expect(pushes.map(({ event }) => event)).toMatchObject([{ changes: [{ before: zero, forced: false }] }, { changes: [{ before: one, after: two, forced: true }] }])
+  expect(pushes.map(({ event }) => event)).toMatchObject([
+    { changes: [{ before: zero, forced: false }] },
+    { changes: [{ before: one, after: two, forced: true }] },
+  ])
 })
 
 test('the first push decides the default branch when the configured one is not among the pushed', async () => {
   const { forge, repo, update } = await forgeWithRepo()
   await using _ = forge
-  update([{ name: 'refs/heads/topic', new: one }, { name: 'refs/heads/master', new: one }])
+  update([
+    { name: 'refs/heads/topic', new: one },
+    { name: 'refs/heads/master', new: one },
+  ])
   expect((await defaultBranch(forge)).default_branch).toBe('master')
   update([{ name: 'refs/heads/main', new: one }])
   expect((await defaultBranch(forge)).default_branch).toBe('master')

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { type Oid, SHA1 } from '../git/objects/oid.ts'
 import { branchName, conflictsWith, HEADS, isRefName, lookupIn, type RefName } from '../git/refs/names.ts'
 import type { Tx } from '../kernel/db.ts'
-import type { RefChange } from './events.ts'
 import { scheduleDerived } from './derived.ts'
+import type { RefChange } from './events.ts'
 import { adoptDefaultBranch, bumpState, countRefs, findRef, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
 
 export interface RefUpdate {
@@ -45,7 +45,8 @@ export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefRe
     const reason = results.has(update.name) ? 'multiple updates for one ref are not allowed' : judge(update)
     results.set(update.name, reason === undefined ? { name: update.name, ok: true } : { name: update.name, ok: false, reason })
   }
-  if (request.atomic && [...results.values()].some((result) => !result.ok)) return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
+  if (request.atomic && [...results.values()].some((result) => !result.ok))
+    return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
   const accepted = request.updates.filter((update) => results.get(update.name)?.ok)
   if (accepted.length > 0) apply(context, tx, request, accepted)
   return request.updates.map((update) => results.get(update.name) as RefResult)
@@ -59,7 +60,12 @@ function refusedWithOthers(result: RefResult | undefined, name: string): RefResu
 function judgeOf(tx: Tx, { repoId, updates }: RefUpdates): (update: RefUpdate) => string | undefined {
   const existing = refLookup(tx, repoId)
   const gone = new Set(updates.filter((update) => update.new === SHA1.zero).map((update) => update.name))
-  const made = lookupIn(updates.filter((update) => update.new !== SHA1.zero).map((update) => update.name).sort())
+  const made = lookupIn(
+    updates
+      .filter((update) => update.new !== SHA1.zero)
+      .map((update) => update.name)
+      .sort(),
+  )
   const staying = {
     has: (name: string) => !gone.has(name) && existing.has(name),
     findUnder: (prefix: string) => (gone.size === 0 ? existing.findUnder(prefix) : listRefs(tx, repoId, { prefix }).find((row) => !gone.has(row.name))?.name),
@@ -68,7 +74,8 @@ function judgeOf(tx: Tx, { repoId, updates }: RefUpdates): (update: RefUpdate) =
     const isDeletion = update.new === SHA1.zero
     const now = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
     if (!isRefName(update.name)) return isDeletion && now !== SHA1.zero ? undefined : 'funny refname'
-    if (update.old !== undefined && update.old !== now) return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
+    if (update.old !== undefined && update.old !== now)
+      return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
     if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
     const conflict = (now === SHA1.zero ? conflictsWith(update.name, staying) : undefined) ?? conflictsWith(update.name, made)
     return conflict === undefined ? undefined : `directory/file conflict with ${conflict}`

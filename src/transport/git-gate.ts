@@ -59,7 +59,10 @@ function placeFor(context: Context, viewer: Viewer, ownerName: string, name: str
   const owner = accessStore.findUserByName(context.db, ownerName)
   if (!writes || !viewer.user || !owner) throw hidden(viewer)
   const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = context.config.repository
-  const allowed = owner.kind === 'person' ? ENABLE_PUSH_CREATE_USER && (owner.id === viewer.user.id || viewer.user.is_admin === 1) : ENABLE_PUSH_CREATE_ORG && viewer.user.is_admin === 1
+  const allowed =
+    owner.kind === 'person'
+      ? ENABLE_PUSH_CREATE_USER && (owner.id === viewer.user.id || viewer.user.is_admin === 1)
+      : ENABLE_PUSH_CREATE_ORG && viewer.user.is_admin === 1
   if (!allowed || accessStore.findRepo(context.db, owner.id, name)) throw hidden(viewer)
   return { owner, name }
 }

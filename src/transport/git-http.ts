@@ -36,7 +36,10 @@ export function gitHttp(context: Context) {
     })
     .onError(({ error }) => {
       if (!(error instanceof Problem)) return undefined
-      return new Response(error.status === 301 ? null : `${messageOf(error)}\n`, { status: error.status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...noCache, ...error.headers } })
+      return new Response(error.status === 301 ? null : `${messageOf(error)}\n`, {
+        status: error.status,
+        headers: { 'Content-Type': 'text/plain; charset=utf-8', ...noCache, ...error.headers },
+      })
     })
     .get('/:owner/:repo/info/refs', ({ service, target, request }) => advertise(context, target, service, protocolVersion(request)), { git: 'query', params })
     .post(
@@ -60,7 +63,7 @@ export function gitHttp(context: Context) {
 
 function parseService(text: string | undefined): Service {
   if (text === 'git-upload-pack' || text === 'git-receive-pack') return text
-  if (text === undefined) throw new Forbidden('This server speaks git\'s smart protocol only; use git 1.6.6 or newer.')
+  if (text === undefined) throw new Forbidden("This server speaks git's smart protocol only; use git 1.6.6 or newer.")
   throw new BadRequest(`Service "${text.slice(0, 40)}" is not known; git-upload-pack and git-receive-pack are.`)
 }
 

@@ -9,7 +9,9 @@ export type PushPolicy = (db: Db, repo: RepoRow, update: RefUpdate) => string | 
 
 /** Without its default branch a repository could not be cloned. */
 const keepDefaultBranch: PushPolicy = (_db, repo, update) =>
-  update.new === SHA1.zero && update.name === HEADS + repo.default_branch ? 'refusing to delete the default branch; make another one the default first' : undefined
+  update.new === SHA1.zero && update.name === HEADS + repo.default_branch
+    ? 'refusing to delete the default branch; make another one the default first'
+    : undefined
 
 /** What every push must pass. */
 export const policies: readonly PushPolicy[] = [keepDefaultBranch]

@@ -1,4 +1,4 @@
-import { fsyncSync, mkdirSync, openSync, closeSync, renameSync, rmSync, readdirSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Member, RepoRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
@@ -8,8 +8,8 @@ import { PktReader } from '../git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '../git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '../git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '../git/workers/stream-tasks.ts'
-import { randomHex } from '../kernel/ids.ts'
 import { messageOf, Problem } from '../kernel/errors.ts'
+import { randomHex } from '../kernel/ids.ts'
 import { type RefUpdate, updateRefs } from '../refs/index.ts'
 import { expectUpkeep } from '../upkeep/index.ts'
 import { drain, gitBody, respond } from './body.ts'
@@ -42,7 +42,11 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
   const body = gitBody(httpRequest, context.git.limits.maxPackBytes + MAX_AROUND_PACK)
   const reader = new PktReader(body)
   const request = await readUpdateRequest(reader, context.git.limits)
-  if (request.commands.length === 0) return respond(async () => {}, () => {})
+  if (request.commands.length === 0)
+    return respond(
+      async () => {},
+      () => {},
+    )
   const { repo, greeting, undo } = await place.open(request.options)
   const push: Push = { context, repo, viewer: place.viewer, request }
   const leave = await context.pushes.share(repo.id)
@@ -96,7 +100,10 @@ function takePack(push: Push, reader: PktReader): Incoming {
   }
 }
 
-async function sendAll(source: AsyncIterable<Uint8Array>, call: { write(bytes: Uint8Array): Promise<void>; end(): void; result: Promise<unknown> }): Promise<void> {
+async function sendAll(
+  source: AsyncIterable<Uint8Array>,
+  call: { write(bytes: Uint8Array): Promise<void>; end(): void; result: Promise<unknown> },
+): Promise<void> {
   let failed = false
   call.result.catch(() => {
     failed = true
@@ -111,7 +118,10 @@ async function sendAll(source: AsyncIterable<Uint8Array>, call: { write(bytes: U
 
 /** Waits for the checked pack, then moves the refs. */
 async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promise<PushReport> {
-  const refuseAll = (unpack: string, reason: string): PushReport => ({ unpack, results: push.request.commands.map(({ name }) => ({ name, ok: false, reason })) })
+  const refuseAll = (unpack: string, reason: string): PushReport => ({
+    unpack,
+    results: push.request.commands.map(({ name }) => ({ name, ok: false, reason })),
+  })
   let received: ReceiveOutput | undefined
   try {
     incoming.listen((notice) => void answer.progress(progressLine(notice)).catch(() => {}))
@@ -156,7 +166,14 @@ function land(push: Push, received: ReceiveOutput | undefined, quarantine: strin
     }
     const atomic = request.capabilities.has('atomic')
     const judged = atomic && refused.size > 0 ? [] : updates.filter((update) => !refused.has(update.name))
-    const results = updateRefs(context, tx, { repoId: repo.id, actorId: viewer.user.id, message: 'push', updates: judged, atomic, leavesUnreachable: refused.size > 0 || received?.pack.closed === false })
+    const results = updateRefs(context, tx, {
+      repoId: repo.id,
+      actorId: viewer.user.id,
+      message: 'push',
+      updates: judged,
+      atomic,
+      leavesUnreachable: refused.size > 0 || received?.pack.closed === false,
+    })
     if (results.some((one) => one.ok)) publish(join(context.git.pathOf(repo.id), 'objects', 'pack'), quarantine)
     const byName = new Map(results.map((one) => [one.name, one]))
     return updates.map(({ name }) => byName.get(name) ?? { name, ok: false, reason: refused.get(name) ?? 'atomic push failed' })

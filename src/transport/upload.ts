@@ -37,7 +37,13 @@ export async function answerUpload(context: Context, repo: RepoAccess, request: 
 
 function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const shared = refSnapshot(context, repo.row)
-  const upload: UploadContext = { store: context.git.storeOf(repo.row.id), refs: shared.snapshot, limits: context.git.limits, exact: shared.isExact, agent: gitAgent }
+  const upload: UploadContext = {
+    store: context.git.storeOf(repo.row.id),
+    refs: shared.snapshot,
+    limits: context.git.limits,
+    exact: shared.isExact,
+    agent: gitAgent,
+  }
   return respond(
     (sink) => uploadPackV2(source, upload, sink),
     () => {},

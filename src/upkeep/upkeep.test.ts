@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { git, testForge, tryGit } from '../../test/harness.ts'
 import { accessStore } from '../access/index.ts'
 import type { Oid } from '../git/objects/oid.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { findRef, updateRefs } from '../refs/index.ts'
-import { git, testForge, tryGit } from '../../test/harness.ts'
 import { lookAfter } from './index.ts'
 
 const DAY = 86_400
@@ -19,7 +19,10 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 /** A forge that serves git, with a repository that was pushed to three times; its clock can be put forward. */
 async function pushedThrice(name: string, settings: Record<string, unknown> = {}) {
   let ahead = 0
-  const forge = testForge({ git: { UPKEEP_SECONDS: 0, ...settings } }, { clock: { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() + ahead * 1000 } })
+  const forge = testForge(
+    { git: { UPKEEP_SECONDS: 0, ...settings } },
+    { clock: { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() + ahead * 1000 } },
+  )
   const ada = await forge.person('ada')
   const { id } = forge.repo(ada, 'engine')
   const server = Bun.serve({ port: 0, fetch: forge.app.fetch })
@@ -91,7 +94,14 @@ test('nothing goes when a ref moved while the reachable objects were being count
   const lost = place.commits[2]
   const leave = await place.context.pushes.share(place.repo.id)
   const visit = lookAfter(place.context, place.repo, true)
-  place.context.db.tx((tx) => updateRefs(place.context, tx, { repoId: place.repo.id, actorId: place.ada.row.id, message: 'rescue', updates: [{ name: 'refs/heads/rescued', new: lost }] }))
+  place.context.db.tx((tx) =>
+    updateRefs(place.context, tx, {
+      repoId: place.repo.id,
+      actorId: place.ada.row.id,
+      message: 'rescue',
+      updates: [{ name: 'refs/heads/rescued', new: lost }],
+    }),
+  )
   leave()
   expect(await visit).toMatchObject({ joined: 'none' })
   expect(findRef(place.context.db, place.repo.id, 'refs/heads/rescued')?.oid).toBe(lost)

@@ -6,7 +6,7 @@ import type { Oid } from '../git/objects/oid.ts'
 import type { Consolidated } from '../git/packs/consolidate.ts'
 import { HEADS } from '../git/refs/names.ts'
 import { randomHex } from '../kernel/ids.ts'
-import { getState, listRefs, markExact } from '../refs/index.ts'
+import { getState, listRefs, markExact, writeDerived } from '../refs/index.ts'
 import { measureRepo } from '../repos/index.ts'
 import { listRepoIds } from './store.ts'
 
@@ -82,6 +82,8 @@ async function joinAll(context: Context, repo: RepoRow): Promise<boolean> {
     (quarantine) => context.git.run('consolidate', repo.id, { tips, cutoff, quarantine }),
     (result) => {
       if (getState(context.db, repo.id).version !== version) return false
+      // Whoever reads the directory itself must not see a ref to what is about to go.
+      writeDerived(context, repo.id)
       if (result.kept === 0) context.db.tx((tx) => markExact(tx, repo.id, version))
       return true
     },
@@ -98,7 +100,12 @@ function joinSmall(context: Context, repo: RepoRow): Promise<boolean> {
   )
 }
 
-async function replacePacks(context: Context, repo: RepoRow, write: (quarantine: string) => Promise<Consolidated>, mayReplace: (result: Consolidated) => boolean): Promise<boolean> {
+async function replacePacks(
+  context: Context,
+  repo: RepoRow,
+  write: (quarantine: string) => Promise<Consolidated>,
+  mayReplace: (result: Consolidated) => boolean,
+): Promise<boolean> {
   const objects = join(context.git.pathOf(repo.id), 'objects')
   const quarantine = join(objects, `tmp_upkeep-${randomHex(8)}`)
   mkdirSync(quarantine)
@@ -108,7 +115,13 @@ async function replacePacks(context: Context, repo: RepoRow, write: (quarantine:
     if (!mayReplace(result)) return false
     const added = publish(result.packs, join(objects, 'pack'))
     removeReplaced(objects, result.replaced, added)
-    context.log.info('joined packs', { repo: repo.id, packs: result.replaced.packs.length, loose: result.replaced.loose.length, kept: result.kept, dropped: result.dropped })
+    context.log.info('joined packs', {
+      repo: repo.id,
+      packs: result.replaced.packs.length,
+      loose: result.replaced.loose.length,
+      kept: result.kept,
+      dropped: result.dropped,
+    })
     return true
   } finally {
     leave()
@@ -149,7 +162,9 @@ async function writeGraph(context: Context, repo: RepoRow): Promise<void> {
 /** Whether many packs, or a large one, came since the graph was written. */
 function isGraphBehind(context: Context, repo: RepoRow): boolean {
   const graph = statSync(join(context.git.pathOf(repo.id), 'objects', 'info', 'commit-graph'), { throwIfNoEntry: false })
-  const newer = listPacks(context, repo).map((path) => statSync(path)).filter((stat) => stat.mtimeMs > (graph?.mtimeMs ?? 0))
+  const newer = listPacks(context, repo)
+    .map((path) => statSync(path))
+    .filter((stat) => stat.mtimeMs > (graph?.mtimeMs ?? 0))
   return newer.length >= GRAPH_LAG || newer.some((stat) => stat.size > 1024 * 1024)
 }
 

@@ -1,6 +1,6 @@
 import { trimSlashes } from '../diff/path-filter.ts'
-import { diffTrees } from '../diff/tree-diff.ts'
 import { TreeCursor } from '../diff/tree-cursor.ts'
+import { diffTrees } from '../diff/tree-diff.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'

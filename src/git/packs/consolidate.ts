@@ -175,7 +175,13 @@ async function rewrite(selection: Selection, known: ObjectReader, directory: str
   mkdirSync(directory, { recursive: true })
   const credit = new Credit(4 * 1024 * 1024)
   const queue = new ByteQueue((count) => credit.give(count))
-  const out = new PackOutput({ write: async (bytes) => (await credit.take(bytes.length), queue.push(bytes)) }, 'none', SHA1.hasher())
+  const sink = {
+    async write(bytes: Uint8Array) {
+      await credit.take(bytes.length)
+      queue.push(bytes)
+    },
+  }
+  const out = new PackOutput(sink, 'none', SHA1.hasher())
   const written = writePack(selection, { pulse, ofsDelta: true, mayStandOn: () => false }, out).then(
     () => queue.end(),
     (error) => queue.fail(error),

@@ -89,7 +89,7 @@ export function emptyEntryHeader(): EntryHeader {
 
 /** Writes type and size at `at`; returns where the next byte goes. */
 export function encodeEntryHeader(type: number, size: number, out: Uint8Array, at: number): number {
-  let byte = (type << 4) | size % 16
+  let byte = (type << 4) | (size % 16)
   let rest = Math.floor(size / 16)
   while (rest > 0) {
     out[at++] = byte | 0x80
@@ -106,7 +106,7 @@ export function encodeBaseDistance(distance: number, out: Uint8Array, at: number
   let rest = Math.floor(distance / 128)
   while (rest > 0) {
     rest -= 1
-    bytes.push(0x80 | rest % 128)
+    bytes.push(0x80 | (rest % 128))
     rest = Math.floor(rest / 128)
   }
   for (let i = bytes.length - 1; i >= 0; i--) out[at++] = bytes[i]

@@ -64,7 +64,10 @@ export class PushAnswer {
 
   async report({ unpack, results }: PushReport): Promise<void> {
     if (this.#capabilities.has('report-status') || this.#capabilities.has('report-status-v2')) {
-      const lines = [`unpack ${visible(unpack)}\n`, ...results.map((one) => (one.ok ? `ok ${one.name}\n` : `ng ${one.name} ${visible(one.reason ?? 'refused')}\n`))]
+      const lines = [
+        `unpack ${visible(unpack)}\n`,
+        ...results.map((one) => (one.ok ? `ok ${one.name}\n` : `ng ${one.name} ${visible(one.reason ?? 'refused')}\n`)),
+      ]
       const body = Buffer.concat([...lines.map((line) => encodePkt(line)), FLUSH])
       if (this.#hasBands) await this.#band(BAND_PACK, body)
       else await this.#sink.write(body)

@@ -77,7 +77,8 @@ async function readOptions(reader: PktReader): Promise<string[]> {
     if (!pkt || pkt.type === 'flush') return options
     if (pkt.type !== 'data') throw new GitError('protocol', 'Cannot read push: a delimiter packet among the push options')
     const option = pktText(pkt.payload)
-    if (options.length >= MAX_OPTIONS || option.length > MAX_OPTION_LENGTH) throw new GitError('limit', `Cannot read push: over ${MAX_OPTIONS} push options, or one over ${MAX_OPTION_LENGTH} characters`)
+    if (options.length >= MAX_OPTIONS || option.length > MAX_OPTION_LENGTH)
+      throw new GitError('limit', `Cannot read push: over ${MAX_OPTIONS} push options, or one over ${MAX_OPTION_LENGTH} characters`)
     options.push(option)
   }
 }

@@ -141,7 +141,8 @@ export class WorkerPool {
   }
 
   async #fork(thread: Thread, { id, fork, task, inputs }: Extract<FromWorker, { kind: 'fork' }>): Promise<void> {
-    const reply = (rest: { outputs: unknown[] } | { error: CarriedError }) => thread.worker.postMessage({ kind: 'forked', id, fork, ...rest } satisfies ToWorker)
+    const reply = (rest: { outputs: unknown[] } | { error: CarriedError }) =>
+      thread.worker.postMessage({ kind: 'forked', id, fork, ...rest } satisfies ToWorker)
     try {
       reply({ outputs: await Promise.all(inputs.map((input) => this.#call((shard) => ({ kind: 'shard', id: shard, task, input })))) })
     } catch (error) {

@@ -7,8 +7,8 @@ import { type ReceivedPack, receivePack } from '../packs/receive.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
 import { DiskStore } from '../store/disk.ts'
-import { decodeRefs } from './ref-list.ts'
 import type { OpenRepo } from './open-repos.ts'
+import { decodeRefs } from './ref-list.ts'
 
 /** What a streaming task has besides its input. */
 export interface TaskIo {

@@ -12,7 +12,13 @@ export const upkeepTasks = {
   /** Writes the joined packs into `quarantine`; see `consolidate`. */
   async consolidate(repo: OpenRepo, input: { tips: Oid[]; cutoff: number; quarantine: string }): Promise<Consolidated> {
     try {
-      return await consolidate(repo.store, repo.commits(), { ...input, objects: join(repo.path, 'objects'), directory: input.quarantine, limits: repo.limits, pulse: pulseOf(undefined) })
+      return await consolidate(repo.store, repo.commits(), {
+        ...input,
+        objects: join(repo.path, 'objects'),
+        directory: input.quarantine,
+        limits: repo.limits,
+        pulse: pulseOf(undefined),
+      })
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error
