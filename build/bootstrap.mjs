@@ -80,8 +80,15 @@ function versionOf(executable) {
 function run(bun, args) {
   const child = spawn(bun, args, { stdio: 'inherit', env: { ...process.env, PATH: pathWith(bun) } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  if (process.env.npm_lifecycle_event) endWithParent(child)
   child.on('error', (error) => fail(`Cannot start ${bun}: ${error.message}`))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+/** npm passes signals on to a shell, which dies of them without a word to us. */
+function endWithParent(child) {
+  const parent = process.ppid
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref()
 }
 
 /** What the scripts start as `bun` is the same Bun. */

@@ -1,8 +1,8 @@
 // Compiles the server into one executable: bytecode, minified, with everything it serves inside.
 //   npm run build                              build/out/pocketforge for this machine
 //   npm run build -- --target darwin-arm64     build/out/pocketforge-darwin-arm64
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
@@ -12,7 +12,7 @@ const root = join(import.meta.dir, '..')
 const outDirectory = join(import.meta.dir, 'out')
 
 /** Threads start from files of their own, so each is an entry point beside the program. */
-const entrypoints = ['src/main.ts', 'src/git/workers/worker.ts'].map((file) => join(root, file))
+const entrypoints = ['src/main.ts', 'src/git/workers/worker.ts', 'src/markdown/render-worker.ts'].map((file) => join(root, file))
 
 /** The path of the executable for `target`, or for this machine. */
 export function executablePath(target?: Target): string {
@@ -20,22 +20,31 @@ export function executablePath(target?: Target): string {
   return join(outDirectory, `pocketforge${target === undefined ? '' : `-${target}`}${isWindows ? '.exe' : ''}`)
 }
 
-/** Compiles and returns the executable's path. @throws AggregateError with what the bundler found */
+/**
+ * Compiles and returns the executable's path. It takes its place in one step: what runs, runs on, and a failure leaves the last one.
+ * @throws AggregateError with what the bundler found
+ */
 export async function compile(target?: Target): Promise<string> {
-  const outfile = executablePath(target)
-  mkdirSync(outDirectory, { recursive: true })
-  rmSync(outfile, { force: true })
-  await Bun.build({
-    entrypoints,
-    // Beside each other inside, where the program looks for its threads.
-    naming: { entry: '[name].[ext]' },
-    compile: { outfile, ...(target === undefined ? {} : { target: `bun-${target}` }) },
-    format: 'esm',
-    bytecode: true,
-    minify: true,
-    define: { 'process.env.NODE_ENV': '"production"' },
-  })
-  return outfile
+  const path = executablePath(target)
+  const aside = join(outDirectory, `tmp-${process.pid}`)
+  mkdirSync(aside, { recursive: true })
+  try {
+    const outfile = join(aside, basename(path))
+    await Bun.build({
+      entrypoints,
+      // Beside each other inside, where the program looks for its threads.
+      naming: { entry: '[name].[ext]' },
+      compile: { outfile, ...(target === undefined ? {} : { target: `bun-${target}` }) },
+      format: 'esm',
+      bytecode: true,
+      minify: true,
+      define: { 'process.env.NODE_ENV': '"production"' },
+    })
+    renameSync(outfile, path)
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+  return path
 }
 
 function parseTarget(name: string | undefined): Target | undefined {
@@ -44,10 +53,17 @@ function parseTarget(name: string | undefined): Target | undefined {
   return found
 }
 
-if (import.meta.main) {
+async function main(): Promise<void> {
   const { values } = parseArgs({ options: { target: { type: 'string' } } })
   const began = performance.now()
   const path = await compile(parseTarget(values.target))
   const megabytes = Math.round(Bun.file(path).size / 1e6)
-  console.log(`${path}: ${megabytes} MB in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  console.log(`${relative(root, path)}: ${megabytes} MB in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
+
+if (import.meta.main) {
+  await main().catch((error: unknown) => {
+    console.error(error instanceof AggregateError ? error.errors.join('\n') : String(error))
+    process.exitCode = 1
+  })
 }

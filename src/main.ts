@@ -1,3 +1,5 @@
 import { runCommand } from './cli/program.ts'
 
+// Whatever a command stores is for the account it runs as alone; the directory's own mode may be loosened by hand.
+process.umask(0o077)
 process.exitCode = await runCommand(process.argv.slice(2), process.env)

@@ -1,12 +1,15 @@
 import access from './access/0003_access.sql' with { type: 'text' }
 import kernel from './kernel/0001_kernel.sql' with { type: 'text' }
 import type { Migration } from './kernel/db.ts'
+import publicKeys from './keys/0006_public_keys.sql' with { type: 'text' }
+import deployKeys from './keys/0011_deploy_keys.sql' with { type: 'text' }
 import orgs from './orgs/0007_orgs.sql' with { type: 'text' }
 import refs from './refs/0005_refs.sql' with { type: 'text' }
 import repos from './repos/0004_repos.sql' with { type: 'text' }
+import teams from './teams/0010_teams.sql' with { type: 'text' }
 import users from './users/0002_users.sql' with { type: 'text' }
-import publicKeys from './users/0006_public_keys.sql' with { type: 'text' }
 import starCounts from './users/0008_star_counts.sql' with { type: 'text' }
+import webhooks from './webhooks/0012_webhooks.sql' with { type: 'text' }
 
 /** Every table of every slice, in the order they are made. Only ever appended to. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +21,7 @@ export const migrations: readonly Migration[] = [
   { name: '0006_public_keys', sql: publicKeys },
   { name: '0007_orgs', sql: orgs },
   { name: '0008_star_counts', sql: starCounts },
+  { name: '0010_teams', sql: teams },
+  { name: '0011_deploy_keys', sql: deployKeys },
+  { name: '0012_webhooks', sql: webhooks },
 ]

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Context } from './context.ts'
-import { pathOf } from './kernel/http.ts'
+import { pathOf, queryOf } from './kernel/http.ts'
 import { pageHeaders, parsePage } from './kernel/page.ts'
 
 /** The query of every list. Bad values fall back to defaults, as Gitea's do, so they are texts here. */
@@ -20,8 +20,7 @@ export function paging(context: Context) {
       resolve: ({ query, request, set }) => {
         const page = parsePage(query as Record<string, string | undefined>, { defaultLimit, maxLimit })
         const total = (count: number) => {
-          const search = request.url.indexOf('?')
-          const url = new URL(pathOf(request.url).slice(1) + (search < 0 ? '' : request.url.slice(search)), context.rootUrl)
+          const url = new URL(pathOf(request.url).slice(1) + queryOf(request.url), context.rootUrl)
           url.searchParams.delete('token')
           url.searchParams.delete('access_token')
           Object.assign(set.headers, pageHeaders(url, page, count))

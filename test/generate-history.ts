@@ -75,7 +75,11 @@ class FastImport {
   #size = 0
 
   constructor(path: string) {
-    this.#process = Bun.spawn(['git', '-C', path, '-c', 'core.fsync=none', 'fast-import', '--quiet', '--force', '--active-branches=64'], { env: gitEnvironment, stdin: 'pipe', stderr: 'pipe' })
+    this.#process = Bun.spawn(['git', '-C', path, '-c', 'core.fsync=none', 'fast-import', '--quiet', '--force', '--active-branches=64'], {
+      env: gitEnvironment,
+      stdin: 'pipe',
+      stderr: 'pipe',
+    })
   }
 
   async write(piece: string | Uint8Array): Promise<void> {
@@ -168,7 +172,9 @@ class Words {
 }
 
 const people = ['Ada Lovelace', 'Grace Hopper', 'Søren Ærø', '山田 太郎', 'Zoë Quaß', 'Linus T.', "Miles O'Brien", 'Ítalo Núñez', 'bot'].flatMap((name) =>
-  ['example.com', 'example.org', 'mail.example'].map((host, index) => `${name}${index || ''} <${encodeURIComponent(name).toLowerCase().slice(0, 20)}${index}@${host}>`),
+  ['example.com', 'example.org', 'mail.example'].map(
+    (host, index) => `${name}${index || ''} <${encodeURIComponent(name).toLowerCase().slice(0, 20)}${index}@${host}>`,
+  ),
 )
 
 function signature(random: Random, time: number): string {

@@ -15,6 +15,15 @@ export interface EntryOptions {
   zlib?: Uint8Array
 }
 
+/** What of the pack's frame to write instead of the truth, and what to put after its end. */
+export interface BuildOptions {
+  magic?: string
+  version?: number
+  count?: number
+  checksum?: Uint8Array
+  junk?: Uint8Array
+}
+
 export class PackBuilder {
   readonly #parts: Buffer[] = []
   #length = 12
@@ -35,7 +44,7 @@ export class PackBuilder {
   }
 
   /** The pack, with a true checksum unless `checksum` replaces it. */
-  build(options: { magic?: string; version?: number; count?: number; checksum?: Uint8Array; junk?: Uint8Array } = {}): Uint8Array {
+  build(options: BuildOptions = {}): Uint8Array {
     const header = Buffer.alloc(12)
     header.write(options.magic ?? 'PACK', 'latin1')
     header.writeUInt32BE(options.version ?? 2, 4)

@@ -1,13 +1,14 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../context.ts'
 import { Forbidden, Locked, NotFound, Problem, Unauthorized } from '../kernel/errors.ts'
+import { pathOf, queryOf } from '../kernel/http.ts'
 import type { SignInOptions } from './authenticate.ts'
 import { atLeast, type Level, type Unit } from './levels.ts'
-import { canSee, canSeeUser, type Permission, permissionIn } from './permissions.ts'
-import type { RepoRow, UserRow } from './rows.ts'
+import { canSee, canSeeOrg, canSeeUser, type Permission, permissionIn } from './permissions.ts'
+import type { RepoRow, TeamRow, UserRow } from './rows.ts'
 import { type Category, grants, neededLevel } from './scopes.ts'
-import { findMovedRepo, findRenamedUser, findRepo, findRepoById, findUserById, findUserByName } from './store.ts'
-import { inRepo, inScope, stateTerms } from './terms.ts'
+import { findMovedRepo, findOrgRole, findRenamedUser, findRepo, findRepoById, findTeamById, findUserById, findUserByName, isTeamMember } from './store.ts'
+import { inOrg, inRepo, inScope, inTeam, stateTerms } from './terms.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** A repository, with what the viewer may do in it. */
@@ -16,6 +17,23 @@ export interface RepoAccess {
   owner: UserRow
   permission: Permission
 }
+
+/** An organization, and what the viewer is to it; site administrators count as owners. */
+export interface OrgAccess {
+  row: UserRow
+  role: 'outsider' | 'member' | 'owner'
+}
+
+/** A team, with its organization. */
+export interface TeamAccess {
+  row: TeamRow
+  org: OrgAccess
+}
+
+/** What a route asks of the viewer in an organization. */
+export type OrgTerm = 'visible' | 'member' | 'owner'
+/** What a route asks of the viewer in a team: to be in it, or to own its organization, which does for both. */
+export type TeamTerm = 'member' | 'owner'
 
 /** What a route asks of the viewer in a repository: a level of any unit, or of one (`'issues:write'`). */
 export type RepoTerm = Exclude<Level, 'none'> | `${Unit}:${Exclude<Level, 'none'>}`
@@ -30,6 +48,8 @@ interface Gated {
   viewer: Viewer
   repo?: RepoAccess
   person?: UserRow
+  org?: OrgAccess
+  team?: TeamAccess
 }
 
 /** What the gate found for a request: written before the body is validated, read when the handler's context is made. */
@@ -39,7 +59,8 @@ const gated = new WeakMap<Request, Gated>()
  * The one gate. A route declares its terms through exactly one of these macros, and gets what they name:
  * `anyone`, `signedIn`, `siteAdmin` (a scope category) → viewer; `passwordHolder` (a scope category) → viewer, signed in with a
  * password, even one that must be changed first; `person` (`'visible' | 'self'`, for paths with
- * `{username}`) → viewer and person; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
+ * `{username}`) → viewer and person; `org` (for paths with `{org}`) → viewer and org; `team` (for paths with a team's `{id}`) →
+ * viewer and team; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
  * What the viewer may not see is 404, before any 403; the check runs before the body is validated.
  * Arrow functions all: Elysia reads their source text, and of methods only when it is not minified.
  */
@@ -91,6 +112,32 @@ export function gate(context: Context) {
         return { viewer, person: person as UserRow }
       },
     }),
+    org: (need: OrgTerm) => ({
+      detail: stateTerms('org', inOrg(need)),
+      transform: async ({ request, set, params }) => {
+        const viewer = await enter(context, { request, set, params }, 'organization')
+        const org = getOrg(context, viewer, (params as Record<string, string>).org, request)
+        if (need !== 'visible') requireRole(viewer, org, need)
+        gated.set(request, { viewer, org })
+      },
+      resolve: ({ request }) => {
+        const { viewer, org } = passed(request)
+        return { viewer, org: org as OrgAccess }
+      },
+    }),
+    team: (need: TeamTerm) => ({
+      detail: stateTerms('team', inTeam(need)),
+      transform: async ({ request, set, params }) => {
+        const viewer = requireUser(await enter(context, { request, set, params }, 'organization'))
+        const team = getTeam(context, viewer, (params as Record<string, string>).id)
+        if (need === 'owner') requireRole(viewer, team.org, 'owner')
+        gated.set(request, { viewer, team })
+      },
+      resolve: ({ request }) => {
+        const { viewer, team } = passed(request)
+        return { viewer: viewer as Member, team: team as TeamAccess }
+      },
+    }),
     repo: (term: RepoTerm) => ({
       detail: stateTerms('repo', inRepo(term)),
       transform: async ({ request, set, params }) => {
@@ -109,7 +156,7 @@ export function gate(context: Context) {
 }
 
 /** Names of the macros above, and of git's own gate in `transport/`: a route that declares none of them has no terms, which a test refuses. */
-export const gateTerms = ['anyone', 'signedIn', 'passwordHolder', 'siteAdmin', 'person', 'repo', 'git'] as const
+export const gateTerms = ['anyone', 'signedIn', 'passwordHolder', 'siteAdmin', 'person', 'org', 'team', 'repo', 'git'] as const
 
 /** What the gate looks at of a request that has found its route. */
 interface Entry {
@@ -203,15 +250,48 @@ function getPerson(context: Context, viewer: Viewer, name: string, request: Requ
   return found
 }
 
+/** @throws NotFound; a 301 when the organization was renamed and the viewer may see it */
+function getOrg(context: Context, viewer: Viewer, name: string, request: Request): OrgAccess {
+  const row = findUserByName(context.db, name) ?? findRenamedUser(context.db, name)
+  if (row?.kind !== 'organization' || !canSeeOrg(context.db, viewer, row)) throw new NotFound()
+  if (row.lower_name !== name.toLowerCase()) {
+    const root = /\/api\/v1\/org\//.test(request.url) ? 'org' : 'orgs'
+    throw movedTo(request, [root, name], [root, row.name])
+  }
+  return { row, role: roleIn(context, viewer, row) }
+}
+
+function roleIn(context: Context, viewer: Viewer, org: UserRow): OrgAccess['role'] {
+  if (viewer.user === undefined) return 'outsider'
+  return isSiteAdmin(viewer) ? 'owner' : (findOrgRole(context.db, org.id, viewer.user.id) ?? 'outsider')
+}
+
+/** @throws Unauthorized for visitors, else Forbidden, when the viewer is less than `need` to the organization */
+function requireRole(viewer: Viewer, { role }: OrgAccess, need: 'member' | 'owner'): void {
+  if (role === 'owner' || role === need) return
+  requireUser(viewer)
+  throw new Forbidden(`Must be an organization ${need}`)
+}
+
+/** @throws NotFound for who is not in the organization; Forbidden for its members that are not in the team */
+function getTeam(context: Context, viewer: Member, id: string): TeamAccess {
+  const row = /^\d{1,15}$/.test(id) ? findTeamById(context.db, Number(id)) : undefined
+  const org = row && findUserById(context.db, row.org_id)
+  if (!row || !org || !canSeeOrg(context.db, viewer, org)) throw new NotFound()
+  const role = roleIn(context, viewer, org)
+  if (role === 'outsider') throw new NotFound()
+  if (role !== 'owner' && !isTeamMember(context.db, row.id, viewer.user.id)) throw new Forbidden('Must be a team member')
+  return { row, org: { row: org, role } }
+}
+
 /** 301 to the same address, with the two path segments `before` replaced by `after`; git's own paths end the second with `.git`. */
 function movedTo(request: Request, before: [string, string], after: [string, string]): Problem {
-  const { pathname, search } = new URL(request.url)
-  const segments = pathname.split('/')
+  const segments = pathOf(request.url).split('/')
   const at = segments.findIndex((_, i) => before.every((name, k) => nameIn(segments[i + k]) === name.toLowerCase()))
   if (at < 0) return new NotFound()
   const ending = /\.git$/i.exec(segments[at + 1])?.[0] ?? ''
   const location = segments.with(at, encodeURIComponent(after[0])).with(at + 1, encodeURIComponent(after[1]) + ending)
-  return new Problem(301, 'Moved Permanently', { headers: { Location: location.join('/') + search } })
+  return new Problem(301, 'Moved Permanently', { headers: { Location: location.join('/') + queryOf(request.url) } })
 }
 
 /** The name a path segment stands for. */

@@ -1,9 +1,22 @@
 export { Authenticator } from './authenticate.ts'
-export { findVisibleRepo, gate, gateTerms, getRepo, type Member, type RepoAccess, type RepoTerm, requireLevel, requireScope, requireUser } from './gate.ts'
-export { atLeast, type Level, levels, type Unit, units } from './levels.ts'
+export {
+  findVisibleRepo,
+  gate,
+  gateTerms,
+  getRepo,
+  type Member,
+  type OrgAccess,
+  type RepoAccess,
+  type RepoTerm,
+  requireLevel,
+  requireScope,
+  requireUser,
+  type TeamAccess,
+} from './gate.ts'
+export { atLeast, higher, type Level, levels, type Unit, units } from './levels.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
-export { canSee, canSeeUser, disabledUnits, type Permission, permissionIn } from './permissions.ts'
-export type { RepoRow, TokenRow, UserRow, Visibility } from './rows.ts'
+export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateRepoIn, type Permission, permissionIn } from './permissions.ts'
+export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export * as accessStore from './store.ts'
 export { stateTerms, termsOf } from './terms.ts'

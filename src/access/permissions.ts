@@ -1,7 +1,7 @@
 import type { Db } from '../kernel/db.ts'
 import { atLeast, higher, type Level, type Unit, units } from './levels.ts'
 import type { RepoRow, UserRow } from './rows.ts'
-import { findCollaboration, isOrgOwner } from './store.ts'
+import { findCollaboration, findOrgRole, isRepoCreator, listTeamGrants } from './store.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** What a viewer may do in one repository. */
@@ -19,22 +19,54 @@ export function canSeeUser(viewer: Viewer, target: UserRow): boolean {
   return target.visibility === 'limited' && viewer.user !== undefined && viewer.user.is_restricted === 0
 }
 
-/** The one place that answers what a viewer may do in a repository; rights are asked anew at each use. */
+/** The same for an organization, which its members see too, however private it is. */
+export function canSeeOrg(db: Db, viewer: Viewer, org: UserRow): boolean {
+  if (canSeeUser(viewer, org)) return true
+  return viewer.user !== undefined && viewer.grant?.publicOnly !== true && findOrgRole(db, org.id, viewer.user.id) !== undefined
+}
+
+/** Whether `user` may make repositories that `owner` owns: their own, and in organizations those of teams that may. */
+export function mayCreateRepoIn(db: Db, user: UserRow, owner: UserRow): boolean {
+  return user.is_admin === 1 || user.id === owner.id || (owner.kind === 'organization' && isRepoCreator(db, owner.id, user.id))
+}
+
+/**
+ * The one place that answers what a viewer may do in a repository; rights are asked anew at each use. A level holds for all
+ * units; teams of the owning organization add to it unit by unit, and those that administer make an owner, as in Gitea.
+ */
 export function permissionIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Permission {
-  const level = levelIn(db, viewer, repo, owner)
   const off = disabledUnits(repo)
-  return { level, of: (unit) => (off.has(unit) ? 'none' : level) }
+  const base = levelIn(db, viewer, repo, owner)
+  const granted = base === 'owner' || owner.kind !== 'organization' ? noGrants : teamGrants(db, viewer, repo, owner)
+  if (granted === 'owner' || granted.size === 0) {
+    const level = granted === 'owner' ? granted : base
+    return { level, of: (unit) => (off.has(unit) ? 'none' : level) }
+  }
+  const of = (unit: Unit) => (off.has(unit) ? 'none' : higher(base, granted.get(unit) ?? 'none'))
+  return { level: units.reduce((level, unit) => higher(level, of(unit)), base), of }
 }
 
 function levelIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Level {
-  const hidden = repo.is_private === 1 || owner.visibility !== 'public'
-  if (viewer.grant?.publicOnly && hidden) return 'none'
-  if (viewer.user === undefined) return hidden ? 'none' : 'read'
+  if (viewer.user === undefined) return isHidden(repo, owner) ? 'none' : 'read'
+  if (viewer.grant?.publicOnly && isHidden(repo, owner)) return 'none'
   if (isSiteAdmin(viewer) || isSelf(viewer, owner)) return 'owner'
-  if (owner.kind === 'organization' && isOrgOwner(db, owner.id, viewer.user.id)) return 'owner'
   const granted = findCollaboration(db, repo.id, viewer.user.id) ?? 'none'
-  const open = repo.is_private === 0 && viewer.user.is_restricted === 0 && canSeeUser(viewer, owner)
-  return higher(granted, open ? 'read' : 'none')
+  const isOpen =
+    repo.is_private === 0 && viewer.user.is_restricted === 0 && (owner.kind === 'person' ? canSeeUser(viewer, owner) : canSeeOrg(db, viewer, owner))
+  return higher(granted, isOpen ? 'read' : 'none')
+}
+
+function isHidden(repo: RepoRow, owner: UserRow): boolean {
+  return repo.is_private === 1 || owner.visibility !== 'public'
+}
+
+const noGrants: ReadonlyMap<string, Level> = new Map()
+
+function teamGrants(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): ReadonlyMap<string, Level> | 'owner' {
+  if (viewer.user === undefined || (viewer.grant?.publicOnly && isHidden(repo, owner))) return noGrants
+  const rows = listTeamGrants(db, viewer.user.id, repo)
+  if (rows.some((row) => row.administers === 1)) return 'owner'
+  return new Map(rows.flatMap(({ unit, level }) => (unit === null || level === null ? [] : [[unit, level]])))
 }
 
 /** Units switched off in the repository's settings (`has_issues: false` …). */

@@ -1,5 +1,7 @@
 /** Rows that access is about, as they lie in the database; other slices read the same tables through these types. */
 
+import type { Level } from './levels.ts'
+
 export type Visibility = 'public' | 'limited' | 'private'
 
 export interface UserRow {
@@ -57,6 +59,17 @@ export interface RepoRow {
   size_bytes: number
   created_at: number
   updated_at: number
+}
+
+export interface TeamRow {
+  id: number
+  org_id: number
+  name: string
+  lower_name: string
+  description: string
+  permission: Level
+  includes_all_repositories: number
+  can_create_org_repo: number
 }
 
 export interface TokenRow {

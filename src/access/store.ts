@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../kernel/db.ts'
 import type { Level } from './levels.ts'
-import type { RepoRow, TokenRow, UserRow } from './rows.ts'
+import type { RepoRow, TeamRow, TokenRow, UserRow } from './rows.ts'
 
 export function findUserById(db: Db, id: number): UserRow | undefined {
   return db.find<UserRow>('SELECT * FROM user WHERE id = ?', id)
@@ -39,9 +39,46 @@ export function listOwnedRepos(db: Db, ownerId: number): RepoRow[] {
   return db.all<RepoRow>('SELECT * FROM repository WHERE owner_id = ? ORDER BY id', ownerId)
 }
 
-/** Whether the account owns the organization, not merely belongs to it. */
-export function isOrgOwner(db: Db, orgId: number, userId: number): boolean {
-  return db.find('SELECT 1 FROM org_member WHERE org_id = ? AND user_id = ? AND is_owner = 1', orgId, userId) !== undefined
+/** What the account is to the organization; undefined: nothing. */
+export function findOrgRole(db: Db, orgId: number, userId: number): 'member' | 'owner' | undefined {
+  const found = db.find<{ is_owner: number }>('SELECT is_owner FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
+  return found && (found.is_owner === 1 ? 'owner' : 'member')
+}
+
+export function findTeamById(db: Db, id: number): TeamRow | undefined {
+  return db.find<TeamRow>('SELECT * FROM team WHERE id = ?', id)
+}
+
+export function isTeamMember(db: Db, teamId: number, userId: number): boolean {
+  return db.find('SELECT 1 FROM team_member WHERE team_id = ? AND user_id = ?', teamId, userId) !== undefined
+}
+
+/** Whether a team of the account may make repositories in the organization. */
+export function isRepoCreator(db: Db, orgId: number, userId: number): boolean {
+  const sql = 'SELECT 1 FROM team_member JOIN team ON team.id = team_member.team_id WHERE user_id = ? AND team_member.org_id = ? AND can_create_org_repo = 1'
+  return db.find(sql, userId, orgId) !== undefined
+}
+
+/** What the account's teams together grant in a repository: a row a unit, and one without a unit for teams that name none. */
+export interface TeamGrantRow {
+  /** 1 when one of the teams administers the repository. */
+  administers: number
+  unit: string | null
+  level: 'read' | 'write' | null
+}
+
+/** `max(level)` relies on `write` coming after `read` in the alphabet. */
+export function listTeamGrants(db: Db, userId: number, repo: RepoRow): TeamGrantRow[] {
+  return db.all<TeamGrantRow>(
+    `SELECT max(permission IN ('admin', 'owner')) AS administers, unit, max(level) AS level
+     FROM team_member JOIN team ON team.id = team_member.team_id LEFT JOIN team_unit ON team_unit.team_id = team.id
+     WHERE team_member.user_id = ?1 AND team_member.org_id = ?2
+       AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = ?3))
+     GROUP BY unit`,
+    userId,
+    repo.owner_id,
+    repo.id,
+  )
 }
 
 /** The repository that once stood under this name. */

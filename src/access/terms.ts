@@ -1,5 +1,5 @@
 import type { DocumentDecoration } from 'elysia'
-import type { RepoTerm, ScopeTerm } from './gate.ts'
+import type { OrgTerm, RepoTerm, ScopeTerm, TeamTerm } from './gate.ts'
 
 /** The member of a route's `detail` in which the gate's macros leave what they ask, by the macro's name. */
 const KEY = 'x-terms'
@@ -33,4 +33,21 @@ export function inRepo(term: RepoTerm): string {
   const [first, second] = term.split(':')
   const sentence = second === undefined ? `Needs ${first} access to the repository.` : `Needs ${second} access to the repository's ${first}.`
   return inScope(sentence, first === 'issues' ? 'issue' : 'repository')
+}
+
+const orgTerms = {
+  visible: 'Open to everyone who may see the organization.',
+  member: 'Needs a member of the organization.',
+  owner: 'Needs an owner of the organization.',
+} satisfies Record<OrgTerm, string>
+
+export function inOrg(term: OrgTerm): string {
+  return inScope(orgTerms[term], 'organization')
+}
+
+export function inTeam(term: TeamTerm): string {
+  return inScope(
+    term === 'member' ? 'Needs a member of the team, or an owner of its organization.' : "Needs an owner of the team's organization.",
+    'organization',
+  )
 }

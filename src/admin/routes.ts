@@ -2,21 +2,12 @@ import { Elysia, type Static, t } from 'elysia'
 import { accessStore, gate, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { NotFound, Unprocessable } from '../kernel/errors.ts'
+import { rowIdIn } from '../kernel/ids.ts'
+import { addPublicKey, CreateKeyOption, deletePublicKey, PublicKey, presentPublicKey } from '../keys/index.ts'
 import { CreateOrgOption, createOrg, Organization, presentOrg } from '../orgs/index.ts'
 import { paging } from '../paging.ts'
 import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '../repos/index.ts'
-import {
-  addPublicKey,
-  CreateKeyOption,
-  createUser,
-  deletePublicKey,
-  PublicKey,
-  presentPublicKey,
-  presentUser,
-  renameUser,
-  User,
-  UserList,
-} from '../users/index.ts'
+import { createUser, presentUser, renameUser, User, UserList } from '../users/index.ts'
 import { deleteUser } from './delete-user.ts'
 import { editUser, requireLocalSource } from './edit-user.ts'
 import { listAccounts } from './list-accounts.ts'
@@ -111,12 +102,12 @@ function keys(context: Context) {
     .delete(
       '/admin/users/:username/keys/:id',
       ({ params, set }) => {
-        deletePublicKey(context, getPerson(context, params.username), /^\d{1,15}$/.test(params.id) ? Number(params.id) : 0)
+        deletePublicKey(context, getPerson(context, params.username), rowIdIn(params.id))
         set.status = 204
       },
       {
         siteAdmin: 'admin',
-        params: t.Object({ ...Username.properties, id: t.String({ description: 'id of the key to delete' }) }),
+        params: t.Object({ ...Username.properties, id: t.String({ documentedAs: 'integer', description: 'id of the key to delete' }) }),
         response: { 204: t.Void() },
         detail: detail('adminDeleteUserPublicKey', "Delete a user's public key"),
       },

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
+import { limitAddresses } from './limit-addresses.ts'
 
 export type Server = Bun.Server<undefined>
 
@@ -11,14 +12,14 @@ const IDLE_SECONDS = 30
  * @throws Error when the port is taken or may not be used
  */
 export function listen(app: App, context: Context): Server {
-  const { HTTP_ADDR: hostname, HTTP_PORT: port, ROOT_URL } = context.config.server
+  const { HTTP_ADDR: hostname, HTTP_PORT: port, ROOT_URL, MAX_CONNECTIONS_PER_ADDRESS: most } = context.config.server
   const server = bind({
     hostname,
     port,
     idleTimeout: IDLE_SECONDS,
     // Each route has its own limit, and git's bodies have none; this one would cut them all alike.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: app.fetch,
+    fetch: isLoopback(hostname) ? app.fetch : limitAddresses(app.fetch, most),
   })
   app.server = server
   if (ROOT_URL === '') context.rootUrl = `http://${hostInUrl(isWildcard(hostname) || hostname === '127.0.0.1' ? 'localhost' : hostname)}:${server.port}/`

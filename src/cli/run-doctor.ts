@@ -20,16 +20,25 @@ export async function runDoctor(options: DoctorOptions, session: Session): Promi
   const config = configOf(options, session.environment)
   if (!existsSync(join(config.dataPath, 'pocketforge.db')))
     throw new Error(`Cannot examine ${config.dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
-  using _lock = options.repair ? lockInstance(config.dataPath) : undefined
+  using lock = options.repair ? lockInstance(config.dataPath) : tryLock(config.dataPath)
   await using context = openContext(config)
   const paint = painter(session.out)
-  const diagnoses = await examine(context, options.repair === true, (diagnosis) => {
+  const diagnoses = await examine({ ...context, isServed: lock === undefined }, options.repair === true, (diagnosis) => {
     if (!options.json) session.out.print(describe(diagnosis, paint))
   })
   const well = isWell(diagnoses)
   if (options.json) session.out.print(JSON.stringify({ ok: well, checks: diagnoses }, null, 2))
   else session.out.print(`\n${well ? paint('green', 'Everything holds together.') : paint('red', 'Something is wrong; see above.')}`)
   session.exitCode = well ? 0 : 1
+}
+
+/** The lock, or nothing when a server has it. */
+function tryLock(dataPath: string): Disposable | undefined {
+  try {
+    return lockInstance(dataPath)
+  } catch {
+    return undefined
+  }
 }
 
 const NAME_WIDTH = 26

@@ -46,7 +46,7 @@ function point(name: string, oid: Oid): void {
 
 /** The problems found, as `check: text`, and whether all is well after it. */
 async function problems(repair = false): Promise<{ found: string[]; well: boolean }> {
-  const diagnoses = await examine(forge.context, repair, () => {})
+  const diagnoses = await examine({ ...forge.context, isServed: false }, repair, () => {})
   return { found: diagnoses.flatMap(({ check, problems }) => problems.map(({ text }) => `${check}: ${text}`)), well: isWell(diagnoses) }
 }
 
@@ -105,4 +105,12 @@ describe('what can be set right is told, and repaired when asked', () => {
     mkdirSync(quarantine)
     utimesSync(quarantine, 1, 1)
   }
+})
+
+test('what a server may be about to do is not wrong while one runs, and is when none does', async () => {
+  point('refs/heads/next', (await git(['-C', path, 'rev-parse', 'main'])) as Oid)
+  mkdirSync(forge.context.git.pathOf(999))
+  const diagnoses = await examine({ ...forge.context, isServed: true }, false, () => {})
+  expect(diagnoses.flatMap(({ problems }) => problems)).toEqual([])
+  expect((await problems()).found).toHaveLength(2)
 })

@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts'
-import { checks } from './checks.ts'
+import { checks, type Patient } from './checks.ts'
 
 /** What one check found, and what was done about it. */
 export interface Diagnosis {
@@ -10,10 +9,10 @@ export interface Diagnosis {
 }
 
 /** Runs all checks one after another, repairing what can be repaired if asked to; tells of each as it is done. */
-export async function examine(context: Context, repair: boolean, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<Diagnosis[]> {
+export async function examine(patient: Patient, repair: boolean, onDiagnosis: (diagnosis: Diagnosis) => void): Promise<Diagnosis[]> {
   const diagnoses: Diagnosis[] = []
   for (const { name, run } of checks) {
-    const { examined, problems } = await run(context)
+    const { examined, problems } = await run(patient)
     const told = problems.map(({ subject, text, repair: mend }) => {
       if (repair) mend?.()
       return { subject, text, repaired: repair && mend !== undefined }

@@ -42,6 +42,7 @@ export class Database implements Db {
   /** By their text, the most recently made last. `Sqlite.query` would keep no more than twenty. */
   readonly #statements = new Map<string, Statement>()
   #open: { tx: Tx; effects: (() => void)[] } | undefined
+  #isReading = false
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
     this.#sqlite = typeof source === 'string' ? new Sqlite(source, { create: true, strict: true }) : Sqlite.deserialize(source as Uint8Array<ArrayBuffer>)
@@ -55,10 +56,12 @@ export class Database implements Db {
   }
 
   find<T>(sql: string, ...values: Value[]): T | undefined {
+    this.#beginReading()
     return (this.#prepared(sql).get(...(values as SQLQueryBindings[])) as T | null) ?? undefined
   }
 
   all<T>(sql: string, ...values: Value[]): T[] {
+    this.#beginReading()
     return this.#prepared(sql).all(...(values as SQLQueryBindings[])) as T[]
   }
 
@@ -68,6 +71,7 @@ export class Database implements Db {
    */
   tx<T>(work: (tx: Tx) => Sync<T>): T {
     if (this.#open) return work(this.#open.tx) as T
+    this.#endReading()
     const effects: (() => void)[] = []
     this.#sqlite.run('BEGIN IMMEDIATE')
     this.#open = { tx: this.#writer(effects), effects }
@@ -87,6 +91,7 @@ export class Database implements Db {
 
   /** Runs a statement that cannot run inside a transaction, or a whole script. */
   exec(script: string): void {
+    this.#endReading()
     this.#sqlite.exec(script)
   }
 
@@ -96,8 +101,26 @@ export class Database implements Db {
   }
 
   close(): void {
+    this.#endReading()
     this.#sqlite.run('PRAGMA optimize')
     this.#sqlite.close(false)
+  }
+
+  /**
+   * All reads of one turn of the event loop share a read transaction: taking and leaving SQLite's file locks costs
+   * more than a short query does.
+   */
+  #beginReading(): void {
+    if (this.#isReading || this.#open) return
+    this.#prepared('BEGIN').run()
+    this.#isReading = true
+    setImmediate(this.#endReading)
+  }
+
+  readonly #endReading = (): void => {
+    if (!this.#isReading) return
+    this.#isReading = false
+    this.#prepared('COMMIT').run()
   }
 
   #prepared(sql: string): Statement {

@@ -24,11 +24,20 @@ export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Con
 /** What content that people stored is served with, so that no browser runs it on our origin. */
 export const rawHeaders = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 
-/** The path of an absolute URL, without the query: queries can hold tokens, which no log shows. */
+/**
+ * The path of an absolute URL, without the query: queries can hold tokens, which no log shows.
+ * Unlike `URL` it takes any host: the URL of a request has the Host header in it as it came.
+ */
 export function pathOf(url: string): string {
   const start = url.indexOf('/', 8)
   const end = url.indexOf('?', start)
   return start < 0 ? '/' : end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** The query of an absolute URL with its question mark, or nothing. */
+export function queryOf(url: string): string {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at)
 }
 
 /** Reads a body of at most `maxBytes`. @throws TooLarge before more than that is held */
@@ -46,7 +55,8 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
 }
 
 /**
- * A JSON body as Go would decode it into a struct: an empty body is an empty object, a member that is `null` is absent.
+ * A JSON body as Go would decode it into a struct: an empty body is an empty object, a member that is `null` is absent,
+ * half a surrogate pair is U+FFFD.
  * @throws Unprocessable when it is not JSON
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
@@ -54,12 +64,40 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   if (bytes.length === 0) return {}
   let value: unknown
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    refuseDepth(bytes)
+    value = parseWellFormed(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
     throw new Unprocessable(`Cannot parse the body as JSON: ${messageOf(cause)}`, { cause })
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null && key !== '__proto__'))
+}
+
+/** Nothing the API takes is nested deeper than a few levels; the parser and what validates its result would follow it into the stack's end. */
+const MAX_DEPTH = 64
+
+function refuseDepth(json: Uint8Array): void {
+  let depth = 0
+  let inText = false
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i]
+    if (inText) {
+      if (byte === BACKSLASH) i++
+      else if (byte === QUOTE) inText = false
+    } else if (byte === QUOTE) inText = true
+    // [ and { differ from ] and } by two, and from one another by one bit.
+    else if ((byte & 0xdf) === 0x5b) {
+      if (++depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
+    } else if ((byte & 0xdf) === 0x5d) depth--
+  }
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** Halves of surrogate pairs come only by escapes; they have no UTF-8, and `encodeURIComponent` throws on them. */
+function parseWellFormed(text: string): unknown {
+  return /\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value)) : JSON.parse(text)
 }
 
 function tooLarge(maxBytes: number): TooLarge {

@@ -14,3 +14,8 @@ export function sameSecret(a: string, b: string): boolean {
 export function sha256Hex(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex')
 }
+
+/** The row id that a path or query names; 0, which no row has, for whatever is none. */
+export function rowIdIn(text: string | undefined): number {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
+}

@@ -2,7 +2,7 @@ import type { Static } from 'elysia'
 import type { UserRow } from '../access/index.ts'
 import { checkEmail, checkName, checkWebsite, refuseTakenName, type UserContext, userStore } from '../users/index.ts'
 import type { CreateOrgOption } from './schema.ts'
-import { findOrgById, insertMember, insertOrg, type OrgRow } from './store.ts'
+import { findOrgById, insertOrg, insertOwnersTeam, type OrgRow } from './store.ts'
 
 /**
  * Creates an organization whose only owner is `owner`; the caller has found that allowed.
@@ -16,7 +16,7 @@ export function createOrg(context: UserContext, owner: UserRow, asked: Static<ty
     refuseTakenName(tx, asked.username)
     const id = userStore.insertUser(tx, newRow(context, asked))
     insertOrg(tx, id, asked.repo_admin_change_team_access === true)
-    insertMember(tx, { org_id: id, user_id: owner.id, is_owner: 1, is_public: 0 })
+    insertOwnersTeam(tx, id, owner.id)
     return findOrgById(tx, id) as OrgRow
   })
 }
@@ -32,7 +32,7 @@ function newRow({ clock }: UserContext, asked: Static<typeof CreateOrgOption>) {
     description: asked.description ?? '',
     website: asked.website ?? '',
     location: asked.location ?? '',
-    visibility: asked.visibility ?? 'public',
+    visibility: asked.visibility || 'public',
     created_at: now,
     updated_at: now,
   }

@@ -27,8 +27,30 @@ export const CreateOrgOption = t.Object(
     description: t.Optional(t.String({ maxLength: 255 })),
     website: t.Optional(t.String({ maxLength: 255 })),
     location: t.Optional(t.String({ maxLength: 50 })),
-    visibility: t.Optional(VisibilityName),
+    visibility: t.Optional(t.Union([VisibilityName, t.Literal('')])),
     repo_admin_change_team_access: t.Optional(t.Boolean()),
   },
   { $id: 'CreateOrgOption' },
 )
+
+export const OrganizationList = t.Array(Organization, { $id: 'OrganizationList' })
+
+const { username: _, ...editable } = CreateOrgOption.properties
+export const EditOrgOption = t.Object(editable, { $id: 'EditOrgOption' })
+
+export const RenameOrgOption = t.Object({ new_name: t.String({ minLength: 1, maxLength: 40 }) }, { $id: 'RenameOrgOption' })
+
+export const OrganizationPermissions = t.Object(
+  {
+    is_owner: t.Boolean(),
+    is_admin: t.Boolean(),
+    can_write: t.Boolean(),
+    can_read: t.Boolean(),
+    can_create_repository: t.Boolean(),
+  },
+  { $id: 'OrganizationPermissions' },
+)
+
+/** The path of every route under an organization. */
+export const OrgParams = t.Object({ org: t.String({ description: 'name of the organization' }) })
+export const OrgMemberParams = t.Object({ ...OrgParams.properties, username: t.String({ description: 'username of the user' }) })

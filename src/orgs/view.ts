@@ -3,12 +3,13 @@ import type { Context } from '../context.ts'
 import type { Organization } from './schema.ts'
 import type { OrgRow } from './store.ts'
 
-export function presentOrg({ rootUrl }: Pick<Context, 'rootUrl'>, row: OrgRow): Static<typeof Organization> {
+/** @param isVisitor leaves out the address, which only signed-in people see */
+export function presentOrg({ rootUrl }: Pick<Context, 'rootUrl'>, row: OrgRow, isVisitor = false): Static<typeof Organization> {
   return {
     id: row.id,
     name: row.name,
     full_name: row.full_name,
-    email: row.email,
+    email: isVisitor ? '' : row.email,
     avatar_url: `${rootUrl}avatars/${row.id}`,
     description: row.description,
     website: row.website,

@@ -1,11 +1,11 @@
-import { accessStore, type RepoRow, type UserRow } from '../access/index.ts'
+import { accessStore, anonymous, atLeast, permissionIn, type RepoRow, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { SHA1 } from '../git/objects/oid.ts'
 import { branchRef } from '../git/refs/names.ts'
 import type { Tx } from '../kernel/db.ts'
 import { Conflict, Unprocessable } from '../kernel/errors.ts'
 import { checkRepoName } from './names.ts'
-import { countOwnedRepos, insertRepo } from './store.ts'
+import { countOwnedRepos, insertRepo, makeRepoAdmin } from './store.ts'
 
 export interface NewRepository {
   owner: UserRow
@@ -36,8 +36,17 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
     context.git.remove(id)
     context.git.create(id, defaultBranch, SHA1)
     context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
-    return accessStore.findRepoById(tx, id) as RepoRow
+    const repo = accessStore.findRepoById(tx, id) as RepoRow
+    keepCreator(tx, repo, asked)
+    return repo
   })
+}
+
+/** Who creates a repository in an organization administers it, even when none of their teams does. */
+function keepCreator(tx: Tx, repo: RepoRow, { owner, actor }: NewRepository): void {
+  if (owner.kind !== 'organization') return
+  const { level } = permissionIn(tx, { ...anonymous, user: actor }, repo, owner)
+  if (!atLeast(level, 'admin')) makeRepoAdmin(tx, repo.id, actor.id)
 }
 
 function newRow(context: Context, asked: NewRepository, defaultBranch: string) {

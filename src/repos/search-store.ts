@@ -1,7 +1,7 @@
 import { accessStore, type RepoRow, type Viewer } from '../access/index.ts'
 import type { Db } from '../kernel/db.ts'
 import type { Page } from '../kernel/page.ts'
-import { allOf, anyOf, type Condition, isPublic, visibleTo } from './visibility-store.ts'
+import { allOf, anyOf, type Condition, contributedBy, isPublic, reachedByTeam, visibleTo } from './visibility-store.ts'
 
 /** What to look for among the repositories a viewer can see; every member narrows it down. */
 export interface RepoSearch {
@@ -72,7 +72,7 @@ function conditionsOf(search: RepoSearch): Condition[] {
   if (search.keyword) conditions.push(matching(search.keyword, search))
   if (search.ownerId !== undefined) conditions.push(of(search.ownerId, search.contributed))
   if (search.starredBy !== undefined) conditions.push(condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', search.starredBy))
-  if (search.teamId !== undefined) conditions.push(condition('FALSE'))
+  if (search.teamId !== undefined) conditions.push(reachedByTeam(search.teamId))
   return conditions
 }
 
@@ -97,7 +97,7 @@ function matching(keyword: string, { topicOnly, includeDescription }: RepoSearch
 
 function of(ownerId: number, contributed: RepoSearch['contributed']): Condition {
   const owns = condition('r.owner_id = ?', ownerId)
-  const contributes = condition('r.owner_id <> ? AND r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', ownerId, ownerId)
+  const contributes = allOf([condition('r.owner_id <> ?', ownerId), contributedBy(ownerId)])
   if (contributed === undefined) return owns
   return contributed === 'only' ? contributes : anyOf([owns, contributes])
 }

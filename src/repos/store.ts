@@ -32,6 +32,11 @@ export function insertRepo(tx: Tx, repo: NewRepo): number {
   return tx.insert('repository', { ...repo, lower_name: lowerName, updated_at: repo.created_at })
 }
 
+/** Makes the account a collaborator that administers the repository. */
+export function makeRepoAdmin(tx: Tx, repoId: number, userId: number): void {
+  tx.run("INSERT OR REPLACE INTO collaboration (repo_id, user_id, level) VALUES (?, ?, 'admin')", repoId, userId)
+}
+
 export type RepoChange = Partial<Omit<RepoRow, 'id' | 'owner_id' | 'lower_name'>>
 
 export function updateRepo(tx: Tx, repo: RepoRow, change: RepoChange): void {

@@ -1,24 +1,47 @@
 import { GitError } from '../git/errors.ts'
 import { BadRequest } from '../kernel/errors.ts'
 
-/** A request's body as git meant it: gunzipped when it says so, at most `maxBytes` of it, never held as a whole. */
-export function gitBody(request: Request, maxBytes: number): AsyncIterable<Uint8Array> {
+/** A request's body as git meant it: gunzipped when it says so, at most `maxBytes` of it in at most `seconds`, never held as a whole. */
+export function gitBody(request: Request, maxBytes: number, seconds: number): AsyncGenerator<Uint8Array> {
   const body = request.body
   if (!body) return (async function* () {})()
   const encoding = request.headers.get('content-encoding') ?? 'identity'
-  if (encoding === 'identity') return counted(body, maxBytes)
-  if (encoding === 'gzip' || encoding === 'x-gzip') return counted(body.pipeThrough(new DecompressionStream('gzip')), maxBytes)
+  if (encoding === 'identity') return bounded(body, maxBytes, seconds)
+  if (encoding === 'gzip' || encoding === 'x-gzip') return bounded(body.pipeThrough(new DecompressionStream('gzip')), maxBytes, seconds)
   throw new BadRequest(`Cannot read the body: content encoding "${encoding.slice(0, 40)}" is not known; gzip is`)
 }
 
-async function* counted(body: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new GitError('limit', `The request is larger than ${maxBytes} bytes`)
-    yield chunk
+async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number, seconds: number): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  const late = new GitError('limit', `The request took longer than ${seconds} seconds`)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    void reader.cancel(late).catch(() => {})
+  }, seconds * 1000)
+  timer.unref()
+  try {
+    let size = 0
+    for (let next = await readOn(reader); !next.done; next = await readOn(reader)) {
+      size += next.value.length
+      if (size > maxBytes) throw new GitError('limit', `The request is larger than ${maxBytes} bytes`)
+      yield next.value
+    }
+    if (isLate) throw late
+  } finally {
+    clearTimeout(timer)
+    void reader.cancel().catch(() => {})
   }
 }
+
+/** @throws GitError `protocol` when the client breaks off, or does not send the gzip it announced */
+function readOn(reader: { read(): Promise<ReadResult> }): Promise<ReadResult> {
+  return reader.read().catch((cause) => {
+    throw new GitError('protocol', 'Cannot read the body: it breaks off, or is not encoded as its headers say', { cause })
+  })
+}
+
+type ReadResult = { done: false; value: Uint8Array } | { done: true; value?: Uint8Array }
 
 /** What is left of a body, read and thrown away for a while: a client that is still sending would not see an answer. */
 export async function drain(source: AsyncIterator<Uint8Array>, maxBytes: number, milliseconds: number): Promise<void> {
@@ -30,8 +53,16 @@ export async function drain(source: AsyncIterator<Uint8Array>, maxBytes: number,
   }
 }
 
-/** A response body made of what `write` sends; it waits for the client, and learns when the client is gone. */
-export function respond(write: (sink: { write(bytes: Uint8Array): Promise<void> }) => Promise<void>, onGone: () => void): ReadableStream<Uint8Array> {
+/** What a response's maker hears of it. */
+export interface ResponseEvents {
+  /** The client is gone. */
+  gone?(): void
+  /** `write` is over, with what it threw if it did; the last bytes may still be under way. */
+  end?(error?: unknown): void
+}
+
+/** A response body made of what `write` sends; it waits for the client. */
+export function respond(write: (sink: { write(bytes: Uint8Array): Promise<void> }) => Promise<void>, events: ResponseEvents = {}): ReadableStream<Uint8Array> {
   let wake: (() => void) | undefined
   let gone = false
   return new ReadableStream<Uint8Array>(
@@ -48,10 +79,13 @@ export function respond(write: (sink: { write(bytes: Uint8Array): Promise<void> 
           },
         }
         const close = () => {
+          events.end?.()
           if (!gone) controller.close()
         }
         write(sink).then(close, (error) => {
-          if (!gone) controller.error(error)
+          events.end?.(error)
+          // Cuts the response off. With a reason Bun would print it, and anyone could fill the log.
+          if (!gone) controller.error()
         })
       },
       pull() {
@@ -60,7 +94,7 @@ export function respond(write: (sink: { write(bytes: Uint8Array): Promise<void> 
       cancel() {
         gone = true
         wake?.()
-        onGone()
+        events.gone?.()
       },
     },
     { highWaterMark: 2 },

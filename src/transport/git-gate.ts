@@ -1,4 +1,4 @@
-import { accessStore, atLeast, findVisibleRepo, getRepo, type RepoAccess, requireScope, type UserRow, type Viewer } from '../access/index.ts'
+import { accessStore, atLeast, findVisibleRepo, getRepo, mayCreateRepoIn, type RepoAccess, requireScope, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Forbidden, NotFound, Problem, Unauthorized } from '../kernel/errors.ts'
 
@@ -59,10 +59,8 @@ function placeFor(context: Context, viewer: Viewer, ownerName: string, name: str
   const owner = accessStore.findUserByName(context.db, ownerName)
   if (!writes || !viewer.user || !owner) throw hidden(viewer)
   const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = context.config.repository
-  const allowed =
-    owner.kind === 'person'
-      ? ENABLE_PUSH_CREATE_USER && (owner.id === viewer.user.id || viewer.user.is_admin === 1)
-      : ENABLE_PUSH_CREATE_ORG && viewer.user.is_admin === 1
+  const isOn = owner.kind === 'person' ? ENABLE_PUSH_CREATE_USER : ENABLE_PUSH_CREATE_ORG
+  const allowed = isOn && mayCreateRepoIn(context.db, viewer.user, owner)
   if (!allowed || accessStore.findRepo(context.db, owner.id, name)) throw hidden(viewer)
   return { owner, name }
 }

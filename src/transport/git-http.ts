@@ -1,10 +1,12 @@
 import { Elysia, t } from 'elysia'
 import { type Member, stateTerms } from '../access/index.ts'
 import type { Context } from '../context.ts'
+import { GitError } from '../git/errors.ts'
 import { advertiseUpload } from '../git/protocol/advertise.ts'
 import type { RefSnapshot } from '../git/protocol/context.ts'
 import { advertiseReceive } from '../git/protocol/receive-pack.ts'
-import { BadRequest, Forbidden, messageOf, Problem } from '../kernel/errors.ts'
+import { BadRequest, Forbidden, Problem } from '../kernel/errors.ts'
+import { pathOf, securityHeaders } from '../kernel/http.ts'
 import { refSnapshot } from '../refs/index.ts'
 import { createRepo, deleteRepo } from '../repos/index.ts'
 import { gitAgent } from '../version.ts'
@@ -26,39 +28,46 @@ export function gitHttp(context: Context) {
     .macro({
       git: (service: Service | 'query') => ({
         detail: stateTerms('git', 'Needs what the service needs: reading to fetch, writing to push.'),
-        resolve: async ({ request, params, query, server }) => {
-          // Long work is silent at times; `git.REQUEST_SECONDS` bounds it instead.
-          server?.timeout(request, 0)
+        resolve: async ({ request, params, query }) => {
           const named = service === 'query' ? parseService((query as Record<string, string>).service) : service
           return { service: named, target: await enterGit(context, request, params as { owner: string; repo: string }, named) }
         },
       }),
     })
-    .onError(({ error }) => {
-      if (!(error instanceof Problem)) return undefined
-      return new Response(error.status === 301 ? null : `${messageOf(error)}\n`, {
-        status: error.status,
-        headers: { 'Content-Type': 'text/plain; charset=utf-8', ...noCache, ...error.headers },
-      })
-    })
     .get('/:owner/:repo/info/refs', ({ service, target, request }) => advertise(context, target, service, protocolVersion(request)), { git: 'query', params })
     .post(
       '/:owner/:repo/git-upload-pack',
-      async ({ target, request }) => {
+      async ({ target, request, server }) => {
         requireType(request, 'git-upload-pack')
         if (!('repo' in target)) throw new Error('Cannot fetch from a repository that is yet to be created')
-        return reply('application/x-git-upload-pack-result', await answerUpload(context, target.repo, request, protocolVersion(request)))
+        const body = await unhurried(context, server, request, (onEnd) => answerUpload(context, target.repo, request, protocolVersion(request), onEnd))
+        return reply('application/x-git-upload-pack-result', body)
       },
       { git: 'git-upload-pack', params },
     )
     .post(
       '/:owner/:repo/git-receive-pack',
-      async ({ target, request }) => {
+      async ({ target, request, server }) => {
         requireType(request, 'git-receive-pack')
-        return reply('application/x-git-receive-pack-result', await answerReceive(context, placeOf(context, target), request))
+        const body = await unhurried(context, server, request, (onEnd) => answerReceive(context, placeOf(context, target), request, onEnd))
+        return reply('application/x-git-receive-pack-result', body)
       },
       { git: 'git-receive-pack', params },
     )
+}
+
+/** Whether a request is to one of git's own paths. */
+export function isForGit(request: Request): boolean {
+  return /^\/[^/]+\/[^/]+\/(info\/refs|git-(upload|receive)-pack)$/.test(pathOf(request.url))
+}
+
+/** A problem in git's manner, or undefined where no git asked: the client shows its user plain text, and nothing else. */
+export function renderForGit(problem: Problem, request: Request): Response | undefined {
+  if (!isForGit(request)) return undefined
+  return new Response(problem.status === 301 ? null : `${problem.message}\n`, {
+    status: problem.status,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...securityHeaders, ...noCache, ...problem.headers },
+  })
 }
 
 function parseService(text: string | undefined): Service {
@@ -81,12 +90,36 @@ function protocolVersion(request: Request): 0 | 1 | 2 {
 function advertise(context: Context, target: GitTarget, service: Service, version: 0 | 1 | 2): Response {
   const refs: RefSnapshot = 'repo' in target ? refSnapshot(context, target.repo.row).snapshot : { refs: [] }
   const options = { agent: gitAgent, http: true }
-  const stream = respond(
-    (sink) => (service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink)),
-    () => {},
+  const stream = respond((sink) =>
+    service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink),
   )
   return reply(`application/x-${service}-advertisement`, stream)
 }
+
+/** What of its server a handler uses; absent in tests that have none. */
+type Connections = { timeout(request: Request, seconds: number): void } | null
+
+/** Lets a request be silent for as long as its work takes, which `git.REQUEST_SECONDS` bounds instead; its connection may not be silent after it. */
+async function unhurried<T>(context: Context, server: Connections, request: Request, work: (onEnd: (error?: unknown) => void) => Promise<T>): Promise<T> {
+  const hurry = () => server?.timeout(request, IDLE_SECONDS)
+  server?.timeout(request, 0)
+  try {
+    return await work((error) => {
+      hurry()
+      if (error !== undefined && !isClientsDoing(error)) context.log.error('git request failed', error, { path: pathOf(request.url) })
+    })
+  } catch (error) {
+    hurry()
+    throw error
+  }
+}
+
+function isClientsDoing(error: unknown): boolean {
+  return error instanceof GitError && error.kind !== 'corrupt' && error.kind !== 'missing'
+}
+
+/** As the server's other connections. */
+const IDLE_SECONDS = 30
 
 function reply(type: string, body: ReadableStream<Uint8Array>): Response {
   return new Response(body, { headers: { 'Content-Type': type, ...noCache } })

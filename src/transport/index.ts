@@ -1,1 +1,1 @@
-export { gitHttp } from './git-http.ts'
+export { gitHttp, isForGit, renderForGit } from './git-http.ts'

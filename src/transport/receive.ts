@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Member, RepoRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { GitError } from '../git/errors.ts'
-import { SHA1 } from '../git/objects/oid.ts'
+import { type ObjectType, SHA1 } from '../git/objects/oid.ts'
 import { PktReader } from '../git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '../git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '../git/protocol/update-request.ts'
@@ -38,15 +38,19 @@ export interface PushPlace {
  * Answers `POST …/git-receive-pack`: commands are read, the pack is taken into quarantine and checked in a worker,
  * then in one transaction the refs move, or nothing does. The response begins when the client has sent everything.
  */
-export async function answerReceive(context: Context, place: PushPlace, httpRequest: Request): Promise<ReadableStream<Uint8Array>> {
-  const body = gitBody(httpRequest, context.git.limits.maxPackBytes + MAX_AROUND_PACK)
+export async function answerReceive(
+  context: Context,
+  place: PushPlace,
+  httpRequest: Request,
+  onEnd: (error?: unknown) => void,
+): Promise<ReadableStream<Uint8Array>> {
+  const body = gitBody(httpRequest, context.git.limits.maxPackBytes + MAX_AROUND_PACK, context.config.git.REQUEST_SECONDS)
   const reader = new PktReader(body)
-  const request = await readUpdateRequest(reader, context.git.limits)
-  if (request.commands.length === 0)
-    return respond(
-      async () => {},
-      () => {},
-    )
+  const request = await readUpdateRequest(reader, context.git.limits).catch(async (error) => {
+    await body.return(undefined)
+    throw error
+  })
+  if (request.commands.length === 0) return respond(async () => {}, { end: onEnd })
   const { repo, greeting, undo } = await place.open(request.options)
   const push: Push = { context, repo, viewer: place.viewer, request }
   const leave = await context.pushes.share(repo.id)
@@ -61,7 +65,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
       else if (greeting) await answer.say(greeting)
       await answer.report(report)
     },
-    () => {},
+    { end: onEnd },
   )
 }
 
@@ -159,9 +163,16 @@ function land(push: Push, received: ReceiveOutput | undefined, quarantine: strin
   const { context, repo, request, viewer } = push
   return context.db.tx((tx) => {
     const refused = new Map<string, string>()
-    const updates = request.commands.map((command) => toUpdate(command, received))
+    const tips = new Map(received?.pack.tips.map((tip) => [tip.oid, tip]))
+    const fastForward = new Set(received?.fastForward)
+    const updates = request.commands.map((command) => ({
+      ...command,
+      peeled: tips.get(command.new)?.peeled,
+      fastForward: fastForward.has(command.name) || command.old === SHA1.zero,
+    }))
     for (const update of updates) {
-      const reason = checkType(update, received) ?? policies.map((policy: PushPolicy) => policy(tx, repo, update)).find((found) => found !== undefined)
+      const reason =
+        checkType(update, tips.get(update.new)?.type) ?? policies.map((policy: PushPolicy) => policy(tx, repo, update)).find((found) => found !== undefined)
       if (reason !== undefined) refused.set(update.name, reason)
     }
     const atomic = request.capabilities.has('atomic')
@@ -174,21 +185,15 @@ function land(push: Push, received: ReceiveOutput | undefined, quarantine: strin
       atomic,
       leavesUnreachable: refused.size > 0 || received?.pack.closed === false,
     })
-    if (results.some((one) => one.ok)) publish(join(context.git.pathOf(repo.id), 'objects', 'pack'), quarantine)
+    if (received && results.some((one) => one.ok)) publish(join(context.git.pathOf(repo.id), 'objects', 'pack'), quarantine)
     const byName = new Map(results.map((one) => [one.name, one]))
     return updates.map(({ name }) => byName.get(name) ?? { name, ok: false, reason: refused.get(name) ?? 'atomic push failed' })
   })
 }
 
-function toUpdate(command: UpdateRequest['commands'][number], received: ReceiveOutput | undefined): RefUpdate {
-  const tip = received?.pack.tips.find((one) => one.oid === command.new)
-  return { ...command, peeled: tip?.peeled, fastForward: received?.fastForward.includes(command.name) || command.old === SHA1.zero }
-}
-
 /** Branches point to commits: anything else would break every reader of the branch. */
-function checkType(update: RefUpdate, received: ReceiveOutput | undefined): string | undefined {
+function checkType(update: RefUpdate, type: ObjectType | undefined): string | undefined {
   if (update.new === SHA1.zero || !update.name.startsWith('refs/heads/')) return undefined
-  const type = received?.pack.tips.find((one) => one.oid === update.new)?.type
   return type === 'commit' ? undefined : `cannot update a branch to a ${type ?? 'missing object'}`
 }
 

@@ -8,13 +8,25 @@ import { gitBody, respond } from './body.ts'
 
 /** Requests of a fetch are small: a list of wants and haves. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
+/** They are made before they are sent, and whoever is let read may send them: a slow one must not hold its place for long. */
+const MAX_REQUEST_SECONDS = 120
 
 /** Answers `POST …/git-upload-pack`. Listing refs is done here; whatever touches objects, in a worker. */
-export async function answerUpload(context: Context, repo: RepoAccess, request: Request, version: 0 | 1 | 2): Promise<ReadableStream<Uint8Array>> {
-  const body = gitBody(request, MAX_REQUEST_BYTES)[Symbol.asyncIterator]()
+export async function answerUpload(
+  context: Context,
+  repo: RepoAccess,
+  request: Request,
+  version: 0 | 1 | 2,
+  onEnd: (error?: unknown) => void,
+): Promise<ReadableStream<Uint8Array>> {
+  const body = gitBody(request, MAX_REQUEST_BYTES, MAX_REQUEST_SECONDS)
   const first = await body.next()
   const source = rejoined(first, body)
-  if (version === 2 && isLsRefs(first.value)) return listRefs(context, repo, source)
+  const end = (error?: unknown) => {
+    void body.return(undefined).catch(() => {})
+    onEnd(error)
+  }
+  if (version === 2 && isLsRefs(first.value)) return listRefs(context, repo, source, end)
   const shared = refSnapshot(context, repo.row)
   const input = { version, refsKey: shared.key, encodedRefs: shared.encoded, head: shared.snapshot.head?.target, exact: shared.isExact, agent: gitAgent }
   const place = { path: context.git.pathOf(repo.row.id), limits: context.git.limits }
@@ -23,19 +35,19 @@ export async function answerUpload(context: Context, repo: RepoAccess, request: 
   return respond(
     async (sink) => {
       try {
-        const sent = pump(source, call)
-        sent.catch(() => {})
+        void pump(source, call).catch(() => {})
         for await (const bytes of call.outgoing) await sink.write(bytes)
-        await Promise.all([call.result, sent])
+        // What the client sends beyond what was answered does not matter.
+        await call.result
       } finally {
         clearTimeout(deadline)
       }
     },
-    () => call.abort(),
+    { gone: () => call.abort(), end },
   )
 }
 
-function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>, onEnd: (error?: unknown) => void): ReadableStream<Uint8Array> {
   const shared = refSnapshot(context, repo.row)
   const upload: UploadContext = {
     store: context.git.storeOf(repo.row.id),
@@ -44,10 +56,7 @@ function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint
     exact: shared.isExact,
     agent: gitAgent,
   }
-  return respond(
-    (sink) => uploadPackV2(source, upload, sink),
-    () => {},
-  )
+  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), { end: onEnd })
 }
 
 function isLsRefs(bytes: Uint8Array | undefined): boolean {

@@ -93,31 +93,6 @@ export const UserSettingsOptions = t.Object(
 
 export const ChangePasswordOption = t.Object({ password: t.String({ maxLength: 1024 }) }, { $id: 'ChangePasswordOption' })
 
-export const PublicKey = t.Object(
-  {
-    id: Int(),
-    key: t.String(),
-    url: t.String(),
-    title: t.String(),
-    fingerprint: t.String(),
-    created_at: Time,
-    last_used_at: Time,
-    user: User,
-    read_only: t.Boolean(),
-    key_type: t.String(),
-  },
-  { $id: 'PublicKey' },
-)
-
-export const CreateKeyOption = t.Object(
-  {
-    title: t.String({ minLength: 1, maxLength: 50 }),
-    key: t.String({ minLength: 1, maxLength: 16_384 }),
-    read_only: t.Optional(t.Boolean()),
-  },
-  { $id: 'CreateKeyOption' },
-)
-
 export const UserSearchQuery = t.Object({
   ...PageQuery.properties,
   q: t.Optional(t.String({ description: 'keyword', maxLength: 255 })),

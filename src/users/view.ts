@@ -2,8 +2,7 @@ import type { Static } from 'elysia'
 import { isSelf, isSiteAdmin, listScopes, type TokenRow, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { rfc3339 } from '../kernel/clock.ts'
-import type { PublicKeyRow } from './key-store.ts'
-import type { AccessToken, PublicKey, User, UserSettings } from './schema.ts'
+import type { AccessToken, User, UserSettings } from './schema.ts'
 
 export type UserRecord = Static<typeof User>
 /** What views need of the context. */
@@ -77,20 +76,5 @@ export function presentSettings(row: UserRow): Static<typeof UserSettings> {
     diff_view_style: row.diff_view_style,
     hide_email: row.hide_email === 1,
     hide_activity: row.hide_activity === 1,
-  }
-}
-
-export function presentPublicKey(context: ViewContext, viewer: Viewer, owner: UserRow, row: PublicKeyRow): Static<typeof PublicKey> {
-  return {
-    id: row.id,
-    key: row.content,
-    url: `${context.rootUrl}api/v1/user/keys/${row.id}`,
-    title: row.title,
-    fingerprint: row.fingerprint,
-    created_at: rfc3339(row.created_at),
-    last_used_at: rfc3339(row.last_used_at),
-    user: presentUser(context, viewer, owner),
-    read_only: row.is_read_only === 1,
-    key_type: 'user',
   }
 }

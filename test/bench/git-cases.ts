@@ -19,7 +19,6 @@ export interface GitCase {
 
 const NEW_COMMITS = 10
 const MANY_REFS = 10_000
-const PART = 1000
 
 /** The directories that the cases share. */
 export class Workshop {
@@ -72,7 +71,7 @@ export class Workshop {
 }
 
 export function gitCases(shop: Workshop): GitCase[] {
-  return [largePush(shop), clone(shop, 'full clone', 1), clone(shop, 'shallow clone', 5, '--depth=1'), incrementalFetch(shop), smallPush(shop), listRefs(shop)]
+  return [largePush(shop), clone(shop, 'full clone', 1), clone(shop, 'shallow clone', 10, '--depth=1'), incrementalFetch(shop), smallPush(shop), listRefs(shop)]
 }
 
 function largePush(shop: Workshop): GitCase {
@@ -98,7 +97,7 @@ function incrementalFetch(shop: Workshop): GitCase {
   const refspec = `refs/heads/${shop.branch}:refs/heads/${shop.branch}`
   return {
     name: 'incremental fetch',
-    repeats: 10,
+    repeats: 20,
     setUp: async (side) => talk(side, ['push', '--quiet', side.url(await shop.repositoryOn(side)), refspec], await shop.work()),
     prepare: () => git(['clone', '--quiet', '--bare', '--local', shop.source, shop.fresh('fetch.git')]),
     perform: async (side) => talk(side, ['fetch', '--quiet', side.url(await shop.repositoryOn(side)), refspec], join(shop.directory, 'fetch.git')),
@@ -107,10 +106,11 @@ function incrementalFetch(shop: Workshop): GitCase {
 
 function smallPush(shop: Workshop): GitCase {
   const branchOf = (side: Side) => `small-${side.name}`
-  const push = async (side: Side) => talk(side, ['push', '--quiet', side.url(await shop.repositoryOn(side)), `${branchOf(side)}:refs/heads/small`], await shop.work())
+  const push = async (side: Side) =>
+    talk(side, ['push', '--quiet', side.url(await shop.repositoryOn(side)), `${branchOf(side)}:refs/heads/small`], await shop.work())
   return {
     name: 'small push',
-    repeats: 10,
+    repeats: 20,
     async setUp(side) {
       await git(['branch', '--force', branchOf(side), shop.branch], { cwd: await shop.work() })
       await push(side)
@@ -124,21 +124,13 @@ function listRefs(shop: Workshop): GitCase {
   const source = join(shop.directory, 'many-refs.git')
   return {
     name: `ls-refs, ${MANY_REFS.toLocaleString('en')} refs`,
-    repeats: 10,
+    repeats: 20,
     async setUp(side) {
       if (!existsSync(source)) await generateHistory(source, { commits: 200, files: 40, bigFileBytes: 0, extraBranches: MANY_REFS })
-      await side.create('many-refs')
-      await pushInParts(side, 'many-refs', source)
-      await side.settle('many-refs')
+      await side.take('many-refs', source)
     },
     perform: (side) => talk(side, ['ls-remote', side.url('many-refs')], shop.directory),
   }
-}
-
-/** git's own client takes time in the square of the number of refs it pushes over HTTP. */
-async function pushInParts(side: Side, repository: string, source: string): Promise<void> {
-  const refs = (await git(['for-each-ref', '--format=%(refname)'], { cwd: source })).split('\n')
-  for (let at = 0; at < refs.length; at += PART) await talk(side, ['push', '--quiet', side.url(repository), ...refs.slice(at, at + PART)], source)
 }
 
 function talk(side: Side, args: readonly string[], cwd: string): Promise<string> {

@@ -14,7 +14,12 @@ import { treePeakBytesOf } from './process-usage.ts'
  */
 export async function compareIndexPack(directory: string, source: string, runs: number, tell: (text: string) => void): Promise<Comparison> {
   const pack = join(directory, 'whole.pack')
-  const listing = Bun.spawn(['git', 'pack-objects', '--all', '--stdout', '--quiet', '--delta-base-offset'], { cwd: source, env: gitEnvironment, stdin: 'ignore', stdout: Bun.file(pack) })
+  const listing = Bun.spawn(['git', 'pack-objects', '--all', '--stdout', '--quiet', '--delta-base-offset'], {
+    cwd: source,
+    env: gitEnvironment,
+    stdin: 'ignore',
+    stdout: Bun.file(pack),
+  })
   if ((await listing.exited) !== 0) throw new Error('Cannot make a pack of the input')
   const costs: Record<'ours' | 'git', Cost[]> = { ours: [], git: [] }
   for (let round = 0; round < runs; round++) {
@@ -23,7 +28,8 @@ export async function compareIndexPack(directory: string, source: string, runs: 
       const target = join(directory, 'index-pack.git')
       rmSync(target, { recursive: true, force: true })
       await git(['init', '--quiet', '--bare', target])
-      const command = side === 'git' ? ['git', 'index-pack', '--stdin', '--strict', '--fsck-objects'] : [process.execPath, import.meta.path, pack, target, source]
+      const command =
+        side === 'git' ? ['git', 'index-pack', '--stdin', '--strict', '--fsck-objects'] : [process.execPath, import.meta.path, pack, target, source]
       costs[side].push(await costOf(command, target, pack))
     }
   }
@@ -32,7 +38,7 @@ export async function compareIndexPack(directory: string, source: string, runs: 
 
 async function costOf(command: string[], cwd: string, input: string): Promise<Cost> {
   const start = performance.now()
-  const child = Bun.spawn(command, { cwd, env: gitEnvironment, stdin: Bun.file(input), stdout: 'ignore', stderr: 'inherit' })
+  const child = Bun.spawn(command, { cwd, env: gitEnvironment, stdin: Bun.file(input), stdout: 'ignore', stderr: 'ignore' })
   let peak = 0
   const sampler = setInterval(() => {
     peak = Math.max(peak, treePeakBytesOf(child.pid))

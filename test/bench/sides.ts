@@ -4,6 +4,7 @@ import { type RunningBinary, runBinary, startBinary } from '../binary.ts'
 import { git } from '../git.ts'
 import type { Cost, SideName } from './measure.ts'
 import { cpuSecondsOf, forgetPeak, peakBytesOf } from './process-usage.ts'
+import { pushRefs } from './push-refs.ts'
 
 export type Usage = Omit<Cost, 'wall'>
 
@@ -15,8 +16,8 @@ export interface Side extends AsyncDisposable {
   readonly clientOptions: readonly string[]
   /** Makes an empty repository, where a push does not do that by itself. */
   create(repository: string): Promise<unknown>
-  /** Leaves a repository as the server's own upkeep would. */
-  settle(repository: string): Promise<unknown>
+  /** Takes over a repository with very many refs, packed as the server's own upkeep would leave them. */
+  take(repository: string, source: string): Promise<unknown>
   /** What the server used since the last call. */
   takeUsage(): Promise<Usage>
 }
@@ -45,7 +46,16 @@ export async function startOurs(directory: string): Promise<OurSide> {
     // git would ask without credentials first; the other side wants none, so that would be two requests against one.
     clientOptions: ['-c', `http.extraHeader=Authorization: ${authorization}`],
     create: async () => {},
-    settle: async () => {},
+    async take(repository, source) {
+      const url = `${running.origin}/${USER}/${repository}.git`
+      const listed = await git(['for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads/topic'], { cwd: source })
+      await git(['-c', `http.extraHeader=Authorization: ${authorization}`, 'push', '--quiet', url, 'main', 'refs/heads/feature/*'], { cwd: source })
+      await pushRefs(
+        url,
+        authorization,
+        listed.split('\n').map((line) => ({ name: line.split(' ')[0], oid: line.split(' ')[1] })),
+      )
+    },
     async takeUsage() {
       const cpu = cpuSecondsOf(running.pid)
       const usage = { cpu: cpu - cpuBefore, peak: peakBytesOf(running.pid) }
@@ -73,7 +83,7 @@ export async function startGit(directory: string): Promise<Side> {
       // What follows a push in the background would count for the wrong case.
       await git(['config', 'receive.autogc', 'false'], { cwd: path })
     },
-    settle: (repository) => git(['pack-refs', '--all'], { cwd: join(root, `${repository}.git`) }),
+    take: (repository, source) => git(['clone', '--quiet', '--mirror', source, join(root, `${repository}.git`)]),
     async takeUsage() {
       const { cpuSeconds, peakBytes } = (await (await fetch(`http://127.0.0.1:${port}/-/usage`)).json()) as { cpuSeconds: number; peakBytes: number }
       return { cpu: cpuSeconds, peak: peakBytes }

@@ -60,8 +60,19 @@ story('gitea-js', () => {
   })
 
   test('creates, finds, changes and deletes a repository', async () => {
-    const { status, data: made } = await ada.user.createCurrentUserRepo({ name: 'notes', description: 'Notes', auto_init: true, readme: 'Default', license: 'MIT', gitignores: 'Node', default_branch: 'trunk' })
-    expect({ status, made }).toMatchObject({ status: 201, made: { full_name: 'ada/notes', default_branch: 'trunk', private: false, permissions: { admin: true, push: true, pull: true } } })
+    const { status, data: made } = await ada.user.createCurrentUserRepo({
+      name: 'notes',
+      description: 'Notes',
+      auto_init: true,
+      readme: 'Default',
+      license: 'MIT',
+      gitignores: 'Node',
+      default_branch: 'trunk',
+    })
+    expect({ status, made }).toMatchObject({
+      status: 201,
+      made: { full_name: 'ada/notes', default_branch: 'trunk', private: false, permissions: { admin: true, push: true, pull: true } },
+    })
     const names = (await ada.repos.repoGetContentsList('ada', 'notes')).data as unknown as { name: string }[]
     expect(names.map(({ name }) => name).sort()).toEqual(['.gitignore', 'LICENSE', 'README.md'])
     expect(await statusOf(ada.user.createCurrentUserRepo({ name: 'notes' }))).toBe(409)
@@ -73,27 +84,50 @@ story('gitea-js', () => {
 
   test('reads, makes and deletes branches, slashes and all', async () => {
     expect((await ada.repos.repoListBranches('ada', 'engine')).data.map(({ name }) => name).sort()).toEqual(['feature/a', 'main'])
-    expect((await ada.repos.repoGetBranch('ada', 'engine', 'feature/a')).data).toMatchObject({ name: 'feature/a', commit: { id: tip, message: expect.stringContaining('Second') } })
-    expect((await ada.repos.repoCreateBranch('ada', 'engine', { new_branch_name: 'feature/b', old_ref_name: 'main' })).data).toMatchObject({ name: 'feature/b', commit: { id: tip } })
+    expect((await ada.repos.repoGetBranch('ada', 'engine', 'feature/a')).data).toMatchObject({
+      name: 'feature/a',
+      commit: { id: tip, message: expect.stringContaining('Second') },
+    })
+    expect((await ada.repos.repoCreateBranch('ada', 'engine', { new_branch_name: 'feature/b', old_ref_name: 'main' })).data).toMatchObject({
+      name: 'feature/b',
+      commit: { id: tip },
+    })
     expect((await ada.repos.repoDeleteBranch('ada', 'engine', 'feature/b')).status).toBe(204)
     expect(await statusOf(ada.repos.repoGetBranch('ada', 'engine', 'feature/b'))).toBe(404)
   })
 
   test('reads commits, trees, blobs, refs and tags', async () => {
     expect((await ada.repos.repoGetAllCommits('ada', 'engine')).data.map(({ sha }) => sha)).toEqual([tip, first])
-    expect((await ada.repos.repoGetSingleCommit('ada', 'engine', tip)).data).toMatchObject({ sha: tip, parents: [{ sha: first }], commit: { message: 'Second\n\nWith a body.\n' } })
+    expect((await ada.repos.repoGetSingleCommit('ada', 'engine', tip)).data).toMatchObject({
+      sha: tip,
+      parents: [{ sha: first }],
+      commit: { message: 'Second\n\nWith a body.\n' },
+    })
     const { data: tree } = await ada.repos.getTree('ada', 'engine', 'main', { recursive: true })
     const file = tree.tree?.find(({ path }) => path === 'src/main.ts')
     expect(file).toMatchObject({ mode: '100644', type: 'blob', size: 8 })
     expect((await ada.repos.getBlob('ada', 'engine', file?.sha ?? '')).data).toMatchObject({ encoding: 'base64', content: btoa('main(1)\n'), size: 8 })
-    expect((await ada.repos.repoListAllGitRefs('ada', 'engine')).data.map(({ ref }) => ref).sort()).toEqual(['refs/heads/feature/a', 'refs/heads/main', 'refs/tags/v1.0'])
+    expect((await ada.repos.repoListAllGitRefs('ada', 'engine')).data.map(({ ref }) => ref).sort()).toEqual([
+      'refs/heads/feature/a',
+      'refs/heads/main',
+      'refs/tags/v1.0',
+    ])
     const [tag] = (await ada.repos.repoListGitRefs('ada', 'engine', 'tags/v1.0')).data
     expect(tag).toMatchObject({ ref: 'refs/tags/v1.0', object: { type: 'tag' } })
-    expect((await ada.repos.getAnnotatedTag('ada', 'engine', tag.object?.sha ?? '')).data).toMatchObject({ tag: 'v1.0', message: expect.stringContaining('Release one'), object: { sha: tip, type: 'commit' } })
+    expect((await ada.repos.getAnnotatedTag('ada', 'engine', tag.object?.sha ?? '')).data).toMatchObject({
+      tag: 'v1.0',
+      message: expect.stringContaining('Release one'),
+      object: { sha: tip, type: 'commit' },
+    })
   })
 
   test('reads contents and raw files', async () => {
-    expect((await ada.repos.repoGetContents('ada', 'engine', 'src/main.ts')).data).toMatchObject({ type: 'file', encoding: 'base64', content: btoa('main(1)\n'), path: 'src/main.ts' })
+    expect((await ada.repos.repoGetContents('ada', 'engine', 'src/main.ts')).data).toMatchObject({
+      type: 'file',
+      encoding: 'base64',
+      content: btoa('main(1)\n'),
+      path: 'src/main.ts',
+    })
     expect((await ada.repos.repoGetContents('ada', 'engine', 'src/main.ts', { ref: first })).data).toMatchObject({ content: btoa('main()\n') })
     expect((await ada.repos.repoGetContents('ada', 'engine', encodeURIComponent('docs/grüße.md'))).data).toMatchObject({ name: 'grüße.md' })
     const raw = await ada.repos.repoGetRawFile('ada', 'engine', 'README.md', {}, { format: 'text' })
@@ -103,7 +137,8 @@ story('gitea-js', () => {
 
 /** gitea-js itself knows tokens only; some operations want a password. */
 function signedFetch(authorization: string): typeof fetch {
-  const signed = (input: string | URL | Request, init: RequestInit = {}) => fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), Authorization: authorization } })
+  const signed = (input: string | URL | Request, init: RequestInit = {}) =>
+    fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), Authorization: authorization } })
   return Object.assign(signed, { preconnect: fetch.preconnect })
 }
 

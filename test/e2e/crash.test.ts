@@ -52,7 +52,11 @@ story('the server is killed while pushes come in', () => {
   test(
     `${TIMES} times: no acknowledged push is lost, and no ref names an object that is missing`,
     async () => {
-      const pushers: Pusher[] = Array.from({ length: PUSHERS }, (_, i) => ({ copy: join(forge.directory, `copy-${i}`), branch: `branch-${i}`, acknowledged: undefined }))
+      const pushers: Pusher[] = Array.from({ length: PUSHERS }, (_, i) => ({
+        copy: join(forge.directory, `copy-${i}`),
+        branch: `branch-${i}`,
+        acknowledged: undefined,
+      }))
       for (const { copy } of pushers) await newWorkingCopy(copy)
       await commitFiles(pushers[0].copy, 'Start', {})
       await git(['push', '--quiet', url(), 'main'], { cwd: pushers[0].copy })

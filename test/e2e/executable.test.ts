@@ -14,7 +14,13 @@ story('the executable by itself', () => {
     mkdirSync(home)
     copyFileSync(await builtExecutable(), join(home, 'pocketforge'))
     chmodSync(join(home, 'pocketforge'), 0o755)
-    const child = Bun.spawn(['./pocketforge', '--port', '0', '--data', 'data'], { cwd: home, env: { PATH: '', POCKETFORGE_ADMIN_PASSWORD: ADMIN_PASSWORD }, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+    const child = Bun.spawn(['./pocketforge', '--port', '0', '--data', 'data'], {
+      cwd: home,
+      env: { PATH: '', POCKETFORGE_ADMIN_PASSWORD: ADMIN_PASSWORD },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
     try {
       const origin = await lineOf(child.stdout, /^listening on (http:\S+)\/$/m)
       const source = join(forge.directory, 'alone-source.git')
@@ -32,7 +38,12 @@ story('the executable by itself', () => {
 
   test('the first start says where it is, who may sign in, and how to push', async () => {
     const data = join(forge.directory, 'greeting')
-    const child = Bun.spawn([await builtExecutable(), 'serve', '--port', '0', '--data', data], { env: { PATH: '' }, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
+    const child = Bun.spawn([await builtExecutable(), 'serve', '--port', '0', '--data', data], {
+      env: { PATH: '' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
     const text = await textUntil(child.stdout, /^listening on .*$/m)
     child.kill()
     await child.exited

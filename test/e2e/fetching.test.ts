@@ -16,7 +16,8 @@ story('a part of a repository can be fetched, and the rest later', () => {
     return path
   }
   const count = async (cwd: string, ...revisions: string[]): Promise<number> => Number(await git(['rev-list', '--count', ...revisions], { cwd }))
-  const boundary = async (cwd: string): Promise<string[]> => (await Bun.file(join(cwd, 'shallow')).exists()) ? (await Bun.file(join(cwd, 'shallow')).text()).trim().split('\n').sort() : []
+  const boundary = async (cwd: string): Promise<string[]> =>
+    (await Bun.file(join(cwd, 'shallow')).exists()) ? (await Bun.file(join(cwd, 'shallow')).text()).trim().split('\n').sort() : []
 
   beforeAll(async () => {
     await generateHistory(source(), { commits: 400, files: 120, bigFileBytes: 300_000 })

@@ -64,7 +64,17 @@ story('a repository goes in by a push and comes back by a clone', () => {
 
     test(`protocol ${version}: a single branch comes with its tags and nothing else`, async () => {
       const clone = join(forge.directory, `single-${version}.git`)
-      await git(['-c', `protocol.version=${version}`, 'clone', '--quiet', '--bare', '--single-branch', '--branch=pages', forge.url('ada/engine', forge.ada), clone])
+      await git([
+        '-c',
+        `protocol.version=${version}`,
+        'clone',
+        '--quiet',
+        '--bare',
+        '--single-branch',
+        '--branch=pages',
+        forge.url('ada/engine', forge.ada),
+        clone,
+      ])
       const objects = await git(['rev-list', '--objects', '--no-object-names', 'pages'], { cwd: source() })
       const stored = await git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: clone })
       expect(stored.split('\n')).toEqual(objects.split('\n').sort())

@@ -67,7 +67,19 @@ export function forgeForStories(options: BinaryOptions = {}): Forge {
 
 /** Makes a member on the command line, beside the running server. */
 export async function enlist(server: RunningBinary, name: string): Promise<Member> {
-  const made = await runBinary(['admin', 'user', 'create', '--data', server.data, '--username', name, '--email', `${name}@example.org`, '--access-token', '--quiet'])
+  const made = await runBinary([
+    'admin',
+    'user',
+    'create',
+    '--data',
+    server.data,
+    '--username',
+    name,
+    '--email',
+    `${name}@example.org`,
+    '--access-token',
+    '--quiet',
+  ])
   if (made.exitCode !== 0) throw new Error(`Cannot create ${name}: ${made.stderr}`)
   const token = made.stdout.trim()
   return { name, token, authorization: `Basic ${btoa(`${name}:${token}`)}` }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { git } from '../git.ts'
-import { damagedPacks, type HostilePack, hostilePacks, honestPack } from '../hostile-packs.ts'
+import { damagedPacks, type HostilePack, honestPack, hostilePacks } from '../hostile-packs.ts'
 import { commitFiles, forgeForStories, fsck, newWorkingCopy, storedRepositories, story } from './forge.ts'
 
 const ZERO = '0'.repeat(40)
@@ -29,13 +29,23 @@ story('a hostile push stores nothing', () => {
     return { status: response.status, unpack: /^[0-9a-f]{4}unpack (.*)$/m.exec(text)?.[1], text }
   }
 
-  const pushOf = (pack: Uint8Array, name = 'refs/heads/evil', value = tip): Uint8Array => Buffer.concat([pkt(`${ZERO} ${value} ${name}\0report-status\n`), Buffer.from('0000'), pack])
+  const pushOf = (pack: Uint8Array, name = 'refs/heads/evil', value = tip): Uint8Array =>
+    Buffer.concat([pkt(`${ZERO} ${value} ${name}\0report-status\n`), Buffer.from('0000'), pack])
 
   /** Every file and directory of objects that the server keeps, files with their content's hash; what it derives from them, left out. */
   async function stored(): Promise<string[]> {
     const directory = join(forge.server.data, 'repositories')
-    const files = [...new Bun.Glob('*.git/objects/**/*').scanSync({ cwd: directory, dot: true, onlyFiles: false })].filter((name) => !name.includes('/objects/info')).sort()
-    return Promise.all(files.map(async (name) => `${name} ${createHash('sha1').update(await contentOrNothing(join(directory, name))).digest('hex')}`))
+    const files = [...new Bun.Glob('*.git/objects/**/*').scanSync({ cwd: directory, dot: true, onlyFiles: false })]
+      .filter((name) => !name.includes('/objects/info'))
+      .sort()
+    return Promise.all(
+      files.map(
+        async (name) =>
+          `${name} ${createHash('sha1')
+            .update(await contentOrNothing(join(directory, name)))
+            .digest('hex')}`,
+      ),
+    )
   }
 
   async function expectAllRefused(packs: readonly HostilePack[]): Promise<void> {
@@ -43,7 +53,8 @@ story('a hostile push stores nothing', () => {
     const wrong: string[] = []
     for (const { name, pack, expected } of packs) {
       const { status, unpack, text } = await send('ada/target', pushOf(pack))
-      if (status !== 200 || unpack === undefined || !expected.test(unpack)) wrong.push(`${name}: ${status} ${JSON.stringify(text.slice(0, 300))}, expected ${expected}`)
+      if (status !== 200 || unpack === undefined || !expected.test(unpack))
+        wrong.push(`${name}: ${status} ${JSON.stringify(text.slice(0, 300))}, expected ${expected}`)
     }
     expect(wrong).toEqual([])
     expect(await stored()).toEqual(before)
@@ -53,7 +64,11 @@ story('a hostile push stores nothing', () => {
 
   test('every pack of the corpus is refused with a reason, and nothing of it stays', () => expectAllRefused(hostilePacks()), 60_000)
 
-  test('a pack cut off anywhere or with any byte changed is refused, and nothing of it stays', () => expectAllRefused(damagedPacks().filter((_, i) => i % 9 === 0)), 60_000)
+  test(
+    'a pack cut off anywhere or with any byte changed is refused, and nothing of it stays',
+    () => expectAllRefused(damagedPacks().filter((_, i) => i % 9 === 0)),
+    60_000,
+  )
 
   test('a refused first push creates no repository', async () => {
     const [worst] = hostilePacks()
@@ -63,7 +78,20 @@ story('a hostile push stores nothing', () => {
 
   test('a ref name that git would refuse, or that leads elsewhere, is refused', async () => {
     const before = await stored()
-    const names = ['HEAD', 'config', 'refs/heads/../../config', 'refs/heads/a.lock', 'refs/heads/a..b', 'refs/heads/', 'refs/heads/-x', 'refs/heads/a\x1b[2J', 'refs//heads/a', 'refs/heads/HEAD', 'refs/heads/.a', '/etc/passwd']
+    const names = [
+      'HEAD',
+      'config',
+      'refs/heads/../../config',
+      'refs/heads/a.lock',
+      'refs/heads/a..b',
+      'refs/heads/',
+      'refs/heads/-x',
+      'refs/heads/a\x1b[2J',
+      'refs//heads/a',
+      'refs/heads/HEAD',
+      'refs/heads/.a',
+      '/etc/passwd',
+    ]
     for (const name of names) {
       const { status, text } = await send('ada/target', pushOf(honestPackOf(), name))
       expect({ name, status, text }).toMatchObject({ status: 200, text: expect.stringMatching(/[0-9a-f]{4}ng /) })

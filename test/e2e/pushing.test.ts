@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { appendCommits, generateHistory } from '../generate-history.ts'
-import { git, type GitResult, tryGit } from '../git.ts'
+import { type GitResult, git, tryGit } from '../git.ts'
 import { commitFiles, contentOf, forgeForStories, newWorkingCopy, story } from './forge.ts'
 
 story('refs move as git says, all or nothing where it says so', () => {
@@ -121,7 +121,8 @@ story('refs move as git says, all or nothing where it says so', () => {
     await generateHistory(source, { commits: 150, files: 60, bigFileBytes: 0, extraBranches: 30 })
     await git(['push', '--quiet', '--mirror', target], { cwd: source })
     await appendCommits(source, 'main', 3)
-    for (const branch of (await git(['branch', '--list', 'topic/*', '--format=%(refname)'], { cwd: source })).split('\n').slice(0, 10)) await git(['update-ref', '-d', branch], { cwd: source })
+    for (const branch of (await git(['branch', '--list', 'topic/*', '--format=%(refname)'], { cwd: source })).split('\n').slice(0, 10))
+      await git(['update-ref', '-d', branch], { cwd: source })
     await git(['push', '--quiet', '--mirror', target], { cwd: source })
     const clone = join(forge.directory, 'mirrored.git')
     await git(['clone', '--quiet', '--mirror', target, clone])

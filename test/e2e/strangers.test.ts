@@ -50,7 +50,12 @@ story('a stranger cannot tell a private repository from none', () => {
         await expectSame((repository) => ['GET', `/${repository}${suffix}/info/refs${query}`])
         await expectSame((repository) => ['GET', `/${repository}${suffix}/info/refs${query}`, { 'Git-Protocol': 'version=2' }])
       }
-      await expectSame((repository) => ['POST', `/${repository}${suffix}/git-upload-pack`, { ...upload, 'Git-Protocol': 'version=2' }, '0014command=ls-refs\n0000'])
+      await expectSame((repository) => [
+        'POST',
+        `/${repository}${suffix}/git-upload-pack`,
+        { ...upload, 'Git-Protocol': 'version=2' },
+        '0014command=ls-refs\n0000',
+      ])
       await expectSame((repository) => ['POST', `/${repository}${suffix}/git-upload-pack`, upload, `0032want ${tip}\n00000009done\n`])
       await expectSame((repository) => ['POST', `/${repository}${suffix}/git-receive-pack`, receive, '0000'])
       for (const file of ['HEAD', 'config', 'objects/info/packs', 'info/lfs/objects/batch', `objects/${tip.slice(0, 2)}/${tip.slice(2)}`]) {
@@ -60,12 +65,18 @@ story('a stranger cannot tell a private repository from none', () => {
   })
 
   test('by any operation that the API documents', async () => {
-    const document = (await (await fetch(`${forge.server.origin}/swagger.v1.json`)).json()) as { basePath: string; paths: Record<string, Record<string, unknown>> }
+    const document = (await (await fetch(`${forge.server.origin}/swagger.v1.json`)).json()) as {
+      basePath: string
+      paths: Record<string, Record<string, unknown>>
+    }
     const asked = Object.entries(document.paths).filter(([path]) => path.startsWith('/repos/{owner}/{repo}'))
     expect(asked.length).toBeGreaterThan(10)
     for (const [path, methods] of asked) {
       for (const method of Object.keys(methods)) {
-        const filled = path.slice('/repos/{owner}/{repo}'.length).replace(/\{(sha|ref|branch)\}/g, 'main').replace(/\{\w+\}/g, '1')
+        const filled = path
+          .slice('/repos/{owner}/{repo}'.length)
+          .replace(/\{(sha|ref|branch)\}/g, 'main')
+          .replace(/\{\w+\}/g, '1')
         const [headers, body] = method === 'get' || method === 'head' ? [] : [{ 'Content-Type': 'application/json' }, '{}']
         await expectSame((repository) => [method.toUpperCase(), `${document.basePath}/repos/${repository}${filled}`, headers, body])
       }
@@ -108,7 +119,12 @@ story('git is asked for credentials, and judged by them', () => {
     ]
     for (const [path, authorization] of cases) {
       const response = await ask(path, authorization === undefined ? {} : { Authorization: authorization })
-      expect({ path, authorization, status: response.status, realm: response.headers.get('www-authenticate') }).toEqual({ path, authorization, status: 401, realm: 'Basic realm="Gitea"' })
+      expect({ path, authorization, status: response.status, realm: response.headers.get('www-authenticate') }).toEqual({
+        path,
+        authorization,
+        status: 401,
+        realm: 'Basic realm="Gitea"',
+      })
     }
   })
 

@@ -1,13 +1,13 @@
 import { describe, test } from 'bun:test'
 import { defaultLimits } from '../../src/git/limits.ts'
-import { checkGitmodules } from '../../src/git/objects/check-gitmodules.ts'
 import { checkObject } from '../../src/git/objects/check.ts'
+import { checkGitmodules } from '../../src/git/objects/check-gitmodules.ts'
 import { commitLinks, encodeCommit, parseCommit } from '../../src/git/objects/commit.ts'
 import { type ObjectType, SHA1 } from '../../src/git/objects/oid.ts'
 import { encodeTag, parseTag } from '../../src/git/objects/tag.ts'
 import { encodeTree, findEntry, parseTree } from '../../src/git/objects/tree.ts'
-import { decodeEntryHeader, emptyEntryHeader } from '../../src/git/packs/entry.ts'
 import { applyDelta, deltaSizes } from '../../src/git/packs/delta.ts'
+import { decodeEntryHeader, emptyEntryHeader } from '../../src/git/packs/entry.ts'
 import { applyV0Capabilities, decodeFetch, decodeV0Line, emptyFetchRequest } from '../../src/git/protocol/fetch-request.ts'
 import { LineReader } from '../../src/git/protocol/line-reader.ts'
 import { decodeLsRefs } from '../../src/git/protocol/ls-refs.ts'
@@ -16,7 +16,7 @@ import { PktReader } from '../../src/git/protocol/pkt-line.ts'
 import { readUpdateRequest } from '../../src/git/protocol/update-request.ts'
 import { parseRefName } from '../../src/git/refs/names.ts'
 import { parseReflogLine } from '../../src/git/refs/reflog.ts'
-import { fuzz, type Target } from './fuzz.ts'
+import { FUZZ_TIMEOUT, fuzz, type Target } from './fuzz.ts'
 
 const RUNS = 3000
 const limits = { ...defaultLimits, maxObjectBytes: 1 << 20, maxParsedBytes: 1 << 16, maxTreeEntries: 100, maxCommands: 50 }
@@ -48,9 +48,17 @@ const targets: Target[] = [
   { name: 'commit checker', samples: commits, read: checker('commit') },
   { name: 'tag checker', samples: [tags[0]], read: checker('tag') },
   { name: '.gitmodules checker', samples: [modules], read: checkGitmodules },
-  { name: 'pack entry header', samples: [headerOf(0x95, 0x0a), headerOf(0xe5, 0x80, 0x12), headerOf(0x7f, ...Buffer.from(rawId, 'latin1'))], read: readEntryHeader },
+  {
+    name: 'pack entry header',
+    samples: [headerOf(0x95, 0x0a), headerOf(0xe5, 0x80, 0x12), headerOf(0x7f, ...Buffer.from(rawId, 'latin1'))],
+    read: readEntryHeader,
+  },
   { name: 'delta', samples: [Uint8Array.of(16, 20, 0x90, 12, 3, 97, 98, 99, 0x91, 4, 5)], read: readDelta },
-  { name: 'ref name', samples: ['refs/heads/main', 'refs/tags/v1.0', 'refs/heads/a/b/ü'].map(utf8), read: (input) => parseRefName(Buffer.from(input).toString()) },
+  {
+    name: 'ref name',
+    samples: ['refs/heads/main', 'refs/tags/v1.0', 'refs/heads/a/b/ü'].map(utf8),
+    read: (input) => parseRefName(Buffer.from(input).toString()),
+  },
   { name: 'reflog line', samples: [bytes(`${id} ${id} ${person}\tpush: fast-forward`)], read: (input) => parseReflogLine(latin1(input)) },
   { name: 'fetch arguments', samples: fetchLines.map((lines) => utf8(lines.join('\n'))), read: (input) => decodeFetch(lines(input), limits) },
   { name: 'fetch of protocol 0', samples: fetchLinesOfV0(), read: readV0 },
@@ -61,7 +69,7 @@ const targets: Target[] = [
 ]
 
 describe('only a GitError may come out of', () => {
-  for (const target of targets) test(`the ${target.name}, whatever the bytes`, () => fuzz(target, RUNS))
+  for (const target of targets) test(`the ${target.name}, whatever the bytes`, () => fuzz(target, RUNS), FUZZ_TIMEOUT)
 })
 
 /** What was read can be written and read again: nothing half-understood comes out of a parser. */

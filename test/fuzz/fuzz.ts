@@ -14,6 +14,9 @@ export interface Target {
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_917)
 const runs = Number(process.env.FUZZ_RUNS ?? 0)
 
+/** Milliseconds a test may take: an hour for those who look longer. */
+export const FUZZ_TIMEOUT = runs > 0 ? 3_600_000 : 60_000
+
 /**
  * Reads the samples, which must pass, then `budget` damaged ones.
  * @throws Error with what it takes to see it again, when anything but a GitError comes out

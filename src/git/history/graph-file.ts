@@ -17,7 +17,8 @@ export class GraphFile {
   constructor(path: string, format: ObjectFormat) {
     this.#path = path
     this.#temporary = `${path}.${process.pid}-${crypto.randomUUID()}.tmp`
-    this.#fd = openSync(this.#temporary, 'wx', 0o444)
+    // Writable, because Bun.mmap opens what it maps for writing, too.
+    this.#fd = openSync(this.#temporary, 'wx', 0o644)
     this.#hasher = format.hasher()
   }
 

@@ -11,7 +11,7 @@ import { revisit } from './revisit.ts'
 const MOST_REPEATED = 10_000
 
 /** Entries that share their id with another entry of the pack; `order` is from `sortByOid`. @throws GitError `limit` */
-export function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
+function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
   const repeated = new Set<number>()
   const { oids, rawLength } = columns
   for (let row = 1; row < order.length; row++) {

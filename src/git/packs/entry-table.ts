@@ -64,10 +64,6 @@ export class EntryTable {
     this.#capacity = capacity
     this.#columns = grown
   }
-
-  oid(entry: number): Oid {
-    return oidOf(this.#columns, entry)
-  }
 }
 
 export function oidOf(columns: EntryColumns, entry: number): Oid {

@@ -62,7 +62,8 @@ export class Landing {
   async finish(hex: string, index: Iterable<Uint8Array>): Promise<void> {
     await this.#earlySync
     this.#name = hex
-    const idx = openSync(this.idxPath, 'wx', 0o444)
+    // Writable, because Bun.mmap opens what it maps for writing, too.
+    const idx = openSync(this.idxPath, 'wx', 0o644)
     try {
       let at = 0
       for (const chunk of index) {

@@ -2,11 +2,7 @@ import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 
 /** What a link wants its target to be: a bit per object type code (1–4). */
-export const WANTS_COMMIT = 1 << 1
-export const WANTS_TREE = 1 << 2
-export const WANTS_BLOB = 1 << 3
-export const WANTS_TAG = 1 << 4
-export const WANTS_ANY = WANTS_COMMIT | WANTS_TREE | WANTS_BLOB | WANTS_TAG
+export const WANTS_ANY = 0b11110
 /** The target is a `.gitmodules` file somewhere: its content must be checked too. */
 export const IS_MODULES = 1 << 5
 /** The target is the new value of a ref. */
@@ -14,7 +10,7 @@ export const IS_TIP = 1 << 6
 /** The target has been found. */
 export const IS_FOUND = 1 << 7
 
-/** The columns of a table, to hand to another thread. */
+/** The columns of a table; shared memory, so that handing them to another thread copies nothing. */
 export interface LinkColumns {
   count: number
   capacity: number
@@ -53,10 +49,6 @@ export class LinkTable {
 
   get columns(): LinkColumns {
     return this.#columns
-  }
-
-  get size(): number {
-    return this.#columns.count
   }
 
   get capacity(): number {
@@ -173,9 +165,9 @@ function allocate(capacity: number, salt: Uint32Array): LinkColumns {
   return {
     count: 0,
     capacity,
-    keys: new Uint32Array(capacity * WORDS),
-    flags: new Uint8Array(capacity),
-    from: new Uint32Array(capacity),
+    keys: new Uint32Array(new SharedArrayBuffer(capacity * WORDS * 4)),
+    flags: new Uint8Array(new SharedArrayBuffer(capacity)),
+    from: new Uint32Array(new SharedArrayBuffer(capacity * 4)),
     salt,
   }
 }

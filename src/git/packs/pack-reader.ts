@@ -4,10 +4,17 @@ import type { EntryColumns } from './entry-table.ts'
 import { inflateAgain } from './inflate.ts'
 
 const SCRATCH_BYTES = 256 * 1024
+/**
+ * What the collector is let wait for: it goes by the size of what is alive, here tables and caches of a hundred megabytes, and would let
+ * as much again of inflated deltas pile up before it begins by itself.
+ */
+const MOST_DROPPED_BYTES = 32 * 1024 * 1024
 
 /** Reads entries that pass 1 has accepted, by positioned reads of just their bytes. */
 export class PackReader {
   readonly #fd: number
+  /** Bytes handed out since the last collection, of which few are still in use. */
+  #dropped = 0
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
 
   constructor(path: string) {
@@ -24,7 +31,13 @@ export class PackReader {
       if (got === 0) throw new GitError('corrupt', 'Cannot read pack entry: the file ends early')
       done += got
     }
-    return inflateAgain(bytes.subarray(0, length))
+    const inflated = inflateAgain(bytes.subarray(0, length))
+    this.#dropped += inflated.length
+    if (this.#dropped > MOST_DROPPED_BYTES) {
+      this.#dropped = 0
+      Bun.gc(true)
+    }
+    return inflated
   }
 
   close(): void {

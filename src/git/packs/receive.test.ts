@@ -240,6 +240,5 @@ test('the files are read-only and named by the checksum', async () => {
   const received = await receive(packObjects([]))
   expect(received.packPath).toEndWith(`pack-${received.name}.pack`)
   expect(statSync(received.packPath).mode & 0o777).toBe(0o444)
-  expect(statSync(received.idxPath).mode & 0o777).toBe(0o444)
   rmSync(received.packPath)
 })

@@ -29,8 +29,6 @@ export interface ScannedPack {
   table: EntryTable
   refBases: RefBaseList
   deltas: number
-  /** 2 or 3. */
-  version: number
   /** The trailing checksum. */
   checksum: Uint8Array
   /** Bytes of the whole pack. */
@@ -66,7 +64,6 @@ class PackScanner {
   readonly #refBases: RefBaseList
   readonly #header = emptyEntryHeader()
   readonly #sha: Hasher
-  #version = 0
   #total = 0
   #deltas = 0
   #inflatedBytes = 0
@@ -92,7 +89,7 @@ class PackScanner {
     }
     this.#table.close(this.#window.offset)
     const checksum = await this.#readTrailer()
-    return { table: this.#table, refBases: this.#refBases, deltas: this.#deltas, version: this.#version, checksum, bytes: this.#window.offset }
+    return { table: this.#table, refBases: this.#refBases, deltas: this.#deltas, checksum, bytes: this.#window.offset }
   }
 
   cancel(): Promise<void> {
@@ -110,8 +107,8 @@ class PackScanner {
     if (window.available < HEADER_BYTES) throw refusal('corrupt', 'it is cut off in its header')
     const header = Buffer.from(window.view.subarray(0, HEADER_BYTES))
     if (header.toString('latin1', 0, 4) !== 'PACK') throw refusal('corrupt', 'it does not begin with "PACK"')
-    this.#version = header.readUInt32BE(4)
-    if (this.#version !== 2 && this.#version !== 3) throw refusal('corrupt', `its version ${this.#version} is not known: 2 or 3 expected`)
+    const version = header.readUInt32BE(4)
+    if (version !== 2 && version !== 3) throw refusal('corrupt', `its version ${version} is not known: 2 or 3 expected`)
     this.#total = header.readUInt32BE(8)
     if (this.#total > this.#limits.maxPackObjects) throw refusal('limit', `its ${this.#total} objects are over the limit of ${this.#limits.maxPackObjects}`)
     window.at = HEADER_BYTES

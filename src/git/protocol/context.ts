@@ -22,6 +22,12 @@ export interface ByteSink {
   write(bytes: Uint8Array): Promise<void> | void
 }
 
+/** How requests reach the protocol. */
+export interface Connection {
+  /** Each request is a connection of its own, as over HTTP; otherwise one stream brings request after request, as over SSH. */
+  stateless: boolean
+}
+
 export interface UploadContext {
   store: DiskStore
   refs: RefSnapshot

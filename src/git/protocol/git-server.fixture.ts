@@ -123,7 +123,7 @@ export class GitServer {
     const source = isPacked ? body.pipeThrough(new DecompressionStream('gzip')) : body
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
-    const serve = version === 2 ? uploadPackV2(source, context, writer) : uploadPackV0(source, context, writer, { stateless: true })
+    const serve = (version === 2 ? uploadPackV2 : uploadPackV0)(source, context, writer, { stateless: true })
     void serve
       .then(
         () => writer.close(),

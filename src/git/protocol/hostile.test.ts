@@ -39,13 +39,11 @@ async function* streamOf(request: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < request.length; at += 1000) yield Buffer.from(request.slice(at, at + 1000))
 }
 
-async function answerTo(serve: typeof uploadPackV2, request: string): Promise<string> {
+async function answerTo(serve: typeof uploadPackV2, request: string, stateless = true): Promise<string> {
   const sink = new Collected()
-  await serve(streamOf(request), context, sink)
+  await serve(streamOf(request), context, sink, { stateless })
   return sink.bytes.toString('latin1')
 }
-
-const stateless: typeof uploadPackV2 = (source, ctx, sink) => uploadPackV0(source, ctx, sink, { stateless: true })
 
 describe('version 2 answers with an error', () => {
   test.each<[string, () => string, string]>([
@@ -81,21 +79,26 @@ describe('the old protocol answers with an error', () => {
     ['something that is no have', `WANT0000${pkts('nonsense')}`, "expected SHA1 list, got 'nonsense'"],
     ['haves without end', `WANT0000${pkts(...Array.from({ length: 60 }, () => `have ${oid}`))}`, 'more than 50 haves'],
   ])('to %s', async (_, request, text) => {
-    expect(await answerTo(stateless, request.replace('WANT', pkts(`want ${tip}`)))).toContain(text)
+    expect(await answerTo(uploadPackV0, request.replace('WANT', pkts(`want ${tip}`)))).toContain(text)
   })
 
   test('to nothing at all, nothing', async () => {
-    expect(await answerTo(stateless, '')).toBe('')
-    expect(await answerTo(stateless, '0000')).toBe('')
+    expect(await answerTo(uploadPackV0, '')).toBe('')
+    expect(await answerTo(uploadPackV0, '0000')).toBe('')
     expect(await answerTo(uploadPackV2, '')).toBe('')
     expect(await answerTo(uploadPackV2, '0000')).toBe('')
   })
 })
 
 test('sizes of objects are told, several commands in one stream', async () => {
-  const answer = await answerTo(uploadPackV2, v2('object-info', 'size', `oid ${tip}`) + v2('ls-refs', 'symrefs', 'ref-prefix HEAD'))
+  const answer = await answerTo(uploadPackV2, v2('object-info', 'size', `oid ${tip}`) + v2('ls-refs', 'symrefs', 'ref-prefix HEAD'), false)
   const size = await git(server.path('sample.git'), 'cat-file', '-s', tip)
   expect(answer).toBe(`${pkts('size', `${tip} ${size}`)}0000${pkts(`${tip} HEAD symref-target:refs/heads/main`)}0000`)
+})
+
+test('of a stateless connection only the first command is answered', async () => {
+  const once = v2('ls-refs', 'ref-prefix HEAD')
+  expect(await answerTo(uploadPackV2, once.repeat(1000))).toBe(`${pkts(`${tip} HEAD`)}0000`)
 })
 
 test('a tree of trees that would unfold to ten billion files is sent in no time', async () => {
@@ -124,7 +127,7 @@ test('trees deeper than the limit end the fetch with a message', async () => {
   const sink = new Collected()
   const request = v2('fetch', `want ${nested}`, 'done')
   const refs = { refs: [{ name: 'refs/tags/deep', oid: nested }] }
-  await uploadPackV2(streamOf(request), { ...deep, refs, limits: { ...defaultLimits, maxTreeDepth: 30 } }, sink)
+  await uploadPackV2(streamOf(request), { ...deep, refs, limits: { ...defaultLimits, maxTreeDepth: 30 } }, sink, { stateless: true })
   deep.store.close()
   expect(sink.bytes.toString('latin1')).toContain('more than 30 directories lie inside one another')
 })
@@ -133,7 +136,7 @@ test('an aborted fetch stops and says nothing more', async () => {
   const controller = new AbortController()
   controller.abort(new Error('gone'))
   const sink = new Collected()
-  await uploadPackV2(streamOf(v2('fetch', `want ${tip}`, 'done')), { ...context, signal: controller.signal }, sink).catch((error: Error) =>
+  await uploadPackV2(streamOf(v2('fetch', `want ${tip}`, 'done')), { ...context, signal: controller.signal }, sink, { stateless: true }).catch((error: Error) =>
     expect(error.message).toBe('gone'),
   )
   expect(sink.bytes.toString('latin1')).not.toContain('ERR')

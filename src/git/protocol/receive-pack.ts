@@ -66,7 +66,7 @@ export class PushAnswer {
     if (this.#capabilities.has('report-status') || this.#capabilities.has('report-status-v2')) {
       const lines = [
         `unpack ${visible(unpack)}\n`,
-        ...results.map((one) => (one.ok ? `ok ${one.name}\n` : `ng ${one.name} ${visible(one.reason ?? 'refused')}\n`)),
+        ...results.map((one) => (one.ok ? `ok ${one.name}\n` : `ng ${visible(one.name)} ${visible(one.reason ?? 'refused')}\n`)),
       ]
       const body = Buffer.concat([...lines.map((line) => encodePkt(line)), FLUSH])
       if (this.#hasBands) await this.#band(BAND_PACK, body)

@@ -17,5 +17,5 @@ const sink = {
   },
 }
 await advertiseUpload(version, context.refs, { agent, http: false }, sink)
-if (version === 2) await uploadPackV2(Bun.stdin.stream(), context, sink)
+if (version === 2) await uploadPackV2(Bun.stdin.stream(), context, sink, { stateless: false })
 else await uploadPackV0(Bun.stdin.stream(), context, sink, { stateless: false })

@@ -22,6 +22,10 @@ export interface UpdateRequest {
   options: string[]
 }
 
+/** Bytes that a command has on average at most; single ones may be longer. */
+const LINE_BYTES = 256
+/** Far above what any ref may be called; a name must fit into a packet of the report, too. */
+const MAX_NAME_LENGTH = 4096
 const MAX_OPTIONS = 256
 const MAX_OPTION_LENGTH = 4096
 
@@ -31,12 +35,14 @@ const MAX_OPTION_LENGTH = 4096
  */
 export async function readUpdateRequest(reader: PktReader, limits: GitLimits): Promise<UpdateRequest> {
   const request = { commands: [] as RefCommand[], shallow: [] as Oid[], capabilities: new Map<string, string>(), options: [] as string[] }
+  let bytes = 0
   for (;;) {
     const pkt = await reader.next()
     if (!pkt || pkt.type === 'flush') break
     if (pkt.type !== 'data') throw new GitError('protocol', 'Cannot read push: a delimiter packet among the commands')
     readLine(pktText(pkt.payload), request)
-    if (request.commands.length + request.shallow.length > limits.maxCommands) {
+    bytes += pkt.payload.length
+    if (request.commands.length + request.shallow.length > limits.maxCommands || bytes > (limits.maxCommands + 256) * LINE_BYTES) {
       throw new GitError('limit', `Cannot read push: more than ${limits.maxCommands} ref updates at once`)
     }
   }
@@ -50,8 +56,8 @@ function readLine(line: string, request: { commands: RefCommand[]; shallow: Oid[
     return
   }
   if (line.startsWith('push-cert')) throw new GitError('protocol', 'Cannot read push: signed pushes were not offered')
-  const nul = line.indexOf('\0')
-  if (nul >= 0 && request.commands.length === 0) {
+  const nul = request.commands.length === 0 ? line.indexOf('\0') : -1
+  if (nul >= 0) {
     for (const [name, value] of parseCapabilities(line.slice(nul + 1).split(' '))) request.capabilities.set(name, value)
   }
   request.commands.push(parseCommand(nul < 0 ? line : line.slice(0, nul)))
@@ -62,6 +68,7 @@ function parseCommand(text: string): RefCommand {
   if (text[width] !== ' ' || text[2 * width + 1] !== ' ') throw new GitError('protocol', `Cannot read push: "${text.slice(0, 120)}" is not "old new ref"`)
   const name = text.slice(2 * width + 2)
   if (name === '' || name.includes('\0')) throw new GitError('protocol', 'Cannot read push: a ref name is empty or has a NUL in it')
+  if (name.length > MAX_NAME_LENGTH) throw new GitError('limit', `Cannot read push: a ref name is longer than ${MAX_NAME_LENGTH} characters`)
   return { old: oidOf(text.slice(0, width)), new: oidOf(text.slice(width + 1, 2 * width + 1)), name }
 }
 

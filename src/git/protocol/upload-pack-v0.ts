@@ -1,7 +1,7 @@
 import type { Oid } from '../objects/oid.ts'
 import { parseOid } from '../objects/oid.ts'
 import { parseCapabilities } from './capabilities.ts'
-import type { ByteSink, UploadContext } from './context.ts'
+import type { ByteSink, Connection, UploadContext } from './context.ts'
 import type { FetchRequest } from './fetch-request.ts'
 import { applyV0Capabilities, checkFetch, decodeV0Line, emptyFetchRequest, isDeepening } from './fetch-request.ts'
 import { LineReader } from './line-reader.ts'
@@ -18,16 +18,11 @@ import { telling } from './telling.ts'
 import { writeBoundary } from './upload-pack.ts'
 import { checkWants } from './wants.ts'
 
-export interface V0Options {
-  /** Each request is a connection of its own, as over HTTP; otherwise the rounds of one stream, as over SSH. */
-  stateless: boolean
-}
-
 /**
  * Serves protocol v0 or v1, after the advertisement. Errors go the way `uploadPackV2` tells.
  * Source: `Documentation/gitprotocol-pack.txt`.
  */
-export async function uploadPackV0(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink, options: V0Options): Promise<void> {
+export async function uploadPackV0(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink, options: Connection): Promise<void> {
   const out = new PktWriter(sink)
   const reader = new LineReader(new PktReader(source), context.limits)
   await telling(context, out, async () => {
@@ -76,7 +71,7 @@ class V0Fetch {
   readonly #wants: Set<Oid>
   readonly #negotiation: Negotiation
 
-  constructor(session: FetchSession, asked: Asked, options: V0Options, reader: LineReader, out: PktWriter) {
+  constructor(session: FetchSession, asked: Asked, options: Connection, reader: LineReader, out: PktWriter) {
     this.#session = session
     this.#request = asked.request
     this.#framing = framingOf(asked.capabilities)

@@ -1,7 +1,7 @@
 import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 import { parseCapabilities } from './capabilities.ts'
-import type { ByteSink, SnapshotRef, UploadContext } from './context.ts'
+import type { ByteSink, Connection, SnapshotRef, UploadContext } from './context.ts'
 import type { FetchRequest } from './fetch-request.ts'
 import { decodeFetch } from './fetch-request.ts'
 import { LineReader } from './line-reader.ts'
@@ -18,20 +18,21 @@ import { telling } from './telling.ts'
 import { checkWants, resolveWantRefs } from './wants.ts'
 
 /**
- * Serves protocol v2: answers each command that `source` brings until it ends. Over HTTP that is one.
+ * Serves protocol v2: answers each command that `source` brings until it ends, or just the first of a stateless connection:
+ * there a small body could ask for any number of answers.
  * What the client did wrong it is told in an ERR packet, and the function returns; other failures it is told without
  * detail, and they are thrown.
  * Source: `Documentation/gitprotocol-v2.txt`.
  */
-export async function uploadPackV2(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink): Promise<void> {
+export async function uploadPackV2(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink, options: Connection): Promise<void> {
   const out = new PktWriter(sink)
   const reader = new LineReader(new PktReader(source), context.limits)
   await telling(context, out, async () => {
-    for (;;) {
+    do {
       const command = await readCommand(reader)
       if (command === undefined) return
       await answer(command, context, out, sink)
-    }
+    } while (!options.stateless)
   })
 }
 

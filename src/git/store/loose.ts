@@ -156,7 +156,7 @@ function writeDurably(path: string, bytes: Uint8Array): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-    fchmodSync(fd, 0o444)
+    fchmodSync(fd, 0o444 & ~process.umask())
     fsyncSync(fd)
   } finally {
     closeSync(fd)

@@ -133,6 +133,8 @@ export class WorkerPool {
     if (message.kind === 'failed') fail(pending, revive(message.error))
     else {
       pending.outgoing?.end()
+      // Whoever still sends would wait forever for a task that has heard enough.
+      pending.credit?.give(Number.MAX_SAFE_INTEGER)
       pending.resolve(message.output as never)
     }
     if (thread.pending.size > 0) return

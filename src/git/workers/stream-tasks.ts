@@ -60,8 +60,8 @@ export const streamTasks = {
     const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: decodeRefs(input.refsKey, input.encodedRefs) }
     const context = { store: repo.store, graph: repo.graph(), refs, limits: repo.limits, exact: input.exact, agent: input.agent, signal: io.signal }
     const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
-    if (input.version === 2) await uploadPackV2(io.incoming, context, sink)
-    else await uploadPackV0(io.incoming, context, sink, { stateless: true })
+    const serve = input.version === 2 ? uploadPackV2 : uploadPackV0
+    await serve(io.incoming, context, sink, { stateless: true })
   },
 
   async receive(repo: OpenRepo, input: ReceiveInput, io: TaskIo): Promise<ReceiveOutput> {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parsePublicKey } from './public-keys.ts'
+import { parsePublicKey } from './parse-key.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -1,8 +1,5 @@
 import { parseKey } from 'sshpk'
-import type { UserRow } from '../access/index.ts'
-import type { Context } from '../context.ts'
-import { NotFound, Unprocessable } from '../kernel/errors.ts'
-import { findKeyByFingerprint, findKeyByTitle, findPublicKey, insertPublicKey, type PublicKeyRow, removePublicKey } from './key-store.ts'
+import { Unprocessable } from '../kernel/errors.ts'
 
 /** Least sizes in bits; a type that is absent is refused. Source: Gitea's `[ssh.minimum_key_sizes]`. */
 const leastBits: Record<string, number> = { rsa: 3071, ecdsa: 256, ed25519: 256 }
@@ -27,25 +24,6 @@ export function parsePublicKey(text: string): ParsedKey {
   if (type.startsWith('sk-')) checkSecurityKey(type, blob)
   else checkKey(`${type} ${base64}`)
   return { content: line, fingerprint: `SHA256:${new Bun.CryptoHasher('sha256').update(blob).digest('base64').replace(/=+$/, '')}` }
-}
-
-/** Stores a key for the account. @throws Unprocessable when it is weak, malformed, or known already */
-export function addPublicKey(context: Pick<Context, 'db' | 'clock'>, owner: UserRow, input: { title: string; key: string; readOnly: boolean }): PublicKeyRow {
-  const { content, fingerprint } = parsePublicKey(input.key)
-  return context.db.tx((tx) => {
-    if (findKeyByFingerprint(tx, fingerprint)) throw new Unprocessable('Key content has been used as non-deploy key')
-    if (findKeyByTitle(tx, owner.id, input.title)) throw new Unprocessable('Key title has been used')
-    const row = { user_id: owner.id, title: input.title, fingerprint, content, is_read_only: Number(input.readOnly), created_at: context.clock.seconds() }
-    return { ...row, id: insertPublicKey(tx, row), last_used_at: null }
-  })
-}
-
-/** @throws NotFound when the account has no key with this id */
-export function deletePublicKey(context: Pick<Context, 'db'>, owner: UserRow, id: number): void {
-  context.db.tx((tx) => {
-    if (!findPublicKey(tx, owner.id, id)) throw new NotFound()
-    removePublicKey(tx, id)
-  })
 }
 
 function checkKey(line: string): void {

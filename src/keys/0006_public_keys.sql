@@ -1,7 +1,9 @@
--- SSH keys of people. A key identifies one account: its fingerprint is unique over all of them.
+-- SSH keys. A fingerprint stands for one account or for deploy keys, never for both: it is unique over all.
 CREATE TABLE public_key (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  user_id INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE,
+  -- Whose key it is; NULL: deploy keys share it, see 0011_deploy_keys.sql.
+  user_id INTEGER REFERENCES user (id) ON DELETE CASCADE,
+  -- Empty for deploy keys, which have titles of their own.
   title TEXT NOT NULL,
   -- `SHA256:…`, as `ssh-keygen -l` prints it.
   fingerprint TEXT NOT NULL UNIQUE,

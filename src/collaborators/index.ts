@@ -1,0 +1,1 @@
+export { collaborators } from './routes.ts'

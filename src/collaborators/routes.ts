@@ -1,0 +1,153 @@
+import { Elysia, t } from 'elysia'
+import { accessStore, atLeast, gate, type RepoAccess, requireUser, type UserRow, type Viewer } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { Forbidden, NotFound } from '../kernel/errors.ts'
+import { PageQuery, paging } from '../paging.ts'
+import { RepoParams } from '../repos/index.ts'
+import { presentUser, UserList } from '../users/index.ts'
+import { findKnownPerson, levelOf, listPeopleWith, removeCollaborator, setCollaborator } from './change-collaborators.ts'
+import { AddCollaboratorOption, RepoCollaboratorPermission } from './schema.ts'
+import { countCollaborators, listCollaborators } from './store.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
+const CollaboratorParams = t.Object({ ...RepoParams.properties, collaborator: t.String({ description: 'username of the collaborator' }) })
+const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'username of the assignee' }) })
+
+/** Who has a part in a repository; visitors are not told. */
+export function collaborators(context: Context) {
+  return new Elysia({ name: 'collaborators' }).use(grants(context)).use(candidates(context))
+}
+
+function grants(context: Context) {
+  return new Elysia({ name: 'collaborators.grants' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/collaborators',
+      ({ viewer, repo, page, total }) => {
+        requireUser(viewer)
+        total(countCollaborators(context.db, repo.row.id))
+        return listCollaborators(context.db, repo.row.id, page).map((row) => presentUser(context, viewer, row))
+      },
+      {
+        repo: 'read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: UserList },
+        detail: detail('repoListCollaborators', "List a repository's collaborators"),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/collaborators/:collaborator',
+      ({ viewer, repo, params, set }) => {
+        requireUser(viewer)
+        const person = accessStore.findUserByName(context.db, params.collaborator)
+        if (!person || !accessStore.findCollaboration(context.db, repo.row.id, person.id)) throw new NotFound()
+        set.status = 204
+      },
+      {
+        repo: 'read',
+        params: CollaboratorParams,
+        response: { 204: t.Void() },
+        detail: detail('repoCheckCollaborator', 'Check if a user is a collaborator of a repository'),
+      },
+    )
+    .put(
+      '/repos/:owner/:repo/collaborators/:collaborator',
+      ({ viewer, repo, params, body, set }) => {
+        setCollaborator(context, viewer, repo, params.collaborator, body.permission ?? 'write')
+        set.status = 204
+      },
+      {
+        repo: 'admin',
+        params: CollaboratorParams,
+        body: AddCollaboratorOption,
+        response: { 204: t.Void() },
+        detail: detail('repoAddCollaborator', 'Add or update a collaborator to a repository'),
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo/collaborators/:collaborator',
+      ({ viewer, repo, params, set }) => {
+        removeCollaborator(context, viewer, repo, params.collaborator)
+        set.status = 204
+      },
+      {
+        repo: 'admin',
+        params: CollaboratorParams,
+        response: { 204: t.Void() },
+        detail: detail('repoDeleteCollaborator', 'Delete a collaborator from a repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/collaborators/:collaborator/permission',
+      ({ viewer, repo, params }) => {
+        const person = getAskedAbout(context, viewer, repo, params.collaborator)
+        const level = levelOf(context.db, repo, person)
+        return { permission: level, role_name: level, user: presentUser(context, viewer, person) }
+      },
+      {
+        repo: 'read',
+        params: CollaboratorParams,
+        response: { 200: RepoCollaboratorPermission },
+        detail: detail('repoGetRepoPermissions', 'Get repository permissions for a user'),
+      },
+    )
+}
+
+function candidates(context: Context) {
+  return new Elysia({ name: 'collaborators.candidates' })
+    .use(gate(context))
+    .get(
+      '/repos/:owner/:repo/assignees',
+      ({ viewer, repo }) => {
+        requireUser(viewer)
+        return listPeopleWith(context.db, repo, 'write').map((row) => presentUser(context, viewer, row))
+      },
+      {
+        repo: 'read',
+        params: RepoParams,
+        response: { 200: UserList },
+        detail: detail('repoGetAssignees', 'Return all users that have write access and can be assigned to issues'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/assignees/:assignee',
+      ({ viewer, repo, params, set }) => {
+        requireUser(viewer)
+        if (!listPeopleWith(context.db, repo, 'write').some((row) => row.lower_name === params.assignee.toLowerCase())) throw new NotFound()
+        set.status = 204
+      },
+      {
+        repo: 'read',
+        params: AssigneeParams,
+        response: { 204: t.Void() },
+        detail: detail('repoCheckAssignee', 'Check if a user can be assigned to issues in this repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/reviewers',
+      ({ viewer, repo }) => {
+        requireUser(viewer)
+        return listPeopleWith(context.db, repo, 'read').map((row) => presentUser(context, viewer, row))
+      },
+      {
+        repo: 'read',
+        params: RepoParams,
+        response: { 200: UserList },
+        detail: detail('repoGetReviewers', 'Return all users that can be requested to review in this repo'),
+      },
+    )
+}
+
+/** @throws Forbidden when the viewer may ask about themselves alone; NotFound when there is no such person */
+function getAskedAbout(context: Context, viewer: Viewer, repo: RepoAccess, name: string): UserRow {
+  const { user } = requireUser(viewer)
+  if (!atLeast(repo.permission.level, 'admin') && user.lower_name !== name.toLowerCase()) {
+    throw new Forbidden('Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own')
+  }
+  const person = findKnownPerson(context.db, viewer, repo, name)
+  if (!person) throw new NotFound(`user does not exist [name: ${name.slice(0, 100)}]`)
+  return person
+}

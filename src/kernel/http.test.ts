@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { pathOf, queryOf, readJson } from './http.ts'
+
+function read(body: string | Uint8Array): Promise<unknown> {
+  return readJson(new Request('http://localhost/', { method: 'POST', body }), 10_000)
+}
+
+test('path and query of a request are found whatever its Host header says', () => {
+  for (const host of ['localhost:3000', 'x', '[::', 'x:99999999', '%00', '<>']) {
+    const url = `http://${host}/api/v1/version?a=b?c`
+    expect([pathOf(url), queryOf(url)]).toEqual(['/api/v1/version', '?a=b?c'])
+  }
+  expect([pathOf('http://localhost'), queryOf('http://localhost/')]).toEqual(['/', ''])
+})
+
+test('a JSON body reads as Go would read it', async () => {
+  expect(await read('')).toEqual({})
+  expect(await read('{"a":null,"b":1}')).toEqual({ b: 1 })
+  expect(await read(String.raw`{"a":"\ud800","b":["x\uDFFFy","\ud83d\udca9"]}`)).toEqual({ a: '\ufffd', b: ['x\ufffdy', '💩'] })
+})
+
+test('a body cannot reach the prototype of anything', async () => {
+  const body = (await read('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"polluted":1}}}')) as Record<
+    string,
+    object
+  >
+  expect('polluted' in {}).toBe(false)
+  expect('polluted' in body).toBe(false)
+  expect(Object.getPrototypeOf(body.a)).toBe(Object.prototype)
+})
+
+test.each(['{', '[[[', '{"a":1e}', 'nul', '"\u0000"', Uint8Array.of(0x22, 0xff, 0x22), '['.repeat(9000)])('%j is refused', (body) => {
+  expect(read(body)).rejects.toThrow('Cannot parse the body as JSON')
+})
+
+test('a body nested without end is refused, one with brackets in its texts is not', async () => {
+  for (const open of ['[', '{"a":']) await expect(read(open.repeat(1000))).rejects.toThrow('more than 64 levels deep')
+  await expect(read(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).rejects.toThrow('more than 64 levels deep')
+  const text = '[{\\"'.repeat(500)
+  expect(await read(JSON.stringify({ text, list: Array.from({ length: 200 }, () => [{}]) }))).toMatchObject({ text })
+})

@@ -1,0 +1,46 @@
+import type { Static } from 'elysia'
+import { isSelf, isSiteAdmin, type RepoAccess, type UserRow, type Viewer } from '../access/index.ts'
+import { rfc3339 } from '../kernel/clock.ts'
+import { presentRepo, repoApiUrl, type ViewContext } from '../repos/index.ts'
+import { presentUser } from '../users/index.ts'
+import type { DeployKey, PublicKey } from './schema.ts'
+import type { DeployKeyRow, PublicKeyRow } from './store.ts'
+
+/** Keys are public; when one was used last is its owner's business. */
+export function presentPublicKeys(context: ViewContext, viewer: Viewer, owner: UserRow, rows: readonly PublicKeyRow[]): Static<typeof PublicKey>[] {
+  const user = presentUser(context, viewer, owner)
+  const seesUse = isSelf(viewer, owner) || isSiteAdmin(viewer)
+  return rows.map((row) => ({
+    id: row.id,
+    key: row.content,
+    url: `${context.rootUrl}api/v1/user/keys/${row.id}`,
+    title: row.title,
+    fingerprint: row.fingerprint,
+    created_at: rfc3339(row.created_at),
+    last_used_at: rfc3339(seesUse ? row.last_used_at : null),
+    user,
+    read_only: row.is_read_only === 1,
+    key_type: 'user',
+  }))
+}
+
+export function presentPublicKey(context: ViewContext, viewer: Viewer, owner: UserRow, row: PublicKeyRow): Static<typeof PublicKey> {
+  return presentPublicKeys(context, viewer, owner, [row])[0]
+}
+
+export function presentDeployKeys(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly DeployKeyRow[]): Static<typeof DeployKey>[] {
+  if (rows.length === 0) return []
+  const repository = presentRepo(context, viewer, repo)
+  const url = `${repoApiUrl(context, repo.owner, repo.row)}/keys/`
+  return rows.map((row) => ({
+    id: row.id,
+    key_id: row.key_id,
+    key: row.content,
+    url: url + row.id,
+    title: row.title,
+    fingerprint: row.fingerprint,
+    created_at: rfc3339(row.created_at),
+    read_only: row.is_read_only === 1,
+    repository,
+  }))
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'bun:test'
+import { type DefaultTreeAdapterMap, parse, parseFragment, serialize } from 'parse5'
+import { attacks, slow } from '../../test/markdown-attacks.ts'
+import { type Mode, modes, placeOf } from './place.ts'
+import { render } from './render.ts'
+
+type Node = DefaultTreeAdapterMap['node']
+
+const rootUrl = 'http://localhost:3000/'
+
+function rendered(text: string, mode: Mode): string {
+  const place = placeOf(mode, { path: 'ada/engine/src/branch/main', filePath: 'doc/a.md', fallbackRef: '' }, rootUrl)
+  return render({ text, rootUrl, keepsLineBreaks: mode === 'comment', place, known: { names: new Set(['ada']), commits: new Set() } })
+}
+
+/** What a page may show of a stranger's: written anew here, so that the sanitiser's own lists are not their own judge. */
+const inert = new Set(
+  (
+    'html head body a abbr b bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd ' +
+    'li mark ol p picture pre q rp rt ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr'
+  ).split(' '),
+)
+const harmless = new Set(
+  (
+    'id class align valign dir lang title width height aria-label aria-hidden name rel open alt border hspace vspace type checked disabled datetime value start ' +
+    'reversed media cellpadding cellspacing summary colspan rowspan headers abbr axis scope'
+  ).split(' '),
+)
+const addresses = new Set(['href', 'src', 'cite', 'srcset'])
+
+/** Everything active in a tree, as text. */
+function activeIn(node: Node): string[] {
+  const children = 'childNodes' in node ? node.childNodes.flatMap(activeIn) : []
+  if (!('tagName' in node)) return node.nodeName === '#comment' ? [`<!-- -->`, ...children] : children
+  const isOdd = !inert.has(node.tagName) || node.namespaceURI !== 'http://www.w3.org/1999/xhtml'
+  const box =
+    node.tagName === 'input' &&
+    !(['checkbox', undefined].includes(node.attrs.find(({ name }) => name === 'type')?.value) && node.attrs.some(({ name }) => name === 'disabled'))
+  const attributes = node.attrs.filter(({ name, value }) => (addresses.has(name) ? !isInertAddress(value) : !harmless.has(name)))
+  const clobbering = node.attrs.filter(({ name, value }) => ['id', 'name'].includes(name) && !/^(fn:|fnref:)?user-content-/.test(value))
+  return [...(isOdd || box ? [`<${node.tagName}>`] : []), ...[...attributes, ...clobbering].map(({ name, value }) => `${name}=${value}`), ...children]
+}
+
+/** Judged by the platform's own reading of addresses, relative to a page that is none of the forge's. */
+function isInertAddress(address: string): boolean {
+  if (address.startsWith('#')) return true
+  return ['http:', 'https:', 'mailto:', 'tel:', 'ftp:', 'irc:', 'ircs:', 'xmpp:'].includes(URL.parse(address)?.protocol ?? '')
+}
+
+/** As a fragment, as a page, and both again once a browser has written them out. */
+function readings(html: string): Node[] {
+  const fragment = parseFragment(html)
+  return [fragment, parse(html), parseFragment(serialize(fragment)), parseFragment(`<table><tr><td>${html}`), parseFragment(`<p>${html}`)]
+}
+
+test('the corpus has more than 150 different attacks', () => {
+  expect(new Set(attacks.map(([, text]) => text)).size).toBeGreaterThan(150)
+})
+
+test.each(modes.map((mode) => [mode]))('nothing active comes out of any attack in mode %s', (mode) => {
+  const broken = attacks.flatMap(([, text]) => {
+    const html = rendered(text, mode)
+    const active = readings(html).flatMap(activeIn)
+    return active.length > 0 ? [{ text, html, active }] : []
+  })
+  expect(broken).toEqual([])
+})
+
+test('the judge itself finds what is active', () => {
+  const examples = [
+    '<script>1</script>',
+    '<a href="javascript:1">x</a>',
+    '<p onclick=1>',
+    '<svg></svg>',
+    '<img src="data:image/png,x">',
+    '<p id="x">',
+    '<input type=text>',
+  ]
+  expect(examples.map((html) => activeIn(parseFragment(html)).length > 0)).toEqual(examples.map(() => true))
+})
+
+test('an attack in front leaves the text behind it as it is', () => {
+  const lost = attacks
+    .filter(([, text]) => !/^(<|\\)/.test(text) && !/script|style|`|---|\]:|\n/.test(text))
+    .filter(([, text]) => !rendered(`${text}\n\nend **of** text`, 'gfm').includes('<p>end <strong>of</strong> text</p>'))
+  expect(lost).toEqual([])
+})
+
+test.each(slow)('%s are read in bounded time', (_, text) => {
+  const began = performance.now()
+  const html = rendered(text, 'gfm')
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect(activeIn(parseFragment(html.slice(0, 100_000).replace(/<[^<>]*$/, '')))).toEqual([])
+})

@@ -1,0 +1,38 @@
+/** What the rendering thread is given: everything it needs, as it knows no users and opens no repository. */
+export interface RenderJob {
+  text: string
+  /** Whether a line break stays one, as in comments; in documents it is a space. */
+  keepsLineBreaks: boolean
+  /** `http://host:port/`, with the trailing slash. */
+  rootUrl: string
+  place: Place
+  /** What `@name` and commit ids may become links to; undefined leaves all references as text. */
+  known: Known | undefined
+}
+
+/** Where the text stands, for what is relative to that. Addresses are absolute and end with a slash. */
+export interface Place {
+  /** `owner/name`, for `#1`. */
+  repo: string | undefined
+  /** For links such as `doc/a.md`; for those from the root, `/doc/a.md`. */
+  links: Bases
+  /** The same for pictures. */
+  media: Bases
+  /** Whether `[[Page]]` links to a page of the wiki. */
+  isWiki: boolean
+}
+
+export interface Bases {
+  here: string
+  top: string
+}
+
+export interface Known {
+  /** Lower-case names of the accounts that the viewer may see. */
+  names: ReadonlySet<string>
+  /** Ids of the repository's commits as the text abbreviates them. */
+  commits: ReadonlySet<string>
+}
+
+/** The thread's answer. */
+export type Rendered = { html: string } | { error: string }

@@ -1,0 +1,15 @@
+import type { Rendered, RenderJob } from './job.ts'
+import { render } from './render.ts'
+
+/** The entry of the rendering thread: one text at a time, each answered in turn. */
+declare const self: { onmessage: (event: MessageEvent<RenderJob>) => void; postMessage: (answer: Rendered) => void }
+
+self.onmessage = ({ data }) => self.postMessage(attempt(data))
+
+function attempt(job: RenderJob): Rendered {
+  try {
+    return { html: render(job) }
+  } catch (error) {
+    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}

@@ -1,0 +1,84 @@
+import { Elysia } from 'elysia'
+import { gate, type Viewer } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { Unprocessable } from '../kernel/errors.ts'
+import { rawHeaders, readBody } from '../kernel/http.ts'
+import type { RenderJob } from './job.ts'
+import { findReadable, lookUp } from './known.ts'
+import { contextSegments, type Mode, modes, placeOf } from './place.ts'
+import { RenderThread } from './render-thread.ts'
+import { foldNames, MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupRequest } from './schema.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
+const headers = { ...rawHeaders, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
+
+/** What Gitea's own renderer takes for Markdown. */
+const markdownFile = /\.(?:md|markdown|mdown|mkd|livemd)$/i
+/** Texts up to this length have a thread of their own: none of them is slow, so none waits for one that is. */
+const SHORT = 16_384
+
+export function markdown(context: Context) {
+  const threads = { short: new RenderThread(), long: new RenderThread() }
+  const answer = async (job: RenderJob) => new Response(await threads[job.text.length <= SHORT ? 'short' : 'long'].render(job), { headers })
+  return new Elysia({ name: 'markdown' })
+    .use(gate(context))
+    .post('/markdown', ({ viewer, body }) => answer(jobOf(context, viewer, body)), {
+      anyone: 'misc',
+      transform: ({ body }) => foldNames(body),
+      body: MarkdownOption,
+      response: { 200: MarkupRender },
+      detail: detail('renderMarkdown', 'Render a markdown document as HTML'),
+    })
+    .post('/markdown/raw', async ({ request }) => answer(plainJob(context, decode(await readBody(request, MAX_TEXT)))), {
+      anyone: 'misc',
+      response: { 200: MarkupRender },
+      detail: detail('renderMarkdownRaw', 'Render raw markdown as HTML'),
+    })
+    .post('/markup', ({ viewer, body }) => answer(jobOf(context, viewer, body)), {
+      anyone: 'misc',
+      transform: ({ body }) => foldNames(body),
+      body: MarkupOption,
+      response: { 200: MarkupRender },
+      detail: detail('renderMarkup', 'Render a markup document as HTML'),
+    })
+}
+
+function plainJob({ rootUrl }: Context, text: string): RenderJob {
+  return { text, rootUrl, keepsLineBreaks: false, place: placeOf('markdown', { path: '', filePath: '', fallbackRef: '' }, rootUrl), known: undefined }
+}
+
+/** @throws Unprocessable when the mode or the kind of file is not known */
+function jobOf(context: Context, viewer: Viewer, body: MarkupRequest): RenderJob {
+  const { rootUrl } = context
+  const { Text: text = '', FilePath: filePath = '', BranchPath: branchPath = '' } = body
+  const mode = parseMode(body.Wiki ? 'wiki' : (body.Mode ?? ''))
+  if (mode === 'file' && !markdownFile.test(filePath)) throw new Unprocessable(`unsupported file to render: ${JSON.stringify(filePath)}`)
+  const path = body.Context ?? ''
+  if (mode === 'markdown') return { ...plainJob(context, text), place: placeOf(mode, { path, filePath, fallbackRef: '' }, rootUrl) }
+  const [owner, name] = contextSegments(path, rootUrl)
+  const repo = owner === undefined || name === undefined ? undefined : findReadable(context, viewer, owner, name)
+  const fallbackRef = branchPath || (repo ? `branch/${repo.default_branch}` : '')
+  return {
+    text,
+    rootUrl,
+    keepsLineBreaks: mode === 'comment',
+    place: placeOf(mode, { path, filePath, fallbackRef }, rootUrl),
+    known: lookUp(context, viewer, repo, text),
+  }
+}
+
+/** No mode is the plain one. @throws Unprocessable */
+function parseMode(text: string): Mode {
+  const found = text === '' ? 'markdown' : modes.find((mode) => mode === text)
+  if (found === undefined) throw new Unprocessable(`Unknown mode: ${text}; it is one of ${modes.join(', ')}`)
+  return found
+}
+
+/** @throws Unprocessable when it is not UTF-8 */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new Unprocessable('Cannot render the text: it is not UTF-8', { cause })
+  }
+}

@@ -1,0 +1,67 @@
+import { Elysia } from 'elysia'
+import { gate, mayCreateRepoIn, type OrgAccess, requireUser, type Viewer } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { Forbidden } from '../kernel/errors.ts'
+import { PageQuery, paging } from '../paging.ts'
+import { CreateRepoOption, createFromBody, presentRepoRow, presentRepoRows, Repository, RepositoryList, searchRepos } from '../repos/index.ts'
+import { OrgParams } from './schema.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
+
+/** The repositories of an organization: list and create, the latter at two addresses. */
+export function orgRepos(context: Context) {
+  const create = async (viewer: Viewer, org: OrgAccess, body: CreateRepoOption) => {
+    const actor = requireUser(viewer).user
+    if (!mayCreateRepoIn(context.db, actor, org.row)) throw new Forbidden('Given user is not allowed to create repository in organization.')
+    return presentRepoRow(context, viewer, await createFromBody(context, { owner: org.row, actor, body }))
+  }
+  return new Elysia({ name: 'orgs.repos' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/orgs/:org/repos',
+      ({ viewer, org, page, total }) => {
+        const found = searchRepos(context.db, viewer, { ownerId: org.row.id, sort: 'updated', descending: true }, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        org: 'visible',
+        list: true,
+        params: OrgParams,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('orgListRepos', "List an organization's repos"),
+      },
+    )
+    .post(
+      '/orgs/:org/repos',
+      async ({ viewer, org, body, set }) => {
+        const repo = await create(viewer, org, body)
+        set.status = 201
+        return repo
+      },
+      {
+        org: 'visible',
+        params: OrgParams,
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: detail('createOrgRepo', 'Create a repository in an organization'),
+      },
+    )
+    .post(
+      '/org/:org/repos',
+      async ({ viewer, org, body, set }) => {
+        const repo = await create(viewer, org, body)
+        set.status = 201
+        return repo
+      },
+      {
+        org: 'visible',
+        params: OrgParams,
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: { ...detail('createOrgRepoDeprecated', 'Create a repository in an organization'), deprecated: true },
+      },
+    )
+}

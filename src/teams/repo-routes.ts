@@ -1,0 +1,168 @@
+import { Elysia, t } from 'elysia'
+import { accessStore, atLeast, findVisibleRepo, gate, type RepoAccess, requireUser, type TeamAccess, type TeamRow, type Viewer } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { Forbidden, NotFound, Problem, Unprocessable } from '../kernel/errors.ts'
+import { listOrgsById } from '../orgs/index.ts'
+import { PageQuery, paging } from '../paging.ts'
+import { presentRepo, presentRepoRows, RepoParams, Repository, RepositoryList, searchRepos } from '../repos/index.ts'
+import { RepoTeamParams, Team, TeamList, TeamParams, TeamRepoParams } from './schema.ts'
+import { addRepo, findTeamByName, isTeamRepo, listTeams, removeRepo } from './store.ts'
+import { presentTeam, presentTeams } from './view.ts'
+
+const detail = (operationId: string, summary: string, tag = 'organization') => ({ operationId, summary, tags: [tag] })
+
+/** What a team reaches. */
+export function reposOfTeams(context: Context) {
+  return new Elysia({ name: 'teams.repos' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/teams/:id/repos',
+      ({ viewer, team, page, total }) => {
+        const found = searchRepos(context.db, viewer, { teamId: team.row.id }, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        team: 'member',
+        list: true,
+        params: TeamParams,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('orgListTeamRepos', "List a team's repos"),
+      },
+    )
+    .get(
+      '/teams/:id/repos/:org/:repo',
+      ({ viewer, team, params }) => {
+        const repo = getOrgRepo(context, viewer, team, params)
+        if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
+        return presentRepo(context, viewer, repo)
+      },
+      { team: 'member', params: TeamRepoParams, response: { 200: Repository }, detail: detail('orgListTeamRepo', 'List a particular repo of team') },
+    )
+    .put(
+      '/teams/:id/repos/:org/:repo',
+      ({ viewer, team, params, set }) => {
+        const repo = getAdministered(context, viewer, team, params)
+        context.db.tx((tx) => addRepo(tx, team.row.id, repo.row.id))
+        set.status = 204
+      },
+      { team: 'member', params: TeamRepoParams, response: { 204: t.Void() }, detail: detail('orgAddTeamRepository', 'Add a repository to a team') },
+    )
+    .delete(
+      '/teams/:id/repos/:org/:repo',
+      ({ viewer, team, params, set }) => {
+        const repo = getAdministered(context, viewer, team, params)
+        if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
+        takeRepo(context, team.row, repo)
+        set.status = 204
+      },
+      { team: 'member', params: TeamRepoParams, response: { 204: t.Void() }, detail: detail('orgRemoveTeamRepository', 'Remove a repository from a team') },
+    )
+}
+
+/** The same from the repository's side, where teams go by name. */
+export function teamsOfRepos(context: Context) {
+  return new Elysia({ name: 'teams.of-repos' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/teams',
+      ({ viewer, repo, page, total }) => {
+        requireInsider(context, viewer, repo)
+        const found = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id }, page)
+        total(found.total)
+        return presentTeams(context, found.rows)
+      },
+      {
+        repo: 'read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: TeamList },
+        detail: detail('repoListTeams', "List a repository's teams", 'repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/teams/:team',
+      ({ viewer, repo, params }) => {
+        requireInsider(context, viewer, repo)
+        const team = getTeam(context, repo, params.team)
+        if (!isTeamRepo(context.db, team, repo.row.id)) throw new NotFound()
+        return presentTeam(context, team)
+      },
+      {
+        repo: 'read',
+        params: RepoTeamParams,
+        response: { 200: Team },
+        detail: detail('repoCheckTeam', 'Check if a team is assigned to a repository', 'repository'),
+      },
+    )
+    .put(
+      '/repos/:owner/:repo/teams/:team',
+      ({ viewer, repo, params, set }) => {
+        const team = getChangeableTeam(context, viewer, repo, params.team)
+        if (isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' is already added to repo`)
+        context.db.tx((tx) => addRepo(tx, team.id, repo.row.id))
+        set.status = 204
+      },
+      { repo: 'admin', params: RepoTeamParams, response: { 204: t.Void() }, detail: detail('repoAddTeam', 'Add a team to a repository', 'repository') },
+    )
+    .delete(
+      '/repos/:owner/:repo/teams/:team',
+      ({ viewer, repo, params, set }) => {
+        const team = getChangeableTeam(context, viewer, repo, params.team)
+        if (!isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' was not added to repo`)
+        takeRepo(context, team, repo)
+        set.status = 204
+      },
+      { repo: 'admin', params: RepoTeamParams, response: { 204: t.Void() }, detail: detail('repoDeleteTeam', 'Delete a team from a repository', 'repository') },
+    )
+}
+
+/** @throws NotFound unless the path names a repository of the team's organization that the viewer sees */
+function getOrgRepo(context: Context, viewer: Viewer, team: TeamAccess, { org, repo: name }: { org: string; repo: string }): RepoAccess {
+  const repo = findVisibleRepo(context, viewer, org, name)
+  if (!repo || repo.owner.id !== team.row.org_id) throw new NotFound()
+  return repo
+}
+
+function getAdministered(context: Context, viewer: Viewer, team: TeamAccess, params: { org: string; repo: string }): RepoAccess {
+  const repo = getOrgRepo(context, viewer, team, params)
+  if (!atLeast(repo.permission.level, 'admin')) throw new Forbidden('Must have admin-level access to the repository')
+  return repo
+}
+
+function takeRepo(context: Context, team: TeamRow, repo: RepoAccess): void {
+  if (team.includes_all_repositories === 1) throw new Unprocessable(`team '${team.name}' includes all repositories`)
+  context.db.tx((tx) => removeRepo(tx, team.id, repo.row.id))
+}
+
+/** Teams are for who is inside: members of the organization and those who work on the repository. */
+function requireInsider(context: Context, viewer: Viewer, repo: RepoAccess): void {
+  const { user } = requireUser(viewer)
+  refusePersonal(repo)
+  if (atLeast(repo.permission.level, 'write') || accessStore.findOrgRole(context.db, repo.owner.id, user.id)) return
+  throw new Forbidden('Must be an organization member')
+}
+
+function refusePersonal(repo: RepoAccess): void {
+  if (repo.owner.kind !== 'organization') throw new Problem(405, 'repo is not owned by an organization')
+}
+
+function getTeam(context: Context, repo: RepoAccess, name: string): TeamRow {
+  const team = findTeamByName(context.db, repo.owner.id, name)
+  if (!team) throw new NotFound(`team does not exist [org_id ${repo.owner.id}, name: ${name}]`)
+  return team
+}
+
+/** Owners of the organization change what teams reach; who administers the repository does where the organization allows it. */
+function getChangeableTeam(context: Context, viewer: Viewer, repo: RepoAccess, name: string): TeamRow {
+  refusePersonal(repo)
+  const { user } = requireUser(viewer)
+  const isOwner = user.is_admin === 1 || accessStore.findOrgRole(context.db, repo.owner.id, user.id) === 'owner'
+  const [org] = listOrgsById(context.db, [repo.owner.id])
+  if (!isOwner && org?.repo_admin_change_team_access !== 1) throw new Forbidden('Must have permission to manage team repository access')
+  return getTeam(context, repo, name)
+}

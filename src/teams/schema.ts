@@ -1,0 +1,65 @@
+import { t } from 'elysia'
+import { Int, oneOf } from '../kernel/schema.ts'
+import { Organization } from '../orgs/index.ts'
+import { PageQuery } from '../paging.ts'
+
+const UnitsMap = t.Record(t.String(), t.String())
+
+export const Team = t.Object(
+  {
+    id: Int(),
+    name: t.String(),
+    description: t.String(),
+    organization: Organization,
+    includes_all_repositories: t.Boolean(),
+    permission: oneOf(['none', 'read', 'write', 'admin', 'owner']),
+    units: t.Array(t.String(), { description: 'units that the team may at least read, e.g. repo.code' }),
+    units_map: UnitsMap,
+    can_create_org_repo: t.Boolean(),
+  },
+  { $id: 'Team' },
+)
+
+export const TeamList = t.Array(Team, { $id: 'TeamList' })
+export const TeamSearchResults = t.Object({ ok: t.Boolean(), data: t.Array(Team) }, { $id: 'TeamSearchResults' })
+
+const Name = t.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^(?!\\.+$)[-.\\w]+$',
+  error: 'letters, digits, "-", "_" and "." are allowed, and at most 255 of them',
+})
+/** Empty texts are what Go clients send for what was not set. */
+const Permission = t.Union([oneOf(['read', 'write', 'admin']), t.Literal('')])
+const rights = {
+  description: t.Optional(t.String({ maxLength: 255 })),
+  includes_all_repositories: t.Optional(t.Boolean()),
+  permission: t.Optional(Permission),
+  units: t.Optional(t.Array(t.String({ maxLength: 50 }), { maxItems: 100 })),
+  units_map: t.Optional(t.Record(t.String({ maxLength: 50 }), t.String({ maxLength: 50 }), { maxProperties: 100 })),
+  can_create_org_repo: t.Optional(t.Boolean()),
+}
+
+export const CreateTeamOption = t.Object({ name: Name, ...rights }, { $id: 'CreateTeamOption' })
+/** Gitea's documents call the name required, its server does not. */
+export const EditTeamOption = t.Object({ name: t.Optional(Name), ...rights }, { $id: 'EditTeamOption' })
+
+const id = t.String({ documentedAs: 'integer', description: 'id of the team' })
+export const TeamParams = t.Object({ id })
+export const TeamMemberParams = t.Object({ id, username: t.String({ description: 'username of the member' }) })
+export const TeamRepoParams = t.Object({
+  id,
+  org: t.String({ description: 'organization that owns the repo' }),
+  repo: t.String({ description: 'name of the repo' }),
+})
+export const RepoTeamParams = t.Object({
+  owner: t.String({ description: 'owner of the repo' }),
+  repo: t.String({ description: 'name of the repo' }),
+  team: t.String({ description: 'team name' }),
+})
+
+export const TeamSearchQuery = t.Object({
+  ...PageQuery.properties,
+  q: t.Optional(t.String({ maxLength: 255, description: 'keywords to search' })),
+  include_desc: t.Optional(t.String({ description: 'include search within team description (defaults to true)' })),
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import { gitBody } from './body.ts'
+
+function request(body: string | Uint8Array | ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
+  return new Request('http://localhost/', { method: 'POST', body, headers })
+}
+
+async function sizeOf(body: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0
+  for await (const chunk of body) size += chunk.length
+  return size
+}
+
+test('a body is read up to its limit, counted after it is inflated', async () => {
+  const zipped = gzipSync(Buffer.alloc(100_000))
+  const gzip = { 'Content-Encoding': 'gzip' }
+  expect(await sizeOf(gitBody(request('x'.repeat(1000)), 1000, 10))).toBe(1000)
+  expect(await sizeOf(gitBody(request(zipped, gzip), 100_000, 10))).toBe(100_000)
+  expect(sizeOf(gitBody(request('x'.repeat(1001)), 1000, 10))).rejects.toThrow('larger than 1000 bytes')
+  expect(sizeOf(gitBody(request(zipped, gzip), 99_999, 10))).rejects.toThrow('larger than 99999 bytes')
+})
+
+test('a body that does not end in time is given up, whatever it trickles', async () => {
+  for (const headers of [{}, { 'Content-Encoding': 'gzip' }] as Record<string, string>[]) {
+    let cancelled = false
+    const silent = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(gzipSync('x').subarray(0, 5)),
+      cancel: () => {
+        cancelled = true
+      },
+    })
+    await expect(sizeOf(gitBody(request(silent, headers), 1000, 0.02))).rejects.toThrow('longer than 0.02 seconds')
+    expect(cancelled).toBe(true)
+  }
+})
+
+test('a body that is not the gzip it is said to be is the client’s mistake', async () => {
+  expect(sizeOf(gitBody(request('plain text', { 'Content-Encoding': 'gzip' }), 1000, 10))).rejects.toThrow('not encoded as its headers say')
+  expect(sizeOf(gitBody(request(gzipSync('x'.repeat(1000)).subarray(0, 20), { 'Content-Encoding': 'gzip' }), 1000, 10))).rejects.toThrow('Cannot read the body')
+  expect(() => gitBody(request('x', { 'Content-Encoding': 'br' }), 1000, 10)).toThrow('"br" is not known')
+})

@@ -1,0 +1,2 @@
+export { webhooks } from './routes.ts'
+export { deactivateHooksOf } from './store.ts'
