@@ -117,9 +117,6 @@ export const settings = {
     UPKEEP_SECONDS: whole(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
     MAX_PACKS: whole(32, 'Packs a repository may have before upkeep joins them.', 2),
   },
-  network: {
-    OFFLINE: flag(false, 'Refuse every outbound connection.'),
-  },
   log: {
     LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'What is logged.'),
   },

@@ -57,6 +57,7 @@ export class GitService {
   /** Removes a repository's directory, whatever is left of it. */
   remove(repoId: number): void {
     this.#forget(repoId)
+    this.pool.forget(this.pathOf(repoId))
     rmSync(this.pathOf(repoId), { recursive: true, force: true })
   }
 
