@@ -23,6 +23,5 @@ export class GitError extends Problem {
 
 /** Text from outside made safe for a terminal: control and bidirectional-override characters become `\u{…}`. */
 export function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`)
 }

@@ -47,5 +47,6 @@ export function bytes(value: number): string {
 }
 
 export function ratio(ours: number, git: number): string {
-  return Number.isFinite(ours / git) ? (ours / git).toFixed(2) : '-'
+  const value = ours / git
+  return Number.isFinite(value) ? value.toFixed(value < 0.2 ? 3 : 2) : '-'
 }

@@ -11,7 +11,6 @@ const MAX_COMPONENT_BYTES = 255
 const MAX_NAME_BYTES = 1024
 
 /** Control characters, space and what revision and refspec syntax claims. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/
 
 /**

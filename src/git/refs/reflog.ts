@@ -42,6 +42,5 @@ export function parseReflogLine(text: string): ReflogEntry {
 
 /** What `git` strips from names and addresses: angle brackets and control characters. */
 function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return text.replace(/[\u0000-\u001f\u007f<>]/g, '').trim()
 }
