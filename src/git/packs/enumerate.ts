@@ -12,6 +12,9 @@ import { selectCommits } from './select-commits.ts'
 import { KNOWN, SELECTED, TreeWalk } from './select-trees.ts'
 import { peelTo } from './tag-chain.ts'
 
+/** Up to so many new commits, only what they changed is compared with what the receiver has. */
+const FEW_COMMITS = 256
+
 /** Objects chosen for a pack. */
 export class Selection {
   readonly space: ObjectSpace
@@ -94,7 +97,8 @@ class Enumeration {
     const found = await selectCommits(this.#source, { wants, haves, isCut: (id) => this.#cuts.has(id), pulse: () => this.#pulse() })
     // A shallow client's commits have no edge with what it is about to get, and share their trees with it all the same.
     const edges = this.#cuts.size > 0 ? new Set([...found.edges, ...haves]) : found.edges
-    for (const id of edges) await this.#know(id)
+    if (this.#cuts.size === 0 && found.ids.length <= FEW_COMMITS) await this.#knowAlong(edges, found.ids)
+    else for (const id of edges) await this.#know(id)
     this.#commits = found.ids
   }
 
@@ -134,6 +138,21 @@ class Enumeration {
       else marks.add(end.number, KNOWN)
     }
     return commits
+  }
+
+  async #knowAlong(edges: Iterable<number>, fresh: Uint32Array): Promise<void> {
+    const { space, marks } = this.selection
+    const roots: number[] = []
+    for (const commit of edges) {
+      const number = space.findOid(this.#source.oid(commit))
+      const tree = space.findOid(this.#source.tree(commit))
+      if (number >= 0) marks.add(number, KNOWN)
+      if (tree >= 0) roots.push(tree)
+    }
+    await this.#trees.knowAlong(
+      roots,
+      Array.from(fresh, (id) => this.#treeNumber(id)),
+    )
   }
 
   async #know(commit: number): Promise<void> {
