@@ -4,7 +4,6 @@ import { accessStore, type RepoRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/objects/oid.ts'
 import type { Consolidated } from '../git/packs/consolidate.ts'
-import { HEADS } from '../git/refs/names.ts'
 import { randomHex } from '../kernel/ids.ts'
 import { getState, listRefs, markExact, writeDerived } from '../refs/index.ts'
 import { measureRepo } from '../repos/index.ts'
@@ -153,10 +152,8 @@ function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid
 }
 
 async function writeGraph(context: Context, repo: RepoRow): Promise<void> {
-  const commits = listRefs(context.db, repo.id).flatMap((ref) => (ref.name.startsWith(HEADS) || ref.peeled === null ? [ref.oid] : [ref.peeled]))
-  const store = context.git.storeOf(repo.id)
-  const tips = [...new Set(commits)].filter((oid) => store.findHeader(oid)?.type === 'commit')
-  await context.git.run('writeCommitGraph', repo.id, { tips })
+  const ends = listRefs(context.db, repo.id).map((ref) => ref.peeled ?? ref.oid)
+  await context.git.run('writeCommitGraph', repo.id, { ends: [...new Set(ends)] })
 }
 
 /** Whether many packs, or a large one, came since the graph was written. */

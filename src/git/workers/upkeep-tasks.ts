@@ -5,6 +5,7 @@ import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-gra
 import type { Oid } from '../objects/oid.ts'
 import { type Consolidated, consolidate, joinSmallPacks } from '../packs/consolidate.ts'
 import { pulseOf } from '../packs/pulse.ts'
+import { breathe, isDue } from './breathe.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 /** Background work on one repository's store; nothing here takes anything away. */
@@ -35,8 +36,13 @@ export const upkeepTasks = {
     }
   },
 
-  /** Brings the commit-graph up to `tips` (commits). */
-  async writeCommitGraph(repo: OpenRepo, input: { tips: Oid[] }): Promise<WrittenGraph> {
-    return writeCommitGraph(repo.store, input.tips, commitGraphPath(repo.path))
+  /** Brings the commit-graph up to what refs end at; ends that are no commits are left out. */
+  async writeCommitGraph(repo: OpenRepo, { ends }: { ends: Oid[] }): Promise<WrittenGraph> {
+    const tips: Oid[] = []
+    for (const oid of ends) {
+      if (repo.store.findHeader(oid)?.type === 'commit') tips.push(oid)
+      if (isDue()) await breathe()
+    }
+    return writeCommitGraph(repo.store, tips, commitGraphPath(repo.path))
   },
 }
