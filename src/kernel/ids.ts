@@ -3,13 +3,6 @@ export function randomHex(bytes: number): string {
   return crypto.getRandomValues(new Uint8Array(bytes)).toHex()
 }
 
-/** Compares secrets in time that depends only on their length. */
-export function sameSecret(a: string, b: string): boolean {
-  const left = Buffer.from(a)
-  const right = Buffer.from(b)
-  return left.length === right.length && crypto.timingSafeEqual(left, right)
-}
-
 /** SHA-256 in hexadecimal: how random tokens are stored. Not for passwords. */
 export function sha256Hex(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex')

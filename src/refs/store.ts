@@ -105,11 +105,6 @@ export function markExact(tx: Tx, repoId: number, version: number): void {
   tx.run('UPDATE ref_state SET is_exact = 1 WHERE repo_id = ? AND version = ?', repoId, version)
 }
 
-/** An object was stored that no ref reaches (yet). */
-export function markInexact(tx: Tx, repoId: number): void {
-  tx.run('INSERT INTO ref_state (repo_id, is_exact) VALUES (?, 0) ON CONFLICT (repo_id) DO UPDATE SET is_exact = 0', repoId)
-}
-
 export function markWritten(tx: Tx, repoId: number, version: number): void {
   tx.run('UPDATE ref_state SET written_version = ? WHERE repo_id = ?', version, repoId)
 }

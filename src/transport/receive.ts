@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Member, RepoRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { GitError } from '../git/errors.ts'
 import { type ObjectType, SHA1 } from '../git/objects/oid.ts'
+import { publishPacks } from '../git/packs/publish.ts'
 import { PktReader } from '../git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '../git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '../git/protocol/update-request.ts'
@@ -136,7 +137,7 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
     return refuseAll(error instanceof Problem ? messageOf(error) : 'internal error, see the log of the server', 'unpacker error')
   }
   try {
-    return { unpack: 'ok', results: land(push, received, incoming.quarantine) }
+    return { unpack: 'ok', results: land(push, received) }
   } catch (error) {
     if (!(error instanceof GitError)) push.context.log.error('push failed', error, { repo: push.repo.id })
     return refuseAll('ok', error instanceof GitError ? error.message : 'internal error, see the log of the server')
@@ -159,7 +160,7 @@ function progressLine({ phase, done, total }: ReceiveNotice): string {
  * One transaction without a pause: policies and refs are judged, and when anything is accepted the pack becomes
  * visible just before the commit. A crash in between leaves an unreferenced pack, never a ref without its objects.
  */
-function land(push: Push, received: ReceiveOutput | undefined, quarantine: string): PushReport['results'] {
+function land(push: Push, received: ReceiveOutput | undefined): PushReport['results'] {
   const { context, repo, request, viewer } = push
   return context.db.tx((tx) => {
     const refused = new Map<string, string>()
@@ -185,7 +186,7 @@ function land(push: Push, received: ReceiveOutput | undefined, quarantine: strin
       atomic,
       leavesUnreachable: refused.size > 0 || received?.pack.closed === false,
     })
-    if (received && results.some((one) => one.ok)) publish(join(context.git.pathOf(repo.id), 'objects', 'pack'), quarantine)
+    if (received && results.some((one) => one.ok)) publishPacks([received.pack.packPath], join(context.git.pathOf(repo.id), 'objects', 'pack'))
     const byName = new Map(results.map((one) => [one.name, one]))
     return updates.map(({ name }) => byName.get(name) ?? { name, ok: false, reason: refused.get(name) ?? 'atomic push failed' })
   })
@@ -195,19 +196,4 @@ function land(push: Push, received: ReceiveOutput | undefined, quarantine: strin
 function checkType(update: RefUpdate, type: ObjectType | undefined): string | undefined {
   if (update.new === SHA1.zero || !update.name.startsWith('refs/heads/')) return undefined
   return type === 'commit' ? undefined : `cannot update a branch to a ${type ?? 'missing object'}`
-}
-
-/** Moves the quarantined pack among the repository's own, the index last: without it nobody sees the pack. */
-function publish(packDirectory: string, quarantine: string): void {
-  const from = join(quarantine, 'pack')
-  const files = readdirSync(from).filter((file) => file.startsWith('pack-'))
-  if (files.length === 0) return
-  mkdirSync(packDirectory, { recursive: true })
-  for (const file of files.sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')))) renameSync(join(from, file), join(packDirectory, file))
-  const fd = openSync(packDirectory, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

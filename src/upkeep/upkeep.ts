@@ -1,9 +1,10 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { accessStore, type RepoRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/objects/oid.ts'
 import type { Consolidated } from '../git/packs/consolidate.ts'
+import { publishPacks } from '../git/packs/publish.ts'
 import { randomHex } from '../kernel/ids.ts'
 import { getState, listRefs, markExact, writeDerived } from '../refs/index.ts'
 import { measureRepo } from '../repos/index.ts'
@@ -112,7 +113,7 @@ async function replacePacks(
   const leave = await context.pushes.exclude(repo.id)
   try {
     if (!mayReplace(result)) return false
-    const added = publish(result.packs, join(objects, 'pack'))
+    const added = publishPacks(result.packs, join(objects, 'pack'))
     removeReplaced(objects, result.replaced, added)
     context.log.info('joined packs', {
       repo: repo.id,
@@ -128,24 +129,10 @@ async function replacePacks(
   }
 }
 
-/** Moves the new packs in, the index last; returns their names without ending. */
-function publish(packs: readonly string[], directory: string): ReadonlySet<string> {
-  const stems = packs.map((path) => path.slice(0, -'.pack'.length))
-  for (const stem of stems) {
-    for (const ending of ['.pack', '.mtimes', '.idx']) {
-      if (statSync(stem + ending, { throwIfNoEntry: false })) renameSync(stem + ending, join(directory, nameOf(stem + ending)))
-    }
-  }
-  const fd = openSync(directory, 'r')
-  fsyncSync(fd)
-  closeSync(fd)
-  return new Set(stems.map(nameOf))
-}
-
 function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid[] }, added: ReadonlySet<string>): void {
   for (const path of replaced.packs) {
     const stem = path.slice(0, -'.pack'.length)
-    if (added.has(nameOf(stem))) continue
+    if (added.has(basename(stem))) continue
     for (const ending of ['.idx', '.rev', '.bitmap', '.mtimes', '.promisor', '.pack']) rmSync(stem + ending, { force: true })
   }
   for (const oid of replaced.loose) rmSync(join(objects, oid.slice(0, 2), oid.slice(2)), { force: true })
@@ -182,8 +169,4 @@ function removeStaleQuarantines(context: Context, repo: RepoRow): void {
     const path = join(objects, name)
     if (/^tmp_(incoming|upkeep)-/.test(name) && Date.now() - statSync(path).mtimeMs > STALE_QUARANTINE_MS) rmSync(path, { recursive: true, force: true })
   }
-}
-
-function nameOf(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Hasher, ObjectFormat } from '../objects/oid.ts'
+import { syncDirectory } from '../store/sync-directory.ts'
 
 const BUFFER_BYTES = 256 * 1024
 
@@ -80,15 +81,4 @@ export class GraphFile {
 
 function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
-}
-
-/** A rename is durable once its directory is; Windows has no such call. */
-function syncDirectory(path: string): void {
-  if (process.platform === 'win32') return
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
 }

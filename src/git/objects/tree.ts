@@ -19,8 +19,6 @@ export type EntryVisitor = (mode: number, nameStart: number, nameEnd: number, oi
 
 /** The modes that git writes. */
 export const FILE_MODE = 0o100644
-export const EXECUTABLE_MODE = 0o100755
-export const SYMLINK_MODE = 0o120000
 export const TREE_MODE = 0o040000
 /** A commit of another repository: a submodule. */
 export const GITLINK_MODE = 0o160000

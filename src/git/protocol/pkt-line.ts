@@ -5,8 +5,6 @@ export const MAX_PKT = 65520
 export const MAX_PKT_PAYLOAD = MAX_PKT - 4
 
 export const FLUSH = Buffer.from('0000')
-export const DELIM = Buffer.from('0001')
-export const RESPONSE_END = Buffer.from('0002')
 
 export type Pkt = { type: 'data'; payload: Uint8Array } | { type: 'flush' } | { type: 'delim' } | { type: 'response-end' }
 

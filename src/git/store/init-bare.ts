@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { branchRef } from '../refs/names.ts'
-import { syncDirectory } from './loose.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 const FOLDERS = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']
 

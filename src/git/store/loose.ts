@@ -20,6 +20,7 @@ import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
 import { isOid } from '../objects/oid.ts'
 import { deflatedAtMost, inflateWhole } from '../packs/inflate.ts'
 import { inflateStart } from '../packs/inflate-entry.ts'
+import { syncDirectory } from './sync-directory.ts'
 import type { GitObject, ObjectHeader } from './types.ts'
 
 /** What is read of a file at first: most objects whole, and the header of any. */
@@ -138,17 +139,6 @@ export function touchFile(path: string): boolean {
     return true
   } catch {
     return false
-  }
-}
-
-/** Makes what was created in or renamed into a directory durable. Windows has no such call. */
-export function syncDirectory(path: string): void {
-  if (process.platform === 'win32') return
-  const fd = openSync(path, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
   }
 }
 
