@@ -8,7 +8,7 @@ import { canSee, canSeeOrg, canSeeUser, type Permission, permissionIn } from './
 import type { RepoRow, TeamRow, UserRow } from './rows.ts'
 import { type Category, grants, neededLevel } from './scopes.ts'
 import { findMovedRepo, findOrgRole, findRenamedUser, findRepo, findRepoById, findTeamById, findUserById, findUserByName, isTeamMember } from './store.ts'
-import { inOrg, inRepo, inScope, inTeam, stateTerms } from './terms.ts'
+import { repoScope, stateOrg, statePerson, stateRepo, stateScope, stateTeam } from './terms.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** A repository, with what the viewer may do in it. */
@@ -30,6 +30,8 @@ export interface TeamAccess {
   org: OrgAccess
 }
 
+/** What a route asks of the viewer about a person: to see them, to be them (or a site administrator), proven by a password. */
+export type PersonTerm = 'visible' | 'self' | 'selfByPassword'
 /** What a route asks of the viewer in an organization. */
 export type OrgTerm = 'visible' | 'member' | 'owner'
 /** What a route asks of the viewer in a team: to be in it, or to own its organization, which does for both. */
@@ -58,7 +60,7 @@ const gated = new WeakMap<Request, Gated>()
 /**
  * The one gate. A route declares its terms through exactly one of these macros, and gets what they name:
  * `anyone`, `signedIn`, `siteAdmin` (a scope category) → viewer; `passwordHolder` (a scope category) → viewer, signed in with a
- * password, even one that must be changed first; `person` (`'visible' | 'self'`, for paths with
+ * password, even one that must be changed first; `person` (a PersonTerm, for paths with
  * `{username}`) → viewer and person; `org` (for paths with `{org}`) → viewer and org; `team` (for paths with a team's `{id}`) →
  * viewer and team; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
  * What the viewer may not see is 404, before any 403; the check runs before the body is validated.
@@ -67,30 +69,30 @@ const gated = new WeakMap<Request, Gated>()
 export function gate(context: Context) {
   return new Elysia({ name: 'gate' }).macro({
     anyone: (scope: ScopeTerm) => ({
-      detail: stateTerms('anyone', inScope('Open to everyone.', scope)),
+      detail: stateScope('anyone', 'Open to everyone.', scope),
       transform: async ({ request, set, params }) => {
         gated.set(request, { viewer: await enter(context, { request, set, params }, scope) })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
     signedIn: (scope: ScopeTerm) => ({
-      detail: stateTerms('signedIn', inScope('Needs a signed-in user.', scope)),
+      detail: stateScope('signedIn', 'Needs a signed-in user.', scope),
       transform: async ({ request, set, params }) => {
         gated.set(request, { viewer: requireUser(await enter(context, { request, set, params }, scope)) })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     passwordHolder: (scope: ScopeTerm) => ({
-      detail: stateTerms('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.'),
+      detail: stateScope('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.', scope),
       transform: async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, scope, { toChangePassword: true }))
-        if (viewer.via !== 'password') throw new Unauthorized('auth required')
+        requirePassword(viewer)
         gated.set(request, { viewer })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     siteAdmin: (scope: ScopeTerm) => ({
-      detail: stateTerms('siteAdmin', inScope('Needs a site administrator.', scope)),
+      detail: stateScope('siteAdmin', 'Needs a site administrator.', scope),
       transform: async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
@@ -98,13 +100,13 @@ export function gate(context: Context) {
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
-    person: (need: 'visible' | 'self') => ({
-      detail: stateTerms('person', inScope(need === 'self' ? 'Needs the user, or a site administrator.' : 'Open to everyone who may see the user.', 'user')),
+    person: (need: PersonTerm) => ({
+      detail: statePerson(need),
       transform: async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'user')
         const person = getPerson(context, viewer, (params as Record<string, string>).username, request)
-        if (need === 'self' && !isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer))
-          throw new Forbidden('Only the user or a site administrator may do this.')
+        if (need !== 'visible') requireSelf(viewer, person)
+        if (need === 'selfByPassword') requirePassword(viewer)
         gated.set(request, { viewer, person })
       },
       resolve: ({ request }) => {
@@ -113,7 +115,7 @@ export function gate(context: Context) {
       },
     }),
     org: (need: OrgTerm) => ({
-      detail: stateTerms('org', inOrg(need)),
+      detail: stateOrg(need),
       transform: async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'organization')
         const org = getOrg(context, viewer, (params as Record<string, string>).org, request)
@@ -126,7 +128,7 @@ export function gate(context: Context) {
       },
     }),
     team: (need: TeamTerm) => ({
-      detail: stateTerms('team', inTeam(need)),
+      detail: stateTeam(need),
       transform: async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, 'organization'))
         const team = getTeam(context, viewer, (params as Record<string, string>).id)
@@ -139,10 +141,10 @@ export function gate(context: Context) {
       },
     }),
     repo: (term: RepoTerm) => ({
-      detail: stateTerms('repo', inRepo(term)),
+      detail: stateRepo(term),
       transform: async ({ request, set, params }) => {
         const { unit, level } = parseTerm(term)
-        const viewer = await enter(context, { request, set, params }, unit === 'issues' ? 'issue' : 'repository')
+        const viewer = await enter(context, { request, set, params }, repoScope(term))
         const repo = getRepo(context, viewer, params as Record<string, string>, request)
         requireLevel(viewer, repo, unit, level)
         gated.set(request, { viewer, repo })
@@ -189,6 +191,16 @@ export function requireScope(viewer: Viewer, needed: readonly Category[], level:
 export function requireUser(viewer: Viewer): Member {
   if (!viewer.user) throw new Unauthorized('token is required')
   return viewer as Member
+}
+
+/** @throws Unauthorized for visitors, Forbidden for others than the person and site administrators */
+function requireSelf(viewer: Viewer, person: UserRow): void {
+  if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
+}
+
+/** @throws Unauthorized unless the viewer proved who they are with a password: what makes tokens is worth more than any token's scopes */
+function requirePassword(viewer: Viewer): void {
+  if (viewer.via !== 'password') throw new Unauthorized('auth required')
 }
 
 /**

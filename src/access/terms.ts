@@ -1,38 +1,57 @@
 import type { DocumentDecoration } from 'elysia'
-import type { OrgTerm, RepoTerm, ScopeTerm, TeamTerm } from './gate.ts'
+import type { OrgTerm, PersonTerm, RepoTerm, ScopeTerm, TeamTerm } from './gate.ts'
+import type { Category } from './scopes.ts'
 
 /** The member of a route's `detail` in which the gate's macros leave what they ask, by the macro's name. */
 const KEY = 'x-terms'
 
-/** What a gate macro asks of whoever calls the route, in a sentence for the API document. */
+/** What a gate macro asks of whoever calls the route. */
 export interface Terms {
   /** The macro's name. */
   kind: string
+  /** What the route gave the macro (`'write'`, `'self'`); '' where its name says all. */
+  asks: string
+  /** The categories that a token must hold, all of them. */
+  scopes: readonly Category[]
+  /** The same in sentences, for the API document. */
   text: string
 }
 
 /** For a macro's `detail`. */
-export function stateTerms(kind: string, text: string): DocumentDecoration & Record<typeof KEY, Record<string, string>> {
-  return { [KEY]: { [kind]: text } }
+export function stateTerms(terms: Terms): DocumentDecoration & Record<typeof KEY, Record<string, Terms>> {
+  return { [KEY]: { [terms.kind]: terms } }
 }
 
 /** What the gate asks on a route, from its `detail`: one item for each gate macro that it declares. */
 export function termsOf(detail: unknown): Terms[] {
-  const terms = (detail as Partial<Record<typeof KEY, Record<string, string>>> | undefined)?.[KEY] ?? {}
-  return Object.entries(terms).map(([kind, text]) => ({ kind, text }))
+  return Object.values((detail as Partial<Record<typeof KEY, Record<string, Terms>>> | undefined)?.[KEY] ?? {})
 }
 
-/** `A token needs the scopes user and repository.` */
-export function inScope(sentence: string, scope: ScopeTerm): string {
-  const scopes = typeof scope === 'string' ? [scope] : scope
-  return `${sentence} A token needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.`
+/** For macros that are given a scope and nothing else: `… A token needs the scopes user and repository.` */
+export function stateScope(kind: string, sentence: string, scope: ScopeTerm) {
+  return state(kind, '', sentence, scope)
+}
+
+const personTerms = {
+  visible: 'Open to everyone who may see the user.',
+  self: 'Needs the user, or a site administrator.',
+  selfByPassword: 'Needs the user, or a site administrator, signed in with a password; tokens do not do.',
+} satisfies Record<PersonTerm, string>
+
+export function statePerson(term: PersonTerm) {
+  return state('person', term, personTerms[term], 'user')
 }
 
 /** `Needs write access to the repository's issues.` */
-export function inRepo(term: RepoTerm): string {
+export function stateRepo(term: RepoTerm) {
   const [first, second] = term.split(':')
   const sentence = second === undefined ? `Needs ${first} access to the repository.` : `Needs ${second} access to the repository's ${first}.`
-  return inScope(sentence, first === 'issues' ? 'issue' : 'repository')
+  return state('repo', term, sentence, repoScope(term))
+}
+
+/** The category that a token needs for what a route asks of a repository. */
+export function repoScope(term: RepoTerm): Category {
+  return term.startsWith('issues:') ? 'issue' : 'repository'
 }
 
 const orgTerms = {
@@ -41,13 +60,20 @@ const orgTerms = {
   owner: 'Needs an owner of the organization.',
 } satisfies Record<OrgTerm, string>
 
-export function inOrg(term: OrgTerm): string {
-  return inScope(orgTerms[term], 'organization')
+export function stateOrg(term: OrgTerm) {
+  return state('org', term, orgTerms[term], 'organization')
 }
 
-export function inTeam(term: TeamTerm): string {
-  return inScope(
-    term === 'member' ? 'Needs a member of the team, or an owner of its organization.' : "Needs an owner of the team's organization.",
-    'organization',
-  )
+const teamTerms = {
+  member: 'Needs a member of the team, or an owner of its organization.',
+  owner: "Needs an owner of the team's organization.",
+} satisfies Record<TeamTerm, string>
+
+export function stateTeam(term: TeamTerm) {
+  return state('team', term, teamTerms[term], 'organization')
+}
+
+function state(kind: string, asks: string, sentence: string, scope: ScopeTerm) {
+  const scopes = typeof scope === 'string' ? [scope] : scope
+  return stateTerms({ kind, asks, scopes, text: `${sentence} A token needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.` })
 }

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { accessStore, canSeeUser, gate, isSiteAdmin, type Member, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { Forbidden, NotFound, Unauthorized } from '../kernel/errors.ts'
+import { Forbidden, NotFound } from '../kernel/errors.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { changeOwnPassword } from './change-password.ts'
 import { createToken } from './create-token.ts'
@@ -84,13 +84,12 @@ function tokens(context: Context) {
     .use(paging(context))
     .get(
       '/users/:username/tokens',
-      ({ viewer, person, page, total }) => {
-        requirePassword(viewer)
+      ({ person, page, total }) => {
         total(accessStore.countTokens(context.db, person.id))
         return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
       },
       {
-        person: 'self',
+        person: 'selfByPassword',
         list: true,
         query: PageQuery,
         response: { 200: schema.AccessTokenList },
@@ -99,14 +98,13 @@ function tokens(context: Context) {
     )
     .post(
       '/users/:username/tokens',
-      ({ viewer, person, body, set }) => {
-        requirePassword(viewer)
+      ({ person, body, set }) => {
         const { row, token } = createToken(context, person, body.name, body.scopes ?? [])
         set.status = 201
         return presentToken(row, token)
       },
       {
-        person: 'self',
+        person: 'selfByPassword',
         body: schema.CreateAccessTokenOption,
         response: { 201: schema.AccessToken },
         detail: detail('userCreateToken', 'Create an access token'),
@@ -114,8 +112,7 @@ function tokens(context: Context) {
     )
     .delete(
       '/users/:username/tokens/:token',
-      ({ viewer, person, params, set }) => {
-        requirePassword(viewer)
+      ({ person, params, set }) => {
         context.db.tx((tx) => {
           const row = accessStore.findTokenByIdOrName(tx, person.id, params.token)
           if (!row) throw new NotFound()
@@ -123,13 +120,8 @@ function tokens(context: Context) {
         })
         set.status = 204
       },
-      { person: 'self', response: { 204: t.Void() }, detail: detail('userDeleteAccessToken', 'delete an access token') },
+      { person: 'selfByPassword', response: { 204: t.Void() }, detail: detail('userDeleteAccessToken', 'delete an access token') },
     )
-}
-
-/** @throws Unauthorized unless the viewer proved who they are with a password */
-function requirePassword(viewer: Viewer): void {
-  if (viewer.via !== 'password') throw new Unauthorized('auth required')
 }
 
 /** The viewer's own account. @throws Forbidden when the token is for public things only and the account is not */
