@@ -19,13 +19,14 @@ const steps: Record<string, () => Promise<StepResult>> = {
   readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
   architecture: () => runTests('test/architecture.test.ts'),
   unit: () => runTests('src', '--parallel'),
+  matrix: () => runTests('test/matrix', '--parallel'),
   fuzz: () => runTests('test/fuzz', '--parallel'),
   build: () => compile().then(passed, (error) => failed(describe(error))),
   contract: () => runTests('test/contract', ...STORY_FLAGS),
   stories: () => runTests('test/e2e', ...STORY_FLAGS),
 }
 
-const quick = ['types', 'lint', 'readme', 'architecture', 'unit']
+const quick = ['types', 'lint', 'readme', 'architecture', 'unit', 'matrix']
 
 interface Finished extends StepResult {
   name: string

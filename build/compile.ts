@@ -12,7 +12,8 @@ const root = join(import.meta.dir, '..')
 const outDirectory = join(import.meta.dir, 'out')
 
 /** Threads start from files of their own, so each is an entry point beside the program. */
-const entrypoints = ['src/main.ts', 'src/git/workers/worker.ts', 'src/markdown/render-worker.ts'].map((file) => join(root, file))
+const threads = ['src/git/workers/worker.ts', 'src/gpg/signature-worker.ts', 'src/markdown/render-worker.ts']
+const entrypoints = ['src/main.ts', ...threads].map((file) => join(root, file))
 
 /** The path of the executable for `target`, or for this machine. */
 export function executablePath(target?: Target): string {

@@ -1,22 +1,32 @@
-import { Elysia, ValidationError } from 'elysia'
+import { type AnyElysia, Elysia, ValidationError } from 'elysia'
+import { activity } from './activity/index.ts'
 import { admin } from './admin/index.ts'
 import { apiDocs } from './api-docs/index.ts'
+import { avatars, pictures } from './avatars/index.ts'
+import { badges } from './badges/index.ts'
+import { blocks } from './blocks/index.ts'
 import { branches } from './branches/index.ts'
 import { collaborators } from './collaborators/index.ts'
 import { commits } from './commits/index.ts'
 import { contents } from './contents/index.ts'
 import type { Context } from './context.ts'
+import { follows } from './follows/index.ts'
+import { gpgKeys } from './gpg/index.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from './kernel/errors.ts'
 import { pathOf, readJson, renderProblem, securityHeaders } from './kernel/http.ts'
 import { keys } from './keys/index.ts'
+import { labels } from './labels/index.ts'
 import { markdown } from './markdown/index.ts'
 import { misc } from './misc/index.ts'
 import { orgs } from './orgs/index.ts'
 import { repos } from './repos/index.ts'
+import { stars } from './stars/index.ts'
 import { tags } from './tags/index.ts'
 import { teams } from './teams/index.ts'
 import { gitHttp, isForGit, renderForGit } from './transport/index.ts'
-import { avatars, emails, users } from './users/index.ts'
+import { unadopted } from './unadopted/index.ts'
+import { emails, users } from './users/index.ts'
+import { watches } from './watches/index.ts'
 import { webhooks } from './webhooks/index.ts'
 
 /**
@@ -26,7 +36,7 @@ import { webhooks } from './webhooks/index.ts'
 export function build(context: Context) {
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(foundation(context))
-    .use(avatars(context))
+    .use(pictures(context))
     .use(api(context))
     .use(gitHttp(context))
   ignoreUnknown(app.routes)
@@ -35,23 +45,33 @@ export function build(context: Context) {
 
 export type App = ReturnType<typeof build>
 
-/** The JSON API. */
-function api(context: Context) {
+/** The JSON API. Its type is given up here: nobody reads it, and so many routes together are more than the compiler follows. */
+function api(context: Context): AnyElysia {
   return new Elysia({ prefix: '/api/v1' })
+    .use(activity(context))
     .use(admin(context))
+    .use(avatars(context))
+    .use(badges(context))
+    .use(blocks(context))
     .use(branches(context))
     .use(collaborators(context))
     .use(commits(context))
     .use(contents(context))
+    .use(follows(context))
+    .use(gpgKeys(context))
     .use(keys(context))
+    .use(labels(context))
     .use(emails(context))
     .use(markdown(context))
     .use(misc(context))
     .use(orgs(context))
     .use(repos(context))
+    .use(stars(context))
     .use(tags(context))
     .use(teams(context))
+    .use(unadopted(context))
     .use(users(context))
+    .use(watches(context))
     .use(webhooks(context))
 }
 

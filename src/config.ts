@@ -8,6 +8,8 @@ export interface Setting<T> {
   readonly fallback: T
   /** @throws Error saying what would have been right */
   readonly read: (value: unknown) => T
+  /** Whether its value is kept out of messages. */
+  readonly isSecret?: true
 }
 
 function setting<T>(fallback: T, doc: string, read: (value: unknown) => T): Setting<T> {
@@ -55,6 +57,23 @@ function list(fallback: readonly string[], doc: string): Setting<readonly string
   })
 }
 
+/** Shown nowhere, not even when it cannot be used. */
+function secret(doc: string): Setting<string> {
+  return { ...text('', doc), isSecret: true }
+}
+
+const mailProtocols = ['', 'smtp', 'smtps', 'smtp+starttls', 'smtp+unix', 'dummy'] as const
+const PROTOCOL_DOC =
+  'How mail leaves. One of smtp, smtps, smtp+starttls, smtp+unix, dummy, which logs it. Empty: as SMTP_ADDR and SMTP_PORT suggest, else smtps.'
+
+/** `smtp+startls` is what Gitea once called it. */
+function readMailProtocol(value: unknown): (typeof mailProtocols)[number] {
+  if (value === 'sendmail') throw new Error('no program is ever started; smtp with SMTP_ADDR = "localhost" reaches the same mail server')
+  const found = value === 'smtp+startls' ? 'smtp+starttls' : mailProtocols.find((one) => one === value)
+  if (found === undefined) throw new Error(`one of ${mailProtocols.slice(1).join(', ')} is expected`)
+  return found
+}
+
 /** Every setting there is. Sections and names are Gitea's where Gitea has the setting. */
 export const settings = {
   server: {
@@ -73,6 +92,7 @@ export const settings = {
     REQUIRE_SIGNIN_VIEW: flag(false, 'Answer nothing to visitors who are not signed in.'),
     DEFAULT_USER_VISIBILITY: oneOf(['public', 'limited', 'private'], 'public', 'Visibility of a new user.'),
     DEFAULT_ALLOW_CREATE_ORGANIZATION: flag(true, 'Whether new users may create organizations.'),
+    AUTO_WATCH_NEW_REPOS: flag(true, 'Who creates a repository watches it.'),
   },
   repository: {
     DEFAULT_BRANCH: text('main', 'Name of the first branch of a new repository.'),
@@ -116,6 +136,26 @@ export const settings = {
     GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept.', 0),
     UPKEEP_SECONDS: whole(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
     MAX_PACKS: whole(32, 'Packs a repository may have before upkeep joins them.', 2),
+  },
+  picture: {
+    AVATAR_MAX_FILE_SIZE: whole(1_048_576, 'Largest avatar, in bytes.', 1, 16_777_216),
+    AVATAR_MAX_WIDTH: whole(4096, 'Widest avatar, in pixels.', 1, 16_383),
+    AVATAR_MAX_HEIGHT: whole(4096, 'Highest avatar, in pixels.', 1, 16_383),
+  },
+  mailer: {
+    ENABLED: flag(false, 'Send mail.'),
+    PROTOCOL: setting<(typeof mailProtocols)[number]>('', PROTOCOL_DOC, readMailProtocol),
+    SMTP_ADDR: text('', 'The mail server: its name or address, or the path of its socket with smtp+unix.'),
+    SMTP_PORT: whole(0, 'Its port; 0 is 25 for smtp, 465 for smtps, 587 for smtp+starttls.', 0, 65535),
+    USER: text('', 'Whom to sign in to it as; empty: nobody.'),
+    PASSWD: secret('The password for that.'),
+    FROM: text('', 'Sender of all mail, e.g. "Forge <forge@example.org>". Empty: USER.'),
+    SUBJECT_PREFIX: text('', 'What every subject begins with.'),
+    HELO_HOSTNAME: text('', 'What to greet the mail server as. Empty: the name of this machine.'),
+    SEND_BUFFER_LEN: whole(1000, 'Mails that may wait; further ones are dropped.', 1, 1_000_000),
+  },
+  network: {
+    OFFLINE: flag(false, 'Refuse every outbound connection: no mail leaves.'),
   },
   log: {
     LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'What is logged.'),
@@ -187,7 +227,7 @@ function readSetting(section: string, key: string, one: Setting<unknown>, value:
   try {
     return one.read(value)
   } catch (error) {
-    throw new Error(`Cannot use ${section}.${key} = ${JSON.stringify(value)}: ${(error as Error).message}`)
+    throw new Error(`Cannot use ${section}.${key}${one.isSecret ? '' : ` = ${JSON.stringify(value)}`}: ${(error as Error).message}`)
   }
 }
 

@@ -11,6 +11,7 @@ import { EventLog } from './kernel/events.ts'
 import { Jobs } from './kernel/jobs.ts'
 import { Locks } from './kernel/locks.ts'
 import { type Log, lineLog } from './kernel/log.ts'
+import { Outbox } from './mail/index.ts'
 import { migrations } from './migrations.ts'
 
 /** All that a slice works with; passed in, never global. */
@@ -22,6 +23,8 @@ export interface Context extends AsyncDisposable {
   /** Shared by the API, git and everything else that answers requests: one verdict on credentials. */
   authenticator: Authenticator
   jobs: Jobs
+  /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
+  mail: Outbox
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
   pushes: Locks
   clock: Clock
@@ -46,7 +49,8 @@ export function openContext(config: Config, parts: ContextParts = {}): Context {
   const log = parts.log ?? lineLog(config.log.LEVEL, (line) => process.stderr.write(line))
   const db = parts.db ?? openDatabase(config)
   const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config) })
-  const jobs = new Jobs(log)
+  const jobs = new Jobs(log, clock)
+  const mail = new Outbox({ config, db, clock, jobs, log })
   return {
     config,
     db,
@@ -54,11 +58,13 @@ export function openContext(config: Config, parts: ContextParts = {}): Context {
     events: new EventLog(db, clock),
     authenticator: new Authenticator(db, config, clock),
     jobs,
+    mail,
     pushes: new Locks(),
     clock,
     log,
     rootUrl: config.server.ROOT_URL === '' ? `http://localhost:${config.server.HTTP_PORT}/` : `${config.server.ROOT_URL.replace(/\/+$/, '')}/`,
     async [Symbol.asyncDispose]() {
+      mail.stop()
       await jobs.stop()
       await git.close()
       db.close()

@@ -76,6 +76,24 @@ test('rooms meet only through index.ts', () => {
   expect(wrongImports(/\//, isDeep)).toEqual([])
 })
 
+test('rooms that use each other form no circle', () => {
+  const uses = new Map<string, Set<string>>()
+  for (const { path, imports } of sources) {
+    const room = roomOf(path)
+    const others = imports.filter(({ from, typeOnly }) => !typeOnly && isOurs(from)).map(({ from }) => roomOf(from))
+    uses.set(room, (uses.get(room) ?? new Set()).union(new Set(others.filter((other) => other !== '' && other !== room))))
+  }
+  const circleFrom = (path: string[]): string[] | undefined => {
+    for (const next of uses.get(path.at(-1) as string) ?? []) {
+      const circle = path.includes(next) ? [...path.slice(path.indexOf(next)), next] : circleFrom([...path, next])
+      if (circle) return circle
+    }
+    uses.delete(path.at(-1) as string)
+    return undefined
+  }
+  expect([...uses.keys()].flatMap((room) => circleFrom([room])?.join(' → ') ?? [])).toEqual([])
+})
+
 test('no slice imports what serves it: transport, cli, app, main', () => {
   const above = /^(transport|cli)\/|^(app|main)\.ts$/
   const below = /^(?!transport\/|cli\/|doctor\/|app\.ts$|main\.ts$)/

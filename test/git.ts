@@ -44,3 +44,14 @@ export async function git(args: readonly string[], options: GitOptions = {}): Pr
   if (exitCode !== 0) throw new Error(`git ${args.join(' ')} ended with ${exitCode}: ${stderr}`)
   return stdout.trimEnd()
 }
+
+/**
+ * Runs git in a directory, waiting for it, and returns all its output. Dates of commits are those that the environment names.
+ * @throws Error with its standard error when it fails
+ */
+export function gitIn(directory: string, ...args: string[]): string {
+  const dates = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^GIT_\w+_DATE$/.test(name)))
+  const run = Bun.spawnSync(['git', '-C', directory, '-c', 'init.defaultBranch=main', ...args], { env: { ...gitEnvironment, ...dates } })
+  if (run.exitCode !== 0) throw new Error(`git ${args.join(' ')} ended with ${run.exitCode}: ${run.stderr}`)
+  return run.stdout.toString()
+}

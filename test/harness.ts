@@ -12,7 +12,8 @@ import { createRepo, type NewRepository } from '../src/repos/index.ts'
 import { createToken, createUser, type NewUser } from '../src/users/index.ts'
 
 export { type BinaryOptions, builtExecutable, type RunningBinary, runBinary, startBinary } from './binary.ts'
-export { git, gitEnvironment, tryGit } from './git.ts'
+export { fillRepo } from './fill-repo.ts'
+export { git, gitEnvironment, gitIn, tryGit } from './git.ts'
 
 /** A context on a new database and a directory of its own, which goes when it is disposed of. */
 export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {}): Context {
@@ -41,12 +42,12 @@ function migratedBytes(): Uint8Array {
 export interface TestForge extends AsyncDisposable {
   context: Context
   app: App
-  /** Makes a person with a token of all scopes. */
+  /** Makes a person with a token of all scopes; from then on they can be called by their name. */
   person(name: string, more?: Partial<NewUser>): Promise<Person>
   /** Makes an empty repository of theirs; public unless `more` says otherwise. */
   repo(owner: Person, name: string, more?: Partial<NewRepository>): RepoRow
   /** A further token, with these scopes. */
-  token(person: Person, ...scopes: string[]): string
+  token(person: Person | string, ...scopes: string[]): string
   /** Asks `GET /repos/search?q=x` and the like, paths below `/api/v1`. */
   call<T = Record<string, unknown>>(line: string, options?: CallOptions): Promise<Reply<T>>
 }
@@ -58,7 +59,7 @@ export interface Person {
 }
 
 export interface CallOptions {
-  /** Whose token signs the request, or a token itself. */
+  /** Whose token signs the request: a person or their name; or a token itself. */
   as?: Person | string
   /** Sent as JSON. */
   body?: unknown
@@ -75,6 +76,13 @@ export interface Reply<T> {
 export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {}): TestForge {
   const context = testContext(overrides, parts)
   const app = build(context)
+  const people = new Map<string, Person>()
+  const personOf = (who: Person | string) => {
+    const person = typeof who === 'string' ? people.get(who) : who
+    if (!person) throw new Error(`There is no person called ${who} in this test`)
+    return person
+  }
+  const isToken = (who: Person | string) => typeof who === 'string' && /^[0-9a-f]{40}$/.test(who)
   let tokens = 0
   const token = (row: UserRow, scopes: string[]) => createToken(context, row, `test ${++tokens}`, scopes).token
   return {
@@ -82,11 +90,13 @@ export function testForge(overrides: ConfigInput = {}, parts: ContextParts = {})
     app,
     async person(name, more = {}) {
       const row = await createUser(context, { username: name, email: `${name}@example.org`, ...more })
-      return { row, name, token: token(row, ['all']) }
+      const person = { row, name, token: token(row, ['all']) }
+      people.set(name, person)
+      return person
     },
     repo: (owner, name, more = {}) => createRepo(context, { owner: owner.row, actor: owner.row, name, private: false, ...more }),
-    token: (person, ...scopes) => token(person.row, scopes),
-    call: (line, options) => api(app, line, options),
+    token: (who, ...scopes) => token(personOf(who).row, scopes),
+    call: (line, { as, ...options } = {}) => api(app, line, { ...options, as: as === undefined || isToken(as) ? as : personOf(as) }),
     [Symbol.asyncDispose]: () => context[Symbol.asyncDispose](),
   }
 }

@@ -82,7 +82,7 @@ export class Authenticator {
     if (!user) return undefined
     const now = this.#clock.seconds()
     if (now - (user.last_used_at ?? 0) > TOUCH_SECONDS) this.#db.tx((tx) => touchToken(tx, user.token_id, now))
-    return { user, grant: parseGrant(user.scopes), via: 'token', queryToken: false }
+    return { user, grant: parseGrant(user.scopes), via: 'token', tokenId: user.token_id, queryToken: false }
   }
 
   /** `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. */

@@ -2,12 +2,13 @@ import { Elysia } from 'elysia'
 import type { Context } from '../context.ts'
 import { Forbidden, Locked, NotFound, Problem, Unauthorized } from '../kernel/errors.ts'
 import { pathOf, queryOf } from '../kernel/http.ts'
+import { findAccount, getAccount } from './accounts.ts'
 import type { SignInOptions } from './authenticate.ts'
-import { atLeast, type Level, type Unit } from './levels.ts'
-import { canSee, canSeeOrg, canSeeUser, type Permission, permissionIn } from './permissions.ts'
-import type { RepoRow, TeamRow, UserRow } from './rows.ts'
+import { atLeast, higher, type Level, type Unit } from './levels.ts'
+import { canSee, canSeeOrg, type Permission, permissionIn } from './permissions.ts'
+import type { RepoRow, TeamRow, UserRow, Visibility } from './rows.ts'
 import { type Category, grants, neededLevel } from './scopes.ts'
-import { findMovedRepo, findOrgRole, findRenamedUser, findRepo, findRepoById, findTeamById, findUserById, findUserByName, isTeamMember } from './store.ts'
+import { findMovedRepo, findOrgRole, findRepo, findRepoById, findTeamById, findUserById, findUserByName, isTeamMember } from './store.ts'
 import { repoScope, stateOrg, statePerson, stateRepo, stateScope, stateTeam } from './terms.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
@@ -30,15 +31,15 @@ export interface TeamAccess {
   org: OrgAccess
 }
 
-/** What a route asks of the viewer about a person: to see them, to be them (or a site administrator), proven by a password. */
-export type PersonTerm = 'visible' | 'self' | 'selfByPassword'
+/** What a route asks of the viewer about a person: to see them (or an organization in their place), to be them (or a site administrator), proven by a password. */
+export type PersonTerm = 'visible' | 'visibleOrOrg' | 'self' | 'selfByPassword'
 /** What a route asks of the viewer in an organization. */
 export type OrgTerm = 'visible' | 'member' | 'owner'
-/** What a route asks of the viewer in a team: to be in it, or to own its organization, which does for both. */
-export type TeamTerm = 'member' | 'owner'
+/** What a route asks of the viewer in a team: to know of it, to be in it, or to own its organization, which does for all. */
+export type TeamTerm = 'visible' | 'member' | 'owner'
 
-/** What a route asks of the viewer in a repository: a level of any unit, or of one (`'issues:write'`). */
-export type RepoTerm = Exclude<Level, 'none'> | `${Unit}:${Exclude<Level, 'none'>}`
+/** What a route asks of the viewer in a repository: a level of any unit, of one (`'issues:write'`), or of one of two (`'issues|pulls:write'`). */
+export type RepoTerm = Exclude<Level, 'none'> | `${Unit | 'issues|pulls'}:${Exclude<Level, 'none'>}`
 
 /** A signed-in viewer. */
 export type Member = Viewer & { user: UserRow }
@@ -96,6 +97,7 @@ export function gate(context: Context) {
       transform: async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
+        if (viewer.grant?.publicOnly) throw new Forbidden('A token for public things only cannot administer the site.')
         gated.set(request, { viewer })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
@@ -104,8 +106,9 @@ export function gate(context: Context) {
       detail: statePerson(need),
       transform: async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'user')
-        const person = getPerson(context, viewer, (params as Record<string, string>).username, request)
-        if (need !== 'visible') requireSelf(viewer, person)
+        const name = (params as Record<string, string>).username
+        const person = need === 'visibleOrOrg' ? getNamed(context, viewer, name, request) : getPerson(context, viewer, name, request)
+        if (need === 'self' || need === 'selfByPassword') requireSelf(viewer, person)
         if (need === 'selfByPassword') requirePassword(viewer)
         gated.set(request, { viewer, person })
       },
@@ -131,7 +134,7 @@ export function gate(context: Context) {
       detail: stateTeam(need),
       transform: async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, 'organization'))
-        const team = getTeam(context, viewer, (params as Record<string, string>).id)
+        const team = getTeam(context, viewer, (params as Record<string, string>).id, need === 'visible')
         if (need === 'owner') requireRole(viewer, team.org, 'owner')
         gated.set(request, { viewer, team })
       },
@@ -143,10 +146,10 @@ export function gate(context: Context) {
     repo: (term: RepoTerm) => ({
       detail: stateRepo(term),
       transform: async ({ request, set, params }) => {
-        const { unit, level } = parseTerm(term)
+        const { units, level } = parseTerm(term)
         const viewer = await enter(context, { request, set, params }, repoScope(term))
         const repo = getRepo(context, viewer, params as Record<string, string>, request)
-        requireLevel(viewer, repo, unit, level)
+        requireLevel(viewer, repo, units, level)
         gated.set(request, { viewer, repo })
       },
       resolve: ({ request }) => {
@@ -178,10 +181,15 @@ async function enter(context: Context, { request, set, params }: Entry, scope: S
   return viewer
 }
 
+/** Whether the viewer's token holds `level` of every category; without a token nothing is missing. */
+export function holdsScope({ grant }: Viewer, needed: readonly Category[], level: 'read' | 'write'): boolean {
+  return !grant || grants(grant, needed, level)
+}
+
 /** @throws Forbidden when the viewer's token does not hold `level` of every category */
 export function requireScope(viewer: Viewer, needed: readonly Category[], level: 'read' | 'write'): void {
   const { grant } = viewer
-  if (!grant || grants(grant, needed, level)) return
+  if (!grant || holdsScope(viewer, needed, level)) return
   const required = needed.map((category) => `${level}:${category}`).join(',')
   const held = grant.all ? 'all' : Object.entries(grant.levels).map(([category, held]) => `${held}:${category}`)
   throw new Forbidden(`token does not have at least one of required scope(s), required=[${required}], token scope=${held}`)
@@ -220,19 +228,22 @@ export function findVisibleRepo(context: Context, viewer: Viewer, ownerName: str
   return row && owner ? visible(context, viewer, row, owner) : undefined
 }
 
-/** @throws NotFound when the unit cannot be read; Unauthorized or Forbidden when the level is short; Locked on writes to an archived repository */
-export function requireLevel(viewer: Viewer, repo: RepoAccess, unit: Unit | undefined, level: Level): void {
-  const have = unit ? repo.permission.of(unit) : repo.permission.level
+/**
+ * @param units in one of which the level is needed; in any unit at all when there are none
+ * @throws NotFound when they cannot be read; Unauthorized or Forbidden when the level is short; Locked on writes to an archived repository
+ */
+export function requireLevel(viewer: Viewer, repo: RepoAccess, units: readonly Unit[], level: Level): void {
+  const have = units.length === 0 ? repo.permission.level : units.map((unit) => repo.permission.of(unit)).reduce(higher)
   if (!atLeast(have, 'read')) throw new NotFound()
   if (!atLeast(have, level)) {
     requireUser(viewer)
     throw new Forbidden(`User should have ${level} access to this repository.`)
   }
-  if (unit && level === 'write' && repo.row.archived_at !== null) throw new Locked('This repository is archived; it can only be read.')
+  if (units.length > 0 && level === 'write' && repo.row.archived_at !== null) throw new Locked('This repository is archived; it can only be read.')
 }
 
 function repoByName(context: Context, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
-  const owner = findUserByName(context.db, ownerName) ?? findRenamedUser(context.db, ownerName)
+  const owner = findAccount(context.db, ownerName)
   if (!owner) return undefined
   const row = findRepo(context.db, owner.id, name) ?? findMovedRepo(context.db, owner.id, name)
   if (!row) return undefined
@@ -256,15 +267,21 @@ function visible(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow)
 }
 
 function getPerson(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
-  const found = findUserByName(context.db, name) ?? findRenamedUser(context.db, name)
-  if (found?.kind !== 'person' || !canSeeUser(viewer, found)) throw new NotFound(`user redirect does not exist [name: ${name}]`)
+  const found = getNamed(context, viewer, name, request)
+  if (found.kind !== 'person') throw new NotFound(`user redirect does not exist [name: ${name}]`)
+  return found
+}
+
+/** A person or an organization. @throws NotFound; a 301 when it was renamed and the viewer may see it */
+function getNamed(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
+  const found = getAccount(context.db, viewer, name)
   if (found.lower_name !== name.toLowerCase()) throw movedTo(request, ['users', name], ['users', found.name])
   return found
 }
 
 /** @throws NotFound; a 301 when the organization was renamed and the viewer may see it */
 function getOrg(context: Context, viewer: Viewer, name: string, request: Request): OrgAccess {
-  const row = findUserByName(context.db, name) ?? findRenamedUser(context.db, name)
+  const row = findAccount(context.db, name)
   if (row?.kind !== 'organization' || !canSeeOrg(context.db, viewer, row)) throw new NotFound()
   if (row.lower_name !== name.toLowerCase()) {
     const root = /\/api\/v1\/org\//.test(request.url) ? 'org' : 'orgs'
@@ -285,15 +302,21 @@ function requireRole(viewer: Viewer, { role }: OrgAccess, need: 'member' | 'owne
   throw new Forbidden(`Must be an organization ${need}`)
 }
 
-/** @throws NotFound for who is not in the organization; Forbidden for its members that are not in the team */
-function getTeam(context: Context, viewer: Member, id: string): TeamAccess {
+/** @throws NotFound for who is not in the organization; Forbidden for its members that are not in the team, unless it suffices that they may know of it */
+function getTeam(context: Context, viewer: Member, id: string, isVisibleEnough: boolean): TeamAccess {
   const row = /^\d{1,15}$/.test(id) ? findTeamById(context.db, Number(id)) : undefined
   const org = row && findUserById(context.db, row.org_id)
   if (!row || !org || !canSeeOrg(context.db, viewer, org)) throw new NotFound()
   const role = roleIn(context, viewer, org)
-  if (role === 'outsider') throw new NotFound()
-  if (role !== 'owner' && !isTeamMember(context.db, row.id, viewer.user.id)) throw new Forbidden('Must be a team member')
-  return { row, org: { row: org, role } }
+  const isIn = role === 'owner' || (role === 'member' && isTeamMember(context.db, row.id, viewer.user.id))
+  const isKnown = isVisibleEnough && teamsKnownTo(role).includes(row.visibility)
+  if (isIn || isKnown) return { row, org: { row: org, role } }
+  throw role === 'member' ? new Forbidden('Must be a team member') : new NotFound()
+}
+
+/** Which teams somebody knows of without being in them, from what they are to the organization; owners know all. */
+export function teamsKnownTo(role: OrgAccess['role']): readonly Visibility[] {
+  return role === 'outsider' ? ['public'] : ['public', 'limited']
 }
 
 /** 301 to the same address, with the two path segments `before` replaced by `after`; git's own paths end the second with `.git`. */
@@ -317,9 +340,9 @@ function nameIn(segment = ''): string | undefined {
   }
 }
 
-function parseTerm(term: RepoTerm): { unit: Unit | undefined; level: Level } {
+function parseTerm(term: RepoTerm): { units: readonly Unit[]; level: Level } {
   const [first, second] = term.split(':')
-  return second === undefined ? { unit: undefined, level: first as Level } : { unit: first as Unit, level: second as Level }
+  return second === undefined ? { units: [], level: first as Level } : { units: first.split('|') as Unit[], level: second as Level }
 }
 
 function passed(request: Request): Gated {

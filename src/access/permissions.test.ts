@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import { testForge } from '../../test/harness.ts'
 import { createOrg } from '../orgs/index.ts'
 import { createRepo } from '../repos/index.ts'
+import { visibleAccounts } from './accounts-store.ts'
 import { type Level, units } from './levels.ts'
-import { canSee, canSeeUser, permissionIn } from './permissions.ts'
+import { canSee, canSeeOrg, canSeeUser, permissionIn } from './permissions.ts'
 import type { RepoRow, UserRow, Visibility } from './rows.ts'
 import { parseGrant } from './scopes.ts'
 import { findUserById } from './store.ts'
@@ -102,4 +103,20 @@ test("an organization's owner owns its repositories; other members and strangers
   const owner = findUserById(db, org.id) as UserRow
   const levels = (['stranger', 'collaborator', 'self', 'nobody'] as const).map((who) => permissionIn(db, viewers[who], row, owner).level)
   expect(levels).toEqual(['owner', 'none', 'none', 'none'])
+})
+
+test('lists of accounts show what may be seen of each', () => {
+  for (const visibility of ['public', 'limited', 'private'] as const)
+    createOrg(forge.context, people.collaborator, { username: `${visibility}-org`, visibility })
+  const accounts = db.all<UserRow>('SELECT * FROM user ORDER BY id')
+  for (const visibility of ['public', 'limited', 'private'] as const) {
+    db.tx((tx) => tx.update('user', people.owner.id, { visibility }))
+    for (const viewer of Object.values(viewers)) {
+      const { sql, values } = visibleAccounts(viewer)
+      const seen = accounts
+        .map(({ id }) => findUserById(db, id) as UserRow)
+        .filter((row) => (row.kind === 'person' ? canSeeUser(viewer, row) : canSeeOrg(db, viewer, row)))
+      expect(db.all(`SELECT id FROM user WHERE ${sql} ORDER BY id`, ...values)).toEqual(seen.map(({ id }) => ({ id })))
+    }
+  }
 })

@@ -31,7 +31,10 @@ export interface UserRow {
   hide_activity: number
   theme: string
   diff_view_style: string
+  avatar: string
   star_count: number
+  follower_count: number
+  following_count: number
   created_at: number
   updated_at: number
   last_login_at: number | null
@@ -56,7 +59,11 @@ export interface RepoRow {
   mirror_interval: string
   enable_prune: number
   settings: string
+  avatar: string
   size_bytes: number
+  star_count: number
+  watch_count: number
+  branch_count: number
   created_at: number
   updated_at: number
 }
@@ -70,6 +77,7 @@ export interface TeamRow {
   permission: Level
   includes_all_repositories: number
   can_create_org_repo: number
+  visibility: Visibility
 }
 
 export interface TokenRow {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Category, categories, grants, neededLevel, normalizeScopes, parseGrant } from './scopes.ts'
+import { type Category, categories, covers, grants, neededLevel, normalizeScopes, parseGrant } from './scopes.ts'
 
 const everyWrite = categories.map((category) => `write:${category}`)
 
@@ -41,6 +41,21 @@ test.each<[scopes: string, needed: Category[], level: 'read' | 'write', verdict:
   ['', ['user'], 'read', false],
 ])('a token of [%s] on %p to %s: %p', (scopes, needed, level, verdict) => {
   expect(grants(parseGrant(scopes), needed, level)).toBe(verdict)
+})
+
+test.each<[held: string, asked: string, verdict: boolean]>([
+  ['all', 'all', true],
+  ['all', 'write:admin,public-only', true],
+  ['write:user', 'read:user', true],
+  ['write:user', 'write:user', true],
+  ['read:user', 'write:user', false],
+  ['write:user', 'all', false],
+  ['write:user', 'read:user,read:issue', false],
+  ['all,public-only', 'all', false],
+  ['all,public-only', 'all,public-only', true],
+  ['read:user,public-only', 'read:user', false],
+])('a token of [%s] could do all that one of [%s] can: %p', (held, asked, verdict) => {
+  expect(covers(parseGrant(held), asked)).toBe(verdict)
 })
 
 test.each([

@@ -46,6 +46,13 @@ export function grants(grant: Grant, needed: readonly Category[], level: 'read' 
   return grant.all || needed.every((category) => grant.levels[category] === 'write' || (level === 'read' && grant.levels[category] === 'read'))
 }
 
+/** Whether whoever holds `grant` could do all that a token of these scopes can; no token makes one that can do more. */
+export function covers(grant: Grant, scopes: string): boolean {
+  const asked = parseGrant(scopes)
+  if (grant.publicOnly && !asked.publicOnly) return false
+  return grant.all || (!asked.all && Object.entries(asked.levels).every(([category, level]) => grants(grant, [category as Category], level)))
+}
+
 function addScope(grant: Grant, scope: string): boolean {
   if (scope === 'all') grant.all = true
   else if (scope === 'public-only') grant.publicOnly = true

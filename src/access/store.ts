@@ -109,6 +109,10 @@ export function findTokenHolder(db: Db, digest: string): TokenHolder | undefined
   )
 }
 
+export function findTokenById(db: Db, id: number): TokenRow | undefined {
+  return db.find<TokenRow>('SELECT * FROM access_token WHERE id = ?', id)
+}
+
 export function findTokenByName(db: Db, userId: number, name: string): TokenRow | undefined {
   return db.find<TokenRow>('SELECT * FROM access_token WHERE user_id = ? AND name = ?', userId, name)
 }

@@ -34,6 +34,7 @@ export function stateScope(kind: string, sentence: string, scope: ScopeTerm) {
 
 const personTerms = {
   visible: 'Open to everyone who may see the user.',
+  visibleOrOrg: 'Open to everyone who may see the user or organization.',
   self: 'Needs the user, or a site administrator.',
   selfByPassword: 'Needs the user, or a site administrator, signed in with a password; tokens do not do.',
 } satisfies Record<PersonTerm, string>
@@ -45,13 +46,14 @@ export function statePerson(term: PersonTerm) {
 /** `Needs write access to the repository's issues.` */
 export function stateRepo(term: RepoTerm) {
   const [first, second] = term.split(':')
-  const sentence = second === undefined ? `Needs ${first} access to the repository.` : `Needs ${second} access to the repository's ${first}.`
+  const sentence =
+    second === undefined ? `Needs ${first} access to the repository.` : `Needs ${second} access to the repository's ${first.replace('|', ' or ')}.`
   return state('repo', term, sentence, repoScope(term))
 }
 
 /** The category that a token needs for what a route asks of a repository. */
 export function repoScope(term: RepoTerm): Category {
-  return term.startsWith('issues:') ? 'issue' : 'repository'
+  return /^issues[:|]/.test(term) ? 'issue' : 'repository'
 }
 
 const orgTerms = {
@@ -65,6 +67,7 @@ export function stateOrg(term: OrgTerm) {
 }
 
 const teamTerms = {
+  visible: 'Needs who may know of the team: its members and the owners of its organization, all members where it is limited, all users where it is public.',
   member: 'Needs a member of the team, or an owner of its organization.',
   owner: "Needs an owner of the team's organization.",
 } satisfies Record<TeamTerm, string>
@@ -75,5 +78,6 @@ export function stateTeam(term: TeamTerm) {
 
 function state(kind: string, asks: string, sentence: string, scope: ScopeTerm) {
   const scopes = typeof scope === 'string' ? [scope] : scope
-  return stateTerms({ kind, asks, scopes, text: `${sentence} A token needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.` })
+  const needed = scopes.length === 0 ? 'Any token does.' : `A token needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.join(' and ')}.`
+  return stateTerms({ kind, asks, scopes, text: `${sentence} ${needed}` })
 }

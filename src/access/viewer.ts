@@ -9,6 +9,8 @@ export interface Viewer {
   grant: Grant | undefined
   /** How the viewer proved who they are. `password` is what making tokens asks for. */
   via: 'anonymous' | 'password' | 'token'
+  /** The row of the token that signs the request, if one does. */
+  tokenId?: number
   /** Set when the credential came in the query string, which is deprecated. */
   queryToken: boolean
 }

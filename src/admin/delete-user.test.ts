@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { testForge } from '../../test/harness.ts'
+import { Jobs } from '../kernel/jobs.ts'
+import { silentLog } from '../kernel/log.ts'
 import { createOrg } from '../orgs/index.ts'
-import { createRepo } from '../repos/index.ts'
-import { deleteUser } from './delete-user.ts'
+import { createRepo, listPurges, removeDirectories } from '../repos/index.ts'
+import { deleteUser, finishDeletions } from './delete-user.ts'
 
 const edit = { source_id: 0, login_name: '' }
 
@@ -60,6 +62,7 @@ test('an account that owns something stays, unless it is purged', async () => {
   expect([again.status, again.body.message]).toEqual([422, `user still has ownership of organizations [uid: ${ada.row.id}]`])
   expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(204)
   expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'kept' }])
+  await removeDirectories(forge.context)
   expect([repo, ours, kept].map(({ id }) => existsSync(forge.context.git.pathOf(id)))).toEqual([false, false, true])
   expect(['organization', 'org_member', 'removed_repository'].map(count)).toEqual([0, 0, 0])
   expect((await forge.call('POST /admin/users/root1/orgs', { as: root, body: { username: 'acme' } })).body.message).toBe('name is reserved [name: acme]')
@@ -82,6 +85,59 @@ test('nobody deletes themselves or the last administrator, and nothing is purged
   forge.repo(root, 'thing')
   const self = await forge.call('DELETE /admin/users/root1?purge=true', { as: root })
   expect([self.status, self.body.message]).toEqual([422, 'you cannot delete yourself'])
-  expect(() => deleteUser(forge.context, root.row, { purge: true })).toThrow(`can not delete the last admin user [uid: ${root.row.id}]`)
+  expect(deleteUser(forge.context, root.row, { purge: true })).rejects.toThrow(`can not delete the last admin user [uid: ${root.row.id}]`)
   expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'thing' }])
+})
+
+/** `count` repositories of theirs, without directories. */
+function addRows({ db }: Awaited<ReturnType<typeof populated>>, ownerId: number, count: number): void {
+  const row = { owner_id: ownerId, default_branch: 'main', created_at: 1, updated_at: 1 }
+  db.tx((tx) => {
+    for (let i = 0; i < count; i++) tx.insert('repository', { ...row, name: `r${i}`, lower_name: `r${i}` })
+  })
+}
+
+test('a purge of 2,000 repositories lets others be answered in between, and bars the account from the start', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  addRows(place, ada.row.id, 2000)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  let seenHalfway = 0
+  const barred: number[] = []
+  let isOver = false
+  void purged.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    if (listPurges(db).length > 0) barred.push((await forge.call('GET /user', { as: ada })).status)
+    const left = count('repository') ?? 0
+    if (left > 0 && left < 2000) seenHalfway++
+    await new Promise(setImmediate)
+  }
+  expect((await purged).status).toBe(204)
+  expect(seenHalfway).toBeGreaterThan(0)
+  expect(new Set(barred.slice(0, -1))).toEqual(new Set([403]))
+  expect([count('repository'), count('purge'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([0, 0, [{ name: 'root1' }]])
+})
+
+test('what a stop interrupts of a purge goes on at the next start', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  const org = createOrg(forge.context, ada.row, { username: 'acme' })
+  addRows(place, ada.row.id, 1000)
+  addRows(place, org.id, 1000)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  while (count('repository') === 2000) await new Promise(setImmediate)
+  await forge.context.jobs.stop()
+  expect([(await purged).status, listPurges(db)]).toEqual([503, [expect.objectContaining({ owner_id: ada.row.id, takes_account: 1 })]])
+  expect(count('repository')).toBeGreaterThan(0)
+
+  const jobs = new Jobs(silentLog)
+  finishDeletions({ ...forge.context, jobs })
+  while (count('purge') !== 0) await new Promise(setImmediate)
+  await jobs.stop()
+  expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
+  expect(db.find("SELECT count(*) AS n, min(actor_id) AS actor FROM event WHERE type = 'repository'")).toEqual({ n: 2000, actor: root.row.id })
 })

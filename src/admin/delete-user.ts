@@ -1,9 +1,9 @@
 import { accessStore, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Db, Tx } from '../kernel/db.ts'
-import { Unprocessable } from '../kernel/errors.ts'
+import { Problem, Unprocessable } from '../kernel/errors.ts'
 import { listSolelyOwnedOrgs } from '../orgs/index.ts'
-import { deleteRepo } from '../repos/index.ts'
+import { finishPurges, insertPurge, listPurges, purgeRepos } from '../repos/index.ts'
 import { userStore } from '../users/index.ts'
 
 export interface DeleteUserOptions {
@@ -14,30 +14,48 @@ export interface DeleteUserOptions {
 }
 
 /**
- * Deletes an account and all that hangs on it. Its name and addresses stay reserved. A purge deletes repository by repository,
- * the account last: what a crash interrupts is a smaller account, which can be purged again.
- * @throws Unprocessable on the last administrator, and on owned repositories or organizations unless they are purged
+ * Deletes an account and all that hangs on it. Its name and addresses stay reserved. A purge bars the account at once, deletes
+ * repository by repository and the account last; what a crash interrupts goes on at the next start.
+ * @throws Unprocessable on the last administrator, and on owned repositories or organizations unless they are purged; Problem 503
+ * when the server stops before a purge is over
  */
-export function deleteUser(context: Context, user: UserRow, options: DeleteUserOptions = {}): void {
-  refuseLastAdmin(context.db, user)
-  if (options.purge) purgeBelongings(context, user, options.actor ?? user)
-  context.db.tx((tx) => removeAccount(tx, user, context.clock.seconds()))
+export async function deleteUser(context: Context, user: UserRow, options: DeleteUserOptions = {}): Promise<void> {
+  const actor = options.actor ?? user
+  if (options.purge) {
+    context.db.tx((tx) => barForPurge(tx, user, actor))
+    const isOver = await purgeAccount(context, user, actor)
+    if (!isOver) throw new Problem(503, 'The server is stopping; it goes on with the deletion when it is started again.')
+  } else context.db.tx((tx) => removeAccount(tx, user, context.clock.seconds()))
 }
 
-function purgeBelongings(context: Context, user: UserRow, actor: UserRow): void {
-  for (const org of listSolelyOwnedOrgs(context.db, user.id)) {
-    purgeRepos(context, org, actor)
-    context.db.tx((tx) => removeAccount(tx, org, context.clock.seconds()))
+/** Goes on with the purges that an earlier run of the server could not finish. */
+export function finishDeletions(context: Context): void {
+  finishPurges(context)
+  for (const { owner_id, actor_id, takes_account } of listPurges(context.db)) {
+    const user = accessStore.findUserById(context.db, owner_id)
+    if (user && takes_account === 1) context.jobs.start('delete account', async () => void (await purgeAccount(context, user, { id: actor_id })))
   }
-  purgeRepos(context, user, actor)
 }
 
-function purgeRepos(context: Context, owner: UserRow, actor: UserRow): void {
-  for (const repo of accessStore.listOwnedRepos(context.db, owner.id)) deleteRepo(context, { actor, owner, repo })
+function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
+  refuseLastAdmin(tx, user)
+  userStore.updateUser(tx, user.id, { prohibit_login: 1, is_admin: 0 })
+  insertPurge(tx, { owner_id: user.id, actor_id: actor.id, takes_account: 1 })
 }
 
-/** Of a person or an organization. Everything else that references it goes with the row. */
-function removeAccount(tx: Tx, account: UserRow, now: number): void {
+/** @returns false when the server stops before all is gone */
+async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): Promise<boolean> {
+  for (const owner of [...listSolelyOwnedOrgs(context.db, user.id), user]) {
+    if (!(await purgeRepos(context, owner, actor))) return false
+    context.db.tx((tx) => removeAccount(tx, owner, context.clock.seconds()))
+  }
+  return true
+}
+
+/** Of a person or an organization, if it is still there. Everything else that references it goes with the row. */
+function removeAccount(tx: Tx, { id }: UserRow, now: number): void {
+  const account = accessStore.findUserById(tx, id)
+  if (!account) return
   refuseLastAdmin(tx, account)
   refuseOwner(tx, account)
   userStore.reserveEmails(tx, account, now)
@@ -51,6 +69,8 @@ function refuseOwner(tx: Tx, user: UserRow): void {
   if (listSolelyOwnedOrgs(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of organizations [uid: ${user.id}]`)
 }
 
-function refuseLastAdmin(db: Db, user: UserRow): void {
-  if (user.is_admin === 1 && userStore.countAdmins(db) === 1) throw new Unprocessable(`can not delete the last admin user [uid: ${user.id}]`)
+/** As the account is now, whatever was read of it before. */
+function refuseLastAdmin(db: Db, { id }: UserRow): void {
+  const isAdmin = accessStore.findUserById(db, id)?.is_admin === 1
+  if (isAdmin && userStore.countAdmins(db) === 1) throw new Unprocessable(`can not delete the last admin user [uid: ${id}]`)
 }

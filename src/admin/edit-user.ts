@@ -61,6 +61,8 @@ function columnsOf(change: Change): Row {
     website: change.website,
     location: change.location,
     description: change.description,
+    pronouns: change.pronouns,
+    hide_email: change.hide_email,
     is_active: change.active,
     is_admin: change.admin,
     max_repo_creation: change.max_repo_creation,

@@ -1,2 +1,2 @@
-export { type DeleteUserOptions, deleteUser } from './delete-user.ts'
+export { type DeleteUserOptions, deleteUser, finishDeletions } from './delete-user.ts'
 export { admin } from './routes.ts'

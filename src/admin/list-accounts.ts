@@ -22,13 +22,24 @@ export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page:
     isLoginProhibited: readFlag(query.is_prohibit_login),
     seenBy: 'all',
   }
-  return userStore.listPeople(db, filter, page, readOrder(query.sort), query.order === 'desc')
+  const [order, descending] = forgejoSorts.get(query.sort ?? '') ?? [readOrder(query.sort), query.order === 'desc']
+  return userStore.listPeople(db, filter, page, order, descending)
 }
 
 /** A sort that is not known is the default one. */
 function readOrder(sort: string | undefined): userStore.UserOrder {
   return sort !== undefined && Object.hasOwn(userStore.userOrders, sort) ? (sort as userStore.UserOrder) : 'name'
 }
+
+/** Forgejo's words, which say the direction too. */
+const forgejoSorts: ReadonlyMap<string, [userStore.UserOrder, descending: boolean]> = new Map([
+  ['oldest', ['created', false]],
+  ['newest', ['created', true]],
+  ['alphabetically', ['name', false]],
+  ['reversealphabetically', ['name', true]],
+  ['recentupdate', ['updated', true]],
+  ['leastupdate', ['updated', false]],
+])
 
 function readFlag(text: string | undefined): boolean | undefined {
   if (text === 'true' || text === '1') return true

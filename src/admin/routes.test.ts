@@ -22,6 +22,16 @@ const routes: [line: string, body: unknown, scopes: string][] = [
   ['DELETE /admin/users/bob/keys/1', undefined, 'write:user'],
   ['POST /admin/users/bob/orgs', { username: 'acme' }, 'write:organization'],
   ['POST /admin/users/bob/repos', { name: 'thing' }, 'write:repository'],
+  ['GET /admin/orgs', undefined, 'read:organization'],
+  ['GET /admin/emails', undefined, 'read:user'],
+  ['GET /admin/emails/search?q=ada', undefined, 'read:user'],
+  ['GET /admin/users/ada/emails', undefined, 'read:user'],
+  ['DELETE /admin/users/ada/emails', { emails: ['ada@example.org'] }, 'read:admin'],
+  ['GET /admin/users/ada/tokens', undefined, 'read:user'],
+  ['POST /admin/users/ada/tokens', { name: 'more', scopes: ['read:user'] }, 'read:admin'],
+  ['DELETE /admin/users/ada/tokens/1', undefined, 'read:admin'],
+  ['GET /admin/cron', undefined, 'read:user'],
+  ['POST /admin/cron/git_gc_repos', undefined, 'read:admin'],
 ]
 
 test.each(routes)('%s is for administrators alone, with a token for it, and changes nothing for others', async (line, body, scopes) => {
@@ -132,6 +142,49 @@ test('an edit changes what it names and leaves the rest', async () => {
   expect(row('bob')).toMatchObject({ visibility: 'private', is_restricted: 0, full_name: 'Bob B' })
 })
 
+test('every member of EditUserOption takes effect, but those that stand for what does not exist here', async () => {
+  const change = {
+    source_id: 0,
+    login_name: 'gil.g',
+    email: 'gil@example.net',
+    full_name: 'Gil G',
+    must_change_password: true,
+    website: 'https://gil.example',
+    location: 'Here',
+    description: 'Says nothing',
+    pronouns: 'they/them',
+    hide_email: true,
+    active: false,
+    admin: true,
+    allow_git_hook: true,
+    allow_import_local: true,
+    max_repo_creation: 7,
+    prohibit_login: true,
+    allow_create_organization: false,
+    restricted: true,
+    visibility: 'limited',
+  }
+  await forge.person('gilbert')
+  const { status, body } = await forge.call('PATCH /admin/users/gilbert', { as: root, body: change })
+  const shown = { login_name: 'gil.g', email: 'gil@example.net', full_name: 'Gil G', website: 'https://gil.example', location: 'Here', pronouns: 'they/them' }
+  expect([status, body]).toEqual([
+    200,
+    expect.objectContaining({
+      ...shown,
+      active: false,
+      is_admin: true,
+      prohibit_login: true,
+      restricted: true,
+      visibility: 'limited',
+      description: 'Says nothing',
+    }),
+  ])
+  expect(row('gilbert')).toMatchObject({ must_change_password: 1, hide_email: 1, max_repo_creation: 7, allow_create_organization: 0 })
+  await forge.call('PATCH /admin/users/gilbert', { as: root, body: { admin: false } })
+  expect(row('gilbert')).toMatchObject({ is_admin: 0, login_name: 'gil.g', pronouns: 'they/them' })
+  expect((await forge.call('DELETE /admin/users/gilbert', { as: root })).status).toBe(204)
+})
+
 test('an account that is switched off is out at its next request, and back when it is on', async () => {
   for (const [change, status] of [
     [{ active: false }, 403],
@@ -157,8 +210,9 @@ const badEdits: [name: string, of: string, body: unknown, status: number, messag
   ['a short password', 'bob', edit({ password: 'short' }), 400, 'password must be at least 8 characters'],
   ['the last administrator', 'root1', edit({ admin: false }), 400, 'can not delete the last admin user'],
   ['nobody', 'nobody', edit({}), 404, 'user redirect does not exist [name: nobody]'],
-  ['no source', 'bob', { login_name: '' }, 422, '[source_id]'],
-  ['no login name', 'bob', { source_id: 0 }, 422, '[login_name]'],
+  ['a source that is none', 'bob', edit({ source_id: 'x' }), 422, '[source_id]'],
+  ['an unknown source', 'bob', edit({ source_id: 7 }), 422, 'login source does not exist [id: 7]'],
+  ['long pronouns', 'bob', edit({ pronouns: 'x'.repeat(51) }), 422, '[pronouns]'],
   ['a script as website', 'bob', edit({ website: 'javascript:alert(1)' }), 422, '[Website]'],
   ['a limit below none', 'bob', edit({ max_repo_creation: -2 }), 422, '[max_repo_creation]'],
 ]
@@ -226,6 +280,8 @@ const lists: [query: string, names: string[]][] = [
   ['sort=created&limit=1', ['Eve']],
   ['sort=lastlogin&limit=1', ['ada']],
   ['sort=name&order=desc&limit=1', ['twin']],
+  ['sort=oldest&limit=1', ['Eve']],
+  ['sort=reversealphabetically&limit=2', ['twin', 'root1']],
   ['q=EVE', ['Eve']],
   ['q=lovelace', ['ada']],
   ['visibility=limited', ['Eve']],

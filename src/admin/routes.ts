@@ -1,24 +1,32 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, type UserRow } from '../access/index.ts'
+import { gate, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { NotFound, Unprocessable } from '../kernel/errors.ts'
+import { Unprocessable } from '../kernel/errors.ts'
 import { rowIdIn } from '../kernel/ids.ts'
 import { addPublicKey, CreateKeyOption, deletePublicKey, PublicKey, presentPublicKey } from '../keys/index.ts'
-import { CreateOrgOption, createOrg, Organization, presentOrg } from '../orgs/index.ts'
-import { paging } from '../paging.ts'
+import { CreateOrgOption, createOrg, listOrgs, Organization, OrganizationList, presentOrg } from '../orgs/index.ts'
+import { PageQuery, paging } from '../paging.ts'
 import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '../repos/index.ts'
 import { createUser, presentUser, renameUser, User, UserList } from '../users/index.ts'
+import { cron } from './cron-routes.ts'
 import { deleteUser } from './delete-user.ts'
 import { editUser, requireLocalSource } from './edit-user.ts'
+import { addresses } from './email-routes.ts'
 import { listAccounts } from './list-accounts.ts'
+import { detail, getAccount, getPerson, Username } from './people.ts'
 import { AdminUserQuery, CreateUserOption, EditUserOption, RenameUserOption } from './schema.ts'
+import { tokensOfOthers } from './token-routes.ts'
+import { welcomeLetter } from './welcome.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
-const Username = t.Object({ username: t.String({ description: 'username of the user' }) })
-
-/** What site administrators do with other people's accounts. */
+/** What site administrators do, with other people's accounts above all. */
 export function admin(context: Context) {
-  return new Elysia({ name: 'admin' }).use(accounts(context)).use(keys(context)).use(belongings(context))
+  return new Elysia({ name: 'admin' })
+    .use(accounts(context))
+    .use(keys(context))
+    .use(belongings(context))
+    .use(addresses(context))
+    .use(tokensOfOthers(context))
+    .use(cron(context))
 }
 
 function accounts(context: Context) {
@@ -64,10 +72,10 @@ function accounts(context: Context) {
     )
     .delete(
       '/admin/users/:username',
-      ({ viewer, params, query, set }) => {
+      async ({ viewer, params, query, set }) => {
         const user = getPerson(context, params.username)
         if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
-        deleteUser(context, user, { actor: viewer.user, purge: query.purge === 'true' || query.purge === '1' })
+        await deleteUser(context, user, { actor: viewer.user, purge: query.purge === 'true' || query.purge === '1' })
         set.status = 204
       },
       {
@@ -117,6 +125,16 @@ function keys(context: Context) {
 function belongings(context: Context) {
   return new Elysia({ name: 'admin.belongings' })
     .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/admin/orgs',
+      ({ viewer, page, total }) => {
+        const found = listOrgs(context.db, viewer, page)
+        total(found.total)
+        return found.rows.map((row) => presentOrg(context, row))
+      },
+      { siteAdmin: 'admin', list: true, query: PageQuery, response: { 200: OrganizationList }, detail: detail('adminGetAllOrgs', 'List all organizations') },
+    )
     .post(
       '/admin/users/:username/orgs',
       ({ params, body, set }) => {
@@ -151,7 +169,7 @@ function belongings(context: Context) {
 
 function createAccount(context: Context, body: Static<typeof CreateUserOption>): Promise<UserRow> {
   requireLocalSource(body.source_id)
-  return createUser(context, {
+  const input = {
     username: body.username,
     email: body.email,
     password: body.password || undefined,
@@ -161,19 +179,8 @@ function createAccount(context: Context, body: Static<typeof CreateUserOption>):
     loginName: body.login_name,
     visibility: body.visibility,
     createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
+  }
+  return createUser(context, input, (tx, user) => {
+    if (body.send_notify) context.mail.queue(tx, user, welcomeLetter(context, user))
   })
-}
-
-/** A person or an organization. @throws NotFound */
-function getAccount(context: Context, name: string): UserRow {
-  const found = accessStore.findUserByName(context.db, name)
-  if (!found) throw new NotFound(`user redirect does not exist [name: ${name}]`)
-  return found
-}
-
-/** @throws NotFound; Unprocessable when it is an organization */
-function getPerson(context: Context, name: string): UserRow {
-  const found = getAccount(context, name)
-  if (found.kind !== 'person') throw new Unprocessable(`${found.name} is an organization not a user`)
-  return found
 }

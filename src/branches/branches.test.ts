@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fillRepo, git, type NamedForge, testForge } from '../repos/forge.fixture.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../test/harness.ts'
+import type { Branch } from './schema.ts'
 
-let forge: NamedForge
-const get = (line: string) => forge.call(`GET /repos/ada/it/branches${line}`)
-const create = (body: unknown, repo = 'it') => forge.call(`POST /repos/ada/${repo}/branches`, { as: 'ada', body })
+let forge: TestForge
+const get = <T = Branch>(line: string) => forge.call<T>(`GET /repos/ada/it/branches${line}`)
+const create = (body: unknown, repo = 'it') => forge.call<Branch>(`POST /repos/ada/${repo}/branches`, { as: 'ada', body })
 const remove = (name: string, repo = 'it') => forge.call(`DELETE /repos/ada/${repo}/branches/${name}`, { as: 'ada' })
-const tipOf = (name: string) => git(forge.context.git.pathOf(1), 'rev-parse', name).trim()
+const tipOf = (name: string) => gitIn(forge.context.git.pathOf(1), 'rev-parse', name).trim()
 
 beforeAll(async () => {
   forge = testForge()
@@ -17,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => forge[Symbol.asyncDispose]())
 
 function makeHistory(directory: string): void {
-  git(directory, 'commit', '-qm', 'first', '--allow-empty')
-  git(directory, 'tag', '-a', 'v1', '-m', 'v1')
-  git(directory, 'commit', '-qm', 'second', '--allow-empty')
-  for (const name of ['a/b', 'a/c', 'zebra', 'ünï']) git(directory, 'branch', name)
+  gitIn(directory, 'commit', '-qm', 'first', '--allow-empty')
+  gitIn(directory, 'tag', '-a', 'v1', '-m', 'v1')
+  gitIn(directory, 'commit', '-qm', 'second', '--allow-empty')
+  for (const name of ['a/b', 'a/c', 'zebra', 'ünï']) gitIn(directory, 'branch', name)
 }
 
 test('branches are listed by name, in pages, and found by a part of it', async () => {
-  const names = async (query: string) => (await get(query)).body.map((branch: { name: string }) => branch.name)
+  const names = async (query: string) => (await get<Branch[]>(query)).body.map((branch) => branch.name)
   expect(await names('')).toEqual(['a/b', 'a/c', 'main', 'zebra', 'ünï'])
   expect(await names('?limit=2&page=2')).toEqual(['main', 'zebra'])
   expect(await names('?q=A')).toEqual(['a/b', 'a/c', 'main', 'zebra'])

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, requireUser, type Viewer } from '../access/index.ts'
-import { decodePath, People } from '../commits/index.ts'
+import { decodePath, People, verifyCommits } from '../commits/index.ts'
 import type { Context } from '../context.ts'
 import { commitDetails } from '../git/browse/commit-details.ts'
 import type { Oid } from '../git/objects/oid.ts'
@@ -92,11 +92,9 @@ function findBranches(context: Context, { row }: RepoAccess, keyword: string | u
 async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, refs: readonly RefRow[]): Promise<Branch[]> {
   const people = new People(context, viewer)
   const store = context.git.storeOf(repo.row.id)
-  return Promise.all(
-    refs.map(async ({ name, oid }) =>
-      presentBranch(context, repo, name.slice(HEADS.length), await commitDetails(store, oid, { files: false, stat: false }), people),
-    ),
-  )
+  const tips = await Promise.all(refs.map(({ oid }) => commitDetails(store, oid, { files: false, stat: false })))
+  const verifications = await verifyCommits(context, people, tips)
+  return refs.map(({ name }, i) => presentBranch(context, repo, name.slice(HEADS.length), tips[i], people, verifications[i]))
 }
 
 async function presentOne(context: Context, viewer: Viewer, repo: RepoAccess, name: string, oid: Oid): Promise<Branch> {

@@ -1,11 +1,13 @@
 import { accessStore, anonymous, type UserRow } from '../access/index.ts'
 import { deleteUser } from '../admin/index.ts'
-import { type Context, openContext } from '../context.ts'
+import type { Context } from '../context.ts'
 import { rfc3339 } from '../kernel/clock.ts'
+import { removeDirectories } from '../repos/index.ts'
 import { changePassword, createToken, createUser, listUsers, presentUser } from '../users/index.ts'
 import type { Session } from './environment.ts'
 import { generatePassword } from './generate-password.ts'
-import { configOf, type StoreOptions } from './load.ts'
+import type { StoreOptions } from './load.ts'
+import { openStore } from './open-store.ts'
 import { painter, table, visible } from './terminal.ts'
 
 export interface CreateUserOptions extends StoreOptions {
@@ -84,13 +86,9 @@ export interface DeleteUserOptions extends StoreOptions {
 export async function deleteUserCommand(options: DeleteUserOptions, session: Session): Promise<void> {
   await using context = openStore(options, session)
   const user = getPerson(context, options.username)
-  deleteUser(context, user, { purge: options.purge })
+  await deleteUser(context, user, { purge: options.purge })
+  await removeDirectories(context)
   session.out.print(`Deleted ${user.name}.`)
-}
-
-/** The same store that a running server has open: SQLite lets both in, and each waits for the other's writes. */
-function openStore(options: StoreOptions, session: Session): Context {
-  return openContext(configOf(options, session.environment))
 }
 
 function getPerson(context: Context, name: string): UserRow {

@@ -1,13 +1,16 @@
 import { Command } from 'commander'
+import type { AddBadgeOptions, ListBadgesOptions, RemoveBadgeOptions } from './admin-badge.ts'
 import type { ChangePasswordOptions, CreateUserOptions, DeleteUserOptions, ListUsersOptions } from './admin-user.ts'
 import type { Session } from './environment.ts'
 import { examples } from './help.ts'
 
-/** `pocketforge admin user …`: what an administrator does without the server, or beside it. */
+/** `pocketforge admin …`: what an administrator does without the server, or beside it. */
 export function adminCommand(session: Session): Command {
   const user = new Command('user').description('people who may sign in')
   for (const command of [create(session), list(session), changePassword(session), remove(session)]) user.addCommand(withStore(command))
-  return new Command('admin').description('manage the forge from this machine, also while it serves').addCommand(user)
+  const badge = new Command('badge').description('badges, which site administrators give to people through the API')
+  for (const command of [addBadge(session), listBadges(session), removeBadge(session)]) badge.addCommand(withStore(command))
+  return new Command('admin').description('manage the forge from this machine, also while it serves').addCommand(user).addCommand(badge)
 }
 
 function create(session: Session): Command {
@@ -56,6 +59,32 @@ function remove(session: Session): Command {
     .option('--purge', 'their repositories too; without it a user who owns some is kept')
     .addHelpText('after', examples('pocketforge admin user delete --username ada', 'pocketforge admin user delete --username ada --purge'))
     .action(async (options: DeleteUserOptions) => (await import('./admin-user.ts')).deleteUserCommand(options, session))
+}
+
+function addBadge(session: Session): Command {
+  return new Command('add')
+    .description('make a badge')
+    .requiredOption('--slug <slug>', 'what it is called in requests: small letters, digits, dots, dashes and underscores')
+    .option('--description <text>', 'what it is for', '')
+    .option('--image-url <address>', 'where its picture is', '')
+    .addHelpText('after', examples('pocketforge admin badge add --slug first-commit --description "Made a first commit"'))
+    .action(async (options: AddBadgeOptions) => (await import('./admin-badge.ts')).addBadgeCommand(options, session))
+}
+
+function listBadges(session: Session): Command {
+  return new Command('list')
+    .description('list the badges')
+    .option('--json', 'as JSON, for programs')
+    .addHelpText('after', examples('pocketforge admin badge list', 'pocketforge admin badge list --json'))
+    .action(async (options: ListBadgesOptions) => (await import('./admin-badge.ts')).listBadgesCommand(options, session))
+}
+
+function removeBadge(session: Session): Command {
+  return new Command('remove')
+    .description('remove a badge, also from everyone who has it')
+    .requiredOption('--slug <slug>', 'which')
+    .addHelpText('after', examples('pocketforge admin badge remove --slug first-commit'))
+    .action(async (options: RemoveBadgeOptions) => (await import('./admin-badge.ts')).removeBadgeCommand(options, session))
 }
 
 function withStore(command: Command): Command {

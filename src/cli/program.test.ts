@@ -28,6 +28,7 @@ describe('the command line', () => {
     [['admin', '--help'], 'user'],
     [['admin', 'user', '--help'], 'change-password'],
     [['admin', 'user', 'create', '--help'], '--must-change-password'],
+    [['admin', 'badge', 'add', '--help'], '--image-url'],
     [['doctor', '--help'], '--repair'],
   ])('%j explains itself on standard output', async (argv, text) => {
     expect(await run(...argv)).toMatchObject({ code: 0, printed: expect.stringContaining(text), warned: '' })
@@ -101,6 +102,42 @@ describe('admin user', () => {
 
   test('the last administrator is kept', async () => {
     expect(await run('admin', 'user', 'delete', '--username', 'ada')).toMatchObject({ code: 1, warned: expect.stringContaining('last admin') })
+  })
+})
+
+describe('admin badge', () => {
+  const list = async () => JSON.parse((await run('admin', 'badge', 'list', '--json')).printed) as Record<string, unknown>[]
+
+  test('add makes one, which list shows as a table and as JSON', async () => {
+    const { code, printed } = await run(
+      'admin',
+      'badge',
+      'add',
+      '--slug',
+      'care',
+      '--description',
+      'Took care',
+      '--image-url',
+      'https://pictures.example/care.png',
+    )
+    expect({ code, printed }).toEqual({ code: 0, printed: 'Added the badge care.' })
+    expect((await run('admin', 'badge', 'list')).printed).toBe('SLUG  DESCRIPTION  PICTURE\ncare  Took care    https://pictures.example/care.png')
+    expect(await list()).toEqual([{ id: 1, slug: 'care', description: 'Took care', image_url: 'https://pictures.example/care.png' }])
+  })
+
+  test.each([
+    [['--slug', 'care'], 'badge already exists [slug: care]'],
+    [['--slug', 'Very Kind'], 'Cannot use "Very Kind" as a slug'],
+    [['--slug', 'kind', '--image-url', 'kind.png'], 'Cannot use "kind.png" as the picture'],
+  ])('add %j is refused, and makes none', async (options, warning) => {
+    expect(await run('admin', 'badge', 'add', ...options)).toMatchObject({ code: 1, printed: '', warned: expect.stringContaining(warning) })
+    expect((await list()).map(({ slug }) => slug)).toEqual(['care'])
+  })
+
+  test('remove takes it away, once', async () => {
+    expect((await run('admin', 'badge', 'remove', '--slug', 'care')).printed).toBe('Removed the badge care, also from everyone who had it.')
+    expect(await run('admin', 'badge', 'remove', '--slug', 'care')).toMatchObject({ code: 1, warned: 'badge does not exist [slug: care]' })
+    expect(await list()).toEqual([])
   })
 })
 

@@ -1,10 +1,14 @@
 import { chmodSync, mkdirSync } from 'node:fs'
+import { startFollowing } from '../activity/index.ts'
+import { finishDeletions } from '../admin/index.ts'
 import { build } from '../app.ts'
+import { startSweepingPictures } from '../avatars/index.ts'
 import type { Config } from '../config.ts'
 import { type Context, openContext } from '../context.ts'
 import { lockInstance } from '../kernel/instance-lock.ts'
 import { writeAllDerived } from '../refs/index.ts'
-import { sweepRemoved } from '../repos/index.ts'
+import { startSweeping } from '../repos/index.ts'
+import { sweepUnadopted } from '../unadopted/index.ts'
 import { startUpkeep } from '../upkeep/index.ts'
 import { announce } from './announce.ts'
 import type { Session } from './environment.ts'
@@ -49,9 +53,14 @@ function logStrays(context: Context): void {
 
 /** Finishes what an earlier run could not, and starts what repeats; nothing here holds up the first request. */
 function startBackground(context: Context): void {
-  context.jobs.start('finish deletions', () => sweepRemoved(context))
+  startSweeping(context)
+  startSweepingPictures(context)
+  finishDeletions(context)
   context.jobs.start('write packed-refs', () => writeAllDerived(context))
+  context.jobs.start('clear up after adoptions', () => sweepUnadopted(context))
   startUpkeep(context)
+  context.mail.start()
+  startFollowing(context)
 }
 
 function prepareDirectory(config: Config): void {

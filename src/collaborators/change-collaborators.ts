@@ -1,13 +1,24 @@
-import { accessStore, anonymous, atLeast, canSeeUser, type Level, permissionIn, type RepoAccess, type UserRow, type Viewer } from '../access/index.ts'
+import {
+  accessStore,
+  anonymous,
+  atLeast,
+  canSeeUser,
+  type Level,
+  permissionIn,
+  type RepoAccess,
+  refuseBlocked,
+  type UserRow,
+  type Viewer,
+} from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Db, Tx } from '../kernel/db.ts'
 import { Forbidden, Unprocessable } from '../kernel/errors.ts'
 import { deactivateHooksOf } from '../webhooks/index.ts'
-import { listInsiders, removeCollaboration, setCollaboration } from './store.ts'
+import { listCollaboratedRepos, listInsiders, removeCollaboration, setCollaboration } from './store.ts'
 
 /**
  * Opens the repository to a person, or changes how far.
- * @throws Forbidden when `level` is above the viewer's own; Unprocessable for who cannot be a collaborator
+ * @throws Forbidden when `level` is above the viewer's own, or the owner and the person keep away from each other; Unprocessable for who cannot be a collaborator
  */
 export function setCollaborator(context: Context, viewer: Viewer, repo: RepoAccess, name: string, level: 'read' | 'write' | 'admin'): void {
   if (!atLeast(repo.permission.level, level)) throw new Forbidden('You cannot give more rights than you have.')
@@ -15,6 +26,8 @@ export function setCollaborator(context: Context, viewer: Viewer, repo: RepoAcce
     const person = getCandidate(tx, viewer, repo, name)
     if (person.id === repo.owner.id) throw new Unprocessable(`${person.name} owns the repository`)
     if (person.is_active === 0) throw new Unprocessable("collaborator's account is inactive")
+    refuseBlocked(tx, repo.owner.id, person.id)
+    refuseBlocked(tx, person.id, repo.owner.id)
     setCollaboration(tx, repo.row.id, person.id, level)
     retireHooks(context, tx, repo, person)
   })
@@ -29,6 +42,14 @@ export function removeCollaborator(context: Context, viewer: Viewer, repo: RepoA
   })
 }
 
+/** Takes away what a person was given in all repositories of `owner`. */
+export function removeCollaborationsOf(context: Context, tx: Tx, person: UserRow, owner: UserRow): void {
+  for (const row of listCollaboratedRepos(tx, person.id, owner.id)) {
+    removeCollaboration(tx, row.id, person.id)
+    retireHooks(context, tx, { row, owner }, person)
+  }
+}
+
 /** What a person may do in the repository, whoever asks. */
 export function levelOf(db: Db, { row, owner }: Pick<RepoAccess, 'row' | 'owner'>, person: UserRow): Level {
   return permissionIn(db, { ...anonymous, user: person }, row, owner).level
@@ -40,7 +61,7 @@ export function listPeopleWith(db: Db, repo: RepoAccess, least: Level): UserRow[
 }
 
 /** Who no longer administers a repository is told nothing of it: CVE-2026-58440. */
-function retireHooks({ clock }: Context, tx: Tx, repo: RepoAccess, person: UserRow): void {
+function retireHooks({ clock }: Context, tx: Tx, repo: Pick<RepoAccess, 'row' | 'owner'>, person: UserRow): void {
   if (!atLeast(levelOf(tx, repo, person), 'admin')) deactivateHooksOf(tx, repo.row.id, person.id, clock.seconds())
 }
 

@@ -1,4 +1,4 @@
-import type { Level, UserRow } from '../access/index.ts'
+import type { Level, RepoRow, UserRow } from '../access/index.ts'
 import type { Db, Tx } from '../kernel/db.ts'
 import type { Page } from '../kernel/page.ts'
 
@@ -13,6 +13,15 @@ export function listCollaborators(db: Db, repoId: number, { limit, offset }: Pag
 
 export function countCollaborators(db: Db, repoId: number): number {
   return db.find<{ n: number }>('SELECT count(*) AS n FROM collaboration WHERE repo_id = ?', repoId)?.n ?? 0
+}
+
+/** The repositories of an owner in which the person is a collaborator. */
+export function listCollaboratedRepos(db: Db, userId: number, ownerId: number): RepoRow[] {
+  return db.all<RepoRow>(
+    'SELECT repository.* FROM collaboration JOIN repository ON repository.id = repo_id WHERE user_id = ? AND owner_id = ?',
+    userId,
+    ownerId,
+  )
 }
 
 export function setCollaboration(tx: Tx, repoId: number, userId: number, level: Exclude<Level, 'none' | 'owner'>): void {

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillRepo, git, type NamedForge, testForge } from '../repos/forge.fixture.ts'
+import type { Static } from 'elysia'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../test/harness.ts'
+import type { Commit, GitTreeResponse, Reference } from './schema.ts'
 
-let forge: NamedForge
+let forge: TestForge
 let path: string
-const get = (line: string) => forge.call(`GET /repos/ada/it${line}`)
+const get = <T = Record<string, unknown>>(line: string) => forge.call<T>(`GET /repos/ada/it${line}`)
 const shas = (body: { sha: string }[]) => body.map((commit) => commit.sha)
 const logged = (...args: string[]) =>
-  git(path, 'log', '--format=%H', ...args)
+  gitIn(path, 'log', '--format=%H', ...args)
     .split('\n')
     .filter(Boolean)
 
@@ -32,35 +34,35 @@ function makeHistory(directory: string): void {
   }
   const commit = (message: string, ...args: string[]) => {
     const date = `2024-01-${String(++day).padStart(2, '0')}T10:00:00 +0530`
-    git(directory, 'add', '-A')
+    gitIn(directory, 'add', '-A')
     process.env.GIT_AUTHOR_DATE = process.env.GIT_COMMITTER_DATE = date
-    git(directory, 'commit', '-q', '--allow-empty', '-m', message, ...args)
+    gitIn(directory, 'commit', '-q', '--allow-empty', '-m', message, ...args)
   }
   write('a.txt', 'one\ntwo\nthree\n')
   write('dir/deep/b.txt', 'b\n')
   commit('first')
   write('a.txt', 'one\n2\nthree\nfour\n')
   commit('second\n\nwith a body', '--author=Eve <eve@example.org>')
-  git(directory, 'checkout', '-qb', 'side')
+  gitIn(directory, 'checkout', '-qb', 'side')
   write('side.txt', 'side\n')
   commit('on the side')
-  git(directory, 'checkout', '-q', 'main')
+  gitIn(directory, 'checkout', '-q', 'main')
   write('dir/c.txt', 'c\n')
   commit('in the directory', '--author=Stranger <stranger@elsewhere.example>')
-  git(directory, 'merge', '-q', '--no-ff', '-m', 'join', 'side')
-  git(directory, 'mv', 'dir/c.txt', 'moved.txt')
+  gitIn(directory, 'merge', '-q', '--no-ff', '-m', 'join', 'side')
+  gitIn(directory, 'mv', 'dir/c.txt', 'moved.txt')
   commit('rename')
   write('picture.bin', new Uint8Array([1, 0, 2, 255]))
   mkdirSync(join(directory, 'sub'))
-  git(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`)
+  gitIn(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`)
   commit('binary')
-  git(directory, 'rm', '-q', 'a.txt')
+  gitIn(directory, 'rm', '-q', 'a.txt')
   commit('remove')
-  git(directory, 'tag', 'light')
-  git(directory, 'tag', '-a', 'v1/annotated', '-m', 'words about it', 'side')
-  git(directory, 'tag', '-a', 'nested', '-m', 'a tag of a tag', 'v1/annotated')
-  git(directory, 'tag', 'of-a-blob', 'HEAD:dir/deep/b.txt')
-  git(directory, 'branch', 'feature/x', 'side')
+  gitIn(directory, 'tag', 'light')
+  gitIn(directory, 'tag', '-a', 'v1/annotated', '-m', 'words about it', 'side')
+  gitIn(directory, 'tag', '-a', 'nested', '-m', 'a tag of a tag', 'v1/annotated')
+  gitIn(directory, 'tag', 'of-a-blob', 'HEAD:dir/deep/b.txt')
+  gitIn(directory, 'branch', 'feature/x', 'side')
   delete process.env.GIT_AUTHOR_DATE
   delete process.env.GIT_COMMITTER_DATE
 }
@@ -69,7 +71,7 @@ describe('GET …/commits', () => {
   test('pages are those of git log, and the headers tell the total', async () => {
     const all = logged('main')
     for (const page of [1, 2, 3, 4]) {
-      const { body, headers } = await get(`/commits?limit=3&page=${page}`)
+      const { body, headers } = await get<Commit[]>(`/commits?limit=3&page=${page}`)
       expect(shas(body)).toEqual(all.slice(3 * page - 3, 3 * page))
       expect([headers.get('x-total-count'), headers.get('x-total'), headers.get('x-hasmore')]).toEqual([
         String(all.length),
@@ -93,23 +95,21 @@ describe('GET …/commits', () => {
     ['since=2024-01-03T00:00:00Z&until=2024-01-06T00:00:00Z', ['main', '--since=2024-01-03T00:00:00Z', '--until=2024-01-06T00:00:00Z']],
     ['path=a.txt&until=2024-01-02T00:00:00%2B05:30', ['main', '--until=2024-01-02T00:00:00+05:30', '--', 'a.txt']],
   ])('?%s lists what git log %j does', async (query, args) => {
-    const { status, body, headers } = await get(`/commits?${query}`)
+    const { status, body, headers } = await get<Commit[]>(`/commits?${query}`)
     const expected = logged(...args)
     expect([status, shas(body), headers.get('x-total-count')]).toEqual([200, expected, String(expected.length)])
   })
 
   test('files and stats are those of git, against the first parent', async () => {
-    const { body } = await get('/commits')
+    const { body } = await get<Commit[]>('/commits')
     const letters: Record<string, string> = { A: 'added', M: 'modified', D: 'removed' }
     for (const commit of body) {
       const diff = (...args: string[]) =>
-        git(path, 'log', '-1', '--root', '-m', '--first-parent', '--format=', ...args, commit.sha)
+        gitIn(path, 'log', '-1', '--root', '-m', '--first-parent', '--format=', ...args, commit.sha)
           .split('\n')
           .filter(Boolean)
       const files = diff('--name-status', '--no-renames')
-      expect(commit.files.map((file: { filename: string; status: string }) => `${file.status} ${file.filename}`)).toEqual(
-        files.map((line) => `${letters[line[0]]} ${line.slice(2)}`),
-      )
+      expect(commit.files?.map((file) => `${file.status} ${file.filename}`)).toEqual(files.map((line) => `${letters[line[0]]} ${line.slice(2)}`))
       const counts = diff('--numstat', '-M100%').map((line) => line.split('\t').map((count) => Number(count) || 0))
       const sum = (column: number) => counts.reduce((total, count) => total + count[column], 0)
       expect(commit.stats).toEqual({ additions: sum(0), deletions: sum(1), total: sum(0) + sum(1) })
@@ -117,16 +117,16 @@ describe('GET …/commits', () => {
   })
 
   test('what is switched off is null', async () => {
-    const { body } = await get('/commits?stat=false&files=0&verification=false&limit=1')
+    const { body } = await get<Commit[]>('/commits?stat=false&files=0&verification=false&limit=1')
     expect([body[0].stats, body[0].files, body[0].commit.verification]).toEqual([null, null, null])
   })
 
   test('authors are accounts when the viewer may see them', async () => {
-    const { body } = await get('/commits?sha=main')
-    const eves = body.find((commit: { commit: { author: { email: string } } }) => commit.commit.author.email === 'eve@example.org')
-    expect([eves.author, eves.committer.login]).toEqual([null, 'ada'])
-    const asEve = await forge.call(`GET /repos/ada/it/git/commits/${eves.sha}`, { as: 'eve' })
-    expect(asEve.body.author.login).toBe('eve')
+    const { body } = await get<Commit[]>('/commits?sha=main')
+    const eves = body.find((commit) => commit.commit.author.email === 'eve@example.org') as Commit
+    expect([eves.author, eves.committer?.login]).toEqual([null, 'ada'])
+    const asEve = await forge.call<Commit>(`GET /repos/ada/it/git/commits/${eves.sha}`, { as: 'eve' })
+    expect(asEve.body.author?.login).toBe('eve')
     expect(eves).toMatchObject({
       commit: { message: 'second\n\nwith a body\n', author: { name: 'Eve', date: '2024-01-02T10:00:00+05:30' } },
       parents: [{ sha: logged('main').at(-1) }],
@@ -164,8 +164,8 @@ describe('GET …/commits', () => {
   test('in a repository without branches it is 409, and there are no refs', async () => {
     expect((await forge.call('GET /repos/ada/empty/commits')).status).toBe(409)
     expect((await forge.call('GET /repos/ada/empty/git/refs')).status).toBe(404)
-    expect((await forge.call('GET /repos/ada/empty/tags')).body).toEqual([])
-    expect((await forge.call('GET /repos/ada/empty/branches')).body).toEqual([])
+    expect((await forge.call<unknown>('GET /repos/ada/empty/tags')).body).toEqual([])
+    expect((await forge.call<unknown>('GET /repos/ada/empty/branches')).body).toEqual([])
   })
 })
 
@@ -185,42 +185,42 @@ describe('GET …/git', () => {
   })
 
   test('refs are listed by prefix, with the type of what they hold', async () => {
-    const lines = (body: { ref: string; object: { type: string; sha: string } }[]) => body.map(({ ref, object }) => `${object.sha} ${object.type}\t${ref}`)
-    const expected = (pattern: string) => git(path, 'for-each-ref', pattern).trim().split('\n')
-    expect(lines((await get('/git/refs')).body)).toEqual(expected('refs/'))
-    expect(lines((await get('/git/refs/tags')).body)).toEqual(expected('refs/tags/'))
-    expect(lines((await get('/git/refs/heads/feature')).body)).toEqual(expected('refs/heads/feature'))
-    expect(lines((await get('/git/refs/refs%2Fheads%2Fside')).body)).toEqual(expected('refs/heads/side'))
+    const lines = (body: Reference[]) => body.map(({ ref, object }) => `${object.sha} ${object.type}\t${ref}`)
+    const expected = (pattern: string) => gitIn(path, 'for-each-ref', pattern).trim().split('\n')
+    expect(lines((await get<Reference[]>('/git/refs')).body)).toEqual(expected('refs/'))
+    expect(lines((await get<Reference[]>('/git/refs/tags')).body)).toEqual(expected('refs/tags/'))
+    expect(lines((await get<Reference[]>('/git/refs/heads/feature')).body)).toEqual(expected('refs/heads/feature'))
+    expect(lines((await get<Reference[]>('/git/refs/refs%2Fheads%2Fside')).body)).toEqual(expected('refs/heads/side'))
   })
 
   test('trees are those of git ls-tree, in pages', async () => {
-    const recursive = git(path, 'ls-tree', '-r', '-t', 'main').trim().split('\n')
+    const recursive = gitIn(path, 'ls-tree', '-r', '-t', 'main').trim().split('\n')
     const lines: string[] = []
     for (let page = 1; page <= 3; page++) {
-      const { body } = await get(`/git/trees/main?recursive=true&per_page=3&page=${page}`)
+      const { body } = await get<Static<typeof GitTreeResponse>>(`/git/trees/main?recursive=true&per_page=3&page=${page}`)
       expect([body.total_count, body.page, body.truncated]).toEqual([recursive.length, page, page * 3 < recursive.length])
       for (const entry of body.tree) lines.push(`${entry.mode} ${entry.type} ${entry.sha}\t${entry.path}`)
     }
     expect(lines).toEqual(recursive)
-    const { body } = await get('/git/trees/main')
-    expect(body.tree.map((entry: { path: string }) => entry.path)).toEqual(git(path, 'ls-tree', '--name-only', 'main').trim().split('\n'))
-    expect([body.sha, body.tree.find((entry: { path: string }) => entry.path === 'sub').url]).toEqual([git(path, 'rev-parse', 'main^{tree}').trim(), ''])
+    const { body } = await get<Static<typeof GitTreeResponse>>('/git/trees/main')
+    expect(body.tree.map((entry) => entry.path)).toEqual(gitIn(path, 'ls-tree', '--name-only', 'main').trim().split('\n'))
+    expect([body.sha, body.tree.find((entry) => entry.path === 'sub')?.url]).toEqual([gitIn(path, 'rev-parse', 'main^{tree}').trim(), ''])
   })
 
   test('blobs come whole, in base64; what is none is 400', async () => {
-    const sha = git(path, 'rev-parse', 'main:picture.bin').trim()
+    const sha = gitIn(path, 'rev-parse', 'main:picture.bin').trim()
     expect((await get(`/git/blobs/${sha}`)).body).toMatchObject({ content: 'AQAC/w==', encoding: 'base64', size: 4, sha })
     expect((await get(`/git/blobs/${logged('main')[0]}`)).status).toBe(400)
   })
 
   test('annotated tags say what they tag', async () => {
-    const sha = git(path, 'rev-parse', 'nested').trim()
+    const sha = gitIn(path, 'rev-parse', 'nested').trim()
     expect((await get(`/git/tags/${sha}`)).body).toMatchObject({
       tag: 'nested',
       sha,
       message: 'a tag of a tag\n',
       tagger: { name: 'Ada', email: 'ada@example.org' },
-      object: { type: 'tag', sha: git(path, 'rev-parse', 'v1/annotated').trim() },
+      object: { type: 'tag', sha: gitIn(path, 'rev-parse', 'v1/annotated').trim() },
       verification: { verified: false },
     })
     expect((await get(`/git/tags/${logged('main')[0]}`)).status).toBe(400)
@@ -235,7 +235,7 @@ test('tags tell the commit they lead to, by name with slashes too', async () => 
     expect((await get(`/tags/${name}`)).body).toMatchObject({
       name: 'v1/annotated',
       message: 'words about it',
-      id: git(path, 'rev-parse', 'v1/annotated').trim(),
+      id: gitIn(path, 'rev-parse', 'v1/annotated').trim(),
       commit: { sha: side },
       zipball_url: 'http://localhost:3000/ada/it/archive/v1/annotated.zip',
     })

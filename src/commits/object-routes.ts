@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type RepoAccess } from '../access/index.ts'
+import { gate, type RepoAccess, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { isOid, type Oid } from '../git/objects/oid.ts'
 import { parseTag } from '../git/objects/tag.ts'
@@ -9,9 +9,11 @@ import { listRefs } from '../refs/index.ts'
 import { RepoParams, repoApiUrl } from '../repos/index.ts'
 import { presentBlob } from './blobs.ts'
 import { decodePath } from './paths.ts'
+import { People } from './people.ts'
 import { getTreeOid } from './revisions.ts'
 import { AnnotatedTag, GitBlobResponse, GitTreeResponse, type Reference, ReferenceList, TreeQuery } from './schema.ts'
-import { presentIdent, presentVerification, zeroTime } from './view.ts'
+import { verifyTag } from './verification.ts'
+import { presentIdent, zeroTime } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const ShaParams = t.Object({ ...RepoParams.properties, sha: t.String() })
@@ -45,7 +47,7 @@ export function objectRoutes(context: Context) {
       response: { 200: GitBlobResponse },
       detail: detail('GetBlob', 'Gets the blob of a repository.'),
     })
-    .get('/repos/:owner/:repo/git/tags/:sha', ({ repo, params }) => presentTagObject(context, repo, getOid(params.sha)), {
+    .get('/repos/:owner/:repo/git/tags/:sha', ({ viewer, repo, params }) => presentTagObject(context, viewer, repo, getOid(params.sha)), {
       repo: 'code:read',
       params: ShaParams,
       response: { 200: AnnotatedTag },
@@ -86,7 +88,7 @@ async function presentTree(context: Context, repo: RepoAccess, name: string, que
   return { sha, url: `${base}/trees/${sha}`, tree, truncated: offset + tree.length < total, page, total_count: total }
 }
 
-function presentTagObject(context: Context, repo: RepoAccess, sha: Oid) {
+async function presentTagObject(context: Context, viewer: Viewer, repo: RepoAccess, sha: Oid) {
   const found = context.git.storeOf(repo.row.id).find(sha)
   if (!found) throw new NotFound()
   if (found.type !== 'tag') throw new BadRequest(`Cannot read ${sha} as an annotated tag: it is a ${found.type}`)
@@ -99,7 +101,7 @@ function presentTagObject(context: Context, repo: RepoAccess, sha: Oid) {
     message: tag.message,
     tagger: tag.tagger ? presentIdent(tag.tagger) : { name: '', email: '', date: zeroTime },
     object: { type: tag.type, url: `${base}/${tag.type}s/${tag.object}`, sha: tag.object },
-    verification: presentVerification(tag.signature, tag.signature && Buffer.from(found.data).toString().slice(0, -tag.signature.length)),
+    verification: await verifyTag(context, new People(context, viewer), sha, tag, found.data),
   }
 }
 

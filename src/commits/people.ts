@@ -18,16 +18,17 @@ export class People {
 
   /** The account's record; null when there is none that the viewer may see. */
   record(email: string): UserRecord | null {
-    const user = this.#find(email)
+    const user = this.account(email)
     return user ? presentUser(this.#context, this.#viewer, user) : null
   }
 
   /** The account's name; '' when there is none that the viewer may see. */
   username(email: string): string {
-    return this.#find(email)?.name ?? ''
+    return this.account(email)?.name ?? ''
   }
 
-  #find(email: string): UserRow | undefined {
+  /** The account whose verified address this is, or whose placeholder; undefined when there is none that the viewer may see. */
+  account(email: string): UserRow | undefined {
     const key = email.toLowerCase()
     if (!this.#known.has(key)) this.#known.set(key, this.#lookUp(key))
     return this.#known.get(key)

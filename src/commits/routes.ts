@@ -8,6 +8,7 @@ import { objectRoutes } from './object-routes.ts'
 import { People } from './people.ts'
 import { getCommitRevision } from './revisions.ts'
 import { Commit, CommitList, CommitsQuery, DetailsQuery } from './schema.ts'
+import { verifyCommits } from './verification.ts'
 import { presentCommit } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
@@ -25,7 +26,8 @@ export function commits(context: Context) {
         total(found.total)
         Object.assign(set.headers, oldPageHeaders(page, found.total))
         const people = new People(context, viewer)
-        return found.commits.map((commit) => presentCommit(context, repo, commit, people, isOn(query.verification)))
+        const verifications = isOn(query.verification) ? await verifyCommits(context, people, found.commits) : []
+        return found.commits.map((commit, i) => presentCommit(context, repo, commit, people, verifications[i] ?? null))
       },
       {
         repo: 'code:read',
@@ -41,7 +43,9 @@ export function commits(context: Context) {
       async ({ viewer, repo, query, params }) => {
         const { oid } = getCommitRevision(context, repo.row, params.sha)
         const commit = await context.git.run('readCommit', repo.row.id, { oid, details: parseDetails(query) })
-        return presentCommit(context, repo, commit, new People(context, viewer), isOn(query.verification))
+        const people = new People(context, viewer)
+        const [verification = null] = isOn(query.verification) ? await verifyCommits(context, people, [commit]) : []
+        return presentCommit(context, repo, commit, people, verification)
       },
       {
         repo: 'code:read',

@@ -8,8 +8,14 @@ import type { Commit, CommitUser, PayloadCommit, PayloadCommitVerification } fro
 
 type ViewContext = Pick<Context, 'db' | 'rootUrl'>
 
-/** A commit, as commit lists show it. @param verification whether to say what is known of its signature */
-export function presentCommit(context: ViewContext, { owner, row }: RepoAccess, details: CommitDetails, people: People, verification: boolean): Commit {
+/** A commit, as commit lists show it. @param verification what is known of its signature; null leaves it out */
+export function presentCommit(
+  context: ViewContext,
+  { owner, row }: RepoAccess,
+  details: CommitDetails,
+  people: People,
+  verification: PayloadCommitVerification | null,
+): Commit {
   const { oid, commit, files, stats } = details
   const base = `${repoApiUrl(context, owner, row)}/git`
   const url = `${base}/commits/${oid}`
@@ -25,7 +31,7 @@ export function presentCommit(context: ViewContext, { owner, row }: RepoAccess, 
       committer: presentIdent(commit.committer),
       message: commit.message,
       tree: { url: `${base}/trees/${commit.tree}`, sha: commit.tree, created },
-      verification: verification ? presentVerification(commit.gpgsig, details.payload) : null,
+      verification,
     },
     author: people.record(commit.author.email),
     committer: people.record(commit.committer.email),
@@ -36,7 +42,13 @@ export function presentCommit(context: ViewContext, { owner, row }: RepoAccess, 
 }
 
 /** A commit, as branches and webhooks show it. */
-export function presentPayloadCommit(context: ViewContext, { owner, row }: RepoAccess, { oid, commit, payload }: CommitDetails, people: People): PayloadCommit {
+export function presentPayloadCommit(
+  context: ViewContext,
+  { owner, row }: RepoAccess,
+  { oid, commit }: CommitDetails,
+  people: People,
+  verification: PayloadCommitVerification,
+): PayloadCommit {
   const user = ({ name, email }: Ident) => ({ name, email, username: people.username(email) })
   return {
     id: oid,
@@ -44,18 +56,12 @@ export function presentPayloadCommit(context: ViewContext, { owner, row }: RepoA
     url: `${repoUrl(context, owner, row)}/commit/${oid}`,
     author: user(commit.author),
     committer: user(commit.committer),
-    verification: presentVerification(commit.gpgsig, payload),
+    verification,
     timestamp: identTime(commit.author),
     added: null,
     removed: null,
     modified: null,
   }
-}
-
-/** Nobody's keys are known yet, so no signature can be vouched for. The reasons are Gitea's. */
-export function presentVerification(signature: string | undefined, payload: string | undefined): PayloadCommitVerification {
-  if (signature === undefined) return { verified: false, reason: 'gpg.error.not_signed_commit', signature: '', signer: null, payload: '' }
-  return { verified: false, reason: 'gpg.error.no_gpg_keys_found', signature, signer: null, payload: payload ?? '' }
 }
 
 export function presentIdent(ident: Ident): CommitUser {

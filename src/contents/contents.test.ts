@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillRepo, git, type NamedForge, testForge } from '../repos/forge.fixture.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../test/harness.ts'
 import { parseGitmodules } from './submodules.ts'
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
@@ -20,9 +20,18 @@ const files: Record<string, string | Uint8Array> = {
   '.gitmodules': '[submodule "libs"]\n\tpath = libs/one\n\turl = https://example.org/one.git\n',
 }
 
-let forge: NamedForge
+let forge: TestForge
 let path: string
-const get = (line: string, headers?: Record<string, string>) => forge.call(`GET /repos/ada/it${line}`, { headers })
+interface Contents {
+  name: string
+  path: string
+  sha: string
+  url: string
+  content: string | null
+  last_commit_sha: string
+}
+
+const get = <T = Contents>(line: string, headers?: Record<string, string>) => forge.call<T>(`GET /repos/ada/it${line}`, { headers })
 
 beforeAll(async () => {
   forge = testForge({ api: { DEFAULT_MAX_BLOB_SIZE: 200_000 } })
@@ -40,22 +49,23 @@ function makeHistory(directory: string): void {
   }
   symlinkSync('../../etc/passwd', join(directory, 'link'))
   mkdirSync(join(directory, 'libs/one'), { recursive: true })
-  git(directory, 'add', '-A')
-  git(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},libs/one`)
-  git(directory, 'commit', '-qm', 'first')
-  git(directory, 'tag', 'v1')
+  gitIn(directory, 'add', '-A')
+  gitIn(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},libs/one`)
+  gitIn(directory, 'commit', '-qm', 'first')
+  gitIn(directory, 'tag', 'v1')
   writeFileSync(join(directory, 'README.md'), '# it\n\nchanged\n')
-  git(directory, 'commit', '-qam', 'second')
-  git(directory, 'branch', 'feature/x', 'v1')
+  gitIn(directory, 'commit', '-qam', 'second')
+  gitIn(directory, 'branch', 'feature/x', 'v1')
 }
 
-const lastCommit = (name: string, ref = 'main') => git(path, 'log', '-1', '--format=%H', ref, '--', name).trim()
+const textIn = ({ content }: Contents) => Buffer.from(content ?? '', 'base64').toString()
+const lastCommit = (name: string, ref = 'main') => gitIn(path, 'log', '-1', '--format=%H', ref, '--', name).trim()
 
 describe('GET …/contents', () => {
   test('a file comes with its content, the commit that last changed it, and where else it is found', async () => {
     const { status, body } = await get('/contents/README.md')
-    const sha = git(path, 'rev-parse', 'main:README.md').trim()
-    expect([status, Buffer.from(body.content, 'base64').toString()]).toEqual([200, '# it\n\nchanged\n'])
+    const sha = gitIn(path, 'rev-parse', 'main:README.md').trim()
+    expect([status, textIn(body)]).toEqual([200, '# it\n\nchanged\n'])
     expect(body).toMatchObject({
       name: 'README.md',
       path: 'README.md',
@@ -73,7 +83,7 @@ describe('GET …/contents', () => {
 
   test.each(['v1', 'feature/x', 'feature%2Fx', 'refs/tags/v1'])('?ref=%s is the file as it was there', async (ref) => {
     const { body } = await get(`/contents/README.md?ref=${ref}`)
-    expect([Buffer.from(body.content, 'base64').toString(), body.last_commit_sha]).toEqual(['# it\n', lastCommit('README.md', 'v1')])
+    expect([textIn(body), body.last_commit_sha]).toEqual(['# it\n', lastCommit('README.md', 'v1')])
   })
 
   test('a directory is a list without content, each entry with its own last commit', async () => {
@@ -84,13 +94,11 @@ describe('GET …/contents', () => {
       ['/contents/dir%2Finner', 'dir/inner/'],
       ['/contents/libs', 'libs/'],
     ]) {
-      const { body } = await get(line)
-      const expected = git(path, '-c', 'core.quotePath=false', 'ls-tree', 'main', ...(dir === '' ? [] : [dir]))
+      const { body } = await get<Contents[]>(line)
+      const expected = gitIn(path, '-c', 'core.quotePath=false', 'ls-tree', 'main', ...(dir === '' ? [] : [dir]))
         .trim()
         .split('\n')
-      expect(body.map((entry: { sha: string; path: string }) => `${entry.sha}\t${entry.path}`)).toEqual(
-        expected.map((one) => one.slice(one.indexOf('\t') - 40)),
-      )
+      expect(body.map((entry) => `${entry.sha}\t${entry.path}`)).toEqual(expected.map((one) => one.slice(one.indexOf('\t') - 40)))
       for (const entry of body) expect([entry.path, entry.last_commit_sha, entry.content]).toEqual([entry.path, lastCommit(entry.path), null])
     }
   })
@@ -105,15 +113,15 @@ describe('GET …/contents', () => {
       download_url: null,
       size: 0,
     })
-    expect((await get('/contents/libs')).body[0]).toMatchObject({ type: 'submodule', submodule_git_url: 'https://example.org/one.git' })
+    expect((await get<Contents[]>('/contents/libs')).body[0]).toMatchObject({ type: 'submodule', submodule_git_url: 'https://example.org/one.git' })
     expect((await get('/contents/media.psd')).body).toMatchObject({ type: 'file', lfs_oid: 'a'.repeat(64), lfs_size: 12345 })
     expect((await get('/contents/large.txt')).body).toMatchObject({ type: 'file', size: 300_000, content: null, encoding: null })
   })
 
   test('names with any character come through', async () => {
     const { body } = await get(`/contents/${encodeURIComponent('dir/ü ?#%.txt')}`)
-    expect([body.name, body.path, Buffer.from(body.content, 'base64').toString()]).toEqual(['ü ?#%.txt', 'dir/ü ?#%.txt', 'odd name\n'])
-    expect((await forge.call(`GET ${body.url.slice('http://localhost:3000/api/v1'.length)}`)).body).toEqual(body)
+    expect([body.name, body.path, textIn(body)]).toEqual(['ü ?#%.txt', 'dir/ü ?#%.txt', 'odd name\n'])
+    expect((await forge.call<Contents>(`GET ${body.url.slice('http://localhost:3000/api/v1'.length)}`)).body).toEqual(body)
   })
 
   test.each([
@@ -134,7 +142,7 @@ describe('GET …/contents', () => {
   })
 
   test('the root of an empty repository is an empty list, anything else in it is 404', async () => {
-    expect((await forge.call('GET /repos/ada/empty/contents')).body).toEqual([])
+    expect((await forge.call<unknown>('GET /repos/ada/empty/contents')).body).toEqual([])
     expect((await forge.call('GET /repos/ada/empty/contents/x')).status).toBe(404)
     expect((await forge.call('GET /repos/ada/empty/contents?ref=main')).status).toBe(404)
   })
@@ -160,7 +168,7 @@ describe('GET …/raw and …/media', () => {
   })
 
   test('the bytes are those of the file, at any ref, however the ref is given', async () => {
-    expect((await get('/raw/large.txt')).body).toBe(files['large.txt'] as string)
+    expect((await get<string>('/raw/large.txt')).body).toBe(files['large.txt'] as string)
     for (const line of [
       '/raw/README.md?ref=v1',
       '/raw/v1/README.md',
@@ -168,11 +176,11 @@ describe('GET …/raw and …/media', () => {
       '/raw/feature%2Fx%2FREADME.md',
       `/raw/${lastCommit('README.md', 'v1')}/README.md`,
     ])
-      expect((await get(line)).body).toBe('# it\n')
+      expect((await get<string>(line)).body).toBe('# it\n')
   })
 
   test('a large file is streamed, whole', async () => {
-    const { status, headers, body } = await get('/raw/huge.bin')
+    const { status, headers, body } = await get<string>('/raw/huge.bin')
     expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([200, '3000000', 'application/octet-stream'])
     expect(body === (files['huge.bin'] as Buffer).toString()).toBe(true)
   })
@@ -180,14 +188,14 @@ describe('GET …/raw and …/media', () => {
   test('who has the bytes already is told so', async () => {
     const etag = (await get('/raw/README.md')).headers.get('etag') as string
     for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
-      const { status, body } = await get('/raw/README.md', { 'If-None-Match': header })
+      const { status, body } = await get<string>('/raw/README.md', { 'If-None-Match': header })
       expect([status, body]).toEqual([304, ''])
     }
     expect((await get('/raw/README.md', { 'If-None-Match': '"other"' })).status).toBe(200)
   })
 
   test('a symbolic link is its target as text and is not followed', async () => {
-    const { headers, body } = await get('/raw/link')
+    const { headers, body } = await get<string>('/raw/link')
     expect([headers.get('x-gitea-object-type'), body]).toEqual(['symlink', '../../etc/passwd'])
   })
 

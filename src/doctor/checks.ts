@@ -11,7 +11,7 @@ export interface Problem {
   subject: string
   text: string
   /** Sets it right, where that loses nothing. */
-  repair?: () => void
+  repair?: () => void | Promise<void>
 }
 
 /** The store, and whether a server is working on it meanwhile: what looks unfinished then may be under way. */

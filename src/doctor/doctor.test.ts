@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, wr
 import { join } from 'node:path'
 import { git, type TestForge, testForge } from '../../test/harness.ts'
 import type { Oid } from '../git/objects/oid.ts'
+import { Jobs } from '../kernel/jobs.ts'
+import { silentLog } from '../kernel/log.ts'
 import { updateRefs, writeDerived } from '../refs/index.ts'
 import { examine, isWell } from './index.ts'
 
@@ -46,7 +48,7 @@ function point(name: string, oid: Oid): void {
 
 /** The problems found, as `check: text`, and whether all is well after it. */
 async function problems(repair = false): Promise<{ found: string[]; well: boolean }> {
-  const diagnoses = await examine({ ...forge.context, isServed: false }, repair, () => {})
+  const diagnoses = await examine({ ...forge.context, jobs: new Jobs(silentLog), isServed: false }, repair, () => {})
   return { found: diagnoses.flatMap(({ check, problems }) => problems.map(({ text }) => `${check}: ${text}`)), well: isWell(diagnoses) }
 }
 

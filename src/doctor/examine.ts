@@ -13,10 +13,8 @@ export async function examine(patient: Patient, repair: boolean, onDiagnosis: (d
   const diagnoses: Diagnosis[] = []
   for (const { name, run } of checks) {
     const { examined, problems } = await run(patient)
-    const told = problems.map(({ subject, text, repair: mend }) => {
-      if (repair) mend?.()
-      return { subject, text, repaired: repair && mend !== undefined }
-    })
+    if (repair) for (const problem of problems) await problem.repair?.()
+    const told = problems.map(({ subject, text, repair: mend }) => ({ subject, text, repaired: repair && mend !== undefined }))
     const diagnosis = { check: name, examined, problems: told }
     diagnoses.push(diagnosis)
     onDiagnosis(diagnosis)

@@ -1,32 +1,87 @@
+import { type Clock, systemClock } from './clock.ts'
 import type { Log } from './log.ts'
+
+type Work = () => Promise<void> | void
+
+/** Work that repeats, as administrators see it. Times are Unix seconds. */
+export interface PeriodicTask {
+  readonly name: string
+  /** `@every 10m`, as cron libraries write it; empty for what only runs when it is asked to. */
+  readonly schedule: string
+  /** Null: never by itself. */
+  readonly next: number | null
+  /** When it was last started; null: not since this process was. */
+  readonly prev: number | null
+  /** How often it was started since this process was. */
+  readonly runs: number
+}
+
+interface Task extends PeriodicTask {
+  next: number | null
+  prev: number | null
+  runs: number
+  isRunning: boolean
+  work: Work
+}
 
 /** Work that repeats in the background, one run of each at a time; a failed run is logged and tried at the next turn. */
 export class Jobs {
   readonly #log: Log
+  readonly #clock: Clock
+  readonly #tasks = new Map<string, Task>()
   readonly #timers = new Set<Timer>()
   readonly #running = new Set<Promise<void>>()
   readonly #waiting = new Map<Timer, () => void>()
   #stopped = false
 
-  constructor(log: Log) {
+  constructor(log: Log, clock: Clock = systemClock) {
     this.#log = log
+    this.#clock = clock
   }
 
-  every(seconds: number, name: string, work: () => Promise<void> | void): void {
-    let busy = false
+  /** Whether `stop` was called: long work looks now and then, and leaves the rest to the next start. */
+  get isStopping(): boolean {
+    return this.#stopped
+  }
+
+  /** Runs `work` again and again; with 0 seconds only when `runTask` is called. One name is one task: the last one given. */
+  every(seconds: number, name: string, work: Work): void {
+    const next = () => (seconds === 0 ? null : this.#clock.seconds() + seconds)
+    const task: Task = { name, schedule: scheduleOf(seconds), next: next(), prev: null, runs: 0, isRunning: false, work }
+    this.#tasks.set(name, task)
+    if (seconds === 0) return
     const timer = setInterval(() => {
-      if (busy) return
-      busy = true
-      this.start(name, work).finally(() => {
-        busy = false
-      })
+      task.next = next()
+      this.#run(task)
     }, seconds * 1000)
     timer.unref()
     this.#timers.add(timer)
   }
 
+  /** What `every` was told to repeat, by name. */
+  listTasks(): PeriodicTask[] {
+    return [...this.#tasks.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** Starts a task now, unless it is under way; its turn comes as it would have. @returns false when no task has this name */
+  runTask(name: string): boolean {
+    const task = this.#tasks.get(name)
+    if (task) this.#run(task)
+    return task !== undefined
+  }
+
+  #run(task: Task): void {
+    if (task.isRunning || this.#stopped) return
+    task.isRunning = true
+    task.prev = this.#clock.seconds()
+    task.runs++
+    this.start(task.name, task.work).finally(() => {
+      task.isRunning = false
+    })
+  }
+
   /** Runs `work` once, after some milliseconds; `stop` forgets it. */
-  later(milliseconds: number, name: string, work: () => Promise<void> | void): void {
+  later(milliseconds: number, name: string, work: Work): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
       void this.start(name, work)
@@ -36,7 +91,7 @@ export class Jobs {
   }
 
   /** Runs `work` once, after some milliseconds, or as soon as `stop` is called. */
-  soon(milliseconds: number, name: string, work: () => Promise<void> | void): void {
+  soon(milliseconds: number, name: string, work: Work): void {
     const run = () => {
       this.#waiting.delete(timer)
       void this.start(name, work)
@@ -46,7 +101,7 @@ export class Jobs {
   }
 
   /** Runs `work` now; `stop` waits for it. */
-  start(name: string, work: () => Promise<void> | void): Promise<void> {
+  start(name: string, work: Work): Promise<void> {
     if (this.#stopped) return Promise.resolve()
     const run = (async () => {
       try {
@@ -69,4 +124,10 @@ export class Jobs {
     for (const timer of this.#timers) clearInterval(timer)
     await Promise.all(this.#running)
   }
+}
+
+function scheduleOf(seconds: number): string {
+  if (seconds === 0) return ''
+  if (seconds % 3600 === 0) return `@every ${seconds / 3600}h`
+  return seconds % 60 === 0 ? `@every ${seconds / 60}m` : `@every ${seconds}s`
 }

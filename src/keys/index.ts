@@ -1,4 +1,5 @@
 export { keys } from './routes.ts'
 export { CreateKeyOption, PublicKey } from './schema.ts'
+export { findKeyByFingerprint } from './store.ts'
 export { addPublicKey, deletePublicKey } from './user-keys.ts'
 export { presentPublicKey } from './view.ts'

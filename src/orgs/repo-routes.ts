@@ -1,9 +1,9 @@
-import { Elysia } from 'elysia'
-import { gate, mayCreateRepoIn, type OrgAccess, requireUser, type Viewer } from '../access/index.ts'
+import { Elysia, t } from 'elysia'
+import { gate, mayCreateRepoIn, type OrgAccess, requireScope, requireUser, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Forbidden } from '../kernel/errors.ts'
 import { PageQuery, paging } from '../paging.ts'
-import { CreateRepoOption, createFromBody, presentRepoRow, presentRepoRows, Repository, RepositoryList, searchRepos } from '../repos/index.ts'
+import { CreateRepoOption, createFromBody, presentRepoRow, presentRepoRows, Repository, RepositoryList, searchRepos, startPurge } from '../repos/index.ts'
 import { OrgParams } from './schema.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
@@ -47,6 +47,19 @@ export function orgRepos(context: Context) {
         body: CreateRepoOption,
         response: { 201: Repository },
         detail: detail('createOrgRepo', 'Create a repository in an organization'),
+      },
+    )
+    .delete(
+      '/orgs/:org/repos',
+      ({ viewer, org, set }) => {
+        requireScope(viewer, ['repository'], 'write')
+        set.status = startPurge(context, org.row, requireUser(viewer).user) ? 202 : 204
+      },
+      {
+        org: 'owner',
+        params: OrgParams,
+        response: { 202: t.Void(), 204: t.Void() },
+        detail: detail('orgDeleteRepos', 'Delete all repositories in an organization, in the background'),
       },
     )
     .post(

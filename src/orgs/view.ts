@@ -10,7 +10,7 @@ export function presentOrg({ rootUrl }: Pick<Context, 'rootUrl'>, row: OrgRow, i
     name: row.name,
     full_name: row.full_name,
     email: isVisitor ? '' : row.email,
-    avatar_url: `${rootUrl}avatars/${row.id}`,
+    avatar_url: `${rootUrl}avatars/${row.avatar || row.id}`,
     description: row.description,
     website: row.website,
     location: row.location,

@@ -119,9 +119,9 @@ export function adoptDefaultBranch(tx: Tx, repo: RepoRow, branch: string): void 
   tx.run('UPDATE repository SET default_branch = ? WHERE id = ?', branch, repo.id)
 }
 
-/** Notes that a repository's refs changed. */
-export function touchRepo(tx: Tx, repoId: number, isEmpty: boolean, now: number): void {
-  tx.run('UPDATE repository SET updated_at = ?, is_empty = ? WHERE id = ?', now, isEmpty ? 1 : 0, repoId)
+/** Notes that a repository's refs changed, and how many branches it has now. */
+export function touchRepo(tx: Tx, repoId: number, branches: number, now: number): void {
+  tx.run('UPDATE repository SET updated_at = ?, branch_count = ?, is_empty = ? WHERE id = ?', now, branches, branches === 0 ? 1 : 0, repoId)
 }
 
 function afterPrefix(prefix: string): string {

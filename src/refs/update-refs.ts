@@ -113,7 +113,7 @@ function settleRepo(tx: Tx, repoId: number, updates: readonly RefUpdate[], now: 
   if (!repo) return
   const branch = repo.is_empty === 1 ? firstBranch(tx, repo, updates) : undefined
   if (branch !== undefined) adoptDefaultBranch(tx, repo, branch)
-  touchRepo(tx, repoId, countRefs(tx, repoId, HEADS) === 0, now)
+  touchRepo(tx, repoId, countRefs(tx, repoId, HEADS), now)
 }
 
 function firstBranch(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): string | undefined {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { git, type NamedForge, testForge } from './forge.fixture.ts'
+import { gitIn, type TestForge, testForge } from '../../test/harness.ts'
+import type { Repository } from './schema.ts'
 
-let forge: NamedForge
+let forge: TestForge
 beforeAll(async () => {
   forge = testForge()
   await forge.person('ada', { fullName: 'Ada <King>\nLovelace' })
@@ -18,16 +19,16 @@ test('auto_init makes a first commit that git accepts, in the name of who asked'
     license: 'mit',
     default_branch: 'trunk',
   }
-  const { status, body: repo } = await forge.call('POST /user/repos', { as: 'ada', body })
+  const { status, body: repo } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body })
   expect([status, repo.empty, repo.default_branch, repo.size > 0]).toEqual([201, false, 'trunk', true])
   const path = forge.context.git.pathOf(repo.id)
-  const tip = (await forge.call('GET /repos/ada/engine/branches/trunk')).body.commit.id
-  git(path, 'fsck', '--strict', '--full', tip)
-  expect(git(path, 'ls-tree', '--name-only', tip).trim().split('\n')).toEqual(['.gitignore', 'LICENSE', 'README.md'])
-  expect(git(path, 'log', '--format=%an <%ae>|%cn|%P|%B', tip).trim()).toBe('Ada KingLovelace <ada@example.org>|Ada KingLovelace||Initial commit')
-  expect(git(path, 'show', `${tip}:README.md`)).toBe('# engine\n\nIt computes\n')
-  expect(git(path, 'show', `${tip}:.gitignore`)).toMatch(/^# ---> Go\n.*\n# ---> Node\n/s)
-  expect(git(path, 'show', `${tip}:LICENSE`)).toContain(`Copyright (c) ${new Date().getUTCFullYear()} Ada`)
+  const tip = (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/trunk')).body.commit.id
+  gitIn(path, 'fsck', '--strict', '--full', tip)
+  expect(gitIn(path, 'ls-tree', '--name-only', tip).trim().split('\n')).toEqual(['.gitignore', 'LICENSE', 'README.md'])
+  expect(gitIn(path, 'log', '--format=%an <%ae>|%cn|%P|%B', tip).trim()).toBe('Ada KingLovelace <ada@example.org>|Ada KingLovelace||Initial commit')
+  expect(gitIn(path, 'show', `${tip}:README.md`)).toBe('# engine\n\nIt computes\n')
+  expect(gitIn(path, 'show', `${tip}:.gitignore`)).toMatch(/^# ---> Go\n.*\n# ---> Node\n/s)
+  expect(gitIn(path, 'show', `${tip}:LICENSE`)).toContain(`Copyright (c) ${new Date().getUTCFullYear()} Ada`)
 })
 
 test('templates are only written with auto_init, and checked without it too', async () => {
@@ -39,8 +40,8 @@ test('templates are only written with auto_init, and checked without it too', as
 })
 
 test('templates can be listed and read by name', async () => {
-  const get = async (path: string) => (await forge.call(`GET ${path}`)).body
-  const [ignores, licenses, labels] = [await get('/gitignore/templates'), await get('/licenses'), await get('/label/templates')]
+  const get = async <T = object>(path: string) => (await forge.call<T>(`GET ${path}`)).body
+  const [ignores, licenses, labels] = [await get<string[]>('/gitignore/templates'), await get<object[]>('/licenses'), await get<string[]>('/label/templates')]
   expect(ignores).toEqual(ignores.toSorted())
   expect(ignores.length).toBeGreaterThan(30)
   for (const name of ignores)
@@ -52,7 +53,12 @@ test('templates can be listed and read by name', async () => {
     body: expect.stringContaining('TERMS AND CONDITIONS'),
   })
   expect(labels).toEqual(['Default', 'Advanced'])
-  expect((await get('/label/templates/Default'))[0]).toEqual({ name: 'bug', color: 'ee0701', description: 'Something is not working', exclusive: false })
+  expect((await get<object[]>('/label/templates/Default'))[0]).toEqual({
+    name: 'bug',
+    color: 'ee0701',
+    description: 'Something is not working',
+    exclusive: false,
+  })
 })
 
 test.each(['/gitignore/templates/none', '/gitignore/templates/..%2F..%2Fetc', '/licenses/none', '/licenses/__proto__', '/label/templates/constructor'])(

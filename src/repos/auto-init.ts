@@ -9,7 +9,6 @@ import { placeholderEmail } from '../users/index.ts'
 import { measureRepo } from './measure-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
 import { findGitignore } from './templates/gitignores.ts'
-import { labelTemplates } from './templates/labels.ts'
 import { fillLicense, findLicense } from './templates/licenses.ts'
 
 /** Gitea has one readme template, and takes this name for it. */
@@ -20,9 +19,7 @@ const README = 'Default'
  * @throws Unprocessable when a template is asked for that there is not, whether or not `auto_init` is on
  */
 export async function initialFiles(body: CreateRepoOption, owner: UserRow, year: number): Promise<NewFile[]> {
-  if (body.readme && body.readme !== README) throw unknown('Readme', body.readme, README)
-  if (body.issue_labels && !Object.hasOwn(labelTemplates, body.issue_labels))
-    throw unknown('IssueLabels', body.issue_labels, Object.keys(labelTemplates).join(', '))
+  if (body.readme && body.readme !== README) throw unknownTemplate('Readme', body.readme, README)
   const files: NewFile[] = [{ path: 'README.md', data: `# ${body.name}\n${body.description ? `\n${body.description}\n` : ''}` }]
   const ignored = namesIn(body.gitignores).map((name) => findGitignore(name) ?? fail('Gitignores', name, 'a name from /gitignore/templates'))
   if (ignored.length > 0) files.push({ path: '.gitignore', data: ignored.map(({ name, source }) => `# ---> ${name}\n${source}`).join('\n') })
@@ -55,9 +52,10 @@ function namesIn(list: string | undefined): string[] {
 }
 
 function fail(field: string, name: string, expected: string): never {
-  throw unknown(field, name, expected)
+  throw unknownTemplate(field, name, expected)
 }
 
-function unknown(field: string, name: string, expected: string): Unprocessable {
+/** Of a body's member that names a template there is not; `expected` tells what there is. */
+export function unknownTemplate(field: string, name: string, expected: string): Unprocessable {
   return new Unprocessable(`[${field}]: Cannot find template "${name.slice(0, 100)}": ${expected} is expected`)
 }

@@ -1,7 +1,8 @@
 import { accessStore, type RepoRow, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Unprocessable } from '../kernel/errors.ts'
-import { commitInitialFiles, initialFiles } from './auto-init.ts'
+import { findLabelTemplate, type LabelTemplate, labelTemplateNames } from '../labels/index.ts'
+import { commitInitialFiles, initialFiles, unknownTemplate } from './auto-init.ts'
 import { createRepo } from './create-repo.ts'
 import { deleteRepo } from './delete-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
@@ -13,6 +14,7 @@ import type { CreateRepoOption } from './schema.ts'
 export async function createFromBody(context: Context, asked: { owner: UserRow; actor: UserRow; body: CreateRepoOption }): Promise<RepoRow> {
   const { owner, actor, body } = asked
   if (body.object_format_name === 'sha256') throw new Unprocessable('[ObjectFormatName]: sha256 is not supported yet; sha1 is')
+  const labels = labelsIn(body)
   const files = await initialFiles(body, owner, new Date(context.clock.millis()).getUTCFullYear())
   const repo = createRepo(context, {
     owner,
@@ -23,6 +25,7 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
     template: body.template,
     defaultBranch: body.default_branch,
     trustModel: body.trust_model,
+    labels,
   })
   if (!body.auto_init) return repo
   try {
@@ -32,4 +35,12 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
     throw error
   }
   return accessStore.findRepoById(context.db, repo.id) ?? repo
+}
+
+/** @throws Unprocessable when there is no such template */
+function labelsIn({ issue_labels: name }: CreateRepoOption): readonly LabelTemplate[] {
+  if (!name) return []
+  const found = findLabelTemplate(name)
+  if (!found) throw unknownTemplate('IssueLabels', name, labelTemplateNames.join(', '))
+  return found
 }

@@ -4,8 +4,9 @@ import { SHA1 } from '../git/objects/oid.ts'
 import { branchRef } from '../git/refs/names.ts'
 import type { Tx } from '../kernel/db.ts'
 import { Conflict, Unprocessable } from '../kernel/errors.ts'
+import { addLabelsOf, type LabelTemplate } from '../labels/index.ts'
 import { checkRepoName } from './names.ts'
-import { countOwnedRepos, insertRepo, makeRepoAdmin } from './store.ts'
+import { countOwnedRepos, insertRepo, makeRepoAdmin, startWatch } from './store.ts'
 
 export interface NewRepository {
   owner: UserRow
@@ -18,6 +19,8 @@ export interface NewRepository {
   /** Default: the setting `repository.DEFAULT_BRANCH`. */
   defaultBranch?: string
   trustModel?: string
+  /** Labels to start with. */
+  labels?: readonly LabelTemplate[]
 }
 
 /**
@@ -33,9 +36,11 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
     refuseTaken(tx, asked)
     refuseOverQuota(context, tx, asked)
     const id = insertRepo(tx, newRow(context, asked, defaultBranch))
-    context.git.remove(id)
+    context.git.clear(id)
     context.git.create(id, defaultBranch, SHA1)
     context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
+    addLabelsOf(tx, asked.labels ?? [], id, context.clock.seconds())
+    if (context.config.service.AUTO_WATCH_NEW_REPOS) startWatch(tx, id, asked.actor.id, context.clock.seconds())
     const repo = accessStore.findRepoById(tx, id) as RepoRow
     keepCreator(tx, repo, asked)
     return repo

@@ -1,14 +1,14 @@
-import { accessStore, type RepoAccess, type RepoRow, type Unit, type UserRow } from '../access/index.ts'
+import { accessStore, anonymous, canSee, permissionIn, type RepoAccess, type RepoRow, type Unit, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { branchRef } from '../git/refs/names.ts'
-import type { Db } from '../kernel/db.ts'
+import type { Db, Tx } from '../kernel/db.ts'
 import { Unprocessable } from '../kernel/errors.ts'
 import { findRef, moveHead } from '../refs/index.ts'
 import { formatDuration, parseDuration } from './duration.ts'
 import { checkRepoName } from './names.ts'
 import type { EditRepoOption } from './schema.ts'
-import { formatSettings, type RepoSettings, settingsOf, withUnit } from './settings.ts'
-import { deleteStars, type RepoChange, updateRepo } from './store.ts'
+import { formatSettings, type RepoSettings, settingsOf, updateStyles, withUnit } from './settings.ts'
+import { endInterest, listInterested, type RepoChange, updateRepo } from './store.ts'
 
 /** Gitea's `mirror.MIN_INTERVAL`. */
 const MIN_MIRROR_SECONDS = 600
@@ -19,6 +19,7 @@ const plainSettings = [
   'allow_merge_commits',
   'allow_rebase',
   'allow_rebase_explicit',
+  'allow_merge_update',
   'allow_rebase_update',
   'allow_squash_merge',
   'allow_fast_forward_only_merge',
@@ -59,12 +60,22 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
     if (body.default_branch !== undefined && body.default_branch !== repo.default_branch)
       change.default_branch = checkDefaultBranch(tx, repo, body.default_branch)
     updateRepo(tx, repo, { ...change, updated_at: now })
-    if (change.is_private === 1 && repo.is_private === 0) deleteStars(tx, repo.id)
-    if (change.name !== undefined)
-      context.events.record(tx, { type: 'repository', action: 'renamed', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${change.name}` })
+    if (change.name !== undefined) {
+      const fullName = `${owner.name}/${change.name}`
+      context.events.record(tx, { type: 'repository', action: 'renamed', actorId: actor.id, repoId: repo.id, fullName, formerName: repo.name })
+    }
     if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
+    if (change.is_private === 1 && repo.is_private === 0) forgetOutsiders(tx, repo.id, owner)
     return accessStore.findRepoById(tx, repo.id) as RepoRow
   })
+}
+
+/** Stars and watches of people who no longer see the repository end: what they would be told of it is not for them. */
+function forgetOutsiders(tx: Tx, repoId: number, owner: UserRow): void {
+  const repo = accessStore.findRepoById(tx, repoId) as RepoRow
+  for (const user of listInterested(tx, repo.id)) {
+    if (!canSee(permissionIn(tx, { ...anonymous, user }, repo, owner))) endInterest(tx, repo.id, user.id)
+  }
 }
 
 function changeBasics(repo: RepoRow, body: EditRepoOption, now: number): RepoChange {
@@ -104,7 +115,17 @@ function changeSettings(settings: RepoSettings, body: EditRepoOption): RepoSetti
     const isOn = body[flag as keyof typeof unitFlags]
     if (isOn !== undefined) changed = withUnit(changed, unit, isOn)
   }
+  checkUpdateStyles(changed, body)
   return changeExternals(changed, body)
+}
+
+/** The way that pull requests catch up with their target by default has to be one that is allowed. */
+function checkUpdateStyles(settings: RepoSettings, body: EditRepoOption): void {
+  if (body.allow_merge_update === undefined && body.allow_rebase_update === undefined && body.default_update_style === undefined) return
+  const allowed = updateStyles.filter((style) => (style === 'merge' ? settings.allow_merge_update : settings.allow_rebase_update))
+  if (allowed.includes(settings.default_update_style)) return
+  const expected = allowed.length === 0 ? 'merge or rebase has to be allowed' : `${allowed.join(' or ')} is expected`
+  throw new Unprocessable(`[DefaultUpdateStyle]: Cannot use "${settings.default_update_style}", which is not allowed: ${expected}`)
 }
 
 /** A tracker or wiki elsewhere takes the place of our unit while it is named; switching the unit on or off ends it. */

@@ -6,4 +6,6 @@ export interface RepoEvent extends EventBase {
   repoId: number
   /** `owner/name` at that time. */
   fullName: string
+  /** Of one that was renamed: its name before, without the owner's. */
+  formerName?: string
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { fillRepo, git, type NamedForge, testForge } from './forge.fixture.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../test/harness.ts'
 
 /** Who asks, in the order of the table's columns. */
 const roles = ['anonymous', 'stranger', 'reader', 'writer', 'admin', 'owner', 'root'] as const
@@ -34,7 +34,7 @@ const table: [line: string, body: unknown, statuses: number[]][] = [
 ]
 
 const levels: Record<string, string> = { reader: 'read', writer: 'write', admin: 'admin' }
-let forge: NamedForge
+let forge: TestForge
 
 beforeAll(async () => {
   forge = testForge()
@@ -55,10 +55,10 @@ afterAll(() => forge[Symbol.asyncDispose]())
 
 function makeHistory(directory: string): void {
   Bun.spawnSync(['sh', '-c', 'echo a > a.txt'], { cwd: directory })
-  git(directory, 'add', '.')
-  git(directory, 'commit', '-qm', 'first')
-  git(directory, 'tag', 'v1')
-  git(directory, 'branch', 'feature/one')
+  gitIn(directory, 'add', '.')
+  gitIn(directory, 'commit', '-qm', 'first')
+  gitIn(directory, 'tag', 'v1')
+  gitIn(directory, 'branch', 'feature/one')
 }
 
 const caller = (role: (typeof roles)[number]) => (role === 'anonymous' ? undefined : role)
@@ -117,13 +117,17 @@ test.each([
   ['GET /repos/search', ['read:repository'], 200],
 ])('%s with scopes %j answers %i', async (line, scopes, status) => {
   const token = forge.token('owner', ...(scopes as string[]))
-  expect((await forge.call(line as string, { token, body: (line as string).startsWith('PATCH') ? {} : undefined })).status).toBe(status as number)
+  expect((await forge.call(line as string, { as: token, body: (line as string).startsWith('PATCH') ? {} : undefined })).status).toBe(status as number)
 })
+
+interface Named {
+  name: string
+}
 
 test('a token for public things only lists nothing else', async () => {
   const token = forge.token('owner', 'read:repository', 'read:user', 'public-only')
   for (const line of ['GET /repos/search', 'GET /repos/search?private=true&uid=1', 'GET /user/repos', 'GET /users/owner/repos']) {
-    const { body } = await forge.call(line, { token })
-    expect((body.data ?? body).map((repo: { name: string }) => repo.name)).toEqual(['open'])
+    const { body } = await forge.call<Named[] | { data: Named[] }>(line, { as: token })
+    expect(('data' in body ? body.data : body).map((repo) => repo.name)).toEqual(['open'])
   }
 })

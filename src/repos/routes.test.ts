@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync } from 'node:fs'
-import { accessStore, type RepoRow } from '../access/index.ts'
-import { fillRepo, git, type NamedForge, testForge } from './forge.fixture.ts'
-import { deleteRepo, sweepRemoved } from './index.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../test/harness.ts'
+import { accessStore } from '../access/index.ts'
+import type { Repository } from './schema.ts'
 
-let forge: NamedForge
+let forge: TestForge
 beforeAll(async () => {
   forge = testForge()
   for (const name of ['ada', 'bob']) await forge.person(name)
@@ -13,21 +12,21 @@ afterAll(() => forge[Symbol.asyncDispose]())
 
 let made = 0
 /** A repository of ada's with a name of its own. */
-async function newRepo(more: Record<string, unknown> = {}): Promise<{ id: number; name: string; full_name: string }> {
-  const { status, body } = await forge.call('POST /user/repos', { as: 'ada', body: { name: `made-${++made}`, ...more } })
+async function newRepo(more: Record<string, unknown> = {}): Promise<Repository> {
+  const { status, body } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body: { name: `made-${++made}`, ...more } })
   expect(status).toBe(201)
   return body
 }
 
 function makeTwoBranches(directory: string): void {
-  git(directory, 'commit', '-qm', 'first', '--allow-empty')
-  git(directory, 'branch', 'next')
+  gitIn(directory, 'commit', '-qm', 'first', '--allow-empty')
+  gitIn(directory, 'branch', 'next')
 }
 
 describe('POST /user/repos', () => {
   test('takes every field over', async () => {
     const body = { name: 'Engine', description: 'It computes', private: true, template: true, default_branch: 'trunk', trust_model: 'committer' }
-    const { status, body: repo } = await forge.call('POST /user/repos', { as: 'ada', body })
+    const { status, body: repo } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body })
     expect(status).toBe(201)
     expect(repo).toMatchObject({
       name: 'Engine',
@@ -44,7 +43,7 @@ describe('POST /user/repos', () => {
       size: 0,
       parent: null,
     })
-    expect(git(forge.context.git.pathOf(repo.id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/trunk\n')
+    expect(gitIn(forge.context.git.pathOf(repo.id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/trunk\n')
   })
 
   test('a name in use, in any case, is 409', async () => {
@@ -99,10 +98,10 @@ describe('POST /user/repos', () => {
 
   test('a user at the limit gets no more, an administrator does', async () => {
     const eve = await forge.person('eve')
-    forge.context.db.tx((tx) => tx.update('user', eve.id, { max_repo_creation: 1 }))
+    forge.context.db.tx((tx) => tx.update('user', eve.row.id, { max_repo_creation: 1 }))
     const create = (name: string) => forge.call('POST /user/repos', { as: 'eve', body: { name } })
     expect([(await create('one')).status, (await create('two')).status]).toEqual([201, 422])
-    forge.context.db.tx((tx) => tx.update('user', eve.id, { is_admin: 1 }))
+    forge.context.db.tx((tx) => tx.update('user', eve.row.id, { is_admin: 1 }))
     expect((await create('two')).status).toBe(201)
   })
 
@@ -141,6 +140,18 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     [
       { default_merge_style: 'squash', default_update_style: 'rebase' },
       { default_merge_style: 'squash', default_update_style: 'rebase' },
+    ],
+    [
+      { allow_merge_update: false, default_update_style: 'rebase' },
+      { allow_merge_update: false, allow_rebase_update: true, default_update_style: 'rebase' },
+    ],
+    [
+      { allow_merge_update: false, default_update_style: 'rebase', has_pull_requests: false },
+      { allow_merge_update: false, default_target_branch: '' },
+    ],
+    [
+      { mirror_username: 'u', mirror_password: 'p', mirror_token: 't' },
+      { mirror: false, mirror_interval: '', mirror_last_sync_at: '0001-01-01T00:00:00Z' },
     ],
     [
       { allow_manual_merge: true, autodetect_manual_merge: true },
@@ -205,7 +216,7 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     fillRepo(forge, repo.id, makeTwoBranches)
     expect((await edit(repo.name, { default_branch: 'next' })).body.default_branch).toBe('next')
     await forge.context.jobs.stop()
-    expect(git(forge.context.git.pathOf(repo.id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/next\n')
+    expect(gitIn(forge.context.git.pathOf(repo.id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/next\n')
   })
 
   test('a rename leaves a redirect that strangers cannot tell from nothing, until the name is used again', async () => {
@@ -237,6 +248,31 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     expect((await create()).status).toBe(201)
   })
 
+  test.each([
+    [{ allow_merge_update: false }, 'rebase is expected'],
+    [{ default_update_style: 'rebase', allow_rebase_update: false }, 'merge is expected'],
+    [{ allow_merge_update: false, allow_rebase_update: false }, 'merge or rebase has to be allowed'],
+  ])('%j, which leaves no allowed way to update a pull request by default, is 422 and changes nothing', async (body, reason) => {
+    const { name } = await newRepo()
+    const reply = await edit(name, body)
+    expect([reply.status, reply.body.message]).toEqual([422, expect.stringContaining(reason)])
+    expect((await edit(name, {})).body).toMatchObject({ allow_merge_update: true, allow_rebase_update: true, default_update_style: 'merge' })
+  })
+
+  test('branches are counted as they come and go', async () => {
+    const { id, name } = await newRepo()
+    const count = async () => (await forge.call(`GET /repos/ada/${name}`)).body.branch_count
+    const counts = [await count()]
+    fillRepo(forge, id, makeTwoBranches)
+    counts.push(await count())
+    await forge.call(`POST /repos/ada/${name}/branches`, { as: 'ada', body: { new_branch_name: 'third' } })
+    await forge.call(`POST /repos/ada/${name}/tags`, { as: 'ada', body: { tag_name: 'v1' } })
+    counts.push(await count())
+    for (const branch of ['third', 'next']) await forge.call(`DELETE /repos/ada/${name}/branches/${branch}`, { as: 'ada' })
+    counts.push(await count())
+    expect(counts).toEqual([0, 2, 3, 1])
+  })
+
   test('a mirror takes its interval and pruning separately, and no archiving', async () => {
     const { id, name } = await newRepo()
     forge.context.db.tx((tx) => tx.update('repository', id, { is_mirror: 1, mirror_interval: '8h0m0s' }))
@@ -245,56 +281,5 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     expect(accessStore.findRepoById(forge.context.db, id)?.enable_prune).toBe(0)
     for (const mirror_interval of ['soon', '5m', '-1h', '1h2']) expect((await edit(name, { mirror_interval })).status).toBe(422)
     expect((await edit(name, { archived: true })).status).toBe(422)
-  })
-
-  test('turning private ends the stars', async () => {
-    const { id, name } = await newRepo()
-    forge.context.db.tx((tx) => tx.run('INSERT INTO star (user_id, repo_id, created_at) VALUES (2, ?, 1)', id))
-    expect((await edit(name, {})).body.stars_count).toBe(1)
-    expect((await edit(name, { private: true })).body.stars_count).toBe(0)
-  })
-})
-
-describe('DELETE /repos/{owner}/{repo}', () => {
-  test('takes the row, its redirects and its directory', async () => {
-    const { id, name } = await newRepo()
-    await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { name: `${name}-x` } })
-    expect((await forge.call(`DELETE /repos/ada/${name}-x`, { as: 'ada' })).status).toBe(204)
-    for (const gone of [name, `${name}-x`]) expect((await forge.call(`GET /repos/ada/${gone}`, { as: 'ada' })).status).toBe(404)
-    expect(existsSync(forge.context.git.pathOf(id))).toBe(false)
-  })
-
-  test('what a crash interrupted is finished by the sweep, and what is in use is left alone', async () => {
-    const { context } = forge
-    const [kept, gone] = [await newRepo(), await newRepo()]
-    context.db.tx((tx) => {
-      tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, 1)', gone.id)
-      tx.run('DELETE FROM repository WHERE id = ?', gone.id)
-    })
-    mkdirSync(context.git.pathOf(99_999))
-    sweepRemoved(context)
-    expect([kept.id, gone.id, 99_999].map((id) => existsSync(context.git.pathOf(id)))).toEqual([true, false, true])
-    sweepRemoved({ ...context, clock: { ...context.clock, millis: () => Date.now() + 7_200_000 } })
-    expect(existsSync(context.git.pathOf(99_999))).toBe(false)
-    expect(context.db.all('SELECT * FROM removed_repository')).toEqual([])
-  })
-
-  test('a directory that a crash left under the next id is cleared before it is used', async () => {
-    const { context } = forge
-    const next = (await newRepo()).id + 1
-    context.git.create(next, 'stale', context.git.storeOf(1).format)
-    const { id } = await newRepo()
-    expect(id).toBe(next)
-    expect(git(context.git.pathOf(id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/main\n')
-  })
-
-  test('forks outlive what they were made from', async () => {
-    const [source, fork] = [await newRepo({ private: true }), await newRepo()]
-    forge.context.db.tx((tx) => tx.update('repository', fork.id, { fork_of: source.id }))
-    const seen = async (as?: string) => (await forge.call(`GET /repos/ada/${fork.name}`, { as })).body
-    expect([(await seen('ada')).parent.full_name, (await seen()).parent, (await seen()).fork]).toEqual([source.full_name, null, true])
-    const owner = accessStore.findUserById(forge.context.db, 1) as NonNullable<ReturnType<typeof accessStore.findUserById>>
-    deleteRepo(forge.context, { actor: owner, owner, repo: accessStore.findRepoById(forge.context.db, source.id) as RepoRow })
-    expect(await seen('ada')).toMatchObject({ parent: null, fork: false })
   })
 })

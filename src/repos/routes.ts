@@ -66,7 +66,7 @@ export function repos(context: Context) {
         return presentRepoRows(context, viewer, found.rows)
       },
       {
-        person: 'visible',
+        person: 'visibleOrOrg',
         list: true,
         params: t.Object({ username: t.String() }),
         query: PageQuery,

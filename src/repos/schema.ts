@@ -47,6 +47,7 @@ const fields = {
   stars_count: Int(),
   forks_count: Int(),
   watchers_count: Int(),
+  branch_count: Int(),
   open_issues_count: Int(),
   open_pr_counter: Int(),
   release_counter: Int(),
@@ -74,6 +75,7 @@ const fields = {
   allow_rebase_explicit: t.Boolean(),
   allow_squash_merge: t.Boolean(),
   allow_fast_forward_only_merge: t.Boolean(),
+  allow_merge_update: t.Boolean(),
   allow_rebase_update: t.Boolean(),
   allow_manual_merge: t.Boolean(),
   autodetect_manual_merge: t.Boolean(),
@@ -81,11 +83,13 @@ const fields = {
   default_merge_style: t.String(),
   default_update_style: t.String(),
   default_allow_maintainer_edit: t.Boolean(),
+  default_target_branch: t.String({ description: 'Empty: the default branch' }),
   avatar_url: t.String(),
   internal: t.Boolean(),
   mirror_interval: t.String(),
   object_format_name: t.String(),
   mirror_updated: Time,
+  mirror_last_sync_at: Time,
   repo_transfer: t.Null(),
   topics: t.Array(t.String()),
   licenses: t.Array(t.String()),
@@ -108,6 +112,7 @@ export const SearchResults = t.Object({ ok: t.Boolean(), data: t.Array(Repositor
 const Name = t.String({ minLength: 1, maxLength: 100, description: 'Name of the repository' })
 const Description = t.String({ maxLength: 2048 })
 const BranchName = t.String({ maxLength: 100 })
+const MirrorCredential = t.String({ maxLength: 1024, description: 'For signing in where the mirror reads from; passed over when the repository is no mirror' })
 /** Names of templates, separated by commas. */
 const TemplateNames = t.String({ maxLength: 1024 })
 
@@ -155,6 +160,7 @@ export const EditRepoOption = t.Object(
     allow_merge_commits: t.Optional(t.Boolean()),
     allow_rebase: t.Optional(t.Boolean()),
     allow_rebase_explicit: t.Optional(t.Boolean()),
+    allow_merge_update: t.Optional(t.Boolean()),
     allow_rebase_update: t.Optional(t.Boolean()),
     allow_squash_merge: t.Optional(t.Boolean()),
     allow_fast_forward_only_merge: t.Optional(t.Boolean()),
@@ -166,6 +172,9 @@ export const EditRepoOption = t.Object(
     default_allow_maintainer_edit: t.Optional(t.Boolean()),
     mirror_interval: t.Optional(t.String({ maxLength: 50, description: 'Go duration, e.g. 8h30m; 0 stops the mirror' })),
     enable_prune: t.Optional(t.Boolean()),
+    mirror_username: t.Optional(MirrorCredential),
+    mirror_password: t.Optional(MirrorCredential),
+    mirror_token: t.Optional(MirrorCredential),
   },
   { $id: 'EditRepoOption' },
 )

@@ -15,6 +15,7 @@ export interface RepoSearch {
   priorityOwnerId?: number
   teamId?: number
   starredBy?: number
+  watchedBy?: number
   publicOnly?: boolean
   isPrivate?: boolean
   isTemplate?: boolean
@@ -35,7 +36,7 @@ const orders = {
   git_size: 'r.size_bytes DIR, r.id DIR',
   lfs_size: 'r.id DIR',
   id: 'r.id DIR',
-  stars: '(SELECT count(*) FROM star WHERE star.repo_id = r.id) DIR, r.id DIR',
+  stars: 'r.star_count DIR, r.id DIR',
   forks: '(SELECT count(*) FROM repository AS f WHERE f.fork_of = r.id) DIR, r.id DIR',
 } as const
 export type RepoSort = keyof typeof orders
@@ -72,6 +73,8 @@ function conditionsOf(search: RepoSearch): Condition[] {
   if (search.keyword) conditions.push(matching(search.keyword, search))
   if (search.ownerId !== undefined) conditions.push(of(search.ownerId, search.contributed))
   if (search.starredBy !== undefined) conditions.push(condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', search.starredBy))
+  if (search.watchedBy !== undefined)
+    conditions.push(condition("r.id IN (SELECT repo_id FROM watch WHERE user_id = ? AND mode <> 'ignored')", search.watchedBy))
   if (search.teamId !== undefined) conditions.push(reachedByTeam(search.teamId))
   return conditions
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type NamedForge, testForge } from './forge.fixture.ts'
+import { type TestForge, testForge } from '../../test/harness.ts'
+import type { Repository } from './schema.ts'
 
-let forge: NamedForge
+let forge: TestForge
 
 beforeAll(async () => {
   forge = testForge()
@@ -71,8 +72,8 @@ test.each<[query: string, viewer: string | undefined, found: string[]]>([
   ['limit=2&page=2', 'ada', [fork, mirror]],
   ['limit=2&page=9', 'ada', []],
 ])('?%s as %s finds %j', async (query, viewer, found) => {
-  const { status, body } = await forge.call(`GET /repos/search?${query}`, { as: viewer })
-  expect([status, body.ok, body.data.map((repo: { full_name: string }) => repo.full_name)]).toEqual([200, true, found])
+  const { status, body } = await forge.call<{ ok: boolean; data: Repository[] }>(`GET /repos/search?${query}`, { as: viewer })
+  expect([status, body.ok, body.data.map((repo) => repo.full_name)]).toEqual([200, true, found])
 })
 
 test.each(['mode=other', 'sort=other', 'sort=name', 'sort=constructor', 'sort=alpha&order=up', 'order=up', `q=${'x'.repeat(1025)}`])(
@@ -89,7 +90,8 @@ test('the headers tell the total of all pages and lead to the others', async () 
 })
 
 test('permissions are those of whoever asks', async () => {
-  const permissions = async (as?: string) => (await forge.call('GET /repos/search?q=ada/engine', { as })).body.data[0].permissions
+  const permissions = async (as?: string) =>
+    (await forge.call<{ ok: boolean; data: Repository[] }>('GET /repos/search?q=ada/engine', { as })).body.data[0].permissions
   expect([await permissions(), await permissions('bob'), await permissions('ada')]).toEqual([
     { admin: false, push: false, pull: true },
     { admin: false, push: false, pull: true },
@@ -98,7 +100,7 @@ test('permissions are those of whoever asks', async () => {
 })
 
 test('lists of one user hold what that user owns, and of oneself what one contributes to as well', async () => {
-  const names = async (line: string, as?: string) => (await forge.call(line, { as })).body.map((repo: { full_name: string }) => repo.full_name)
+  const names = async (line: string, as?: string) => (await forge.call<Repository[]>(line, { as })).body.map((repo) => repo.full_name)
   expect(await names('GET /user/repos', 'ada')).toEqual([engine, notes, secret])
   expect(await names('GET /users/bob/repos', 'ada')).toEqual([secret, mirror, fork])
   expect(await names('GET /users/bob/repos')).toEqual([mirror, fork])

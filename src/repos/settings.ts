@@ -13,6 +13,7 @@ export interface RepoSettings {
   allow_merge_commits: boolean
   allow_rebase: boolean
   allow_rebase_explicit: boolean
+  allow_merge_update: boolean
   allow_rebase_update: boolean
   allow_squash_merge: boolean
   allow_fast_forward_only_merge: boolean
@@ -54,6 +55,7 @@ export const defaultSettings: RepoSettings = {
   allow_merge_commits: true,
   allow_rebase: true,
   allow_rebase_explicit: true,
+  allow_merge_update: true,
   allow_rebase_update: true,
   allow_squash_merge: true,
   allow_fast_forward_only_merge: true,

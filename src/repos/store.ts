@@ -1,9 +1,8 @@
-import type { RepoRow } from '../access/index.ts'
+import type { RepoRow, UserRow } from '../access/index.ts'
 import type { Db, Tx } from '../kernel/db.ts'
 
-/** What a Repository record tells that is counted in other tables. */
+/** What a Repository record tells that other tables hold. */
 export interface RepoFacts {
-  stars: number
   forks: number
   /** Topic names in order, joined by commas; null when there are none. */
   topics: string | null
@@ -11,8 +10,7 @@ export interface RepoFacts {
 
 export function getRepoFacts(db: Db, repoId: number): RepoFacts {
   const facts = db.find<RepoFacts>(
-    `SELECT (SELECT count(*) FROM star WHERE repo_id = ?1) AS stars,
-       (SELECT count(*) FROM repository WHERE fork_of = ?1) AS forks,
+    `SELECT (SELECT count(*) FROM repository WHERE fork_of = ?1) AS forks,
        (SELECT group_concat(name, ',' ORDER BY name) FROM topic WHERE repo_id = ?1) AS topics`,
     repoId,
   )
@@ -44,15 +42,30 @@ export function updateRepo(tx: Tx, repo: RepoRow, change: RepoChange): void {
   tx.update('repository', repo.id, { ...change })
 }
 
-/** Turning private ends the stars: a list of them would tell strangers that the repository exists. */
-export function deleteStars(tx: Tx, repoId: number): void {
-  tx.run('DELETE FROM star WHERE repo_id = ?', repoId)
+/** Makes the account one that watches the repository. */
+export function startWatch(tx: Tx, repoId: number, userId: number, now: number): void {
+  tx.run('INSERT INTO watch (user_id, repo_id, created_at) VALUES (?, ?, ?)', userId, repoId, now)
 }
 
-/** Takes the row away and notes that its directory is still there. */
-export function deleteRepoRow(tx: Tx, repoId: number, now: number): void {
+/** Who starred or watches the repository. */
+export function listInterested(db: Db, repoId: number): UserRow[] {
+  return db.all<UserRow>(
+    'SELECT * FROM user WHERE id IN (SELECT user_id FROM star WHERE repo_id = ?1 UNION SELECT user_id FROM watch WHERE repo_id = ?1)',
+    repoId,
+  )
+}
+
+/** Ends the account's star and watch. */
+export function endInterest(tx: Tx, repoId: number, userId: number): void {
+  tx.run('DELETE FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId)
+  tx.run('DELETE FROM watch WHERE user_id = ? AND repo_id = ?', userId, repoId)
+}
+
+/** Takes the row away and notes that its directory is still there. @returns false when the row was gone already */
+export function deleteRepoRow(tx: Tx, repoId: number, now: number): boolean {
+  if (tx.run('DELETE FROM repository WHERE id = ?', repoId) === 0) return false
   tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, ?)', repoId, now)
-  tx.run('DELETE FROM repository WHERE id = ?', repoId)
+  return true
 }
 
 export function listRemoved(db: Db): number[] {

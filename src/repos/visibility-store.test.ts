@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import { testForge } from '../../test/harness.ts'
 import { accessStore, anonymous, canSee, parseGrant, permissionIn, type RepoRow, type UserRow, type Viewer } from '../access/index.ts'
-import { testForge } from './forge.fixture.ts'
+import type { NewUser } from '../users/index.ts'
 import { searchRepos } from './search-store.ts'
 
 const page = { page: 1, limit: 1000, offset: 0 }
@@ -9,17 +10,9 @@ const allUnits = '{"disabled_units":["code","issues","pulls","releases","wiki","
 test('lists hold exactly the repositories that may be seen, for every kind of viewer, owner and repository', async () => {
   await using forge = testForge()
   const { db } = forge.context
-  const owners = [
-    await forge.person('public'),
-    await forge.person('limited', { visibility: 'limited' }),
-    await forge.person('private', { visibility: 'private' }),
-  ]
-  const people = [
-    ...owners,
-    await forge.person('plain'),
-    await forge.person('restricted', { isRestricted: true }),
-    await forge.person('root', { isAdmin: true }),
-  ]
+  const person = async (name: string, more: Partial<NewUser> = {}) => (await forge.person(name, more)).row
+  const owners = [await person('public'), await person('limited', { visibility: 'limited' }), await person('private', { visibility: 'private' })]
+  const people = [...owners, await person('plain'), await person('restricted', { isRestricted: true }), await person('root', { isAdmin: true })]
   db.tx((tx) => {
     for (const owner of owners)
       for (const is_private of [0, 1])

@@ -20,6 +20,7 @@ export function createTeam(context: UserContext, org: UserRow, asked: Static<typ
       permission,
       includes_all_repositories: Number(asked.includes_all_repositories === true),
       can_create_org_repo: Number(asked.can_create_org_repo === true),
+      visibility: asked.visibility || 'private',
     })
     store.setUnits(tx, id, units)
     return accessStore.findTeamById(tx, id) as TeamRow
@@ -46,6 +47,7 @@ function changeRights(tx: Tx, team: TeamRow, asked: Static<typeof EditTeamOption
     permission,
     includes_all_repositories: Number(asked.includes_all_repositories ?? team.includes_all_repositories === 1),
     can_create_org_repo: Number(asked.can_create_org_repo ?? team.can_create_org_repo === 1),
+    visibility: asked.visibility || team.visibility,
   })
 }
 

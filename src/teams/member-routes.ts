@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, gate, type TeamRow, type UserRow } from '../access/index.ts'
+import { accessStore, gate, type TeamAccess, type TeamRow, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { NotFound } from '../kernel/errors.ts'
+import { Forbidden, NotFound } from '../kernel/errors.ts'
 import { getFellow, refuseLastOwner } from '../orgs/index.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { presentUser, User, UserList } from '../users/index.ts'
@@ -18,12 +18,13 @@ export function teamMembers(context: Context) {
     .get(
       '/teams/:id/members',
       ({ viewer, team, page, total }) => {
+        refuseOutsider(team)
         const found = listTeamMembers(context.db, team.row.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },
       {
-        team: 'member',
+        team: 'visible',
         list: true,
         params: TeamParams,
         query: PageQuery,
@@ -34,11 +35,12 @@ export function teamMembers(context: Context) {
     .get(
       '/teams/:id/members/:username',
       ({ viewer, team, params }) => {
+        refuseOutsider(team)
         const user = getFellow(context.db, viewer, team.row.org_id, params.username)
         if (!accessStore.isTeamMember(context.db, team.row.id, user.id)) throw new NotFound()
         return presentUser(context, viewer, user)
       },
-      { team: 'member', params: TeamMemberParams, response: { 200: User }, detail: detail('orgListTeamMember', 'List a particular member of team') },
+      { team: 'visible', params: TeamMemberParams, response: { 200: User }, detail: detail('orgListTeamMember', 'List a particular member of team') },
     )
     .put(
       '/teams/:id/members/:username',
@@ -57,6 +59,11 @@ export function teamMembers(context: Context) {
       },
       { team: 'owner', params: TeamMemberParams, response: { 204: t.Void() }, detail: detail('orgRemoveTeamMember', 'Remove a team member') },
     )
+}
+
+/** Of a public team strangers know the name, not who is in it. */
+function refuseOutsider({ org }: TeamAccess): void {
+  if (org.role === 'outsider') throw new Forbidden('Must be an organization member')
 }
 
 /** @throws NotFound for who is not in the team; Unprocessable for the last owner */

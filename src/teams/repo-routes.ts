@@ -1,10 +1,22 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, atLeast, findVisibleRepo, gate, type RepoAccess, requireUser, type TeamAccess, type TeamRow, type Viewer } from '../access/index.ts'
+import {
+  accessStore,
+  atLeast,
+  findVisibleRepo,
+  gate,
+  type OrgAccess,
+  type RepoAccess,
+  requireUser,
+  type TeamAccess,
+  type TeamRow,
+  type Viewer,
+} from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Forbidden, NotFound, Problem, Unprocessable } from '../kernel/errors.ts'
 import { listOrgsById } from '../orgs/index.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { presentRepo, presentRepoRows, RepoParams, Repository, RepositoryList, searchRepos } from '../repos/index.ts'
+import { isKnownTo, knownTo } from './known.ts'
 import { RepoTeamParams, Team, TeamList, TeamParams, TeamRepoParams } from './schema.ts'
 import { addRepo, findTeamByName, isTeamRepo, listTeams, removeRepo } from './store.ts'
 import { presentTeam, presentTeams } from './view.ts'
@@ -24,7 +36,7 @@ export function reposOfTeams(context: Context) {
         return presentRepoRows(context, viewer, found.rows)
       },
       {
-        team: 'member',
+        team: 'visible',
         list: true,
         params: TeamParams,
         query: PageQuery,
@@ -39,7 +51,7 @@ export function reposOfTeams(context: Context) {
         if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
         return presentRepo(context, viewer, repo)
       },
-      { team: 'member', params: TeamRepoParams, response: { 200: Repository }, detail: detail('orgListTeamRepo', 'List a particular repo of team') },
+      { team: 'visible', params: TeamRepoParams, response: { 200: Repository }, detail: detail('orgListTeamRepo', 'List a particular repo of team') },
     )
     .put(
       '/teams/:id/repos/:org/:repo',
@@ -70,8 +82,8 @@ export function teamsOfRepos(context: Context) {
     .get(
       '/repos/:owner/:repo/teams',
       ({ viewer, repo, page, total }) => {
-        requireInsider(context, viewer, repo)
-        const found = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id }, page)
+        const role = roleIn(context, viewer, repo)
+        const found = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: knownTo(viewer, role) }, page)
         total(found.total)
         return presentTeams(context, found.rows)
       },
@@ -87,9 +99,9 @@ export function teamsOfRepos(context: Context) {
     .get(
       '/repos/:owner/:repo/teams/:team',
       ({ viewer, repo, params }) => {
-        requireInsider(context, viewer, repo)
+        const role = roleIn(context, viewer, repo)
         const team = getTeam(context, repo, params.team)
-        if (!isTeamRepo(context.db, team, repo.row.id)) throw new NotFound()
+        if (!isKnownTo(context.db, viewer, role, team) || !isTeamRepo(context.db, team, repo.row.id)) throw missing(repo, params.team)
         return presentTeam(context, team)
       },
       {
@@ -139,12 +151,17 @@ function takeRepo(context: Context, team: TeamRow, repo: RepoAccess): void {
   context.db.tx((tx) => removeRepo(tx, team.id, repo.row.id))
 }
 
-/** Teams are for who is inside: members of the organization and those who work on the repository. */
-function requireInsider(context: Context, viewer: Viewer, repo: RepoAccess): void {
+/**
+ * What the viewer is to the repository's organization, for what they may know of its teams; who administers the repository sees
+ * them as an owner does. @throws Forbidden for who is neither in the organization nor works on the repository
+ */
+function roleIn(context: Context, viewer: Viewer, repo: RepoAccess): OrgAccess['role'] {
   const { user } = requireUser(viewer)
   refusePersonal(repo)
-  if (atLeast(repo.permission.level, 'write') || accessStore.findOrgRole(context.db, repo.owner.id, user.id)) return
-  throw new Forbidden('Must be an organization member')
+  if (atLeast(repo.permission.level, 'admin')) return 'owner'
+  const role = accessStore.findOrgRole(context.db, repo.owner.id, user.id)
+  if (!role && !atLeast(repo.permission.level, 'write')) throw new Forbidden('Must be an organization member')
+  return role ?? 'outsider'
 }
 
 function refusePersonal(repo: RepoAccess): void {
@@ -153,8 +170,12 @@ function refusePersonal(repo: RepoAccess): void {
 
 function getTeam(context: Context, repo: RepoAccess, name: string): TeamRow {
   const team = findTeamByName(context.db, repo.owner.id, name)
-  if (!team) throw new NotFound(`team does not exist [org_id ${repo.owner.id}, name: ${name}]`)
+  if (!team) throw missing(repo, name)
   return team
+}
+
+function missing({ owner }: RepoAccess, name: string): NotFound {
+  return new NotFound(`team does not exist [org_id ${owner.id}, name: ${name}]`)
 }
 
 /** Owners of the organization change what teams reach; who administers the repository does where the organization allows it. */

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { OrgParams } from '../orgs/index.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { createTeam, deleteTeam, editTeam } from './change-teams.ts'
+import { knownTo } from './known.ts'
 import { teamMembers } from './member-routes.ts'
 import { reposOfTeams, teamsOfRepos } from './repo-routes.ts'
 import { CreateTeamOption, EditTeamOption, Team, TeamList, TeamParams, TeamSearchQuery, TeamSearchResults } from './schema.ts'
@@ -28,8 +29,8 @@ function ofOrgs(context: Context) {
     .use(paging(context))
     .get(
       '/orgs/:org/teams',
-      ({ org, page, total }) => {
-        const found = listTeams(context.db, { orgId: org.row.id }, page)
+      ({ viewer, org, page, total }) => {
+        const found = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role) }, page)
         total(found.total)
         return presentTeams(context, found.rows)
       },
@@ -54,9 +55,8 @@ function ofOrgs(context: Context) {
     .get(
       '/orgs/:org/teams/search',
       ({ viewer, org, query, page, total }) => {
-        const memberId = org.role === 'owner' ? undefined : viewer.user?.id
         const inDescription = query.include_desc !== 'false' && query.include_desc !== '0'
-        const found = listTeams(context.db, { orgId: org.row.id, memberId, keyword: query.q?.trim(), inDescription }, page)
+        const found = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role), keyword: query.q?.trim(), inDescription }, page)
         total(found.total)
         return { ok: true, data: presentTeams(context, found.rows) }
       },
@@ -91,7 +91,7 @@ function themselves(context: Context) {
       },
     )
     .get('/teams/:id', ({ team }) => presentTeam(context, team.row), {
-      team: 'member',
+      team: 'visible',
       params: TeamParams,
       response: { 200: Team },
       detail: detail('orgGetTeam', 'Get a team'),

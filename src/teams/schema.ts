@@ -2,6 +2,7 @@ import { t } from 'elysia'
 import { Int, oneOf } from '../kernel/schema.ts'
 import { Organization } from '../orgs/index.ts'
 import { PageQuery } from '../paging.ts'
+import { VisibilityName } from '../users/index.ts'
 
 const UnitsMap = t.Record(t.String(), t.String())
 
@@ -16,6 +17,7 @@ export const Team = t.Object(
     units: t.Array(t.String(), { description: 'units that the team may at least read, e.g. repo.code' }),
     units_map: UnitsMap,
     can_create_org_repo: t.Boolean(),
+    visibility: VisibilityName,
   },
   { $id: 'Team' },
 )
@@ -38,6 +40,7 @@ const rights = {
   units: t.Optional(t.Array(t.String({ maxLength: 50 }), { maxItems: 100 })),
   units_map: t.Optional(t.Record(t.String({ maxLength: 50 }), t.String({ maxLength: 50 }), { maxProperties: 100 })),
   can_create_org_repo: t.Optional(t.Boolean()),
+  visibility: t.Optional(t.Union([VisibilityName, t.Literal('')])),
 }
 
 export const CreateTeamOption = t.Object({ name: Name, ...rights }, { $id: 'CreateTeamOption' })

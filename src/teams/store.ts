@@ -1,4 +1,4 @@
-import type { TeamRow, UserRow } from '../access/index.ts'
+import type { TeamRow, UserRow, Visibility } from '../access/index.ts'
 import type { Db, Tx, Value } from '../kernel/db.ts'
 import type { Page } from '../kernel/page.ts'
 import type { TeamGrant, TeamUnit } from './units.ts'
@@ -12,6 +12,8 @@ export interface TeamFilter {
   orgId?: number
   /** Teams that this person is in. */
   memberId?: number
+  /** Teams that this person is in, and those of these visibilities. */
+  knownTo?: { userId: number; visibilities: readonly Visibility[] }
   /** Leaves out organizations that are not public. */
   publicOnly?: boolean
   keyword?: string
@@ -35,7 +37,9 @@ function where(filter: TeamFilter): { sql: string; values: Value[] } {
     values.push(...more)
   }
   if (filter.orgId !== undefined) add('org_id = ?', filter.orgId)
-  if (filter.memberId !== undefined) add('id IN (SELECT team_id FROM team_member WHERE user_id = ?)', filter.memberId)
+  const mine = 'id IN (SELECT team_id FROM team_member WHERE user_id = ?)'
+  if (filter.memberId !== undefined) add(mine, filter.memberId)
+  if (filter.knownTo) add(`(${mine} OR visibility IN (SELECT value FROM json_each(?)))`, filter.knownTo.userId, JSON.stringify(filter.knownTo.visibilities))
   if (filter.publicOnly) add("org_id IN (SELECT id FROM user WHERE visibility = 'public')")
   if (filter.repoId !== undefined) add('(includes_all_repositories = 1 OR id IN (SELECT team_id FROM team_repo WHERE repo_id = ?))', filter.repoId)
   const keyword = filter.keyword?.toLowerCase() ?? ''

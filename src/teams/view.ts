@@ -38,6 +38,7 @@ function presentAlone(row: TeamRow, organization: TeamRecord['organization'], he
     units: levels.flatMap(([name, level]) => (level === 'none' ? [] : [name])),
     units_map: Object.fromEntries(levels),
     can_create_org_repo: row.can_create_org_repo === 1,
+    visibility: row.visibility,
   }
 }
 

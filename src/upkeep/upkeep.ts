@@ -24,12 +24,13 @@ export interface UpkeepOutcome {
   graphWritten: boolean
 }
 
-/** Looks after every repository now and then. */
+/** Looks after every repository now and then. Administrators know the task by Gitea's name. */
 export function startUpkeep(context: Context): void {
-  const seconds = context.config.git.UPKEEP_SECONDS
-  if (seconds === 0) return
-  context.jobs.every(seconds, 'upkeep', async () => {
-    for (const id of listRepoIds(context.db)) await visit(context, id)
+  context.jobs.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', async () => {
+    for (const id of listRepoIds(context.db)) {
+      if (context.jobs.isStopping) return
+      await visit(context, id)
+    }
   })
 }
 

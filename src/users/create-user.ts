@@ -1,6 +1,6 @@
 import { accessStore, hashPassword, type UserRow, type Visibility } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import type { Db } from '../kernel/db.ts'
+import type { Db, Tx } from '../kernel/db.ts'
 import { BadRequest, Unprocessable } from '../kernel/errors.ts'
 import { checkEmail, checkName, nameReserved } from './names.ts'
 import { findEmail, insertUser, isEmailReserved, isNameReserved, setPrimaryEmail } from './store.ts'
@@ -26,9 +26,10 @@ export interface NewUser {
 
 /**
  * Creates a person's account, active, its address taken as verified.
+ * @param also done in the same transaction, with the account as it was made
  * @throws Unprocessable on a name or address that is malformed, reserved or taken; BadRequest on a short password
  */
-export async function createUser(context: UserContext, input: NewUser): Promise<UserRow> {
+export async function createUser(context: UserContext, input: NewUser, also?: (tx: Tx, user: UserRow) => void): Promise<UserRow> {
   checkName(input.username, context.config)
   checkEmail(input.email)
   refuseTaken(context.db, input)
@@ -37,7 +38,9 @@ export async function createUser(context: UserContext, input: NewUser): Promise<
     refuseTaken(tx, input)
     const id = insertUser(tx, { ...newRow(context, input), password_hash })
     setPrimaryEmail(tx, id, input.email)
-    return accessStore.findUserById(tx, id) as UserRow
+    const user = accessStore.findUserById(tx, id) as UserRow
+    also?.(tx, user)
+    return user
   })
 }
 

@@ -21,7 +21,7 @@ export function checkWebsite(website: string): void {
   if (website !== '' && !/^https?:\/\/[^\s]+$/i.test(website)) throw new Unprocessable('[Website]: an address that begins with http:// or https:// is expected')
 }
 
-const textColumns = ['full_name', 'website', 'description', 'location', 'language', 'theme', 'diff_view_style'] as const
+const textColumns = ['full_name', 'website', 'description', 'location', 'pronouns', 'language', 'theme', 'diff_view_style'] as const
 
 /** Column names are taken from this list, never from the body, which may hold members of any name. */
 function knownTexts(texts: Partial<Record<(typeof textColumns)[number], string>>): Row {

@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { Elysia, type Static, t } from 'elysia'
 import { canSeeUser, gate, type Member, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../kernel/db.ts'
@@ -12,10 +12,10 @@ import { type EmailRow, findEmail, isEmailReserved } from './store.ts'
 const MAX_EMAILS = 50
 
 const Email = t.Object({ email: t.String(), verified: t.Boolean(), primary: t.Boolean(), user_id: Int(), username: t.String() }, { $id: 'Email' })
-const EmailList = t.Array(Email, { $id: 'EmailList' })
+export const EmailList = t.Array(Email, { $id: 'EmailList' })
 const addresses = t.Optional(t.Array(t.String({ maxLength: 254 }), { maxItems: MAX_EMAILS }))
 const CreateEmailOption = t.Object({ emails: addresses }, { $id: 'CreateEmailOption' })
-const DeleteEmailOption = t.Object({ emails: addresses }, { $id: 'DeleteEmailOption' })
+export const DeleteEmailOption = t.Object({ emails: addresses }, { $id: 'DeleteEmailOption' })
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 
@@ -73,7 +73,7 @@ function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): EmailRow[] 
 }
 
 /** @throws NotFound when one is not the user's, whoever else's it is; Unprocessable when one is the primary one; then none is removed */
-function removeEmails(tx: Tx, user: UserRow, asked: readonly string[]): void {
+export function removeEmails(tx: Tx, user: UserRow, asked: readonly string[]): void {
   for (const email of distinct(asked).values()) {
     const row = findEmail(tx, email)
     if (row?.user_id !== user.id) throw new NotFound(`e-mail address does not exist [email: ${email}]`)
@@ -93,12 +93,10 @@ function holder(viewer: Member): UserRow {
   return viewer.user
 }
 
+export function presentEmail(row: EmailRow, username: string): Static<typeof Email> {
+  return { email: row.email, verified: row.is_verified === 1, primary: row.is_primary === 1, user_id: row.user_id, username }
+}
+
 function present(rows: readonly EmailRow[], user: UserRow) {
-  return rows.map((row) => ({
-    email: row.email,
-    verified: row.is_verified === 1,
-    primary: row.is_primary === 1,
-    user_id: row.user_id,
-    username: user.name,
-  }))
+  return rows.map((row) => presentEmail(row, user.name))
 }

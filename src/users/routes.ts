@@ -1,10 +1,11 @@
 import { Elysia, t } from 'elysia'
 import { accessStore, canSeeUser, gate, isSiteAdmin, type Member, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { Forbidden, NotFound } from '../kernel/errors.ts'
+import { Forbidden } from '../kernel/errors.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { changeOwnPassword } from './change-password.ts'
-import { createToken } from './create-token.ts'
+import { createToken, deleteToken } from './change-tokens.ts'
+import { currentToken } from './current-token.ts'
 import { editSettings } from './edit-settings.ts'
 import * as schema from './schema.ts'
 import { listPeople } from './store.ts'
@@ -14,7 +15,7 @@ const detail = (operationId: string, summary: string) => ({ operationId, summary
 
 /** Accounts as they see themselves and each other, and their access tokens. */
 export function users(context: Context) {
-  return new Elysia({ name: 'users' }).use(self(context)).use(others(context)).use(tokens(context))
+  return new Elysia({ name: 'users' }).use(self(context)).use(others(context)).use(tokens(context)).use(currentToken(context))
 }
 
 function self(context: Context) {
@@ -71,7 +72,7 @@ function others(context: Context) {
       },
     )
     .get('/users/:username', ({ viewer, person }) => presentUser(context, viewer, person), {
-      person: 'visible',
+      person: 'visibleOrOrg',
       response: { 200: schema.User },
       detail: detail('userGet', 'Get a user'),
     })
@@ -113,11 +114,7 @@ function tokens(context: Context) {
     .delete(
       '/users/:username/tokens/:token',
       ({ person, params, set }) => {
-        context.db.tx((tx) => {
-          const row = accessStore.findTokenByIdOrName(tx, person.id, params.token)
-          if (!row) throw new NotFound()
-          accessStore.deleteToken(tx, row.id)
-        })
+        deleteToken(context, person, params.token)
         set.status = 204
       },
       { person: 'selfByPassword', response: { 204: t.Void() }, detail: detail('userDeleteAccessToken', 'delete an access token') },

@@ -25,6 +25,7 @@ export const User = t.Object(
     location: t.String(),
     website: t.String(),
     description: t.String(),
+    pronouns: t.String(),
     visibility: t.String(),
     followers_count: Int(),
     following_count: Int(),
@@ -51,12 +52,27 @@ export const AccessToken = t.Object(
   { $id: 'AccessToken' },
 )
 
+export const CurrentAccessToken = t.Object(
+  {
+    id: Int(),
+    name: t.String(),
+    scopes: t.Array(t.String()),
+    created_at: Time,
+    last_used_at: Time,
+    user: t.Object({ id: Int(), login: t.String() }, { $id: 'UserMeta' }),
+  },
+  { $id: 'CurrentAccessToken' },
+)
+
 export const AccessTokenList = t.Array(AccessToken, { $id: 'AccessTokenList' })
 
 export const CreateAccessTokenOption = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 255 }),
     scopes: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: 100 })),
+    repositories: t.Optional(
+      t.Array(t.Unknown(), { maxItems: 0, error: 'tokens for single repositories are not made here, and one for all would do more than was asked for' }),
+    ),
   },
   { $id: 'CreateAccessTokenOption' },
 )
@@ -67,6 +83,7 @@ export const UserSettings = t.Object(
     website: t.String(),
     description: t.String(),
     location: t.String(),
+    pronouns: t.String(),
     language: t.String(),
     theme: t.String(),
     diff_view_style: t.String(),
@@ -82,6 +99,7 @@ export const UserSettingsOptions = t.Object(
     website: t.Optional(t.String({ maxLength: 255 })),
     description: t.Optional(t.String({ maxLength: 255 })),
     location: t.Optional(t.String({ maxLength: 50 })),
+    pronouns: t.Optional(t.String({ maxLength: 50 })),
     language: t.Optional(t.String({ maxLength: 10 })),
     theme: t.Optional(t.String({ maxLength: 64 })),
     diff_view_style: t.Optional(t.String({ maxLength: 10 })),

@@ -2,7 +2,7 @@ import type { Static } from 'elysia'
 import { isSelf, isSiteAdmin, listScopes, type TokenRow, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { rfc3339 } from '../kernel/clock.ts'
-import type { AccessToken, User, UserSettings } from './schema.ts'
+import type { AccessToken, CurrentAccessToken, User, UserSettings } from './schema.ts'
 
 export type UserRecord = Static<typeof User>
 /** What views need of the context. */
@@ -19,7 +19,7 @@ export function presentUser({ rootUrl }: ViewContext, viewer: Viewer, row: UserR
     source_id: full ? row.login_source : 0,
     full_name: row.full_name,
     email: seesEmail ? row.email : placeholderEmail(row, rootUrl),
-    avatar_url: `${rootUrl}avatars/${row.id}`,
+    avatar_url: `${rootUrl}avatars/${row.avatar || row.id}`,
     html_url: `${rootUrl}${row.name}`,
     language: full ? row.language : '',
     is_admin: full && row.is_admin === 1,
@@ -31,9 +31,10 @@ export function presentUser({ rootUrl }: ViewContext, viewer: Viewer, row: UserR
     location: row.location,
     website: row.website,
     description: row.description,
+    pronouns: row.pronouns,
     visibility: row.visibility,
-    followers_count: 0,
-    following_count: 0,
+    followers_count: row.follower_count,
+    following_count: row.following_count,
     starred_repos_count: row.star_count,
     username: row.name,
   }
@@ -65,12 +66,24 @@ export function presentToken(row: TokenRow, sha1 = ''): Static<typeof AccessToke
   }
 }
 
+export function presentCurrentToken(row: TokenRow, holder: UserRow): Static<typeof CurrentAccessToken> {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: listScopes(row.scopes),
+    created_at: rfc3339(row.created_at),
+    last_used_at: rfc3339(row.last_used_at),
+    user: { id: holder.id, login: holder.name },
+  }
+}
+
 export function presentSettings(row: UserRow): Static<typeof UserSettings> {
   return {
     full_name: row.full_name,
     website: row.website,
     description: row.description,
     location: row.location,
+    pronouns: row.pronouns,
     language: row.language,
     theme: row.theme,
     diff_view_style: row.diff_view_style,

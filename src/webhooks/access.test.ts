@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
+import { testForge } from '../../test/harness.ts'
 import { createOrg } from '../orgs/index.ts'
-import { testForge } from '../repos/forge.fixture.ts'
 import { hook } from './hook.fixture.ts'
 
 const forge = testForge()
@@ -10,7 +10,7 @@ const { db } = context
 const ada = await forge.person('ada')
 for (const name of ['stranger', 'reader', 'writer', 'admin1']) await forge.person(name)
 await forge.person('root1', { isAdmin: true })
-createOrg(context, ada, { username: 'acme' })
+createOrg(context, ada.row, { username: 'acme' })
 for (const [name, more] of Object.entries({ engine: {}, secret: { private: true } })) {
   await forge.call('POST /user/repos', { as: 'ada', body: { name, ...more } })
   for (const [person, permission] of Object.entries({ reader: 'read', writer: 'write', admin1: 'admin' })) {
@@ -71,7 +71,7 @@ const scopes: [line: string, needed: string, other: string, as: string][] = [
 
 test.each(scopes)('%s needs a token for %s', async (path, needed, other, as) => {
   const status = async (method: string, scope: string) =>
-    (await forge.call(`${method} ${path}`, { token: forge.token(as, scope), body: method === 'POST' ? {} : undefined })).status
+    (await forge.call(`${method} ${path}`, { as: forge.token(as, scope), body: method === 'POST' ? {} : undefined })).status
   expect([await status('GET', `write:${other}`), await status('GET', `read:${needed}`)]).toEqual([403, 200])
   expect([await status('POST', `read:${needed}`), await status('POST', `write:${needed}`)]).toEqual([403, 422])
 })

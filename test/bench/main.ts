@@ -10,6 +10,7 @@ import { generateHistory } from '../generate-history.ts'
 import { git } from '../git.ts'
 import { compare, gitCases, Workshop } from './git-cases.ts'
 import { compareIndexPack } from './index-pack.ts'
+import { measureLists } from './list-cases.ts'
 import { type Findings, formatFindings } from './report.ts'
 import { measureReads, measureReadsDuringPush, measureStart, type ServerFindings } from './server-cases.ts'
 import { startGit, startOurs } from './sides.ts'
@@ -22,7 +23,7 @@ interface Wishes {
   isJson: boolean
 }
 
-const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start'] as const
+const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start', 'lists'] as const
 
 async function main(): Promise<void> {
   const wishes = readWishes()
@@ -62,6 +63,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
     await ours.running.stop()
   }
   if (isWanted('start')) add(findings, 'start', await measureStart(ours.running.data, runs))
+  if (isWanted('lists')) add(findings, 'lists', await measureLists())
   return findings
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { runBinary } from '../binary.ts'
 import { Random } from '../generate-history.ts'
@@ -74,5 +75,29 @@ story('the server is killed while pushes come in', () => {
       expect(await runBinary(['doctor', '--data', forge.server.data])).toMatchObject({ exitCode: 0 })
     },
     (TIMES + 2) * ROUND_MS,
+  )
+})
+
+story('the server is killed while it deletes what somebody asked it to', () => {
+  const REPOS = 100
+  const forge = forgeForStories()
+  const directories = () => readdirSync(join(forge.server.data, 'repositories')).length
+  const remaining = async () => Number((await forge.api('GET /orgs/doomed/repos?limit=1', forge.ada)).headers.get('x-total-count'))
+
+  test(
+    'at every start it goes on, until rows and directories are gone and nothing else is',
+    async () => {
+      await forge.api('POST /user/repos', forge.ada, { name: 'kept' })
+      await forge.api('POST /orgs', forge.ada, { username: 'doomed' })
+      for (let i = 0; i < REPOS; i++) await forge.api('POST /orgs/doomed/repos', forge.ada, { name: `r${i}` })
+      expect(directories()).toBe(REPOS + 1)
+      expect((await forge.api('DELETE /orgs/doomed/repos', forge.ada)).status).toBe(202)
+      for (let time = 0; time < 3; time++) await forge.restart('SIGKILL')
+      while ((await remaining()) > 0 || directories() > 1) await Bun.sleep(50)
+      expect((await forge.api('GET /repos/ada/kept', forge.ada)).status).toBe(200)
+      await forge.server.stop()
+      expect(await runBinary(['doctor', '--data', forge.server.data])).toMatchObject({ exitCode: 0 })
+    },
+    4 * ROUND_MS,
   )
 })

@@ -16,7 +16,7 @@ export interface CommitDetails {
   oid: Oid
   commit: Commit
   /** What a signature signs: the commit without it. Absent when it is not signed. */
-  payload?: string
+  payload?: Uint8Array
   files?: ChangedFile[]
   stats?: LineStats
 }
@@ -93,9 +93,9 @@ function contentOf(store: ObjectReader, side: TreeSide | undefined): Uint8Array 
   }
 }
 
-/** Source: git's `commit.c`, `remove_signature`. */
-function withoutSignature(data: Uint8Array): string {
-  const text = Buffer.from(data).toString()
+/** Source: git's `commit.c`, `remove_signature`. Byte for byte, whatever the commit is encoded in. */
+function withoutSignature(data: Uint8Array): Uint8Array {
+  const text = Buffer.from(data).toString('latin1')
   const end = text.indexOf('\n\n')
-  return text.slice(0, end + 1).replace(/^gpgsig(-sha256)? .*\n( .*\n)*/gm, '') + text.slice(end + 1)
+  return Uint8Array.from(Buffer.from(text.slice(0, end + 1).replace(/^gpgsig(-sha256)? .*\n( .*\n)*/gm, '') + text.slice(end + 1), 'latin1'))
 }

@@ -2,18 +2,16 @@ import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } fr
 import { join } from 'node:path'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
-import { type Oid, SHA1 } from '../objects/oid.ts'
-import { PackOutput } from '../protocol/sideband.ts'
+import type { Oid } from '../objects/oid.ts'
 import type { DiskStore } from '../store/disk.ts'
 import { MemoryStore } from '../store/memory.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { ByteQueue, Credit } from '../workers/byte-queue.ts'
 import { enumerateObjects, Selection } from './enumerate.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
 import { ObjectSpace } from './object-space.ts'
 import type { Pulse } from './pulse.ts'
-import { type ReceivedPack, receivePack } from './receive.ts'
-import { writePack } from './write-pack.ts'
+import type { ReceivedPack } from './receive.ts'
+import { rewritePack } from './rewrite-pack.ts'
 
 export interface JoinOptions {
   /** An empty directory for the new packs. */
@@ -173,25 +171,9 @@ async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore
 /** Writes the selection as a pack and takes it in again, checks and all; links may lead into `known`. */
 async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, pulse }: JoinOptions): Promise<ReceivedPack> {
   mkdirSync(directory, { recursive: true })
-  const credit = new Credit(4 * 1024 * 1024)
-  const queue = new ByteQueue((count) => credit.give(count))
-  const sink = {
-    async write(bytes: Uint8Array) {
-      await credit.take(bytes.length)
-      queue.push(bytes)
-    },
-  }
-  const out = new PackOutput(sink, 'none', SHA1.hasher())
-  const written = writePack(selection, { pulse, ofsDelta: true, mayStandOn: () => false }, out).then(
-    () => queue.end(),
-    (error) => queue.fail(error),
-  )
   try {
-    const taken = await receivePack(queue, { directory, store: known, limits: { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }, tips: [] })
-    await written
-    return taken
+    return await rewritePack(selection, { directory, store: known, limits: { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }, tips: [], pulse })
   } catch (error) {
-    credit.give(Number.MAX_SAFE_INTEGER)
     rmSync(directory, { recursive: true, force: true })
     throw error
   }

@@ -4,11 +4,8 @@ import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { breathe, isDue } from '../workers/breathe.ts'
-import { plantForest } from './forest.ts'
-import { resolveDeltas } from './resolve.ts'
+import { readWholePack } from './index-pack.ts'
 import type { ScannedPack } from './scan.ts'
-import { scanPack } from './scan.ts'
-import { refuseUnresolved } from './thin.ts'
 import { indexChunks, sortByOid } from './write-index.ts'
 
 export interface VerifyProgress {
@@ -24,8 +21,6 @@ export interface VerifiedPack {
   bytes: number
 }
 
-const READ_BYTES = 1024 * 1024
-
 /**
  * Checks a pack on disk and its index: the checksums, every entry, every object's id, and that the index says just what the pack holds.
  * Limits on the pack as a whole do not apply, as consolidation makes larger packs than a push may.
@@ -40,15 +35,14 @@ export async function verifyPack(
 ): Promise<VerifiedPack> {
   const own = { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity }
   try {
-    const onEntry = (done: number, total: number): void => onProgress?.({ phase: 'reading', done, total })
-    const scanned = await scanPack(readFile(packPath), { format, limits: own, sink: () => {}, onObject: () => {}, onEntry })
-    const { table, deltas, bytes } = scanned
-    const forest = plantForest(table, scanned.refBases)
-    const onDelta = (done: number): void => onProgress?.({ phase: 'resolving', done, total: deltas })
-    await resolveDeltas({ packPath, table, forest, format, limits: own, onProgress: onDelta }, deltas)
-    refuseUnresolved(table, forest)
+    const scanned = await readWholePack(packPath, {
+      limits: own,
+      format,
+      onEntry: (done, total) => onProgress?.({ phase: 'reading', done, total }),
+      onDelta: (done, total) => onProgress?.({ phase: 'resolving', done, total }),
+    })
     await compareIndex(idxPath, scanned, format)
-    return { objects: table.count, deltas, bytes }
+    return { objects: scanned.table.count, deltas: scanned.deltas, bytes: scanned.bytes }
   } catch (error) {
     throw error instanceof GitError ? new GitError(error.kind, error.message.replace(/^Cannot [^:]*: /, 'Cannot verify pack: '), { cause: error }) : error
   }
@@ -74,17 +68,4 @@ function readAt(fd: number, length: number, position: number): Buffer {
   let done = 0
   for (let got = -1; done < length && got !== 0; done += got) got = readSync(fd, bytes, done, length - done, position + done)
   return bytes.subarray(0, done)
-}
-
-async function* readFile(path: string): AsyncGenerator<Uint8Array> {
-  const fd = openSync(path, 'r')
-  try {
-    const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
-    for (let got = readSync(fd, buffer); got > 0; got = readSync(fd, buffer)) {
-      yield buffer.subarray(0, got)
-      if (isDue()) await breathe()
-    }
-  } finally {
-    closeSync(fd)
-  }
 }

@@ -22,6 +22,8 @@ export interface DiskStoreOptions {
   cacheBytes?: number
   /** Object directories to read besides the repository's own, such as a push's quarantine. */
   alternates?: string[]
+  /** Where the indexes of the repository's own packs lie, when those beside the packs are not to be trusted. */
+  packIndexes?: string
 }
 
 /** Where a packed object lies. */
@@ -64,8 +66,8 @@ export class DiskStore implements ObjectStore {
     const cache = options.cacheBytes === undefined ? (shared ??= newReadCache(SHARED_CACHE_BYTES)) : newReadCache(options.cacheBytes)
     const packOptions = { format: this.format, limits: this.#limits, cache }
     const directories = [join(gitDir, 'objects'), ...(options.alternates ?? [])]
-    this.#places = directories.map((directory) => ({
-      packs: new PackDirectory(join(directory, 'pack'), packOptions),
+    this.#places = directories.map((directory, place) => ({
+      packs: new PackDirectory(join(directory, 'pack'), packOptions, place === 0 ? options.packIndexes : undefined),
       loose: new LooseObjects(directory, this.format),
     }))
     this.#collectPacks()

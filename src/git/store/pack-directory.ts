@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { PackFileOptions } from '../packs/pack-file.ts'
 import { PackFile } from '../packs/pack-file.ts'
@@ -21,12 +21,15 @@ export class PackDirectory {
   /** What kept packs that are there from being opened. */
   faults: readonly GitError[] = []
   readonly #directory: string
+  readonly #indexDirectory: string
   readonly #options: PackFileOptions
   /** The directory's date at the last look, NaN when nothing can be told from it. */
   #seen = Number.NaN
 
-  constructor(directory: string, options: PackFileOptions) {
+  /** The packs' indexes lie in `indexDirectory`. */
+  constructor(directory: string, options: PackFileOptions, indexDirectory = directory) {
     this.#directory = directory
+    this.#indexDirectory = indexDirectory
     this.#options = options
     this.refresh()
   }
@@ -55,7 +58,8 @@ export class PackDirectory {
     const faults: GitError[] = []
     const names = namesIn(this.#directory)
     const present = new Set(names)
-    for (const name of names) {
+    const indexes = this.#indexDirectory === this.#directory ? names : namesIn(this.#indexDirectory)
+    for (const name of indexes) {
       const stem = /^(pack-.+)\.idx$/.exec(name)?.[1]
       if (stem === undefined || !present.has(`${stem}.pack`)) continue
       const path = join(this.#directory, `${stem}.pack`)
@@ -71,7 +75,8 @@ export class PackDirectory {
 
   #open(path: string): PackFile | GitError {
     try {
-      return PackFile.open(path, this.#options)
+      const idxPath = join(this.#indexDirectory, `${basename(path, '.pack')}.idx`)
+      return PackFile.open(path, { ...this.#options, idxPath })
     } catch (error) {
       if (error instanceof GitError) return error
       throw error

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
@@ -54,10 +55,15 @@ export class GitService {
     initBareRepository(this.pathOf(repoId), defaultBranch, format)
   }
 
-  /** Removes a repository's directory, whatever is left of it. */
-  remove(repoId: number): void {
-    this.#forget(repoId)
-    this.pool.forget(this.pathOf(repoId))
+  /** Removes a repository's directory, whatever is left of it, on a thread of the file system's: a large one takes seconds. */
+  async remove(repoId: number): Promise<void> {
+    this.#release(repoId)
+    await rm(this.pathOf(repoId), { recursive: true, force: true, maxRetries: 3 })
+  }
+
+  /** The same at once, for a directory that holds no more than `create` makes. */
+  clear(repoId: number): void {
+    this.#release(repoId)
     rmSync(this.pathOf(repoId), { recursive: true, force: true })
   }
 
@@ -69,6 +75,12 @@ export class GitService {
   async close(): Promise<void> {
     for (const id of [...this.#stores.keys()]) this.#forget(id)
     await this.pool.close()
+  }
+
+  /** Nobody keeps its files open: some file systems remove no open ones. */
+  #release(repoId: number): void {
+    this.#forget(repoId)
+    this.pool.forget(this.pathOf(repoId))
   }
 
   #forget(repoId: number): void {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ImportedRepository, importRepository } from '../foreign/import-repository.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { isAncestor } from '../history/walk.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
@@ -81,6 +82,12 @@ export const streamTasks = {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error
     }
+  },
+
+  /** Takes over the repository that somebody put at `source`; what comes of it is left in the directory of `repo`. See `importRepository`. */
+  async importRepository(repo: OpenRepo, { source }: { source: string }, io: TaskIo): Promise<ImportedRepository> {
+    const { path: directory, limits } = repo
+    return importRepository(source, { directory, limits, signal: io.signal, resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]> })
   },
 
   /** A blob's content in pieces, so that the main thread never holds a large one whole; copies, because the store keeps what it read. */

@@ -3,9 +3,8 @@ import { gate } from '../../access/index.ts'
 import type { Context } from '../../context.ts'
 import { NotFound } from '../../kernel/errors.ts'
 import { findGitignore, gitignores } from './gitignores.ts'
-import { labelTemplates } from './labels.ts'
 import { findLicense, licenses } from './licenses.ts'
-import { GitignoreTemplateInfo, LabelTemplate, LicensesTemplateListEntry, LicenseTemplateInfo, TemplateNames } from './schema.ts'
+import { GitignoreTemplateInfo, LicensesTemplateListEntry, LicenseTemplateInfo, TemplateNames } from './schema.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
 const Name = t.Object({ name: t.String({ description: 'name of the template' }) })
@@ -25,17 +24,6 @@ export function templates(context: Context) {
       params: Name,
       response: { 200: GitignoreTemplateInfo },
       detail: detail('getGitignoreTemplateInfo', 'Returns information about a gitignore template'),
-    })
-    .get('/label/templates', () => Object.keys(labelTemplates), {
-      anyone: 'misc',
-      response: { 200: TemplateNames },
-      detail: detail('listLabelTemplates', 'Returns a list of all label templates'),
-    })
-    .get('/label/templates/:name', ({ params }) => [...orNotFound(Object.hasOwn(labelTemplates, params.name) ? labelTemplates[params.name] : undefined)], {
-      anyone: 'misc',
-      params: Name,
-      response: { 200: t.Array(LabelTemplate) },
-      detail: detail('getLabelTemplateInfo', 'Returns all labels in a template'),
     })
     .get('/licenses', async () => [...(await licenses()).values()].map(({ key, name }) => ({ key, name, url: licenseUrl(key) })), {
       anyone: 'misc',

@@ -6,5 +6,3 @@ export const GitignoreTemplateInfo = t.Object({ name: t.String(), source: t.Stri
 const licenseEntry = { key: t.String(), name: t.String(), url: t.String() }
 export const LicensesTemplateListEntry = t.Object(licenseEntry, { $id: 'LicensesTemplateListEntry' })
 export const LicenseTemplateInfo = t.Object({ ...licenseEntry, implementation: t.String(), body: t.String() }, { $id: 'LicenseTemplateInfo' })
-
-export const LabelTemplate = t.Object({ name: t.String(), color: t.String(), description: t.String(), exclusive: t.Boolean() }, { $id: 'LabelTemplate' })

@@ -1,16 +1,9 @@
-export interface LabelTemplate {
-  name: string
-  /** Six hexadecimal digits. */
-  color: string
-  description: string
-  /** One of the labels with the same scope (what comes before `/`) excludes the others. */
-  exclusive: boolean
-}
+import type { LabelTemplate } from './schema.ts'
 
 const label = (name: string, color: string, description: string, exclusive = false): LabelTemplate => ({ name, color, description, exclusive })
 
 /** Sets of labels that a repository can start with; names as Gitea has them. */
-export const labelTemplates: Record<string, readonly LabelTemplate[]> = {
+const templates: Record<string, readonly LabelTemplate[]> = {
   Default: [
     label('bug', 'ee0701', 'Something is not working'),
     label('duplicate', 'cccccc', 'This issue or pull request already exists'),
@@ -40,4 +33,10 @@ export const labelTemplates: Record<string, readonly LabelTemplate[]> = {
     label('Priority/Medium', 'e64a19', 'The priority is medium', true),
     label('Priority/Low', '4caf50', 'The priority is low', true),
   ],
+}
+
+export const labelTemplateNames: readonly string[] = Object.keys(templates)
+
+export function findLabelTemplate(name: string): readonly LabelTemplate[] | undefined {
+  return Object.hasOwn(templates, name) ? templates[name] : undefined
 }

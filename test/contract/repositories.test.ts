@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Api, giteaApi } from 'gitea-js'
+import type { Api } from 'gitea-js'
 import { ADMIN_PASSWORD } from '../binary.ts'
 import { commitFiles, forgeForStories, newWorkingCopy, story } from '../e2e/forge.ts'
 import { git } from '../git.ts'
+import { client, statusOf } from './client.ts'
 
 /** A client written for Gitea, against the compiled executable: what it sends is understood, and what it reads is there. */
 
@@ -15,8 +16,8 @@ story('gitea-js', () => {
   let first: string
 
   beforeAll(async () => {
-    ada = giteaApi(forge.server.origin, { token: forge.ada.token, customFetch: fetch })
-    admin = giteaApi(forge.server.origin, { customFetch: signedFetch(`Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`) })
+    ada = client(forge.server.origin, { token: forge.ada.token })
+    admin = client(forge.server.origin, { authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` })
     const copy = await newWorkingCopy(join(forge.directory, 'copy'))
     first = await commitFiles(copy, 'Start', { 'README.md': '# Engine\n', 'src/main.ts': 'main()\n', 'docs/grüße.md': 'Hallo\n' })
     tip = await commitFiles(copy, 'Second\n\nWith a body.', { 'src/main.ts': 'main(1)\n' })
@@ -45,7 +46,7 @@ story('gitea-js', () => {
     const { data: listed } = await admin.users.userGetTokens('admin')
     expect(listed.find(({ name }) => name === 'ci')).toMatchObject({ token_last_eight: made.sha1?.slice(-8), scopes: ['read:repository'] })
     expect((await admin.users.userDeleteAccessToken('admin', 'ci')).status).toBe(204)
-    expect(await statusOf(giteaApi(forge.server.origin, { token: made.sha1, customFetch: fetch }).user.userGetCurrent())).toBe(401)
+    expect(await statusOf(client(forge.server.origin, { token: made.sha1 }).user.userGetCurrent())).toBe(401)
   })
 
   test('manages users as an administrator, and only then', async () => {
@@ -134,18 +135,3 @@ story('gitea-js', () => {
     expect(raw.data as unknown).toBe('# Engine\n')
   })
 })
-
-/** gitea-js itself knows tokens only; some operations want a password. */
-function signedFetch(authorization: string): typeof fetch {
-  const signed = (input: string | URL | Request, init: RequestInit = {}) =>
-    fetch(input, { ...init, headers: { ...(init.headers as Record<string, string>), Authorization: authorization } })
-  return Object.assign(signed, { preconnect: fetch.preconnect })
-}
-
-/** The status of an answer that is an error: gitea-js throws those. */
-async function statusOf(call: Promise<{ status: number }>): Promise<number> {
-  return call.then(
-    ({ status }) => status,
-    ({ status }: { status: number }) => status,
-  )
-}

@@ -1,0 +1,21 @@
+import type { Db, Value } from '../kernel/db.ts'
+import { isSiteAdmin, type Viewer } from './viewer.ts'
+
+/** The rows of `user` that the viewer may see: what `canSeeUser` and `canSeeOrg` answer for one account, as a condition for lists. */
+export function visibleAccounts(viewer: Viewer): { sql: string; values: Value[] } {
+  const { user, grant } = viewer
+  if (user === undefined || grant?.publicOnly) return { sql: "user.visibility = 'public'", values: [] }
+  if (isSiteAdmin(viewer)) return { sql: 'TRUE', values: [] }
+  const open = user.is_restricted === 1 ? "('public')" : "('public', 'limited')"
+  const own = 'user.id = ? OR user.id IN (SELECT org_id FROM org_member WHERE user_id = ?)'
+  return { sql: `(user.visibility IN ${open} OR ${own})`, values: [user.id, user.id] }
+}
+
+/**
+ * Whether the person is kept from dealing with `blockerId`, a person or an organization, and with what they own.
+ * Nobody keeps a site administrator away, as in Gitea.
+ */
+export function isBlocked(db: Db, blockerId: number, personId: number): boolean {
+  const sql = 'SELECT 1 FROM block JOIN user ON user.id = blocked_id WHERE blocker_id = ? AND blocked_id = ? AND is_admin = 0'
+  return db.find(sql, blockerId, personId) !== undefined
+}

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type Person, testForge } from '../../test/harness.ts'
+
+/** What an account's standing means for each way to sign in. */
+
+const PASSWORD = 'correct horse'
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+const root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
+forge.repo(root, 'open')
+const standings = {
+  active: {},
+  inactive: { is_active: 0 },
+  barred: { prohibit_login: 1 },
+  must: { must_change_password: 1 },
+  limited: { is_restricted: 1 },
+}
+const people: Record<string, Person | undefined> = {}
+for (const [name, columns] of Object.entries(standings)) {
+  const person = await forge.person(name, { password: PASSWORD })
+  forge.repo(person, 'own')
+  forge.context.db.tx((tx) => tx.update('user', person.row.id, columns))
+  people[name] = person
+}
+
+const basic = (name: string, secret: string) => ({ Authorization: `Basic ${btoa(`${name}:${secret}`)}` })
+const ways: Record<string, (person: Person) => { headers: Record<string, string>; query?: string }> = {
+  token: ({ token }) => ({ headers: { Authorization: `token ${token}` } }),
+  bearer: ({ token }) => ({ headers: { Authorization: `Bearer ${token}` } }),
+  password: ({ name }) => ({ headers: basic(name, PASSWORD) }),
+  'password by e-mail': ({ name }) => ({ headers: basic(`${name}@example.org`, PASSWORD) }),
+  'token as password': ({ name, token }) => ({ headers: basic(name, token) }),
+  'token as user': ({ token }) => ({ headers: basic(token, 'x-oauth-basic') }),
+  'token in the query': ({ token }) => ({ headers: {}, query: `token=${token}` }),
+}
+
+const verdicts: [standing: string, status: number, message: string | undefined][] = [
+  ['active', 200, undefined],
+  ['inactive', 403, 'This account is not activated.'],
+  ['barred', 403, 'This account is prohibited from signing in'],
+  ['must', 403, 'You must change your password'],
+  ['limited', 200, undefined],
+]
+const cases = verdicts.flatMap(([standing, ...verdict]) => Object.keys(ways).map((way) => [standing, way, ...verdict] as const))
+
+test.each(cases)('an account that is %s, signing in by %s, gets %p', async (standing, way, status, message) => {
+  const { headers, query = '' } = ways[way](people[standing] as Person)
+  for (const path of ['/user', '/version', `/repos/${standing}/own`]) {
+    const reply = await forge.call(`GET ${path}?${query}`, { headers })
+    expect([path, reply.status]).toEqual([path, status])
+    if (message) expect(reply.body.message).toStartWith(message)
+  }
+})
+
+test.each(verdicts)('git of an account that is %s gets %p', async (standing, status) => {
+  for (const way of ['password', 'token as password']) {
+    const { headers } = ways[way](people[standing] as Person)
+    const request = new Request(`http://localhost/${standing}/own.git/info/refs?service=git-receive-pack`, { headers })
+    expect((await forge.app.handle(request)).status).toBe(status)
+  }
+})
+
+test.each(Object.keys(standings))('a wrong password tells nothing of how an account that is %s stands', async (standing) => {
+  const reply = await forge.call('GET /user', { headers: basic(standing, 'wrong horse') })
+  expect([reply.status, reply.body.message]).toEqual([401, 'invalid username, password or token'])
+})
+
+test.each(Object.keys(standings))('an administrator acts as an account that is %s', async (standing) => {
+  expect((await forge.call('GET /user', { as: root, headers: { Sudo: standing } })).body.login).toBe(standing)
+})
+
+test('the restricted see what is theirs and nothing that is merely public, in lists and by git too', async () => {
+  const limited = people.limited as Person
+  const status = async (path: string) => (await forge.call(`GET ${path}`, { as: limited })).status
+  expect([await status('/repos/limited/own'), await status('/repos/root1/open'), await status('/users/root1')]).toEqual([200, 404, 200])
+  const found = await forge.call<{ data: { full_name: string }[] }>('GET /repos/search', { as: limited })
+  expect(found.body.data.map((repo) => repo.full_name)).toEqual(['limited/own'])
+  const fetch = new Request('http://localhost/root1/open.git/info/refs?service=git-upload-pack', { headers: basic('limited', limited.token) })
+  expect((await forge.app.handle(fetch)).status).toBe(404)
+})
+
+test.each(['inactive', 'barred', 'must'])('the token of an account that is %s is not even told of itself', async (standing) => {
+  for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} /token`, { as: people[standing] })).status).toBe(403)
+})
+
+test('an account that is barred or inactive changes no password either', async () => {
+  for (const standing of ['inactive', 'barred']) {
+    const reply = await forge.call('POST /user/password', { headers: basic(standing, PASSWORD), body: { password: 'a better horse' } })
+    expect(reply.status).toBe(403)
+  }
+})

@@ -1,0 +1,2 @@
+export { startFollowing } from './follow-events.ts'
+export { activity } from './routes.ts'

@@ -1,0 +1,3 @@
+export { startSweepingPictures } from './files.ts'
+export { avatars } from './routes.ts'
+export { pictures } from './serve-pictures.ts'

@@ -1,0 +1,1 @@
+export { blocks } from './routes.ts'

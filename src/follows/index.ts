@@ -1,0 +1,2 @@
+export { unfollowEachOther } from './change-follows.ts'
+export { follows } from './routes.ts'

@@ -1,0 +1,2 @@
+export { judgeSignatures, type SignedObject, type Verdict } from './judge-signatures.ts'
+export { gpgKeys } from './routes.ts'

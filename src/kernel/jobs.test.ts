@@ -1,0 +1,105 @@
+import { expect, jest, test } from 'bun:test'
+import { Jobs } from './jobs.ts'
+import { silentLog } from './log.ts'
+
+/** Jobs on a clock that only the test moves; timers stand still with it. */
+function stoppedJobs() {
+  jest.useFakeTimers()
+  let now = 1_700_000_000
+  const jobs = new Jobs(silentLog, { seconds: () => now, millis: () => now * 1000 })
+  const pass = (seconds: number) => {
+    now += seconds
+    jest.advanceTimersByTime(seconds * 1000)
+  }
+  return { jobs, pass, [Symbol.dispose]: () => void jest.useRealTimers() }
+}
+
+/** Lets everything that can run, run. */
+const settle = async () => {
+  for (let i = 0; i < 5; i++) await Promise.resolve()
+}
+
+test('a task tells when it ran, how often, and when it will again', async () => {
+  using clock = stoppedJobs()
+  const { jobs, pass } = clock
+  jobs.every(600, 'tidy', () => {})
+  const task = () => jobs.listTasks()[0]
+  expect(task()).toMatchObject({ name: 'tidy', schedule: '@every 10m', next: 1_700_000_600, prev: null, runs: 0 })
+  pass(600)
+  await settle()
+  expect(task()).toMatchObject({ next: 1_700_001_200, prev: 1_700_000_600, runs: 1 })
+  pass(100)
+  expect(jobs.runTask('tidy')).toBe(true)
+  expect(task()).toMatchObject({ next: 1_700_001_200, prev: 1_700_000_700, runs: 2 })
+})
+
+test.each([
+  [45, '@every 45s'],
+  [90, '@every 90s'],
+  [600, '@every 10m'],
+  [86_400, '@every 24h'],
+  [0, ''],
+])('every %p seconds is %p', (seconds, schedule) => {
+  using clock = stoppedJobs()
+  clock.jobs.every(seconds, 'tidy', () => {})
+  expect(clock.jobs.listTasks()[0].schedule).toBe(schedule)
+})
+
+test('tasks are told by name, and a name that no task has starts nothing', () => {
+  using clock = stoppedJobs()
+  for (const name of ['b', 'c', 'a']) clock.jobs.every(60, name, () => {})
+  expect(clock.jobs.listTasks().map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+  expect(clock.jobs.runTask('d')).toBe(false)
+})
+
+test('a task under way is not started twice, neither by its turn nor by hand; a failed one is free again', async () => {
+  using clock = stoppedJobs()
+  const { jobs, pass } = clock
+  let fail = (_: Error) => {}
+  let starts = 0
+  jobs.every(60, 'slow', () => {
+    starts++
+    return new Promise<void>((_, reject) => {
+      fail = reject
+    })
+  })
+  jobs.runTask('slow')
+  expect(jobs.runTask('slow')).toBe(true)
+  pass(60)
+  expect([starts, jobs.listTasks()[0].runs]).toEqual([1, 1])
+  fail(new Error('no luck'))
+  await settle()
+  pass(60)
+  expect(starts).toBe(2)
+})
+
+test('a task of no interval runs by hand alone', () => {
+  using clock = stoppedJobs()
+  let starts = 0
+  clock.jobs.every(0, 'rare', () => {
+    starts++
+  })
+  clock.pass(100_000)
+  expect([starts, clock.jobs.listTasks()[0].next]).toEqual([0, null])
+  clock.jobs.runTask('rare')
+  expect(starts).toBe(1)
+})
+
+test('stopping waits for what is under way and starts no more', async () => {
+  const jobs = new Jobs(silentLog)
+  let finish = () => {}
+  const seen: string[] = []
+  jobs.every(60, 'long', async () => {
+    await new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    seen.push(`stopping: ${jobs.isStopping}`)
+  })
+  jobs.runTask('long')
+  const stopped = jobs.stop().then(() => seen.push('stopped'))
+  jobs.runTask('long')
+  finish()
+  await stopped
+  expect(seen).toEqual(['stopping: true', 'stopped'])
+  expect(jobs.listTasks()[0].runs).toBe(1)
+})

@@ -1,0 +1,2 @@
+export { type Letter, oneLine, writeLetter } from './letter.ts'
+export { Outbox } from './outbox.ts'

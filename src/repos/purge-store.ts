@@ -1,0 +1,32 @@
+import type { Db, Tx } from '../kernel/db.ts'
+
+/** The deletion of all that an owner has, as it was asked for. */
+export interface Purge {
+  owner_id: number
+  actor_id: number
+  last_repo_id: number
+  takes_account: number
+}
+
+export function listPurges(db: Db): Purge[] {
+  return db.all<Purge>('SELECT * FROM purge ORDER BY owner_id')
+}
+
+/** Of what there is now; what was asked for before still holds. */
+export function insertPurge(tx: Tx, asked: Omit<Purge, 'last_repo_id'>): Purge {
+  tx.run(
+    `INSERT INTO purge (owner_id, actor_id, last_repo_id, takes_account)
+     VALUES (?1, ?2, coalesce((SELECT max(id) FROM repository WHERE owner_id = ?1), 0), ?3)
+     ON CONFLICT (owner_id) DO UPDATE SET
+       actor_id = excluded.actor_id, last_repo_id = excluded.last_repo_id, takes_account = max(takes_account, excluded.takes_account)`,
+    asked.owner_id,
+    asked.actor_id,
+    asked.takes_account,
+  )
+  return tx.find<Purge>('SELECT * FROM purge WHERE owner_id = ?', asked.owner_id) as Purge
+}
+
+/** Leaves alone what has been asked for meanwhile. */
+export function deletePurge(tx: Tx, { owner_id, last_repo_id }: Purge): void {
+  tx.run('DELETE FROM purge WHERE owner_id = ? AND last_repo_id = ? AND takes_account = 0', owner_id, last_repo_id)
+}

@@ -1,0 +1,2 @@
+export { stars } from './routes.ts'
+export { removeStarsOf } from './store.ts'

@@ -1,0 +1,2 @@
+export { sweepUnadopted } from './places.ts'
+export { unadopted } from './routes.ts'

@@ -1,0 +1,2 @@
+export { watches } from './routes.ts'
+export { removeWatchesOf } from './store.ts'

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Category, categories } from '../../src/access/index.ts'
+import type { Person } from '../harness.ts'
+import { type DeclaredRoute, declaredRoutes, lineOf } from './routes.ts'
+import { makeWorld, PASSED, PASSWORD, type World } from './world.ts'
+
+/** Every route × every kind of credential, from what the routes declare. */
+
+let world: World
+beforeAll(async () => {
+  world = await makeWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const isReading = (route: DeclaredRoute) => ['GET', 'HEAD'].includes(route.method)
+const basic = (user: string, password: string) => `Basic ${btoa(`${user}:${password}`)}`
+const isLetIn = (status: number) => [PASSED, 400, 422].includes(status)
+
+/** Routes that a token may call, with a line that a site administrator has every right to. */
+function tokenRoutes(): { route: DeclaredRoute; line: string }[] {
+  return declaredRoutes(world.forge.app)
+    .filter(({ terms }) => terms.kind !== 'passwordHolder' && terms.asks !== 'selfByPassword' && terms.scopes.length > 0)
+    .map((route) => ({ route, line: lineOf(route, world.subjects[route.terms.kind]?.[0].params ?? {}) }))
+}
+
+/** Routes, by line, whose answer `isRight` does not accept. */
+async function wrongRoutes(ask: (route: DeclaredRoute, line: string) => Promise<number>, isRight: (status: number) => boolean): Promise<string[]> {
+  const wrong: string[] = []
+  for (const { route, line } of tokenRoutes()) {
+    const status = await ask(route, line)
+    if (!isRight(status)) wrong.push(`${route.line}: ${status}`)
+  }
+  return wrong
+}
+
+describe('scopes of a token', () => {
+  const tokens = new Map<string, string>()
+  /** A token of the site administrator's with `level` of these categories. */
+  const rootToken = (level: 'read' | 'write', held: readonly Category[]) => {
+    const key = `${level} ${held}`
+    const token = tokens.get(key) ?? world.forge.token(world.people.root as Person, ...held.map((category) => `${level}:${category}`))
+    tokens.set(key, token)
+    return token
+  }
+
+  test('those that a route names are enough, at the level of its method', async () => {
+    const ask = (route: DeclaredRoute, line: string) => world.probe(line, { as: rootToken(isReading(route) ? 'read' : 'write', route.terms.scopes) })
+    expect(await wrongRoutes(ask, isLetIn)).toEqual([])
+  })
+
+  test('all others together are not', async () => {
+    const ask = (route: DeclaredRoute, line: string) => {
+      const others = categories.filter((category) => !route.terms.scopes.includes(category))
+      return world.forge.call(line, { as: rootToken('write', others) }).then(({ status }) => status)
+    }
+    expect(await wrongRoutes(ask, (status) => status === 403)).toEqual([])
+  })
+
+  test('each of several is needed', async () => {
+    const wrong: string[] = []
+    for (const { route, line } of tokenRoutes()) {
+      for (const one of route.terms.scopes.length > 1 ? route.terms.scopes : []) {
+        const { status } = await world.forge.call(line, { as: rootToken('write', [one]) })
+        if (status !== 403) wrong.push(`${route.line} with ${one} alone: ${status}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('reading scopes do not write', async () => {
+    const ask = async (route: DeclaredRoute, line: string) =>
+      isReading(route) ? 403 : (await world.forge.call(line, { as: rootToken('read', categories) })).status
+    expect(await wrongRoutes(ask, (status) => status === 403)).toEqual([])
+  })
+
+  test('are the same however the token is sent', async () => {
+    const token = rootToken('read', ['activitypub'])
+    const forms = [`token ${token}`, `Bearer ${token}`, basic('root', token), basic(token, ''), basic(token, 'x-oauth-basic')]
+    for (const Authorization of forms) {
+      const ask = (_: DeclaredRoute, line: string) => world.forge.call(line, { headers: { Authorization } }).then(({ status }) => status)
+      expect(await wrongRoutes(ask, (status) => status === 403)).toEqual([])
+    }
+    const inQuery = (_: DeclaredRoute, line: string) => world.forge.call(`${line}?token=${token}`).then(({ status }) => status)
+    expect(await wrongRoutes(inQuery, (status) => status === 403)).toEqual([])
+  })
+})
+
+describe('on every route', () => {
+  /** What each route answers to a request with these headers. */
+  const expectAll = async (headers: Record<string, string>, expected: number) => {
+    const wrong: string[] = []
+    for (const route of declaredRoutes(world.forge.app)) {
+      const { status } = await world.forge.call(lineOf(route, world.subjects[route.terms.kind]?.at(-1)?.params ?? {}), { headers })
+      if (status !== expected) wrong.push(`${route.line}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+  }
+
+  test('a token that is none is 401, public or not', () => expectAll({ Authorization: `token ${'0'.repeat(40)}` }, 401))
+
+  test('a wrong password is 401, whether the account exists or not', async () => {
+    await expectAll({ Authorization: basic('owner', '') }, 401)
+    await expectAll({ Authorization: 'Basic !' }, 401)
+  })
+
+  test.each([{ prohibitLogin: true }, { isActive: false }, { mustChangePassword: true }])('the token of an account with %j is 403', async (state) => {
+    const name = `barred-${Object.keys(state)[0]}`
+    const { token, row } = await world.forge.person(name)
+    const columns = { prohibitLogin: 'prohibit_login', isActive: 'is_active', mustChangePassword: 'must_change_password' }
+    const [key, value] = Object.entries(state)[0]
+    world.forge.context.db.tx((tx) => tx.update('user', row.id, { [columns[key as keyof typeof columns]]: value ? 1 : 0 }))
+    const change = { Authorization: `token ${token}` }
+    const wrong: string[] = []
+    for (const route of declaredRoutes(world.forge.app)) {
+      const { status } = await world.forge.call(lineOf(route, {}), { headers: change })
+      const expected = route.terms.kind === 'passwordHolder' && key === 'mustChangePassword' ? 401 : 403
+      if (status !== expected) wrong.push(`${route.line}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('nobody but site administrators acts as somebody else', () =>
+    expectAll({ Authorization: `token ${(world.people.stranger as Person).token}`, Sudo: 'owner' }, 403))
+})
+
+describe('what only a password opens', () => {
+  const passwordRoutes = () => declaredRoutes(world.forge.app).filter(({ terms }) => terms.kind === 'passwordHolder' || terms.asks === 'selfByPassword')
+
+  test('opens to a password and to no token of all scopes', async () => {
+    expect(passwordRoutes().length).toBeGreaterThan(2)
+    for (const route of passwordRoutes()) {
+      const line = lineOf(route, { username: 'owner' })
+      expect(isLetIn(await world.probe(line, { headers: { Authorization: basic('owner', PASSWORD) } }))).toBeTrue()
+      expect((await world.forge.call(line, { as: world.people.owner })).status).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import { type Terms, termsOf } from '../../src/access/index.ts'
+import type { App } from '../../src/app.ts'
+
+/** A route of the API as it declares itself. */
+export interface DeclaredRoute {
+  /** `PATCH /repos/:owner/:repo/hooks/:id`, below `/api/v1`. */
+  line: string
+  method: string
+  path: string
+  terms: Terms
+  /** Parameters of the path, `*` among them. */
+  params: string[]
+  body: Schema | undefined
+  query: Schema | undefined
+}
+
+/** What of a TypeBox schema the tests go by. */
+export interface Schema {
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  anyOf?: Schema[]
+  items?: Schema
+  const?: unknown
+  maxLength?: number
+  maxItems?: number
+  pattern?: string
+  format?: string
+  enum?: unknown[]
+}
+
+const PREFIX = '/api/v1'
+
+/** Every route of the API; the architecture test sees to it that each declares exactly one term. */
+export function declaredRoutes(app: App): DeclaredRoute[] {
+  return app.routes
+    .filter(({ path }) => path.startsWith(`${PREFIX}/`))
+    .map(({ method, path: whole, hooks }) => {
+      const path = whole.slice(PREFIX.length)
+      const params = [...path.matchAll(/:(\w+)|\*/g)].map(([all, name = all]) => name)
+      const { body, query } = hooks as { body?: Schema; query?: Schema }
+      return { line: `${method} ${path}`, method, path, terms: termsOf(hooks.detail)[0], params, body, query }
+    })
+}
+
+/** `METHOD /path` with the parameters filled in; those that `values` lacks become `1`, which a gate that refuses never looks at. */
+export function lineOf({ method, path }: DeclaredRoute, values: Record<string, string>): string {
+  return `${method} ${path.replace(/:(\w+)|\*/g, (all, name = all) => values[name] ?? '1')}`
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { generateKey } from 'openpgp'
+import type { Person } from '../harness.ts'
+import { type DeclaredRoute, declaredRoutes, lineOf } from './routes.ts'
+import { makeWorld, type ViewerName, type World } from './world.ts'
+
+/** Every route × targets that are missing, renamed or somebody else's. */
+
+let world: World
+beforeAll(async () => {
+  world = await makeWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const routesWith = (...params: string[]) => declaredRoutes(world.forge.app).filter((route) => params.every((param) => route.params.includes(param)))
+
+/** Routes that do not answer `viewer` as `isRight` wants, with what they answer. */
+async function wrongAnswers(
+  routes: DeclaredRoute[],
+  params: Record<string, string>,
+  viewer: ViewerName,
+  isRight: (status: number, location: string | null, line: string) => boolean,
+): Promise<string[]> {
+  const wrong: string[] = []
+  for (const route of routes) {
+    const line = lineOf(route, params)
+    const { status, headers } = await world.forge.call(line, { as: world.people[viewer] })
+    if (!isRight(status, headers.get('location'), line)) wrong.push(`${route.line} for ${viewer}: ${status} ${headers.get('location') ?? ''}`)
+  }
+  return wrong
+}
+
+/** What stands for a thing in a path, by the gate macro that looks it up. */
+const missing: Record<string, Record<string, string>[]> = {
+  repo: [
+    { owner: 'owner', repo: 'nothing', id: '999999' },
+    { owner: 'nobody', repo: 'open', id: '0' },
+    { owner: 'owner', repo: '..%2fopen', id: 'x' },
+  ],
+  person: [{ username: 'nobody' }, { username: '%00' }, { username: '%ff' }],
+  org: [{ org: 'nobody' }, { org: '..%2fowner' }],
+  team: [{ id: '999999' }, { id: 'x' }, { id: '-1' }],
+}
+
+describe('a target that is not there', () => {
+  test.each(Object.keys(missing))('is 404 on every %s route, for whoever asks', async (kind) => {
+    const routes = declaredRoutes(world.forge.app).filter(({ terms }) => terms.kind === kind)
+    for (const params of missing[kind]) {
+      for (const viewer of ['visitor', 'stranger', 'root'] as const) {
+        const expected = kind === 'team' && viewer === 'visitor' ? 401 : 404
+        expect(await wrongAnswers(routes, params, viewer, (status) => status === expected)).toEqual([])
+      }
+    }
+  })
+})
+
+describe('a target that was renamed', () => {
+  const root = () => ({ as: world.people.root })
+  const repos = () => routesWith('owner', 'repo').filter(({ terms }) => terms.kind === 'repo')
+
+  /** 301 to the same path with the new names, and nothing else changed. */
+  const movesTo = (before: string, after: string) => (status: number, location: string | null, line: string) =>
+    status === 301 && location === `/api/v1${line.slice(line.indexOf(' ') + 1).replace(before, after)}`
+
+  test('a repository leads to its new name those who may see it', async () => {
+    for (const repo of ['open', 'canary-repo']) await world.forge.call(`PATCH /repos/owner/${repo}`, { ...root(), body: { name: `new-${repo}` } })
+    const open = { owner: 'owner', repo: 'open' }
+    for (const viewer of ['visitor', 'stranger', 'owner', 'root'] as const) {
+      expect(await wrongAnswers(repos(), open, viewer, movesTo('/owner/open', '/owner/new-open'))).toEqual([])
+    }
+    const hidden = { owner: 'owner', repo: 'canary-repo' }
+    expect(await wrongAnswers(repos(), hidden, 'reader', movesTo('/owner/canary-repo', '/owner/new-canary-repo'))).toEqual([])
+    for (const viewer of ['visitor', 'stranger'] as const) expect(await wrongAnswers(repos(), hidden, viewer, (status) => status === 404)).toEqual([])
+  })
+
+  test("a person's old name leads to the new one, for them and what they own", async () => {
+    await world.forge.call('POST /admin/users/owner/rename', { ...root(), body: { new_username: 'newowner' } })
+    const people = routesWith('username').filter(({ terms }) => terms.kind === 'person')
+    expect(await wrongAnswers(people, { username: 'owner' }, 'stranger', movesTo('/owner', '/newowner'))).toEqual([])
+    expect(await wrongAnswers(repos(), { owner: 'owner', repo: 'new-open' }, 'stranger', movesTo('/owner/new-open', '/newowner/new-open'))).toEqual([])
+  })
+
+  test('an organization leads to its new name those who may see it', async () => {
+    const orgs = routesWith('org').filter(({ terms }) => terms.kind === 'org')
+    for (const org of ['public-org', 'canary-org']) await world.forge.call(`POST /orgs/${org}/rename`, { ...root(), body: { new_name: `new-${org}` } })
+    expect(await wrongAnswers(orgs, { org: 'public-org' }, 'visitor', movesTo('/public-org', '/new-public-org'))).toEqual([])
+    expect(await wrongAnswers(orgs, { org: 'canary-org' }, 'member', movesTo('/canary-org', '/new-canary-org'))).toEqual([])
+    expect(await wrongAnswers(orgs, { org: 'canary-org' }, 'stranger', (status) => status === 404)).toEqual([])
+  })
+})
+
+describe("a thing of somebody else's", () => {
+  /** How to make one of what a collection holds. */
+  const bodies: Record<string, (n: number, name: string) => unknown> = {
+    gpg_keys: async (_, name) => ({ armored_public_key: (await generateKey({ userIDs: { email: `${name}@example.org` } })).publicKey }),
+    hooks: (n) => ({ type: 'gitea', config: { url: `http://example.org/${n}`, content_type: 'json' } }),
+    keys: (n) => ({ title: `key ${n}`, key: ed25519Key(n) }),
+    labels: (n) => ({ name: `label ${n}`, color: '#aabbcc' }),
+  }
+  let made = 0
+
+  /** Whose things they are: two of each kind, with who may do everything to them. */
+  const parents = (route: DeclaredRoute): { params: Record<string, string>; as: Person | undefined }[] => {
+    const { root, owner, stranger } = world.people
+    if (route.params.includes('repo')) return [1, 2].map((n) => ({ params: { owner: 'stranger', repo: `parent-${n}` }, as: root }))
+    if (route.params.includes('org')) return ['limited-org', 'new-public-org'].map((org) => ({ params: { org }, as: root }))
+    if (route.params.includes('username')) return ['reader', 'writer'].map((username) => ({ params: { username }, as: root }))
+    return route.terms.kind === 'siteAdmin' ? [{ params: {}, as: root }] : [owner, stranger].map((as) => ({ params: {}, as }))
+  }
+
+  /** `hooks` of `/repos/:owner/:repo/hooks/:id/tests`; teams and repositories are found by their ids alone, and git's own hooks are never there. */
+  const collectionOf = ({ path, terms }: DeclaredRoute) =>
+    terms.kind === 'team' || /^\/repositories\/|\/hooks\/git\//.test(path) ? undefined : /(\w+)\/:id/.exec(path)?.[1]
+
+  test('is 404 under another parent, on every route, and stays as it is', async () => {
+    for (const n of [1, 2]) await world.forge.call('POST /user/repos', { as: world.people.stranger, body: { name: `parent-${n}`, private: true } })
+    const routes = declaredRoutes(world.forge.app).filter(collectionOf)
+    expect([...new Set(routes.map(collectionOf))].filter((name) => !bodies[name as string])).toEqual([])
+    const things: { collection: string; place: string; id: number }[] = []
+    for (const route of declaredRoutes(world.forge.app)) {
+      const collection = route.path.split('/').at(-1) as string
+      if (route.method !== 'POST' || !bodies[collection]) continue
+      for (const { params, as } of parents(route)) {
+        const line = lineOf(route, params)
+        const { status, body } = await world.forge.call<{ id: number }>(line, { as, body: await bodies[collection](++made, as?.name as string) })
+        expect(`${line} ${status}`).toBe(`${line} 201`)
+        things.push({ collection, place: `${line.slice(5)} of ${as?.name}`, id: body.id })
+      }
+    }
+    const before = world.forge.context.db.serialize()
+    const wrong: string[] = []
+    for (const route of routes) {
+      const collection = collectionOf(route) as string
+      const prefix = { ...route, method: 'POST', path: route.path.slice(0, route.path.indexOf('/:id')) }
+      for (const { params, as } of parents(route)) {
+        const place = `${lineOf(prefix, params).slice(5)} of ${as?.name}`
+        const own = things.filter((thing) => thing.collection === collection && thing.place === place).map(({ id }) => id)
+        if (route.method === 'GET' && own.length > 0) {
+          const { status } = await world.forge.call(lineOf(route, { ...params, id: String(own[0]) }), { as })
+          if (status !== 200) wrong.push(`${route.line} of its own: ${status}`)
+        }
+        for (const { id, place: home } of things.filter((thing) => thing.collection === collection && !own.includes(thing.id))) {
+          const line = lineOf(route, { ...params, id: String(id) })
+          const { status } = await world.forge.call(line, { as, body: route.body && {} })
+          if (status !== 404) wrong.push(`${line} as ${as?.name}, of ${home}: ${status}`)
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(Buffer.from(before).equals(world.forge.context.db.serialize())).toBeTrue()
+  })
+})
+
+/** A public key of OpenSSH's form, another for each `n`. */
+function ed25519Key(n: number): string {
+  const key = new Bun.CryptoHasher('sha256').update(`matrix ${n}`).digest()
+  const framed = (bytes: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
+  return `ssh-ed25519 ${Buffer.concat([framed(Buffer.from('ssh-ed25519')), framed(key)]).toString('base64')}`
+}

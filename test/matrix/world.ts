@@ -1,0 +1,131 @@
+import { Elysia } from 'elysia'
+import { build } from '../../src/app.ts'
+import { api, type CallOptions, type Person, type TestForge, testForge } from '../harness.ts'
+
+/** Who asks: one column of the matrix each. Every one of them but the visitor holds a token of all scopes. */
+export const viewerNames = ['visitor', 'stranger', 'restricted', 'reader', 'writer', 'admin', 'owner', 'member', 'teammate', 'orgOwner', 'root'] as const
+export type ViewerName = (typeof viewerNames)[number]
+
+/** In the names and descriptions of all that is private: no list, count or message may carry it to an outsider. */
+export const CANARY = 'canary'
+const PRIVATE_ORG = `${CANARY}-org`
+const HIDDEN = `${CANARY}-repo`
+export const PASSWORD = 'correct horse battery'
+/** What the probe answers for a request that the gate let through. */
+export const PASSED = 299
+
+/** Something a route can be about, with what its path needs and what each viewer is to it; who is not named is a stranger to it. */
+export interface Subject {
+  name: string
+  params: Record<string, string>
+  standing: Partial<Record<ViewerName, string>>
+}
+
+export interface World extends AsyncDisposable {
+  forge: TestForge
+  people: Record<ViewerName, Person | undefined>
+  /** By the gate macro's name. */
+  subjects: Record<string, Subject[]>
+  /** The gate's verdict alone: whoever passes gets `PASSED`, or a 4xx where the request itself is not valid, and nothing is done. */
+  probe(line: string, options?: CallOptions): Promise<number>
+}
+
+const everyone = (standing: string): Record<ViewerName, string> => Object.fromEntries(viewerNames.map((name) => [name, standing])) as Record<ViewerName, string>
+
+/** One forge with repositories, people, organizations and a team of each visibility that matters. */
+export async function makeWorld(): Promise<World> {
+  const forge = testForge()
+  const people: World['people'] = { ...everyone(''), visitor: undefined } as never
+  for (const name of viewerNames.slice(1)) {
+    people[name] = await forge.person(name, {
+      isAdmin: name === 'root',
+      isRestricted: name === 'restricted',
+      password: name === 'owner' ? PASSWORD : undefined,
+    })
+  }
+  const subjects = {
+    repo: await makeRepos(forge, people),
+    person: await makePeople(forge),
+    org: await makeOrgs(forge, people),
+    team: await makeTeams(forge, people),
+  }
+  const gate = new Elysia({ normalize: false, handler: { standardHostname: false } })
+    .onBeforeHandle({ as: 'global' }, () => new Response(null, { status: PASSED }))
+    .use(build(forge.context))
+  return {
+    forge,
+    people,
+    subjects,
+    probe: async (line, options) => (await api(gate as never, line, options)).status,
+    [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
+  }
+}
+
+type People = World['people']
+
+/** Calls what must succeed for the world to stand. */
+async function make<T = { id: number }>(forge: TestForge, line: string, as: Person | undefined, body: unknown): Promise<T> {
+  const reply = await forge.call<T>(line, { as, body })
+  if (reply.status >= 300) throw new Error(`Cannot set up the world: ${line} answers ${reply.status} ${JSON.stringify(reply.body)}`)
+  return reply.body
+}
+
+async function makeRepos(forge: TestForge, people: People): Promise<Subject[]> {
+  const roles = { reader: 'read', writer: 'write', admin: 'admin' } as const
+  const granted = { ...roles, owner: 'owner', root: 'owner' }
+  const subjects: Subject[] = []
+  for (const name of [HIDDEN, 'open']) {
+    const repo = await make(forge, 'POST /user/repos', people.owner, {
+      name,
+      private: name === HIDDEN,
+      description: name === HIDDEN ? CANARY : '',
+      auto_init: true,
+    })
+    for (const [who, permission] of Object.entries(roles)) await make(forge, `PUT /repos/owner/${name}/collaborators/${who}`, people.owner, { permission })
+    const others = name === 'open' ? { ...everyone('read'), restricted: 'none' } : everyone('none')
+    subjects.push({ name: `owner/${name}`, params: { owner: 'owner', repo: name, id: String(repo.id) }, standing: { ...others, ...granted } })
+  }
+  return subjects
+}
+
+async function makePeople(forge: TestForge): Promise<Subject[]> {
+  await forge.person('limited', { visibility: 'limited' })
+  await forge.person(`${CANARY}-person`, { visibility: 'private', fullName: CANARY })
+  const all = { ...everyone('visible'), root: 'self' }
+  return [
+    { name: 'a public person', params: { username: 'owner' }, standing: { ...all, owner: 'self' } },
+    { name: 'a limited person', params: { username: 'limited' }, standing: { ...all, visitor: 'none', restricted: 'none' } },
+    { name: 'a private person', params: { username: `${CANARY}-person` }, standing: { ...everyone('none'), root: 'self' } },
+  ]
+}
+
+async function makeOrgs(forge: TestForge, people: People): Promise<Subject[]> {
+  const inside = { member: 'member', teammate: 'member', orgOwner: 'owner', root: 'owner' }
+  const outside = { public: everyone('visible'), limited: { ...everyone('visible'), visitor: 'none', restricted: 'none' }, private: everyone('none') }
+  const subjects: Subject[] = []
+  for (const [visibility, others] of Object.entries(outside)) {
+    const org = visibility === 'private' ? PRIVATE_ORG : `${visibility}-org`
+    await make(forge, 'POST /orgs', people.orgOwner, { username: org, visibility, description: visibility === 'private' ? CANARY : '' })
+    const team = await make(forge, `POST /orgs/${org}/teams`, people.orgOwner, { name: 'all', permission: 'read', units: ['repo.code'] })
+    for (const name of ['member', 'teammate']) await make(forge, `PUT /teams/${team.id}/members/${name}`, people.orgOwner, undefined)
+    subjects.push({ name: org, params: { org }, standing: { ...others, ...inside } })
+  }
+  return subjects
+}
+
+/** One team beside the one that everybody in the organization is in. */
+async function makeTeams(forge: TestForge, people: People): Promise<Subject[]> {
+  const team = await make(forge, `POST /orgs/${PRIVATE_ORG}/teams`, people.orgOwner, {
+    name: `${CANARY}-team`,
+    permission: 'write',
+    units: ['repo.code', 'repo.issues'],
+  })
+  await make(forge, `PUT /teams/${team.id}/members/teammate`, people.orgOwner, undefined)
+  return [
+    {
+      name: `a team of ${PRIVATE_ORG}`,
+      params: { id: String(team.id) },
+      standing: { ...everyone('none'), visitor: 'visitor', member: 'visible', teammate: 'member', orgOwner: 'owner', root: 'owner' },
+    },
+  ]
+}
