@@ -1,26 +1,11 @@
 import { isSelf, isSiteAdmin, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { rfc3339 } from '../kernel/clock.ts'
+import type { GPGKey } from './schema.ts'
 import { type GpgKeyRow, listKeyEmails, listSubkeys } from './store.ts'
 
-export interface GPGKeyRecord {
-  id: number
-  primary_key_id: string
-  key_id: string
-  public_key: string
-  emails: { email: string; verified: boolean }[]
-  subkeys: GPGKeyRecord[]
-  can_sign: boolean
-  can_encrypt_comms: boolean
-  can_encrypt_storage: boolean
-  can_certify: boolean
-  verified: boolean
-  created_at: string
-  expires_at: string
-}
-
 /** Primary keys with their subkeys. Keys are public; what addresses are the owner's only as far as the owner shows addresses. */
-export function presentGpgKeys(context: Pick<Context, 'db'>, viewer: Viewer, owner: UserRow, rows: readonly GpgKeyRow[]): GPGKeyRecord[] {
+export function presentGpgKeys(context: Pick<Context, 'db'>, viewer: Viewer, owner: UserRow, rows: readonly GpgKeyRow[]): GPGKey[] {
   const ids = rows.map((row) => row.id)
   const seesEmails = isSelf(viewer, owner) || isSiteAdmin(viewer) || (viewer.user !== undefined && owner.hide_email === 0)
   const emails = seesEmails ? listKeyEmails(context.db, ids) : []
@@ -32,11 +17,11 @@ export function presentGpgKeys(context: Pick<Context, 'db'>, viewer: Viewer, own
   }))
 }
 
-export function presentGpgKey(context: Pick<Context, 'db'>, viewer: Viewer, owner: UserRow, row: GpgKeyRow): GPGKeyRecord {
+export function presentGpgKey(context: Pick<Context, 'db'>, viewer: Viewer, owner: UserRow, row: GpgKeyRow): GPGKey {
   return presentGpgKeys(context, viewer, owner, [row])[0]
 }
 
-function presentKey(row: GpgKeyRow, primaryKeyId: string): GPGKeyRecord {
+function presentKey(row: GpgKeyRow, primaryKeyId: string): GPGKey {
   return {
     id: row.id,
     primary_key_id: primaryKeyId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Terms } from '../../src/access/index.ts'
-import { type DeclaredRoute, declaredRoutes, lineOf } from './routes.ts'
+import { type DeclaredRoute, declaredRoutes, gitRoutes, lineOf } from './routes.ts'
 import { makeWorld, PASSED, type Subject, type ViewerName, viewerNames, type World } from './world.ts'
 
 /**
@@ -89,6 +89,36 @@ test('each route answers each viewer as it declares', async () => {
       return status === expected ? undefined : `expected ${expected}, got ${status}`
     })
     wrong.push(...cells.map((cell) => `${route.line} (${route.terms.kind} ${route.terms.asks}): ${cell}`))
+  }
+  expect(wrong).toEqual([])
+})
+
+/** In git's manners: who could see more by signing in is asked to, and what one may not read is not there. */
+function gitVerdict(service: string, standing: string, viewer: ViewerName): Verdict {
+  const verdict = ranked(levels, service === 'git-receive-pack' ? 'write' : 'read', standing, viewer)
+  return viewer === 'visitor' && verdict !== 'passes' ? 401 : verdict
+}
+
+test("each of git's own paths answers each viewer as its service asks", async () => {
+  const wrong: string[] = []
+  for (const route of gitRoutes(world.forge.app)) {
+    const services = route.terms.asks === 'query' ? ['git-upload-pack', 'git-receive-pack'] : [route.terms.asks]
+    for (const service of services) {
+      for (const { params, standing } of world.subjects.repo) {
+        for (const viewer of viewerNames) {
+          const line = lineOf(route, { ...params, repo: `${params.repo}.git` })
+          const token = world.people[viewer]?.token
+          const request = new Request(`http://localhost${line.slice(line.indexOf(' ') + 1)}?service=${service}`, {
+            method: route.method,
+            headers: token === undefined ? {} : { Authorization: `Basic ${btoa(`${viewer}:${token}`)}` },
+          })
+          const { status } = await world.forge.app.handle(request)
+          const expected = gitVerdict(service, standing[viewer] ?? 'none', viewer)
+          if (expected === 'passes' ? ![200, 415].includes(status) : status !== expected)
+            wrong.push(`${viewer} → ${line} for ${service}: expected ${expected}, got ${status}`)
+        }
+      }
+    }
   }
   expect(wrong).toEqual([])
 })

@@ -33,10 +33,19 @@ const PREFIX = '/api/v1'
 
 /** Every route of the API; the architecture test sees to it that each declares exactly one term. */
 export function declaredRoutes(app: App): DeclaredRoute[] {
+  return routesBelow(app, PREFIX)
+}
+
+/** Git's own paths. */
+export function gitRoutes(app: App): DeclaredRoute[] {
+  return routesBelow(app, '').filter(({ terms }) => terms?.kind === 'git')
+}
+
+function routesBelow(app: App, prefix: string): DeclaredRoute[] {
   return app.routes
-    .filter(({ path }) => path.startsWith(`${PREFIX}/`))
+    .filter(({ path }) => path.startsWith(`${prefix}/`))
     .map(({ method, path: whole, hooks }) => {
-      const path = whole.slice(PREFIX.length)
+      const path = whole.slice(prefix.length)
       const params = [...path.matchAll(/:(\w+)|\*/g)].map(([all, name = all]) => name)
       const { body, query } = hooks as { body?: Schema; query?: Schema }
       return { line: `${method} ${path}`, method, path, terms: termsOf(hooks.detail)[0], params, body, query }
