@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { createTransport, type SMTPTransportOptions } from 'nodemailer'
+import type { SMTPTransportOptions, Transporter } from 'nodemailer'
 import type { Log } from '../kernel/log.ts'
 import type { MailSettings } from './settings.ts'
 
@@ -24,9 +24,11 @@ export function delivery(settings: MailSettings, log: Log, stopped: AbortSignal)
   if (settings.protocol === 'dummy') {
     return async ({ to, subject, text }) => log.info('mail not sent: mailer.PROTOCOL is dummy', { to: to.address, subject, text })
   }
-  const transport = createTransport(smtpOptions(settings))
+  // Loading the library would cost every start a tenth of its time.
+  let transport: Promise<Pick<Transporter, 'sendMail'>> | undefined
   return async (message) => {
-    await transport.sendMail({
+    transport ??= import('nodemailer').then(({ createTransport }) => createTransport(smtpOptions(settings)))
+    await (await transport).sendMail({
       ...message,
       // RFC 3834: no out-of-office note comes back.
       headers: { 'Auto-Submitted': 'auto-generated' },
