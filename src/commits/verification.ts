@@ -45,8 +45,8 @@ async function verifyAll(context: Context, people: People, objects: readonly Sig
     context,
     signed.map(({ oid, signature, payload, by }, i) => ({ oid, signature, payload, email: by.email, account: accounts[i] })),
   )
-  const records = new Map(signed.map((object, i) => [object, presentVerification(object, verdicts[i], accounts[i])]))
-  return objects.map((object) => records.get(object as Signed) ?? unsigned)
+  const records = new Map<Signable, PayloadCommitVerification>(signed.map((object, i) => [object, presentVerification(object, verdicts[i], accounts[i])]))
+  return objects.map((object) => records.get(object) ?? unsigned)
 }
 
 function isSigned(object: Signable): object is Signed {

@@ -1,7 +1,7 @@
 import { accessStore, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { NotFound, Unprocessable } from '../kernel/errors.ts'
-import { signatures } from './signatures.ts'
+import { checkSignatures, readKey } from './signatures.ts'
 import { findGpgKey, findGpgKeyByKeyId, type GpgKeyRow, insertGpgKey, isKeyIdTaken, listKeyEmails, removeGpgKey, setVerified } from './store.ts'
 import { signableTexts, verificationToken } from './token.ts'
 
@@ -20,7 +20,7 @@ export interface NewGpgKey {
  */
 export async function addGpgKey(context: KeyContext, owner: UserRow, { armored, signature }: NewGpgKey): Promise<GpgKeyRow> {
   const now = context.clock.seconds()
-  const key = await signatures.read(armored, now)
+  const key = await readKey(armored, now)
   const isVerified = signature !== ''
   if (isVerified) await requireTokenSigned(key.certificate, signature, owner, now)
   return context.db.tx((tx) => {
@@ -54,7 +54,7 @@ export function deleteGpgKey(context: Pick<Context, 'db'>, owner: UserRow, id: n
 
 async function requireTokenSigned(certificate: Uint8Array, signature: string, owner: UserRow, now: number): Promise<void> {
   const payloads = signableTexts(owner, now).map((text) => new TextEncoder().encode(text))
-  const good = await signatures.check(payloads.map((payload) => ({ kind: 'openpgp', certificate, signature, payload })))
+  const good = await checkSignatures(payloads.map((payload) => ({ kind: 'openpgp', certificate, signature, payload })))
   if (good.includes(true)) return
   throw new Unprocessable(
     `The provided GPG key, signature and token do not match or token is out of date. Provide a valid signature for the token: ${verificationToken(owner, now)}`,

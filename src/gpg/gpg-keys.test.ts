@@ -3,7 +3,7 @@ import { createMessage, generateKey, type PrivateKey, sign } from 'openpgp'
 import { type Person, testForge } from '../../test/harness.ts'
 import { deleteUser } from '../admin/index.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { signatures } from './signatures.ts'
+import { signatureThread } from './signatures.ts'
 import { adaKey, eveKey, goneKey, weakKey } from './vectors.fixture.ts'
 
 interface Key {
@@ -18,7 +18,7 @@ interface Key {
 let now = Date.now()
 const forge = testForge({}, { clock: { ...systemClock, seconds: () => Math.floor(now / 1000) } })
 afterAll(async () => {
-  signatures.stop()
+  signatureThread.stop()
   await forge[Symbol.asyncDispose]()
 })
 const { db } = forge.context

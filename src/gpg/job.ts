@@ -1,8 +1,11 @@
 /** What the signature thread is asked, and what it answers. */
 export type Job = { kind: 'read'; armored: string; now: number } | { kind: 'check'; checks: readonly Check[] }
 
-/** `good` is as long as there was time for. */
-export type Answer = { key: ReadKey } | { refused: string } | { good: boolean[] } | { error: string }
+/** By the kind of job; `good` is as long as there was time for. */
+export interface Answers {
+  read: { key: ReadKey } | { refused: string }
+  check: { good: boolean[] }
+}
 
 /** One signature over one payload. */
 export type Check =

@@ -4,7 +4,7 @@ import type { Oid } from '../git/objects/oid.ts'
 import { findIssuer } from './issuer.ts'
 import type { Check } from './job.ts'
 import { Keyring } from './keyring.ts'
-import { signatures } from './signatures.ts'
+import { checkSignatures } from './signatures.ts'
 import { fingerprintOf, parseSshSignature, sshSignatureStart } from './ssh-signature.ts'
 
 /** A commit or tag that carries a signature. */
@@ -98,7 +98,7 @@ async function answersTo(context: Context, claims: readonly Claim[]): Promise<Ma
   const answers = new Map(claims.flatMap(({ question }) => (known.has(question) ? [[question, known.get(question) === true]] : [])))
   const open = [...new Map(claims.filter(({ question }) => !answers.has(question)).map((claim) => [claim.question, claim])).values()]
   if (open.length === 0) return answers
-  const good = await signatures.check(open.map(({ check }) => check)).catch((error: unknown) => {
+  const good = await checkSignatures(open.map(({ check }) => check)).catch((error: unknown) => {
     context.log.warn('Cannot check signatures', { error: String(error) })
     return []
   })

@@ -1,6 +1,9 @@
-import type { Answer, Check, Job } from './job.ts'
+import type { JobFailure } from '../kernel/job-thread.ts'
+import type { Answers, Check, Job } from './job.ts'
 import { isSignedBy, KeyRefused, openCertificate, readPublicKey } from './openpgp.ts'
 import { isSshSigned } from './ssh-signature.ts'
+
+type Answer = Answers[Job['kind']] | JobFailure
 
 /** The entry of the signature thread: one job at a time, each answered in turn. */
 declare const self: { onmessage: (event: MessageEvent<Job>) => void; postMessage: (answer: Answer) => void }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillRepo, gitEnvironment, gitIn, type TestForge, testForge } from '../../test/harness.ts'
-import { signatures } from './signatures.ts'
+import { signatureThread } from './signatures.ts'
 
 /** What stock git signs with stock gpg and ssh-keygen, as the API tells it. */
 
@@ -25,11 +25,11 @@ const unsigned = { verified: false, reason: 'gpg.error.not_signed_commit', signa
 const signer = { name: 'Ada L.', email: 'ada@example.org', username: 'ada' }
 
 const keys = mkdtempSync(join(tmpdir(), 'pf-'))
-const check = spyOn(signatures, 'check')
+const check = spyOn(signatureThread, 'run')
 afterEach(() => check.mockClear())
 afterAll(() => {
   check.mockRestore()
-  signatures.stop()
+  signatureThread.stop()
   if (Bun.which('gpgconf')) Bun.spawnSync(['gpgconf', '--homedir', keys, '--kill', 'all'])
   rmSync(keys, { recursive: true, force: true })
 })
@@ -124,6 +124,7 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
     const added = await forge.call('POST /user/gpg_keys', { as: 'ada', body: { armored_public_key: exported('ada@example.org') } })
     expect([added.status, added.body.key_id]).toEqual([201, adas])
     await forge.call('POST /user/gpg_keys', { as: 'eve', body: { armored_public_key: exported('eve@example.org') } })
+    check.mockClear()
     const good = `ada / ${adas}`
     const known = { ...unknown, 'by ada': good, café: good, 'last \ufffd': good }
     expect(await reasonsOf(forge)).toEqual(known)

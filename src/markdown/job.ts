@@ -35,4 +35,6 @@ export interface Known {
 }
 
 /** The thread's answer. */
-export type Rendered = { html: string } | { error: string }
+export interface Rendered {
+  html: string
+}

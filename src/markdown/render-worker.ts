@@ -1,12 +1,13 @@
+import type { JobFailure } from '../kernel/job-thread.ts'
 import type { Rendered, RenderJob } from './job.ts'
 import { render } from './render.ts'
 
 /** The entry of the rendering thread: one text at a time, each answered in turn. */
-declare const self: { onmessage: (event: MessageEvent<RenderJob>) => void; postMessage: (answer: Rendered) => void }
+declare const self: { onmessage: (event: MessageEvent<RenderJob>) => void; postMessage: (answer: Rendered | JobFailure) => void }
 
 self.onmessage = ({ data }) => self.postMessage(attempt(data))
 
-function attempt(job: RenderJob): Rendered {
+function attempt(job: RenderJob): Rendered | JobFailure {
   try {
     return { html: render(job) }
   } catch (error) {

@@ -6,7 +6,7 @@ import { rawHeaders, readBody } from '../kernel/http.ts'
 import type { RenderJob } from './job.ts'
 import { findReadable, lookUp } from './known.ts'
 import { contextSegments, type Mode, modes, placeOf } from './place.ts'
-import { RenderThread } from './render-thread.ts'
+import { openRenderThread } from './render-thread.ts'
 import { foldNames, MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupRequest } from './schema.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
@@ -18,8 +18,11 @@ const markdownFile = /\.(?:md|markdown|mdown|mkd|livemd)$/i
 const SHORT = 16_384
 
 export function markdown(context: Context) {
-  const threads = { short: new RenderThread(), long: new RenderThread() }
-  const answer = async (job: RenderJob) => new Response(await threads[job.text.length <= SHORT ? 'short' : 'long'].render(job), { headers })
+  const threads = { short: openRenderThread(), long: openRenderThread() }
+  const answer = async (job: RenderJob) => {
+    const { html } = await threads[job.text.length <= SHORT ? 'short' : 'long'].run(job)
+    return new Response(html, { headers })
+  }
   return new Elysia({ name: 'markdown' })
     .use(gate(context))
     .post('/markdown', ({ viewer, body }) => answer(jobOf(context, viewer, body)), {
