@@ -191,6 +191,7 @@ test('an organization keeps the blocked away from itself and its repositories, a
   expect(await broken(ties)).toEqual(ties.map(([, line]) => line))
   for (const [by, line, body] of ties) expect([line, (await ask(`PUT ${line}`, by, body)).status]).toEqual([line, 403])
   expect((await ask(`GET /repos/acme/${mine.name}/hooks/${hook.body.id}`, ada)).body.active).toBe(false)
+  expect(await statusOf(`PUT /teams/${team.body.id}/members/${other.name}`, ada)).toBe(403)
   await ask(`PUT /orgs/acme/unblock/${other.name}`, ada)
 })
 

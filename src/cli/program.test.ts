@@ -49,6 +49,13 @@ describe('the command line', () => {
     expect(printed).toMatch(/^\d+\.\d+\.\d+$/)
     expect((await run('--version')).printed).toBe(printed)
   })
+
+  test('licenses name every package and its terms, with --full their texts', async () => {
+    expect((await run('licenses')).printed).toMatch(/^openpgp +\d+\.\d+\.\d+ +LGPL-3\.0\+$/m)
+    expect((await run('licenses', '--full')).printed).toContain('GNU LESSER GENERAL PUBLIC LICENSE')
+    const names = JSON.parse((await run('licenses', '--json')).printed).map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['elysia', 'openpgp', 'memoirist']))
+  })
 })
 
 describe('admin user', () => {

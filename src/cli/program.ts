@@ -5,6 +5,7 @@ import { doctorCommand } from './doctor.ts'
 import { type Environment, type Output, processOutput, type Session } from './environment.ts'
 import { examples, failed } from './help.ts'
 import { serveCommand } from './serve.ts'
+import type { LicensesOptions } from './show-licenses.ts'
 
 const USAGE_ERROR = 2
 
@@ -42,6 +43,13 @@ function makeProgram(session: Session): Command {
   program.addCommand(adminCommand(session))
   program.addCommand(doctorCommand(session))
   program.addCommand(new Command('version').description('print the version').action(() => session.out.print(version)))
+  program.addCommand(
+    new Command('licenses')
+      .description('list the packages of others that are in the executable, and their licences')
+      .option('--full', 'with the text of each licence')
+      .option('--json', 'as JSON, for programs')
+      .action(async (options: LicensesOptions) => (await import('./show-licenses.ts')).showLicenses(options, session)),
+  )
   for (const command of withDescendants(program)) adopt(command, session.out)
   return program
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, gate, type TeamAccess, type TeamRow, type UserRow } from '../access/index.ts'
+import { accessStore, gate, refuseBlocked, type TeamAccess, type TeamRow, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Forbidden, NotFound } from '../kernel/errors.ts'
 import { getFellow, refuseLastOwner } from '../orgs/index.ts'
@@ -46,7 +46,10 @@ export function teamMembers(context: Context) {
       '/teams/:id/members/:username',
       ({ viewer, team, params, set }) => {
         const user = getFellow(context.db, viewer, team.row.org_id, params.username)
-        context.db.tx((tx) => addMember(tx, team.row, user.id))
+        context.db.tx((tx) => {
+          refuseBlocked(tx, team.row.org_id, user.id)
+          addMember(tx, team.row, user.id)
+        })
         set.status = 204
       },
       { team: 'owner', params: TeamMemberParams, response: { 204: t.Void() }, detail: detail('orgAddTeamMember', 'Add a team member') },

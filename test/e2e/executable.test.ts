@@ -54,6 +54,13 @@ story('the executable by itself', () => {
     expect(statSync(data).mode & 0o777).toBe(0o700)
   })
 
+  test('it carries the licences of all that is in it', async () => {
+    const { exitCode, stdout } = await runBinary(['licenses', '--full'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('GNU LESSER GENERAL PUBLIC LICENSE')
+    expect(stdout.match(/^\S+ \d+\.\S+: /gm)?.length).toBeGreaterThan(50)
+  })
+
   test('a second instance on the same data is refused, and the first goes on', async () => {
     const { exitCode, stderr } = await runBinary(['serve', '--port', '0', '--data', forge.server.data])
     expect(exitCode).not.toBe(0)
