@@ -1,6 +1,19 @@
 import type { DocumentDecoration } from 'elysia'
-import type { OrgTerm, PersonTerm, RepoTerm, ScopeTerm, TeamTerm } from './gate.ts'
+import type { Level, Unit } from './levels.ts'
 import type { Category } from './scopes.ts'
+
+/** What a route asks of the viewer about a person: to see them (or an organization in their place), to be them (or a site administrator), proven by a password. */
+export type PersonTerm = 'visible' | 'visibleOrOrg' | 'self' | 'selfByPassword'
+/** What a route asks of the viewer in an organization. */
+export type OrgTerm = 'visible' | 'member' | 'owner'
+/** What a route asks of the viewer in a team: to know of it, to be in it, or to own its organization, which does for all. */
+export type TeamTerm = 'visible' | 'member' | 'owner'
+
+/** What a route asks of the viewer in a repository: a level of any unit, of one (`'issues:write'`), or of one of two (`'issues|pulls:write'`). */
+export type RepoTerm = Exclude<Level, 'none'> | `${Unit | 'issues|pulls'}:${Exclude<Level, 'none'>}`
+
+/** Scope categories that a route touches; a token must hold all of them. */
+export type ScopeTerm = Category | readonly Category[]
 
 /** The member of a route's `detail` in which the gate's macros leave what they ask, by the macro's name. */
 const KEY = 'x-terms'
@@ -54,6 +67,12 @@ export function stateRepo(term: RepoTerm) {
 /** The category that a token needs for what a route asks of a repository. */
 export function repoScope(term: RepoTerm): Category {
   return /^issues[:|]/.test(term) ? 'issue' : 'repository'
+}
+
+/** The units that a term asks about, any when there are none, and the level it asks for. */
+export function parseRepoTerm(term: RepoTerm): { units: readonly Unit[]; level: Level } {
+  const [first, second] = term.split(':')
+  return second === undefined ? { units: [], level: first as Level } : { units: first.split('|') as Unit[], level: second as Level }
 }
 
 const orgTerms = {

@@ -24,3 +24,6 @@ export function isSiteAdmin(viewer: Viewer): boolean {
 export function isSelf(viewer: Viewer, user: { id: number }): boolean {
   return viewer.user?.id === user.id
 }
+
+/** A signed-in viewer. */
+export type Member = Viewer & { user: UserRow }

@@ -1,4 +1,4 @@
-import { bundledPackages } from '../../build/bundled-packages.ts' with { type: 'macro' }
+import { bundledPackages } from './bundled-packages.ts' with { type: 'macro' }
 import type { Session } from './environment.ts'
 import { painter, table } from './terminal.ts'
 

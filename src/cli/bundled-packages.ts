@@ -18,7 +18,7 @@ interface Manifest {
   dependencies?: Record<string, string>
 }
 
-const root = join(import.meta.dir, '..')
+const root = join(import.meta.dir, '../..')
 
 /** The packages that package.json names under `dependencies`, and theirs in turn, by name. Runs when the program is bundled. */
 export function bundledPackages(): BundledPackage[] {

@@ -1,0 +1,57 @@
+import { Forbidden, Locked, NotFound, Unauthorized } from '../kernel/errors.ts'
+import { atLeast, higher, type Level, type Unit } from './levels.ts'
+import type { UserRow } from './rows.ts'
+import { type Category, grants } from './scopes.ts'
+import type { OrgAccess, RepoAccess } from './targets.ts'
+import { isSelf, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
+
+/** Whether the viewer's token holds `level` of every category; without a token nothing is missing. */
+export function holdsScope({ grant }: Viewer, needed: readonly Category[], level: 'read' | 'write'): boolean {
+  return !grant || grants(grant, needed, level)
+}
+
+/** @throws Forbidden when the viewer's token does not hold `level` of every category */
+export function requireScope(viewer: Viewer, needed: readonly Category[], level: 'read' | 'write'): void {
+  const { grant } = viewer
+  if (!grant || holdsScope(viewer, needed, level)) return
+  const required = needed.map((category) => `${level}:${category}`).join(',')
+  const held = grant.all ? 'all' : Object.entries(grant.levels).map(([category, held]) => `${held}:${category}`)
+  throw new Forbidden(`token does not have at least one of required scope(s), required=[${required}], token scope=${held}`)
+}
+
+/** @throws Unauthorized for visitors */
+export function requireUser(viewer: Viewer): Member {
+  if (!viewer.user) throw new Unauthorized('token is required')
+  return viewer as Member
+}
+
+/** @throws Unauthorized for visitors, Forbidden for others than the person and site administrators */
+export function requireSelf(viewer: Viewer, person: UserRow): void {
+  if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
+}
+
+/** @throws Unauthorized unless the viewer proved who they are with a password: what makes tokens is worth more than any token's scopes */
+export function requirePassword(viewer: Viewer): void {
+  if (viewer.via !== 'password') throw new Unauthorized('auth required')
+}
+
+/**
+ * @param units in one of which the level is needed; in any unit at all when there are none
+ * @throws NotFound when they cannot be read; Unauthorized or Forbidden when the level is short; Locked on writes to an archived repository
+ */
+export function requireLevel(viewer: Viewer, repo: RepoAccess, units: readonly Unit[], level: Level): void {
+  const have = units.length === 0 ? repo.permission.level : units.map((unit) => repo.permission.of(unit)).reduce(higher)
+  if (!atLeast(have, 'read')) throw new NotFound()
+  if (!atLeast(have, level)) {
+    requireUser(viewer)
+    throw new Forbidden(`User should have ${level} access to this repository.`)
+  }
+  if (units.length > 0 && level === 'write' && repo.row.archived_at !== null) throw new Locked('This repository is archived; it can only be read.')
+}
+
+/** @throws Unauthorized for visitors, else Forbidden, when the viewer is less than `need` to the organization */
+export function requireRole(viewer: Viewer, { role }: OrgAccess, need: 'member' | 'owner'): void {
+  if (role === 'owner' || role === need) return
+  requireUser(viewer)
+  throw new Forbidden(`Must be an organization ${need}`)
+}

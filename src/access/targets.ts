@@ -1,0 +1,115 @@
+import type { Context } from '../context.ts'
+import { Forbidden, NotFound } from '../kernel/errors.ts'
+import { findAccount, getAccount } from './accounts.ts'
+import { movedTo } from './moved.ts'
+import { canSee, canSeeOrg, type Permission, permissionIn } from './permissions.ts'
+import type { RepoRow, TeamRow, UserRow, Visibility } from './rows.ts'
+import { findMovedRepo, findOrgRole, findRepo, findRepoById, findTeamById, findUserById, findUserByName, isTeamMember } from './store.ts'
+import { isSiteAdmin, type Member, type Viewer } from './viewer.ts'
+
+/** A repository, with what the viewer may do in it. */
+export interface RepoAccess {
+  row: RepoRow
+  owner: UserRow
+  permission: Permission
+}
+
+/** An organization, and what the viewer is to it; site administrators count as owners. */
+export interface OrgAccess {
+  row: UserRow
+  role: 'outsider' | 'member' | 'owner'
+}
+
+/** A team, with its organization. */
+export interface TeamAccess {
+  row: TeamRow
+  org: OrgAccess
+}
+
+/**
+ * Finds `{owner}/{repo}` (or `{id}`) as the viewer sees it. Absent and hidden look the same.
+ * @throws NotFound; a 301 to the new place when the repository or its owner was renamed and the viewer may see it
+ */
+export function getRepo(context: Context, viewer: Viewer, params: Record<string, string>, request: Request): RepoAccess {
+  const repo = params.owner === undefined ? repoById(context, viewer, params.id) : repoByName(context, viewer, params.owner, params.repo, request)
+  if (!repo) throw new NotFound()
+  return repo
+}
+
+/** A repository by its names, or undefined when it is absent or hidden from the viewer; follows no redirect. */
+export function findVisibleRepo(context: Context, viewer: Viewer, ownerName: string, name: string): RepoAccess | undefined {
+  const owner = findUserByName(context.db, ownerName)
+  const row = owner && findRepo(context.db, owner.id, name)
+  return row && owner ? visible(context, viewer, row, owner) : undefined
+}
+
+function repoByName(context: Context, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
+  const owner = findAccount(context.db, ownerName)
+  if (!owner) return undefined
+  const row = findRepo(context.db, owner.id, name) ?? findMovedRepo(context.db, owner.id, name)
+  if (!row) return undefined
+  const holder = row.owner_id === owner.id ? owner : findUserById(context.db, row.owner_id)
+  const repo = holder && visible(context, viewer, row, holder)
+  if (repo && (row.lower_name !== name.toLowerCase() || repo.owner.lower_name !== ownerName.toLowerCase())) {
+    throw movedTo(request, [ownerName, name], [repo.owner.name, row.name])
+  }
+  return repo
+}
+
+function repoById(context: Context, viewer: Viewer, id: string): RepoAccess | undefined {
+  const row = /^\d{1,15}$/.test(id) ? findRepoById(context.db, Number(id)) : undefined
+  const owner = row && findUserById(context.db, row.owner_id)
+  return row && owner ? visible(context, viewer, row, owner) : undefined
+}
+
+function visible(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow): RepoAccess | undefined {
+  const permission = permissionIn(context.db, viewer, row, owner)
+  return canSee(permission) ? { row, owner, permission } : undefined
+}
+
+/** @throws NotFound; a 301 when they were renamed and the viewer may see them */
+export function getPerson(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
+  const found = getNamed(context, viewer, name, request)
+  if (found.kind !== 'person') throw new NotFound(`user redirect does not exist [name: ${name}]`)
+  return found
+}
+
+/** A person or an organization. @throws NotFound; a 301 when it was renamed and the viewer may see it */
+export function getNamed(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
+  const found = getAccount(context.db, viewer, name)
+  if (found.lower_name !== name.toLowerCase()) throw movedTo(request, ['users', name], ['users', found.name])
+  return found
+}
+
+/** @throws NotFound; a 301 when the organization was renamed and the viewer may see it */
+export function getOrg(context: Context, viewer: Viewer, name: string, request: Request): OrgAccess {
+  const row = findAccount(context.db, name)
+  if (row?.kind !== 'organization' || !canSeeOrg(context.db, viewer, row)) throw new NotFound()
+  if (row.lower_name !== name.toLowerCase()) {
+    const root = /\/api\/v1\/org\//.test(request.url) ? 'org' : 'orgs'
+    throw movedTo(request, [root, name], [root, row.name])
+  }
+  return { row, role: roleIn(context, viewer, row) }
+}
+
+function roleIn(context: Context, viewer: Viewer, org: UserRow): OrgAccess['role'] {
+  if (viewer.user === undefined) return 'outsider'
+  return isSiteAdmin(viewer) ? 'owner' : (findOrgRole(context.db, org.id, viewer.user.id) ?? 'outsider')
+}
+
+/** @throws NotFound for who is not in the organization; Forbidden for its members that are not in the team, unless it suffices that they may know of it */
+export function getTeam(context: Context, viewer: Member, id: string, isVisibleEnough: boolean): TeamAccess {
+  const row = /^\d{1,15}$/.test(id) ? findTeamById(context.db, Number(id)) : undefined
+  const org = row && findUserById(context.db, row.org_id)
+  if (!row || !org || !canSeeOrg(context.db, viewer, org)) throw new NotFound()
+  const role = roleIn(context, viewer, org)
+  const isIn = role === 'owner' || (role === 'member' && isTeamMember(context.db, row.id, viewer.user.id))
+  const isKnown = isVisibleEnough && teamsKnownTo(role).includes(row.visibility)
+  if (isIn || isKnown) return { row, org: { row: org, role } }
+  throw role === 'member' ? new Forbidden('Must be a team member') : new NotFound()
+}
+
+/** Which teams somebody knows of without being in them, from what they are to the organization; owners know all. */
+export function teamsKnownTo(role: OrgAccess['role']): readonly Visibility[] {
+  return role === 'outsider' ? ['public'] : ['public', 'limited']
+}
