@@ -17,7 +17,7 @@ import { pathOf, readJson, renderProblem, securityHeaders } from './kernel/http.
 import { keys } from './keys/index.ts'
 import { labels } from './labels/index.ts'
 import { markdown } from './markdown/index.ts'
-import { misc } from './misc/index.ts'
+import { misc, probes } from './misc/index.ts'
 import { orgs } from './orgs/index.ts'
 import { repos } from './repos/index.ts'
 import { stars } from './stars/index.ts'
@@ -37,6 +37,7 @@ export function build(context: Context) {
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(foundation(context))
     .use(pictures(context))
+    .use(probes(context))
     .use(api(context))
     .use(gitHttp(context))
   ignoreUnknown(app.routes)
@@ -123,6 +124,7 @@ function asProblem(error: unknown): unknown {
 /** Gitea's form: `[FieldName]: reason`. */
 function describeInvalid(error: ValidationError): string {
   const first = error.valueError
+  if (error.type === 'body' && first?.path === '') return '[body]: a JSON object is expected, sent as Content-Type: application/json'
   const field = first?.path.split('/').filter(Boolean).join('.') ?? error.type
   return `[${field || error.type}]: ${first?.schema.error ?? first?.message ?? 'is not valid'}`
 }

@@ -133,8 +133,8 @@ beforeAll(() => {
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
-/** Pictures and the API's own description, which anyone may read. */
-const openToAll = /^\/(avatars\/|api\/swagger$|swagger\.v1\.json$|assets\/)/
+/** Pictures, the API's own description, and whether the server is well: anyone may ask. */
+const openToAll = /^\/(avatars\/|api\/swagger$|api\/healthz$|api\/forgejo\/v1\/version$|swagger\.v1\.json$|assets\/)/
 
 test('every route states exactly one term of the gate', () => {
   const gated = forge.app.routes.filter(({ path }) => !openToAll.test(path))

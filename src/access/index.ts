@@ -9,6 +9,6 @@ export { holdsScope, requireLevel, requireScope, requireUser } from './requireme
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export * as accessStore from './store.ts'
-export { findVisibleRepo, getRepo, type OrgAccess, type RepoAccess, type TeamAccess, teamsKnownTo } from './targets.ts'
+export { findVisibleRepo, getNamed, getRepo, type OrgAccess, type RepoAccess, type TeamAccess, teamsKnownTo } from './targets.ts'
 export { type RepoTerm, stateTerms, type Terms, termsOf } from './terms.ts'
 export { anonymous, isSelf, isSiteAdmin, type Member, type Viewer } from './viewer.ts'

@@ -28,7 +28,7 @@ export interface TeamAccess {
 
 /**
  * Finds `{owner}/{repo}` (or `{id}`) as the viewer sees it. Absent and hidden look the same.
- * @throws NotFound; a 301 to the new place when the repository or its owner was renamed and the viewer may see it
+ * @throws NotFound; a redirect to the new place when the repository or its owner was renamed and the viewer may see it
  */
 export function getRepo(context: Context, viewer: Viewer, params: Record<string, string>, request: Request): RepoAccess {
   const repo = params.owner === undefined ? repoById(context, viewer, params.id) : repoByName(context, viewer, params.owner, params.repo, request)
@@ -67,21 +67,21 @@ function visible(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow)
   return canSee(permission) ? { row, owner, permission } : undefined
 }
 
-/** @throws NotFound; a 301 when they were renamed and the viewer may see them */
+/** @throws NotFound; a redirect when they were renamed and the viewer may see them */
 export function getPerson(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
   const found = getNamed(context, viewer, name, request)
   if (found.kind !== 'person') throw new NotFound(`user redirect does not exist [name: ${name}]`)
   return found
 }
 
-/** A person or an organization. @throws NotFound; a 301 when it was renamed and the viewer may see it */
+/** A person or an organization. @throws NotFound; a redirect when it was renamed and the viewer may see it */
 export function getNamed(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
   const found = getAccount(context.db, viewer, name)
   if (found.lower_name !== name.toLowerCase()) throw movedTo(request, ['users', name], ['users', found.name])
   return found
 }
 
-/** @throws NotFound; a 301 when the organization was renamed and the viewer may see it */
+/** @throws NotFound; a redirect when the organization was renamed and the viewer may see it */
 export function getOrg(context: Context, viewer: Viewer, name: string, request: Request): OrgAccess {
   const row = findAccount(context.db, name)
   if (row?.kind !== 'organization' || !canSeeOrg(context.db, viewer, row)) throw new NotFound()

@@ -43,16 +43,16 @@ export function addresses(context: Context) {
     )
     .get(
       '/admin/users/:username/emails',
-      ({ params }) => {
-        const person = getPerson(context, params.username)
+      ({ viewer, params, request }) => {
+        const person = getPerson(context, { viewer, params, request })
         return listEmails(context.db, person.id).map((row) => presentEmail(row, person.name))
       },
       { siteAdmin: 'admin', params: Username, response: { 200: EmailList }, detail: detail('adminListUserEmails', "List a user's email addresses") },
     )
     .delete(
       '/admin/users/:username/emails',
-      ({ params, body, set }) => {
-        const person = getPerson(context, params.username)
+      ({ viewer, params, body, set, request }) => {
+        const person = getPerson(context, { viewer, params, request })
         context.db.tx((tx) => removeEmails(tx, person, body.emails ?? []))
         set.status = 204
       },

@@ -1,23 +1,28 @@
 import { t } from 'elysia'
-import { accessStore, type UserRow } from '../access/index.ts'
+import { getNamed, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { NotFound, Unprocessable } from '../kernel/errors.ts'
+import { Unprocessable } from '../kernel/errors.ts'
 
 export const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
 
 /** The path of every route about one account. */
 export const Username = t.Object({ username: t.String({ description: 'username of the user' }) })
 
-/** A person or an organization. @throws NotFound */
-export function getAccount(context: Pick<Context, 'db'>, name: string): UserRow {
-  const found = accessStore.findUserByName(context.db, name)
-  if (!found) throw new NotFound(`user redirect does not exist [name: ${name}]`)
-  return found
+/** What of a request says whom it is about. */
+interface Asking {
+  viewer: Viewer
+  params: { username: string }
+  request: Request
 }
 
-/** @throws NotFound; Unprocessable when it is an organization */
-export function getPerson(context: Pick<Context, 'db'>, name: string): UserRow {
-  const found = getAccount(context, name)
+/** A person or an organization. @throws NotFound; a redirect when it was renamed */
+export function getAccount(context: Context, { viewer, params, request }: Asking): UserRow {
+  return getNamed(context, viewer, params.username, request)
+}
+
+/** @throws NotFound, a redirect when they were renamed; Unprocessable when it is an organization */
+export function getPerson(context: Context, asking: Asking): UserRow {
+  const found = getAccount(context, asking)
   if (found.kind !== 'person') throw new Unprocessable(`${found.name} is an organization not a user`)
   return found
 }

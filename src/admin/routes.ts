@@ -59,21 +59,21 @@ function accounts(context: Context) {
     )
     .patch(
       '/admin/users/:username',
-      async ({ viewer, params, body }) => presentUser(context, viewer, await editUser(context, getPerson(context, params.username), body)),
+      async ({ viewer, params, body, request }) => presentUser(context, viewer, await editUser(context, getPerson(context, { viewer, params, request }), body)),
       { siteAdmin: 'admin', params: Username, body: EditUserOption, response: { 200: User }, detail: detail('adminEditUser', 'Edit an existing user') },
     )
     .post(
       '/admin/users/:username/rename',
-      ({ params, body, set }) => {
-        renameUser(context, getPerson(context, params.username), body.new_username)
+      ({ viewer, params, body, set, request }) => {
+        renameUser(context, getPerson(context, { viewer, params, request }), body.new_username)
         set.status = 204
       },
       { siteAdmin: 'admin', params: Username, body: RenameUserOption, response: { 204: t.Void() }, detail: detail('adminRenameUser', 'Rename a user') },
     )
     .delete(
       '/admin/users/:username',
-      async ({ viewer, params, query, set }) => {
-        const user = getPerson(context, params.username)
+      async ({ viewer, params, query, set, request }) => {
+        const user = getPerson(context, { viewer, params, request })
         if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
         await deleteUser(context, user, { actor: viewer.user, purge: query.purge === 'true' || query.purge === '1' })
         set.status = 204
@@ -93,8 +93,8 @@ function keys(context: Context) {
     .use(gate(context))
     .post(
       '/admin/users/:username/keys',
-      ({ viewer, params, body, set }) => {
-        const owner = getPerson(context, params.username)
+      ({ viewer, params, body, set, request }) => {
+        const owner = getPerson(context, { viewer, params, request })
         const key = addPublicKey(context, owner, { title: body.title, key: body.key, readOnly: body.read_only === true })
         set.status = 201
         return presentPublicKey(context, viewer, owner, key)
@@ -109,8 +109,8 @@ function keys(context: Context) {
     )
     .delete(
       '/admin/users/:username/keys/:id',
-      ({ params, set }) => {
-        deletePublicKey(context, getPerson(context, params.username), rowIdIn(params.id))
+      ({ viewer, params, set, request }) => {
+        deletePublicKey(context, getPerson(context, { viewer, params, request }), rowIdIn(params.id))
         set.status = 204
       },
       {
@@ -137,8 +137,8 @@ function belongings(context: Context) {
     )
     .post(
       '/admin/users/:username/orgs',
-      ({ params, body, set }) => {
-        const org = createOrg(context, getPerson(context, params.username), body)
+      ({ viewer, params, body, set, request }) => {
+        const org = createOrg(context, getPerson(context, { viewer, params, request }), body)
         set.status = 201
         return presentOrg(context, org)
       },
@@ -152,8 +152,8 @@ function belongings(context: Context) {
     )
     .post(
       '/admin/users/:username/repos',
-      async ({ viewer, params, body, set }) => {
-        const repo = await createFromBody(context, { owner: getAccount(context, params.username), actor: viewer.user, body })
+      async ({ viewer, params, body, set, request }) => {
+        const repo = await createFromBody(context, { owner: getAccount(context, { viewer, params, request }), actor: viewer.user, body })
         set.status = 201
         return presentRepoRow(context, viewer, repo)
       },
@@ -177,7 +177,7 @@ function createAccount(context: Context, body: Static<typeof CreateUserOption>):
     isRestricted: body.restricted,
     mustChangePassword: body.must_change_password ?? true,
     loginName: body.login_name,
-    visibility: body.visibility,
+    visibility: body.visibility || undefined,
     createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
   }
   return createUser(context, input, (tx, user) => {

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { Int, Time } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
-import { VisibilityName } from '../users/index.ts'
+import { VisibilityOrEmpty } from '../users/index.ts'
 
 /** No password means no sign-in with one: until it is set, the account is reached by its tokens alone. */
 export const CreateUserOption = t.Object(
@@ -15,7 +15,7 @@ export const CreateUserOption = t.Object(
     must_change_password: t.Optional(t.Boolean({ description: 'default true' })),
     restricted: t.Optional(t.Boolean()),
     send_notify: t.Optional(t.Boolean({ description: 'mail the address that there is an account now, if the server sends mail' })),
-    visibility: t.Optional(VisibilityName),
+    visibility: t.Optional(VisibilityOrEmpty),
     created_at: t.Optional(Time),
   },
   { $id: 'CreateUserOption' },
@@ -46,7 +46,7 @@ export const EditUserOption = t.Object(
     prohibit_login: t.Optional(t.Boolean()),
     allow_create_organization: t.Optional(t.Boolean()),
     restricted: t.Optional(t.Boolean()),
-    visibility: t.Optional(t.Union([VisibilityName, t.Literal('')])),
+    visibility: t.Optional(VisibilityOrEmpty),
   },
   { $id: 'EditUserOption' },
 )

@@ -12,8 +12,8 @@ export function tokensOfOthers(context: Context) {
     .use(paging(context))
     .get(
       '/admin/users/:username/tokens',
-      ({ params, page, total }) => {
-        const person = getPerson(context, params.username)
+      ({ viewer, params, page, total, request }) => {
+        const person = getPerson(context, { viewer, params, request })
         total(accessStore.countTokens(context.db, person.id))
         return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
       },
@@ -28,8 +28,8 @@ export function tokensOfOthers(context: Context) {
     )
     .post(
       '/admin/users/:username/tokens',
-      ({ viewer, params, body, set }) => {
-        const { row, token } = createToken(context, getPerson(context, params.username), body.name, body.scopes ?? [], viewer.grant)
+      ({ viewer, params, body, set, request }) => {
+        const { row, token } = createToken(context, getPerson(context, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
         set.status = 201
         return presentToken(row, token)
       },
@@ -43,8 +43,8 @@ export function tokensOfOthers(context: Context) {
     )
     .delete(
       '/admin/users/:username/tokens/:token',
-      ({ params, set }) => {
-        deleteToken(context, getPerson(context, params.username), params.token)
+      ({ viewer, params, set, request }) => {
+        deleteToken(context, getPerson(context, { viewer, params, request }), params.token)
         set.status = 204
       },
       {

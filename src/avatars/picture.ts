@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { BadRequest, messageOf, TooLarge, Unprocessable } from '../kernel/errors.ts'
+import { BadRequest, TooLarge, Unprocessable } from '../kernel/errors.ts'
 
 /** What every browser shows and none runs, by the ending that its file gets. */
 export const pictureTypes = { png: 'image/png', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' } as const
@@ -34,7 +34,7 @@ function decode(image: string): Uint8Array {
   try {
     return Uint8Array.fromBase64(image, { lastChunkHandling: 'strict' })
   } catch (cause) {
-    throw new BadRequest(`[image]: Cannot decode the picture: ${messageOf(cause)}; padded base64 is expected, without "data:…," before it`, { cause })
+    throw new BadRequest('[image]: Cannot decode the picture: padded base64 is expected, without "data:…," before it', { cause })
   }
 }
 

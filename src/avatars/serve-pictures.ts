@@ -18,12 +18,12 @@ export function pictures(context: Context) {
   return new Elysia({ name: 'avatars.pictures' })
     .use(gate(context))
     .get('/avatars/:name', ({ params: { name }, request }) => (/^\d{1,15}$/.test(name) ? drawn(name) : uploaded(context, 'user', name, request)), {
-      anyone: 'misc',
+      anyone: [],
       params: PictureParams,
       detail: { hide: true },
     })
     .get('/repo-avatars/:name', ({ params: { name }, request }) => uploaded(context, 'repository', name, request), {
-      anyone: 'misc',
+      anyone: [],
       params: PictureParams,
       detail: { hide: true },
     })

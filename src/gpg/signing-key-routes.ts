@@ -11,9 +11,9 @@ const detail = (operationId: string, summary: string, tag: string) => ({ operati
 export function signingKeys(context: Context) {
   return new Elysia({ name: 'gpg.signing-keys' })
     .use(gate(context))
-    .get('/signing-key.gpg', none, { anyone: 'misc', response: SigningKey, detail: detail('getSigningKey', 'Get default signing-key.gpg', 'miscellaneous') })
-    .get('/signing-key.pub', none, { anyone: 'misc', response: SigningKey, detail: detail('getSigningKeySSH', 'Get default signing-key.pub', 'miscellaneous') })
-    .get('/signing-key.ssh', none, { anyone: 'misc', response: SigningKey, detail: detail('getSSHSigningKey', 'Get default signing-key.ssh', 'miscellaneous') })
+    .get('/signing-key.gpg', none, { anyone: [], response: SigningKey, detail: detail('getSigningKey', 'Get default signing-key.gpg', 'miscellaneous') })
+    .get('/signing-key.pub', none, { anyone: [], response: SigningKey, detail: detail('getSigningKeySSH', 'Get default signing-key.pub', 'miscellaneous') })
+    .get('/signing-key.ssh', none, { anyone: [], response: SigningKey, detail: detail('getSSHSigningKey', 'Get default signing-key.ssh', 'miscellaneous') })
     .get('/repos/:owner/:repo/signing-key.gpg', none, {
       repo: 'code:read',
       params: RepoParams,

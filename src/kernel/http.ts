@@ -8,7 +8,7 @@ export const JSON_TYPE = 'application/json;charset=utf-8'
 export function renderProblem(error: unknown, request: Request, rootUrl: string, log: Log): Response {
   if (!(error instanceof Problem)) return renderUnexpected(error, request, rootUrl, log)
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
-  if (error.status === 301) return new Response(null, { status: 301, headers })
+  if (error.status === 301 || error.status === 307) return new Response(null, { status: error.status, headers })
   return new Response(JSON.stringify({ message: error.message, url: `${rootUrl}api/swagger`, ...error.extra }), { status: error.status, headers })
 }
 

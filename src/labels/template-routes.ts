@@ -12,7 +12,7 @@ export function labelTemplates(context: Context) {
   return new Elysia({ name: 'labels.templates' })
     .use(gate(context))
     .get('/label/templates', () => [...labelTemplateNames], {
-      anyone: 'misc',
+      anyone: [],
       response: { 200: t.Array(t.String()) },
       detail: detail('listLabelTemplates', 'Returns a list of all label templates'),
     })
@@ -24,7 +24,7 @@ export function labelTemplates(context: Context) {
         return [...template]
       },
       {
-        anyone: 'misc',
+        anyone: [],
         params: t.Object({ name: t.String({ description: 'name of the template' }) }),
         response: { 200: t.Array(LabelTemplate) },
         detail: detail('getLabelTemplateInfo', 'Returns all labels in a template'),

@@ -7,7 +7,7 @@ export type Mode = (typeof modes)[number]
 
 /** What a request says of where its text stands. */
 export interface Whereabouts {
-  /** `/owner/repo` or `/owner/repo/src/branch/main/doc`, or such an address with the server's own root before it. */
+  /** `/owner/repo` or `/owner/repo/src/branch/main/doc`, or such an address with a server's root before it. */
   path: string
   /** The file's path in the repository, or ''. */
   filePath: string
@@ -18,7 +18,8 @@ export interface Whereabouts {
 /** The path segments of a `Context`, without the root address and what cannot be part of a path. */
 export function contextSegments(context: string, rootUrl: string): string[] {
   const root = new URL(rootUrl)
-  const path = context.startsWith(rootUrl) ? context.slice(rootUrl.length) : context
+  // The server may be reached under other names than its own.
+  const path = /^https?:/i.test(context) ? (URL.parse(context)?.pathname ?? '') : context
   const below = path.startsWith(root.pathname) ? path.slice(root.pathname.length) : path
   return below.split('/').filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }

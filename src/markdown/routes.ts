@@ -26,19 +26,19 @@ export function markdown(context: Context) {
   return new Elysia({ name: 'markdown' })
     .use(gate(context))
     .post('/markdown', ({ viewer, body }) => answer(jobOf(context, viewer, body)), {
-      anyone: 'misc',
+      anyone: [],
       transform: ({ body }) => foldNames(body),
       body: MarkdownOption,
       response: { 200: MarkupRender },
       detail: detail('renderMarkdown', 'Render a markdown document as HTML'),
     })
     .post('/markdown/raw', async ({ request }) => answer(plainJob(context, decode(await readBody(request, MAX_TEXT)))), {
-      anyone: 'misc',
+      anyone: [],
       response: { 200: MarkupRender },
       detail: detail('renderMarkdownRaw', 'Render raw markdown as HTML'),
     })
     .post('/markup', ({ viewer, body }) => answer(jobOf(context, viewer, body)), {
-      anyone: 'misc',
+      anyone: [],
       transform: ({ body }) => foldNames(body),
       body: MarkupOption,
       response: { 200: MarkupRender },

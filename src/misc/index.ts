@@ -1,1 +1,2 @@
+export { probes } from './probes.ts'
 export { misc } from './routes.ts'

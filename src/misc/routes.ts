@@ -6,13 +6,12 @@ import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings, Gen
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous', 'settings'] })
 
-const ui = { default_theme: 'auto', allowed_reactions: ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], custom_emojis: [] }
+const ui = { default_theme: 'gitea-auto', allowed_reactions: ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], custom_emojis: [] }
 
 /** Clients ask before they offer a thing; what this server does not do is told here. A slice that brings one takes its line away. */
 const absent = {
   mirrors_disabled: true,
   migrations_disabled: true,
-  stars_disabled: true,
   time_tracking_disabled: true,
   lfs_disabled: true,
   forks_disabled: true,
@@ -24,7 +23,7 @@ export function misc(context: Context) {
   return new Elysia({ name: 'misc' })
     .use(gate(context))
     .get('/version', () => ({ version: apiVersion }), {
-      anyone: 'misc',
+      anyone: [],
       response: { 200: ServerVersion },
       detail: detail('getVersion', 'Returns the version of the application'),
     })
@@ -37,20 +36,20 @@ export function misc(context: Context) {
         default_max_blob_size: api.DEFAULT_MAX_BLOB_SIZE,
         default_max_response_size: api.DEFAULT_MAX_RESPONSE_SIZE,
       }),
-      { anyone: 'misc', response: { 200: GeneralAPISettings }, detail: detail('getGeneralAPISettings', "Get instance's global settings for api") },
+      { anyone: [], response: { 200: GeneralAPISettings }, detail: detail('getGeneralAPISettings', "Get instance's global settings for api") },
     )
     .get('/settings/ui', () => ui, {
-      anyone: 'misc',
+      anyone: [],
       response: { 200: GeneralUISettings },
       detail: detail('getGeneralUISettings', "Get instance's global settings for ui"),
     })
-    .get('/settings/repository', () => ({ ...absent, http_git_disabled: context.config.repository.DISABLE_HTTP_GIT }), {
-      anyone: 'misc',
+    .get('/settings/repository', () => ({ ...absent, stars_disabled: false, http_git_disabled: context.config.repository.DISABLE_HTTP_GIT }), {
+      anyone: [],
       response: { 200: GeneralRepoSettings },
       detail: detail('getGeneralRepositorySettings', "Get instance's global settings for repositories"),
     })
     .get('/settings/attachment', () => attachment, {
-      anyone: 'misc',
+      anyone: [],
       response: { 200: GeneralAttachmentSettings },
       detail: detail('getGeneralAttachmentSettings', "Get instance's global settings for Attachment"),
     })

@@ -21,7 +21,7 @@ export function orgRepos(context: Context) {
     .get(
       '/orgs/:org/repos',
       ({ viewer, org, page, total }) => {
-        const found = searchRepos(context.db, viewer, { ownerId: org.row.id, sort: 'updated', descending: true }, page)
+        const found = searchRepos(context.db, viewer, { ownerId: org.row.id, sort: 'id' }, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { Int } from '../kernel/schema.ts'
-import { VisibilityName } from '../users/index.ts'
+import { VisibilityOrEmpty } from '../users/index.ts'
 
 export const Organization = t.Object(
   {
@@ -27,7 +27,7 @@ export const CreateOrgOption = t.Object(
     description: t.Optional(t.String({ maxLength: 255 })),
     website: t.Optional(t.String({ maxLength: 255 })),
     location: t.Optional(t.String({ maxLength: 50 })),
-    visibility: t.Optional(t.Union([VisibilityName, t.Literal('')])),
+    visibility: t.Optional(VisibilityOrEmpty),
     repo_admin_change_team_access: t.Optional(t.Boolean()),
   },
   { $id: 'CreateOrgOption' },

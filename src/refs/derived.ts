@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore } from '../access/index.ts'
 import type { Context } from '../context.ts'
@@ -7,7 +7,7 @@ import { randomHex } from '../kernel/ids.ts'
 import { getState, listRefs, listUnwritten, markWritten, type RefRow } from './store.ts'
 
 /** A burst of pushes to one repository writes its files once. */
-const DELAY_MS = 200
+const DELAY_MS = 1000
 
 const scheduled = new WeakMap<Context, Set<number>>()
 
@@ -35,7 +35,7 @@ export function writeDerived(context: Context, repoId: number): void {
   const { version } = getState(context.db, repoId)
   const directory = context.git.pathOf(repoId)
   replaceFile(join(directory, 'packed-refs'), formatPackedRefs(listRefs(context.db, repoId)))
-  replaceFile(join(directory, 'HEAD'), formatHead(repo.default_branch))
+  writeHead(join(directory, 'HEAD'), formatHead(repo.default_branch))
   context.db.tx((tx) => markWritten(tx, repoId, version))
 }
 
@@ -47,6 +47,11 @@ export function formatHead(branch: string): string {
 export function formatPackedRefs(refs: readonly RefRow[]): string {
   const lines = refs.map((ref) => `${ref.oid} ${ref.name}\n${ref.peeled === null ? '' : `^${ref.peeled}\n`}`)
   return `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`
+}
+
+/** Most pushes leave HEAD as it is. */
+function writeHead(path: string, text: string): void {
+  if (!existsSync(path) || readFileSync(path, 'latin1') !== text) replaceFile(path, text)
 }
 
 function replaceFile(path: string, text: string): void {

@@ -31,6 +31,8 @@ export interface RefUpdates {
   atomic?: boolean
   /** Objects were stored that no updated ref reaches. */
   leavesUnreachable?: boolean
+  /** What a repository begins with is announced as its creation, not as a push, as in Gitea. */
+  isBeginning?: boolean
 }
 
 /**
@@ -98,7 +100,7 @@ function apply(context: Context, tx: Tx, request: RefUpdates, accepted: readonly
   const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
   bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
   settleRepo(tx, repoId, ordered, now)
-  context.events.record(tx, { type: 'push', actorId, repoId, changes })
+  if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId, changes })
   tx.onCommit(() => scheduleDerived(context, repoId))
 }
 

@@ -20,7 +20,7 @@ const README = 'Default'
  */
 export async function initialFiles(body: CreateRepoOption, owner: UserRow, year: number): Promise<NewFile[]> {
   if (body.readme && body.readme !== README) throw unknownTemplate('Readme', body.readme, README)
-  const files: NewFile[] = [{ path: 'README.md', data: `# ${body.name}\n${body.description ? `\n${body.description}\n` : ''}` }]
+  const files: NewFile[] = [{ path: 'README.md', data: `# ${body.name}\n${body.description ? `\n${body.description}` : ''}` }]
   const ignored = namesIn(body.gitignores).map((name) => findGitignore(name) ?? fail('Gitignores', name, 'a name from /gitignore/templates'))
   if (ignored.length > 0) files.push({ path: '.gitignore', data: ignored.map(({ name, source }) => `# ---> ${name}\n${source}`).join('\n') })
   const [key, ...others] = namesIn(body.license)
@@ -38,7 +38,13 @@ export async function commitInitialFiles(context: Context, repo: RepoRow, actor:
   const oid = await context.git.run('writeFirstCommit', repo.id, { files, who, message: 'Initial commit' })
   const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
   context.db.tx((tx) => {
-    const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'commit (initial): Initial commit', updates: [update] })
+    const [result] = updateRefs(context, tx, {
+      repoId: repo.id,
+      actorId: actor.id,
+      message: 'commit (initial): Initial commit',
+      updates: [update],
+      isBeginning: true,
+    })
     if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
   })
   await measureRepo(context, repo.id)

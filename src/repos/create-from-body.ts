@@ -24,7 +24,7 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
     description: body.description,
     template: body.template,
     defaultBranch: body.default_branch,
-    trustModel: body.trust_model,
+    trustModel: body.trust_model || undefined,
     labels,
   })
   if (!body.auto_init) return repo

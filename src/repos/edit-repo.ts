@@ -109,7 +109,9 @@ function changeMirror(repo: RepoRow, body: EditRepoOption): RepoChange {
 }
 
 function changeSettings(settings: RepoSettings, body: EditRepoOption): RepoSettings {
-  const plain = Object.fromEntries(plainSettings.flatMap((key) => (body[key] === undefined ? [] : [[key, body[key]]]))) as Partial<RepoSettings>
+  const plain = Object.fromEntries(
+    plainSettings.flatMap((key) => (body[key] === undefined || body[key] === '' ? [] : [[key, body[key]]])),
+  ) as Partial<RepoSettings>
   let changed: RepoSettings = { ...settings, ...plain }
   for (const [flag, unit] of Object.entries(unitFlags)) {
     const isOn = body[flag as keyof typeof unitFlags]

@@ -283,3 +283,11 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     expect((await edit(name, { archived: true })).status).toBe(422)
   })
 })
+
+test('what Go clients send for what was not set stands for the default', async () => {
+  const unset = { description: '', gitignores: '', license: '', readme: '', issue_labels: '', default_branch: '', trust_model: '', object_format_name: '' }
+  const made = await forge.call('POST /user/repos', { as: 'ada', body: { name: 'from-go', ...unset } })
+  expect([made.status, made.body.default_branch, made.body.object_format_name]).toEqual([201, 'main', 'sha1'])
+  const edited = await forge.call('PATCH /repos/ada/from-go', { as: 'ada', body: { default_merge_style: '', default_update_style: '' } })
+  expect([edited.status, edited.body.default_merge_style]).toEqual([200, 'merge'])
+})

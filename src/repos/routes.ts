@@ -61,7 +61,7 @@ export function repos(context: Context) {
       '/users/:username/repos',
       ({ viewer, person, page, total }) => {
         requireScope(viewer, ['repository'], 'read')
-        const found = searchRepos(context.db, viewer, { ownerId: person.id, sort: 'updated', descending: true }, page)
+        const found = searchRepos(context.db, viewer, { ownerId: person.id, sort: 'id' }, page)
         total(found.total)
         return presentRepoRows(context, viewer, found.rows)
       },

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Int, oneOf, Time } from '../kernel/schema.ts'
+import { Int, oneOf, oneOfOrEmpty, Time } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
 import { User } from '../users/index.ts'
 import { mergeStyles, projectsModes, trackerStyles, updateStyles } from './settings.ts'
@@ -128,8 +128,8 @@ export const CreateRepoOption = t.Object(
     readme: t.Optional(TemplateNames),
     issue_labels: t.Optional(TemplateNames),
     default_branch: t.Optional(BranchName),
-    trust_model: t.Optional(oneOf(['default', 'collaborator', 'committer', 'collaboratorcommitter'])),
-    object_format_name: t.Optional(oneOf(['sha1', 'sha256'])),
+    trust_model: t.Optional(oneOfOrEmpty(['default', 'collaborator', 'committer', 'collaboratorcommitter'])),
+    object_format_name: t.Optional(oneOfOrEmpty(['sha1', 'sha256'])),
   },
   { $id: 'CreateRepoOption' },
 )
@@ -167,8 +167,8 @@ export const EditRepoOption = t.Object(
     allow_manual_merge: t.Optional(t.Boolean()),
     autodetect_manual_merge: t.Optional(t.Boolean()),
     default_delete_branch_after_merge: t.Optional(t.Boolean()),
-    default_merge_style: t.Optional(oneOf(mergeStyles)),
-    default_update_style: t.Optional(oneOf(updateStyles)),
+    default_merge_style: t.Optional(oneOfOrEmpty(mergeStyles)),
+    default_update_style: t.Optional(oneOfOrEmpty(updateStyles)),
     default_allow_maintainer_edit: t.Optional(t.Boolean()),
     mirror_interval: t.Optional(t.String({ maxLength: 50, description: 'Go duration, e.g. 8h30m; 0 stops the mirror' })),
     enable_prune: t.Optional(t.Boolean()),

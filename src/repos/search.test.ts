@@ -102,8 +102,8 @@ test('permissions are those of whoever asks', async () => {
 test('lists of one user hold what that user owns, and of oneself what one contributes to as well', async () => {
   const names = async (line: string, as?: string) => (await forge.call<Repository[]>(line, { as })).body.map((repo) => repo.full_name)
   expect(await names('GET /user/repos', 'ada')).toEqual([engine, notes, secret])
-  expect(await names('GET /users/bob/repos', 'ada')).toEqual([secret, mirror, fork])
-  expect(await names('GET /users/bob/repos')).toEqual([mirror, fork])
+  expect(await names('GET /users/bob/repos', 'ada')).toEqual([fork, mirror, secret])
+  expect(await names('GET /users/bob/repos')).toEqual([fork, mirror])
   expect((await forge.call('GET /users/nobody/repos')).status).toBe(404)
   expect((await forge.call('GET /user/repos')).status).toBe(401)
 })

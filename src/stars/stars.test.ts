@@ -65,7 +65,7 @@ describe('a star', () => {
     forge.repo(who.ada as Person, 'before')
     await ask('ada', 'PATCH /repos/ada/before', { name: 'after' })
     const reply = await ask('bob', 'PUT /user/starred/ada/before')
-    expect([reply.status, reply.headers.get('location')]).toEqual([301, '/api/v1/user/starred/ada/after'])
+    expect([reply.status, reply.headers.get('location')]).toEqual([307, '/api/v1/user/starred/ada/after'])
   })
 
   test('may be given to an archived repository', async () => {

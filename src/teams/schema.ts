@@ -1,8 +1,8 @@
 import { t } from 'elysia'
-import { Int, oneOf } from '../kernel/schema.ts'
+import { Int, oneOf, oneOfOrEmpty } from '../kernel/schema.ts'
 import { Organization } from '../orgs/index.ts'
 import { PageQuery } from '../paging.ts'
-import { VisibilityName } from '../users/index.ts'
+import { VisibilityName, VisibilityOrEmpty } from '../users/index.ts'
 
 const UnitsMap = t.Record(t.String(), t.String())
 
@@ -31,21 +31,23 @@ const Name = t.String({
   pattern: '^(?!\\.+$)[-.\\w]+$',
   error: 'letters, digits, "-", "_" and "." are allowed, and at most 255 of them',
 })
-/** Empty texts are what Go clients send for what was not set. */
-const Permission = t.Union([oneOf(['read', 'write', 'admin']), t.Literal('')])
+/** `none` and `owner` are what records show and nobody can ask for; who sends a record back has them in it. */
+const askable = ['none', 'read', 'write', 'admin'] as const
 const rights = {
   description: t.Optional(t.String({ maxLength: 255 })),
   includes_all_repositories: t.Optional(t.Boolean()),
-  permission: t.Optional(Permission),
   units: t.Optional(t.Array(t.String({ maxLength: 50 }), { maxItems: 100 })),
   units_map: t.Optional(t.Record(t.String({ maxLength: 50 }), t.String({ maxLength: 50 }), { maxProperties: 100 })),
   can_create_org_repo: t.Optional(t.Boolean()),
-  visibility: t.Optional(t.Union([VisibilityName, t.Literal('')])),
+  visibility: t.Optional(VisibilityOrEmpty),
 }
 
-export const CreateTeamOption = t.Object({ name: Name, ...rights }, { $id: 'CreateTeamOption' })
+export const CreateTeamOption = t.Object({ name: Name, permission: t.Optional(oneOfOrEmpty(askable)), ...rights }, { $id: 'CreateTeamOption' })
 /** Gitea's documents call the name required, its server does not. */
-export const EditTeamOption = t.Object({ name: t.Optional(Name), ...rights }, { $id: 'EditTeamOption' })
+export const EditTeamOption = t.Object(
+  { name: t.Optional(Name), permission: t.Optional(oneOfOrEmpty([...askable, 'owner'])), ...rights },
+  { $id: 'EditTeamOption' },
+)
 
 const id = t.String({ documentedAs: 'integer', description: 'id of the team' })
 export const TeamParams = t.Object({ id })

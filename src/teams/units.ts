@@ -14,23 +14,30 @@ export interface TeamGrant {
   units: ReadonlyMap<TeamUnit, 'read' | 'write'>
 }
 
-type Asked = Pick<Static<typeof EditTeamOption>, 'permission' | 'units' | 'units_map'>
+type Body = Pick<Static<typeof EditTeamOption>, 'permission' | 'units' | 'units_map'>
+interface Asked extends Omit<Body, 'permission'> {
+  /** Undefined for what nobody can ask for, too. */
+  permission: 'read' | 'write' | 'admin' | undefined
+}
 
 /**
- * What a body makes of a team: `permission: admin` is all there is; else the levels of `units_map`, else `permission` (by default
- * read) in each of `units`. Only `permission` makes an administrator, or ends one.
+ * What a body makes of a team: `permission: admin` is all there is, and so is a `units_map` of nothing less; else the levels of
+ * `units_map`, else `permission` (by default read) in each of `units`. What administers does so until `permission` says otherwise.
  * @param present what the team may do so far; absent for a new one, which gets all units when it names none
  * @throws Unprocessable on units and levels that are not known
  */
-export function parseGrant(asked: Asked, present?: TeamGrant): TeamGrant {
+export function parseGrant(body: Body, present?: TeamGrant): TeamGrant {
+  const asked = { ...body, permission: (['read', 'write', 'admin'] as const).find((one) => one === body.permission) }
   const units = unitsIn(asked, present)
-  if ((asked.permission || present?.permission) === 'admin') return { permission: 'admin', units: new Map() }
+  const named = Object.values(body.units_map ?? {}).filter((level) => level !== 'none')
+  const isAllAdmin = named.length > 0 && named.every((level) => level === 'admin')
+  if ((asked.permission ?? (isAllAdmin ? 'admin' : present?.permission)) === 'admin') return { permission: 'admin', units: new Map() }
   return { permission: leastOf(units), units }
 }
 
 function unitsIn({ permission, units, units_map: map }: Asked, present: TeamGrant | undefined): TeamGrant['units'] {
   if (map && Object.keys(map).length > 0) return new Map(Object.entries(map).flatMap(([name, level]) => unitAt(parseUnit(name), level)))
-  const level = permission || (present?.permission === 'write' ? 'write' : 'read')
+  const level = permission ?? (present?.permission === 'write' ? 'write' : 'read')
   if (units && units.length > 0) return new Map(units.map(parseUnit).flatMap((unit) => unitAt(unit, level)))
   if (present && !permission) return present.units
   const kept = present && present.permission !== 'admin' ? [...present.units.keys()] : teamUnits
@@ -58,6 +65,6 @@ function leastOf(units: TeamGrant['units']): TeamPermission {
   return units.size > 0 ? 'read' : 'none'
 }
 
-export function isOutside(unit: TeamUnit): boolean {
+function isOutside(unit: TeamUnit): boolean {
   return unit === 'ext_issues' || unit === 'ext_wiki'
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { listOrgsById, presentOrg } from '../orgs/index.ts'
 import type { Team } from './schema.ts'
 import { unitsOfTeams } from './store.ts'
-import { isOutside, type TeamGrant, type TeamUnit, teamUnits } from './units.ts'
+import { type TeamGrant, teamUnits } from './units.ts'
 
 type TeamRecord = Static<typeof Team>
 type ViewContext = Pick<Context, 'db' | 'rootUrl'>
@@ -27,7 +27,11 @@ export function presentTeams(context: ViewContext, rows: readonly TeamRow[]): Te
 }
 
 function presentAlone(row: TeamRow, organization: TeamRecord['organization'], held: TeamGrant['units']): TeamRecord {
-  const levels = teamUnits.map((unit) => [`repo.${unit}`, levelOf(row, held, unit)] as const)
+  const administers = row.permission === 'admin' || row.permission === 'owner'
+  const levels = teamUnits.flatMap((unit) => {
+    const level = administers ? row.permission : held.get(unit)
+    return level === undefined ? [] : [[`repo.${unit}`, level] as const]
+  })
   return {
     id: row.id,
     name: row.name,
@@ -35,14 +39,9 @@ function presentAlone(row: TeamRow, organization: TeamRecord['organization'], he
     organization,
     includes_all_repositories: row.includes_all_repositories === 1,
     permission: row.permission,
-    units: levels.flatMap(([name, level]) => (level === 'none' ? [] : [name])),
+    units: levels.map(([name]) => name),
     units_map: Object.fromEntries(levels),
     can_create_org_repo: row.can_create_org_repo === 1,
     visibility: row.visibility,
   }
-}
-
-function levelOf(row: TeamRow, held: TeamGrant['units'], unit: TeamUnit): string {
-  if (row.permission !== 'admin' && row.permission !== 'owner') return held.get(unit) ?? 'none'
-  return isOutside(unit) ? 'read' : row.permission
 }

@@ -82,7 +82,14 @@ function land(context: Context, actor: UserRow, found: Unadopted, imported: Impo
       id = repo.id
       const { pack } = imported
       if (pack) {
-        const results = updateRefs(context, tx, { repoId: id, actorId: actor.id, message: 'adopted', updates: updatesOf(imported), atomic: true })
+        const results = updateRefs(context, tx, {
+          repoId: id,
+          actorId: actor.id,
+          message: 'adopted',
+          updates: updatesOf(imported),
+          atomic: true,
+          isBeginning: true,
+        })
         const refused = results.find((one) => !one.ok)
         if (refused) throw new Unprocessable(`Cannot adopt ${found.fullName}: ${refused.name}: ${refused.reason}`)
         publishPacks([pack.packPath], join(context.git.pathOf(id), 'objects', 'pack'))

@@ -31,9 +31,9 @@ export function emails(context: Context) {
     .post(
       '/user/emails',
       ({ viewer, body, set }) => {
-        const added = context.db.tx((tx) => addEmails(tx, holder(viewer), body.emails ?? []))
+        context.db.tx((tx) => addEmails(tx, holder(viewer), body.emails ?? []))
         set.status = 201
-        return present(added, viewer.user)
+        return present(listEmails(context.db, viewer.user.id), viewer.user)
       },
       {
         signedIn: 'user',
@@ -58,7 +58,7 @@ export function emails(context: Context) {
 }
 
 /** @throws Unprocessable when one is not an address, or taken, or one too many; then none is added */
-function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): EmailRow[] {
+function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): void {
   const wanted = distinct(asked)
   if (wanted.size === 0) throw new Unprocessable('Email list empty')
   for (const email of wanted.values()) {
@@ -67,9 +67,7 @@ function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): EmailRow[] 
     if (isEmailReserved(tx, email)) throw new Unprocessable(`e-mail is reserved [email: ${email}]`)
     addUnverifiedEmail(tx, user.id, email)
   }
-  const all = listEmails(tx, user.id)
-  if (all.length > MAX_EMAILS) throw new Unprocessable(`Cannot add the addresses: an account has at most ${MAX_EMAILS}`)
-  return all.filter(({ lower_email }) => wanted.has(lower_email))
+  if (listEmails(tx, user.id).length > MAX_EMAILS) throw new Unprocessable(`Cannot add the addresses: an account has at most ${MAX_EMAILS}`)
 }
 
 /** @throws NotFound when one is not the user's, whoever else's it is; Unprocessable when one is the primary one; then none is removed */

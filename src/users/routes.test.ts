@@ -214,7 +214,7 @@ test('settings change one by one, and only those there are', async () => {
     description: '',
     location: '',
     language: '',
-    theme: '',
+    theme: 'gitea-auto',
     diff_view_style: '',
     hide_email: true,
     pronouns: '',

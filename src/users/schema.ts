@@ -1,9 +1,10 @@
 import { t } from 'elysia'
-import { Int, oneOf, Time } from '../kernel/schema.ts'
+import { Int, oneOf, oneOfOrEmpty, Time } from '../kernel/schema.ts'
 import { PageQuery } from '../paging.ts'
 
 export const visibilities = ['public', 'limited', 'private'] as const
 export const VisibilityName = oneOf(visibilities)
+export const VisibilityOrEmpty = oneOfOrEmpty(visibilities)
 
 export const User = t.Object(
   {

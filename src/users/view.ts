@@ -77,6 +77,9 @@ export function presentCurrentToken(row: TokenRow, holder: UserRow): Static<type
   }
 }
 
+/** Gitea's name of the theme of whoever chose none. */
+const DEFAULT_THEME = 'gitea-auto'
+
 export function presentSettings(row: UserRow): Static<typeof UserSettings> {
   return {
     full_name: row.full_name,
@@ -85,7 +88,7 @@ export function presentSettings(row: UserRow): Static<typeof UserSettings> {
     location: row.location,
     pronouns: row.pronouns,
     language: row.language,
-    theme: row.theme,
+    theme: row.theme || DEFAULT_THEME,
     diff_view_style: row.diff_view_style,
     hide_email: row.hide_email === 1,
     hide_activity: row.hide_activity === 1,

@@ -58,9 +58,9 @@ describe('a target that was renamed', () => {
   const root = () => ({ as: world.people.root })
   const repos = () => routesWith('owner', 'repo').filter(({ terms }) => terms.kind === 'repo')
 
-  /** 301 to the same path with the new names, and nothing else changed. */
+  /** To the same path with the new names, and nothing else changed: 301 to read there, 307 to do there what was to be done. */
   const movesTo = (before: string, after: string) => (status: number, location: string | null, line: string) =>
-    status === 301 && location === `/api/v1${line.slice(line.indexOf(' ') + 1).replace(before, after)}`
+    status === (line.startsWith('GET ') ? 301 : 307) && location === `/api/v1${line.slice(line.indexOf(' ') + 1).replace(before, after)}`
 
   test('a repository leads to its new name those who may see it', async () => {
     for (const repo of ['open', 'canary-repo']) await world.forge.call(`PATCH /repos/owner/${repo}`, { ...root(), body: { name: `new-${repo}` } })

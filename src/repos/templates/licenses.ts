@@ -4,16 +4,17 @@ import licensesFile from 'spdx-license-list/spdx-full.json' with { type: 'file' 
 export interface License {
   /** SPDX identifier. */
   key: string
-  name: string
-  url: string
   text: string
 }
 
-type SpdxFile = Record<string, { name: string; url: string; licenseText: string }>
+type SpdxFile = Record<string, { licenseText: string }>
 
 let loaded: Promise<Map<string, License>> | undefined
 
-/** All licences of the SPDX list, by lower-case key; read when first asked for. */
+/** What most people take, for the top of lists. */
+const preferred = ['Apache-2.0', 'MIT']
+
+/** All licences of the SPDX list by lower-case key, in the order of lists; read when first asked for. */
 export function licenses(): Promise<Map<string, License>> {
   loaded ??= readLicenses()
   return loaded
@@ -37,5 +38,7 @@ export function fillLicense({ text }: License, holder: string, year: number): st
 
 async function readLicenses(): Promise<Map<string, License>> {
   const file = (await Bun.file(licensesFile).json()) as SpdxFile
-  return new Map(Object.entries(file).map(([key, { name, url, licenseText: text }]) => [key.toLowerCase(), { key, name, url, text }]))
+  const rest = Object.keys(file).filter((key) => !preferred.includes(key))
+  const keys = [...preferred, ...rest.sort((a, b) => a.localeCompare(b, 'en'))]
+  return new Map(keys.map((key) => [key.toLowerCase(), { key, text: file[key].licenseText }]))
 }

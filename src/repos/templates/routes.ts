@@ -15,31 +15,31 @@ export function templates(context: Context) {
   return new Elysia({ name: 'templates' })
     .use(gate(context))
     .get('/gitignore/templates', () => [...gitignores().keys()], {
-      anyone: 'misc',
+      anyone: [],
       response: { 200: TemplateNames },
       detail: detail('listGitignoresTemplates', 'Returns a list of all gitignore templates'),
     })
     .get('/gitignore/templates/:name', ({ params }) => orNotFound(findGitignore(params.name)), {
-      anyone: 'misc',
+      anyone: [],
       params: Name,
       response: { 200: GitignoreTemplateInfo },
       detail: detail('getGitignoreTemplateInfo', 'Returns information about a gitignore template'),
     })
-    .get('/licenses', async () => [...(await licenses()).values()].map(({ key, name }) => ({ key, name, url: licenseUrl(key) })), {
-      anyone: 'misc',
+    .get('/licenses', async () => [...(await licenses()).values()].map(({ key }) => ({ key, name: key, url: licenseUrl(key) })), {
+      anyone: [],
       response: { 200: t.Array(LicensesTemplateListEntry) },
       detail: detail('listLicenseTemplates', 'Returns a list of all license templates'),
     })
     .get(
       '/licenses/:name',
       async ({ params }) => {
-        const { key, name, text } = orNotFound(await findLicense(params.name))
+        const { key, text } = orNotFound(await findLicense(params.name))
         const implementation =
           'Create a text file (typically named LICENSE or LICENSE.txt) in the root of your source code and copy the text of the license into the file'
-        return { key, name, url: licenseUrl(key), implementation, body: text }
+        return { key, name: key, url: licenseUrl(key), implementation, body: text }
       },
       {
-        anyone: 'misc',
+        anyone: [],
         params: Name,
         response: { 200: LicenseTemplateInfo },
         detail: detail('getLicenseTemplateInfo', 'Returns information about a license template'),
