@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { gitBody } from './body.ts'
+import { gitBody, respond } from './body.ts'
 
 function request(body: string | Uint8Array | ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
   return new Request('http://localhost/', { method: 'POST', body, headers })
@@ -39,4 +39,42 @@ test('a body that is not the gzip it is said to be is the client’s mistake', a
   expect(sizeOf(gitBody(request('plain text', { 'Content-Encoding': 'gzip' }), 1000, 10))).rejects.toThrow('not encoded as its headers say')
   expect(sizeOf(gitBody(request(gzipSync('x'.repeat(1000)).subarray(0, 20), { 'Content-Encoding': 'gzip' }), 1000, 10))).rejects.toThrow('Cannot read the body')
   expect(() => gitBody(request('x', { 'Content-Encoding': 'br' }), 1000, 10)).toThrow('"br" is not known')
+})
+
+const KB = Buffer.alloc(1024)
+
+test('an answer that is soon whole is one piece, and one that is long or slow a stream with all of it', async () => {
+  const short = await respond(async (sink) => {
+    for (let i = 0; i < 3; i++) await sink.write(KB)
+  })
+  expect(short).toBeInstanceOf(Uint8Array)
+  expect((short as Uint8Array).length).toBe(3 * 1024)
+  const long = await respond(async (sink) => {
+    for (let i = 0; i < 1000; i++) await sink.write(KB)
+  })
+  expect(long).toBeInstanceOf(ReadableStream)
+  expect((await new Response(long).bytes()).length).toBe(1000 * 1024)
+  const slow = await respond(async (sink) => {
+    await sink.write(Buffer.from('one '))
+    await Bun.sleep(80)
+    await sink.write(Buffer.from('two'))
+  })
+  expect(slow).toBeInstanceOf(ReadableStream)
+  expect(await new Response(slow).text()).toBe('one two')
+})
+
+test('an answer that fails is cut off, and its maker hears of it once', async () => {
+  for (const written of [0, 1000]) {
+    const heard: unknown[] = []
+    const failing = async (sink: { write(bytes: Uint8Array): Promise<void> }) => {
+      for (let i = 0; i < written; i++) await sink.write(KB)
+      throw new Error('broken')
+    }
+    const body = await respond(failing, { end: (error) => heard.push((error as Error).message) })
+    const outcome = await new Response(body).bytes().then(
+      () => 'whole',
+      () => 'cut off',
+    )
+    expect([outcome, heard]).toEqual(['cut off', ['broken']])
+  }
 })

@@ -13,10 +13,9 @@ export function gitBody(request: Request, maxBytes: number, seconds: number): As
 
 async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number, seconds: number): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
-  const late = new GitError('limit', `The request took longer than ${seconds} seconds`)
-  let isLate = false
+  let late: GitError | undefined
   const timer = setTimeout(() => {
-    isLate = true
+    late = new GitError('limit', `The request took longer than ${seconds} seconds`)
     void reader.cancel(late).catch(() => {})
   }, seconds * 1000)
   timer.unref()
@@ -27,7 +26,7 @@ async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number, seco
       if (size > maxBytes) throw new GitError('limit', `The request is larger than ${maxBytes} bytes`)
       yield next.value
     }
-    if (isLate) throw late
+    if (late) throw late
   } finally {
     clearTimeout(timer)
     void reader.cancel().catch(() => {})
@@ -61,8 +60,50 @@ export interface ResponseEvents {
   end?(error?: unknown): void
 }
 
-/** A response body made of what `write` sends; it waits for the client. */
-export function respond(write: (sink: { write(bytes: Uint8Array): Promise<void> }) => Promise<void>, events: ResponseEvents = {}): ReadableStream<Uint8Array> {
+/** What `new Response` takes. */
+export type ResponseBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+
+interface BodySink {
+  write(bytes: Uint8Array): Promise<void>
+}
+
+/** So much of a response is held back for so long: when that is all of it, it goes out in one piece, which spares both sides a stream. */
+const HELD_BYTES = 256 * 1024
+const HELD_MS = 50
+
+/** A response body made of what `write` sends. A long one is a stream, which waits for the client. */
+export async function respond(write: (sink: BodySink) => Promise<void>, events: ResponseEvents = {}): Promise<ResponseBody> {
+  const held: Uint8Array[] = []
+  let size = 0
+  let open: BodySink | undefined
+  const opened = Promise.withResolvers<void>()
+  const { promise: enough, resolve: stopHolding } = Promise.withResolvers<void>()
+  const writing = write({
+    async write(bytes) {
+      if (open) return open.write(bytes)
+      held.push(bytes)
+      size += bytes.length
+      if (size < HELD_BYTES) return
+      stopHolding()
+      await opened.promise
+    },
+  })
+  const timer = setTimeout(stopHolding, HELD_MS)
+  const isWhole = await Promise.race([writing.then(() => true), enough.then(() => false)]).catch(() => false)
+  clearTimeout(timer)
+  if (isWhole) {
+    events.end?.()
+    return Buffer.concat(held)
+  }
+  return stream(async (sink) => {
+    for (let bytes = held.shift(); bytes; bytes = held.shift()) await sink.write(bytes)
+    open = sink
+    opened.resolve()
+    await writing
+  }, events)
+}
+
+function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents): ReadableStream<Uint8Array> {
   let wake: (() => void) | undefined
   let gone = false
   return new ReadableStream<Uint8Array>(

@@ -10,7 +10,7 @@ import { pathOf, securityHeaders } from '../kernel/http.ts'
 import { refSnapshot } from '../refs/index.ts'
 import { createRepo, deleteRepo } from '../repos/index.ts'
 import { gitAgent } from '../version.ts'
-import { respond } from './body.ts'
+import { type ResponseBody, respond } from './body.ts'
 import { enterGit, type GitTarget, type Service } from './git-gate.ts'
 import { answerReceive, type PushPlace } from './receive.ts'
 import { answerUpload } from './upload.ts'
@@ -64,7 +64,7 @@ export function isForGit(request: Request): boolean {
 /** A problem in git's manner, or undefined where no git asked: the client shows its user plain text, and nothing else. */
 export function renderForGit(problem: Problem, request: Request): Response | undefined {
   if (!isForGit(request)) return undefined
-  return new Response(problem.status === 301 ? null : `${problem.message}\n`, {
+  return new Response(problem.status === 301 || problem.status === 307 ? null : `${problem.message}\n`, {
     status: problem.status,
     headers: { 'Content-Type': 'text/plain; charset=utf-8', ...securityHeaders, ...noCache, ...problem.headers },
   })
@@ -87,13 +87,13 @@ function protocolVersion(request: Request): 0 | 1 | 2 {
   return asked.includes('version=2') ? 2 : asked.includes('version=1') ? 1 : 0
 }
 
-function advertise(context: Context, target: GitTarget, service: Service, version: 0 | 1 | 2): Response {
+async function advertise(context: Context, target: GitTarget, service: Service, version: 0 | 1 | 2): Promise<Response> {
   const refs: RefSnapshot = 'repo' in target ? refSnapshot(context, target.repo.row).snapshot : { refs: [] }
   const options = { agent: gitAgent, http: true }
-  const stream = respond((sink) =>
+  const body = await respond((sink) =>
     service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink),
   )
-  return reply(`application/x-${service}-advertisement`, stream)
+  return reply(`application/x-${service}-advertisement`, body)
 }
 
 /** What of its server a handler uses; absent in tests that have none. */
@@ -121,7 +121,7 @@ function isClientsDoing(error: unknown): boolean {
 /** As the server's other connections. */
 const IDLE_SECONDS = 30
 
-function reply(type: string, body: ReadableStream<Uint8Array>): Response {
+function reply(type: string, body: ResponseBody): Response {
   return new Response(body, { headers: { 'Content-Type': type, ...noCache } })
 }
 

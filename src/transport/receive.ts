@@ -13,7 +13,7 @@ import { messageOf, Problem } from '../kernel/errors.ts'
 import { randomHex } from '../kernel/ids.ts'
 import { type RefUpdate, updateRefs } from '../refs/index.ts'
 import { expectUpkeep } from '../upkeep/index.ts'
-import { drain, gitBody, respond } from './body.ts'
+import { drain, gitBody, type ResponseBody, respond } from './body.ts'
 import { type PushPolicy, policies } from './policies.ts'
 
 /** A push as its parts hand it on. */
@@ -39,12 +39,7 @@ export interface PushPlace {
  * Answers `POST …/git-receive-pack`: commands are read, the pack is taken into quarantine and checked in a worker,
  * then in one transaction the refs move, or nothing does. The response begins when the client has sent everything.
  */
-export async function answerReceive(
-  context: Context,
-  place: PushPlace,
-  httpRequest: Request,
-  onEnd: (error?: unknown) => void,
-): Promise<ReadableStream<Uint8Array>> {
+export async function answerReceive(context: Context, place: PushPlace, httpRequest: Request, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
   const body = gitBody(httpRequest, context.git.limits.maxPackBytes + MAX_AROUND_PACK, context.config.git.REQUEST_SECONDS)
   const reader = new PktReader(body)
   const request = await readUpdateRequest(reader, context.git.limits).catch(async (error) => {

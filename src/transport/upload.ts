@@ -4,7 +4,7 @@ import type { UploadContext } from '../git/protocol/context.ts'
 import { uploadPackV2 } from '../git/protocol/upload-pack.ts'
 import { refSnapshot } from '../refs/index.ts'
 import { gitAgent } from '../version.ts'
-import { gitBody, respond } from './body.ts'
+import { gitBody, type ResponseBody, respond } from './body.ts'
 
 /** Requests of a fetch are small: a list of wants and haves. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
@@ -18,7 +18,7 @@ export async function answerUpload(
   request: Request,
   version: 0 | 1 | 2,
   onEnd: (error?: unknown) => void,
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<ResponseBody> {
   const body = gitBody(request, MAX_REQUEST_BYTES, MAX_REQUEST_SECONDS)
   const first = await body.next()
   const source = rejoined(first, body)
@@ -47,7 +47,7 @@ export async function answerUpload(
   )
 }
 
-function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>, onEnd: (error?: unknown) => void): ReadableStream<Uint8Array> {
+function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
   const shared = refSnapshot(context, repo.row)
   const upload: UploadContext = {
     store: context.git.storeOf(repo.row.id),

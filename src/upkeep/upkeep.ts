@@ -12,8 +12,10 @@ import { listRepoIds } from './store.ts'
 
 /** A quarantine this old belongs to no push that is still under way. */
 const STALE_QUARANTINE_MS = 24 * 3600 * 1000
-/** How long after a push its repository is looked at. */
-const VISIT_MS = 2000
+/** How long a repository is left alone after a push before it is looked at… */
+const QUIET_MS = 2000
+/** …unless so many came one after another. */
+const MOST_PUSHES = 32
 /** A commit-graph is brought up to date when this many pushes have passed it by. */
 const GRAPH_LAG = 16
 
@@ -34,19 +36,32 @@ export function startUpkeep(context: Context): void {
   })
 }
 
-const expected = new WeakMap<Context, Set<number>>()
+/** Pushes to one repository that are waiting for a visit. */
+interface Burst {
+  pushes: number
+  /** When the last one came, on the clock of `performance.now`. */
+  last: number
+}
+
+const expected = new WeakMap<Context, Map<number, Burst>>()
 
 /** Visits a repository soon, because it was pushed to; a burst of pushes is one visit. */
 export function expectUpkeep(context: Context, repoId: number): void {
   if (context.config.git.UPKEEP_SECONDS === 0) return
-  const waiting = expected.get(context) ?? new Set()
+  const waiting = expected.get(context) ?? new Map<number, Burst>()
   expected.set(context, waiting)
+  const burst = waiting.get(repoId) ?? { pushes: 0, last: 0 }
+  burst.pushes++
+  burst.last = performance.now()
   if (waiting.has(repoId)) return
-  waiting.add(repoId)
-  context.jobs.later(VISIT_MS, 'upkeep', async () => {
+  waiting.set(repoId, burst)
+  const look = async (): Promise<void> => {
+    const left = burst.last + QUIET_MS - performance.now()
+    if (left > 1 && burst.pushes < MOST_PUSHES) return context.jobs.later(left, 'upkeep', look)
     waiting.delete(repoId)
     await visit(context, repoId)
-  })
+  }
+  context.jobs.later(QUIET_MS, 'upkeep', look)
 }
 
 async function visit(context: Context, repoId: number): Promise<void> {

@@ -33,6 +33,10 @@ export class TreeCursor {
     return this.mode === DIRECTORY
   }
 
+  get isGitlink(): boolean {
+    return this.mode === GITLINK
+  }
+
   next(): void {
     this.#read(this.oidAt + this.#rawLength)
   }
@@ -41,8 +45,17 @@ export class TreeCursor {
   skipShared(other: TreeCursor): void {
     const [from, otherFrom] = [this.#start, other.#start]
     const shared = from + sharedLength(this.data, from, other.data, otherFrom)
-    while (!this.isAtEnd && this.oidAt + this.#rawLength <= shared) this.next()
-    other.#read(otherFrom + this.#start - from)
+    let start = from
+    for (let end = this.#endOf(start); end <= shared; end = this.#endOf(start)) start = end
+    if (start === from) return
+    this.#read(start)
+    other.#read(otherFrom + start - from)
+  }
+
+  /** Where the entry that begins at `start` ends; infinity when none does. */
+  #endOf(start: number): number {
+    const nul = this.data.indexOf(0, start)
+    return nul < 0 ? Infinity : nul + 1 + this.#rawLength
   }
 
   #read(start: number): void {
@@ -59,8 +72,8 @@ export class TreeCursor {
     }
     this.mode = canonicalMode(mode)
     this.nameStart = ++at
-    while (at < data.length && data[at] !== 0) at++
-    if (at === this.nameStart || at + this.#rawLength >= data.length) throw corrupt('it ends within an entry, or a name is empty')
+    at = data.indexOf(0, at)
+    if (at <= this.nameStart || at + this.#rawLength >= data.length) throw corrupt('it ends within an entry, or a name is empty')
     this.nameEnd = at
     this.oidAt = at + 1
   }
@@ -93,6 +106,16 @@ export class TreeCursor {
   #byteAt(index: number): number {
     if (this.nameStart + index < this.nameEnd) return this.data[this.nameStart + index]
     return this.isDirectory ? 0x2f : 0
+  }
+}
+
+/** Entries in which two trees differ: those of one name together, else one alone. The cursors are moved on by the next step. */
+export function* differencesOf(left: TreeCursor, right: TreeCursor): Generator<[left: TreeCursor | undefined, right: TreeCursor | undefined], void, undefined> {
+  for (left.skipShared(right); !left.isAtEnd || !right.isAtEnd; left.skipShared(right)) {
+    const order = left.isAtEnd ? 1 : right.isAtEnd ? -1 : left.compareTo(right)
+    if (order !== 0 || !left.isSameAs(right)) yield [order <= 0 ? left : undefined, order >= 0 ? right : undefined]
+    if (order <= 0) left.next()
+    if (order >= 0) right.next()
   }
 }
 

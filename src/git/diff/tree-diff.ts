@@ -3,7 +3,7 @@ import { defaultLimits } from '../limits.ts'
 import { type Oid, oidAt } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { PathFilter } from './path-filter.ts'
-import { TreeCursor } from './tree-cursor.ts'
+import { differencesOf, TreeCursor } from './tree-cursor.ts'
 
 /** One side of a change. */
 export interface TreeSide {
@@ -63,14 +63,7 @@ class TreeDiff {
   *between(a: Oid | undefined, b: Oid | undefined, prefix: string, depth: number): Generator<TreeChange, void, undefined> {
     if (a === b) return
     if (depth > this.#maxDepth) throw new GitError('limit', `Cannot compare trees: directories lie more than ${this.#maxDepth} deep`)
-    const left = this.#open(a)
-    const right = this.#open(b)
-    for (left.skipShared(right); !left.isAtEnd || !right.isAtEnd; left.skipShared(right)) {
-      const order = left.isAtEnd ? 1 : right.isAtEnd ? -1 : left.compareTo(right)
-      if (order !== 0 || !left.isSameAs(right)) yield* this.#entries(order <= 0 ? left : undefined, order >= 0 ? right : undefined, prefix, depth)
-      if (order <= 0) left.next()
-      if (order >= 0) right.next()
-    }
+    for (const [left, right] of differencesOf(this.#open(a), this.#open(b))) yield* this.#entries(left, right, prefix, depth)
   }
 
   #open(oid: Oid | undefined): TreeCursor {

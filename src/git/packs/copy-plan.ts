@@ -48,7 +48,8 @@ export class CopyPlan {
     this.#headers = new HeaderWindow(this.#pack)
     this.#ranks = chosenRanks(selection, pack)
     this.count = this.#ranks.length
-    this.#offsets = Float64Array.from(this.#ranks, (rank) => this.#offsetOfRank(rank))
+    this.#offsets = new Float64Array(this.count)
+    for (let i = 0; i < this.count; i++) this.#offsets[i] = this.#offsetOfRank(this.#ranks[i])
     this.#places = new Float64Array(this.count)
   }
 

@@ -8,6 +8,7 @@ import type { ObjectFilter } from './object-filter.ts'
 import { ObjectBounds } from './object-filter.ts'
 import { ObjectSpace } from './object-space.ts'
 import type { Pulse } from './pulse.ts'
+import { ChangeWalk } from './select-changes.ts'
 import { selectCommits } from './select-commits.ts'
 import { KNOWN, SELECTED, TreeWalk } from './select-trees.ts'
 import { peelTo } from './tag-chain.ts'
@@ -80,6 +81,8 @@ class Enumeration {
   /** Trees to look into once the commits are done. */
   #roots: number[] = []
   #commits: Uint32Array = new Uint32Array()
+  /** Trees that the receiver has, when the commits are so few that only what they changed is to be looked at. */
+  #edges: number[] | undefined
 
   constructor(space: ObjectSpace, source: CommitSource, options: EnumerateOptions) {
     this.selection = new Selection(space)
@@ -97,20 +100,22 @@ class Enumeration {
     const found = await selectCommits(this.#source, { wants, haves, isCut: (id) => this.#cuts.has(id), pulse: () => this.#pulse() })
     // A shallow client's commits have no edge with what it is about to get, and share their trees with it all the same.
     const edges = this.#cuts.size > 0 ? new Set([...found.edges, ...haves]) : found.edges
-    if (this.#cuts.size === 0 && found.ids.length <= FEW_COMMITS) await this.#knowAlong(edges, found.ids)
+    if (this.#cuts.size === 0 && found.ids.length <= FEW_COMMITS) this.#edges = this.#knowEdges(edges)
     else for (const id of edges) await this.#know(id)
     this.#commits = found.ids
   }
 
   /** Chooses what lies below the commits, and what was wanted by itself. */
   async below(): Promise<void> {
-    const walksTrees = this.#bounds.walksTrees
+    const { walksTrees } = this.#bounds
+    const edges = this.#edges
     for (const id of this.#commits) {
       if (this.#bounds.takesCommits || this.#wanted.has(id)) this.selection.add(this.#commitNumber(id))
-      if (walksTrees) await this.#trees.select(this.#treeNumber(id), this.#bounds, this.selection.add)
+      if (walksTrees && !edges) await this.#trees.select(this.#treeNumber(id), this.#bounds, this.selection.add)
       const wait = this.#pulse()
       if (wait) await wait
     }
+    if (walksTrees && edges) await this.#changesSince(edges)
     for (const root of this.#roots) await this.#trees.select(root, this.#bounds, this.selection.add)
   }
 
@@ -140,19 +145,25 @@ class Enumeration {
     return commits
   }
 
-  async #knowAlong(edges: Iterable<number>, fresh: Uint32Array): Promise<void> {
+  /** Marks the commits at the edge as known; answers their trees. */
+  #knowEdges(edges: Iterable<number>): number[] {
     const { space, marks } = this.selection
-    const roots: number[] = []
+    const trees: number[] = []
     for (const commit of edges) {
       const number = space.findOid(this.#source.oid(commit))
       const tree = space.findOid(this.#source.tree(commit))
       if (number >= 0) marks.add(number, KNOWN)
-      if (tree >= 0) roots.push(tree)
+      if (tree >= 0) trees.push(tree)
     }
-    await this.#trees.knowAlong(
-      roots,
-      Array.from(fresh, (id) => this.#treeNumber(id)),
-    )
+    return trees
+  }
+
+  async #changesSince(edges: readonly number[]): Promise<void> {
+    const { space, marks, add: take } = this.selection
+    this.#trees.isShort = true
+    const choice = { space, marks, bounds: this.#bounds, limits: this.#options.limits, pulse: () => this.#pulse(), take }
+    const fresh = Array.from(this.#commits, (id) => this.#treeNumber(id))
+    await new ChangeWalk(choice, this.#trees).select(edges, fresh)
   }
 
   async #know(commit: number): Promise<void> {

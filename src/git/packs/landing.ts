@@ -22,7 +22,11 @@ export class Landing {
   #isOpen = true
   /** What goes on while the next bytes are looked at; never rejects unheard. */
   #writing: Promise<void> = Promise.resolve()
+  /** Bytes that wait for more to be written with; a small pack is written in one go. */
   #buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES)
+  #held = 0
+  /** What is being written, and free for the next bytes after that. */
+  #other = Buffer.alloc(0)
   #earlySync: Promise<void> = Promise.resolve()
 
   constructor(directory: string) {
@@ -40,36 +44,43 @@ export class Landing {
     return join(this.#directory, `pack-${this.#name}.idx`)
   }
 
-  /** Appends `bytes`; they may be changed once it resolves, although they are still being written then. */
+  /** Appends `bytes`; they may be changed once it resolves, although they are not yet written then. */
   async append(bytes: Uint8Array): Promise<void> {
+    if (this.#held + bytes.length > this.#buffer.length) await this.#makeRoom(bytes.length)
+    this.#buffer.set(bytes, this.#held)
+    this.#held += bytes.length
+  }
+
+  async #makeRoom(length: number): Promise<void> {
     await this.#writing
-    if (bytes.length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes.length)
-    this.#buffer.set(bytes)
-    this.#writing = this.#write(this.#buffer.subarray(0, bytes.length), this.#length)
+    this.#writing = this.#write(this.#buffer.subarray(0, this.#held), this.#length)
     this.#writing.catch(() => {})
-    this.#length += bytes.length
+    this.#length += this.#held
+    this.#held = 0
+    const next = this.#other.length >= length ? this.#other : Buffer.allocUnsafeSlow(Math.max(length, FIRST_BUFFER_BYTES))
+    this.#other = this.#buffer
+    this.#buffer = next
   }
 
   /** Waits until all is written and lets the disk begin; `finish` waits for that. */
   async syncEarly(): Promise<void> {
     await this.#writing
+    writeAll(this.fd, this.#buffer.subarray(0, this.#held), this.#length)
+    this.#length += this.#held
+    this.#held = 0
     if (this.#length < EARLY_SYNC_BYTES) return
     this.#earlySync = fdatasyncAsync(this.fd)
     this.#earlySync.catch(() => {})
   }
 
-  /** Writes the index, makes all durable and gives the pack its name. */
+  /** Writes the index, makes the content of both durable and gives the pack its name; the names are for whoever publishes them to make durable. */
   async finish(hex: string, index: Iterable<Uint8Array>): Promise<void> {
     await this.#earlySync
     this.#name = hex
     // Writable, because Bun.mmap opens what it maps for writing, too.
     const idx = openSync(this.idxPath, 'wx', 0o644)
     try {
-      let at = 0
-      for (const chunk of index) {
-        writeAll(idx, chunk, at)
-        at += chunk.length
-      }
+      this.#writeIndex(idx, index)
       await allDone([fsyncAsync(this.fd), fsyncAsync(idx)])
     } finally {
       closeSync(idx)
@@ -78,7 +89,23 @@ export class Landing {
     const path = join(this.#directory, `pack-${hex}.pack`)
     renameSync(this.#packPath, path)
     this.#packPath = path
-    await syncDirectory(this.#directory)
+  }
+
+  /** Pieces of up to a buffer's length; a small index is written in one go, like its pack. */
+  #writeIndex(fd: number, pieces: Iterable<Uint8Array>): void {
+    const buffer = this.#buffer
+    let at = 0
+    let held = 0
+    for (const piece of pieces) {
+      if (held + piece.length > buffer.length) {
+        writeAll(fd, buffer.subarray(0, held), at)
+        at += held
+        held = 0
+      }
+      buffer.set(piece, held)
+      held += piece.length
+    }
+    writeAll(fd, buffer.subarray(0, held), at)
   }
 
   /** Removes all that was written. */
@@ -96,17 +123,6 @@ export class Landing {
   #close(): void {
     if (this.#isOpen) closeSync(this.fd)
     this.#isOpen = false
-  }
-}
-
-/** Makes a directory's names durable. Windows has no such call and does so by itself. */
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const fd = openSync(path, 'r')
-  try {
-    await fsyncAsync(fd)
-  } finally {
-    closeSync(fd)
   }
 }
 

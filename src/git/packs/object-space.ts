@@ -5,7 +5,9 @@ import type { DiskStore } from '../store/disk.ts'
 import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { PackFile } from './pack-file.ts'
 
-const MEMO_BITS = 18
+/** The memo's size at first and in the end. Clearing a large one costs more than a small fetch has to look up. */
+const FIRST_MEMO = 1 << 10
+const FULL_MEMO = 1 << 18
 
 /**
  * The objects of a store by whole numbers, so that walks over millions keep bits and not strings. Packed objects are
@@ -22,7 +24,8 @@ export class ObjectSpace {
   readonly #others: Oid[] = []
   readonly #otherNumbers = new Map<Oid, number>()
   /** For the first bits of an id, the number (plus one) found there last: trees name the same objects again and again. */
-  readonly #memo = new Uint32Array(1 << MEMO_BITS)
+  #memo = new Uint32Array(FIRST_MEMO)
+  #searches = 0
 
   constructor(store: DiskStore) {
     this.store = store
@@ -39,11 +42,12 @@ export class ObjectSpace {
 
   /** The number of the object whose raw id lies at `at`, or -1 when the store does not have it. */
   find(bytes: Uint8Array, at: number): number {
-    const slot = ((bytes[at] << 10) | (bytes[at + 1] << 2) | (bytes[at + 2] >> 6)) & ((1 << MEMO_BITS) - 1)
+    const slot = ((bytes[at] << 10) | (bytes[at + 1] << 2) | (bytes[at + 2] >> 6)) & (this.#memo.length - 1)
     const known = this.#memo[slot] - 1
     if (known >= 0 && this.#isAt(known, bytes, at)) return known
     const found = this.#search(bytes, at)
     if (found >= 0 && found < this.packed) this.#memo[slot] = found + 1
+    if (++this.#searches === FIRST_MEMO) this.#memo = new Uint32Array(FULL_MEMO)
     return found
   }
 

@@ -32,7 +32,7 @@ export interface ReceiveProgress {
 }
 
 export interface ReceivePackOptions {
-  /** Quarantine: an existing empty directory. The pack and its index are left there, durable. */
+  /** Quarantine: an existing empty directory. The pack and its index are left there, their content durable; `publishPacks` makes their names so. */
   directory: string
   /** What the repository already has. It must hold what its objects link to. */
   store: ObjectReader

@@ -127,9 +127,9 @@ export async function sealPack(fd: number, table: EntryTable, format: ObjectForm
   writeAll(fd, number, 8)
   const end = table.columns.offsets[table.count]
   const hasher = format.hasher()
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+  const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, end))
   for (let at = 0; at < end; ) {
-    const got = readSync(fd, buffer, 0, Math.min(READ_BYTES, end - at), at)
+    const got = readSync(fd, buffer, 0, Math.min(buffer.length, end - at), at)
     if (got === 0) throw new GitError('corrupt', 'Cannot complete pack: its file ends early')
     hasher.update(buffer.subarray(0, got))
     at += got

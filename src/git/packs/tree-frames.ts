@@ -29,7 +29,8 @@ interface Slot {
  * allocating each would leave the collector far behind.
  */
 export class TreeFrames {
-  readonly #block = new ArrayBuffer(RING_BYTES)
+  /** Made when the first frame is: most walks are too short to need it. */
+  #block: ArrayBuffer | undefined
   readonly #frames = new Map<number, TreeFrame>()
   /** Oldest first, as they lie in the block. */
   #slots: Slot[] = []
@@ -48,12 +49,13 @@ export class TreeFrames {
     const most = edgesAtMost(length)
     const edgesAt = length + most
     const from = this.#room(edgesAt + most * 4 + 8)
+    const block = (this.#block ??= new ArrayBuffer(RING_BYTES))
     const frame = {
       tree,
-      bytes: new Uint8Array(this.#block, from, length),
-      edges: new Uint32Array(this.#block, (from + edgesAt + 3) & ~3, most),
+      bytes: new Uint8Array(block, from, length),
+      edges: new Uint32Array(block, (from + edgesAt + 3) & ~3, most),
       count: 0,
-      seen: new Uint8Array(this.#block, from + length, most),
+      seen: new Uint8Array(block, from + length, most),
     }
     frame.seen.fill(0)
     this.#slots.push({ frame, from, to: this.#at })

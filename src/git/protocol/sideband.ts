@@ -178,7 +178,7 @@ export class PackOutput {
     if (this.#start === 0) return
     // A short end is copied out, so that it does not hold on to a large buffer.
     const isShort = this.#start < BUFFER / 8
-    const last = isShort ? Uint8Array.from(this.#buffer.subarray(0, this.#start)) : this.#buffer.subarray(0, this.#start)
+    const last = isShort ? new Uint8Array(this.#buffer.subarray(0, this.#start)) : this.#buffer.subarray(0, this.#start)
     this.#open(isShort ? this.#buffer : Buffer.allocUnsafeSlow(BUFFER), 0)
     await this.#sink.write(last)
   }

@@ -20,7 +20,7 @@ export interface DiskStoreOptions {
   limits?: GitLimits
   /** A cache of its own of so many bytes, instead of the one that all stores of a thread share. */
   cacheBytes?: number
-  /** Object directories to read besides the repository's own, such as a push's quarantine. */
+  /** Object directories to read besides the repository's own. */
   alternates?: string[]
   /** Where the indexes of the repository's own packs lie, when those beside the packs are not to be trusted. */
   packIndexes?: string

@@ -9,11 +9,16 @@ export function isDue(): boolean {
   return performance.now() - since > SLICE_MS
 }
 
+/** A turn of the event loop begins: what a thread did before it rested does not count. */
+export function awake(): void {
+  since = performance.now()
+}
+
 /** Lets waiting messages in; resolves on the next turn of the event loop. */
 export function breathe(): Promise<void> {
   return new Promise((resolve) =>
     setImmediate(() => {
-      since = performance.now()
+      awake()
       resolve()
     }),
   )

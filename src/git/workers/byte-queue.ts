@@ -1,10 +1,14 @@
+/** The sender hears of what was taken when it is so much: of a small call, never. Much less than what may be under way. */
+const TOLD_BYTES = 512 * 1024
+
 /**
- * Bytes between threads: one side pushes, the other iterates. `onTaken` hears of each piece as it is consumed,
+ * Bytes between threads: one side pushes, the other iterates. `onTaken` hears now and then how many were consumed,
  * which is how the sender knows that it may go on.
  */
 export class ByteQueue implements AsyncIterable<Uint8Array> {
   readonly #pieces: Uint8Array[] = []
   readonly #onTaken: (count: number) => void
+  #untold = 0
   #ended = false
   #error: unknown
   #wake: (() => void) | undefined
@@ -29,11 +33,18 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
     this.#wake?.()
   }
 
+  #take(count: number): void {
+    this.#untold += count
+    if (this.#untold < TOLD_BYTES) return
+    this.#onTaken(this.#untold)
+    this.#untold = 0
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     for (;;) {
       const piece = this.#pieces.shift()
       if (piece) {
-        this.#onTaken(piece.length)
+        this.#take(piece.length)
         yield piece
       } else if (this.#ended) {
         if (this.#error !== undefined) throw this.#error

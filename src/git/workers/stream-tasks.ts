@@ -1,13 +1,13 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
 import { type ImportedRepository, importRepository } from '../foreign/import-repository.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { isAncestor } from '../history/walk.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
+import { PackFile } from '../packs/pack-file.ts'
+import { PackFirst } from '../packs/pack-first.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
-import { DiskStore } from '../store/disk.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { decodeRefs } from './ref-list.ts'
 
@@ -34,7 +34,7 @@ export interface UploadInput {
 }
 
 export interface ReceiveInput {
-  /** An object directory of its own for the push; made here, removed here on failure, by the caller otherwise. */
+  /** A directory of its own for the push; made here, removed here on failure, by the caller otherwise. */
   quarantine: string
   updates: readonly { name: string; old: Oid; new: Oid }[]
 }
@@ -66,18 +66,17 @@ export const streamTasks = {
   },
 
   async receive(repo: OpenRepo, input: ReceiveInput, io: TaskIo): Promise<ReceiveOutput> {
-    const directory = join(input.quarantine, 'pack')
-    mkdirSync(directory, { recursive: true })
+    mkdirSync(input.quarantine)
     try {
       const pack = await receivePack(io.incoming, {
-        directory,
+        directory: input.quarantine,
         store: repo.store,
         limits: repo.limits,
         tips: input.updates.map((update) => update.new).filter((oid) => oid !== SHA1.zero),
         onProgress: throttled(io),
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
       })
-      return { pack, fastForward: findFastForwards(repo, input) }
+      return { pack, fastForward: findFastForwards(repo, input, pack) }
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error
@@ -114,14 +113,14 @@ function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
 }
 
 /** Judged with the quarantined objects in sight, before anybody else sees them. */
-function findFastForwards(repo: OpenRepo, { quarantine, updates }: ReceiveInput): string[] {
+function findFastForwards(repo: OpenRepo, { updates }: ReceiveInput, { packPath }: ReceivedPack): string[] {
   const moved = updates.filter((update) => update.old !== SHA1.zero && update.new !== SHA1.zero && update.name.startsWith('refs/heads/'))
-  if (moved.length === 0 || !existsSync(quarantine)) return []
-  const store = DiskStore.open(repo.path, { limits: repo.limits, alternates: [quarantine] })
+  if (moved.length === 0) return []
+  const pack = PackFile.open(packPath, { limits: repo.limits })
   try {
-    const source = new CommitSource(store, repo.graph())
-    return moved.filter((update) => store.has(update.old) && isAncestor(source, update.old, update.new)).map((update) => update.name)
+    const source = new CommitSource(new PackFirst(pack, repo.store), repo.graph())
+    return moved.filter((update) => repo.store.has(update.old) && isAncestor(source, update.old, update.new)).map((update) => update.name)
   } finally {
-    store.close()
+    pack.close()
   }
 }

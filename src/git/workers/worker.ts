@@ -1,4 +1,5 @@
 import { GitError } from '../errors.ts'
+import { awake } from './breathe.ts'
 import { ByteQueue, Credit } from './byte-queue.ts'
 import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
@@ -23,6 +24,7 @@ const calls = new Map<number, Call>()
 let nextFork = 1
 
 self.onmessage = ({ data }) => {
+  awake()
   switch (data.kind) {
     case 'run':
       return void settle(data.id, () => (tasks as unknown as Record<string, AnyTask>)[data.task](repos.open(data.repo), data.input))
