@@ -7,7 +7,7 @@ import { randomHex } from '../kernel/ids.ts'
 import { getState, listRefs, listUnwritten, markWritten, type RefRow } from './store.ts'
 
 /** A burst of pushes to one repository writes its files once. */
-const DELAY_MS = 1000
+const DELAY_MS = 250
 
 const scheduled = new WeakMap<Context, Set<number>>()
 
