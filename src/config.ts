@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parse as parseToml } from 'smol-toml'
 import { defaultLimits, type GitLimits } from './git/limits.ts'
+import { parseHostList } from './network/index.ts'
 
 /** One setting: what it is for, what it is when nobody says, and how a text or TOML value becomes one. */
 export interface Setting<T> {
@@ -57,10 +58,23 @@ function list(fallback: readonly string[], doc: string): Setting<readonly string
   })
 }
 
+/** Hosts that requests may be sent to, in Gitea's form. */
+function hostList(doc: string): Setting<readonly string[]> {
+  const { fallback, read } = list([], doc)
+  return setting(fallback, doc, (value) => {
+    const items = read(value)
+    parseHostList(items)
+    return items
+  })
+}
+
 /** Shown nowhere, not even when it cannot be used. */
 function secret(doc: string): Setting<string> {
   return { ...text('', doc), isSecret: true }
 }
+
+const HOOK_HOSTS_DOC =
+  'What webhooks may reach: external, private, loopback, * for all three, networks (10.0.0.0/8), globs over hosts (*.example.org); never cloud metadata and other special ranges. Empty: external and private, and loopback where only this machine reaches the server or a site administrator set the target.'
 
 const mailProtocols = ['', 'smtp', 'smtps', 'smtp+starttls', 'smtp+unix', 'dummy'] as const
 const PROTOCOL_DOC =
@@ -153,6 +167,9 @@ export const settings = {
     SUBJECT_PREFIX: text('', 'What every subject begins with.'),
     HELO_HOSTNAME: text('', 'What to greet the mail server as. Empty: the name of this machine.'),
     SEND_BUFFER_LEN: whole(1000, 'Mails that may wait; further ones are dropped.', 1, 1_000_000),
+  },
+  webhook: {
+    ALLOWED_HOST_LIST: hostList(HOOK_HOSTS_DOC),
   },
   network: {
     OFFLINE: flag(false, 'Refuse every outbound connection: no mail leaves.'),

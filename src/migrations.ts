@@ -20,8 +20,10 @@ import teams from './teams/0010_teams.sql' with { type: 'text' }
 import teamVisibility from './teams/0024_team_visibility.sql' with { type: 'text' }
 import users from './users/0002_users.sql' with { type: 'text' }
 import starCounts from './users/0008_star_counts.sql' with { type: 'text' }
+import emailClaims from './users/0026_email_claims.sql' with { type: 'text' }
 import watches from './watches/0015_watches.sql' with { type: 'text' }
 import webhooks from './webhooks/0012_webhooks.sql' with { type: 'text' }
+import webhookMakers from './webhooks/0025_webhook_makers.sql' with { type: 'text' }
 
 /** Every table of every slice, in the order they are made. Only ever appended to. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +50,6 @@ export const migrations: readonly Migration[] = [
   { name: '0022_purges', sql: purges },
   { name: '0023_repo_counts', sql: repoCounts },
   { name: '0024_team_visibility', sql: teamVisibility },
+  { name: '0025_webhook_makers', sql: webhookMakers },
+  { name: '0026_email_claims', sql: emailClaims },
 ]

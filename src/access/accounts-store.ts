@@ -12,6 +12,14 @@ export function visibleAccounts(viewer: Viewer): { sql: string; values: Value[] 
 }
 
 /**
+ * The same where people know each other, however private they are: in an organization of theirs, in what they administer.
+ * A token for public things only knows no more there than elsewhere.
+ */
+export function knownFellows(viewer: Viewer): { sql: string; values: Value[] } {
+  return viewer.grant?.publicOnly ? visibleAccounts(viewer) : { sql: 'TRUE', values: [] }
+}
+
+/**
  * Whether the person is kept from dealing with `blockerId`, a person or an organization, and with what they own.
  * Nobody keeps a site administrator away, as in Gitea.
  */

@@ -18,7 +18,8 @@ export function getAccount(db: Db, viewer: Viewer, name: string): UserRow {
   return found
 }
 
-function canSeeAccount(db: Db, viewer: Viewer, account: UserRow): boolean {
+/** For one account of either kind. */
+export function canSeeAccount(db: Db, viewer: Viewer, account: UserRow): boolean {
   return account.kind === 'person' ? canSeeUser(viewer, account) : canSeeOrg(db, viewer, account)
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import { testForge } from '../../test/harness.ts'
+import type { Tx } from '../kernel/db.ts'
 
 const PASSWORD = 'correct horse'
 const forge = testForge()
@@ -159,4 +160,52 @@ test("a token's last use is noted to the minute, not at each request", async () 
 test('bob has no password, so no password is his', async () => {
   expect(bob.row.password_hash).toBe('')
   expect((await whoami(basic('bob', ''))).status).toBe(401)
+})
+
+/** Runs `change` while the password of the next sign-in is being checked. */
+function meanwhile(change: (tx: Tx) => void) {
+  const verify = Bun.password.verify
+  return spyOn(Bun.password, 'verify').mockImplementationOnce(async (...asked) => {
+    const isRight = await verify(...asked)
+    context.db.tx(change)
+    return isRight
+  })
+}
+
+test.each<[string, (tx: Tx, id: number) => void, number]>([
+  ['demoted', (tx, id) => void tx.update('user', id, { is_admin: 0 }), 403],
+  ['barred', (tx, id) => void tx.update('user', id, { prohibit_login: 1 }), 403],
+  ['deleted', (tx, id) => void tx.run('DELETE FROM user WHERE id = ?', id), 401],
+  ['given another password', (tx, id) => void tx.update('user', id, { password_hash: root.row.password_hash }), 401],
+])('who is %s while their password is checked acts with what is left to them', async (name, change, status) => {
+  const login = `x-${name.slice(0, 5).trim()}`
+  const { row } = await forge.person(login, { isAdmin: true, password: PASSWORD })
+  using _ = meanwhile((tx) => change(tx, row.id))
+  expect((await forge.call('GET /admin/users', { headers: basic(login, PASSWORD) })).status).toBe(status)
+})
+
+test('a crowd of wrong passwords for one name is turned away, and others sign in before what waits of it', async () => {
+  const eve = await forge.person('crowded', { password: PASSWORD })
+  const order: string[] = []
+  const ask = async (label: string, headers: Record<string, string>) => {
+    const reply = await whoami(headers)
+    order.push(`${label} ${reply.status}`)
+    return reply
+  }
+  const crowd = Array.from({ length: 60 }, (_, i) => ask('crowd', basic(eve.name, `wrong ${i}`)))
+  const honest = await ask('honest', basic('root1', PASSWORD))
+  const replies = await Promise.all(crowd)
+  expect(honest.status).toBe(200)
+  const refused = replies.filter(({ status }) => status === 429)
+  expect([refused[0]?.headers.get('retry-after'), refused.length + 20 < 60, refused.length > 20]).toEqual(['1', true, true])
+  expect(order.slice(order.indexOf('honest 200')).filter((one) => one === 'crowd 401').length).toBeGreaterThan(10)
+})
+
+test('the same right password sent a hundred times at once is checked once', async () => {
+  await forge.person('fleet', { password: PASSWORD })
+  const check = spyOn(Bun.password, 'verify')
+  const replies = await Promise.all(Array.from({ length: 100 }, () => whoami(basic('fleet', PASSWORD))))
+  const checks = check.mock.calls.length
+  check.mockRestore()
+  expect([new Set(replies.map(({ status }) => status)), checks]).toEqual([new Set([200]), 1])
 })

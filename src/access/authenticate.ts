@@ -2,17 +2,15 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../kernel/db.ts'
 import { Forbidden, NotFound, Unauthorized } from '../kernel/errors.ts'
-import { randomHex, sha256Hex } from '../kernel/ids.ts'
-import { verifyPassword } from './passwords.ts'
+import { sha256Hex } from '../kernel/ids.ts'
+import { PasswordChecks } from './password-checks.ts'
 import type { UserRow } from './rows.ts'
 import { parseGrant } from './scopes.ts'
-import { findTokenHolder, findUserByEmail, findUserByName, touchToken } from './store.ts'
+import { findTokenHolder, findUserByEmail, findUserById, findUserByName, touchToken } from './store.ts'
 import { anonymous, isSiteAdmin, type Viewer } from './viewer.ts'
 
 const mustChange = 'You must change your password: POST {"password": "a new one"} to /api/v1/user/password, signed in with the present one.'
 
-const VERIFIED_SECONDS = 60
-const MAX_VERIFIED = 1000
 /** `last_used_at` is for people: a minute's precision spares a write for each request. */
 const TOUCH_SECONDS = 60
 
@@ -29,17 +27,19 @@ export class Authenticator {
   readonly #db: Database
   readonly #config: Config
   readonly #clock: Clock
-  /** Password checks that succeeded a moment ago: git sends the same credentials with each of its requests. */
-  readonly #verified = new Map<string, number>()
-  readonly #salt = randomHex(20)
+  readonly #checks: PasswordChecks
 
   constructor(db: Database, config: Config, clock: Clock) {
     this.#db = db
     this.#config = config
     this.#clock = clock
+    this.#checks = new PasswordChecks(clock)
   }
 
-  /** @throws Unauthorized on wrong credentials; Forbidden for accounts that may not sign in; NotFound when `Sudo` names nobody */
+  /**
+   * @throws Unauthorized on wrong credentials; Forbidden for accounts that may not sign in; NotFound when `Sudo` names nobody;
+   * Problem 429 when too many passwords wait to be checked
+   */
   viewerOf(request: Request, options: SignInOptions = {}): Viewer | Promise<Viewer> {
     const viewer = this.#signIn(request)
     return viewer instanceof Promise ? viewer.then((one) => this.#admit(one, request, options)) : this.#admit(viewer, request, options)
@@ -95,23 +95,18 @@ export class Authenticator {
     const token = secret === '' || secret === 'x-oauth-basic' ? name : secret
     const byToken = this.#findByToken(token)
     if (byToken) return byToken
-    const user = findUserByName(this.#db, name) ?? findUserByEmail(this.#db, name)
-    if (!user || !(await this.#checkPassword(user, secret))) {
-      if (!user) await verifyPassword(secret, undefined)
-      throw new Unauthorized('invalid username, password or token')
-    }
+    const user = await this.#findByPassword(name, secret)
+    if (!user) throw new Unauthorized('invalid username, password or token')
     return { user, grant: undefined, via: 'password', queryToken: false }
   }
 
-  async #checkPassword(user: UserRow, password: string): Promise<boolean> {
-    const usable = user.kind === 'person' ? user.password_hash : ''
-    const key = sha256Hex(`${this.#salt}\0${user.id}\0${usable}\0${password}`)
-    const now = this.#clock.seconds()
-    if ((this.#verified.get(key) ?? 0) > now) return true
-    if (!(await verifyPassword(password, usable))) return false
-    if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
-    this.#verified.set(key, now + VERIFIED_SECONDS)
-    return true
+  async #findByPassword(name: string, password: string): Promise<UserRow | undefined> {
+    const found = findUserByName(this.#db, name) ?? findUserByEmail(this.#db, name)
+    const hash = found?.kind === 'person' ? found.password_hash : ''
+    if (!(await this.#checks.matches(name, hash, password)) || !found) return undefined
+    // The check took its time: the account may be another by now, or gone.
+    const now = findUserById(this.#db, found.id)
+    return now?.password_hash === hash ? now : undefined
   }
 
   #actAs(viewer: Viewer, name: string): Viewer {

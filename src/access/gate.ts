@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Context } from '../context.ts'
 import { Forbidden, NotFound } from '../kernel/errors.ts'
 import type { SignInOptions } from './authenticate.ts'
-import { requireLevel, requirePassword, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
+import { requireLevel, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { neededLevel } from './scopes.ts'
 import { getNamed, getOrg, getPerson, getRepo, getTeam, type OrgAccess, type RepoAccess, type TeamAccess } from './targets.ts'
@@ -54,7 +54,10 @@ export function gate(context: Context) {
     signedIn: (scope: ScopeTerm) => ({
       detail: stateScope('signedIn', 'Needs a signed-in user.', scope),
       transform: async ({ request, set, params }) => {
-        gated.set(request, { viewer: requireUser(await enter(context, { request, set, params }, scope)) })
+        const viewer = requireUser(await enter(context, { request, set, params }, scope))
+        // A token may ask about itself, and end itself, whatever it is for: such routes name no scope.
+        if (scope.length > 0) requirePublicSelf(viewer)
+        gated.set(request, { viewer })
       },
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),

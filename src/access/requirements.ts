@@ -25,6 +25,16 @@ export function requireUser(viewer: Viewer): Member {
   return viewer as Member
 }
 
+/** @throws Forbidden when the viewer's token is for public things only and they are not public themselves */
+export function requirePublicSelf(viewer: Member): void {
+  if (viewer.grant?.publicOnly && viewer.user.visibility !== 'public') throw new Forbidden('token scope is limited to public users')
+}
+
+/** @throws Forbidden when a token for public things only would make what it cannot see, or hide what it sees */
+export function refuseHiding(viewer: Viewer, isHidden: boolean): void {
+  if (isHidden && viewer.grant?.publicOnly) throw new Forbidden('token scope is limited to public repositories and organizations')
+}
+
 /** @throws Unauthorized for visitors, Forbidden for others than the person and site administrators */
 export function requireSelf(viewer: Viewer, person: UserRow): void {
   if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')

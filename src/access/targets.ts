@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Db } from '../kernel/db.ts'
 import { Forbidden, NotFound } from '../kernel/errors.ts'
 import { findAccount, getAccount } from './accounts.ts'
 import { movedTo } from './moved.ts'
@@ -99,14 +100,33 @@ function roleIn(context: Context, viewer: Viewer, org: UserRow): OrgAccess['role
 
 /** @throws NotFound for who is not in the organization; Forbidden for its members that are not in the team, unless it suffices that they may know of it */
 export function getTeam(context: Context, viewer: Member, id: string, isVisibleEnough: boolean): TeamAccess {
-  const row = /^\d{1,15}$/.test(id) ? findTeamById(context.db, Number(id)) : undefined
+  const team = /^\d{1,15}$/.test(id) ? findTeam(context, viewer, Number(id)) : undefined
+  if (!team) throw new NotFound()
+  if (isVisibleEnough ? knowsTeam(context.db, viewer, team.org.role, team.row) : isIn(context.db, viewer, team.org.role, team.row)) return team
+  throw team.org.role === 'member' ? new Forbidden('Must be a team member') : new NotFound()
+}
+
+/** A team that the viewer may know of. */
+export function findKnownTeam(context: Context, viewer: Viewer, id: number): TeamAccess | undefined {
+  const team = findTeam(context, viewer, id)
+  return team && knowsTeam(context.db, viewer, team.org.role, team.row) ? team : undefined
+}
+
+/** A team of an organization that the viewer sees. */
+function findTeam(context: Context, viewer: Viewer, id: number): TeamAccess | undefined {
+  const row = findTeamById(context.db, id)
   const org = row && findUserById(context.db, row.org_id)
-  if (!row || !org || !canSeeOrg(context.db, viewer, org)) throw new NotFound()
-  const role = roleIn(context, viewer, org)
-  const isIn = role === 'owner' || (role === 'member' && isTeamMember(context.db, row.id, viewer.user.id))
-  const isKnown = isVisibleEnough && teamsKnownTo(role).includes(row.visibility)
-  if (isIn || isKnown) return { row, org: { row: org, role } }
-  throw role === 'member' ? new Forbidden('Must be a team member') : new NotFound()
+  return row && org && canSeeOrg(context.db, viewer, org) ? { row, org: { row: org, role: roleIn(context, viewer, org) } } : undefined
+}
+
+/** Whether somebody who is this to its organization is in a team; owners count as in all. */
+function isIn(db: Db, { user }: Viewer, role: OrgAccess['role'], team: TeamRow): boolean {
+  return role === 'owner' || (user !== undefined && isTeamMember(db, team.id, user.id))
+}
+
+/** Whether they may know of it. */
+export function knowsTeam(db: Db, viewer: Viewer, role: OrgAccess['role'], team: TeamRow): boolean {
+  return teamsKnownTo(role).includes(team.visibility) || isIn(db, viewer, role, team)
 }
 
 /** Which teams somebody knows of without being in them, from what they are to the organization; owners know all. */

@@ -141,3 +141,58 @@ test('what a stop interrupts of a purge goes on at the next start', async () => 
   expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
   expect(db.find("SELECT count(*) AS n, min(actor_id) AS actor FROM event WHERE type = 'repository'")).toEqual({ n: 2000, actor: root.row.id })
 })
+
+test('a purge takes what appears while it runs, too', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  const org = createOrg(forge.context, ada.row, { username: 'acme' })
+  addRows(place, ada.row.id, 500)
+  addRows(place, org.id, 500)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  const late = { default_branch: 'main', created_at: 1, updated_at: 1, name: 'late', lower_name: 'late' }
+  while ((count('repository') ?? 0) > 400) await new Promise(setImmediate)
+  db.tx((tx) => tx.insert('repository', { ...late, owner_id: ada.row.id }))
+  expect((await purged).status).toBe(204)
+  expect([count('repository'), count('purge'), db.all('SELECT name FROM user')]).toEqual([0, 0, [{ name: 'root1' }]])
+})
+
+test('nothing new appears in an account that is being purged', async () => {
+  const place = await populated()
+  const { forge, root, ada, count } = place
+  await using _ = forge
+  addRows(place, ada.row.id, 500)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  while (count('purge') === 0) await new Promise(setImmediate)
+  const made = [
+    await forge.call('POST /admin/users/ada/repos', { as: root, body: { name: 'late' } }),
+    await forge.call('POST /admin/users/ada/orgs', { as: root, body: { username: 'late' } }),
+  ]
+  expect(count('purge')).toBe(1)
+  expect(made.map(({ status }) => status)).toEqual([409, 409])
+  expect((await purged).status).toBe(204)
+})
+
+test('an organization that gets another owner during a purge stays, with what is left of it', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  const first = createOrg(forge.context, ada.row, { username: 'acme' })
+  const second = createOrg(forge.context, ada.row, { username: 'bcme' })
+  addRows(place, first.id, 500)
+  addRows(place, second.id, 10)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  while ((count('repository') ?? 0) === 510) await new Promise(setImmediate)
+  db.tx((tx) => tx.insert('org_member', { org_id: second.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
+  expect((await purged).status).toBe(204)
+  expect([count('repository'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([10, [{ name: 'root1' }, { name: 'bcme' }]])
+})
+
+test('two who purge the same account at once both succeed', async () => {
+  const place = await populated()
+  const { forge, root, ada, count } = place
+  await using _ = forge
+  addRows(place, ada.row.id, 500)
+  const replies = await Promise.all([1, 2].map(() => forge.call('DELETE /admin/users/ada?purge=true', { as: root })))
+  expect([replies.map(({ status }) => status), count('repository'), count('purge')]).toEqual([[204, 204], 0, 0])
+})

@@ -1,10 +1,11 @@
 import { accessStore, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import type { Db, Tx } from '../kernel/db.ts'
-import { Problem, Unprocessable } from '../kernel/errors.ts'
+import type { Tx } from '../kernel/db.ts'
+import { NotFound, Problem, Unprocessable } from '../kernel/errors.ts'
 import { listSolelyOwnedOrgs } from '../orgs/index.ts'
 import { finishPurges, insertPurge, listPurges, purgeRepos } from '../repos/index.ts'
 import { userStore } from '../users/index.ts'
+import { refuseLastAdmin } from './keep-administrator.ts'
 
 export interface DeleteUserOptions {
   /** Who deletes it, for the events of its repositories; absent: the command line, told as the account itself. */
@@ -38,16 +39,25 @@ export function finishDeletions(context: Context): void {
 }
 
 function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
+  if (!accessStore.findUserById(tx, user.id)) throw new NotFound()
   refuseLastAdmin(tx, user)
   userStore.updateUser(tx, user.id, { prohibit_login: 1, is_admin: 0 })
   insertPurge(tx, { owner_id: user.id, actor_id: actor.id, takes_account: 1 })
 }
 
-/** @returns false when the server stops before all is gone */
+/**
+ * One owner at a time, as things are then: an organization may get another owner meanwhile, or another repository.
+ * @returns false when the server stops before all is gone
+ */
 async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): Promise<boolean> {
-  for (const owner of [...listSolelyOwnedOrgs(context.db, user.id), user]) {
+  while (accessStore.findUserById(context.db, user.id)) {
+    const owner = listSolelyOwnedOrgs(context.db, user.id)[0] ?? user
     if (!(await purgeRepos(context, owner, actor))) return false
-    context.db.tx((tx) => removeAccount(tx, owner, context.clock.seconds()))
+    context.db.tx((tx) => {
+      const next = listSolelyOwnedOrgs(tx, user.id)[0] ?? user
+      const isBare = accessStore.listOwnedRepos(tx, owner.id).length === 0
+      if (next.id === owner.id && isBare) removeAccount(tx, owner, context.clock.seconds())
+    })
   }
   return true
 }
@@ -67,10 +77,4 @@ function removeAccount(tx: Tx, { id }: UserRow, now: number): void {
 function refuseOwner(tx: Tx, user: UserRow): void {
   if (accessStore.listOwnedRepos(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of repositories [uid: ${user.id}]`)
   if (listSolelyOwnedOrgs(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of organizations [uid: ${user.id}]`)
-}
-
-/** As the account is now, whatever was read of it before. */
-function refuseLastAdmin(db: Db, { id }: UserRow): void {
-  const isAdmin = accessStore.findUserById(db, id)?.is_admin === 1
-  if (isAdmin && userStore.countAdmins(db) === 1) throw new Unprocessable(`can not delete the last admin user [uid: ${id}]`)
 }

@@ -1,23 +1,31 @@
 import type { Static } from 'elysia'
-import { accessStore, type UserRow } from '../access/index.ts'
+import { accessStore, requireStanding, type UserRow } from '../access/index.ts'
 import type { Row, Tx } from '../kernel/db.ts'
-import { BadRequest, Problem, Unprocessable } from '../kernel/errors.ts'
+import { BadRequest, NotFound, Problem, Unprocessable } from '../kernel/errors.ts'
+import { refuseLeaving } from '../repos/index.ts'
 import { checkEmail, checkWebsite, hashNewPassword, type UserContext, userStore } from '../users/index.ts'
+import { refuseLastAdmin } from './keep-administrator.ts'
 import type { EditUserOption } from './schema.ts'
 
 type Change = Static<typeof EditUserOption>
 
 /**
- * Changes what is given of an account; returns it as it is then.
- * @throws BadRequest on a short password, an address that is malformed or taken, and when no administrator would be left
+ * Changes what is given of an account; returns it as it is then. As in Gitea a token of scope `write:admin` suffices, also for a
+ * password, with which more can be done than with that token: whoever is given one can become any account.
+ * @param actor the administrator who asks
+ * @throws BadRequest on a short password, and an address that is malformed or taken; Unprocessable when no administrator could sign
+ * in any more; NotFound when the account is gone meanwhile, Conflict while it is being deleted, Unauthorized when the actor's rights are
  */
-export async function editUser(context: UserContext, user: UserRow, change: Change): Promise<UserRow> {
+export async function editUser(context: UserContext, actor: UserRow, user: UserRow, change: Change): Promise<UserRow> {
   requireLocalSource(change.source_id)
   if (change.email !== undefined) checkAddress(change.email)
   if (change.website !== undefined) checkWebsite(change.website)
   const passwordHash = change.password ? await hashNewPassword(context, change.password) : undefined
   return context.db.tx((tx) => {
-    if (change.admin === false) refuseLastAdmin(tx, user)
+    requireStanding(tx, actor)
+    if (!accessStore.findUserById(tx, user.id)) throw new NotFound()
+    refuseLeaving(tx, user)
+    if (change.admin === false || change.active === false || change.prohibit_login === true) refuseLastAdmin(tx, user)
     if (change.email !== undefined) changeEmail(tx, user, change.email)
     const columns: Row = { ...columnsOf(change), updated_at: context.clock.seconds() }
     if (passwordHash !== undefined) columns.password_hash = passwordHash
@@ -31,12 +39,6 @@ export function requireLocalSource(sourceId: number | undefined): void {
   if (sourceId) throw new Unprocessable(`login source does not exist [id: ${sourceId}]`)
 }
 
-/** @throws BadRequest when the account is the only administrator there is */
-function refuseLastAdmin(tx: Tx, user: UserRow): void {
-  const now = accessStore.findUserById(tx, user.id)
-  if (now?.is_admin === 1 && userStore.countAdmins(tx) === 1) throw new BadRequest(`can not delete the last admin user [uid: ${user.id}]`)
-}
-
 /** Here, unlike in creation, a bad address is 400. */
 function checkAddress(email: string): void {
   try {
@@ -47,8 +49,8 @@ function checkAddress(email: string): void {
 }
 
 function changeEmail(tx: Tx, user: UserRow, email: string): void {
-  const holder = userStore.findEmail(tx, email)
-  if (holder && holder.user_id !== user.id) throw new BadRequest(`e-mail already in use [email: ${email}]`)
+  const holder = accessStore.findUserByEmail(tx, email)
+  if (holder && holder.id !== user.id) throw new BadRequest(`e-mail already in use [email: ${email}]`)
   if (userStore.isEmailReserved(tx, email)) throw new BadRequest(`e-mail is reserved [email: ${email}]`)
   userStore.setPrimaryEmail(tx, user.id, email)
 }

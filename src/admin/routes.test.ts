@@ -208,7 +208,7 @@ const badEdits: [name: string, of: string, body: unknown, status: number, messag
   ['the address of another', 'bob', edit({ email: 'ada@example.org' }), 400, 'e-mail already in use [email: ada@example.org]'],
   ['a bad address', 'bob', edit({ email: 'x' }), 400, 'e-mail invalid [email: x]'],
   ['a short password', 'bob', edit({ password: 'short' }), 400, 'password must be at least 8 characters'],
-  ['the last administrator', 'root1', edit({ admin: false }), 400, 'can not delete the last admin user'],
+  ['the last administrator', 'root1', edit({ admin: false }), 422, 'can not delete the last admin user'],
   ['nobody', 'nobody', edit({}), 404, 'user redirect does not exist [name: nobody]'],
   ['a source that is none', 'bob', edit({ source_id: 'x' }), 422, '[source_id]'],
   ['an unknown source', 'bob', edit({ source_id: 7 }), 422, 'login source does not exist [id: 7]'],

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, type UserRow } from '../access/index.ts'
+import { gate, type Member, requireStanding, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Unprocessable } from '../kernel/errors.ts'
 import { rowIdIn } from '../kernel/ids.ts'
@@ -51,7 +51,7 @@ function accounts(context: Context) {
     .post(
       '/admin/users',
       async ({ viewer, body, set }) => {
-        const user = await createAccount(context, body)
+        const user = await createAccount(context, viewer, body)
         set.status = 201
         return presentUser(context, viewer, user)
       },
@@ -59,7 +59,10 @@ function accounts(context: Context) {
     )
     .patch(
       '/admin/users/:username',
-      async ({ viewer, params, body, request }) => presentUser(context, viewer, await editUser(context, getPerson(context, { viewer, params, request }), body)),
+      async ({ viewer, params, body, request }) => {
+        const person = getPerson(context, { viewer, params, request })
+        return presentUser(context, viewer, await editUser(context, viewer.user, person, body))
+      },
       { siteAdmin: 'admin', params: Username, body: EditUserOption, response: { 200: User }, detail: detail('adminEditUser', 'Edit an existing user') },
     )
     .post(
@@ -153,7 +156,7 @@ function belongings(context: Context) {
     .post(
       '/admin/users/:username/repos',
       async ({ viewer, params, body, set, request }) => {
-        const repo = await createFromBody(context, { owner: getAccount(context, { viewer, params, request }), actor: viewer.user, body })
+        const repo = await createFromBody(context, { owner: getAccount(context, { viewer, params, request }), viewer, body })
         set.status = 201
         return presentRepoRow(context, viewer, repo)
       },
@@ -167,7 +170,7 @@ function belongings(context: Context) {
     )
 }
 
-function createAccount(context: Context, body: Static<typeof CreateUserOption>): Promise<UserRow> {
+function createAccount(context: Context, { user: actor }: Member, body: Static<typeof CreateUserOption>): Promise<UserRow> {
   requireLocalSource(body.source_id)
   const input = {
     username: body.username,
@@ -181,6 +184,7 @@ function createAccount(context: Context, body: Static<typeof CreateUserOption>):
     createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
   }
   return createUser(context, input, (tx, user) => {
+    requireStanding(tx, actor)
     if (body.send_notify) context.mail.queue(tx, user, welcomeLetter(context, user))
   })
 }

@@ -158,6 +158,26 @@ describe('what is no picture that fits', () => {
   new DataView(endless.buffer).setUint32(16, 0x7fffffff)
   const flat = new Uint8Array(png)
   new DataView(flat.buffer).setUint32(16, 0)
+  const screen = Buffer.from(gif)
+  screen.writeUInt16LE(0xffff, 6)
+  const lines = Buffer.from(gif)
+  lines.writeUInt16LE(4097, 8)
+  const frame = Buffer.from(gif)
+  frame.writeUInt16LE(4097, 0x20)
+  const chunk = (name: string, ...data: Uint8Array[]) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(Buffer.concat(data).length)
+    return Buffer.concat([Buffer.from(name), length, ...data])
+  }
+  /** The WebP with a canvas of its own, to stand still or to move. Source: https://developers.google.com/speed/webp/docs/riff_container */
+  const onCanvas = (width: number, height: number, moves: boolean) => {
+    const canvas = Buffer.of(moves ? 2 : 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    canvas.writeUIntLE(width - 1, 4, 3)
+    canvas.writeUIntLE(height - 1, 7, 3)
+    const pixels = pictures.webp.subarray(12)
+    const frame = Buffer.concat([Buffer.of(0, 0, 0, 0, 0, 0, 7, 0, 0, 7, 0, 0, 0, 0, 0, 0), pixels])
+    return chunk('RIFF', Buffer.from('WEBP'), chunk('VP8X', canvas), ...(moves ? [chunk('ANIM', Buffer.alloc(6)), chunk('ANMF', frame)] : [pixels]))
+  }
   const kinds = 'PNG, JPEG, GIF or WebP is expected'
   const bad: [what: string, image: unknown, status: number, message: string][] = [
     ['an SVG', svg.toBase64(), 422, kinds],
@@ -172,6 +192,11 @@ describe('what is no picture that fits', () => {
     ['a PNG without pixels', flat.toBase64(), 422, kinds],
     ['a picture one pixel too wide', wide.toBase64(), 422, '4097 by 1 pixels: at most 4096 by 4096'],
     ['a picture one pixel too high', high.toBase64(), 422, '1 by 4097 pixels: at most 4096 by 4096'],
+    ['a GIF of one pixel on a screen too wide', screen.toBase64(), 422, '65535 by 1 pixels: at most 4096 by 4096'],
+    ['a GIF of one pixel on a screen too high', lines.toBase64(), 422, '1 by 4097 pixels: at most 4096 by 4096'],
+    ['a GIF whose screen is smaller than its frame', frame.toBase64(), 422, '4097 by 1 pixels: at most 4096 by 4096'],
+    ['a WebP whose canvas is larger than it', onCanvas(4097, 8, false).toBase64(), 422, kinds],
+    ['a WebP that moves on a canvas too large', onCanvas(8, 16_384, true).toBase64(), 422, '8 by 16384 pixels: at most 4096 by 4096'],
     ['a byte too many', Buffer.concat([png], 1_048_577).toBase64(), 413, '1048577 bytes: at most 1048576'],
     ['a data URL', `data:image/png;base64,${image}`, 400, 'padded base64 is expected'],
     [
@@ -256,8 +281,15 @@ describe('nothing is left behind', () => {
 
   test('who is deleted while their picture arrives leaves none', async () => {
     isUsed = true
-    const error = await uploadAvatar(forge.context, { table: 'user', id: 999 }, image).catch((problem) => problem)
+    const error = await uploadAvatar(forge.context, ada.row, { table: 'user', id: 999 }, image).catch((problem) => problem)
     expect([error.status, kept()]).toEqual([404, []])
+  })
+
+  test('who is barred while they upload a picture changes none', async () => {
+    isUsed = true
+    const uploaded = uploadAvatar(forge.context, ada.row, { table: 'user', id: ada.row.id }, image).catch((problem) => problem)
+    forge.context.db.tx((tx) => tx.update('user', ada.row.id, { prohibit_login: 1 }))
+    expect([(await uploaded).status, kept()]).toEqual([401, []])
   })
 
   test('a disk that takes nothing changes nothing', async () => {

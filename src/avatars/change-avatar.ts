@@ -1,3 +1,4 @@
+import { requireStanding, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../kernel/db.ts'
 import { NotFound } from '../kernel/errors.ts'
@@ -8,12 +9,16 @@ import { findAvatar, type Holder, setAvatar } from './store.ts'
 /**
  * Gives the holder another picture; the one before goes once that is durable.
  * @param image base64
- * @throws BadRequest, TooLarge and Unprocessable as `readPicture` does; NotFound when the holder is gone meanwhile. Then nothing is kept.
+ * @throws BadRequest, TooLarge and Unprocessable as `readPicture` does; NotFound when the holder is gone meanwhile, Unauthorized when
+ * the actor is. Then nothing is kept.
  */
-export async function uploadAvatar(context: Context, holder: Holder, image: string): Promise<void> {
+export async function uploadAvatar(context: Context, actor: UserRow, holder: Holder, image: string): Promise<void> {
   const name = await savePicture(context, await readPicture(context.config, image))
   try {
-    context.db.tx((tx) => replaceAvatar(context, tx, holder, name))
+    context.db.tx((tx) => {
+      requireStanding(tx, actor)
+      replaceAvatar(context, tx, holder, name)
+    })
   } catch (error) {
     removePicture(context, name)
     throw error

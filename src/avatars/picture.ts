@@ -40,10 +40,17 @@ function decode(image: string): Uint8Array {
 
 async function readHeader(bytes: Uint8Array): Promise<Bun.Image.Metadata | undefined> {
   try {
-    return await new Bun.Image(bytes).metadata()
+    const found = await new Bun.Image(bytes).metadata()
+    return found.format === 'gif' ? { ...found, ...onScreen(bytes, found) } : found
   } catch {
     return undefined
   }
+}
+
+/** Whoever shows a GIF sets its logical screen aside, however small the first frame, whose size `Bun.Image` tells. Source: GIF89a §18. */
+function onScreen(bytes: Uint8Array, frame: { width: number; height: number }): { width: number; height: number } {
+  const header = new DataView(bytes.buffer, bytes.byteOffset)
+  return { width: Math.max(frame.width, header.getUint16(6, true)), height: Math.max(frame.height, header.getUint16(8, true)) }
 }
 
 function isPictureKind(format: string): format is PictureKind {

@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
-import { canSeeUser, gate, type Member } from '../access/index.ts'
+import { gate, type Member, requireUser } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { Forbidden } from '../kernel/errors.ts'
 import { OrgParams } from '../orgs/index.ts'
 import { RepoParams } from '../repos/index.ts'
 import { removeAvatar, uploadAvatar } from './change-avatar.ts'
@@ -22,7 +21,7 @@ function ofUser(context: Context) {
     .post(
       '/user/avatar',
       async ({ viewer, body, set }) => {
-        await uploadAvatar(context, self(viewer), body.image)
+        await uploadAvatar(context, viewer.user, self(viewer), body.image)
         set.status = 204
       },
       { signedIn: 'user', body: UpdateUserAvatarOption, response, detail: detail('userUpdateAvatar', "Update the authenticated user's avatar", 'user') },
@@ -42,8 +41,8 @@ function ofOrg(context: Context) {
     .use(gate(context))
     .post(
       '/orgs/:org/avatar',
-      async ({ org, body, set }) => {
-        await uploadAvatar(context, { table: 'user', id: org.row.id }, body.image)
+      async ({ viewer, org, body, set }) => {
+        await uploadAvatar(context, requireUser(viewer).user, { table: 'user', id: org.row.id }, body.image)
         set.status = 204
       },
       {
@@ -69,8 +68,8 @@ function ofRepo(context: Context) {
     .use(gate(context))
     .post(
       '/repos/:owner/:repo/avatar',
-      async ({ repo, body, set }) => {
-        await uploadAvatar(context, { table: 'repository', id: repo.row.id }, body.image)
+      async ({ viewer, repo, body, set }) => {
+        await uploadAvatar(context, requireUser(viewer).user, { table: 'repository', id: repo.row.id }, body.image)
         set.status = 204
       },
       {
@@ -91,8 +90,6 @@ function ofRepo(context: Context) {
     )
 }
 
-/** @throws Forbidden for a token that sees public accounts only, of one that is not */
 function self(viewer: Member): Holder {
-  if (!canSeeUser(viewer, viewer.user)) throw new Forbidden('token scope is limited to public users')
   return { table: 'user', id: viewer.user.id }
 }

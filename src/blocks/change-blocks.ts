@@ -1,5 +1,5 @@
 import { accessStore, findAccount, getAccount, type Member, type UserRow } from '../access/index.ts'
-import { removeCollaborationsOf } from '../collaborators/index.ts'
+import { removeCollaborationsWith } from '../collaborators/index.ts'
 import type { Context } from '../context.ts'
 import { unfollowEachOther } from '../follows/index.ts'
 import type { Db, Tx } from '../kernel/db.ts'
@@ -20,8 +20,8 @@ export function block(context: Context, viewer: Member, blocker: UserRow, name: 
     refuseUnblockable(tx, viewer, blocker, person)
     if (!insertBlock(tx, blocker.id, person.id, note, context.clock.seconds())) return false
     unfollowEachOther(tx, blocker.id, person.id)
-    undoParts(context, tx, blocker, person)
-    undoParts(context, tx, person, blocker)
+    undoParts(tx, blocker, person)
+    undoParts(tx, person, blocker)
     return true
   })
 }
@@ -53,8 +53,8 @@ function refuseUnblockable(db: Db, viewer: Member, blocker: UserRow, person: Use
 }
 
 /** Takes from `user` what they have in repositories of `owner`. */
-function undoParts(context: Context, tx: Tx, user: UserRow, owner: UserRow): void {
+function undoParts(tx: Tx, user: UserRow, owner: UserRow): void {
   removeStarsOf(tx, user.id, owner.id)
   removeWatchesOf(tx, user.id, owner.id)
-  removeCollaborationsOf(context, tx, user, owner)
+  removeCollaborationsWith(tx, owner.id, user.id)
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { AddBadgeOptions, ListBadgesOptions, RemoveBadgeOptions } from './admin-badge.ts'
+import type { ListNamesOptions, NameOptions } from './admin-name.ts'
 import type { ChangePasswordOptions, CreateUserOptions, DeleteUserOptions, ListUsersOptions } from './admin-user.ts'
 import type { Session } from './environment.ts'
 import { examples } from './help.ts'
@@ -10,7 +11,10 @@ export function adminCommand(session: Session): Command {
   for (const command of [create(session), list(session), changePassword(session), remove(session)]) user.addCommand(withStore(command))
   const badge = new Command('badge').description('badges, which site administrators give to people through the API')
   for (const command of [addBadge(session), listBadges(session), removeBadge(session)]) badge.addCommand(withStore(command))
-  return new Command('admin').description('manage the forge from this machine, also while it serves').addCommand(user).addCommand(badge)
+  const name = new Command('name').description('names that nobody can take: those of deleted and renamed accounts, and blocked ones')
+  for (const command of [listNames(session), blockName(session), releaseName(session)]) name.addCommand(withStore(command))
+  const description = 'manage the forge from this machine, also while it serves'
+  return [user, badge, name].reduce((admin, group) => admin.addCommand(group), new Command('admin').description(description))
 }
 
 function create(session: Session): Command {
@@ -85,6 +89,30 @@ function removeBadge(session: Session): Command {
     .requiredOption('--slug <slug>', 'which')
     .addHelpText('after', examples('pocketforge admin badge remove --slug first-commit'))
     .action(async (options: RemoveBadgeOptions) => (await import('./admin-badge.ts')).removeBadgeCommand(options, session))
+}
+
+function listNames(session: Session): Command {
+  return new Command('list')
+    .description('list them, with the addresses that deleted accounts had')
+    .option('--json', 'as JSON, for programs')
+    .addHelpText('after', examples('pocketforge admin name list', 'pocketforge admin name list --json'))
+    .action(async (options: ListNamesOptions) => (await import('./admin-name.ts')).listNamesCommand(options, session))
+}
+
+function blockName(session: Session): Command {
+  return new Command('block')
+    .description('let nobody take a name, neither a person nor an organization')
+    .requiredOption('--name <name>', 'which')
+    .addHelpText('after', examples('pocketforge admin name block --name support'))
+    .action(async (options: NameOptions) => (await import('./admin-name.ts')).blockNameCommand(options, session))
+}
+
+function releaseName(session: Session): Command {
+  return new Command('release')
+    .description('let a name be taken again, and the addresses of the deleted account that had it')
+    .requiredOption('--name <name>', 'which')
+    .addHelpText('after', examples('pocketforge admin name release --name acme'))
+    .action(async (options: NameOptions) => (await import('./admin-name.ts')).releaseNameCommand(options, session))
 }
 
 function withStore(command: Command): Command {

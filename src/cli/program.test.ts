@@ -148,6 +148,41 @@ describe('admin badge', () => {
   })
 })
 
+describe('admin name', () => {
+  const list = async () => JSON.parse((await run('admin', 'name', 'list', '--json')).printed) as Record<string, unknown>[]
+  const create = (username: string, email: string) => run('admin', 'user', 'create', '--username', username, '--email', email)
+
+  test('list shows what deleted accounts left, as a table and as JSON', async () => {
+    expect((await run('admin', 'name', 'list')).printed).toMatch(/^NAME +REASON +LEADS TO +SINCE +ADDRESSES\nbot +deleted +\d{4}-\d\d-\d\d +bot@example.org$/)
+    expect(await list()).toEqual([
+      { name: 'bot', reason: 'deleted', leads_to: null, since: expect.stringMatching(/^\d{4}-.*Z$/), addresses: ['bot@example.org'] },
+    ])
+  })
+
+  test('a name that is released can be taken again, and its addresses', async () => {
+    expect(await create('bot', 'bot@example.org')).toMatchObject({ code: 1, warned: 'name is reserved [name: bot]' })
+    expect((await run('admin', 'name', 'release', '--name', 'Bot')).printed).toBe('Released bot and bot@example.org.')
+    expect(await run('admin', 'name', 'release', '--name', 'bot')).toMatchObject({ code: 1, warned: 'Nothing keeps "bot" from being taken' })
+    expect((await create('bot', 'bot@example.org')).code).toBe(0)
+  })
+
+  test('a name that is blocked can be taken by nobody, until it is released', async () => {
+    expect((await run('admin', 'name', 'block', '--name', 'Acme')).printed).toBe('Blocked acme.')
+    expect(await create('ACME', 'acme@example.org')).toMatchObject({ code: 1, warned: 'name is reserved [name: ACME]' })
+    expect((await list()).map(({ name, reason }) => [name, reason])).toEqual([['acme', 'blocked']])
+    expect((await run('admin', 'name', 'release', '--name', 'acme')).printed).toBe('Released acme.')
+    expect((await create('acme', 'acme@example.org')).code).toBe(0)
+  })
+
+  test.each([
+    ['acme', 'user already exists [name: acme]'],
+    ['a b', 'name is invalid [a b]'],
+  ])('block %p is refused', async (name, warning) => {
+    expect(await run('admin', 'name', 'block', '--name', name)).toMatchObject({ code: 1, printed: '', warned: expect.stringContaining(warning) })
+    expect(await list()).toEqual([])
+  })
+})
+
 describe('the data directory', () => {
   test.each([
     ['linux', { XDG_DATA_HOME: '/x' }, '/x/pocketforge'],

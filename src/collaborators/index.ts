@@ -1,2 +1,2 @@
-export { removeCollaborationsOf } from './change-collaborators.ts'
 export { collaborators } from './routes.ts'
+export { removeCollaborationsWith } from './store.ts'

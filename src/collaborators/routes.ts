@@ -1,17 +1,17 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, atLeast, gate, type RepoAccess, requireUser, type UserRow, type Viewer } from '../access/index.ts'
+import { atLeast, gate, knownFellows, type RepoAccess, requireUser, type UserRow, type Viewer, visibleAccounts } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Forbidden, NotFound } from '../kernel/errors.ts'
 import { PageQuery, paging } from '../paging.ts'
-import { RepoParams } from '../repos/index.ts'
+import { type Condition, RepoParams } from '../repos/index.ts'
 import { presentUser, UserList } from '../users/index.ts'
-import { findKnownPerson, levelOf, listPeopleWith, removeCollaborator, setCollaborator } from './change-collaborators.ts'
+import { candidates } from './candidate-routes.ts'
+import { findKnownPerson, levelOf, removeCollaborator, setCollaborator } from './change-collaborators.ts'
 import { AddCollaboratorOption, RepoCollaboratorPermission } from './schema.ts'
-import { countCollaborators, listCollaborators } from './store.ts'
+import { isCollaborator, listCollaborators } from './store.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const CollaboratorParams = t.Object({ ...RepoParams.properties, collaborator: t.String({ description: 'username of the collaborator' }) })
-const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'username of the assignee' }) })
 
 /** Who has a part in a repository; visitors are not told. */
 export function collaborators(context: Context) {
@@ -25,9 +25,9 @@ function grants(context: Context) {
     .get(
       '/repos/:owner/:repo/collaborators',
       ({ viewer, repo, page, total }) => {
-        requireUser(viewer)
-        total(countCollaborators(context.db, repo.row.id))
-        return listCollaborators(context.db, repo.row.id, page).map((row) => presentUser(context, viewer, row))
+        const found = listCollaborators(context.db, repo.row.id, knownTo(requireUser(viewer), repo), page)
+        total(found.total)
+        return found.rows.map((row) => presentUser(context, viewer, row))
       },
       {
         repo: 'read',
@@ -41,9 +41,7 @@ function grants(context: Context) {
     .get(
       '/repos/:owner/:repo/collaborators/:collaborator',
       ({ viewer, repo, params, set }) => {
-        requireUser(viewer)
-        const person = accessStore.findUserByName(context.db, params.collaborator)
-        if (!person || !accessStore.findCollaboration(context.db, repo.row.id, person.id)) throw new NotFound()
+        if (!isCollaborator(context.db, repo.row.id, knownTo(requireUser(viewer), repo), params.collaborator)) throw new NotFound()
         set.status = 204
       },
       {
@@ -96,49 +94,9 @@ function grants(context: Context) {
     )
 }
 
-function candidates(context: Context) {
-  return new Elysia({ name: 'collaborators.candidates' })
-    .use(gate(context))
-    .get(
-      '/repos/:owner/:repo/assignees',
-      ({ viewer, repo }) => {
-        requireUser(viewer)
-        return listPeopleWith(context.db, repo, 'write').map((row) => presentUser(context, viewer, row))
-      },
-      {
-        repo: 'read',
-        params: RepoParams,
-        response: { 200: UserList },
-        detail: detail('repoGetAssignees', 'Return all users that have write access and can be assigned to issues'),
-      },
-    )
-    .get(
-      '/repos/:owner/:repo/assignees/:assignee',
-      ({ viewer, repo, params, set }) => {
-        requireUser(viewer)
-        if (!listPeopleWith(context.db, repo, 'write').some((row) => row.lower_name === params.assignee.toLowerCase())) throw new NotFound()
-        set.status = 204
-      },
-      {
-        repo: 'read',
-        params: AssigneeParams,
-        response: { 204: t.Void() },
-        detail: detail('repoCheckAssignee', 'Check if a user can be assigned to issues in this repository'),
-      },
-    )
-    .get(
-      '/repos/:owner/:repo/reviewers',
-      ({ viewer, repo }) => {
-        requireUser(viewer)
-        return listPeopleWith(context.db, repo, 'read').map((row) => presentUser(context, viewer, row))
-      },
-      {
-        repo: 'read',
-        params: RepoParams,
-        response: { 200: UserList },
-        detail: detail('repoGetReviewers', 'Return all users that can be requested to review in this repo'),
-      },
-    )
+/** Which collaborators are shown: all of them to who gives and takes their rights, to others those whom they see elsewhere too. */
+function knownTo(viewer: Viewer, { permission }: RepoAccess): Condition {
+  return atLeast(permission.level, 'admin') ? knownFellows(viewer) : visibleAccounts(viewer)
 }
 
 /** @throws Forbidden when the viewer may ask about themselves alone; NotFound when there is no such person */

@@ -1,27 +1,20 @@
-import type { Level, RepoRow, UserRow } from '../access/index.ts'
+import type { Level, UserRow } from '../access/index.ts'
 import type { Db, Tx } from '../kernel/db.ts'
 import type { Page } from '../kernel/page.ts'
+import type { Condition } from '../repos/index.ts'
 
-export function listCollaborators(db: Db, repoId: number, { limit, offset }: Page): UserRow[] {
-  return db.all<UserRow>(
-    'SELECT user.* FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? ORDER BY user.id LIMIT ? OFFSET ?',
-    repoId,
-    limit,
-    offset,
-  )
+/** By age of their accounts. @param known which rows of `user` are listed */
+export function listCollaborators(db: Db, repoId: number, known: Condition, { limit, offset }: Page): { rows: UserRow[]; total: number } {
+  const from = `FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql}`
+  const values = [repoId, ...known.values]
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
+  return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY user.id LIMIT ? OFFSET ?`, ...values, limit, offset), total }
 }
 
-export function countCollaborators(db: Db, repoId: number): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM collaboration WHERE repo_id = ?', repoId)?.n ?? 0
-}
-
-/** The repositories of an owner in which the person is a collaborator. */
-export function listCollaboratedRepos(db: Db, userId: number, ownerId: number): RepoRow[] {
-  return db.all<RepoRow>(
-    'SELECT repository.* FROM collaboration JOIN repository ON repository.id = repo_id WHERE user_id = ? AND owner_id = ?',
-    userId,
-    ownerId,
-  )
+/** Whether a collaborator whom `known` lets through has this name. */
+export function isCollaborator(db: Db, repoId: number, known: Condition, name: string): boolean {
+  const sql = `SELECT 1 FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} AND lower_name = ?`
+  return db.find(sql, repoId, ...known.values, name.toLowerCase()) !== undefined
 }
 
 export function setCollaboration(tx: Tx, repoId: number, userId: number, level: Exclude<Level, 'none' | 'owner'>): void {
@@ -37,13 +30,7 @@ export function removeCollaboration(tx: Tx, repoId: number, userId: number): voi
   tx.run('DELETE FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)
 }
 
-/** Everyone to whom a repository may have been opened by name: its owner, collaborators, and members of the organization it belongs to. */
-export function listInsiders(db: Db, repoId: number, ownerId: number): UserRow[] {
-  return db.all<UserRow>(
-    `SELECT * FROM user WHERE kind = 'person' AND is_active = 1 AND (id = ?1
-       OR id IN (SELECT user_id FROM collaboration WHERE repo_id = ?2) OR id IN (SELECT user_id FROM org_member WHERE org_id = ?1))
-     ORDER BY lower_name`,
-    ownerId,
-    repoId,
-  )
+/** Takes away what a person was given in all repositories of an owner. */
+export function removeCollaborationsWith(tx: Tx, ownerId: number, userId: number): void {
+  tx.run('DELETE FROM collaboration WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)
 }

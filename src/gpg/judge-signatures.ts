@@ -1,10 +1,10 @@
 import type { UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Oid } from '../git/objects/oid.ts'
+import { Checker } from './checker.ts'
+import type { Claim } from './claim.ts'
 import { findIssuer } from './issuer.ts'
-import type { Check } from './job.ts'
 import { Keyring } from './keyring.ts'
-import { checkSignatures } from './signatures.ts'
 import { fingerprintOf, parseSshSignature, sshSignatureStart } from './ssh-signature.ts'
 
 /** A commit or tag that carries a signature. */
@@ -26,18 +26,8 @@ export interface Verdict {
   reason: string
 }
 
-/** A signature that a key of the account's says it made. */
-interface Claim {
-  /** What the verdict is kept under: an object never changes, nor does a key; another key is another row. */
-  question: string
-  /** The key, as people know it. */
-  key: string
-  check: Check
-}
-
 const MAX_SIGNATURE = 16_384
 const MAX_PAYLOAD = 1024 * 1024
-const MAX_KEPT = 10_000
 
 const reasons = {
   unreadable: 'gpg.error.extract_sign',
@@ -46,21 +36,18 @@ const reasons = {
   unchecked: 'gpg.error.generate_hash',
 }
 
-const kept = new WeakMap<Context, Map<string, boolean>>()
+const checkers = new WeakMap<Context, Checker>()
 
 /**
  * Says of each signature whether a key that the account has now made it. Those by unknown keys cost a look at their first bytes;
- * the rest are checked together in the signature thread, once. Never throws: what cannot be checked is not verified.
+ * the rest are checked in the signature thread, once. Takes a second at most, and never throws: what cannot be checked is not verified.
  * Source of the rules: Gitea's `services/asymkey/commit.go` and `models/asymkey/ssh_key_commit_verification.go`; other than there,
  * a key of somebody else's than the committer does not count.
  */
 export async function judgeSignatures(context: Context, objects: readonly SignedObject[]): Promise<Verdict[]> {
   const keyring = new Keyring(context.db)
   const claims = objects.map((object) => claimOf(keyring, object))
-  const answers = await answersTo(
-    context,
-    claims.filter((claim) => typeof claim !== 'string'),
-  )
+  const answers = await checkerOf(context).check(claims.filter((claim) => typeof claim !== 'string'))
   return claims.map((claim, i) => {
     if (typeof claim === 'string') return { verified: false, reason: claim }
     const isGood = answers.get(claim.question)
@@ -81,34 +68,20 @@ function openpgpClaim(keyring: Keyring, { oid, signature, payload, email, accoun
   if (issuer === undefined) return reasons.unreadable
   const found = account && keyring.certificate(account.id, issuer, email)
   if (!found) return reasons.unknownKey
-  return { question: `${oid} gpg ${found.id}`, key: issuer, check: { kind: 'openpgp', certificate: found.certificate, signature, payload } }
+  const check = { kind: 'openpgp', certificate: found.certificate, signature, payload } as const
+  return { question: `${oid} gpg ${found.id}`, key: issuer, keyRow: `gpg ${found.id}`, userId: account.id, check }
 }
 
 function sshClaim(keyring: Keyring, { oid, signature, payload, account }: SignedObject): Claim | string {
   const parsed = account && parseSshSignature(signature)
   const key = parsed && keyring.sshKey(fingerprintOf(parsed.publicKey))
   if (!key || key.user_id !== account?.id) return reasons.unknownKey
-  return { question: `${oid} ssh ${key.id}`, key: key.fingerprint, check: { kind: 'ssh', signature, payload } }
+  const check = { kind: 'ssh', signature, payload } as const
+  return { question: `${oid} ssh ${key.id}`, key: key.fingerprint, keyRow: `ssh ${key.id}`, userId: account.id, check }
 }
 
-/** By question; those that could not be answered are missing. */
-async function answersTo(context: Context, claims: readonly Claim[]): Promise<Map<string, boolean>> {
-  const known = kept.get(context) ?? new Map<string, boolean>()
-  kept.set(context, known)
-  const answers = new Map(claims.flatMap(({ question }) => (known.has(question) ? [[question, known.get(question) === true]] : [])))
-  const open = [...new Map(claims.filter(({ question }) => !answers.has(question)).map((claim) => [claim.question, claim])).values()]
-  if (open.length === 0) return answers
-  const good = await checkSignatures(open.map(({ check }) => check)).catch((error: unknown) => {
-    context.log.warn('Cannot check signatures', { error: String(error) })
-    return []
-  })
-  good.forEach((isGood, i) => {
-    answers.set(open[i].question, isGood)
-    known.set(open[i].question, isGood)
-  })
-  for (const oldest of known.keys()) {
-    if (known.size <= MAX_KEPT) break
-    known.delete(oldest)
-  }
-  return answers
+function checkerOf(context: Context): Checker {
+  const checker = checkers.get(context) ?? new Checker(context)
+  checkers.set(context, checker)
+  return checker
 }

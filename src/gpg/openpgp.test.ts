@@ -24,6 +24,18 @@ const armor = (packets: Uint8Array, kind = 'PUBLIC KEY BLOCK') =>
   `-----BEGIN PGP ${kind}-----\n\n${Buffer.from(packets).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END PGP ${kind}-----\n`
 /** A packet with the header that GnuPG writes, RFC 9580 §4.2.2. */
 const packet = (tag: number, body: Uint8Array | string) => Buffer.concat([Buffer.from([0x80 | (tag << 2), Buffer.byteLength(body)]), Buffer.from(body)])
+/** One more packet behind Ada's key: a subkey of these numbers, which the key need not vouch for to be refused. RFC 9580 §4.2.1, §5.5.2. */
+const withSubkey = (algorithm: number, ...bits: number[]) => armor(Buffer.concat([packetsOf(adaKey), keyPacket(14, algorithm, ...bits)]))
+const keyPacket = (tag: number, algorithm: number, ...bits: number[]) => {
+  const numbers = bits.map((length) =>
+    Buffer.concat([Buffer.from([length >> 8, length & 255, 1 << ((length - 1) % 8)]), Buffer.alloc(Math.ceil(length / 8) - 1, 1)]),
+  )
+  const body = Buffer.concat([Buffer.from([4, 0x65, 0x92, 0, 0x80, algorithm]), ...numbers])
+  const header = Buffer.from([0xc0 | tag, 0xff, 0, 0, 0, 0])
+  header.writeUInt32BE(body.length, 2)
+  return Buffer.concat([header, body])
+}
+const [rsa, elgamal, dsa] = [1, 16, 17]
 
 test('a key is read with its subkeys, what each is for, and its addresses', async () => {
   const { packet: _, certificate, subkeys, ...primary } = await read(adaKey)
@@ -54,10 +66,20 @@ const refused: [name: string, armored: string, reason: string][] = [
   ['a revoked key', goneKey, 'it is revoked'],
   ['a DSA key', dsaKey, 'keys of type dsa are too weak'],
   ['a short RSA key', weakKey, 'key length is not enough: got 1024, needs 2048'],
+  ['an outsized RSA key', armor(keyPacket(6, rsa, 8193, 17)), 'key length is too much: got 8193, at most 8192 are taken'],
+  ['an RSA key of a large exponent', armor(keyPacket(6, rsa, 4096, 4095)), 'the exponent of keys is too large: got 4096 bits, at most 32 are taken'],
+  ['a subkey of outsized DSA', withSubkey(dsa, 16_384, 256, 16_384, 16_384), 'subkeys of type dsa are too weak'],
+  ['a short RSA subkey', withSubkey(rsa, 1024, 17), 'subkey length is not enough: got 1024, needs 2048'],
+  ['an outsized RSA subkey', withSubkey(rsa, 16_384, 17), 'subkey length is too much: got 16384, at most 8192 are taken'],
+  ['an RSA subkey of a large exponent', withSubkey(rsa, 8192, 8191), 'the exponent of subkeys is too large: got 8192 bits'],
 ]
 
 test.each(refused)('is refused, and why is said: %s', async (_, armored, reason) => {
   expect(String(await read(armored, dayAfter + 2 * 86_400).catch((error: Error) => error))).toContain(reason)
+})
+
+test('a subkey that can only encrypt is of any size', async () => {
+  expect((await read(withSubkey(elgamal, 1024, 3, 1024))).keyId).toBe('AB40A7D184DE5E18')
 })
 
 test('a private key is refused, also under the name of a public one', async () => {

@@ -7,10 +7,13 @@ const library = () => import('openpgp')
 const MAX_IDENTITIES = 64
 const MAX_SUBKEYS = 64
 const MIN_RSA_BITS = 2048
+const MAX_RSA_BITS = 8192
+/** In bytes; larger public exponents are nobody's, and slow. */
+const MAX_EXPONENT = 4
 const MAX_EMAIL = 254
 /** Source: RFC 9580 §5.2.3.29. */
 const flags = { certify: 1, sign: 2, encryptComms: 4, encryptStorage: 8 }
-const weak: readonly string[] = ['dsa', 'elgamal']
+const weak: readonly string[] = ['dsa', 'elgamal', 'secp256k1']
 
 /** The library's types leave it out. */
 type KeyWithSelf = Key & { getPrimarySelfSignature(date: Date): Promise<SignaturePacket> }
@@ -27,7 +30,7 @@ export async function readPublicKey(armored: string, now: number): Promise<ReadK
   if (key.isPrivate()) throw new KeyRefused('it is a private key, which nobody else must ever see: export the public one')
   if (key.users.length > MAX_IDENTITIES) throw new KeyRefused(`it has ${key.users.length} identities, at most ${MAX_IDENTITIES} are taken`)
   if (key.subkeys.length > MAX_SUBKEYS) throw new KeyRefused(`it has ${key.subkeys.length} subkeys, at most ${MAX_SUBKEYS} are taken`)
-  refuseWeak(key)
+  for (const part of key.getKeys()) refuseUnfit(part, part === key ? 'keys' : 'subkeys')
   await refuseUnusable(key, new Date(now * 1000))
   const self = await (key as KeyWithSelf).getPrimarySelfSignature(new Date(now * 1000))
   const subkeys = await Promise.all(key.subkeys.map(subkeyPart))
@@ -78,10 +81,19 @@ async function readOnlyKey(armoredKeys: string): Promise<Key> {
   return keys[0]
 }
 
-function refuseWeak(key: Key): void {
-  const { algorithm, bits } = key.getAlgorithmInfo()
-  if (weak.includes(algorithm)) throw new KeyRefused(`keys of type ${algorithm} are too weak: make an ed25519 or an RSA key`)
-  if (bits !== undefined && bits < MIN_RSA_BITS) throw new KeyRefused(`key length is not enough: got ${bits}, needs ${MIN_RSA_BITS}`)
+/** Also of subkeys: those that sign are what each commit is checked with. */
+function refuseUnfit(key: Key | Subkey, what: 'keys' | 'subkeys'): void {
+  const { algorithm, bits, curve } = key.getAlgorithmInfo()
+  // Such a subkey can only encrypt.
+  if (algorithm === 'elgamal' && what === 'subkeys') return
+  const type = curve ?? algorithm
+  if (weak.includes(type)) throw new KeyRefused(`${what} of type ${type} are too weak: make an ed25519 or an RSA key`)
+  if (bits === undefined) return
+  const length = `${what === 'keys' ? 'key' : 'subkey'} length`
+  if (bits < MIN_RSA_BITS) throw new KeyRefused(`${length} is not enough: got ${bits}, needs ${MIN_RSA_BITS}`)
+  if (bits > MAX_RSA_BITS) throw new KeyRefused(`${length} is too much: got ${bits}, at most ${MAX_RSA_BITS} are taken`)
+  const { e } = key.keyPacket.publicParams as { e: Uint8Array }
+  if (e.length > MAX_EXPONENT) throw new KeyRefused(`the exponent of ${what} is too large: got ${8 * e.length} bits, at most ${8 * MAX_EXPONENT} are taken`)
 }
 
 async function refuseUnusable(key: Key, now: Date): Promise<void> {

@@ -1,4 +1,4 @@
-import type { JobFailure } from '../kernel/job-thread.ts'
+import { type JobFailure, READY } from '../kernel/job-thread.ts'
 import type { Answers, Check, Job } from './job.ts'
 import { isSignedBy, KeyRefused, openCertificate, readPublicKey } from './openpgp.ts'
 import { isSshSigned } from './ssh-signature.ts'
@@ -6,14 +6,15 @@ import { isSshSigned } from './ssh-signature.ts'
 type Answer = Answers[Job['kind']] | JobFailure
 
 /** The entry of the signature thread: one job at a time, each answered in turn. */
-declare const self: { onmessage: (event: MessageEvent<Job>) => void; postMessage: (answer: Answer) => void }
+declare const self: { onmessage: (event: MessageEvent<Job>) => void; postMessage: (answer: typeof READY | Answer) => void }
 
 /** What git signs for. Source: git's `gpg-interface.c`. */
 const NAMESPACE = 'git'
 /** A page of fifty takes fifty milliseconds, unless its key was made to be slow. */
-const BUDGET_MS = 1000
+const BUDGET_MS = 500
 
 self.onmessage = async ({ data }) => self.postMessage(await attempt(data))
+self.postMessage(READY)
 
 async function attempt(job: Job): Promise<Answer> {
   try {

@@ -1,4 +1,4 @@
-import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
+import { SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 
 export type Value = string | number | bigint | boolean | null | Uint8Array
 export type Row = Record<string, Value>
@@ -28,6 +28,11 @@ export interface Tx extends Db {
 export interface DatabaseOptions {
   /** Milliseconds to wait for another process' write (the command line while the server runs). */
   busyTimeout?: number
+}
+
+/** Whether a change was refused because a row it refers to is not there. */
+export function isDangling(error: unknown): boolean {
+  return error instanceof SQLiteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
 }
 
 /** SQLite older than this can lose data in WAL mode (the WAL-reset bug). */

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { pathOf, queryOf, readJson } from './http.ts'
+import { Database, type Row } from './db.ts'
+import { pathOf, queryOf, readJson, renderProblem } from './http.ts'
+import { lineLog } from './log.ts'
 
 function read(body: string | Uint8Array): Promise<unknown> {
   return readJson(new Request('http://localhost/', { method: 'POST', body }), 10_000)
@@ -38,4 +40,23 @@ test('a body nested without end is refused, one with brackets in its texts is no
   await expect(read(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`)).rejects.toThrow('more than 64 levels deep')
   const text = '[{\\"'.repeat(500)
   expect(await read(JSON.stringify({ text, list: Array.from({ length: 200 }, () => [{}]) }))).toMatchObject({ text })
+})
+
+test('a row that refers to one that has just gone is answered as absent, and told at debug', () => {
+  const lines: string[] = []
+  using db = Object.assign(new Database(':memory:'), { [Symbol.dispose]: () => db.close() })
+  db.exec(
+    'CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT; CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER NOT NULL REFERENCES parent (id)) STRICT',
+  )
+  const log = lineLog('debug', (line) => lines.push(line))
+  const render = (row: Row) => {
+    try {
+      return db.tx((tx) => tx.insert('child', row))
+    } catch (error) {
+      return renderProblem(error, new Request('http://localhost/x'), 'http://localhost/', log).status
+    }
+  }
+  expect(render({ parent_id: 5 })).toBe(404)
+  expect(lines).toEqual([expect.stringMatching(/ debug .*path="\/x"/)])
+  expect(render({ parent_id: null })).toBe(500)
 })

@@ -1,4 +1,5 @@
-import { messageOf, Problem, TooLarge, Unprocessable } from './errors.ts'
+import { isDangling } from './db.ts'
+import { messageOf, NotFound, Problem, TooLarge, Unprocessable } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
 
@@ -6,10 +7,17 @@ export const JSON_TYPE = 'application/json;charset=utf-8'
 
 /** The one renderer of errors: `{"message", "url"}` as Gitea's clients expect; a 500 says only under which id it was logged. */
 export function renderProblem(error: unknown, request: Request, rootUrl: string, log: Log): Response {
+  if (isDangling(error)) return renderProblem(overtaken(error, request, log), request, rootUrl, log)
   if (!(error instanceof Problem)) return renderUnexpected(error, request, rootUrl, log)
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
   if (error.status === 301 || error.status === 307) return new Response(null, { status: error.status, headers })
   return new Response(JSON.stringify({ message: error.message, url: `${rootUrl}api/swagger`, ...error.extra }), { status: error.status, headers })
+}
+
+/** What a request is about, or who sends it, was deleted between the gate and the change: as if it had come a moment later. */
+function overtaken(error: unknown, request: Request, log: Log): NotFound {
+  log.debug('what a request refers to is gone', { method: request.method, path: pathOf(request.url), error: messageOf(error) })
+  return new NotFound(undefined, { cause: error })
 }
 
 function renderUnexpected(error: unknown, request: Request, rootUrl: string, log: Log): Response {

@@ -27,15 +27,22 @@ const field = (bytes: string | Uint8Array) => {
 }
 const line = (type: string, ...fields: (string | Uint8Array)[]) => `${type} ${Buffer.concat([type, ...fields].map(field)).toString('base64')}`
 
-const ed25519 = generate('ed25519', 256)
+const ed25519 = `${line('ssh-ed25519', Buffer.alloc(32, 7))} ada`
+/** Of this many bits, which begin with a one; the number is positive by the zero before it. */
+const rsa = (bits: number) => line('ssh-rsa', Buffer.of(1, 0, 1), Buffer.concat([Buffer.of(0), Buffer.alloc(bits / 8, 0xff)]))
 
-test.each([
-  ['ed25519', ed25519],
-  ['ecdsa, 256 bits', generate('ecdsa', 256)],
-  ['ecdsa, 521 bits', generate('ecdsa', 521)],
-  ['rsa, 3072 bits', generate('rsa', 3072)],
-])('a key of OpenSSH is taken, with the fingerprint that ssh-keygen prints: %s', (_, { text, fingerprint }) => {
+test.skipIf(Bun.which('ssh-keygen') === null).each([
+  ['ed25519', 256],
+  ['ecdsa', 256],
+  ['ecdsa', 521],
+  ['rsa', 3072],
+])('a key that ssh-keygen makes is taken, with the fingerprint that it prints: %s, %i bits', (type, bits) => {
+  const { text, fingerprint } = generate(type, bits)
   expect(parsePublicKey(text)).toEqual({ content: text.trim(), fingerprint })
+})
+
+test('an RSA key is taken from 3072 bits up to as many as OpenSSH takes', () => {
+  for (const bits of [3072, 4096, 16_384]) expect(parsePublicKey(rsa(bits)).content).toBe(rsa(bits))
 })
 
 test.each([
@@ -46,22 +53,25 @@ test.each([
 })
 
 test('a fingerprint does not depend on the comment', () => {
-  const [type, base64] = ed25519.text.split(' ')
-  for (const text of [`${type} ${base64}`, `  ${type}  ${base64}\tother comment \n`]) expect(parsePublicKey(text).fingerprint).toBe(ed25519.fingerprint)
+  const [type, base64] = ed25519.split(' ')
+  const { fingerprint } = parsePublicKey(ed25519)
+  for (const text of [`${type} ${base64}`, `  ${type}  ${base64}\tother comment \n`]) expect(parsePublicKey(text).fingerprint).toBe(fingerprint)
 })
 
 test.each([
-  ['rsa, 2048 bits', generate('rsa', 2048).text, 'key length is not enough: got 2048, needs 3071'],
+  ['rsa, 2048 bits', rsa(2048), 'key length is not enough: got 2048, needs 3071'],
+  ['rsa, more bits than OpenSSH takes', rsa(16_392), 'key length is too much: got 16392, at most 16384 are taken'],
+  ['rsa, as large as a request', rsa(88_000), 'key length is too much: got 88000, at most 16384 are taken'],
   ['dsa', line('ssh-dss', Buffer.alloc(129, 1), Buffer.alloc(21, 1), Buffer.alloc(129, 1), Buffer.alloc(129, 1)), 'are not accepted'],
   ['nothing', '', 'one line'],
   ['a type alone', 'ssh-ed25519', 'one line'],
   ['no base64', 'ssh-ed25519 !!!!', 'one line'],
-  ['a second line', `${ed25519.text.trim()}\nssh-ed25519 AAAA`, 'one line'],
-  ['options before the key', `command="sh" ${ed25519.text}`, 'one line'],
-  ['a private key', readFileSync(join(directory, 'ed25519256'), 'utf8'), 'one line'],
-  ['a terminal escape in the comment', `${ed25519.text.trim()}\u001b[2J`, 'one line'],
-  ['a key cut short', ed25519.text.slice(0, 60), 'not a public key'],
-  ['another type in front', ed25519.text.replace('ssh-ed25519', 'ssh-rsa'), 'not a public key'],
+  ['a second line', `${ed25519}\nssh-ed25519 AAAA`, 'one line'],
+  ['options before the key', `command="sh" ${ed25519}`, 'one line'],
+  ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n', 'one line'],
+  ['a terminal escape in the comment', `${ed25519}\u001b[2J`, 'one line'],
+  ['a key cut short', ed25519.slice(0, 60), 'not a public key'],
+  ['another type in front', ed25519.replace('ssh-ed25519', 'ssh-rsa'), 'not a public key'],
   ['a field longer than the key', `ssh-rsa ${Buffer.from('ffffffff', 'hex').toString('base64')}`, 'not a public key'],
   ['a security key cut short', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)).slice(0, -8), 'cut short'],
   ['a security key without its application', line('sk-ssh-ed25519@openssh.com', Buffer.alloc(32)), 'not a security key'],
@@ -76,7 +86,7 @@ test.each([
 })
 
 test('no key that is a few bits off crashes the parser', () => {
-  const bytes = Buffer.from(ed25519.text.split(' ')[1], 'base64')
+  const bytes = Buffer.from(ed25519.split(' ')[1], 'base64')
   for (let i = 0; i < bytes.length; i++) {
     for (const flip of [1, 0x80, 0xff]) {
       const changed = Buffer.from(bytes)

@@ -4,6 +4,9 @@ import { Unprocessable } from '../kernel/errors.ts'
 /** Least sizes in bits; a type that is absent is refused. Source: Gitea's `[ssh.minimum_key_sizes]`. */
 const leastBits: Record<string, number> = { rsa: 3071, ecdsa: 256, ed25519: 256 }
 
+/** OpenSSH takes no larger RSA key. Source: its `sshbuf.h`, `SSHBUF_MAX_BIGNUM`. */
+const MAX_BITS = 16_384
+
 export interface ParsedKey {
   /** `type base64 [comment]`. */
   content: string
@@ -13,7 +16,7 @@ export interface ParsedKey {
 
 /**
  * A public key as OpenSSH writes it (RFC 4253 §6.6, RFC 5656, RFC 8709; `sk-` types: OpenSSH's PROTOCOL.u2f).
- * @throws Unprocessable when it is no such key, or a weak one
+ * @throws Unprocessable when it is no such key, or a weak or outsized one
  */
 export function parsePublicKey(text: string): ParsedKey {
   const [type = '', base64 = '', ...comment] = text.trim().split(/[ \t]+/)
@@ -36,6 +39,7 @@ function checkKey(line: string): void {
   const least = leastBits[key.type]
   if (least === undefined) throw badKey(`keys of type ${key.type} are not accepted`)
   if (key.size < least) throw badKey(`key length is not enough: got ${key.size}, needs ${least}`)
+  if (key.size > MAX_BITS) throw badKey(`key length is too much: got ${key.size}, at most ${MAX_BITS} are taken`)
 }
 
 /** Keys that live in a FIDO token: `string type, [string curve,] string point, string application`. */

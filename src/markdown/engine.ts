@@ -3,7 +3,7 @@ import { full as emoji } from 'markdown-it-emoji'
 import footnotes from 'markdown-it-footnote'
 import { alerts } from './alerts.ts'
 import { headings } from './headings.ts'
-import { highlight } from './highlight.ts'
+import { highlighter } from './highlight.ts'
 import type { RenderJob } from './job.ts'
 import { type JobEnv, references } from './references.ts'
 import { taskLists } from './task-lists.ts'
@@ -11,12 +11,12 @@ import { wikiLinks } from './wiki-links.ts'
 
 /** GitHub's Markdown as HTML that is yet to be sanitised: what people write in HTML is in it as they wrote it. */
 export function renderUnsafe(job: RenderJob): string {
-  engine.set({ breaks: job.keepsLineBreaks })
+  engine.set({ breaks: job.keepsLineBreaks, highlight: highlighter() })
   return engine.render(job.text, { job } satisfies JobEnv as Env)
 }
 
 function makeEngine(): MarkdownIt {
-  const made = new MarkdownItEngine({ html: true, linkify: true, highlight })
+  const made = new MarkdownItEngine({ html: true, linkify: true })
   linkAddresses(made)
   made.use(footnotes).use(emoji, { shortcuts: {} }).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks)
   made.inline.ruler.disable('footnote_inline')

@@ -1,7 +1,7 @@
 /** What is used of highlight.js. By `require`, as its own types would bring a browser's into every file of ours. */
 interface Highlighter {
   registerLanguage(name: string, grammar: unknown): void
-  getLanguage(name: string): unknown
+  getLanguage(name: string): { name: string } | undefined
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string }
 }
 
@@ -26,11 +26,28 @@ const more: Record<string, unknown> = {
 }
 for (const [name, grammar] of Object.entries(more)) hljs.registerLanguage(name, grammar)
 
-/** Longer code is shown without colours: colouring is the slowest part of rendering. */
-const MAX_LENGTH = 65_536
+/** Longer code is shown without colours: the slowest block takes some 30 ms then, as measured over all grammars. */
+const MAX_LENGTH = 4096
+/** By the grammar's name, where expressions run on over line ends: of those, a block costs the square of its length. */
+const MAX_LENGTHS: Record<string, number> = { 'C#': 2048, Haskell: 2048, Java: 2048, 'TOML, also INI': 2048 }
+/** Words, gaps and lines longer than people write; expressions take the square of their length. */
+const outsized = /\w{129}|[^\S\n]{129}|[^\n]{501}/
+/** In milliseconds, for all the code in one text. */
+const BUDGET = 100
 
-/** Code as HTML with class names, or '' where it is shown as it is: the language is not known, or the code too long. */
-export function highlight(code: string, language: string): string {
-  if (code.length > MAX_LENGTH || hljs.getLanguage(language) === undefined) return ''
-  return hljs.highlight(code, { language, ignoreIllegals: true }).value
+/** For one text: makes code HTML with class names, or '' where it is shown as it is: its language is not known, or it would take too long. */
+export function highlighter(budget = BUDGET): (code: string, language: string) => string {
+  let left = budget
+  return (code, language) => {
+    if (left <= 0 || !isColourable(code, language)) return ''
+    const began = performance.now()
+    const { value } = hljs.highlight(code, { language, ignoreIllegals: true })
+    left -= performance.now() - began
+    return value
+  }
+}
+
+function isColourable(code: string, language: string): boolean {
+  const grammar = hljs.getLanguage(language)
+  return grammar !== undefined && code.length <= (MAX_LENGTHS[grammar.name] ?? MAX_LENGTH) && !outsized.test(code)
 }

@@ -15,7 +15,7 @@ test('texts are answered each with its own', async () => {
 
 test('a text that takes too long is given up, and the next one rendered', async () => {
   await thread.run(job('warm'))
-  const [slow, next] = await Promise.allSettled([thread.run(job('['.repeat(1_000_000)), 50), thread.run(job('next'))])
+  const [slow, next] = await Promise.allSettled([thread.run(job('['.repeat(1_000_000)), { milliseconds: 50 }), thread.run(job('next'))])
   expect(slow).toMatchObject({ status: 'rejected', reason: { status: 422, message: 'Cannot render the text: it takes longer than 0.05 seconds' } })
   expect(next).toEqual({ status: 'fulfilled', value: { html: '<p>next</p>\n' } })
 })

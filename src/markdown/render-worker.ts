@@ -1,11 +1,12 @@
-import type { JobFailure } from '../kernel/job-thread.ts'
+import { type JobFailure, READY } from '../kernel/job-thread.ts'
 import type { Rendered, RenderJob } from './job.ts'
 import { render } from './render.ts'
 
 /** The entry of the rendering thread: one text at a time, each answered in turn. */
-declare const self: { onmessage: (event: MessageEvent<RenderJob>) => void; postMessage: (answer: Rendered | JobFailure) => void }
+declare const self: { onmessage: (event: MessageEvent<RenderJob>) => void; postMessage: (answer: typeof READY | Rendered | JobFailure) => void }
 
 self.onmessage = ({ data }) => self.postMessage(attempt(data))
+self.postMessage(READY)
 
 function attempt(job: RenderJob): Rendered | JobFailure {
   try {

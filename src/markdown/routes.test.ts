@@ -131,3 +131,25 @@ test('names are linked when the viewer may see the account', async () => {
   const links = async (as?: CallOptions['as']) => ((await markdown({ Text: '@ada @hidden @absent', Mode: 'comment' }, as)).body as string).match(/>@\w+/g)
   expect([await links(), await links(root)]).toEqual([['>@ada'], ['>@ada', '>@hidden']])
 })
+
+test('a small text, and a user’s of any size, waits for none of the many that visitors bring', async () => {
+  const order: string[] = []
+  const ask = (who: string, Text: string, as?: CallOptions['as']) => markdown({ Text }, as).then(({ status }) => order.push(`${who} ${status}`))
+  const slow = `\`\`\`csharp\n${'a \n'.repeat(680)}\`\`\`\n`.repeat(7)
+  const flood = Array.from({ length: 33 }, () => ask('flood', slow))
+  await Promise.all([...flood, ask('small', 'hello'), ask('user', 'word '.repeat(2900), ada)])
+  // One too many is refused at once; of the rest, one was under way.
+  expect(order.slice(0, 4).sort()).toEqual(['flood 200', 'flood 503', 'small 200', 'user 200'])
+})
+
+test('a text whose visitor is gone is not rendered', async () => {
+  const gone = new AbortController()
+  const body = JSON.stringify({ Text: 'word '.repeat(200_000) })
+  const request = () =>
+    new Request('http://localhost/api/v1/markdown', { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: gone.signal })
+  const answers = Promise.all(Array.from({ length: 10 }, () => forge.app.handle(request())))
+  await Bun.sleep(100)
+  gone.abort()
+  const statuses = (await answers).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 499).length).toBeGreaterThan(5)
+})

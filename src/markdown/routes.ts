@@ -14,36 +14,57 @@ const headers = { ...rawHeaders, 'Content-Type': 'text/html; charset=utf-8', 'Ca
 
 /** What Gitea's own renderer takes for Markdown. */
 const markdownFile = /\.(?:md|markdown|mdown|mkd|livemd)$/i
-/** Texts up to this length have a thread of their own: none of them is slow, so none waits for one that is. */
+/** Texts up to this length have a thread of their own, and little time in it: none waits for one that is slow because it is long. */
 const SHORT = 16_384
+const SHORT_MS = 500
+
+interface Asked {
+  viewer: Viewer
+  request: Request
+  server: Pick<Bun.Server<unknown>, 'requestIP'> | null
+}
 
 export function markdown(context: Context) {
   const threads = { short: openRenderThread(), long: openRenderThread() }
-  const answer = async (job: RenderJob) => {
-    const { html } = await threads[job.text.length <= SHORT ? 'short' : 'long'].run(job)
+  const answer = async (job: RenderJob, { viewer, request, server }: Asked) => {
+    const line = lineOf(job, viewer, server?.requestIP(request)?.address ?? '')
+    const terms = { line, signal: request.signal }
+    const { html } = await (job.text.length <= SHORT ? threads.short.run(job, { ...terms, milliseconds: SHORT_MS }) : threads.long.run(job, terms))
     return new Response(html, { headers })
   }
   return new Elysia({ name: 'markdown' })
     .use(gate(context))
-    .post('/markdown', ({ viewer, body }) => answer(jobOf(context, viewer, body)), {
+    .post('/markdown', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {
       anyone: [],
       transform: ({ body }) => foldNames(body),
       body: MarkdownOption,
       response: { 200: MarkupRender },
       detail: detail('renderMarkdown', 'Render a markdown document as HTML'),
     })
-    .post('/markdown/raw', async ({ request }) => answer(plainJob(context, decode(await readBody(request, MAX_TEXT)))), {
-      anyone: [],
-      response: { 200: MarkupRender },
-      detail: detail('renderMarkdownRaw', 'Render raw markdown as HTML'),
-    })
-    .post('/markup', ({ viewer, body }) => answer(jobOf(context, viewer, body)), {
+    .post(
+      '/markdown/raw',
+      async ({ viewer, request, server }) => answer(plainJob(context, decode(await readBody(request, MAX_TEXT))), { viewer, request, server }),
+      {
+        anyone: [],
+        response: { 200: MarkupRender },
+        detail: detail('renderMarkdownRaw', 'Render raw markdown as HTML'),
+      },
+    )
+    .post('/markup', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {
       anyone: [],
       transform: ({ body }) => foldNames(body),
       body: MarkupOption,
       response: { 200: MarkupRender },
       detail: detail('renderMarkup', 'Render a markup document as HTML'),
     })
+}
+
+/**
+ * Users wait for nobody else's many texts, nor visitors for those of another address. Behind a proxy all visitors have the same;
+ * there at least no small text waits for many large ones.
+ */
+function lineOf({ text }: RenderJob, { user }: Viewer, address: string): string {
+  return user ? `user ${user.id}` : `${address}, ${32 - Math.clz32(text.length)} bits of length`
 }
 
 function plainJob({ rootUrl }: Context, text: string): RenderJob {

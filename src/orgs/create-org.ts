@@ -1,18 +1,20 @@
 import type { Static } from 'elysia'
 import type { UserRow } from '../access/index.ts'
+import { refuseLeaving } from '../repos/index.ts'
 import { checkEmail, checkName, checkWebsite, refuseTakenName, type UserContext, userStore } from '../users/index.ts'
 import type { CreateOrgOption } from './schema.ts'
 import { findOrgById, insertOrg, insertOwnersTeam, type OrgRow } from './store.ts'
 
 /**
  * Creates an organization whose only owner is `owner`; the caller has found that allowed.
- * @throws Unprocessable on a name that is malformed, reserved or taken, and on a bad address
+ * @throws Unprocessable on a name that is malformed, reserved or taken, and on a bad address; Conflict while the owner is being deleted
  */
 export function createOrg(context: UserContext, owner: UserRow, asked: Static<typeof CreateOrgOption>): OrgRow {
   checkName(asked.username, context.config)
   if (asked.email) checkEmail(asked.email)
   if (asked.website) checkWebsite(asked.website)
   return context.db.tx((tx) => {
+    refuseLeaving(tx, owner)
     refuseTakenName(tx, asked.username)
     const id = userStore.insertUser(tx, newRow(context, asked))
     insertOrg(tx, id, asked.repo_admin_change_team_access === true)

@@ -1,4 +1,4 @@
-import { isSiteAdmin, type UserRow, type Viewer } from '../access/index.ts'
+import { knownFellows, type UserRow, type Viewer, visibleAccounts } from '../access/index.ts'
 import type { Db, Tx } from '../kernel/db.ts'
 import type { Page } from '../kernel/page.ts'
 
@@ -6,20 +6,15 @@ export function findMember(db: Db, orgId: number, userId: number): { is_owner: n
   return db.find('SELECT is_owner, is_public FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
 }
 
-/** Members by name. For `insiders` all of them; others see public memberships, of accounts they may see. */
+/** Members by name. For `insiders` all of them, unless their token is for public things only; others see public memberships, of accounts they may see. */
 export function listMembers(db: Db, orgId: number, viewer: Viewer, audience: 'insiders' | 'all', page: Page): { rows: UserRow[]; total: number } {
-  const from = 'FROM org_member JOIN user ON user.id = org_member.user_id WHERE org_id = ?'
-  const where = audience === 'insiders' ? from : `${from} AND is_public = 1 AND (visibility IN ${openTo(viewer)} OR user.id = ?)`
-  const values = audience === 'insiders' ? [orgId] : [orgId, viewer.user?.id ?? 0]
+  const known = audience === 'insiders' ? knownFellows(viewer) : visibleAccounts(viewer)
+  const shown = audience === 'insiders' ? '' : 'AND is_public = 1'
+  const where = `FROM org_member JOIN user ON user.id = org_member.user_id WHERE org_member.org_id = ? ${shown} AND ${known.sql}`
+  const values = [orgId, ...known.values]
   const total = db.find<{ n: number }>(`SELECT count(*) AS n ${where}`, ...values)?.n ?? 0
   const rows = db.all<UserRow>(`SELECT user.* ${where} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
   return { rows, total }
-}
-
-function openTo(viewer: Viewer): string {
-  if (viewer.user === undefined || viewer.grant?.publicOnly) return "('public')"
-  if (isSiteAdmin(viewer)) return "('public', 'limited', 'private')"
-  return viewer.user.is_restricted === 1 ? "('public')" : "('public', 'limited')"
 }
 
 export function setMembershipPublic(tx: Tx, orgId: number, userId: number, isPublic: boolean): void {

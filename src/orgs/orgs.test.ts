@@ -199,6 +199,23 @@ test('others see the public memberships alone; the redirect leads to the right q
   expect(await names('dora', 'GET /orgs/acme/members')).toEqual([])
 })
 
+test('a token for public things lists neither hidden members nor counts them', async () => {
+  await ask('ada', 'PATCH /orgs/acme', { visibility: 'public' })
+  const [owners] = (await ask<{ id: number }[]>('ada', 'GET /orgs/acme/teams')).body.slice(-1)
+  const shade = await forge.person('shade', { visibility: 'private' })
+  await ask('root', `PUT /teams/${owners.id}/members/shade`)
+  for (const line of ['GET /orgs/acme/members', `GET /teams/${owners.id}/members`]) {
+    const names = async (as: Person | string) => {
+      const { body, headers } = await forge.call<{ login: string }[]>(line, { as })
+      return [body.map(({ login }) => login).includes('shade'), Number(headers.get('x-total-count')) - body.length]
+    }
+    for (const as of [who.ada as Person, shade, who.root as Person]) {
+      expect([line, await names(as)]).toEqual([line, [true, 0]])
+      expect([line, await names(forge.token(as, 'all', 'public-only'))]).toEqual([line, [false, 0]])
+    }
+  }
+})
+
 test("a person's organizations are told to those who may know", async () => {
   const orgsOf = async (name: string, line = 'GET /users/bob/orgs') => (await ask<{ name: string }[]>(name, line)).body.map((org) => org.name)
   expect(await orgsOf('bob', 'GET /user/orgs')).toEqual(['acme', 'hidden', 'inner'])

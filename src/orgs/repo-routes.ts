@@ -11,9 +11,9 @@ const detail = (operationId: string, summary: string) => ({ operationId, summary
 /** The repositories of an organization: list and create, the latter at two addresses. */
 export function orgRepos(context: Context) {
   const create = async (viewer: Viewer, org: OrgAccess, body: CreateRepoOption) => {
-    const actor = requireUser(viewer).user
-    if (!mayCreateRepoIn(context.db, actor, org.row)) throw new Forbidden('Given user is not allowed to create repository in organization.')
-    return presentRepoRow(context, viewer, await createFromBody(context, { owner: org.row, actor, body }))
+    const member = requireUser(viewer)
+    if (!mayCreateRepoIn(context.db, member.user, org.row)) throw new Forbidden('Given user is not allowed to create repository in organization.')
+    return presentRepoRow(context, viewer, await createFromBody(context, { owner: org.row, viewer: member, body }))
   }
   return new Elysia({ name: 'orgs.repos' })
     .use(gate(context))

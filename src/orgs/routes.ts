@@ -1,5 +1,5 @@
-import { Elysia, t } from 'elysia'
-import { gate, type UserRow, type Viewer } from '../access/index.ts'
+import { Elysia, type Static, t } from 'elysia'
+import { gate, refuseHiding, type UserRow, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Forbidden } from '../kernel/errors.ts'
 import { PageQuery, paging } from '../paging.ts'
@@ -39,6 +39,7 @@ function themselves(context: Context) {
       '/orgs',
       ({ viewer, body, set }) => {
         refuseBarred(viewer.user)
+        refuseHiding(viewer, isHidden(body))
         const org = createOrg(context, viewer.user, body)
         set.status = 201
         return presentOrg(context, org)
@@ -51,13 +52,14 @@ function themselves(context: Context) {
       response: { 200: Organization },
       detail: detail('orgGet', 'Get an organization'),
     })
-    .patch('/orgs/:org', ({ org, body }) => presentOrg(context, editOrg(context, org.row, body)), {
-      org: 'owner',
-      params: OrgParams,
-      body: EditOrgOption,
-      response: { 200: Organization },
-      detail: detail('orgEdit', 'Edit an organization'),
-    })
+    .patch(
+      '/orgs/:org',
+      ({ viewer, org, body }) => {
+        refuseHiding(viewer, isHidden(body))
+        return presentOrg(context, editOrg(context, org.row, body))
+      },
+      { org: 'owner', params: OrgParams, body: EditOrgOption, response: { 200: Organization }, detail: detail('orgEdit', 'Edit an organization') },
+    )
     .delete(
       '/orgs/:org',
       ({ org, set }) => {
@@ -79,4 +81,8 @@ function themselves(context: Context) {
 /** @throws Forbidden for people whom an administrator lets create none */
 function refuseBarred(user: UserRow): void {
   if (user.allow_create_organization === 0 && user.is_admin === 0) throw new Forbidden('not allowed to create org')
+}
+
+function isHidden({ visibility }: Static<typeof EditOrgOption>): boolean {
+  return visibility === 'limited' || visibility === 'private'
 }

@@ -1,6 +1,6 @@
-import { accessStore, type RepoRow, type UserRow } from '../access/index.ts'
+import { accessStore, type Member, type RepoRow, refuseHiding, requireStanding, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { Unprocessable } from '../kernel/errors.ts'
+import { NotFound, Unprocessable } from '../kernel/errors.ts'
 import { findLabelTemplate, type LabelTemplate, labelTemplateNames } from '../labels/index.ts'
 import { commitInitialFiles, initialFiles, unknownTemplate } from './auto-init.ts'
 import { createRepo } from './create-repo.ts'
@@ -9,18 +9,23 @@ import type { CreateRepoOption } from './schema.ts'
 
 /**
  * Creates the repository that a CreateRepoOption describes, with its first commit when `auto_init` asks for one.
- * @throws Unprocessable on names, templates or formats that cannot be used; Conflict when the name is taken
+ * @throws Unprocessable on names, templates or formats that cannot be used; Conflict when the name is taken;
+ * Forbidden when the viewer's token could not see it; Unauthorized or NotFound when the viewer, the owner or the repository goes meanwhile
  */
-export async function createFromBody(context: Context, asked: { owner: UserRow; actor: UserRow; body: CreateRepoOption }): Promise<RepoRow> {
-  const { owner, actor, body } = asked
+export async function createFromBody(context: Context, asked: { owner: UserRow; viewer: Member; body: CreateRepoOption }): Promise<RepoRow> {
+  const { owner, viewer, body } = asked
+  const actor = viewer.user
+  const isPrivate = body.private ?? context.config.repository.DEFAULT_PRIVATE === 'private'
+  refuseHiding(viewer, isPrivate)
   if (body.object_format_name === 'sha256') throw new Unprocessable('[ObjectFormatName]: sha256 is not supported yet; sha1 is')
   const labels = labelsIn(body)
   const files = await initialFiles(body, owner, new Date(context.clock.millis()).getUTCFullYear())
+  requireStanding(context.db, actor)
   const repo = createRepo(context, {
     owner,
     actor,
     name: body.name,
-    private: body.private ?? context.config.repository.DEFAULT_PRIVATE === 'private',
+    private: isPrivate,
     description: body.description,
     template: body.template,
     defaultBranch: body.default_branch,
@@ -31,10 +36,16 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
   try {
     await commitInitialFiles(context, repo, actor, files)
   } catch (error) {
-    deleteRepo(context, { actor, owner, repo })
-    throw error
+    if (accessStore.findRepoById(context.db, repo.id)) {
+      deleteRepo(context, { actor, owner, repo })
+      throw error
+    }
   }
-  return accessStore.findRepoById(context.db, repo.id) ?? repo
+  const made = accessStore.findRepoById(context.db, repo.id)
+  if (made) return made
+  // Somebody deleted it meanwhile; the commit may have been written after its directory had gone.
+  context.git.clear(repo.id)
+  throw new NotFound()
 }
 
 /** @throws Unprocessable when there is no such template */

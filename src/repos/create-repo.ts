@@ -3,9 +3,10 @@ import type { Context } from '../context.ts'
 import { SHA1 } from '../git/objects/oid.ts'
 import { branchRef } from '../git/refs/names.ts'
 import type { Tx } from '../kernel/db.ts'
-import { Conflict, Unprocessable } from '../kernel/errors.ts'
+import { Conflict, NotFound, Unprocessable } from '../kernel/errors.ts'
 import { addLabelsOf, type LabelTemplate } from '../labels/index.ts'
 import { checkRepoName } from './names.ts'
+import { refuseLeaving } from './purge-repos.ts'
 import { countOwnedRepos, insertRepo, makeRepoAdmin, startWatch } from './store.ts'
 
 export interface NewRepository {
@@ -26,13 +27,16 @@ export interface NewRepository {
 /**
  * Creates an empty repository. Its directory, named by the row's id, is made before the row is durable: a crash
  * leaves at most a directory that belongs to nothing, which `sweepRemoved` or the next use of the id clears away.
- * @throws Unprocessable on a name that cannot be used and when the owner has as many as allowed; Conflict when the name is taken
+ * @throws Unprocessable on a name that cannot be used and when the owner has as many as allowed; Conflict when the name is taken and
+ * while the owner is being deleted; NotFound when the owner is gone
  */
 export function createRepo(context: Context, asked: NewRepository): RepoRow {
   checkRepoName(asked.name)
   const defaultBranch = asked.defaultBranch || context.config.repository.DEFAULT_BRANCH
   branchRef(defaultBranch)
   return context.db.tx((tx) => {
+    if (!accessStore.findUserById(tx, asked.owner.id)) throw new NotFound()
+    refuseLeaving(tx, asked.owner)
     refuseTaken(tx, asked)
     refuseOverQuota(context, tx, asked)
     const id = insertRepo(tx, newRow(context, asked, defaultBranch))

@@ -1,6 +1,7 @@
 import type { Viewer } from '../access/index.ts'
 import { Unprocessable } from '../kernel/errors.ts'
 import type { SearchQuery } from './schema.ts'
+import { knowsContributions } from './search-sight.ts'
 import { isRepoSort, type RepoSearch } from './search-store.ts'
 
 /** The parameters of `GET /repos/search`. @throws Unprocessable on a mode, sort key or order that is not known */
@@ -11,7 +12,7 @@ export function parseSearch(query: SearchQuery, viewer: Viewer): RepoSearch {
     topicOnly: parseFlag(query.topic),
     includeDescription: parseFlag(query.includeDesc),
     ownerId,
-    contributed: parseFlag(query.exclusive) ? undefined : 'also',
+    contributed: ownerId === undefined || parseFlag(query.exclusive) || !knowsContributions(viewer, ownerId) ? undefined : 'also',
     priorityOwnerId: parseId(query.priority_owner_id),
     teamId: parseId(query.team_id),
     starredBy: parseId(query.starredBy),

@@ -1,8 +1,10 @@
 import { accessStore, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { breathe, isDue } from '../git/workers/breathe.ts'
+import type { Db } from '../kernel/db.ts'
+import { Conflict } from '../kernel/errors.ts'
 import { deleteRepo } from './delete-repo.ts'
-import { deletePurge, insertPurge, listPurges, type Purge } from './purge-store.ts'
+import { deletePurge, insertPurge, isLeaving, listPurges, type Purge } from './purge-store.ts'
 
 /**
  * Starts to delete all repositories that `owner` has now, in the background; what a crash interrupts goes on at the next start.
@@ -43,4 +45,9 @@ export async function purgeRepos(context: Context, owner: UserRow, actor: Pick<U
     if (repo?.owner_id === owner.id) deleteRepo(context, { actor, owner, repo })
   }
   return true
+}
+
+/** @throws Conflict when the account is being deleted with all it has: nothing new may come to it */
+export function refuseLeaving(db: Db, { id }: Pick<UserRow, 'id'>): void {
+  if (isLeaving(db, id)) throw new Conflict('The account is being deleted.')
 }

@@ -26,6 +26,11 @@ export function insertPurge(tx: Tx, asked: Omit<Purge, 'last_repo_id'>): Purge {
   return tx.find<Purge>('SELECT * FROM purge WHERE owner_id = ?', asked.owner_id) as Purge
 }
 
+/** Whether the account itself is being deleted. */
+export function isLeaving(db: Db, ownerId: number): boolean {
+  return db.find('SELECT 1 FROM purge WHERE owner_id = ? AND takes_account = 1', ownerId) !== undefined
+}
+
 /** Leaves alone what has been asked for meanwhile. */
 export function deletePurge(tx: Tx, { owner_id, last_repo_id }: Purge): void {
   tx.run('DELETE FROM purge WHERE owner_id = ? AND last_repo_id = ? AND takes_account = 0', owner_id, last_repo_id)

@@ -131,3 +131,24 @@ test('a token for public things only lists nothing else', async () => {
     expect(('data' in body ? body.data : body).map((repo) => repo.name)).toEqual(['open'])
   }
 })
+
+test('a token for public things only neither makes nor hides what it could not see', async () => {
+  const as = forge.token('owner', 'all', 'public-only')
+  const refused = { message: 'token scope is limited to public repositories and organizations' }
+  for (const [line, body] of [
+    ['POST /user/repos', { name: 'dark', private: true }],
+    ['PATCH /repos/owner/open', { private: true }],
+    ['POST /orgs', { username: 'dark', visibility: 'private' }],
+    ['POST /orgs', { username: 'dark', visibility: 'limited' }],
+  ] as const) {
+    const reply = await forge.call(line, { as, body })
+    expect([line, reply.status, reply.body]).toEqual([line, 403, expect.objectContaining(refused)])
+  }
+  expect((await forge.call('POST /orgs', { as, body: { username: 'bright' } })).status).toBe(201)
+  for (const line of ['POST /orgs/bright/repos', 'POST /org/bright/repos']) {
+    expect((await forge.call(line, { as, body: { name: 'dark', private: true } })).status).toBe(403)
+  }
+  expect((await forge.call('POST /orgs/bright/repos', { as, body: { name: 'lit' } })).status).toBe(201)
+  expect((await forge.call('PATCH /orgs/bright', { as, body: { visibility: 'limited' } })).status).toBe(403)
+  expect((await forge.call('PATCH /orgs/bright', { as, body: { description: 'x' } })).status).toBe(200)
+})

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, requireScope, requireUser } from '../access/index.ts'
+import { gate, refuseHiding, requireScope, requireUser } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { createFromBody } from './create-from-body.ts'
@@ -7,6 +7,7 @@ import { deleteRepo } from './delete-repo.ts'
 import { editRepo } from './edit-repo.ts'
 import { parseSearch } from './parse-search.ts'
 import { CreateRepoOption, EditRepoOption, RepoParams, Repository, RepositoryList, SearchQuery, SearchResults } from './schema.ts'
+import { maySearch } from './search-sight.ts'
 import { searchRepos } from './search-store.ts'
 import { templates } from './templates/routes.ts'
 import { presentRepo, presentRepoRow, presentRepoRows } from './view.ts'
@@ -22,7 +23,8 @@ export function repos(context: Context) {
     .get(
       '/repos/search',
       ({ viewer, query, page, total }) => {
-        const found = searchRepos(context.db, viewer, parseSearch(query, viewer), page)
+        const search = parseSearch(query, viewer)
+        const found = maySearch(context, viewer, search) ? searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
         total(found.total)
         return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
       },
@@ -46,7 +48,7 @@ export function repos(context: Context) {
     .post(
       '/user/repos',
       async ({ viewer, body, set }) => {
-        const repo = await createFromBody(context, { owner: viewer.user, actor: viewer.user, body })
+        const repo = await createFromBody(context, { owner: viewer.user, viewer, body })
         set.status = 201
         return presentRepoRow(context, viewer, repo)
       },
@@ -86,13 +88,20 @@ export function repos(context: Context) {
       response: { 200: Repository },
       detail: detail('repoGet', 'Get a repository'),
     })
-    .patch('/repos/:owner/:repo', ({ viewer, repo, body }) => presentRepoRow(context, viewer, editRepo(context, requireUser(viewer).user, repo, body)), {
-      repo: 'admin',
-      params: RepoParams,
-      body: EditRepoOption,
-      response: { 200: Repository },
-      detail: detail('repoEdit', "Edit a repository's properties. Only fields that are set will be changed."),
-    })
+    .patch(
+      '/repos/:owner/:repo',
+      ({ viewer, repo, body }) => {
+        refuseHiding(viewer, body.private === true)
+        return presentRepoRow(context, viewer, editRepo(context, requireUser(viewer).user, repo, body))
+      },
+      {
+        repo: 'admin',
+        params: RepoParams,
+        body: EditRepoOption,
+        response: { 200: Repository },
+        detail: detail('repoEdit', "Edit a repository's properties. Only fields that are set will be changed."),
+      },
+    )
     .delete(
       '/repos/:owner/:repo',
       ({ viewer, repo, set }) => {

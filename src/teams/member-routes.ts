@@ -19,7 +19,7 @@ export function teamMembers(context: Context) {
       '/teams/:id/members',
       ({ viewer, team, page, total }) => {
         refuseOutsider(team)
-        const found = listTeamMembers(context.db, team.row.id, page)
+        const found = listTeamMembers(context.db, viewer, team.row.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },

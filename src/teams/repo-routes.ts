@@ -4,6 +4,7 @@ import {
   atLeast,
   findVisibleRepo,
   gate,
+  knowsTeam,
   type OrgAccess,
   type RepoAccess,
   requireUser,
@@ -16,7 +17,7 @@ import { Forbidden, NotFound, Problem, Unprocessable } from '../kernel/errors.ts
 import { listOrgsById } from '../orgs/index.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { presentRepo, presentRepoRows, RepoParams, Repository, RepositoryList, searchRepos } from '../repos/index.ts'
-import { isKnownTo, knownTo } from './known.ts'
+import { knownTo } from './known.ts'
 import { RepoTeamParams, Team, TeamList, TeamParams, TeamRepoParams } from './schema.ts'
 import { addRepo, findTeamByName, isTeamRepo, listTeams, removeRepo } from './store.ts'
 import { presentTeam, presentTeams } from './view.ts'
@@ -101,7 +102,7 @@ export function teamsOfRepos(context: Context) {
       ({ viewer, repo, params }) => {
         const role = roleIn(context, viewer, repo)
         const team = getTeam(context, repo, params.team)
-        if (!isKnownTo(context.db, viewer, role, team) || !isTeamRepo(context.db, team, repo.row.id)) throw missing(repo, params.team)
+        if (!knowsTeam(context.db, viewer, role, team) || !isTeamRepo(context.db, team, repo.row.id)) throw missing(repo, params.team)
         return presentTeam(context, team)
       },
       {

@@ -1,4 +1,4 @@
-import type { TeamRow, UserRow, Visibility } from '../access/index.ts'
+import { knownFellows, type TeamRow, type UserRow, type Viewer, type Visibility } from '../access/index.ts'
 import type { Db, Tx, Value } from '../kernel/db.ts'
 import type { Page } from '../kernel/page.ts'
 import type { TeamGrant, TeamUnit } from './units.ts'
@@ -75,10 +75,13 @@ export function setUnits(tx: Tx, teamId: number, units: TeamGrant['units']): voi
   for (const [unit, level] of units) tx.run('INSERT INTO team_unit (team_id, unit, level) VALUES (?, ?, ?)', teamId, unit, level)
 }
 
-export function listTeamMembers(db: Db, teamId: number, page: Page): { rows: UserRow[]; total: number } {
-  const total = db.find<{ n: number }>('SELECT count(*) AS n FROM team_member WHERE team_id = ?', teamId)?.n ?? 0
-  const sql = 'SELECT user.* FROM team_member JOIN user ON user.id = team_member.user_id WHERE team_id = ? ORDER BY lower_name LIMIT ? OFFSET ?'
-  return { rows: db.all<UserRow>(sql, teamId, page.limit, page.offset), total }
+/** For those in the organization. */
+export function listTeamMembers(db: Db, viewer: Viewer, teamId: number, page: Page): { rows: UserRow[]; total: number } {
+  const known = knownFellows(viewer)
+  const from = `FROM team_member JOIN user ON user.id = team_member.user_id WHERE team_id = ? AND ${known.sql}`
+  const values = [teamId, ...known.values]
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
+  return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
 }
 
 export function addMember(tx: Tx, team: TeamRow, userId: number): void {

@@ -54,10 +54,13 @@ function requirePush(viewer: Viewer, repo: RepoAccess): void {
   if (repo.row.is_mirror === 1) throw new Forbidden('This repository is a mirror; it takes its content from elsewhere and no pushes.')
 }
 
-/** Where a push may create the repository it names; otherwise the repository does not exist. */
+/**
+ * Where a push may create the repository it names; otherwise the repository does not exist. What a push makes is private unless it
+ * says otherwise, much later: not for a token that could not see it.
+ */
 function placeFor(context: Context, viewer: Viewer, ownerName: string, name: string, writes: boolean): { owner: UserRow; name: string } {
   const owner = accessStore.findUserByName(context.db, ownerName)
-  if (!writes || !viewer.user || !owner) throw hidden(viewer)
+  if (!writes || !viewer.user || !owner || viewer.grant?.publicOnly) throw hidden(viewer)
   const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = context.config.repository
   const isOn = owner.kind === 'person' ? ENABLE_PUSH_CREATE_USER : ENABLE_PUSH_CREATE_ORG
   const allowed = isOn && mayCreateRepoIn(context.db, viewer.user, owner)

@@ -44,6 +44,23 @@ test('what git is refused it is told in plain text, which it shows its user', as
   }
 })
 
+test('a push with a token for public things only creates nothing, and does not tell a private repository from none', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  forge.repo(ada, 'secret', { private: true })
+  forge.repo(ada, 'engine')
+  const publicOnly = forge.token(ada, 'all', 'public-only')
+  for (const [name, token, status] of [
+    ['fresh', ada.token, 200],
+    ['fresh', publicOnly, 404],
+    ['secret', publicOnly, 404],
+    ['engine', publicOnly, 200],
+  ] as const) {
+    const request = new Request(`http://localhost/ada/${name}.git/info/refs?service=git-receive-pack`, { headers: { Authorization: `token ${token}` } })
+    expect([name, (await forge.app.handle(request)).status]).toEqual([name, status])
+  }
+})
+
 async function push(forge: TestForge, as: Person, repository: string, commands: readonly string[]): Promise<string> {
   const [first, ...others] = commands
   const body = [`${first}\0report-status`, ...others].map(pkt).join('')

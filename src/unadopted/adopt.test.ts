@@ -176,6 +176,15 @@ test('a name that is taken meanwhile is a conflict, and nothing is half made', a
   expect(readdirSync(site.repositories).sort()).toEqual([`${id}.git`, 'eve'])
 })
 
+test('who is demoted meanwhile adopts nothing', async () => {
+  const path = site.drop('ada/engine')
+  const adopted = site.adopt('ada/engine')
+  await Bun.sleep(0)
+  site.forge.context.db.tx((tx) => tx.update('user', site.root.row.id, { is_admin: 0 }))
+  expect((await adopted).status).toBe(401)
+  expect(existsSync(join(path, 'HEAD'))).toBe(true)
+})
+
 describe('after a crash', () => {
   test('between the transaction and the removal, a repeat removes what was adopted, unless there is more in it by now', async () => {
     const path = site.drop('ada/engine')

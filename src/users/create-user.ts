@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Db, Tx } from '../kernel/db.ts'
 import { BadRequest, Unprocessable } from '../kernel/errors.ts'
 import { checkEmail, checkName, nameReserved } from './names.ts'
-import { findEmail, insertUser, isEmailReserved, isNameReserved, setPrimaryEmail } from './store.ts'
+import { insertUser, isEmailReserved, isNameReserved, setPrimaryEmail } from './store.ts'
 
 /** What operations on accounts need of the context; the command line has no more. */
 export type UserContext = Pick<Context, 'db' | 'config' | 'clock'>
@@ -59,7 +59,7 @@ export function hashNewPassword({ config }: Pick<UserContext, 'config'>, passwor
 
 function refuseTaken(db: Db, { username, email }: NewUser): void {
   refuseTakenName(db, username)
-  if (findEmail(db, email)) throw new Unprocessable(`e-mail already in use [email: ${email}]`)
+  if (accessStore.findUserByEmail(db, email)) throw new Unprocessable(`e-mail already in use [email: ${email}]`)
   if (isEmailReserved(db, email)) throw new Unprocessable(`e-mail is reserved [email: ${email}]`)
 }
 

@@ -68,9 +68,12 @@ test.each(refusedToAdd)('adding %s is refused, and nothing is added', async (_, 
   expect(await ada.list()).toEqual([`${ada.name}@example.org`])
 })
 
-test("someone's unverified address, and one's own, are taken too", async () => {
+test("one's own address is taken; one that somebody else merely claims may be claimed as well", async () => {
   const [ada, bob] = [await person('a'), await person()]
-  for (const as of [ada, bob]) expect((await forge.call('POST /user/emails', { as, body: { emails: ada.emails } })).status).toBe(422)
+  const add = async (as: typeof ada) => (await forge.call('POST /user/emails', { as, body: { emails: ada.emails } })).status
+  expect([await add(ada), await add(bob), await add(bob)]).toEqual([422, 201, 422])
+  expect((await forge.call('DELETE /user/emails', { as: bob, body: { emails: ada.emails } })).status).toBe(204)
+  expect([await ada.list(), await bob.list()]).toEqual([[`${ada.name}@example.org`, ...ada.emails], [`${bob.name}@example.org`]])
 })
 
 test('an account has at most 50 addresses', async () => {
@@ -101,7 +104,7 @@ test('a foreign address and one that is not there are answered alike, also to ad
   )
   expect([foreign.status, absent.status]).toEqual([404, 404])
   expect(String(foreign.body.message).replace(bob.emails[0], '')).toBe(String(absent.body.message).replace('absent@example.org', ''))
-  expect(userStore.findEmail(db, bob.emails[0])?.user_id).toBe(bob.row.id)
+  expect(userStore.findEmail(db, bob.row.id, bob.emails[0])).toBeDefined()
 })
 
 test('each operation needs a user, and a token its scope', async () => {
@@ -119,4 +122,29 @@ test('each operation needs a user, and a token its scope', async () => {
 test('a token for public things sees no addresses of an account that is not public', async () => {
   const eve = await forge.person('eve', { visibility: 'private' })
   expect((await forge.call('GET /user/emails', { as: forge.token(eve, 'read:user', 'public-only') })).status).toBe(403)
+})
+
+test('an address that somebody only claims keeps nobody from being created with it', async () => {
+  const ada = await person('claimed')
+  const [email] = ada.emails
+  const made = await forge.call('POST /admin/users', { as: root, body: { username: 'holder', email: email.toUpperCase(), password: 'correct horse' } })
+  expect([made.status, made.body.email]).toEqual([201, email.toUpperCase()])
+  expect(await ada.list()).toEqual([`${ada.name}@example.org`])
+})
+
+test('nor from having it as their primary one', async () => {
+  const [ada, bob] = [await person('wanted'), await person()]
+  const [email] = ada.emails
+  expect((await forge.call(`PATCH /admin/users/${bob.name}`, { as: root, body: { source_id: 0, login_name: '', email } })).status).toBe(200)
+  expect(await ada.list()).toEqual([`${ada.name}@example.org`])
+  expect(await bob.list()).toEqual([`${bob.name}@example.org`, email])
+  expect(userStore.findEmail(db, bob.row.id, email)).toMatchObject({ is_verified: 1, is_primary: 1 })
+})
+
+test('an address that somebody only claimed is not kept when they are deleted', async () => {
+  const ada = await person('gone')
+  expect((await forge.call(`DELETE /admin/users/${ada.name}`, { as: root })).status).toBe(204)
+  const create = async (username: string, email: string) =>
+    (await forge.call('POST /admin/users', { as: root, body: { username, email, password: 'correct horse' } })).status
+  expect([await create('other-holder', ada.emails[0]), await create('impostor', `${ada.name}@example.org`)]).toEqual([201, 422])
 })

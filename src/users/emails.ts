@@ -1,8 +1,8 @@
 import { Elysia, type Static, t } from 'elysia'
-import { canSeeUser, gate, type Member, type UserRow } from '../access/index.ts'
+import { accessStore, gate, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../kernel/db.ts'
-import { Forbidden, NotFound, Unprocessable } from '../kernel/errors.ts'
+import { NotFound, Unprocessable } from '../kernel/errors.ts'
 import { Int } from '../kernel/schema.ts'
 import { addUnverifiedEmail, listEmails, removeEmail } from './emails-store.ts'
 import { checkEmail } from './names.ts'
@@ -19,11 +19,11 @@ export const DeleteEmailOption = t.Object({ emails: addresses }, { $id: 'DeleteE
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 
-/** The signed-in user's e-mail addresses. One that is added is not verified, and stands for its user nowhere until it is. */
+/** The signed-in user's e-mail addresses. One that is added is not verified, stands for its user nowhere until it is, and goes to whom an administrator gives it. */
 export function emails(context: Context) {
   return new Elysia({ name: 'users.emails' })
     .use(gate(context))
-    .get('/user/emails', ({ viewer }) => present(listEmails(context.db, holder(viewer).id), viewer.user), {
+    .get('/user/emails', ({ viewer }) => present(listEmails(context.db, viewer.user.id), viewer.user), {
       signedIn: 'user',
       response: { 200: EmailList },
       detail: detail('userListEmails', "List the authenticated user's email addresses"),
@@ -31,7 +31,7 @@ export function emails(context: Context) {
     .post(
       '/user/emails',
       ({ viewer, body, set }) => {
-        context.db.tx((tx) => addEmails(tx, holder(viewer), body.emails ?? []))
+        context.db.tx((tx) => addEmails(tx, viewer.user, body.emails ?? []))
         set.status = 201
         return present(listEmails(context.db, viewer.user.id), viewer.user)
       },
@@ -45,7 +45,7 @@ export function emails(context: Context) {
     .delete(
       '/user/emails',
       ({ viewer, body, set }) => {
-        context.db.tx((tx) => removeEmails(tx, holder(viewer), body.emails ?? []))
+        context.db.tx((tx) => removeEmails(tx, viewer.user, body.emails ?? []))
         set.status = 204
       },
       {
@@ -63,7 +63,7 @@ function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): void {
   if (wanted.size === 0) throw new Unprocessable('Email list empty')
   for (const email of wanted.values()) {
     checkEmail(email)
-    if (findEmail(tx, email)) throw new Unprocessable(`e-mail already in use [email: ${email}]`)
+    if (accessStore.findUserByEmail(tx, email) || findEmail(tx, user.id, email)) throw new Unprocessable(`e-mail already in use [email: ${email}]`)
     if (isEmailReserved(tx, email)) throw new Unprocessable(`e-mail is reserved [email: ${email}]`)
     addUnverifiedEmail(tx, user.id, email)
   }
@@ -73,8 +73,8 @@ function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): void {
 /** @throws NotFound when one is not the user's, whoever else's it is; Unprocessable when one is the primary one; then none is removed */
 export function removeEmails(tx: Tx, user: UserRow, asked: readonly string[]): void {
   for (const email of distinct(asked).values()) {
-    const row = findEmail(tx, email)
-    if (row?.user_id !== user.id) throw new NotFound(`e-mail address does not exist [email: ${email}]`)
+    const row = findEmail(tx, user.id, email)
+    if (!row) throw new NotFound(`e-mail address does not exist [email: ${email}]`)
     if (row.is_primary === 1) throw new Unprocessable(`Cannot delete ${email}: it is the primary address`)
     removeEmail(tx, row.id)
   }
@@ -83,12 +83,6 @@ export function removeEmails(tx: Tx, user: UserRow, asked: readonly string[]): v
 /** By the address in small letters. */
 function distinct(asked: readonly string[]): Map<string, string> {
   return new Map(asked.map((email) => [email.trim().toLowerCase(), email.trim()]))
-}
-
-/** @throws Forbidden for a token that sees public accounts only, of one that is not */
-function holder(viewer: Member): UserRow {
-  if (!canSeeUser(viewer, viewer.user)) throw new Forbidden('token scope is limited to public users')
-  return viewer.user
 }
 
 export function presentEmail(row: EmailRow, username: string): Static<typeof Email> {

@@ -6,6 +6,7 @@ export { DeleteEmailOption, EmailList, emails, presentEmail, removeEmails } from
 export { listEmails, searchEmails } from './emails-store.ts'
 export { checkEmail, checkName } from './names.ts'
 export { renameUser } from './rename-user.ts'
+export { blockName, freeName } from './reserved-names.ts'
 export { users } from './routes.ts'
 export { AccessToken, AccessTokenList, CreateAccessTokenOption, User, UserList, VisibilityName, VisibilityOrEmpty, visibilities } from './schema.ts'
 export * as userStore from './store.ts'

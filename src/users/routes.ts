@@ -1,7 +1,6 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, canSeeUser, gate, isSiteAdmin, type Member, type UserRow, type Viewer } from '../access/index.ts'
+import { accessStore, gate, isSiteAdmin, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { Forbidden } from '../kernel/errors.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { changeOwnPassword } from './change-password.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
@@ -21,17 +20,17 @@ export function users(context: Context) {
 function self(context: Context) {
   return new Elysia({ name: 'users.self' })
     .use(gate(context))
-    .get('/user', ({ viewer }) => presentUser(context, viewer, requirePublic(viewer)), {
+    .get('/user', ({ viewer }) => presentUser(context, viewer, viewer.user), {
       signedIn: 'user',
       response: { 200: schema.User },
       detail: detail('userGetCurrent', 'Get the authenticated user'),
     })
-    .get('/user/settings', ({ viewer }) => presentSettings(requirePublic(viewer)), {
+    .get('/user/settings', ({ viewer }) => presentSettings(viewer.user), {
       signedIn: 'user',
       response: { 200: schema.UserSettings },
       detail: detail('getUserSettings', 'Get user settings'),
     })
-    .patch('/user/settings', ({ viewer, body }) => presentSettings(editSettings(context, requirePublic(viewer), body)), {
+    .patch('/user/settings', ({ viewer, body }) => presentSettings(editSettings(context, viewer.user, body)), {
       signedIn: 'user',
       body: schema.UserSettingsOptions,
       response: { 200: schema.UserSettings },
@@ -119,12 +118,6 @@ function tokens(context: Context) {
       },
       { person: 'selfByPassword', response: { 204: t.Void() }, detail: detail('userDeleteAccessToken', 'delete an access token') },
     )
-}
-
-/** The viewer's own account. @throws Forbidden when the token is for public things only and the account is not */
-function requirePublic(viewer: Member): UserRow {
-  if (!canSeeUser(viewer, viewer.user)) throw new Forbidden('token scope is limited to public users')
-  return viewer.user
 }
 
 /** Whose eyes a list is filtered for. */

@@ -66,8 +66,10 @@ function addKeyword(add: (sql: string, ...values: Value[]) => void, keyword: str
   add(`(${fields.map((field) => `instr(${field}, ?) > 0`).join(' OR ')})`, ...fields.map(() => keyword))
 }
 
-export function countAdmins(db: Db): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM user WHERE is_admin = 1')?.n ?? 0
+/** Whether no other administrator but this one can sign in. */
+export function isLastAdmin(db: Db, id: number): boolean {
+  const usable = db.all<{ id: number }>("SELECT id FROM user WHERE is_admin = 1 AND is_active = 1 AND prohibit_login = 0 AND kind = 'person' LIMIT 2")
+  return usable.length === 1 && usable[0].id === id
 }
 
 /** The administrator who has been there longest. */
@@ -97,16 +99,18 @@ export interface EmailRow {
   is_primary: number
 }
 
-export function findEmail(db: Db, email: string): EmailRow | undefined {
-  return db.find<EmailRow>('SELECT * FROM email_address WHERE lower_email = ?', email.toLowerCase())
+/** An address of the account's, verified or not; whose a verified one is, `accessStore.findUserByEmail` tells. */
+export function findEmail(db: Db, userId: number, email: string): EmailRow | undefined {
+  return db.find<EmailRow>('SELECT * FROM email_address WHERE user_id = ? AND lower_email = ?', userId, email.toLowerCase())
 }
 
-/** Makes this verified address the account's primary one; addresses it had stay with it. */
+/** Makes this verified address the account's primary one; addresses it had stay with it. Who merely claimed the address loses it. */
 export function setPrimaryEmail(tx: Tx, userId: number, email: string): void {
+  tx.run('DELETE FROM email_address WHERE lower_email = ? AND user_id <> ? AND is_verified = 0', email.toLowerCase(), userId)
   tx.run('UPDATE email_address SET is_primary = 0 WHERE user_id = ?', userId)
   tx.run(
     `INSERT INTO email_address (user_id, email, lower_email, is_verified, is_primary) VALUES (?, ?, ?, 1, 1)
-     ON CONFLICT (lower_email) DO UPDATE SET email = excluded.email, is_verified = 1, is_primary = 1`,
+     ON CONFLICT (user_id, lower_email) DO UPDATE SET email = excluded.email, is_verified = 1, is_primary = 1`,
     userId,
     email,
     email.toLowerCase(),
@@ -127,7 +131,7 @@ export function findLeftName(db: Db, name: string): number | undefined {
   return db.find<{ user_id: number | null }>('SELECT user_id FROM reserved_name WHERE lower_name = ?', name.toLowerCase())?.user_id ?? undefined
 }
 
-export function reserveName(tx: Tx, name: string, reason: 'deleted' | 'renamed', userId: number | null, now: number): void {
+export function reserveName(tx: Tx, name: string, reason: ReservedNameRow['reason'], userId: number | null, now: number): void {
   tx.run('INSERT OR REPLACE INTO reserved_name (lower_name, reason, user_id, created_at) VALUES (?, ?, ?, ?)', name.toLowerCase(), reason, userId, now)
 }
 
@@ -140,12 +144,42 @@ export function keepLeftNames(tx: Tx, userId: number): void {
   tx.run("UPDATE reserved_name SET reason = 'deleted', user_id = NULL WHERE user_id = ?", userId)
 }
 
-/** All addresses of an account. */
+/** All addresses that are shown to be the account's. */
 export function reserveEmails(tx: Tx, user: UserRow, now: number): void {
   tx.run(
-    'INSERT OR REPLACE INTO reserved_email (lower_email, lower_name, created_at) SELECT lower_email, ?, ? FROM email_address WHERE user_id = ?',
+    'INSERT OR REPLACE INTO reserved_email (lower_email, lower_name, created_at) SELECT lower_email, ?, ? FROM email_address WHERE user_id = ? AND is_verified = 1',
     user.lower_name,
     now,
     user.id,
   )
+}
+
+/** A name that nobody can take. */
+export interface ReservedNameRow {
+  lower_name: string
+  reason: 'deleted' | 'renamed' | 'blocked'
+  /** What a renamed account is called now. */
+  leads_to: string | null
+  /** Of the deleted account that had the name, separated by blanks. */
+  addresses: string | null
+  created_at: number
+}
+
+/** All of them, in order. */
+export function listReservedNames(db: Db): ReservedNameRow[] {
+  return db.all<ReservedNameRow>(
+    `SELECT old.lower_name, old.reason, user.name AS leads_to, old.created_at, group_concat(lower_email, ' ') AS addresses
+     FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id LEFT JOIN reserved_email ON reserved_email.lower_name = old.lower_name
+     GROUP BY old.lower_name ORDER BY old.lower_name`,
+  )
+}
+
+/** The addresses of the deleted account that had this name. */
+export function listReservedEmails(db: Db, name: string): string[] {
+  const sql = 'SELECT lower_email FROM reserved_email WHERE lower_name = ? ORDER BY lower_email'
+  return db.all<{ lower_email: string }>(sql, name.toLowerCase()).map((row) => row.lower_email)
+}
+
+export function releaseEmails(tx: Tx, name: string): void {
+  tx.run('DELETE FROM reserved_email WHERE lower_name = ?', name.toLowerCase())
 }

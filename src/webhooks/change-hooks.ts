@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import { NotFound, Unprocessable } from '../kernel/errors.ts'
 import { checkBranchFilter } from './branch-filter.ts'
 import { expandEvents } from './event-names.ts'
-import { type ConfigColumns, readConfig } from './hook-config.ts'
+import { type ConfigColumns, readConfig, readTarget } from './hook-config.ts'
+import { mayFire } from './rules.ts'
 import type { CreateHookOption, EditHookOption } from './schema.ts'
 import { countHooks, findHook, type Holder, insertHook, removeHook, updateHook, type WebhookRow } from './store.ts'
 
@@ -46,10 +47,21 @@ export function createHook(context: Context, viewer: Member, holder: Holder, ask
 export function editHook(context: Context, viewer: Member, holder: Holder, id: number, asked: EditHookOption): WebhookRow {
   return context.db.tx((tx) => {
     const before = getHook(context, holder, id)
-    const after = { ...before, ...changedColumns(context, viewer, before, asked), updated_at: context.clock.seconds() }
+    const taken = takeOver(context, viewer, before, asked)
+    const after = { ...before, ...taken, ...changedColumns(context, viewer, before, asked), updated_at: context.clock.seconds() }
     updateHook(tx, id, { ...after })
     return after
   })
+}
+
+/**
+ * Who says where a hook leads, or that it is on, answers for it from then on. A hook that nobody entitled answered for stays off
+ * until it is switched on.
+ */
+function takeOver(context: Context, viewer: Member, before: WebhookRow, { active, config }: EditHookOption): Partial<WebhookRow> {
+  if (active !== true && config?.url === undefined) return {}
+  if (config?.url === undefined) readTarget(context, viewer, before.url)
+  return { creator_id: viewer.user.id, is_active: Number(before.is_active === 1 && mayFire(context.db, before)) }
 }
 
 function changedColumns(context: Context, viewer: Member, before: WebhookRow, asked: EditHookOption): Partial<WebhookRow> {

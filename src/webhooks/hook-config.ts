@@ -2,7 +2,7 @@ import { isSiteAdmin, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Unprocessable } from '../kernel/errors.ts'
 import type { WebhookRow } from './store.ts'
-import { isLoopback, parseTarget } from './target.ts'
+import { parseTarget, type Target, targetPolicy } from './target.ts'
 
 /** What a body's `config` says, in columns; what it does not mention is absent. */
 export type ConfigColumns = Partial<Pick<WebhookRow, 'url' | 'content_type' | 'secret' | 'authorization' | 'settings' | 'is_system'>>
@@ -34,8 +34,9 @@ function requireMembers(type: string, config: Record<string, string>): void {
   }
 }
 
-function readTarget(context: Context, viewer: Viewer, text: string): ConfigColumns {
-  return { ...parseTarget(text, { loopback: isSiteAdmin(viewer) || isLoopback(context.config.server.HTTP_ADDR) }) }
+/** The address of a hook that the viewer may set. @throws Unprocessable */
+export function readTarget({ config }: Context, viewer: Viewer, text: string): Target {
+  return parseTarget(text, targetPolicy(config, isSiteAdmin(viewer)))
 }
 
 function readContentType(text: string): string {

@@ -1,2 +1,2 @@
 export { webhooks } from './routes.ts'
-export { deactivateHooksOf } from './store.ts'
+export { mayFire } from './rules.ts'

@@ -6,7 +6,7 @@ import { PageQuery, paging } from '../paging.ts'
 import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
 import { CreateHookOption, EditHookOption, Hook, HookList } from './schema.ts'
 import { countHooks, listHooks, ofOwner } from './store.ts'
-import { presentHook } from './view.ts'
+import { presentHook, presentHooks } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 const OrgParams = t.Object({ org: t.String({ description: 'name of the organization' }) })
@@ -21,7 +21,7 @@ export function orgHooks(context: Context) {
       '/orgs/:org/hooks',
       ({ org, page, total }) => {
         total(countHooks(context.db, ofOwner(org.row.id)))
-        return listHooks(context.db, ofOwner(org.row.id), page).map(presentHook)
+        return presentHooks(context.db, listHooks(context.db, ofOwner(org.row.id), page))
       },
       {
         org: 'owner',
@@ -37,11 +37,11 @@ export function orgHooks(context: Context) {
       ({ viewer, org, body, set }) => {
         const hook = createHook(context, requireUser(viewer), ofOwner(org.row.id), body)
         set.status = 201
-        return presentHook(hook)
+        return presentHook(context.db, hook)
       },
       { org: 'owner', params: OrgParams, body: CreateHookOption, response: { 201: Hook }, detail: detail('orgCreateHook', 'Create a hook') },
     )
-    .get('/orgs/:org/hooks/:id', ({ org, params }) => presentHook(getHook(context, ofOwner(org.row.id), rowIdIn(params.id))), {
+    .get('/orgs/:org/hooks/:id', ({ org, params }) => presentHook(context.db, getHook(context, ofOwner(org.row.id), rowIdIn(params.id))), {
       org: 'owner',
       params: HookParams,
       response: { 200: Hook },
@@ -49,7 +49,7 @@ export function orgHooks(context: Context) {
     })
     .patch(
       '/orgs/:org/hooks/:id',
-      ({ viewer, org, params, body }) => presentHook(editHook(context, requireUser(viewer), ofOwner(org.row.id), rowIdIn(params.id), body)),
+      ({ viewer, org, params, body }) => presentHook(context.db, editHook(context, requireUser(viewer), ofOwner(org.row.id), rowIdIn(params.id), body)),
       {
         org: 'owner',
         params: HookParams,

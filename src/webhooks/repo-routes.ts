@@ -8,7 +8,7 @@ import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
 import { CreateHookOption, EditHookOption, Hook, HookList, TestHookQuery } from './schema.ts'
 import { countHooks, listHooks, ofRepo } from './store.ts'
 import { testHook } from './test-hook.ts'
-import { presentHook } from './view.ts'
+import { presentHook, presentHooks } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const HookParams = t.Object({ ...RepoParams.properties, id: t.String({ documentedAs: 'integer', description: 'id of the hook' }) })
@@ -22,7 +22,7 @@ export function repoHooks(context: Context) {
       '/repos/:owner/:repo/hooks',
       ({ repo, page, total }) => {
         total(countHooks(context.db, ofRepo(repo.row.id)))
-        return listHooks(context.db, ofRepo(repo.row.id), page).map(presentHook)
+        return presentHooks(context.db, listHooks(context.db, ofRepo(repo.row.id), page))
       },
       {
         repo: 'admin',
@@ -38,11 +38,11 @@ export function repoHooks(context: Context) {
       ({ viewer, repo, body, set }) => {
         const hook = createHook(context, requireUser(viewer), ofRepo(repo.row.id), body)
         set.status = 201
-        return presentHook(hook)
+        return presentHook(context.db, hook)
       },
       { repo: 'admin', params: RepoParams, body: CreateHookOption, response: { 201: Hook }, detail: detail('repoCreateHook', 'Create a hook') },
     )
-    .get('/repos/:owner/:repo/hooks/:id', ({ repo, params }) => presentHook(getHook(context, ofRepo(repo.row.id), rowIdIn(params.id))), {
+    .get('/repos/:owner/:repo/hooks/:id', ({ repo, params }) => presentHook(context.db, getHook(context, ofRepo(repo.row.id), rowIdIn(params.id))), {
       repo: 'admin',
       params: HookParams,
       response: { 200: Hook },
@@ -50,7 +50,7 @@ export function repoHooks(context: Context) {
     })
     .patch(
       '/repos/:owner/:repo/hooks/:id',
-      ({ viewer, repo, params, body }) => presentHook(editHook(context, requireUser(viewer), ofRepo(repo.row.id), rowIdIn(params.id), body)),
+      ({ viewer, repo, params, body }) => presentHook(context.db, editHook(context, requireUser(viewer), ofRepo(repo.row.id), rowIdIn(params.id), body)),
       { repo: 'admin', params: HookParams, body: EditHookOption, response: { 200: Hook }, detail: detail('repoEditHook', 'Edit a hook in a repository') },
     )
     .delete(

@@ -6,7 +6,7 @@ import { paging } from '../paging.ts'
 import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
 import { CreateHookOption, EditHookOption, Hook, HookList, SiteHooksQuery } from './schema.ts'
 import { countHooks, listHooks, ofSite } from './store.ts'
-import { presentHook } from './view.ts'
+import { presentHook, presentHooks } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
 const HookParams = t.Object({ id: t.String({ documentedAs: 'integer', description: 'id of the hook' }) })
@@ -21,7 +21,7 @@ export function siteHooks(context: Context) {
       ({ query, page, total }) => {
         const isSystem = query.type === 'all' ? undefined : query.type !== 'default'
         total(countHooks(context.db, ofSite, isSystem))
-        return listHooks(context.db, ofSite, page, isSystem).map(presentHook)
+        return presentHooks(context.db, listHooks(context.db, ofSite, page, isSystem))
       },
       { siteAdmin: 'admin', list: true, query: SiteHooksQuery, response: { 200: HookList }, detail: detail('adminListHooks', "List system's webhooks") },
     )
@@ -30,17 +30,17 @@ export function siteHooks(context: Context) {
       ({ viewer, body, set }) => {
         const hook = createHook(context, viewer, ofSite, body)
         set.status = 201
-        return presentHook(hook)
+        return presentHook(context.db, hook)
       },
       { siteAdmin: 'admin', body: CreateHookOption, response: { 201: Hook }, detail: detail('adminCreateHook', 'Create a hook') },
     )
-    .get('/admin/hooks/:id', ({ params }) => presentHook(getHook(context, ofSite, rowIdIn(params.id))), {
+    .get('/admin/hooks/:id', ({ params }) => presentHook(context.db, getHook(context, ofSite, rowIdIn(params.id))), {
       siteAdmin: 'admin',
       params: HookParams,
       response: { 200: Hook },
       detail: detail('adminGetHook', 'Get a hook'),
     })
-    .patch('/admin/hooks/:id', ({ viewer, params, body }) => presentHook(editHook(context, viewer, ofSite, rowIdIn(params.id), body)), {
+    .patch('/admin/hooks/:id', ({ viewer, params, body }) => presentHook(context.db, editHook(context, viewer, ofSite, rowIdIn(params.id), body)), {
       siteAdmin: 'admin',
       params: HookParams,
       body: EditHookOption,

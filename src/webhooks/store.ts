@@ -6,6 +6,7 @@ export interface WebhookRow {
   repo_id: number | null
   owner_id: number | null
   is_system: number
+  /** Who made it, or last said where it leads or that it is on; null: their account is gone. */
   creator_id: number | null
   type: string
   name: string
@@ -63,9 +64,4 @@ export function updateHook(tx: Tx, id: number, row: Row): void {
 /** @returns whether the holder had such a hook */
 export function removeHook(tx: Tx, { repo_id, owner_id }: Holder, id: number): boolean {
   return tx.run(`DELETE FROM webhook WHERE id = ? AND ${held}`, id, repo_id, owner_id) > 0
-}
-
-/** Switches off what this account made in the repository. */
-export function deactivateHooksOf(tx: Tx, repoId: number, creatorId: number, now: number): void {
-  tx.run('UPDATE webhook SET is_active = 0, updated_at = ? WHERE repo_id = ? AND creator_id = ? AND is_active = 1', now, repoId, creatorId)
 }

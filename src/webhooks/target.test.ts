@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
+import { makeConfig } from '../config.ts'
 import { checkBranchFilter } from './branch-filter.ts'
 import { expandEvents } from './event-names.ts'
-import { isLoopback, parseTarget } from './target.ts'
+import { parseTarget, targetPolicy } from './target.ts'
+
+const elsewhere = makeConfig('/data', { server: { HTTP_ADDR: '0.0.0.0' } })
+/** What people, and what site administrators, may aim hooks at while others reach the server. */
+const [people, admins] = [targetPolicy(elsewhere, false), targetPolicy(elsewhere, true)]
 
 test.each([
   'https://ci.example.org',
@@ -14,7 +19,7 @@ test.each([
   'http://8.8.8.8/',
   'http://nas/',
 ])('%s is taken as it is', (url) => {
-  expect(parseTarget(url, { loopback: false })).toEqual({ url })
+  expect(parseTarget(url, people)).toEqual({ url })
 })
 
 test.each([
@@ -37,7 +42,7 @@ test.each([
   'http://good.example.org\\@evil.example.org/',
   'http://%zz:x@ci.example.org/',
 ])('%j is no address of a hook', (url) => {
-  expect(() => parseTarget(url, { loopback: true })).toThrow(/^\[config\.url\]: /)
+  expect(() => parseTarget(url, admins)).toThrow(/^\[config\.url\]: /)
 })
 
 test.each([
@@ -52,6 +57,8 @@ test.each([
   '255.255.255.255',
   '[::]',
   '[fe80::1]',
+  '[fec0::1]',
+  '[::a9fe:a9fe]',
   '[fd00:ec2::254]',
   '[ff02::1]',
   '[64:ff9b::a9fe:a9fe]',
@@ -60,7 +67,7 @@ test.each([
   '[::ffff:169.254.169.254]',
   '[::ffff:a9fe:a9fe]',
 ])('nothing is ever delivered to %s', (host) => {
-  expect(() => parseTarget(`http://${host}/`, { loopback: true })).toThrow('in a range that nothing is delivered to')
+  expect(() => parseTarget(`http://${host}/`, admins)).toThrow('in a range that nothing is delivered to')
 })
 
 test.each([
@@ -76,23 +83,43 @@ test.each([
   '[::1]',
   '[0:0:0:0:0:0:0:1]',
   '[::ffff:127.0.0.1]',
+  '[::127.0.0.1]',
+  '[::ffff:0:7f00:1]',
+  '[64:ff9b::7f00:1]',
+  'localhost..',
+  'ip6-localhost',
 ])('%s is the server itself, and a target only where that is allowed', (host) => {
   const url = `http://${host}:3000/hook`
-  expect(() => parseTarget(url, { loopback: false })).toThrow('the server itself')
-  expect(parseTarget(url, { loopback: true })).toEqual({ url })
+  expect(() => parseTarget(url, people)).toThrow('the server itself')
+  expect(parseTarget(url, admins)).toEqual({ url })
 })
 
-test('a listening address is loopback or not', () => {
-  expect(['127.0.0.1', '::1', 'localhost'].map(isLoopback)).toEqual([true, true, true])
-  expect(['0.0.0.0', '::', '', '192.168.1.7', 'localhost.example.org'].map(isLoopback)).toEqual([false, false, false, false, false])
+test.each<[server: Record<string, string>, webhook: Record<string, string>, isOpen: boolean]>([
+  [{}, {}, true],
+  [{ ROOT_URL: 'http://localhost:3000/' }, {}, true],
+  [{ ROOT_URL: 'https://git.example.org/' }, {}, false],
+  [{ HTTP_ADDR: '0.0.0.0' }, {}, false],
+  [{ HTTP_ADDR: '0.0.0.0' }, { ALLOWED_HOST_LIST: 'external, loopback' }, true],
+  [{}, { ALLOWED_HOST_LIST: 'external' }, false],
+])('with %j and %j, people may aim hooks at the server itself: %j', (server, webhook, isOpen) => {
+  const policy = targetPolicy(makeConfig('/data', { server, webhook }), false)
+  const aim = () => parseTarget('http://localhost:3000/', policy)
+  if (isOpen) expect(aim()).toEqual({ url: 'http://localhost:3000/' })
+  else expect(aim).toThrow('[config.url]: localhost is the server itself')
+})
+
+test('a list of hosts holds for site administrators too, and says so', () => {
+  const policy = targetPolicy(makeConfig('/data', { webhook: { ALLOWED_HOST_LIST: ['*.example.org', '10.0.0.0/8'] } }), true)
+  for (const host of ['ci.example.org', '10.0.0.7', 'nas']) expect(parseTarget(`http://${host}/`, policy)).toEqual({ url: `http://${host}/` })
+  expect(() => parseTarget('http://8.8.8.8/', policy)).toThrow('[config.url]: 8.8.8.8 is not among the hosts that webhook.ALLOWED_HOST_LIST names')
 })
 
 test('credentials in the address become the header and leave the address', () => {
-  expect(parseTarget('https://ci%40x:p%3Aw@ci.example.org/hook?a=1', { loopback: false })).toEqual({
+  expect(parseTarget('https://ci%40x:p%3Aw@ci.example.org/hook?a=1', people)).toEqual({
     url: 'https://ci.example.org/hook?a=1',
     authorization: `Basic ${btoa('ci@x:p:w')}`,
   })
-  expect(parseTarget('https://token@ci.example.org/', { loopback: false })).toEqual({
+  expect(parseTarget('https://token@ci.example.org/', people)).toEqual({
     url: 'https://ci.example.org/',
     authorization: `Basic ${btoa('token:')}`,
   })

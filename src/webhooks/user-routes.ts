@@ -6,7 +6,7 @@ import { PageQuery, paging } from '../paging.ts'
 import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
 import { CreateHookOption, EditHookOption, Hook, HookList } from './schema.ts'
 import { countHooks, listHooks, ofOwner } from './store.ts'
-import { presentHook } from './view.ts'
+import { presentHook, presentHooks } from './view.ts'
 
 const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 const HookParams = t.Object({ id: t.String({ documentedAs: 'integer', description: 'id of the hook' }) })
@@ -20,7 +20,7 @@ export function userHooks(context: Context) {
       '/user/hooks',
       ({ viewer, page, total }) => {
         total(countHooks(context.db, ofOwner(viewer.user.id)))
-        return listHooks(context.db, ofOwner(viewer.user.id), page).map(presentHook)
+        return presentHooks(context.db, listHooks(context.db, ofOwner(viewer.user.id), page))
       },
       {
         signedIn: 'user',
@@ -35,23 +35,27 @@ export function userHooks(context: Context) {
       ({ viewer, body, set }) => {
         const hook = createHook(context, viewer, ofOwner(viewer.user.id), body)
         set.status = 201
-        return presentHook(hook)
+        return presentHook(context.db, hook)
       },
       { signedIn: 'user', body: CreateHookOption, response: { 201: Hook }, detail: detail('userCreateHook', 'Create a hook') },
     )
-    .get('/user/hooks/:id', ({ viewer, params }) => presentHook(getHook(context, ofOwner(viewer.user.id), rowIdIn(params.id))), {
+    .get('/user/hooks/:id', ({ viewer, params }) => presentHook(context.db, getHook(context, ofOwner(viewer.user.id), rowIdIn(params.id))), {
       signedIn: 'user',
       params: HookParams,
       response: { 200: Hook },
       detail: detail('userGetHook', 'Get a hook'),
     })
-    .patch('/user/hooks/:id', ({ viewer, params, body }) => presentHook(editHook(context, viewer, ofOwner(viewer.user.id), rowIdIn(params.id), body)), {
-      signedIn: 'user',
-      params: HookParams,
-      body: EditHookOption,
-      response: { 200: Hook },
-      detail: detail('userEditHook', 'Update a hook'),
-    })
+    .patch(
+      '/user/hooks/:id',
+      ({ viewer, params, body }) => presentHook(context.db, editHook(context, viewer, ofOwner(viewer.user.id), rowIdIn(params.id), body)),
+      {
+        signedIn: 'user',
+        params: HookParams,
+        body: EditHookOption,
+        response: { 200: Hook },
+        detail: detail('userEditHook', 'Update a hook'),
+      },
+    )
     .delete(
       '/user/hooks/:id',
       ({ viewer, params, set }) => {

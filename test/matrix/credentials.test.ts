@@ -119,6 +119,20 @@ describe('on every route', () => {
     expect(wrong).toEqual([])
   })
 
+  test('a token for public things only does nothing for an account that is not public, but end itself', async () => {
+    const limited = await world.forge.person('near', { visibility: 'limited' })
+    for (const person of [world.hidden, limited]) {
+      const as = world.forge.token(person, 'all', 'public-only')
+      const wrong: string[] = []
+      for (const route of declaredRoutes(world.forge.app).filter(({ terms }) => terms.kind === 'signedIn' && terms.scopes.length > 0)) {
+        const { status, body } = await world.forge.call(lineOf(route, {}), { as })
+        if (status !== 403 || body.message !== 'token scope is limited to public users') wrong.push(`${route.line}: ${status}`)
+      }
+      expect(wrong).toEqual([])
+      expect((await world.forge.call('DELETE /token', { as })).status).toBe(204)
+    }
+  })
+
   test('nobody but site administrators acts as somebody else', () =>
     expectAll({ Authorization: `token ${(world.people.stranger as Person).token}`, Sudo: 'owner' }, 403))
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Person } from '../harness.ts'
 import { declaredRoutes, lineOf } from './routes.ts'
-import { CANARY, makeWorld, type World } from './world.ts'
+import { CANARY, CONCEALED, makeWorld, type World } from './world.ts'
 
 /** What is private is in no answer to outsiders: every reading route, asked about everything there is. */
 
@@ -15,29 +15,90 @@ afterAll(() => world[Symbol.asyncDispose]())
 function readings(): { line: string; named: string[] }[] {
   const subjects = Object.values(world.subjects).flat()
   return declaredRoutes(world.forge.app)
-    .filter(({ method }) => method === 'GET')
+    .filter(({ method, path }) => method === 'GET' && path !== '/token')
     .flatMap((route) => subjects.map(({ params }) => ({ line: lineOf(route, { collaborator: 'owner', ...params }), named: Object.values(params) })))
 }
 
-/** Answers whose text or headers carry the canary; a name that was asked for may be repeated. */
-async function leaks(as: Person | string | undefined): Promise<string[]> {
-  const leaking = new Set<string>()
+type Viewer = Person | string | undefined
+
+/** Answers that `tells` finds something in, once the names that were asked for are out of them. */
+async function answersThat(as: Viewer, tells: (told: string, line: string) => boolean): Promise<string[]> {
+  const telling = new Set<string>()
   for (const { line, named } of readings()) {
     const { body, headers } = await world.forge.call(line, { as })
     const told = named.reduce((text, name) => text.replaceAll(name, ''), [JSON.stringify(body), ...headers.values()].join('\n'))
-    if (told.includes(CANARY)) leaking.add(line)
+    if (tells(told, line)) telling.add(line)
   }
-  return [...leaking]
+  return [...telling]
 }
 
-test.each(['visitor', 'stranger', 'restricted'] as const)('%s meets nothing private', async (name) => {
-  expect(await leaks(world.people[name])).toEqual([])
+const leaks = (as: Viewer) => answersThat(as, (told) => told.includes(CANARY))
+/** With what those who are signed in may see. */
+const publicLeaks = (as: Viewer) => answersThat(as, (told) => told.includes(CANARY) || told.includes('"login":"limited'))
+const publicOnly = (person: Person | undefined) => world.forge.token(person as Person, 'all', 'public-only')
+
+test('a stranger meets nothing private', async () => {
+  expect(await leaks('stranger')).toEqual([])
 })
 
-test.each(['owner', 'member', 'orgOwner', 'root'] as const)('a public-only token of %s meets nothing private', async (name) => {
-  expect(await leaks(world.forge.token(world.people[name] as Person, 'all', 'public-only'))).toEqual([])
+test.each(['visitor', 'restricted'] as const)('%s meets nothing private or limited', async (name) => {
+  expect(await publicLeaks(world.people[name])).toEqual([])
+})
+
+test.each(['owner', 'member', 'orgOwner', 'root', 'hidden'] as const)('a public-only token of %s meets nothing private or limited', async (name) => {
+  expect(await publicLeaks(publicOnly(name === 'hidden' ? world.hidden : world.people[name]))).toEqual([])
 })
 
 test('those who may see it do meet it, or the crawl would prove nothing', async () => {
   for (const name of ['reader', 'owner', 'member', 'root'] as const) expect((await leaks(world.people[name])).length).toBeGreaterThan(3)
+})
+
+/** Places that tell who is in an organization; elsewhere a public person is no secret. */
+const concealed = (told: string, line: string) => told.includes(CONCEALED) && /^GET \/(orgs|teams|repos|repositories)\//.test(line)
+
+test('no outsider learns of a concealed membership', async () => {
+  for (const name of ['visitor', 'stranger', 'restricted', 'owner'] as const) expect(await answersThat(world.people[name], concealed)).toEqual([])
+  expect((await answersThat(world.people.member, concealed)).length).toBeGreaterThan(3)
+})
+
+test('no total counts what a list leaves out', async () => {
+  const wrong: string[] = []
+  for (const name of ['visitor', 'stranger', 'restricted', 'owner', 'member'] as const) {
+    for (const { line } of readings()) {
+      const { body, headers } = await world.forge.call<unknown[] | { data?: unknown[] }>(line, { as: world.people[name] })
+      const total = headers.get('x-total-count')
+      const listed = Array.isArray(body) ? body : (body.data ?? [])
+      if (total !== null && Number(total) !== listed.length) wrong.push(`${line} as ${name}: ${total}, not ${listed.length}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+/** What searches narrowed by the id of everybody and every team find, as `uid of owner: owner/open`. */
+async function found(as: Viewer): Promise<string[]> {
+  const searches = { uid: 'user', 'mode=collaborative&uid': 'user', starredBy: 'user', team_id: 'team' }
+  const lines = []
+  for (const [param, table] of Object.entries(searches)) {
+    for (const { id, name } of world.forge.context.db.all<{ id: number; name: string }>(`SELECT id, name FROM ${table} ORDER BY id`)) {
+      const { body } = await world.forge.call<{ data: { full_name: string }[] }>(`GET /repos/search?${param}=${id}`, { as })
+      if (body.data.length > 0) lines.push(`${param} of ${name}: ${body.data.map((repo) => repo.full_name)}`)
+    }
+  }
+  return lines
+}
+
+test('a search tells others what people own, and neither where they work nor what hidden ones like', async () => {
+  const owned = ['uid of owner: owner/open', 'uid of public-org: public-org/tools']
+  for (const as of [undefined, publicOnly(world.people.owner)]) expect(await found(as)).toEqual(owned)
+  expect(await found('stranger')).toEqual([...owned, 'starredBy of limited: owner/open'])
+  expect(await found(CONCEALED)).toEqual([
+    ...owned.slice(0, 1),
+    `uid of ${CONCEALED}: public-org/tools`,
+    ...owned.slice(1),
+    `mode=collaborative&uid of ${CONCEALED}: public-org/tools`,
+    'starredBy of limited: owner/open',
+    'team_id of all: public-org/tools',
+  ])
+  expect(await found('root')).toContain(`uid of ${world.hidden.name}: owner/open,public-org/tools`)
+  expect(await found('root')).toContain(`starredBy of ${world.hidden.name}: owner/open`)
 })

@@ -9,7 +9,10 @@ export type ViewerName = (typeof viewerNames)[number]
 /** In the names and descriptions of all that is private: no list, count or message may carry it to an outsider. */
 export const CANARY = 'canary'
 const PRIVATE_ORG = `${CANARY}-org`
+const PRIVATE_PERSON = `${CANARY}-person`
 const HIDDEN = `${CANARY}-repo`
+/** A public person whose memberships are concealed, and who has nothing else to do with what belongs to organizations. */
+export const CONCEALED = 'teammate'
 export const PASSWORD = 'correct horse battery'
 /** What the probe answers for a request that the gate let through. */
 export const PASSED = 299
@@ -24,6 +27,8 @@ export interface Subject {
 export interface World extends AsyncDisposable {
   forge: TestForge
   people: Record<ViewerName, Person | undefined>
+  /** Whose account is private, and who has a part in much that is public. */
+  hidden: Person
   /** By the gate macro's name. */
   subjects: Record<string, Subject[]>
   /** The gate's verdict alone: whoever passes gets `PASSED`, or a 4xx where the request itself is not valid, and nothing is done. */
@@ -43,18 +48,19 @@ export async function makeWorld(): Promise<World> {
       password: name === 'owner' ? PASSWORD : undefined,
     })
   }
-  const subjects = {
-    repo: await makeRepos(forge, people),
-    person: await makePeople(forge),
-    org: await makeOrgs(forge, people),
-    team: await makeTeams(forge, people),
-  }
+  const repos = await makeRepos(forge, people)
+  const { hidden, limited, person } = await makePeople(forge)
+  const { orgs, shown } = await makeOrgs(forge, people)
+  const team = [...(await makeTeams(forge, people)), shown.team]
+  const subjects = { repo: [...repos, shown.repo], person, org: orgs, team }
+  for (const one of [hidden, limited]) await involve(forge, people, one, shown.team.params.id)
   const gate = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onBeforeHandle({ as: 'global' }, () => new Response(null, { status: PASSED }))
     .use(build(forge.context))
   return {
     forge,
     people,
+    hidden,
     subjects,
     probe: async (line, options) => (await api(gate as never, line, options)).status,
     [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
@@ -88,30 +94,63 @@ async function makeRepos(forge: TestForge, people: People): Promise<Subject[]> {
   return subjects
 }
 
-async function makePeople(forge: TestForge): Promise<Subject[]> {
-  await forge.person('limited', { visibility: 'limited' })
-  await forge.person(`${CANARY}-person`, { visibility: 'private', fullName: CANARY })
+async function makePeople(forge: TestForge): Promise<{ hidden: Person; limited: Person; person: Subject[] }> {
+  const limited = await forge.person('limited', { visibility: 'limited' })
+  const hidden = await forge.person(PRIVATE_PERSON, { visibility: 'private', fullName: CANARY })
   const all = { ...everyone('visible'), root: 'self' }
-  return [
+  const person = [
     { name: 'a public person', params: { username: 'owner' }, standing: { ...all, owner: 'self' } },
     { name: 'a limited person', params: { username: 'limited' }, standing: { ...all, visitor: 'none', restricted: 'none' } },
-    { name: 'a private person', params: { username: `${CANARY}-person` }, standing: { ...everyone('none'), root: 'self' } },
+    { name: 'a private person', params: { username: PRIVATE_PERSON }, standing: { ...everyone('none'), root: 'self' } },
   ]
+  return { hidden, limited, person }
 }
 
-async function makeOrgs(forge: TestForge, people: People): Promise<Subject[]> {
+/** Brings somebody hidden wherever lists tell of people: among collaborators, stars, watches, follows, members, and those who may be asked to work. */
+async function involve(forge: TestForge, { root }: People, hidden: Person, teamId: string): Promise<void> {
+  const { name } = hidden
+  await make(forge, `PUT /repos/owner/open/collaborators/${name}`, root, { permission: 'write' })
+  await make(forge, 'PUT /user/starred/owner/open', hidden, undefined)
+  await make(forge, 'PUT /repos/owner/open/subscription', hidden, undefined)
+  await make(forge, 'PUT /user/following/owner', hidden, undefined)
+  await make(forge, `PUT /user/following/${name}`, root, undefined)
+  await make(forge, `PUT /teams/${teamId}/members/${name}`, root, undefined)
+  await make(forge, `PUT /orgs/public-org/public_members/${name}`, hidden, undefined)
+}
+
+/** One of each visibility, and of the public one what everybody sees of it: a repository, and the team that writes there. */
+async function makeOrgs(forge: TestForge, people: People): Promise<{ orgs: Subject[]; shown: { repo: Subject; team: Subject } }> {
   const inside = { member: 'member', teammate: 'member', orgOwner: 'owner', root: 'owner' }
   const outside = { public: everyone('visible'), limited: { ...everyone('visible'), visitor: 'none', restricted: 'none' }, private: everyone('none') }
-  const subjects: Subject[] = []
+  const orgs: Subject[] = []
+  const teams: number[] = []
   for (const [visibility, others] of Object.entries(outside)) {
     const org = visibility === 'private' ? PRIVATE_ORG : `${visibility}-org`
     await make(forge, 'POST /orgs', people.orgOwner, { username: org, visibility, description: visibility === 'private' ? CANARY : '' })
-    const team = await make(forge, `POST /orgs/${org}/teams`, people.orgOwner, { name: 'all', permission: 'read', units: ['repo.code'] })
+    const team = await make(forge, `POST /orgs/${org}/teams`, people.orgOwner, {
+      name: 'all',
+      permission: 'write',
+      units: ['repo.code', 'repo.issues', 'repo.pulls'],
+      includes_all_repositories: true,
+    })
+    teams.push(team.id)
     for (const name of ['member', 'teammate']) await make(forge, `PUT /teams/${team.id}/members/${name}`, people.orgOwner, undefined)
-    subjects.push({ name: org, params: { org }, standing: { ...others, ...inside } })
+    orgs.push({ name: org, params: { org }, standing: { ...others, ...inside } })
   }
-  return subjects
+  const repo = await make(forge, 'POST /orgs/public-org/repos', people.orgOwner, { name: 'tools' })
+  const roles = { member: 'write', teammate: 'write', orgOwner: 'owner', root: 'owner' }
+  const shown = {
+    repo: {
+      name: 'public-org/tools',
+      params: { owner: 'public-org', repo: 'tools', id: String(repo.id) },
+      standing: { ...everyone('read'), restricted: 'none', ...roles },
+    },
+    team: { name: 'a team of public-org', params: { id: String(teams[0]) }, standing: { ...inTeam, teammate: 'member' } },
+  }
+  return { orgs, shown }
 }
+
+const inTeam = { ...everyone('none'), visitor: 'visitor', member: 'member', orgOwner: 'owner', root: 'owner' }
 
 /** One team beside the one that everybody in the organization is in. */
 async function makeTeams(forge: TestForge, people: People): Promise<Subject[]> {
@@ -125,7 +164,7 @@ async function makeTeams(forge: TestForge, people: People): Promise<Subject[]> {
     {
       name: `a team of ${PRIVATE_ORG}`,
       params: { id: String(team.id) },
-      standing: { ...everyone('none'), visitor: 'visitor', member: 'visible', teammate: 'member', orgOwner: 'owner', root: 'owner' },
+      standing: { ...inTeam, member: 'visible', teammate: 'member' },
     },
   ]
 }

@@ -1,0 +1,45 @@
+import { rfc3339 } from '../kernel/clock.ts'
+import { blockName, freeName, userStore } from '../users/index.ts'
+import type { Session } from './environment.ts'
+import type { StoreOptions } from './load.ts'
+import { openStore } from './open-store.ts'
+import { painter, table, visible } from './terminal.ts'
+
+export interface ListNamesOptions extends StoreOptions {
+  json?: boolean
+}
+
+/** All names that are kept from being taken, in order. */
+export async function listNamesCommand(options: ListNamesOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  const names = userStore.listReservedNames(context.db).map((row) => ({
+    name: row.lower_name,
+    reason: row.reason,
+    leads_to: row.leads_to,
+    since: rfc3339(row.created_at),
+    addresses: row.addresses?.split(' ') ?? [],
+  }))
+  if (options.json) return session.out.print(JSON.stringify(names, null, 2))
+  const paint = painter(session.out)
+  const cells = names.map(({ name, reason, leads_to, since, addresses }) =>
+    [name, reason, leads_to ?? '', since.slice(0, 10), addresses.join(', ')].map(visible),
+  )
+  session.out.print(table([['NAME', 'REASON', 'LEADS TO', 'SINCE', 'ADDRESSES'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+}
+
+export interface NameOptions extends StoreOptions {
+  name: string
+}
+
+export async function blockNameCommand({ name, ...options }: NameOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  blockName(context, name)
+  session.out.print(`Blocked ${name.toLowerCase()}.`)
+}
+
+export async function releaseNameCommand({ name, ...options }: NameOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  const addresses = freeName(context, name)
+  const all = addresses.length === 0 ? '' : ` and ${addresses.join(', ')}`
+  session.out.print(`Released ${visible(name.toLowerCase())}${all}.`)
+}
