@@ -1,5 +1,19 @@
-import { accessStore, atLeast, findVisibleRepo, getRepo, mayCreateRepoIn, type RepoAccess, requireScope, type UserRow, type Viewer } from '../access/index.ts'
+import {
+  accessStore,
+  atLeast,
+  findVisibleRepo,
+  getRepo,
+  type Member,
+  mayCreateRepoIn,
+  permissionIn,
+  type RepoAccess,
+  requireScope,
+  requireStanding,
+  type UserRow,
+  type Viewer,
+} from '../access/index.ts'
 import type { Context } from '../context.ts'
+import type { Db } from '../kernel/db.ts'
 import { Forbidden, NotFound, Problem, Unauthorized } from '../kernel/errors.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack'
@@ -52,6 +66,19 @@ function requirePush(viewer: Viewer, repo: RepoAccess): void {
   if (!atLeast(repo.permission.of('code'), 'write')) throw new Forbidden('You may read this repository, but not push to it.')
   if (repo.row.archived_at !== null) throw new Forbidden('This repository is archived; it can only be read.')
   if (repo.row.is_mirror === 1) throw new Forbidden('This repository is a mirror; it takes its content from elsewhere and no pushes.')
+}
+
+/**
+ * Asks again, in the transaction that moves the refs: a push can take an hour, and rights go meanwhile.
+ * @throws Unauthorized, Forbidden or NotFound, as a push that began now would
+ */
+export function requirePushStill(db: Db, viewer: Member, repoId: number): void {
+  requireStanding(db, viewer.user)
+  if (viewer.tokenId !== undefined && !accessStore.findTokenById(db, viewer.tokenId)) throw new Unauthorized('The token that this push was sent with is gone.')
+  const row = accessStore.findRepoById(db, repoId)
+  const owner = row && accessStore.findUserById(db, row.owner_id)
+  if (!row || !owner) throw new NotFound('Repository not found.')
+  requirePush(viewer, { row, owner, permission: permissionIn(db, viewer, row, owner) })
 }
 
 /**

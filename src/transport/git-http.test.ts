@@ -61,14 +61,23 @@ test('a push with a token for public things only creates nothing, and does not t
   }
 })
 
-async function push(forge: TestForge, as: Person, repository: string, commands: readonly string[]): Promise<string> {
+/** @param meanwhile happens when the push has been let in, and is not yet whole */
+async function push(forge: TestForge, as: Person, repository: string, commands: readonly string[], meanwhile?: () => unknown): Promise<string> {
   const [first, ...others] = commands
-  const body = [`${first}\0report-status`, ...others].map(pkt).join('')
+  const parts = [[`${first}\0report-status`, ...others].map(pkt).join(''), '0000']
+  const body = new ReadableStream({
+    async pull(controller) {
+      const part = parts.shift()
+      if (part === undefined) return controller.close()
+      if (part === '0000') await meanwhile?.()
+      controller.enqueue(new TextEncoder().encode(part))
+    },
+  })
   const response = await forge.app.handle(
     new Request(`http://localhost/${repository}/git-receive-pack`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-git-receive-pack-request', Authorization: `token ${as.token}` },
-      body: `${body}0000`,
+      body,
     }),
   )
   return response.text()
@@ -83,6 +92,28 @@ test('a push that only deletes sends no pack and needs none', async () => {
   expect(await push(forge, ada, 'ada/engine', [`${body.commit.id} ${SHA1.zero} refs/heads/side`])).toContain('ok refs/heads/side')
   expect((await forge.call('GET /repos/ada/engine/branches/side', { as: ada })).status).toBe(404)
   expect(await push(forge, ada, 'ada/engine', [`${body.commit.id} ${SHA1.zero} refs/heads/main`])).toContain('ng refs/heads/main refusing to delete')
+})
+
+test('a push whose sender loses their rights before it ends moves nothing', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const root = await forge.person('root1', { isAdmin: true })
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
+  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side')
+  const command = `${body.commit.id} ${SHA1.zero} refs/heads/side`
+  const losses: [told: string, lose: (bob: Person) => Promise<unknown>][] = [
+    ['You may read this repository, but not push to it.', (bob) => forge.call(`DELETE /repos/ada/engine/collaborators/${bob.name}`, { as: ada })],
+    ['Your account was changed while', (bob) => forge.call(`PATCH /admin/users/${bob.name}`, { as: root, body: { prohibit_login: true } })],
+    ['The token that this push was sent with is gone.', (bob) => forge.call('DELETE /token', { as: bob })],
+    ['This repository is archived', () => forge.call('PATCH /repos/ada/engine', { as: ada, body: { archived: true } })],
+  ]
+  for (const [i, [told, lose]] of losses.entries()) {
+    const bob = await forge.person(`bob${i}`)
+    await forge.call(`PUT /repos/ada/engine/collaborators/${bob.name}`, { as: ada, body: { permission: 'write' } })
+    expect(await push(forge, bob, 'ada/engine', [command], () => lose(bob))).toContain(`ng refs/heads/side ${told}`)
+  }
+  expect((await forge.call('GET /repos/ada/engine/branches/side')).status).toBe(200)
 })
 
 test('a request that breaks off cuts its answer off, and fills no log', async () => {

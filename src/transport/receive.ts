@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Member, RepoRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
-import { GitError } from '../git/errors.ts'
 import { type ObjectType, SHA1 } from '../git/objects/oid.ts'
 import { publishPacks } from '../git/packs/publish.ts'
 import { PktReader } from '../git/protocol/pkt-line.ts'
@@ -14,6 +13,7 @@ import { randomHex } from '../kernel/ids.ts'
 import { type RefUpdate, updateRefs } from '../refs/index.ts'
 import { expectUpkeep } from '../upkeep/index.ts'
 import { drain, gitBody, type ResponseBody, respond } from './body.ts'
+import { requirePushStill } from './git-gate.ts'
 import { type PushPolicy, policies } from './policies.ts'
 
 /** A push as its parts hand it on. */
@@ -134,8 +134,8 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
   try {
     return { unpack: 'ok', results: land(push, received) }
   } catch (error) {
-    if (!(error instanceof GitError)) push.context.log.error('push failed', error, { repo: push.repo.id })
-    return refuseAll('ok', error instanceof GitError ? error.message : 'internal error, see the log of the server')
+    if (!(error instanceof Problem)) push.context.log.error('push failed', error, { repo: push.repo.id })
+    return refuseAll('ok', error instanceof Problem ? error.message : 'internal error, see the log of the server')
   } finally {
     rmSync(incoming.quarantine, { recursive: true, force: true })
   }
@@ -158,6 +158,7 @@ function progressLine({ phase, done, total }: ReceiveNotice): string {
 function land(push: Push, received: ReceiveOutput | undefined): PushReport['results'] {
   const { context, repo, request, viewer } = push
   return context.db.tx((tx) => {
+    requirePushStill(tx, viewer, repo.id)
     const refused = new Map<string, string>()
     const tips = new Map(received?.pack.tips.map((tip) => [tip.oid, tip]))
     const fastForward = new Set(received?.fastForward)
