@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, holdsScope, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Unprocessable } from '../kernel/errors.ts'
+import { flagIn } from '../kernel/http.ts'
 import type { Page } from '../kernel/page.ts'
 import { OrgParams } from '../orgs/index.ts'
 import { paging } from '../paging.ts'
@@ -26,7 +27,7 @@ export function activity(context: Context) {
     .get(
       '/users/:username/activities/feeds',
       ({ viewer, person, query, page, total }) => {
-        const own = isTrue(query['only-performed-by']) ? 'actor' : 'receiver'
+        const own = flagIn(query['only-performed-by']) ? 'actor' : 'receiver'
         const feed: Feed = { of: person.kind === 'organization' ? 'org' : own, id: person.id }
         return tell(context, viewer, feed, { date: query.date, page, total, receiverId: person.id })
       },
@@ -116,9 +117,4 @@ function parseDay(text: string | undefined): TimeSpan | undefined {
     throw new Unprocessable(`[date]: Cannot use "${text}": a day like 2026-01-31 is expected`)
   }
   return { since: time / 1000, until: time / 1000 + DAY }
-}
-
-/** As Gitea reads flags. */
-function isTrue(flag: string | undefined): boolean {
-  return flag !== undefined && ['1', 't', 'true', 'on'].includes(flag.toLowerCase())
 }

@@ -1,6 +1,7 @@
 import type { Static } from 'elysia'
 import type { UserRow } from '../access/index.ts'
 import type { Db } from '../kernel/db.ts'
+import { flagIn } from '../kernel/http.ts'
 import type { Page } from '../kernel/page.ts'
 import { userStore, visibilities } from '../users/index.ts'
 import type { AdminUserQuery } from './schema.ts'
@@ -8,7 +9,7 @@ import type { AdminUserQuery } from './schema.ts'
 /** The accounts that a query of `GET /admin/users` asks for. */
 export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page: Page): { rows: UserRow[]; total: number } {
   // There are no second factors yet, so nobody has one.
-  if (readFlag(query.is_2fa_enabled) === true) return { rows: [], total: 0 }
+  if (flagIn(query.is_2fa_enabled) === true) return { rows: [], total: 0 }
   const filter: userStore.UserFilter = {
     keyword: query.q?.trim(),
     byEmail: true,
@@ -16,10 +17,10 @@ export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page:
     sourceId: Number.parseInt(query.source_id ?? '', 10) || undefined,
     loginName: query.login_name?.trim() || undefined,
     visibility: visibilities.find((one) => one === query.visibility),
-    isActive: readFlag(query.is_active),
-    isAdmin: readFlag(query.is_admin),
-    isRestricted: readFlag(query.is_restricted),
-    isLoginProhibited: readFlag(query.is_prohibit_login),
+    isActive: flagIn(query.is_active),
+    isAdmin: flagIn(query.is_admin),
+    isRestricted: flagIn(query.is_restricted),
+    isLoginProhibited: flagIn(query.is_prohibit_login),
     seenBy: 'all',
   }
   const [order, descending] = forgejoSorts.get(query.sort ?? '') ?? [readOrder(query.sort), query.order === 'desc']
@@ -40,9 +41,3 @@ const forgejoSorts: ReadonlyMap<string, [userStore.UserOrder, descending: boolea
   ['recentupdate', ['updated', true]],
   ['leastupdate', ['updated', false]],
 ])
-
-function readFlag(text: string | undefined): boolean | undefined {
-  if (text === 'true' || text === '1') return true
-  if (text === 'false' || text === '0') return false
-  return undefined
-}

@@ -2,6 +2,7 @@ import { Elysia, type Static, t } from 'elysia'
 import { gate, type Member, requireStanding, type UserRow } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { Unprocessable } from '../kernel/errors.ts'
+import { flagIn } from '../kernel/http.ts'
 import { rowIdIn } from '../kernel/ids.ts'
 import { addPublicKey, CreateKeyOption, deletePublicKey, PublicKey, presentPublicKey } from '../keys/index.ts'
 import { CreateOrgOption, createOrg, listOrgs, Organization, OrganizationList, presentOrg } from '../orgs/index.ts'
@@ -78,7 +79,7 @@ function accounts(context: Context) {
       async ({ viewer, params, query, set, request }) => {
         const user = getPerson(context, { viewer, params, request })
         if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
-        await deleteUser(context, user, { actor: viewer.user, purge: query.purge === 'true' || query.purge === '1' })
+        await deleteUser(context, user, { actor: viewer.user, purge: flagIn(query.purge) })
         set.status = 204
       },
       {

@@ -5,7 +5,7 @@ export type ServerFetch = (request: Request, server: Pick<Server, 'requestIP'>) 
 
 /**
  * Lets one address have at most `most` requests under way at once, so that it leaves room for others; further ones
- * are answered 503. A streamed git answer is under way until its last byte. Requests from this machine are not counted.
+ * are answered 503. A streamed git answer is under way until its last byte. Requests from this machine are not limited.
  */
 export function limitAddresses(answer: Fetch, most: number): ServerFetch {
   const underWay = new Map<string, number>()
@@ -16,9 +16,9 @@ export function limitAddresses(answer: Fetch, most: number): ServerFetch {
   }
   return async (request, server) => {
     const address = server.requestIP(request)?.address.replace(/^::ffff:/, '') ?? ''
-    if (isLoopback(address)) return answer(request)
     const count = underWay.get(address) ?? 0
-    if (count >= most) return new Response('Too many requests from this address at once.\n', { status: 503, headers: { 'Retry-After': '1' } })
+    if (count >= most && !isLoopback(address))
+      return new Response('Too many requests from this address at once.\n', { status: 503, headers: { 'Retry-After': '1' } })
     underWay.set(address, count + 1)
     let isStreaming = false
     try {

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Context } from '../context.ts'
+import { kindOfHost } from '../network/index.ts'
 import { limitAddresses } from './limit-addresses.ts'
 
 export type Server = Bun.Server<undefined>
@@ -41,7 +42,7 @@ export function isWildcard(hostname: string): boolean {
 }
 
 export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '::1' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  return kindOfHost(hostname) === 'loopback'
 }
 
 /** A host as it stands in a URL: IPv6 addresses in brackets. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { CommitDetails, DetailOptions } from '../git/browse/commit-details.ts'
 import type { HistoryRange } from '../git/workers/browse-tasks.ts'
 import { Conflict, NotFound, Unprocessable } from '../kernel/errors.ts'
+import { flagIn } from '../kernel/http.ts'
 import type { Page } from '../kernel/page.ts'
 import { Recent } from './recent.ts'
 import { getCommitRevision } from './revisions.ts'
@@ -42,7 +43,7 @@ export function parseDetails(query: DetailsQuery): DetailOptions {
 }
 
 export function isOn(flag: string | undefined): boolean {
-  return flag === undefined || flag === '' || ['1', 't', 'T', 'true', 'True', 'TRUE'].includes(flag)
+  return flagIn(flag) ?? true
 }
 
 function parseTime(name: string, text: string | undefined): number | undefined {

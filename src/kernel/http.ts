@@ -48,6 +48,11 @@ export function queryOf(url: string): string {
   return at < 0 ? '' : url.slice(at)
 }
 
+/** A flag of a query, as Go reads one and forms send it; undefined when it is absent or empty, false for anything odd. */
+export function flagIn(text: string | undefined): boolean | undefined {
+  return text === undefined || text === '' ? undefined : ['1', 't', 'true', 'on'].includes(text.toLowerCase())
+}
+
 /** Reads a body of at most `maxBytes`. @throws TooLarge before more than that is held */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0)

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { accessStore, gate, isSiteAdmin, type Viewer } from '../access/index.ts'
 import type { Context } from '../context.ts'
+import { rowIdIn } from '../kernel/ids.ts'
 import { PageQuery, paging } from '../paging.ts'
 import { changeOwnPassword } from './change-password.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
@@ -58,7 +59,11 @@ function others(context: Context) {
     .get(
       '/users/search',
       ({ viewer, query, page, total }) => {
-        const found = listPeople(context.db, { keyword: query.q?.trim(), id: numberIn(query.uid), byEmail: isSiteAdmin(viewer), seenBy: sightOf(viewer) }, page)
+        const found = listPeople(
+          context.db,
+          { keyword: query.q?.trim(), id: rowIdIn(query.uid) || undefined, byEmail: isSiteAdmin(viewer), seenBy: sightOf(viewer) },
+          page,
+        )
         total(found.total)
         return { ok: true, data: found.rows.map((row) => presentUser(context, viewer, row)) }
       },
@@ -124,8 +129,4 @@ function tokens(context: Context) {
 function sightOf(viewer: Viewer) {
   if (viewer.grant?.publicOnly) return undefined
   return isSiteAdmin(viewer) ? ('all' as const) : viewer.user
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 }
