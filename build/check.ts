@@ -4,7 +4,7 @@
 //   npm test -- --only lint,unit           some of it
 //   npm run fix                            formats, and brings the README's generated part up to date
 import { parseArgs } from 'node:util'
-import { table } from '../src/cli/terminal.ts'
+import { table } from '#cli/terminal.ts'
 import { compile } from './compile.ts'
 import { isReadmeCurrent, updateReadme } from './readme.ts'
 import { failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
@@ -19,6 +19,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
   architecture: () => runTests('test/architecture.test.ts'),
   unit: () => runTests('src', '--parallel'),
+  upgrade: () => runTests('test/upgrade'),
   matrix: () => runTests('test/matrix', '--parallel'),
   fuzz: () => runTests('test/fuzz', '--parallel'),
   build: () => compile().then(passed, (error) => failed(describe(error))),
@@ -26,7 +27,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   stories: () => runTests('test/e2e', ...STORY_FLAGS),
 }
 
-const quick = ['types', 'lint', 'readme', 'architecture', 'unit', 'matrix']
+const quick = ['types', 'lint', 'readme', 'architecture', 'unit', 'upgrade', 'matrix']
 
 interface Finished extends StepResult {
   name: string

@@ -1,9 +1,15 @@
 // Compiles the server into one executable: bytecode, minified, with everything it serves inside.
 //   npm run build                              build/out/pocketforge for this machine
 //   npm run build -- --target darwin-arm64     build/out/pocketforge-darwin-arm64
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { build } from '#app.ts'
+import { makeConfig } from '#config.ts'
+import { openContext } from '#context.ts'
+import { Database } from '#kernel/db.ts'
+import type { RouteEntry } from '#kernel/route-table.ts'
 
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
 export type Target = (typeof targets)[number]
@@ -12,7 +18,7 @@ const root = join(import.meta.dir, '..')
 const outDirectory = join(import.meta.dir, 'out')
 
 /** Threads start from files of their own, so each is an entry point beside the program. */
-const threads = ['src/git/workers/worker.ts', 'src/gpg/signature-worker.ts', 'src/markdown/render-worker.ts']
+const threads = ['src/git/workers/worker.ts', 'src/people/gpg/signature-worker.ts', 'src/markdown/render-worker.ts']
 const entrypoints = ['src/main.ts', ...threads].map((file) => join(root, file))
 
 /** The path of the executable for `target`, or for this machine. */
@@ -39,13 +45,26 @@ export async function compile(target?: Target): Promise<string> {
       format: 'esm',
       bytecode: true,
       minify: true,
-      define: { 'process.env.NODE_ENV': '"production"' },
+      // A start loads what it needs: rooms and libraries lie in pieces of their own.
+      splitting: true,
+      define: { 'process.env.NODE_ENV': '"production"', COMPILED_ROUTES: JSON.stringify(await listRoutes()) },
     })
     renameSync(outfile, path)
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }
   return path
+}
+
+/** The paths of all routes, so that the executable finds the room of a request without loading the others. */
+async function listRoutes(): Promise<RouteEntry[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'pf-routes-'))
+  try {
+    await using context = openContext(makeConfig(directory), new Database(':memory:'))
+    return await build(context).routeEntries()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
 }
 
 function parseTarget(name: string | undefined): Target | undefined {

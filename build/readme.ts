@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { environmentName, type Setting, settings } from '../src/config.ts'
+import { environmentName, settings } from '#config.ts'
+import type { Setting } from '#kernel/settings.ts'
 
 const path = join(import.meta.dir, '../README.md')
 const BEGIN = '<!-- settings: written by `npm run fix` -->'

@@ -1,79 +1,122 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { activity } from './activity/index.ts'
-import { admin } from './admin/index.ts'
-import { apiDocs } from './api-docs/index.ts'
-import { avatars, pictures } from './avatars/index.ts'
-import { badges } from './badges/index.ts'
-import { blocks } from './blocks/index.ts'
-import { branches } from './branches/index.ts'
-import { collaborators } from './collaborators/index.ts'
-import { commits } from './commits/index.ts'
-import { contents } from './contents/index.ts'
+import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { pathOf, readJson, renderProblem, securityHeaders } from '#kernel/http.ts'
+import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
+import { doesReadBody, type RouteDeclaration, type RouteSource, type Slice } from '#kernel/slice.ts'
 import type { Context } from './context.ts'
-import { follows } from './follows/index.ts'
-import { gpgKeys } from './gpg/index.ts'
-import { BadRequest, NotFound, Problem, Unprocessable } from './kernel/errors.ts'
-import { pathOf, readJson, renderProblem, securityHeaders } from './kernel/http.ts'
-import { keys } from './keys/index.ts'
-import { labels } from './labels/index.ts'
-import { markdown } from './markdown/index.ts'
-import { misc, probes } from './misc/index.ts'
-import { orgs } from './orgs/index.ts'
-import { repos } from './repos/index.ts'
-import { stars } from './stars/index.ts'
-import { tags } from './tags/index.ts'
-import { teams } from './teams/index.ts'
-import { gitHttp, isForGit, renderForGit } from './transport/index.ts'
-import { unadopted } from './unadopted/index.ts'
-import { emails, users } from './users/index.ts'
-import { watches } from './watches/index.ts'
-import { webhooks } from './webhooks/index.ts'
+import { slices } from './slices.ts'
 
-/**
- * The server, as a list: one line a slice. Tests call this with a context of their own.
- * A "standard hostname" of Elysia's has four letters or more; machines on a LAN are called `nas` or `pi`.
- */
-export function build(context: Context) {
-  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .use(foundation(context))
-    .use(pictures(context))
-    .use(probes(context))
-    .use(api(context))
-    .use(gitHttp(context))
-  ignoreUnknown(app.routes)
-  return app.use(apiDocs(context, () => app.routes))
+/** Where the JSON API is mounted. */
+export const API = '/api/v1'
+
+/** Paths of all routes, by part; put in by `build/compile.ts`, so that the executable need not load every room to find one. */
+declare const COMPILED_ROUTES: readonly RouteEntry[] | undefined
+
+/** A part of the server that is built whole: a room's operations, or what it answers elsewhere. */
+interface Part {
+  name: string
+  prefix: string
+  load: NonNullable<Slice<Context>['routes']>
+  renderProblem?: Slice<Context>['renderProblem']
 }
 
-export type App = ReturnType<typeof build>
+/** The server, as a list: `slices.ts`. Tests call this with a context of their own. */
+export function build(context: Context): App {
+  return new App(context)
+}
 
-/** The JSON API. Its type is given up here: nobody reads it, and so many routes together are more than the compiler follows. */
-function api(context: Context): AnyElysia {
-  return new Elysia({ prefix: '/api/v1' })
-    .use(activity(context))
-    .use(admin(context))
-    .use(avatars(context))
-    .use(badges(context))
-    .use(blocks(context))
-    .use(branches(context))
-    .use(collaborators(context))
-    .use(commits(context))
-    .use(contents(context))
-    .use(follows(context))
-    .use(gpgKeys(context))
-    .use(keys(context))
-    .use(labels(context))
-    .use(emails(context))
-    .use(markdown(context))
-    .use(misc(context))
-    .use(orgs(context))
-    .use(repos(context))
-    .use(stars(context))
-    .use(tags(context))
-    .use(teams(context))
-    .use(unadopted(context))
-    .use(users(context))
-    .use(watches(context))
-    .use(webhooks(context))
+/** Every part that answers requests, of every room. */
+const parts: readonly Part[] = slices.flatMap(({ name, routes, pages, renderProblem }) => [
+  ...(routes ? [{ name, prefix: API, load: routes }] : []),
+  ...(pages ? [{ name: `${name} pages`, prefix: '', load: pages, renderProblem }] : []),
+])
+
+/** The same for every context: which routes there are is no setting. */
+let knownTable: RouteTable | undefined = typeof COMPILED_ROUTES === 'undefined' ? undefined : new RouteTable(COMPILED_ROUTES)
+
+/** Finds the room that a request is for, and builds it with its first request. */
+export class App implements RouteSource {
+  readonly #context: Context
+  readonly #parts = new Map<string, Promise<AnyElysia>>()
+  /** Those of `#parts` that are ready, so that a request to one of them waits for nothing. */
+  readonly #ready = new Map<string, AnyElysia>()
+  #server: Bun.Server<unknown> | null = null
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** The server that requests come from, once it listens: some routes ask it for addresses and deadlines. */
+  set server(server: Bun.Server<unknown>) {
+    this.#server = server
+    for (const part of this.#ready.values()) part.server = server as never
+  }
+
+  /** For `Bun.serve`. */
+  readonly fetch = (request: Request): Response | Promise<Response> => {
+    if (knownTable === undefined) return this.#loadTable().then(() => this.fetch(request))
+    const name = knownTable.find(request.method, pathOf(request.url))
+    if (name === undefined) return this.#refuse(request, knownTable)
+    const ready = this.#ready.get(name)
+    return ready ? ready.fetch(request) : this.#part(name).then((part) => part.fetch(request))
+  }
+
+  /** The same for tests: always a promise. */
+  async handle(request: Request): Promise<Response> {
+    return this.fetch(request)
+  }
+
+  /** Every route there is, as it declares itself; loads all rooms. */
+  async routes(): Promise<readonly RouteDeclaration[]> {
+    return (await this.parts()).flatMap(({ routes }) => routes as readonly RouteDeclaration[])
+  }
+
+  /** All parts of the server, built. */
+  parts(): Promise<AnyElysia[]> {
+    return Promise.all(parts.map(({ name }) => this.#part(name)))
+  }
+
+  /** The table that `build/compile.ts` puts into the executable. */
+  async routeEntries(): Promise<RouteEntry[]> {
+    const built = await Promise.all(parts.map(async ({ name }) => [name, await this.#part(name)] as const))
+    return built.flatMap(([name, { routes }]) => routes.map(({ method, path }) => [name, method, path] as const))
+  }
+
+  async #loadTable(): Promise<void> {
+    knownTable = new RouteTable(await this.routeEntries())
+  }
+
+  #part(name: string): Promise<AnyElysia> {
+    const known = this.#parts.get(name)
+    if (known) return known
+    const part = parts.find((one) => one.name === name)
+    if (!part) throw new Error(`There is no part of the server called ${name}`)
+    const loading = part.load().then((routes) => this.#assemble(part, routes(this.#context, this)))
+    this.#parts.set(name, loading)
+    // What could not be loaded is tried again with the next request.
+    loading.catch(() => this.#parts.delete(name))
+    return loading
+  }
+
+  /** A "standard hostname" of Elysia's has four letters or more; machines on a LAN are called `nas` or `pi`. */
+  #assemble({ name, prefix, renderProblem }: Part, routes: AnyElysia): AnyElysia {
+    const unparsed = new Set<string>()
+    const built = new Elysia({ normalize: false, prefix: prefix as '', handler: { standardHostname: false } })
+      .use(foundation(this.#context, unparsed, renderProblem))
+      .use(routes)
+    ignoreUnknown(built.routes)
+    for (const route of built.routes) if (doesReadBody(route)) unparsed.add(route.path)
+    if (this.#server) built.server = this.#server as never
+    this.#ready.set(name, built)
+    return built
+  }
+
+  /** No route has this path, or none with this method. */
+  #refuse(request: Request, table: RouteTable): Response {
+    const methods = table.methodsAt(pathOf(request.url))
+    const problem = methods.length === 0 ? new NotFound('Not Found') : new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } })
+    return renderProblem(problem, request, this.#context.rootUrl, this.#context.log)
+  }
 }
 
 /** Members of bodies and parameters of queries that a route does not know are ignored, as Gitea's clients expect; Elysia would refuse them. */
@@ -85,19 +128,21 @@ function ignoreUnknown(routes: readonly { hooks: { body?: unknown; query?: unkno
   }
 }
 
-/** What every route stands on: how bodies are read, what every answer carries, how errors are rendered. */
-function foundation(context: Context) {
+/**
+ * What every route stands on: how bodies are read, what every answer carries, how errors are rendered.
+ * @param unparsed the paths of routes that read their bodies themselves
+ */
+function foundation(context: Context, unparsed: ReadonlySet<string>, renderOwn: Part['renderProblem']) {
   return new Elysia({ name: 'foundation' })
     .headers(securityHeaders)
-    .onParse({ as: 'global' }, async ({ request }, contentType) => {
-      // Null leaves the body unread, for routes that stream it or take it as it is, whatever it is said to be.
-      if ((contentType !== '' && !contentType.includes('json')) || pathOf(request.url) === '/api/v1/markdown/raw' || isForGit(request)) return null
+    .onParse({ as: 'global' }, async ({ request, route, path }, contentType) => {
+      // Null leaves the body unread. Paths without parameters have no `route`.
+      if ((contentType !== '' && !contentType.includes('json')) || unparsed.has(route ?? path)) return null
       return readJson(request, await bodyLimit(context, request))
     })
     .onError({ as: 'global' }, ({ error, request }) => {
       const problem = asProblem(error)
-      const forGit = problem instanceof Problem ? renderForGit(problem, request) : undefined
-      return forGit ?? renderProblem(problem, request, context.rootUrl, context.log)
+      return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderProblem(problem, request, context.rootUrl, context.log)
     })
 }
 

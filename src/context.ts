@@ -1,18 +1,18 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { Authenticator } from './access/index.ts'
-import { type Config, gitLimits } from './config.ts'
+import { Authenticator } from '#access/authenticate.ts'
+import { GitService } from '#git/workers/service.ts'
+import { type Clock, systemClock } from '#kernel/clock.ts'
+import type { Database } from '#kernel/db.ts'
+import { EventLog } from '#kernel/events.ts'
+import { Jobs } from '#kernel/jobs.ts'
+import { Locks } from '#kernel/locks.ts'
+import { type Log, lineLog } from '#kernel/log.ts'
+import { Outbox } from '#outbound/mail/index.ts'
+import { gitLimits } from '#repositories/settings.ts'
+import type { Config } from './config.ts'
 import type { ForgeEvent } from './events.ts'
-import { GitService } from './git/workers/service.ts'
-import { type Clock, systemClock } from './kernel/clock.ts'
-import { Database, migrate } from './kernel/db.ts'
-import { EventLog } from './kernel/events.ts'
-import { Jobs } from './kernel/jobs.ts'
-import { Locks } from './kernel/locks.ts'
-import { type Log, lineLog } from './kernel/log.ts'
-import { Outbox } from './mail/index.ts'
-import { migrations } from './migrations.ts'
 
 /** All that a slice works with; passed in, never global. */
 export interface Context extends AsyncDisposable {
@@ -36,18 +36,18 @@ export interface Context extends AsyncDisposable {
 export interface ContextParts {
   clock?: Clock
   log?: Log
-  /** A database that is open and migrated already; tests pass copies of one. */
-  db?: Database
 }
 
-/** Opens the data directory (0700, made when absent) and everything on it. Disposing waits for background work and closes it all. */
-export function openContext(config: Config, parts: ContextParts = {}): Context {
+/**
+ * Opens everything that works on the data directory (0700, made when absent), whose database is open and migrated. Disposing waits for background work and closes it all,
+ * the database too.
+ */
+export function openContext(config: Config, db: Database, parts: ContextParts = {}): Context {
   const repositories = join(config.dataPath, 'repositories')
   mkdirSync(repositories, { recursive: true, mode: 0o700 })
   chmodSync(config.dataPath, 0o700)
   const clock = parts.clock ?? systemClock
   const log = parts.log ?? lineLog(config.log.LEVEL, (line) => process.stderr.write(line))
-  const db = parts.db ?? openDatabase(config)
   const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config) })
   const jobs = new Jobs(log, clock)
   const mail = new Outbox({ config, db, clock, jobs, log })
@@ -70,13 +70,6 @@ export function openContext(config: Config, parts: ContextParts = {}): Context {
       db.close()
     },
   }
-}
-
-/** The database file of a data directory, brought up to date. */
-export function openDatabase(config: Config): Database {
-  const db = new Database(join(config.dataPath, 'pocketforge.db'))
-  migrate(db, migrations)
-  return db
 }
 
 function workerCount(config: Config): number {

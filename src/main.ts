@@ -1,4 +1,4 @@
-import { runCommand } from './cli/program.ts'
+import { runCommand } from '#cli/program.ts'
 
 // Whatever a command stores is for the account it runs as alone; the directory's own mode may be loosened by hand.
 process.umask(0o077)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { gateTerms, termsOf } from '../src/access/index.ts'
+import { gateTerms, termsOf } from '#access/index.ts'
 import { type TestForge, testForge } from './harness.ts'
 
 /** The house rules of DESIGN.md, as programs; each failure names the file and the better way. */
@@ -13,92 +13,148 @@ function codeOf({ text }: Source): string {
 
 const src = join(import.meta.dir, '../src')
 
+/** Districts in their order: a file uses those before its own, never those after. Rooms stand in those that are marked so. */
+const districts: readonly { name: string; hasRooms?: true }[] = [
+  { name: 'kernel' },
+  { name: 'git' },
+  { name: 'outbound', hasRooms: true },
+  { name: 'blobs' },
+  { name: 'access' },
+  { name: 'markdown' },
+  { name: 'web' },
+  { name: 'people', hasRooms: true },
+  { name: 'repositories', hasRooms: true },
+  { name: 'code', hasRooms: true },
+  { name: 'work', hasRooms: true },
+  { name: 'automation', hasRooms: true },
+  { name: 'packages', hasRooms: true },
+  { name: 'community', hasRooms: true },
+  { name: 'site', hasRooms: true },
+  { name: 'doors', hasRooms: true },
+]
+const rankOf = (path: string) => districts.findIndex(({ name }) => path.startsWith(`${name}/`))
+
+/** What stands at the top: what is passed to everybody, and what puts the server together. */
+const passedToAll = /^(context|config|events|version)\.ts$/
+const assembly = /^(main|app|slices)\.ts$|^cli\//
+
 interface Source {
   /** Below `src/`, with slashes. */
   path: string
   text: string
   /** Paths below `src/` for our own files, else package names. */
-  imports: { from: string; isOurs: boolean; typeOnly: boolean }[]
+  imports: { from: string; isOurs: boolean }[]
 }
 
-const all = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-  .map(readSource)
+const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'))
+const all = paths.filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts')).map(readSource)
 /** Tests may reach further than what they test. */
-const sources = all.filter(({ path }) => !/\.(test|fixture)\.ts$/.test(path) && path !== 'git/store/contract.ts')
+const sources = all.filter(({ path }) => !/\.(test|fixture)\.tsx?$/.test(path) && path !== 'git/store/contract.ts')
 
 function readSource(path: string): Source {
   const text = readFileSync(join(src, path), 'utf8')
-  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)
-  const imports = [...statements].map(([, type, from, lazy]) => {
-    const name = from ?? lazy
-    const isOurs = name.startsWith('.')
-    return { from: isOurs ? relative(src, join(src, dirname(path), name)).replaceAll('\\', '/') : name, isOurs, typeOnly: type !== undefined }
+  const statements = text.matchAll(/^(?:import|export)\s[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)
+  const imports = [...statements].map(([, from, lazy]) => {
+    const name = (from ?? lazy) as string
+    if (name.startsWith('#')) return { from: name.slice(1), isOurs: true }
+    if (!name.startsWith('.')) return { from: name, isOurs: false }
+    return { from: relative(src, join(src, dirname(path), name)).replaceAll('\\', '/'), isOurs: true }
   })
-  return { path, text, imports }
+  return { path, text, imports: imports.filter(({ from }) => !from.startsWith('..')) }
 }
 
 /** Every import that `isWrong` finds wrong, as `file → import`. */
-function wrongImports(within: RegExp, isWrong: (from: string, source: Source, typeOnly: boolean) => boolean): string[] {
+function wrongImports(within: RegExp, isWrong: (from: string, source: Source) => boolean): string[] {
   return sources
     .filter(({ path }) => within.test(path))
-    .flatMap((source) => source.imports.filter(({ from, typeOnly }) => isWrong(from, source, typeOnly)).map(({ from }) => `${source.path} → ${from}`))
+    .flatMap((source) => source.imports.filter(({ from }) => isWrong(from, source)).map(({ from }) => `${source.path} → ${from}`))
 }
 
-const isOurs = (from: string) => from.includes('/') && from.endsWith('.ts')
-const roomOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')
+const isOurs = (from: string) => /\.(tsx?|sql)$/.test(from) && (from.includes('/') || passedToAll.test(from) || assembly.test(from))
+
+/** `people/users` of a file in a room, `access` of one in a district without rooms, nothing for files at the top. */
+function roomOf(path: string): string {
+  const [district, room] = path.split('/')
+  const hasRooms = districts.some(({ name, hasRooms }) => name === district && hasRooms)
+  return path.includes('/') ? (hasRooms ? `${district}/${room}` : (district as string)) : ''
+}
+
+test('the top holds the files that DESIGN.md names and the districts', () => {
+  const known = /^(main|app|slices|context|config|events|version)\.ts$|\.(test|d)\.ts$/
+  const folders = new Set([...districts.map(({ name }) => name), 'cli'])
+  const strangers = readdirSync(src, { withFileTypes: true }).filter((entry) => (entry.isDirectory() ? !folders.has(entry.name) : !known.test(entry.name)))
+  expect(strangers.map(({ name }) => name)).toEqual([])
+})
+
+test('districts use what stands below them, never what stands above', () => {
+  const isAbove = (from: string, { path }: Source) => {
+    if (!isOurs(from) || assembly.test(path)) return false
+    return assembly.test(from) || (rankOf(path) >= 0 && rankOf(from) > rankOf(path))
+  }
+  expect(wrongImports(/\//, isAbove)).toEqual([])
+})
 
 test('kernel/ imports nothing of ours but itself', () => {
-  expect(wrongImports(/^kernel\//, (from) => from.endsWith('.ts') && !from.startsWith('kernel/'))).toEqual([])
+  expect(wrongImports(/^kernel\//, (from) => isOurs(from) && !from.startsWith('kernel/'))).toEqual([])
 })
 
 test('git/ knows no users, HTTP or tables: of ours it imports only itself and kernel/{errors,ids}', () => {
   const allowed = /^(git\/|kernel\/(errors|ids)\.ts$)/
-  expect(wrongImports(/^git\//, (from) => from.endsWith('.ts') && !allowed.test(from))).toEqual([])
+  expect(wrongImports(/^git\//, (from) => isOurs(from) && !allowed.test(from))).toEqual([])
+})
+
+test('what is passed to all is taken by access/ and what stands above it', () => {
+  expect(wrongImports(/^(kernel|git|outbound|blobs)\//, (from) => passedToAll.test(from) && from !== 'version.ts')).toEqual([])
 })
 
 test('isomorphic-git is imported by git/porcelain.ts alone', () => {
   expect(wrongImports(/^(?!git\/porcelain\.ts$)/, (from) => from.startsWith('isomorphic-git'))).toEqual([])
 })
 
-/** What stands beside the rooms: context and configuration are passed to all, `paging` is a macro of the API. */
-const common = /^(context|config|events|paging|version)\.ts$/
-
-test('access/ stands below the slices and imports none of them', () => {
-  expect(wrongImports(/^access\//, (from) => from.endsWith('.ts') && !/^(access|kernel|git)\//.test(from) && !common.test(from))).toEqual([])
-})
-
-test('rooms meet only through index.ts', () => {
+test('rooms meet only through index.ts; the lists at the top read their slice.ts, events.ts and settings.ts too', () => {
   const open = /^(kernel|git)\//
+  const offered = /\/(index|events|settings|slice)\.ts$/
   const isDeep = (from: string, { path }: Source) =>
-    isOurs(from) && roomOf(from) !== roomOf(path) && !open.test(from) && !/^[\w-]+\/(index|events)\.ts$/.test(from)
-  expect(wrongImports(/\//, isDeep)).toEqual([])
+    isOurs(from) &&
+    from.includes('/') &&
+    roomOf(from) !== roomOf(path) &&
+    !open.test(from) &&
+    !from.startsWith('cli/') &&
+    !(path.includes('/') ? /\/index\.ts$/ : offered).test(from)
+  expect(wrongImports(/^(?!context\.ts$)/, isDeep)).toEqual([])
 })
+
+/** The first way from `path`'s end back to a member of it. */
+function circleFrom(uses: Map<string, Set<string>>, path: string[]): string[] | undefined {
+  for (const next of uses.get(path.at(-1) as string) ?? []) {
+    const circle = path.includes(next) ? [...path.slice(path.indexOf(next)), next] : circleFrom(uses, [...path, next])
+    if (circle) return circle
+  }
+  uses.delete(path.at(-1) as string)
+  return undefined
+}
+
+const circlesOf = (uses: Map<string, Set<string>>) => [...new Set([...uses.keys()].flatMap((start) => circleFrom(uses, [start])?.join(' → ') ?? []))]
 
 test('rooms that use each other form no circle', () => {
   const uses = new Map<string, Set<string>>()
   for (const { path, imports } of sources) {
     const room = roomOf(path)
-    const others = imports.filter(({ from, typeOnly }) => !typeOnly && isOurs(from)).map(({ from }) => roomOf(from))
-    uses.set(room, (uses.get(room) ?? new Set()).union(new Set(others.filter((other) => other !== '' && other !== room))))
+    const others = imports.filter(({ from }) => isOurs(from)).map(({ from }) => roomOf(from))
+    if (room !== '') uses.set(room, (uses.get(room) ?? new Set()).union(new Set(others.filter((other) => other !== '' && other !== room))))
   }
-  const circleFrom = (path: string[]): string[] | undefined => {
-    for (const next of uses.get(path.at(-1) as string) ?? []) {
-      const circle = path.includes(next) ? [...path.slice(path.indexOf(next)), next] : circleFrom([...path, next])
-      if (circle) return circle
-    }
-    uses.delete(path.at(-1) as string)
-    return undefined
-  }
-  expect([...uses.keys()].flatMap((room) => circleFrom([room])?.join(' → ') ?? [])).toEqual([])
+  expect(circlesOf(uses)).toEqual([])
 })
 
-test('no slice imports what serves it: transport, cli, app, main', () => {
-  const above = /^(transport|cli)\/|^(app|main)\.ts$/
-  const below = /^(?!transport\/|cli\/|doctor\/|app\.ts$|main\.ts$)/
-  expect(wrongImports(below, (from) => above.test(from))).toEqual([])
-  expect(wrongImports(/^transport\//, (from) => /^cli\/|^(app|main)\.ts$/.test(from))).toEqual([])
+test('files form no circle, not even by types', () => {
+  expect(circlesOf(new Map(sources.map(({ path, imports }) => [path, new Set(imports.filter(({ from }) => isOurs(from)).map(({ from }) => from))])))).toEqual(
+    [],
+  )
+})
+
+test('every .sql file is imported by the list of its room', () => {
+  const listed = new Set(sources.flatMap(({ imports }) => imports.map(({ from }) => from)))
+  expect(paths.filter((path) => path.endsWith('.sql') && !listed.has(path))).toEqual([])
 })
 
 test('SQL stands in store.ts files and the kernel, nowhere else', () => {
@@ -118,7 +174,7 @@ test('nothing starts a program or evaluates text: no user input reaches a comman
 })
 
 test('outbound requests go through the one guarded client', () => {
-  const callers = sources.filter((source) => !source.path.startsWith('network/') && /(^|[^.\w])fetch\(/.test(codeOf(source)))
+  const callers = sources.filter((source) => !source.path.startsWith('outbound/') && /(^|[^.\w])fetch\(/.test(codeOf(source)))
   expect(callers.map(({ path }) => path)).toEqual([])
 })
 
@@ -136,26 +192,26 @@ afterAll(() => forge[Symbol.asyncDispose]())
 /** Pictures, the API's own description, and whether the server is well: anyone may ask. */
 const openToAll = /^\/(avatars\/|api\/swagger$|api\/healthz$|api\/forgejo\/v1\/version$|swagger\.v1\.json$|assets\/)/
 
-test('every route states exactly one term of the gate', () => {
-  const gated = forge.app.routes.filter(({ path }) => !openToAll.test(path))
+test('every route states exactly one term of the gate', async () => {
+  const gated = (await forge.app.routes()).filter(({ path }) => !openToAll.test(path))
   const wrong = gated.filter(({ hooks }) => termsOf(hooks.detail).length !== 1)
   expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   const kinds = new Set(gated.flatMap(({ hooks }) => termsOf(hooks.detail).map(({ kind }) => kind)))
   expect([...kinds].filter((kind) => !gateTerms.some((term) => term === kind))).toEqual([])
 })
 
-test('every route of the API has an operation id of its own, a summary and a tag', () => {
-  const routes = forge.app.routes.filter(({ path, hooks }) => path.startsWith('/api/v1/') && hooks.detail?.hide !== true)
+test('every route of the API has an operation id of its own, a summary and a tag', async () => {
+  const routes = (await forge.app.routes()).filter(({ path, hooks }) => path.startsWith('/api/v1/') && hooks.detail?.hide !== true)
   const bare = routes.filter(({ hooks }) => !hooks.detail?.operationId || !hooks.detail.summary || !hooks.detail.tags?.length)
   expect(bare.map(({ method, path }) => `${method} ${path}`)).toEqual([])
   const ids = routes.map(({ hooks }) => hooks.detail?.operationId)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })
 
-test('what Elysia reads the source text of are arrow functions: methods lose their parameters when minified', () => {
+test('what Elysia reads the source text of are arrow functions: methods lose their parameters when minified', async () => {
   const functionsOf = (hook: unknown): unknown[] => (Array.isArray(hook) ? hook : [hook]).map((one) => (one as { fn?: unknown } | undefined)?.fn ?? one)
   const isArrow = (fn: unknown) => typeof fn !== 'function' || /^(async\s*)?(\(|\w+\s*=>)/.test(fn.toString())
-  const wrong = forge.app.routes.filter(({ handler, hooks }) =>
+  const wrong = (await forge.app.routes()).filter(({ handler, hooks }) =>
     [handler, hooks.transform, hooks.beforeHandle, hooks.afterHandle, hooks.parse, hooks.error].flatMap(functionsOf).some((fn) => !isArrow(fn)),
   )
   expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([])

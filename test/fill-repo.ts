@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Context } from '../src/context.ts'
-import type { Oid } from '../src/git/objects/oid.ts'
-import { updateRefs } from '../src/refs/index.ts'
+import type { Context } from '#context.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { updateRefs } from '#repositories/refs/index.ts'
 import { gitIn } from './git.ts'
 
 /** Fills a repository with what `make` does in a working copy: its objects are pushed, its refs become rows. */

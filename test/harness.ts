@@ -1,15 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RepoRow, UserRow } from '../src/access/index.ts'
-import { type App, build } from '../src/app.ts'
-import { type ConfigInput, makeConfig } from '../src/config.ts'
-import { type Context, type ContextParts, openContext } from '../src/context.ts'
-import { Database, migrate } from '../src/kernel/db.ts'
-import { silentLog } from '../src/kernel/log.ts'
-import { migrations } from '../src/migrations.ts'
-import { createRepo, type NewRepository } from '../src/repos/index.ts'
-import { createToken, createUser, type NewUser } from '../src/users/index.ts'
+import type { RepoRow, UserRow } from '#access/index.ts'
+import { type App, build } from '#app.ts'
+import { type ConfigInput, makeConfig } from '#config.ts'
+import { type Context, type ContextParts, openContext } from '#context.ts'
+import { Database } from '#kernel/db.ts'
+import { silentLog } from '#kernel/log.ts'
+import { migrate } from '#kernel/migrate.ts'
+import { migrationsOf } from '#kernel/slice.ts'
+import { createToken, createUser, type NewUser } from '#people/users/index.ts'
+import { createRepo, type NewRepository } from '#repositories/repos/index.ts'
+import { slices } from '#slices.ts'
 
 export { type BinaryOptions, builtExecutable, type RunningBinary, runBinary, startBinary } from './binary.ts'
 export { fillRepo } from './fill-repo.ts'
@@ -18,7 +20,7 @@ export { git, gitEnvironment, gitIn, tryGit } from './git.ts'
 /** A context on a new database and a directory of its own, which goes when it is disposed of. */
 export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {}): Context {
   const directory = mkdtempSync(join(tmpdir(), 'pf-'))
-  const context = openContext(makeConfig(directory, overrides), { db: new Database(migratedBytes()), log: silentLog, ...parts })
+  const context = openContext(makeConfig(directory, overrides), new Database(migratedBytes()), { log: silentLog, ...parts })
   const close = context[Symbol.asyncDispose]
   context[Symbol.asyncDispose] = async () => {
     await close()
@@ -33,7 +35,7 @@ let migrated: Uint8Array | undefined
 function migratedBytes(): Uint8Array {
   if (migrated) return migrated
   const db = new Database(':memory:')
-  migrate(db, migrations)
+  migrate(db, migrationsOf(slices))
   migrated = db.serialize()
   return migrated
 }

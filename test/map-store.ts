@@ -1,7 +1,7 @@
-import { GitError } from '../src/git/errors.ts'
-import type { ObjectFormat, ObjectType, Oid } from '../src/git/objects/oid.ts'
-import { SHA1 } from '../src/git/objects/oid.ts'
-import type { GitObject, ObjectHeader, ObjectReader } from '../src/git/store/types.ts'
+import { GitError } from '#git/errors.ts'
+import type { ObjectFormat, ObjectType, Oid } from '#git/objects/oid.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import type { GitObject, ObjectHeader, ObjectReader } from '#git/store/types.ts'
 
 /** A store in memory, for tests of what only reads. It believes whatever id it is given. */
 export class MapStore implements ObjectReader {

@@ -1,4 +1,4 @@
-import type { Db, Value } from '../kernel/db.ts'
+import type { Db, Value } from '#kernel/db.ts'
 import { isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** The rows of `user` that the viewer may see: what `canSeeUser` and `canSeeOrg` answer for one account, as a condition for lists. */

@@ -1,5 +1,5 @@
-import type { Db } from '../kernel/db.ts'
-import { Forbidden, NotFound } from '../kernel/errors.ts'
+import type { Db } from '#kernel/db.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
 import { isBlocked } from './accounts-store.ts'
 import { canSeeOrg, canSeeUser } from './permissions.ts'
 import type { UserRow } from './rows.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
+import type { Tx } from '#kernel/db.ts'
 import { testForge } from '../../test/harness.ts'
-import type { Tx } from '../kernel/db.ts'
 
 const PASSWORD = 'correct horse'
 const forge = testForge()

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
+import { userStore } from '#people/users/index.ts'
 import { type Person, testForge } from '../../test/harness.ts'
-import { userStore } from '../users/index.ts'
 import { gateTerms } from './gate.ts'
 
 const PASSWORD = 'correct horse'
@@ -118,10 +118,10 @@ test('a path that cannot be decoded is no crash', async () => {
   }
 })
 
-test('every route under /api/v1 declares its terms', () => {
-  const bare = forge.app.routes
+test('every route under /api/v1 declares its terms', async () => {
+  const bare = (await forge.app.routes())
     .filter(({ path, hooks }) => path.startsWith('/api/v1/') && !gateTerms.some((term) => term in hooks))
-    .map(({ method, path, hooks }) => [method, path, hooks.transform?.length ?? 0])
+    .map(({ method, path, hooks }) => [method, path, (hooks.transform as unknown[] | undefined)?.length ?? 0])
     .filter(([, , transforms]) => transforms === 0)
   expect(bare).toEqual([])
 })

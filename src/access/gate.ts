@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Context } from '../context.ts'
-import { Forbidden, NotFound } from '../kernel/errors.ts'
+import type { Context } from '#context.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
 import type { SignInOptions } from './authenticate.ts'
 import { requireLevel, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
 import type { UserRow } from './rows.ts'

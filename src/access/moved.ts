@@ -1,5 +1,5 @@
-import { NotFound, Problem } from '../kernel/errors.ts'
-import { pathOf, queryOf } from '../kernel/http.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
+import { pathOf, queryOf } from '#kernel/http.ts'
 
 /**
  * To the same address, with the two path segments `before` replaced by `after`; git's own paths end the second with `.git`.

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import type { Clock } from '../kernel/clock.ts'
-import { randomHex, sha256Hex } from '../kernel/ids.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { randomHex, sha256Hex } from '#kernel/ids.ts'
 import { verifyPassword } from './passwords.ts'
 import { Turns } from './turns.ts'
 

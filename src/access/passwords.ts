@@ -1,4 +1,4 @@
-import { randomHex } from '../kernel/ids.ts'
+import { randomHex } from '#kernel/ids.ts'
 
 const argon2id = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 

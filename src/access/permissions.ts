@@ -1,4 +1,4 @@
-import type { Db } from '../kernel/db.ts'
+import type { Db } from '#kernel/db.ts'
 import { atLeast, higher, type Level, type Unit, units } from './levels.ts'
 import type { RepoRow, UserRow } from './rows.ts'
 import { findCollaboration, findOrgRole, isRepoCreator, listTeamGrants } from './store.ts'

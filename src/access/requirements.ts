@@ -1,4 +1,4 @@
-import { Forbidden, Locked, NotFound, Unauthorized } from '../kernel/errors.ts'
+import { Forbidden, Locked, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { atLeast, higher, type Level, type Unit } from './levels.ts'
 import type { UserRow } from './rows.ts'
 import { type Category, grants } from './scopes.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../kernel/db.ts'
-import { Unauthorized } from '../kernel/errors.ts'
+import type { Db } from '#kernel/db.ts'
+import { Unauthorized } from '#kernel/errors.ts'
 import type { UserRow } from './rows.ts'
 import { findUserById } from './store.ts'
 

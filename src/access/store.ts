@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../kernel/db.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import type { Level } from './levels.ts'
 import type { RepoRow, TeamRow, TokenRow, UserRow } from './rows.ts'
 

@@ -1,4 +1,4 @@
-import { Problem } from '../kernel/errors.ts'
+import { Problem } from '#kernel/errors.ts'
 
 /** How many may wait: for the turn of one name, and in all. */
 const MAX_IN_LINE = 20

@@ -1,4 +1,4 @@
-import { addBadge, listBadges, presentBadge, removeBadge } from '../badges/index.ts'
+import { addBadge, listBadges, presentBadge, removeBadge } from '#people/badges/index.ts'
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
 import { openStore } from './open-store.ts'

@@ -1,5 +1,5 @@
-import { rfc3339 } from '../kernel/clock.ts'
-import { blockName, freeName, userStore } from '../users/index.ts'
+import { rfc3339 } from '#kernel/clock.ts'
+import { blockName, freeName, userStore } from '#people/users/index.ts'
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
 import { openStore } from './open-store.ts'

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import type { Context } from '../context.ts'
-import { version } from '../version.ts'
+import type { Context } from '#context.ts'
+import { version } from '#version.ts'
 import type { Output } from './environment.ts'
 import type { Administrator } from './first-administrator.ts'
 import { hostInUrl, isLoopback, isWildcard, type Server } from './listen.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import { createUser, findFirstAdministrator } from '../users/index.ts'
+import type { Context } from '#context.ts'
+import { createUser, findFirstAdministrator } from '#people/users/index.ts'
 import type { Environment } from './environment.ts'
 import { generatePassword } from './generate-password.ts'
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { messageOf } from '../kernel/errors.ts'
+import { messageOf } from '#kernel/errors.ts'
 
 /** The text after a command's options: how it is used. */
 export function examples(...lines: string[]): string {

@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
-import type { Context } from '../context.ts'
-import { kindOfHost } from '../network/index.ts'
+import type { App } from '#app.ts'
+import type { Context } from '#context.ts'
+import { kindOfHost } from '#outbound/network/index.ts'
 import { limitAddresses } from './limit-addresses.ts'
 
 export type Server = Bun.Server<undefined>

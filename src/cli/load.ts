@@ -1,4 +1,4 @@
-import { type Config, type ConfigInput, loadConfig } from '../config.ts'
+import { type Config, type ConfigInput, loadConfig } from '#config.ts'
 import { dataDirectory } from './data-directory.ts'
 import type { Environment } from './environment.ts'
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { version } from '../version.ts'
+import { version } from '#version.ts'
 import { adminCommand } from './admin.ts'
 import { doctorCommand } from './doctor.ts'
 import { type Environment, type Output, processOutput, type Session } from './environment.ts'

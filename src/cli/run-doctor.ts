@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openContext } from '../context.ts'
-import { type Diagnosis, examine, isWell } from '../doctor/index.ts'
-import { lockInstance } from '../kernel/instance-lock.ts'
+import { lockInstance } from '#kernel/instance-lock.ts'
+import { type Diagnosis, examine, isWell } from '#site/doctor/index.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
+import { openContextOf } from './open-store.ts'
 import { type Paint, painter, visible } from './terminal.ts'
 
 export interface DoctorOptions extends StoreOptions {
@@ -21,7 +21,7 @@ export async function runDoctor(options: DoctorOptions, session: Session): Promi
   if (!existsSync(join(config.dataPath, 'pocketforge.db')))
     throw new Error(`Cannot examine ${config.dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
   using lock = options.repair ? lockInstance(config.dataPath) : tryLock(config.dataPath)
-  await using context = openContext(config)
+  await using context = openContextOf(config)
   const paint = painter(session.out)
   const diagnoses = await examine({ ...context, isServed: lock === undefined }, options.repair === true, (diagnosis) => {
     if (!options.json) session.out.print(describe(diagnosis, paint))

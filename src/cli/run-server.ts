@@ -1,20 +1,15 @@
 import { chmodSync, mkdirSync } from 'node:fs'
-import { startFollowing } from '../activity/index.ts'
-import { finishDeletions } from '../admin/index.ts'
-import { build } from '../app.ts'
-import { startSweepingPictures } from '../avatars/index.ts'
-import type { Config } from '../config.ts'
-import { type Context, openContext } from '../context.ts'
-import { lockInstance } from '../kernel/instance-lock.ts'
-import { writeAllDerived } from '../refs/index.ts'
-import { startSweeping } from '../repos/index.ts'
-import { sweepUnadopted } from '../unadopted/index.ts'
-import { startUpkeep } from '../upkeep/index.ts'
+import { build } from '#app.ts'
+import type { Config } from '#config.ts'
+import type { Context } from '#context.ts'
+import { lockInstance } from '#kernel/instance-lock.ts'
+import { slices } from '../slices.ts'
 import { announce } from './announce.ts'
 import type { Session } from './environment.ts'
 import { ensureAdministrator } from './first-administrator.ts'
 import { drain, listen } from './listen.ts'
 import { configOf, type StoreOptions } from './load.ts'
+import { openContextOf } from './open-store.ts'
 import { stopSignals } from './stop-signals.ts'
 
 export interface ServeOptions extends StoreOptions {
@@ -34,7 +29,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   using signals = stopSignals()
   prepareDirectory(config)
   using _lock = lockInstance(config.dataPath)
-  await using context = openContext(config)
+  await using context = openContextOf(config)
   const newcomer = await ensureAdministrator(context, options, session.environment)
   const app = build(context)
   const server = listen(app, context)
@@ -51,16 +46,14 @@ function logStrays(context: Context): void {
   process.on('unhandledRejection', (error) => context.log.error('unhandled rejection', error))
 }
 
-/** Finishes what an earlier run could not, and starts what repeats; nothing here holds up the first request. */
+/** How long after the start the rooms' own work begins, in milliseconds: the first requests come before it. */
+const BACKGROUND_DELAY = 250
+
+/** Finishes what an earlier run could not, and starts what repeats. */
 function startBackground(context: Context): void {
-  startSweeping(context)
-  startSweepingPictures(context)
-  finishDeletions(context)
-  context.jobs.start('write packed-refs', () => writeAllDerived(context))
-  context.jobs.start('clear up after adoptions', () => sweepUnadopted(context))
-  startUpkeep(context)
-  context.mail.start()
-  startFollowing(context)
+  context.jobs.later(BACKGROUND_DELAY, 'start what works in the background', async () => {
+    for (const { start } of slices) await start?.(context)
+  })
 }
 
 function prepareDirectory(config: Config): void {

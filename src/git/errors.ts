@@ -1,4 +1,4 @@
-import { Problem } from '../kernel/errors.ts'
+import { Problem } from '#kernel/errors.ts'
 
 /**
  * - `corrupt`: bytes that are not what git's formats say

@@ -188,23 +188,3 @@ function compareVersions(a: number[], b: number[]): number {
   for (let i = 0; i < b.length; i++) if ((a[i] ?? 0) !== b[i]) return (a[i] ?? 0) - b[i]
   return 0
 }
-
-export interface Migration {
-  name: string
-  sql: string
-}
-
-/** Applies what has not been applied, each migration in a transaction of its own, in order. */
-export function migrate(db: Database, migrations: readonly Migration[]): void {
-  db.exec('CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
-  const applied = new Set(db.all<{ name: string }>('SELECT name FROM migration').map((row) => row.name))
-  const known = new Set(migrations.map((m) => m.name))
-  for (const name of applied) if (!known.has(name)) throw new Error(`Cannot open the database: it was written by a newer version (migration "${name}")`)
-  for (const { name, sql } of migrations) {
-    if (applied.has(name)) continue
-    db.tx((tx) => {
-      db.exec(sql)
-      tx.run('INSERT INTO migration (name, applied_at) VALUES (?, unixepoch())', name)
-    })
-  }
-}

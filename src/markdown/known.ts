@@ -1,7 +1,7 @@
-import { accessStore, atLeast, canSeeUser, findVisibleRepo, type RepoAccess, type RepoRow, type Viewer } from '../access/index.ts'
-import type { Context } from '../context.ts'
-import { isOid } from '../git/objects/oid.ts'
-import type { ObjectReader } from '../git/store/types.ts'
+import { accessStore, atLeast, canSeeUser, findVisibleRepo, type RepoAccess, type RepoRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { isOid } from '#git/objects/oid.ts'
+import type { ObjectReader } from '#git/store/types.ts'
 import type { Known } from './job.ts'
 import { commitPattern, mentionPattern } from './patterns.ts'
 

@@ -1,4 +1,4 @@
-import { JobThread } from '../kernel/job-thread.ts'
+import { JobThread } from '#kernel/job-thread.ts'
 import type { Rendered, RenderJob } from './job.ts'
 
 /** Renders texts one after the other, away from the main thread. */

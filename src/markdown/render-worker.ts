@@ -1,4 +1,4 @@
-import { type JobFailure, READY } from '../kernel/job-thread.ts'
+import { type JobFailure, READY } from '#kernel/job-thread.ts'
 import type { Rendered, RenderJob } from './job.ts'
 import { render } from './render.ts'
 

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
-import { gate, type Viewer } from '../access/index.ts'
-import type { Context } from '../context.ts'
-import { Unprocessable } from '../kernel/errors.ts'
-import { rawHeaders, readBody } from '../kernel/http.ts'
+import { gate, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import { rawHeaders, readBody } from '#kernel/http.ts'
+import { readsBody } from '#kernel/slice.ts'
 import type { RenderJob } from './job.ts'
 import { findReadable, lookUp } from './known.ts'
 import { contextSegments, type Mode, modes, placeOf } from './place.ts'
@@ -47,7 +48,7 @@ export function markdown(context: Context) {
       {
         anyone: [],
         response: { 200: MarkupRender },
-        detail: detail('renderMarkdownRaw', 'Render raw markdown as HTML'),
+        detail: { ...detail('renderMarkdownRaw', 'Render raw markdown as HTML'), ...readsBody },
       },
     )
     .post('/markup', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {

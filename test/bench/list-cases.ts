@@ -37,7 +37,7 @@ async function timeLists(size: Size): Promise<Map<string, number>> {
   await using forge = testForge()
   const { root, busy, params } = await fill(forge, size)
   const found = new Map<string, number>()
-  for (const route of declaredRoutes(forge.app).filter(isList)) {
+  for (const route of (await declaredRoutes(forge.app)).filter(isList)) {
     for (const [who, as] of Object.entries({ root, busy, visitor: undefined })) {
       const line = lineOf(route, route.terms.kind === 'team' ? { id: params.team } : params) + QUERY
       if ((await forge.call(line, { as })).status !== 200) continue

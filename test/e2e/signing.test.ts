@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { adaKey } from '../../src/gpg/vectors.fixture.ts'
+import { adaKey } from '#people/gpg/vectors.fixture.ts'
 import { git } from '../git.ts'
 import { forgeForStories, newWorkingCopy, story } from './forge.ts'
 

@@ -1,4 +1,4 @@
-import { GitError } from '../../src/git/errors.ts'
+import { GitError } from '#git/errors.ts'
 import { Random } from '../generate-history.ts'
 
 /** Something that reads bytes from outside. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Terms } from '../../src/access/index.ts'
-import { type DeclaredRoute, declaredRoutes, gitRoutes, lineOf } from './routes.ts'
+import type { Terms } from '#access/index.ts'
+import { type DeclaredRoute, lineOf } from './routes.ts'
 import { makeWorld, PASSED, type Subject, type ViewerName, viewerNames, type World } from './world.ts'
 
 /**
@@ -78,7 +78,7 @@ function countRows(): Record<string, number> {
 
 test('each route answers each viewer as it declares', async () => {
   const wrong: string[] = []
-  for (const route of declaredRoutes(world.forge.app)) {
+  for (const route of world.routes) {
     const cells = await wrongCells(route, async (line, viewer, expected) => {
       const options = { as: world.people[viewer] }
       if (expected === 'passes') {
@@ -101,7 +101,7 @@ function gitVerdict(service: string, standing: string, viewer: ViewerName): Verd
 
 test("each of git's own paths answers each viewer as its service asks", async () => {
   const wrong: string[] = []
-  for (const route of gitRoutes(world.forge.app)) {
+  for (const route of world.gitRoutes) {
     const services = route.terms.asks === 'query' ? ['git-upload-pack', 'git-receive-pack'] : [route.terms.asks]
     for (const service of services) {
       for (const { params, standing } of world.subjects.repo) {

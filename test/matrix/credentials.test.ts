@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Category, categories } from '../../src/access/index.ts'
+import { type Category, categories } from '#access/index.ts'
 import type { Person } from '../harness.ts'
-import { type DeclaredRoute, declaredRoutes, lineOf } from './routes.ts'
+import { type DeclaredRoute, lineOf } from './routes.ts'
 import { makeWorld, PASSED, PASSWORD, type World } from './world.ts'
 
 /** Every route × every kind of credential, from what the routes declare. */
@@ -18,7 +18,7 @@ const isLetIn = (status: number) => [PASSED, 400, 422].includes(status)
 
 /** Routes that a token may call, with a line that a site administrator has every right to. */
 function tokenRoutes(): { route: DeclaredRoute; line: string }[] {
-  return declaredRoutes(world.forge.app)
+  return world.routes
     .filter(({ terms }) => terms.kind !== 'passwordHolder' && terms.asks !== 'selfByPassword' && terms.scopes.length > 0)
     .map((route) => ({ route, line: lineOf(route, world.subjects[route.terms.kind]?.[0].params ?? {}) }))
 }
@@ -89,7 +89,7 @@ describe('on every route', () => {
   /** What each route answers to a request with these headers. */
   const expectAll = async (headers: Record<string, string>, expected: number) => {
     const wrong: string[] = []
-    for (const route of declaredRoutes(world.forge.app)) {
+    for (const route of world.routes) {
       const { status } = await world.forge.call(lineOf(route, world.subjects[route.terms.kind]?.at(-1)?.params ?? {}), { headers })
       if (status !== expected) wrong.push(`${route.line}: ${status}`)
     }
@@ -111,7 +111,7 @@ describe('on every route', () => {
     world.forge.context.db.tx((tx) => tx.update('user', row.id, { [columns[key as keyof typeof columns]]: value ? 1 : 0 }))
     const change = { Authorization: `token ${token}` }
     const wrong: string[] = []
-    for (const route of declaredRoutes(world.forge.app)) {
+    for (const route of world.routes) {
       const { status } = await world.forge.call(lineOf(route, {}), { headers: change })
       const expected = route.terms.kind === 'passwordHolder' && key === 'mustChangePassword' ? 401 : 403
       if (status !== expected) wrong.push(`${route.line}: ${status}`)
@@ -124,7 +124,7 @@ describe('on every route', () => {
     for (const person of [world.hidden, limited]) {
       const as = world.forge.token(person, 'all', 'public-only')
       const wrong: string[] = []
-      for (const route of declaredRoutes(world.forge.app).filter(({ terms }) => terms.kind === 'signedIn' && terms.scopes.length > 0)) {
+      for (const route of world.routes.filter(({ terms }) => terms.kind === 'signedIn' && terms.scopes.length > 0)) {
         const { status, body } = await world.forge.call(lineOf(route, {}), { as })
         if (status !== 403 || body.message !== 'token scope is limited to public users') wrong.push(`${route.line}: ${status}`)
       }
@@ -138,7 +138,7 @@ describe('on every route', () => {
 })
 
 describe('what only a password opens', () => {
-  const passwordRoutes = () => declaredRoutes(world.forge.app).filter(({ terms }) => terms.kind === 'passwordHolder' || terms.asks === 'selfByPassword')
+  const passwordRoutes = () => world.routes.filter(({ terms }) => terms.kind === 'passwordHolder' || terms.asks === 'selfByPassword')
 
   test('opens to a password and to no token of all scopes', async () => {
     expect(passwordRoutes().length).toBeGreaterThan(2)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Person } from '../harness.ts'
-import { type DeclaredRoute, declaredRoutes, lineOf, type Schema } from './routes.ts'
+import { type DeclaredRoute, lineOf, type Schema } from './routes.ts'
 import { makeWorld, PASSED, PASSWORD, type World } from './world.ts'
 
 /** Every route × input that is wrong, made from the schemas that the routes declare. Whoever asks may do all. */
@@ -26,7 +26,7 @@ function misfits(schema: Schema, isRequired: boolean): unknown[] {
   return [...(isRequired ? [null] : []), 5, -1.5, 'x', true, {}, [], [null], '\ud800'].filter((value) => !Value.Check(schema as TSchema, value))
 }
 
-const bodied = () => declaredRoutes(world.forge.app).filter(({ body }) => body !== undefined)
+const bodied = () => world.routes.filter(({ body }) => body !== undefined)
 
 describe('a body', () => {
   test('that is no object is refused', async () => {
@@ -139,7 +139,7 @@ const oddities = [
 describe('an address', () => {
   test('with odd parameters in its query is answered or refused', async () => {
     const wrong: string[] = []
-    for (const route of declaredRoutes(world.forge.app).filter(({ method }) => method === 'GET')) {
+    for (const route of world.routes.filter(({ method }) => method === 'GET')) {
       const { line, headers } = callable(route)
       for (const name of ['page', 'limit', 'sudo', 'token', ...Object.keys(route.query?.properties ?? {})]) {
         for (const value of oddities) {
@@ -153,7 +153,7 @@ describe('an address', () => {
 
   test('with odd names in its path is answered or refused', async () => {
     const wrong: string[] = []
-    for (const route of declaredRoutes(world.forge.app)) {
+    for (const route of world.routes) {
       const { headers, params } = callable(route)
       for (const name of route.params) {
         for (const value of oddities.slice(1)) {
@@ -167,7 +167,7 @@ describe('an address', () => {
 })
 
 test('nothing of all this passed unseen: the probe lets the same callers in', async () => {
-  for (const route of declaredRoutes(world.forge.app)) {
+  for (const route of world.routes) {
     const { line, headers } = callable(route)
     expect([PASSED, 400, 422]).toContain(await world.probe(line, { headers }))
   }

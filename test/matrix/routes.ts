@@ -1,5 +1,5 @@
-import { type Terms, termsOf } from '../../src/access/index.ts'
-import type { App } from '../../src/app.ts'
+import { type Terms, termsOf } from '#access/index.ts'
+import type { App } from '#app.ts'
 
 /** A route of the API as it declares itself. */
 export interface DeclaredRoute {
@@ -32,17 +32,17 @@ export interface Schema {
 const PREFIX = '/api/v1'
 
 /** Every route of the API; the architecture test sees to it that each declares exactly one term. */
-export function declaredRoutes(app: App): DeclaredRoute[] {
+export function declaredRoutes(app: App): Promise<DeclaredRoute[]> {
   return routesBelow(app, PREFIX)
 }
 
 /** Git's own paths. */
-export function gitRoutes(app: App): DeclaredRoute[] {
-  return routesBelow(app, '').filter(({ terms }) => terms?.kind === 'git')
+export async function gitRoutes(app: App): Promise<DeclaredRoute[]> {
+  return (await routesBelow(app, '')).filter(({ terms }) => terms?.kind === 'git')
 }
 
-function routesBelow(app: App, prefix: string): DeclaredRoute[] {
-  return app.routes
+async function routesBelow(app: App, prefix: string): Promise<DeclaredRoute[]> {
+  return (await app.routes())
     .filter(({ path }) => path.startsWith(`${prefix}/`))
     .map(({ method, path: whole, hooks }) => {
       const path = whole.slice(prefix.length)

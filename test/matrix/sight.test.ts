@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Person } from '../harness.ts'
-import { declaredRoutes, lineOf } from './routes.ts'
+import { lineOf } from './routes.ts'
 import { CANARY, CONCEALED, makeWorld, type World } from './world.ts'
 
 /** What is private is in no answer to outsiders: every reading route, asked about everything there is. */
@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 /** Every `GET` with each subject's parameters, searches and all, and the names that it names itself. */
 function readings(): { line: string; named: string[] }[] {
   const subjects = Object.values(world.subjects).flat()
-  return declaredRoutes(world.forge.app)
+  return world.routes
     .filter(({ method, path }) => method === 'GET' && path !== '/token')
     .flatMap((route) => subjects.map(({ params }) => ({ line: lineOf(route, { collaborator: 'owner', ...params }), named: Object.values(params) })))
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { generateKey } from 'openpgp'
 import type { Person } from '../harness.ts'
-import { type DeclaredRoute, declaredRoutes, lineOf } from './routes.ts'
+import { type DeclaredRoute, lineOf } from './routes.ts'
 import { makeWorld, type ViewerName, type World } from './world.ts'
 
 /** Every route × targets that are missing, renamed or somebody else's. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const routesWith = (...params: string[]) => declaredRoutes(world.forge.app).filter((route) => params.every((param) => route.params.includes(param)))
+const routesWith = (...params: string[]) => world.routes.filter((route) => params.every((param) => route.params.includes(param)))
 
 /** Routes that do not answer `viewer` as `isRight` wants, with what they answer. */
 async function wrongAnswers(
@@ -44,7 +44,7 @@ const missing: Record<string, Record<string, string>[]> = {
 
 describe('a target that is not there', () => {
   test.each(Object.keys(missing))('is 404 on every %s route, for whoever asks', async (kind) => {
-    const routes = declaredRoutes(world.forge.app).filter(({ terms }) => terms.kind === kind)
+    const routes = world.routes.filter(({ terms }) => terms.kind === kind)
     for (const params of missing[kind]) {
       for (const viewer of ['visitor', 'stranger', 'root'] as const) {
         const expected = kind === 'team' && viewer === 'visitor' ? 401 : 404
@@ -114,10 +114,10 @@ describe("a thing of somebody else's", () => {
 
   test('is 404 under another parent, on every route, and stays as it is', async () => {
     for (const n of [1, 2]) await world.forge.call('POST /user/repos', { as: world.people.stranger, body: { name: `parent-${n}`, private: true } })
-    const routes = declaredRoutes(world.forge.app).filter(collectionOf)
+    const routes = world.routes.filter(collectionOf)
     expect([...new Set(routes.map(collectionOf))].filter((name) => !bodies[name as string])).toEqual([])
     const things: { collection: string; place: string; id: number }[] = []
-    for (const route of declaredRoutes(world.forge.app)) {
+    for (const route of world.routes) {
       const collection = route.path.split('/').at(-1) as string
       if (route.method !== 'POST' || !bodies[collection]) continue
       for (const { params, as } of parents(route)) {

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import { build } from '../../src/app.ts'
 import { api, type CallOptions, type Person, type TestForge, testForge } from '../harness.ts'
+import { type DeclaredRoute, declaredRoutes, gitRoutes } from './routes.ts'
 
 /** Who asks: one column of the matrix each. Every one of them but the visitor holds a token of all scopes. */
 export const viewerNames = ['visitor', 'stranger', 'restricted', 'reader', 'writer', 'admin', 'owner', 'member', 'teammate', 'orgOwner', 'root'] as const
@@ -26,6 +26,9 @@ export interface Subject {
 
 export interface World extends AsyncDisposable {
   forge: TestForge
+  /** Every route of the API. */
+  routes: DeclaredRoute[]
+  gitRoutes: DeclaredRoute[]
   people: Record<ViewerName, Person | undefined>
   /** Whose account is private, and who has a part in much that is public. */
   hidden: Person
@@ -54,11 +57,15 @@ export async function makeWorld(): Promise<World> {
   const team = [...(await makeTeams(forge, people)), shown.team]
   const subjects = { repo: [...repos, shown.repo], person, org: orgs, team }
   for (const one of [hidden, limited]) await involve(forge, people, one, shown.team.params.id)
-  const gate = new Elysia({ normalize: false, handler: { standardHostname: false } })
-    .onBeforeHandle({ as: 'global' }, () => new Response(null, { status: PASSED }))
-    .use(build(forge.context))
+  const gate = new Elysia({ normalize: false, handler: { standardHostname: false } }).onBeforeHandle(
+    { as: 'global' },
+    () => new Response(null, { status: PASSED }),
+  )
+  for (const part of await forge.app.parts()) gate.use(part)
   return {
     forge,
+    routes: await declaredRoutes(forge.app),
+    gitRoutes: await gitRoutes(forge.app),
     people,
     hidden,
     subjects,

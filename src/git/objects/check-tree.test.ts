@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { messageOf } from '#kernel/errors.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
-import { messageOf } from '../../kernel/errors.ts'
 import type { CopiedRuns, TreeEdges } from './check-tree.ts'
 import { edgesAtMost, TreeChecker } from './check-tree.ts'
 

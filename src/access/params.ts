@@ -1,0 +1,10 @@
+import { t } from 'elysia'
+
+/** A row's id in a path or query: a text, since what is no id names no row and is answered 404, not 422; read with `rowIdIn`. */
+export const IdText = (description: string) => t.String({ documentedAs: 'integer', description })
+
+/** Path parameters that rooms share; a room adds its own to their `properties`. */
+export const RepoParams = t.Object({ owner: t.String({ description: 'owner of the repo' }), repo: t.String({ description: 'name of the repo' }) })
+export const OrgParams = t.Object({ org: t.String({ description: 'name of the organization' }) })
+export const PersonParams = t.Object({ username: t.String({ description: 'username of the user' }) })
+export const TeamParams = t.Object({ id: IdText('id of the team') })

@@ -1,0 +1,7 @@
+import type { Slice } from '#kernel/slice.ts'
+import accessTokens from './1_access_tokens.sql' with { type: 'text' }
+
+export const slice: Slice<unknown> = {
+  name: 'access',
+  migrations: [{ name: '1_access_tokens', sql: accessTokens, formerly: ['0003_access'] }],
+}

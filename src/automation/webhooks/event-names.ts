@@ -1,0 +1,58 @@
+import { Unprocessable } from '#kernel/errors.ts'
+
+/** What a hook can ask for, in the order in which answers list it. Source: Gitea's `modules/webhook/type.go`. */
+export const hookEvents = [
+  'create',
+  'delete',
+  'fork',
+  'push',
+  'issues',
+  'issue_assign',
+  'issue_label',
+  'issue_milestone',
+  'issue_comment',
+  'pull_request',
+  'pull_request_assign',
+  'pull_request_label',
+  'pull_request_milestone',
+  'pull_request_comment',
+  'pull_request_review_approved',
+  'pull_request_review_rejected',
+  'pull_request_review_comment',
+  'pull_request_sync',
+  'pull_request_review_request',
+  'wiki',
+  'repository',
+  'release',
+  'package',
+  'status',
+  'workflow_run',
+  'workflow_job',
+] as const
+export type HookEvent = (typeof hookEvents)[number]
+
+const startingWith = (...prefixes: string[]) => hookEvents.filter((event) => prefixes.some((prefix) => event.startsWith(prefix)))
+
+/** Names that stand for several, or for another; compatibility.md §3.6. */
+const folded: Readonly<Record<string, readonly HookEvent[]>> = {
+  issues: startingWith('issues', 'issue_'),
+  issues_only: ['issues'],
+  pull_request: startingWith('pull_request'),
+  pull_request_only: ['pull_request'],
+  pull_request_review: startingWith('pull_request_review_approved', 'pull_request_review_rejected', 'pull_request_review_comment'),
+}
+
+/** The events that a body's `events` ask for; none is `push`. @throws Unprocessable naming the first that is not known */
+export function expandEvents(asked: readonly string[]): HookEvent[] {
+  if (asked.length === 0) return ['push']
+  const wanted = new Set(asked.flatMap(eventsNamed))
+  return hookEvents.filter((event) => wanted.has(event))
+}
+
+function eventsNamed(asked: string): readonly HookEvent[] {
+  const name = asked.toLowerCase()
+  if (Object.hasOwn(folded, name)) return folded[name]
+  const found = hookEvents.find((event) => event === name)
+  if (!found) throw new Unprocessable(`[events]: ${JSON.stringify(asked)} is not known; known are ${[...hookEvents, ...Object.keys(folded)].join(', ')}`)
+  return [found]
+}

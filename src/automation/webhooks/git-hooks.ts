@@ -1,0 +1,33 @@
+import { Elysia, t } from 'elysia'
+import { gate, RepoParams } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden } from '#kernel/errors.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
+const GitHookParams = t.Object({ ...RepoParams.properties, id: t.String({ description: 'id of the hook to get' }) })
+
+const refuse = (): never => {
+  throw new Forbidden('must be allowed to edit Git hooks: this server runs no hook scripts; webhooks (POST …/hooks) tell other programs of a push')
+}
+
+/** Scripts that git would run on the server. There are none here: who administers a repository is told so, as by a Gitea that has them switched off. */
+export function gitHooks(context: Context) {
+  return new Elysia({ name: 'webhooks.git' })
+    .use(gate(context))
+    .get('/repos/:owner/:repo/hooks/git', refuse, {
+      repo: 'admin',
+      params: RepoParams,
+      detail: detail('repoListGitHooks', 'List the Git hooks in a repository'),
+    })
+    .get('/repos/:owner/:repo/hooks/git/:id', refuse, { repo: 'admin', params: GitHookParams, detail: detail('repoGetGitHook', 'Get a Git hook') })
+    .patch('/repos/:owner/:repo/hooks/git/:id', refuse, {
+      repo: 'admin',
+      params: GitHookParams,
+      detail: detail('repoEditGitHook', 'Edit a Git hook in a repository'),
+    })
+    .delete('/repos/:owner/:repo/hooks/git/:id', refuse, {
+      repo: 'admin',
+      params: GitHookParams,
+      detail: detail('repoDeleteGitHook', 'Delete a Git hook in a repository'),
+    })
+}

@@ -1,0 +1,67 @@
+import { Elysia, t } from 'elysia'
+import { gate, IdText, OrgParams, PageQuery, paging, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
+import { CreateHookOption, EditHookOption, Hook, HookList } from './schema.ts'
+import { countHooks, listHooks, ofOwner } from './store.ts'
+import { presentHook, presentHooks } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
+const HookParams = t.Object({ ...OrgParams.properties, id: IdText('id of the hook') })
+
+/** Hooks of an organization: they are told of all its repositories. Each path is taken with a slash at its end too. */
+export function orgHooks(context: Context) {
+  return new Elysia({ name: 'webhooks.org' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/orgs/:org/hooks',
+      ({ org, page, total }) => {
+        total(countHooks(context.db, ofOwner(org.row.id)))
+        return presentHooks(context.db, listHooks(context.db, ofOwner(org.row.id), page))
+      },
+      {
+        org: 'owner',
+        list: true,
+        params: OrgParams,
+        query: PageQuery,
+        response: { 200: HookList },
+        detail: detail('orgListHooks', "List an organization's webhooks"),
+      },
+    )
+    .post(
+      '/orgs/:org/hooks',
+      ({ viewer, org, body, set }) => {
+        const hook = createHook(context, requireUser(viewer), ofOwner(org.row.id), body)
+        set.status = 201
+        return presentHook(context.db, hook)
+      },
+      { org: 'owner', params: OrgParams, body: CreateHookOption, response: { 201: Hook }, detail: detail('orgCreateHook', 'Create a hook') },
+    )
+    .get('/orgs/:org/hooks/:id', ({ org, params }) => presentHook(context.db, getHook(context, ofOwner(org.row.id), rowIdIn(params.id))), {
+      org: 'owner',
+      params: HookParams,
+      response: { 200: Hook },
+      detail: detail('orgGetHook', 'Get a hook'),
+    })
+    .patch(
+      '/orgs/:org/hooks/:id',
+      ({ viewer, org, params, body }) => presentHook(context.db, editHook(context, requireUser(viewer), ofOwner(org.row.id), rowIdIn(params.id), body)),
+      {
+        org: 'owner',
+        params: HookParams,
+        body: EditHookOption,
+        response: { 200: Hook },
+        detail: detail('orgEditHook', 'Update a hook'),
+      },
+    )
+    .delete(
+      '/orgs/:org/hooks/:id',
+      ({ org, params, set }) => {
+        deleteHook(context, ofOwner(org.row.id), rowIdIn(params.id))
+        set.status = 204
+      },
+      { org: 'owner', params: HookParams, response: { 204: t.Void() }, detail: detail('orgDeleteHook', 'Delete a hook') },
+    )
+}

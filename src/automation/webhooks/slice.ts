@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import webhooks from './1_webhooks.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'webhooks',
+  migrations: [{ name: '1_webhooks', sql: webhooks, formerly: ['0012_webhooks', '0025_webhook_makers'] }],
+  routes: async () => (await import('./routes.ts')).webhooks,
+}

@@ -1,5 +1,0 @@
--- The name of an uploaded picture's file, which is also the end of its address; empty: there is none.
-ALTER TABLE user ADD COLUMN avatar TEXT NOT NULL DEFAULT '';
-ALTER TABLE repository ADD COLUMN avatar TEXT NOT NULL DEFAULT '';
-CREATE UNIQUE INDEX user_avatar ON user (avatar) WHERE avatar <> '';
-CREATE UNIQUE INDEX repository_avatar ON repository (avatar) WHERE avatar <> '';

@@ -1,0 +1,62 @@
+import type { RepoAccess, RepoRow, UserRow } from '#access/index.ts'
+import { getCommitRevision } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { branchRef, TAGS } from '#git/refs/names.ts'
+import type { Db } from '#kernel/db.ts'
+import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
+import { findRef, updateRefs } from '#repositories/refs/index.ts'
+import type { CreateBranchRepoOption } from './schema.ts'
+
+/**
+ * Makes a branch at the commit that the body names; returns that commit.
+ * @throws NotFound when the repository is empty or the old ref does not exist; Conflict when the name is taken or in the way;
+ *   GitError `refused` (422) on a name that cannot be used
+ */
+export function createBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, body: CreateBranchRepoOption): Oid {
+  refuseUnchangeable(repo)
+  const ref = branchRef(body.new_branch_name)
+  const oid = startOf(context, repo, body)
+  context.db.tx((tx) => {
+    refuseTaken(tx, repo, body.new_branch_name)
+    const update = { name: ref, old: SHA1.zero, new: oid, fastForward: true }
+    const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'branch: created through the API', updates: [update] })
+    if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
+  })
+  return oid
+}
+
+/** @throws NotFound when there is no such branch; Forbidden for the default branch and in mirrors */
+export function deleteBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, name: string): void {
+  refuseUnchangeable(repo)
+  context.db.tx((tx) => {
+    const ref = findRef(tx, repo.id, `refs/heads/${name}`)
+    if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${name}]`)
+    if (name === repo.default_branch) throw new Forbidden('can not delete default branch')
+    const update = { name: ref.name, old: ref.oid, new: SHA1.zero }
+    const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'branch: deleted through the API', updates: [update] })
+    if (!result.ok) throw new Conflict(`Cannot delete branch "${name}": ${result.reason}`)
+  })
+}
+
+function startOf(context: Context, repo: RepoRow, { old_ref_name: ref, old_branch_name: branch }: CreateBranchRepoOption): Oid {
+  if (ref) return getCommitRevision(context, repo, ref).oid
+  const start = findRef(context.db, repo.id, branchRefOf(branch || repo.default_branch))
+  if (!start) throw new NotFound('The old branch does not exist')
+  return start.oid
+}
+
+/** Not checked for being well-formed: a name that is not finds nothing. */
+function branchRefOf(name: string): string {
+  return `refs/heads/${name}`
+}
+
+function refuseUnchangeable(repo: RepoRow): void {
+  if (repo.is_empty === 1) throw new NotFound('Git Repository is empty.')
+  if (repo.is_mirror === 1) throw new Forbidden('Git Repository is a mirror.')
+}
+
+function refuseTaken(db: Db, repo: RepoRow, name: string): void {
+  if (findRef(db, repo.id, branchRefOf(name))) throw new Conflict('The branch already exists.')
+  if (findRef(db, repo.id, TAGS + name)) throw new Conflict('The branch with the same tag already exists.')
+}

@@ -1,0 +1,101 @@
+import { Elysia, t } from 'elysia'
+import { gate, paging, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { decodePath, People, verifyCommits } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { commitDetails } from '#git/browse/commit-details.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { HEADS } from '#git/refs/names.ts'
+import { NotFound } from '#kernel/errors.ts'
+import type { Page } from '#kernel/page.ts'
+import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
+import { createBranch, deleteBranch } from './change-branches.ts'
+import { Branch, BranchesQuery, BranchList, CreateBranchRepoOption } from './schema.ts'
+import { presentBranch } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
+const BranchParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'name of the branch' }) })
+
+export function branches(context: Context) {
+  return new Elysia({ name: 'branches' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/branches',
+      async ({ viewer, repo, query, page, total }) => {
+        const found = findBranches(context, repo, query.q, page)
+        total(found.total)
+        return presentAll(context, viewer, repo, found.rows)
+      },
+      {
+        repo: 'code:read',
+        list: true,
+        params: RepoParams,
+        query: BranchesQuery,
+        response: { 200: BranchList },
+        detail: detail('repoListBranches', "List a repository's branches"),
+      },
+    )
+    .post(
+      '/repos/:owner/:repo/branches',
+      async ({ viewer, repo, body, set }) => {
+        const oid = createBranch(context, requireUser(viewer).user, repo, body)
+        set.status = 201
+        return presentOne(context, viewer, repo, body.new_branch_name, oid)
+      },
+      {
+        repo: 'code:write',
+        params: RepoParams,
+        body: CreateBranchRepoOption,
+        response: { 201: Branch },
+        detail: detail('repoCreateBranch', 'Create a branch'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/branches/*',
+      async ({ viewer, repo, params }) => {
+        const name = decodePath(params['*'])
+        const ref = findRef(context.db, repo.row.id, HEADS + name)
+        if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.row.id} name: ${name.slice(0, 200)}]`)
+        return presentOne(context, viewer, repo, name, ref.oid)
+      },
+      {
+        repo: 'code:read',
+        params: BranchParams,
+        response: { 200: Branch },
+        detail: detail('repoGetBranch', 'Retrieve a specific branch from a repository, including its effective branch protection'),
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo/branches/*',
+      ({ viewer, repo, params, set }) => {
+        deleteBranch(context, requireUser(viewer).user, repo, decodePath(params['*']))
+        set.status = 204
+      },
+      {
+        repo: 'code:write',
+        params: BranchParams,
+        response: { 204: t.Void() },
+        detail: detail('repoDeleteBranch', 'Delete a specific branch from a repository'),
+      },
+    )
+}
+
+function findBranches(context: Context, { row }: RepoAccess, keyword: string | undefined, { limit, offset }: Page): { rows: RefRow[]; total: number } {
+  if (!keyword) return { rows: listRefs(context.db, row.id, { prefix: HEADS, limit, offset }), total: countRefs(context.db, row.id, HEADS) }
+  const wanted = keyword.toLowerCase()
+  const found = listRefs(context.db, row.id, { prefix: HEADS }).filter((ref) => ref.name.slice(HEADS.length).toLowerCase().includes(wanted))
+  return { rows: found.slice(offset, offset + limit), total: found.length }
+}
+
+async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, refs: readonly RefRow[]): Promise<Branch[]> {
+  const people = new People(context, viewer)
+  const store = context.git.storeOf(repo.row.id)
+  const tips = await Promise.all(refs.map(({ oid }) => commitDetails(store, oid, { files: false, stat: false })))
+  const verifications = await verifyCommits(context, people, tips)
+  return refs.map(({ name }, i) => presentBranch(context, repo, name.slice(HEADS.length), tips[i], people, verifications[i]))
+}
+
+async function presentOne(context: Context, viewer: Viewer, repo: RepoAccess, name: string, oid: Oid): Promise<Branch> {
+  const [branch] = await presentAll(context, viewer, repo, [{ repo_id: repo.row.id, name: HEADS + name, oid, peeled: null }])
+  return branch
+}

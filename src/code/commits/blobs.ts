@@ -1,0 +1,27 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { repoApiUrl } from '#repositories/repos/index.ts'
+import { parseLfsPointer } from './lfs-pointer.ts'
+
+/** Blobs up to this size are read on the main thread; inflating a larger one would hold up other requests. */
+const MAX_DIRECT_BYTES = 64 * 1024
+
+/** A blob of known size. @throws GitError `limit` over `maxBytes` */
+export async function readBlob(context: Context, repoId: number, oid: Oid, size: number, maxBytes: number): Promise<Uint8Array> {
+  if (size <= MAX_DIRECT_BYTES) return context.git.storeOf(repoId).get(oid, 'blob', maxBytes).data
+  return context.git.run('readBlob', repoId, { oid, maxBytes })
+}
+
+/** A blob as the API gives it; without content when it is larger than `api.DEFAULT_MAX_BLOB_SIZE`. */
+export async function presentBlob(context: Context, { owner, row }: RepoAccess, sha: Oid) {
+  const header = context.git.storeOf(row.id).findHeader(sha)
+  if (!header) throw new NotFound()
+  if (header.type !== 'blob') throw new BadRequest(`Cannot read ${sha} as a blob: it is a ${header.type}`)
+  const url = `${repoApiUrl(context, owner, row)}/git/blobs/${sha}`
+  const most = context.config.api.DEFAULT_MAX_BLOB_SIZE
+  if (header.size > most) return { content: null, encoding: null, url, sha, size: header.size }
+  const data = await readBlob(context, row.id, sha, header.size, most)
+  return { content: Buffer.from(data).toString('base64'), encoding: 'base64', url, sha, size: header.size, ...parseLfsPointer(data) }
+}

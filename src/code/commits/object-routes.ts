@@ -1,0 +1,112 @@
+import { Elysia, t } from 'elysia'
+import { gate, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { isOid, type Oid } from '#git/objects/oid.ts'
+import { parseTag } from '#git/objects/tag.ts'
+import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { parsePage } from '#kernel/page.ts'
+import { listRefs } from '#repositories/refs/index.ts'
+import { repoApiUrl } from '#repositories/repos/index.ts'
+import { presentBlob } from './blobs.ts'
+import { decodePath } from './paths.ts'
+import { People } from './people.ts'
+import { getTreeOid } from './revisions.ts'
+import { AnnotatedTag, GitBlobResponse, GitTreeResponse, type Reference, ReferenceList, TreeQuery } from './schema.ts'
+import { verifyTag } from './verification.ts'
+import { presentIdent, zeroTime } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
+const ShaParams = t.Object({ ...RepoParams.properties, sha: t.String() })
+
+/** Git's objects and refs as they are: `/repos/{owner}/{repo}/git/…`. */
+export function objectRoutes(context: Context) {
+  return new Elysia({ name: 'git-objects' })
+    .use(gate(context))
+    .get('/repos/:owner/:repo/git/refs', ({ repo }) => presentRefs(context, repo, ''), {
+      repo: 'code:read',
+      params: RepoParams,
+      response: { 200: ReferenceList },
+      detail: detail('repoListAllGitRefs', 'Get all refs of a repository'),
+    })
+    .get('/repos/:owner/:repo/git/refs/*', ({ repo, params }) => presentRefs(context, repo, decodePath(params['*'])), {
+      repo: 'code:read',
+      params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'part or full name of the ref' }) }),
+      response: { 200: ReferenceList },
+      detail: detail('repoListGitRefs', 'Get specified ref or filtered repository refs'),
+    })
+    .get('/repos/:owner/:repo/git/trees/:sha', ({ repo, params, query }) => presentTree(context, repo, params.sha, query), {
+      repo: 'code:read',
+      params: ShaParams,
+      query: TreeQuery,
+      response: { 200: GitTreeResponse },
+      detail: detail('GetTree', 'Gets the tree of a repository.'),
+    })
+    .get('/repos/:owner/:repo/git/blobs/:sha', ({ repo, params }) => presentBlob(context, repo, getOid(params.sha)), {
+      repo: 'code:read',
+      params: ShaParams,
+      response: { 200: GitBlobResponse },
+      detail: detail('GetBlob', 'Gets the blob of a repository.'),
+    })
+    .get('/repos/:owner/:repo/git/tags/:sha', ({ viewer, repo, params }) => presentTagObject(context, viewer, repo, getOid(params.sha)), {
+      repo: 'code:read',
+      params: ShaParams,
+      response: { 200: AnnotatedTag },
+      detail: detail('GetAnnotatedTag', 'Gets the tag object of an annotated tag (not lightweight tags)'),
+    })
+}
+
+/** Refs whose name starts with `refs/<filter>`. A filter that brings `refs/` along is taken too: that is how tea asks. */
+async function presentRefs(context: Context, repo: RepoAccess, filter: string): Promise<Reference[]> {
+  const prefix = filter.startsWith('refs/') ? filter : `refs/${filter}`
+  const refs = listRefs(context.db, repo.row.id, { prefix })
+  if (refs.length === 0) throw new NotFound()
+  const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
+  const types = await typesOf(context, repo.row.id, refs)
+  return refs.map(({ name, oid }, i) => ({ ref: name, url: `${base}/${name}`, object: { type: types[i], sha: oid, url: `${base}/${types[i]}s/${oid}` } }))
+}
+
+/** Branches hold commits and what can be peeled is a tag; only for the rest the store is asked. */
+async function typesOf(context: Context, repoId: number, refs: ReturnType<typeof listRefs>): Promise<string[]> {
+  const types = refs.map(({ name, peeled }) => (peeled !== null ? 'tag' : name.startsWith('refs/heads/') ? 'commit' : undefined))
+  const unknown = refs.filter((_, i) => types[i] === undefined).map((ref) => ref.oid)
+  const answers = unknown.length === 0 ? [] : await context.git.run('objectTypes', repoId, { oids: unknown })
+  let next = 0
+  return types.map((type) => type ?? answers[next++] ?? 'commit')
+}
+
+async function presentTree(context: Context, repo: RepoAccess, name: string, query: typeof TreeQuery.static) {
+  const sha = getTreeOid(context, repo.row, name)
+  const most = context.config.api.DEFAULT_GIT_TREES_PER_PAGE
+  const { page, limit, offset } = parsePage(query, { defaultLimit: most, maxLimit: most }, 'per_page')
+  const recursive = query.recursive !== undefined && query.recursive !== '' && query.recursive !== '0' && query.recursive !== 'false'
+  const { entries, total } = await context.git.run('listTree', repo.row.id, { tree: sha, options: { recursive, offset, limit } })
+  const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
+  const tree = entries.map(({ path, mode, oid, size }) => {
+    const type = mode === 0o040000 ? 'tree' : mode === 0o160000 ? 'commit' : 'blob'
+    return { path, mode: mode.toString(8).padStart(6, '0'), type, size, sha: oid, url: type === 'commit' ? '' : `${base}/${type}s/${oid}` }
+  })
+  return { sha, url: `${base}/trees/${sha}`, tree, truncated: offset + tree.length < total, page, total_count: total }
+}
+
+async function presentTagObject(context: Context, viewer: Viewer, repo: RepoAccess, sha: Oid) {
+  const found = context.git.storeOf(repo.row.id).find(sha)
+  if (!found) throw new NotFound()
+  if (found.type !== 'tag') throw new BadRequest(`Cannot read ${sha} as an annotated tag: it is a ${found.type}`)
+  const tag = parseTag(found.data)
+  const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
+  return {
+    tag: tag.name,
+    sha,
+    url: `${base}/tags/${sha}`,
+    message: tag.message,
+    tagger: tag.tagger ? presentIdent(tag.tagger) : { name: '', email: '', date: zeroTime },
+    object: { type: tag.type, url: `${base}/${tag.type}s/${tag.object}`, sha: tag.object },
+    verification: await verifyTag(context, new People(context, viewer), sha, tag, found.data),
+  }
+}
+
+/** @throws NotFound for what is no full object id */
+function getOid(text: string): Oid {
+  if (!isOid(text)) throw new NotFound()
+  return text
+}

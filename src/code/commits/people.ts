@@ -1,0 +1,45 @@
+import { accessStore, canSeeUser, type UserRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { presentUser, type UserRecord } from '#people/users/index.ts'
+
+/** The accounts behind the addresses in commits, each looked up once. */
+export class People {
+  readonly #context: Pick<Context, 'db' | 'rootUrl'>
+  readonly #viewer: Viewer
+  readonly #known = new Map<string, UserRow | undefined>()
+  /** What addresses end with that stand for an account whose own is hidden. */
+  readonly #placeholderEnd: string
+
+  constructor(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer) {
+    this.#context = context
+    this.#viewer = viewer
+    this.#placeholderEnd = `@noreply.${new URL(context.rootUrl).hostname}`
+  }
+
+  /** The account's record; null when there is none that the viewer may see. */
+  record(email: string): UserRecord | null {
+    const user = this.account(email)
+    return user ? presentUser(this.#context, this.#viewer, user) : null
+  }
+
+  /** The account's name; '' when there is none that the viewer may see. */
+  username(email: string): string {
+    return this.account(email)?.name ?? ''
+  }
+
+  /** The account whose verified address this is, or whose placeholder; undefined when there is none that the viewer may see. */
+  account(email: string): UserRow | undefined {
+    const key = email.toLowerCase()
+    if (!this.#known.has(key)) this.#known.set(key, this.#lookUp(key))
+    return this.#known.get(key)
+  }
+
+  #lookUp(email: string): UserRow | undefined {
+    if (email === '') return undefined
+    const { db } = this.#context
+    const user = email.endsWith(this.#placeholderEnd)
+      ? accessStore.findUserByName(db, email.slice(0, -this.#placeholderEnd.length))
+      : accessStore.findUserByEmail(db, email)
+    return user && canSeeUser(this.#viewer, user) ? user : undefined
+  }
+}

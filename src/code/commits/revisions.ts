@@ -1,0 +1,86 @@
+import type { RepoRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { parseCommit } from '#git/objects/commit.ts'
+import { isOid, type Oid } from '#git/objects/oid.ts'
+import { parseTag } from '#git/objects/tag.ts'
+import { HEADS, TAGS } from '#git/refs/names.ts'
+import type { ObjectReader } from '#git/store/types.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { findRef } from '#repositories/refs/index.ts'
+
+/** What a text names in a repository. */
+export interface Revision {
+  oid: Oid
+  kind: 'branch' | 'tag' | 'commit'
+  /** Of the branch or tag; the full id for a commit. */
+  name: string
+}
+
+/** Longer ones name nothing. */
+const MAX_REVISION = 1024
+/** As many objects of the same prefix are told apart by type. */
+const MAX_CANDIDATES = 16
+/** A tag of a tag of a tag… is followed so far. */
+const MAX_PEELS = 32
+
+/**
+ * What `text` names: a full object id, `HEAD`, a full ref name, a branch, a tag, or a commit by the first digits of its
+ * id, in this order. It is only ever compared with names; no revision syntax is understood. The object need not be a commit.
+ */
+export function findRevision(context: Context, repo: RepoRow, text: string): Revision | undefined {
+  if (text === '' || text.length > MAX_REVISION) return undefined
+  const store = context.git.storeOf(repo.id)
+  if (isOid(text)) return store.has(text) ? { oid: text, kind: 'commit', name: text } : undefined
+  if (text === 'HEAD') return findByRef(context, repo, HEADS + repo.default_branch)
+  for (const ref of text.startsWith('refs/') ? [text] : [HEADS + text, TAGS + text, `refs/${text}`]) {
+    const found = findByRef(context, repo, ref)
+    if (found) return found
+  }
+  return findByPrefix(store, text)
+}
+
+/** The commit that `text` names, through tags. @throws NotFound */
+export function getCommitRevision(context: Context, repo: RepoRow, text: string): Revision {
+  const found = findRevision(context, repo, text)
+  const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'commit')
+  if (!found || !oid) throw new NotFound(`object does not exist [id: ${text.slice(0, 200)}, rel_path: ]`)
+  return { ...found, oid }
+}
+
+/** The tree of the commit, tag or tree that `text` names. @throws NotFound */
+export function getTreeOid(context: Context, repo: RepoRow, text: string): Oid {
+  const found = findRevision(context, repo, text)
+  const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'tree')
+  if (!oid) throw new NotFound(`sha not found [${text.slice(0, 200)}]`)
+  return oid
+}
+
+/** Follows tags to what they tag, and a commit to its tree when that is asked for. */
+function peelTo(store: ObjectReader, oid: Oid, type: 'commit' | 'tree'): Oid | undefined {
+  let at = oid
+  for (let steps = 0; steps < MAX_PEELS; steps++) {
+    const header = store.findHeader(at)
+    if (header?.type === type) return at
+    if (header?.type === 'tag') at = parseTag(store.get(at, 'tag').data).object
+    else if (header?.type === 'commit') at = parseCommit(store.get(at, 'commit').data).tree
+    else return undefined
+  }
+  return undefined
+}
+
+function findByRef(context: Context, repo: RepoRow, ref: string): Revision | undefined {
+  const row = findRef(context.db, repo.id, ref)
+  if (!row) return undefined
+  if (ref.startsWith(HEADS)) return { oid: row.oid, kind: 'branch', name: ref.slice(HEADS.length) }
+  if (ref.startsWith(TAGS)) return { oid: row.oid, kind: 'tag', name: ref.slice(TAGS.length) }
+  return { oid: row.oid, kind: 'commit', name: row.oid }
+}
+
+function findByPrefix(store: ObjectReader, text: string): Revision | undefined {
+  const prefix = text.toLowerCase()
+  if (!/^[0-9a-f]{4,39}$/.test(prefix)) return undefined
+  const candidates = store.findByPrefix(prefix, MAX_CANDIDATES)
+  const commits = candidates.filter((oid) => store.findHeader(oid)?.type === 'commit')
+  const [oid, second] = commits.length > 0 ? commits : candidates
+  return oid === undefined || second !== undefined ? undefined : { oid, kind: 'commit', name: oid }
+}

@@ -1,0 +1,60 @@
+import type { UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import { type Ident, parseIdent } from '#git/objects/ident.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { Tag } from '#git/objects/tag.ts'
+import { judgeSignatures, type Verdict } from '#people/gpg/index.ts'
+import type { People } from './people.ts'
+import type { PayloadCommitVerification } from './schema.ts'
+
+/** A commit or tag, and who says to have made it. */
+interface Signed {
+  oid: Oid
+  signature: string
+  /** The bytes that are signed. */
+  payload: Uint8Array
+  by: Ident
+}
+type Signable = Pick<Signed, 'oid' | 'by'> & Partial<Signed>
+
+const noOne = parseIdent('')
+const unsigned: PayloadCommitVerification = { verified: false, reason: 'gpg.error.not_signed_commit', signature: '', signer: null, payload: '' }
+
+/** What is known of each commit's signature: whether a key of the committer's made it. Unsigned ones cost nothing. */
+export function verifyCommits(context: Context, people: People, commits: readonly CommitDetails[]): Promise<PayloadCommitVerification[]> {
+  return verifyAll(
+    context,
+    people,
+    commits.map(({ oid, commit, payload }) => ({ oid, signature: commit.gpgsig, payload, by: commit.committer })),
+  )
+}
+
+/** The same for an annotated tag and its tagger. @param data the whole tag, which its signature ends */
+export async function verifyTag(context: Context, people: People, oid: Oid, tag: Tag, data: Uint8Array): Promise<PayloadCommitVerification> {
+  const payload = tag.signature === undefined ? undefined : data.slice(0, data.length - Buffer.byteLength(tag.signature))
+  const [verification] = await verifyAll(context, people, [{ oid, signature: tag.signature, payload, by: tag.tagger ?? noOne }])
+  return verification
+}
+
+async function verifyAll(context: Context, people: People, objects: readonly Signable[]): Promise<PayloadCommitVerification[]> {
+  const signed = objects.filter(isSigned)
+  if (signed.length === 0) return objects.map(() => unsigned)
+  const accounts = signed.map(({ by }) => people.account(by.email))
+  const verdicts = await judgeSignatures(
+    context,
+    signed.map(({ oid, signature, payload, by }, i) => ({ oid, signature, payload, email: by.email, account: accounts[i] })),
+  )
+  const records = new Map<Signable, PayloadCommitVerification>(signed.map((object, i) => [object, presentVerification(object, verdicts[i], accounts[i])]))
+  return objects.map((object) => records.get(object) ?? unsigned)
+}
+
+function isSigned(object: Signable): object is Signed {
+  return object.signature !== undefined && object.payload !== undefined
+}
+
+/** The signer's address is the one in the object, never another of the account's. */
+function presentVerification({ signature, payload, by }: Signed, verdict: Verdict, account: UserRow | undefined): PayloadCommitVerification {
+  const signer = verdict.verified && account ? { name: account.full_name || account.name, email: by.email, username: account.name } : null
+  return { ...verdict, signature, signer, payload: Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString() }
+}

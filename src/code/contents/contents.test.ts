@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { parseGitmodules } from './submodules.ts'
+
+const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`
+const files: Record<string, string | Uint8Array> = {
+  'README.md': '# it\n',
+  'dir/inner/deep.txt': 'deep\n',
+  'dir/ü ?#%.txt': 'odd name\n',
+  'evil.html': '<script>alert(1)</script>',
+  'evil.svg': '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
+  'evil.xhtml': '<html xmlns="http://www.w3.org/1999/xhtml"/>',
+  'picture.png': new Uint8Array([137, 80, 78, 71, 0]),
+  'program.exe': new Uint8Array([77, 90, 0, 3]),
+  'large.txt': 'x'.repeat(300_000),
+  'huge.bin': Buffer.alloc(3_000_000, 'abc'),
+  'media.psd': pointer,
+  '.gitmodules': '[submodule "libs"]\n\tpath = libs/one\n\turl = https://example.org/one.git\n',
+}
+
+let forge: TestForge
+let path: string
+interface Contents {
+  name: string
+  path: string
+  sha: string
+  url: string
+  content: string | null
+  last_commit_sha: string
+}
+
+const get = <T = Contents>(line: string, headers?: Record<string, string>) => forge.call<T>(`GET /repos/ada/it${line}`, { headers })
+
+beforeAll(async () => {
+  forge = testForge({ api: { DEFAULT_MAX_BLOB_SIZE: 200_000 } })
+  await forge.person('ada')
+  for (const name of ['it', 'empty']) await forge.call('POST /user/repos', { as: 'ada', body: { name } })
+  fillRepo(forge, 1, makeHistory)
+  path = forge.context.git.pathOf(1)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+function makeHistory(directory: string): void {
+  for (const [name, data] of Object.entries(files)) {
+    mkdirSync(join(directory, name, '..'), { recursive: true })
+    writeFileSync(join(directory, name), data)
+  }
+  symlinkSync('../../etc/passwd', join(directory, 'link'))
+  mkdirSync(join(directory, 'libs/one'), { recursive: true })
+  gitIn(directory, 'add', '-A')
+  gitIn(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},libs/one`)
+  gitIn(directory, 'commit', '-qm', 'first')
+  gitIn(directory, 'tag', 'v1')
+  writeFileSync(join(directory, 'README.md'), '# it\n\nchanged\n')
+  gitIn(directory, 'commit', '-qam', 'second')
+  gitIn(directory, 'branch', 'feature/x', 'v1')
+}
+
+const textIn = ({ content }: Contents) => Buffer.from(content ?? '', 'base64').toString()
+const lastCommit = (name: string, ref = 'main') => gitIn(path, 'log', '-1', '--format=%H', ref, '--', name).trim()
+
+describe('GET …/contents', () => {
+  test('a file comes with its content, the commit that last changed it, and where else it is found', async () => {
+    const { status, body } = await get('/contents/README.md')
+    const sha = gitIn(path, 'rev-parse', 'main:README.md').trim()
+    expect([status, textIn(body)]).toEqual([200, '# it\n\nchanged\n'])
+    expect(body).toMatchObject({
+      name: 'README.md',
+      path: 'README.md',
+      sha,
+      type: 'file',
+      size: 14,
+      encoding: 'base64',
+      last_commit_sha: lastCommit('README.md'),
+      target: null,
+      submodule_git_url: null,
+      download_url: 'http://localhost:3000/ada/it/raw/branch/main/README.md',
+      git_url: `http://localhost:3000/api/v1/repos/ada/it/git/blobs/${sha}`,
+    })
+  })
+
+  test.each(['v1', 'feature/x', 'feature%2Fx', 'refs/tags/v1'])('?ref=%s is the file as it was there', async (ref) => {
+    const { body } = await get(`/contents/README.md?ref=${ref}`)
+    expect([textIn(body), body.last_commit_sha]).toEqual(['# it\n', lastCommit('README.md', 'v1')])
+  })
+
+  test('a directory is a list without content, each entry with its own last commit', async () => {
+    for (const [line, dir] of [
+      ['/contents', ''],
+      ['/contents/', ''],
+      ['/contents/dir', 'dir/'],
+      ['/contents/dir%2Finner', 'dir/inner/'],
+      ['/contents/libs', 'libs/'],
+    ]) {
+      const { body } = await get<Contents[]>(line)
+      const expected = gitIn(path, '-c', 'core.quotePath=false', 'ls-tree', 'main', ...(dir === '' ? [] : [dir]))
+        .trim()
+        .split('\n')
+      expect(body.map((entry) => `${entry.sha}\t${entry.path}`)).toEqual(expected.map((one) => one.slice(one.indexOf('\t') - 40)))
+      for (const entry of body) expect([entry.path, entry.last_commit_sha, entry.content]).toEqual([entry.path, lastCommit(entry.path), null])
+    }
+  })
+
+  test('links, submodules, pointers and large files are told apart', async () => {
+    expect((await get('/contents/link')).body).toMatchObject({ type: 'symlink', target: '../../etc/passwd', content: null })
+    expect((await get('/contents/libs/one')).body).toMatchObject({
+      type: 'submodule',
+      submodule_git_url: 'https://example.org/one.git',
+      html_url: null,
+      git_url: null,
+      download_url: null,
+      size: 0,
+    })
+    expect((await get<Contents[]>('/contents/libs')).body[0]).toMatchObject({ type: 'submodule', submodule_git_url: 'https://example.org/one.git' })
+    expect((await get('/contents/media.psd')).body).toMatchObject({ type: 'file', lfs_oid: 'a'.repeat(64), lfs_size: 12345 })
+    expect((await get('/contents/large.txt')).body).toMatchObject({ type: 'file', size: 300_000, content: null, encoding: null })
+  })
+
+  test('names with any character come through', async () => {
+    const { body } = await get(`/contents/${encodeURIComponent('dir/ü ?#%.txt')}`)
+    expect([body.name, body.path, textIn(body)]).toEqual(['ü ?#%.txt', 'dir/ü ?#%.txt', 'odd name\n'])
+    expect((await forge.call<Contents>(`GET ${body.url.slice('http://localhost:3000/api/v1'.length)}`)).body).toEqual(body)
+  })
+
+  test.each([
+    '/contents/absent',
+    '/contents/link/passwd',
+    '/contents/README.md/x',
+    '/contents/libs/one/x',
+    '/contents/%2e%2e%2f%2e%2e%2fHEAD',
+    '/contents/%2e%2e/x',
+    '/contents/dir%00',
+    '/contents/%ff',
+    '/contents?ref=absent',
+    '/contents/README.md?ref=-x',
+    `/contents/${'a/'.repeat(3000)}`,
+    '/contents/dir/inner/deep.txt%2F..%2F..',
+  ])('%s is 404', async (line) => {
+    expect((await get(line)).status).toBe(404)
+  })
+
+  test('the root of an empty repository is an empty list, anything else in it is 404', async () => {
+    expect((await forge.call<unknown>('GET /repos/ada/empty/contents')).body).toEqual([])
+    expect((await forge.call('GET /repos/ada/empty/contents/x')).status).toBe(404)
+    expect((await forge.call('GET /repos/ada/empty/contents?ref=main')).status).toBe(404)
+  })
+})
+
+describe('GET …/raw and …/media', () => {
+  test.each([
+    ['README.md', 'text/plain; charset=utf-8', 'inline'],
+    ['evil.html', 'text/plain; charset=utf-8', 'inline'],
+    ['evil.xhtml', 'text/plain; charset=utf-8', 'inline'],
+    ['evil.svg', 'image/svg+xml', 'inline'],
+    ['picture.png', 'image/png', 'inline'],
+    ['program.exe', 'application/octet-stream', 'attachment'],
+    ['large.txt', 'text/plain; charset=utf-8', 'inline'],
+  ])('%s is served as %s, and no browser runs it', async (name, type, disposition) => {
+    for (const kind of ['raw', 'media']) {
+      const { status, headers } = await get(`/${kind}/${name}`)
+      expect([status, headers.get('content-type'), headers.get('x-gitea-object-type')]).toEqual([200, type, 'file'])
+      expect(headers.get('content-disposition')).toStartWith(`${disposition};`)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox")
+    }
+  })
+
+  test('the bytes are those of the file, at any ref, however the ref is given', async () => {
+    expect((await get<string>('/raw/large.txt')).body).toBe(files['large.txt'] as string)
+    for (const line of [
+      '/raw/README.md?ref=v1',
+      '/raw/v1/README.md',
+      '/raw/feature/x/README.md',
+      '/raw/feature%2Fx%2FREADME.md',
+      `/raw/${lastCommit('README.md', 'v1')}/README.md`,
+    ])
+      expect((await get<string>(line)).body).toBe('# it\n')
+  })
+
+  test('a large file is streamed, whole', async () => {
+    const { status, headers, body } = await get<string>('/raw/huge.bin')
+    expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([200, '3000000', 'application/octet-stream'])
+    expect(body === (files['huge.bin'] as Buffer).toString()).toBe(true)
+  })
+
+  test('who has the bytes already is told so', async () => {
+    const etag = (await get('/raw/README.md')).headers.get('etag') as string
+    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const { status, body } = await get<string>('/raw/README.md', { 'If-None-Match': header })
+      expect([status, body]).toEqual([304, ''])
+    }
+    expect((await get('/raw/README.md', { 'If-None-Match': '"other"' })).status).toBe(200)
+  })
+
+  test('a symbolic link is its target as text and is not followed', async () => {
+    const { headers, body } = await get<string>('/raw/link')
+    expect([headers.get('x-gitea-object-type'), body]).toEqual(['symlink', '../../etc/passwd'])
+  })
+
+  test.each([
+    '/raw/absent',
+    '/raw/dir',
+    '/raw/libs/one',
+    '/raw/',
+    '/raw/%2e%2e%2f%2e%2e%2fHEAD',
+    '/raw/README.md?ref=--output=x',
+    '/raw/link/passwd',
+    '/raw/README.md?ref=absent',
+    '/media/dir',
+  ])('%s is 404', async (line) => {
+    expect((await get(line)).status).toBe(404)
+  })
+})
+
+test('.gitmodules are read as git reads them, and odd ones name nothing', () => {
+  const text = '[submodule "a"]\n  path = "x y"\r\n  URL = ../a.git\n[submodule "b"]\n  url = b\n[core]\n path = z\n[submodule "c"]\n\turl=c\n\tpath=p'
+  expect([...parseGitmodules(text)]).toEqual([
+    ['x y', '../a.git'],
+    ['p', 'c'],
+  ])
+  expect(parseGitmodules('\0\0[[[path=\nurl').size).toBe(0)
+})

@@ -1,0 +1,78 @@
+import type { RepoAccess } from '#access/index.ts'
+import { getCommitRevision, parseLfsPointer, Recent } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import { parseCommit } from '#git/objects/commit.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { NotFound, TooLarge } from '#kernel/errors.ts'
+import { parseTreePath } from './paths.ts'
+import type { ContentsResponse } from './schema.ts'
+import { readSubmodules } from './submodules.ts'
+import { presentContents, type Shown } from './view.ts'
+
+/** A directory with more entries is not listed this way; git/trees pages. */
+const MAX_ENTRIES = 5000
+const MAX_TARGET_BYTES = 4096
+
+const lastCommits = new Recent<Map<string, CommitDetails>>(20_000, (commits) => commits.size + 1)
+
+type Place = Omit<Shown, 'path' | 'entry' | 'last'> & { tree: Oid }
+
+/**
+ * A file, link or submodule with its content, or what a directory holds. Files over `api.DEFAULT_MAX_BLOB_SIZE` come without content.
+ * @throws NotFound when the ref or the path is absent; TooLarge for a directory of more than some thousand entries
+ */
+export async function readContents(
+  context: Context,
+  repo: RepoAccess,
+  rawPath: string,
+  ref: string | undefined,
+): Promise<ContentsResponse | ContentsResponse[]> {
+  const path = parseTreePath(rawPath)
+  if (repo.row.is_empty === 1 && path === '' && !ref) return []
+  const place = placeOf(context, repo, ref || repo.row.default_branch)
+  const found = await context.git.run('openPath', repo.row.id, { tree: place.tree, path, maxBytes: context.config.api.DEFAULT_MAX_BLOB_SIZE })
+  if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
+  if (found.mode === 0o040000) return listDirectory(context, place, path, found.oid)
+  const slash = path.lastIndexOf('/')
+  const name = path.slice(slash + 1)
+  const last = await findLast(context, place, path.slice(0, Math.max(0, slash)), [name])
+  return fill(context, place, presentContents(context, { ...place, path, entry: found, last: last.get(name) }), found.data)
+}
+
+function placeOf(context: Context, repo: RepoAccess, ref: string): Place {
+  const revision = getCommitRevision(context, repo.row, ref)
+  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(revision.oid, 'commit').data)
+  return { repo, revision, ref, tree }
+}
+
+async function listDirectory(context: Context, place: Place, path: string, tree: Oid): Promise<ContentsResponse[]> {
+  const { id } = place.repo.row
+  const { entries, total } = await context.git.run('listTree', id, { tree, options: { recursive: false, offset: 0, limit: MAX_ENTRIES } })
+  if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": its ${total} entries are more than ${MAX_ENTRIES}; page through /git/trees instead`)
+  const last = total === 0 ? new Map() : await findLast(context, place, path)
+  const shown = entries.map((entry) =>
+    presentContents(context, { ...place, path: path === '' ? entry.path : `${path}/${entry.path}`, entry, last: last.get(entry.path) }),
+  )
+  if (!shown.some((one) => one.type === 'submodule')) return shown
+  const submodules = await readSubmodules(context, id, place.tree)
+  return shown.map((one) => (one.type === 'submodule' ? { ...one, submodule_git_url: submodules.get(one.path) ?? null } : one))
+}
+
+/** The commits that last changed entries of a directory: a walk through history when nobody has asked lately. */
+function findLast(context: Context, { repo, revision }: Place, dir: string, names?: string[]): Promise<Map<string, CommitDetails>> {
+  const { id } = repo.row
+  return lastCommits.answer(context, JSON.stringify([id, revision.oid, dir, names]), () =>
+    context.git.run('lastCommits', id, { tip: revision.oid, dir, names }),
+  )
+}
+
+async function fill(context: Context, place: Place, shown: ContentsResponse, data: Uint8Array | undefined): Promise<ContentsResponse> {
+  if (shown.type === 'submodule') {
+    const submodules = await readSubmodules(context, place.repo.row.id, place.tree)
+    return { ...shown, submodule_git_url: submodules.get(shown.path) ?? null }
+  }
+  if (data === undefined) return shown
+  if (shown.type === 'symlink') return { ...shown, target: Buffer.from(data.subarray(0, MAX_TARGET_BYTES)).toString() }
+  return { ...shown, encoding: 'base64', content: Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64'), ...parseLfsPointer(data) }
+}

@@ -1,0 +1,75 @@
+import { Elysia, t } from 'elysia'
+import { gate, PageQuery, paging, type RepoAccess, RepoParams } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { TagDescription } from '#git/browse/describe-tag.ts'
+import { TAGS } from '#git/refs/names.ts'
+import { NotFound } from '#kernel/errors.ts'
+import type { Page } from '#kernel/page.ts'
+import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
+import { Tag, TagList } from './schema.ts'
+import { presentTag } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
+
+/** Up to so many tags are listed newest first, which takes a look at each; more are listed by name. */
+const MAX_DATED = 2000
+
+export function tags(context: Context) {
+  return new Elysia({ name: 'tags' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/tags',
+      async ({ repo, page, total }) => {
+        const count = countRefs(context.db, repo.row.id, TAGS)
+        total(count)
+        const found = count > MAX_DATED ? await listByName(context, repo, page) : await listByDate(context, repo, page)
+        return found.map(({ ref, description }) => presentTag(context, repo, ref, description))
+      },
+      {
+        repo: 'code:read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: TagList },
+        detail: detail('repoListTags', "List a repository's tags"),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/tags/*',
+      async ({ repo, params }) => {
+        const ref = findRef(context.db, repo.row.id, TAGS + decodePath(params['*']))
+        if (!ref) throw new NotFound()
+        const [{ description }] = await describe(context, repo, [ref])
+        return presentTag(context, repo, ref, description)
+      },
+      {
+        repo: 'code:read',
+        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'tag', description: 'name of the tag' }) }),
+        response: { 200: Tag },
+        detail: detail('repoGetTag', 'Get the tag of a repository by tag name'),
+      },
+    )
+}
+
+interface Described {
+  ref: RefRow
+  description: TagDescription
+}
+
+async function listByDate(context: Context, repo: RepoAccess, { offset, limit }: Page): Promise<Described[]> {
+  const all = await describe(context, repo, listRefs(context.db, repo.row.id, { prefix: TAGS }))
+  const dateOf = ({ description }: Described) => description.who?.seconds ?? 0
+  return all.sort((a, b) => dateOf(b) - dateOf(a)).slice(offset, offset + limit)
+}
+
+async function listByName(context: Context, repo: RepoAccess, { offset, limit }: Page): Promise<Described[]> {
+  return describe(context, repo, listRefs(context.db, repo.row.id, { prefix: TAGS, offset, limit }))
+}
+
+async function describe(context: Context, repo: RepoAccess, refs: readonly RefRow[]): Promise<Described[]> {
+  if (refs.length === 0) return []
+  const descriptions = await context.git.run('describeTags', repo.row.id, { oids: refs.map((ref) => ref.oid) })
+  return refs.map((ref, i) => ({ ref, description: descriptions[i] }))
+}

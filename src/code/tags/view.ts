@@ -1,0 +1,22 @@
+import type { RepoAccess } from '#access/index.ts'
+import { identTime, zeroTime } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { TagDescription } from '#git/browse/describe-tag.ts'
+import { TAGS } from '#git/refs/names.ts'
+import type { RefRow } from '#repositories/refs/index.ts'
+import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
+import type { Tag } from './schema.ts'
+
+export function presentTag(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoAccess, ref: RefRow, { message, who }: TagDescription): Tag {
+  const name = ref.name.slice(TAGS.length)
+  const sha = ref.peeled ?? ref.oid
+  const archive = `${repoUrl(context, owner, row)}/archive/${name.split('/').map(encodeURIComponent).join('/')}`
+  return {
+    name,
+    message: message.trim(),
+    id: ref.oid,
+    commit: { url: `${repoApiUrl(context, owner, row)}/git/commits/${sha}`, sha, created: who ? identTime(who) : zeroTime },
+    zipball_url: `${archive}.zip`,
+    tarball_url: `${archive}.tar.gz`,
+  }
+}

@@ -1,0 +1,62 @@
+import type { ForgeEvent } from '#events.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import { HEADS, TAGS } from '#git/refs/names.ts'
+import type { PushEvent, RefChange } from '#repositories/refs/index.ts'
+import type { RepoEvent } from '#repositories/repos/index.ts'
+import { nothingPushed } from './pushed-commits.ts'
+import type { NewActivity } from './store.ts'
+
+/** What feeds tell of an event, first things first; nothing of most. Exhaustive: an event of a new kind has to be thought of here. */
+export function activitiesOf(event: ForgeEvent): NewActivity[] {
+  switch (event.type) {
+    case 'repository':
+      return ofRepo(event)
+    case 'push':
+      return ofPush(event)
+    case 'hook_test':
+      return []
+    default:
+      return nothing(event)
+  }
+}
+
+function ofRepo({ action, formerName = '' }: RepoEvent): NewActivity[] {
+  switch (action) {
+    case 'created':
+      return [activity('create_repo')]
+    case 'renamed':
+      return [activity('rename_repo', { content: formerName })]
+    case 'deleted':
+      return []
+    default:
+      return nothing(action)
+  }
+}
+
+/** As in Gitea a new branch is told of twice, as created and as pushed to. Of refs that are neither branches nor tags nothing is told. */
+function ofPush({ changes }: PushEvent): NewActivity[] {
+  return changes.flatMap((change) => {
+    if (change.name.startsWith(TAGS)) return ofTag(change)
+    return change.name.startsWith(HEADS) ? ofBranch(change) : []
+  })
+}
+
+function ofTag({ name, before, after }: RefChange): NewActivity[] {
+  if (after === SHA1.zero) return [activity('delete_tag', { ref_name: name, content: nothingPushed })]
+  return [activity('push_tag', { ref_name: name, before_oid: before, after_oid: after, content: null })]
+}
+
+function ofBranch({ name, before, after }: RefChange): NewActivity[] {
+  if (after === SHA1.zero) return [activity('delete_branch', { ref_name: name })]
+  const pushed = activity('commit_repo', { ref_name: name, before_oid: before, after_oid: after, content: null })
+  return before === SHA1.zero ? [activity('commit_repo', { ref_name: name }), pushed] : [pushed]
+}
+
+/** What another version recorded stops nobody; what this one does never comes here, or does not compile. */
+function nothing(_: never): NewActivity[] {
+  return []
+}
+
+function activity(op_type: NewActivity['op_type'], more: Partial<NewActivity> = {}): NewActivity {
+  return { op_type, ref_name: '', before_oid: '', after_oid: '', content: '', ...more }
+}

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { fillRepo, gitIn } from '../../../test/harness.ts'
+import { type FeedForge, feedForge, fillPrivate } from './feed.fixture.ts'
+import type { Activity } from './schema.ts'
+
+let forge: FeedForge
+const story = describe.skipIf(Bun.which('git') === null)
+beforeEach(async () => {
+  forge = await feedForge()
+})
+afterEach(() => forge[Symbol.asyncDispose]())
+
+const adas = '/users/ada/activities/feeds'
+const engines = '/repos/ada/engine/activities/feeds'
+
+/** As if no event had been looked at yet. */
+function forget(): void {
+  forge.context.db.tx((tx) => {
+    tx.run('DELETE FROM activity')
+    tx.run('UPDATE activity_place SET event_id = 0')
+  })
+}
+
+function commit(directory: string, ...messages: string[]): void {
+  for (const message of messages) gitIn(directory, 'commit', '-q', '--allow-empty', '-m', message)
+}
+
+test('what is done in a repository is told in the feeds of it and of whoever did it, newest first', async () => {
+  await forge.ask('PATCH /repos/ada/engine', { as: 'ada', body: { name: 'motor' } })
+  for (const path of [adas, '/repos/ada/motor/activities/feeds']) {
+    const [renamed, created, ...others] = await forge.feed(path, 'bob')
+    expect(others).toEqual([])
+    expect(created).toMatchObject({ op_type: 'create_repo', user_id: 1, act_user_id: 1, content: '', ref_name: '', comment_id: 0, comment: null })
+    expect(renamed).toMatchObject({
+      op_type: 'rename_repo',
+      content: 'engine',
+      is_private: false,
+      repo: { full_name: 'ada/motor' },
+      act_user: { login: 'ada' },
+    })
+    expect(renamed.id).toBeGreaterThan(created.id)
+    expect(Date.now() - Date.parse(renamed.created)).toBeLessThan(60_000)
+  }
+})
+
+test('feeds follow an account to its new name', async () => {
+  await forge.ask('POST /admin/users/ada/rename', { as: 'root1', body: { new_username: 'lovelace' } })
+  expect(await forge.feed('/users/lovelace/activities/feeds')).toMatchObject([{ act_user: { login: 'lovelace' }, repo: { full_name: 'lovelace/engine' } }])
+  const moved = await forge.call('GET /users/ada/activities/feeds?page=1')
+  expect([moved.status, moved.headers.get('location')]).toEqual([301, '/api/v1/users/lovelace/activities/feeds?page=1'])
+})
+
+test('a repository takes its activity along when it is deleted, and so does an account', async () => {
+  await fillPrivate(forge)
+  await forge.ask('PUT /repos/ada/secret/collaborators/bob', { as: 'ada', body: { permission: 'admin' } })
+  await forge.ask('PATCH /repos/ada/secret', { as: 'bob', body: { name: 'open', private: false } })
+  expect(await forge.told('/repos/ada/open/activities/feeds')).toEqual(['rename_repo in ada/open', 'create_repo in ada/open'])
+  await forge.ask('DELETE /admin/users/bob?purge=true', { as: 'root1' })
+  expect(await forge.told('/repos/ada/open/activities/feeds')).toEqual(['create_repo in ada/open'])
+  await forge.ask('DELETE /repos/ada/open', { as: 'ada' })
+  const left = ['create_repo in acme/other', 'create_repo in ada/engine']
+  expect(await forge.told(adas, 'cara')).toEqual(left)
+  forget()
+  expect(await forge.told(adas, 'cara')).toEqual(left)
+})
+
+test('a feed tells of all that happened, however much of it was not looked at yet', async () => {
+  const { db, events } = forge.context
+  db.tx((tx) => {
+    for (let i = 0; i < 1200; i++)
+      events.record(tx, { type: 'repository', action: 'renamed', actorId: 1, repoId: 1, fullName: 'ada/engine', formerName: `name${i}` })
+  })
+  const { body, headers } = await forge.ask<Activity[]>(`GET ${engines}`)
+  expect([headers.get('x-total-count'), body[0].content]).toEqual(['1201', 'name1199'])
+})
+
+story('what was pushed', () => {
+  test('a first push tells of the new branch, then of its newest five commits', async () => {
+    fillRepo(forge, 1, (directory) => commit(directory, '1', '2', '3', '4', '5', '6', '7'))
+    const [pushed, created] = await forge.feed(engines)
+    expect(created).toMatchObject({ op_type: 'commit_repo', ref_name: 'refs/heads/main', content: '' })
+    expect(pushed).toMatchObject({ op_type: 'commit_repo', ref_name: 'refs/heads/main' })
+    const content = JSON.parse(pushed.content)
+    expect(content).toMatchObject({ CompareURL: '', Len: 7 })
+    expect(content.Commits.map(({ Message }: { Message: string }) => Message)).toEqual(['7\n', '6\n', '5\n', '4\n', '3\n'])
+    const { body: branch } = await forge.ask<{ commit: { id: string; timestamp: string } }>('GET /repos/ada/engine/branches/main')
+    expect(content.HeadCommit).toEqual({
+      Sha1: branch.commit.id,
+      Message: '7\n',
+      AuthorEmail: 'ada@example.org',
+      AuthorName: 'Ada',
+      CommitterEmail: 'ada@example.org',
+      CommitterName: 'Ada',
+      Timestamp: branch.commit.timestamp,
+    })
+    expect(content.Commits[0]).toEqual(content.HeadCommit)
+  })
+
+  test('a later push tells of its own commits and where to compare; a branch of nothing new of none', async () => {
+    const shas: string[] = []
+    const make = (...messages: string[]) =>
+      fillRepo(forge, 1, (directory) => {
+        if (shas.length > 0) gitIn(directory, 'pull', '-q', forge.context.git.pathOf(1), 'main')
+        commit(directory, ...messages)
+        shas.push(gitIn(directory, 'rev-parse', 'HEAD').trim())
+      })
+    make('start')
+    make(...Array.from({ length: 12 }, (_, i) => `later ${i}`))
+    await forge.ask('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: 'side' } })
+    const [branched, , pushed] = await forge.feed(engines)
+    const content = JSON.parse(pushed.content)
+    expect(content).toMatchObject({ Len: 12, CompareURL: `ada/engine/compare/${shas[0]}...${shas[1]}`, HeadCommit: { Sha1: shas[1] } })
+    expect(content.Commits).toHaveLength(5)
+    expect(branched.ref_name).toBe('refs/heads/side')
+    expect(JSON.parse(branched.content)).toMatchObject({
+      Commits: [],
+      Len: 0,
+      CompareURL: `ada/engine/compare/main...${shas[1]}`,
+      HeadCommit: { Sha1: shas[1] },
+    })
+  })
+
+  test('a branch that was wound back brings no commits', async () => {
+    let first = ''
+    fillRepo(forge, 1, (directory) => {
+      commit(directory, 'one', 'two')
+      first = gitIn(directory, 'rev-parse', 'HEAD~').trim()
+    })
+    fillRepo(forge, 1, (directory) => {
+      gitIn(directory, 'pull', '-q', forge.context.git.pathOf(1), 'main')
+      gitIn(directory, 'reset', '-q', '--hard', first)
+    })
+    const [wound] = await forge.feed(engines)
+    expect(JSON.parse(wound.content)).toMatchObject({ Commits: [], Len: 0, HeadCommit: { Sha1: first, Message: 'one\n' } })
+  })
+
+  test('tags are told of with what they name, deletions without; other refs are not', async () => {
+    let head = ''
+    fillRepo(forge, 1, (directory) => {
+      commit(directory, 'one')
+      head = gitIn(directory, 'rev-parse', 'HEAD').trim()
+      gitIn(directory, 'tag', '-a', '-m', 'first', 'v1')
+      gitIn(directory, 'tag', 'tree', 'HEAD^{tree}')
+      gitIn(directory, 'update-ref', 'refs/notes/x', 'HEAD')
+    })
+    await forge.ask('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: 'side' } })
+    await forge.ask('DELETE /repos/ada/engine/branches/side', { as: 'ada' })
+    const activities = await forge.feed(engines)
+    const byRef = (op: string, ref: string) => activities.filter(({ op_type, ref_name }) => op_type === op && ref_name === ref).map(({ content }) => content)
+    expect(byRef('push_tag', 'refs/tags/v1').map((content) => JSON.parse(content))).toMatchObject([{ Commits: null, Len: 0, HeadCommit: { Sha1: head } }])
+    expect(byRef('push_tag', 'refs/tags/tree')).toEqual(['{"Commits":null,"HeadCommit":null,"CompareURL":"","Len":0}'])
+    expect(byRef('delete_branch', 'refs/heads/side')).toEqual([''])
+    expect(activities.filter(({ ref_name }) => ref_name.startsWith('refs/notes'))).toEqual([])
+  })
+
+  test('who sees the repository and not its code is told neither of refs nor of commits', async () => {
+    fillRepo(forge, 1, (directory) => commit(directory, 'hush'))
+    await forge.ask('PATCH /repos/ada/engine', { as: 'ada', body: { has_code: false } })
+    const activities = await forge.feed(engines, 'cara')
+    expect(activities.map(({ op_type, ref_name, content }) => [op_type, ref_name, content])).toEqual([
+      ['commit_repo', '', ''],
+      ['commit_repo', '', ''],
+      ['create_repo', '', ''],
+    ])
+  })
+
+  test('activity is made again from the events, whatever was lost of it', async () => {
+    fillRepo(forge, 1, (directory) => commit(directory, 'one'))
+    const withoutIds = (activities: Activity[]) => activities.map(({ id: _, ...rest }) => rest)
+    const before = await forge.feed(adas, 'ada')
+    expect(before).toHaveLength(3)
+    forget()
+    expect(withoutIds(await forge.feed(adas, 'ada'))).toEqual(withoutIds(before))
+  })
+
+  test('the commits of a push that can no longer be read are left out', async () => {
+    fillRepo(forge, 1, (directory) => commit(directory, 'one'))
+    forge.context.db.tx((tx) => tx.run('UPDATE event SET payload = replace(payload, (SELECT oid FROM ref), ?)', 'a'.repeat(40)))
+    expect((await forge.feed(engines))[0].content).toBe('{"Commits":null,"HeadCommit":null,"CompareURL":"","Len":0}')
+  })
+})

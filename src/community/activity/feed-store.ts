@@ -1,0 +1,91 @@
+import { isSiteAdmin, type RepoRow, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import type { Db } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import { allOf, type Condition, isPublic, reachedByTeam, visibleTo } from '#repositories/repos/index.ts'
+import type { ActivityRow } from './store.ts'
+
+/** What a feed tells of: what a person did, what they get to hear of (theirs, and what happens where they watch), or what happens in repositories. */
+export type Feed =
+  | { of: 'actor'; id: number }
+  | { of: 'receiver'; id: number }
+  | { of: 'org'; id: number }
+  | { of: 'team'; id: number }
+  | { of: 'repo'; id: number }
+
+/** Who reads a feed, and how much their credentials show them. */
+export interface Reader {
+  viewer: Viewer
+  /** Leave out repositories that not everybody sees. */
+  publicOnly: boolean
+}
+
+/** Seconds since 1970; `until` itself is left out. */
+export interface TimeSpan {
+  since: number
+  until: number
+}
+
+/** One page of a feed, newest first, and how many activities there are on all pages. Ids come first: whole rows would be costly to sort. */
+export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, time?: TimeSpan): { rows: ActivityRow[]; total: number } {
+  const within: Condition = time ? { sql: 'a.created_at >= ? AND a.created_at < ?', values: [time.since, time.until] } : { sql: 'TRUE', values: [] }
+  const { sql, values } = allOf([told(feed, reader), within])
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)?.n ?? 0
+  if (page.offset >= total) return { rows: [], total }
+  const ids = `SELECT a.id FROM activity AS a WHERE ${sql} ORDER BY a.created_at DESC, a.id DESC LIMIT ? OFFSET ?`
+  const rows = db.all<ActivityRow>(`SELECT * FROM activity WHERE id IN (${ids}) ORDER BY created_at DESC, id DESC`, ...values, page.limit, page.offset)
+  return { rows, total }
+}
+
+/** How much somebody did in each quarter of an hour since `since`; times are Unix seconds. */
+export function listContributions(db: Db, reader: Reader, actorId: number, since: number): { timestamp: number; contributions: number }[] {
+  const { sql, values } = told({ of: 'actor', id: actorId }, reader)
+  return db.all(
+    `SELECT created_at / 900 * 900 AS timestamp, count(*) AS contributions FROM activity AS a WHERE ${sql} AND a.created_at > ? GROUP BY timestamp ORDER BY timestamp`,
+    ...values,
+    since,
+  )
+}
+
+export function listAccounts(db: Db, ids: readonly number[]): UserRow[] {
+  return db.all<UserRow>('SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+}
+
+export function listRepos(db: Db, ids: readonly number[]): RepoRow[] {
+  return db.all<RepoRow>('SELECT * FROM repository WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+}
+
+/** What the repositories `r` of a feed are. */
+function reposOf(feed: Feed): Condition {
+  switch (feed.of) {
+    case 'actor':
+    case 'receiver':
+      return { sql: 'TRUE', values: [] }
+    case 'org':
+      return { sql: 'r.owner_id = ?', values: [feed.id] }
+    case 'team':
+      return reachedByTeam(feed.id)
+    case 'repo':
+      return { sql: 'r.id = ?', values: [feed.id] }
+  }
+}
+
+/** Whose activities `a` a feed tells. */
+function actorsOf(feed: Feed): Condition {
+  const isActor = 'a.actor_id = ?'
+  const isWatched = "a.repo_id IN (SELECT repo_id FROM watch WHERE user_id = ? AND mode <> 'ignored')"
+  if (feed.of === 'actor') return { sql: isActor, values: [feed.id] }
+  return feed.of === 'receiver' ? { sql: `(${isActor} OR ${isWatched})`, values: [feed.id, feed.id] } : { sql: 'TRUE', values: [] }
+}
+
+/** Activity in repositories that the viewer sees, of people whom they see and who do not keep it from them. */
+function told(feed: Feed, { viewer, publicOnly }: Reader): Condition {
+  const repos = allOf([reposOf(feed), visibleTo(viewer), ...(publicOnly ? [isPublic] : [])])
+  const people = allOf([visibleAccounts(viewer), openTo(viewer)])
+  const where = `a.repo_id IN (SELECT r.id FROM repository AS r WHERE ${repos.sql}) AND a.actor_id IN (SELECT user.id FROM user WHERE ${people.sql})`
+  return allOf([actorsOf(feed), { sql: where, values: [...repos.values, ...people.values] }])
+}
+
+/** The rows of `user` that do not keep their activity private, but from themselves and site administrators. */
+function openTo(viewer: Viewer): Condition {
+  return isSiteAdmin(viewer) ? { sql: 'TRUE', values: [] } : { sql: '(user.hide_activity = 0 OR user.id = ?)', values: [viewer.user?.id ?? 0] }
+}

@@ -1,0 +1,73 @@
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { activitiesOf } from './activities-of.ts'
+import { nothingPushed, readPush } from './pushed-commits.ts'
+import { type ActivityRow, getPlace, insertActivity, listUnread, setContent, setPlace } from './store.ts'
+
+/** Events looked at in one transaction. */
+const EVENTS = 500
+/** Pushes that workers are asked about at a time: what a page of a feed may hold. */
+const PUSHES = 50
+/** How long the commits of a push may wait to be read: until then they can be merged, or pushed away. */
+const FOLLOW_SECONDS = 5
+
+/** Follows events in the background. Feeds need not wait for that: each brings up to date what it shows. */
+export function startFollowing(context: Context): void {
+  context.jobs.every(FOLLOW_SECONDS, 'activity', async () => {
+    await takeEvents(context)
+    await readUnread(context)
+  })
+}
+
+/** Makes activities of all events there are, in order. What a crash interrupts is taken up where it was left. */
+export async function takeEvents(context: Context): Promise<void> {
+  while (hasMore(context)) {
+    takeSome(context)
+    await new Promise(setImmediate)
+  }
+}
+
+function hasMore({ db, events }: Context): boolean {
+  return events.after(getPlace(db), 1).length > 0
+}
+
+function takeSome({ db, events }: Context): void {
+  db.tx((tx) => {
+    const batch = events.after(getPlace(tx), EVENTS)
+    for (const { at, event } of batch) {
+      for (const activity of activitiesOf(event)) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at })
+    }
+    const last = batch.at(-1)
+    if (last) setPlace(tx, last.id)
+  })
+}
+
+async function readUnread(context: Context): Promise<void> {
+  let rows = listUnread(context.db, 0, PUSHES)
+  while (rows.length > 0 && !context.jobs.isStopping) {
+    await readPushes(context, rows)
+    rows = listUnread(context.db, rows[rows.length - 1].id, PUSHES)
+  }
+}
+
+/** Reads the commits of those pushes among `rows` whose commits have not been read. @returns whether there were any */
+export async function readPushes(context: Context, rows: readonly ActivityRow[]): Promise<boolean> {
+  const unread = rows.filter((row) => row.content === null)
+  if (unread.length === 0) return false
+  const contents = await Promise.all(unread.map(async (row) => ({ id: row.id, content: await contentOf(context, row) })))
+  context.db.tx((tx) => {
+    for (const { id, content } of contents) if (content !== undefined) setContent(tx, id, content)
+  })
+  return true
+}
+
+/** Undefined when it could not be found out, and may be later. */
+async function contentOf(context: Context, row: ActivityRow): Promise<string | undefined> {
+  try {
+    return await readPush(context, row)
+  } catch (error) {
+    if (error instanceof Problem) return nothingPushed
+    context.log.error('cannot read what was pushed', error, { repo: row.repo_id })
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+import { accessStore, type RepoRow, type UserRow } from '#access/index.ts'
+import { getCommitRevision, identTime } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { HEADS, TAGS } from '#git/refs/names.ts'
+import { findRef, listRefs } from '#repositories/refs/index.ts'
+import type { ActivityRow } from './store.ts'
+
+/** Gitea's `ui.FEED_MAX_COMMIT_NUM`: so many commits of a push are told of, the newest. */
+const TOLD = 5
+/** Of a new branch no more are counted. */
+const COUNTED = 10
+/** A new branch brings what other branches have not; among more than these nobody looks. */
+const OTHER_BRANCHES = 1000
+/** What is longer is left out whole, as in Gitea. */
+const MAX_CONTENT = 65_535
+
+/** A push as the `content` of an activity has it, in JSON. Source: Gitea's `modules/repository/commits.go`. */
+interface PushCommits {
+  Commits: PushCommit[] | null
+  HeadCommit: PushCommit | null
+  /** From the root on, without a slash before it; empty when there is nothing to compare with. */
+  CompareURL: string
+  /** How many commits were pushed; `Commits` may be fewer. */
+  Len: number
+}
+
+interface PushCommit {
+  Sha1: string
+  Message: string
+  AuthorEmail: string
+  AuthorName: string
+  CommitterEmail: string
+  CommitterName: string
+  Timestamp: string
+}
+
+export const nothingPushed = JSON.stringify({ Commits: null, HeadCommit: null, CompareURL: '', Len: 0 } satisfies PushCommits)
+
+const details = { files: false, stat: false }
+
+/**
+ * What a push brought, read in a worker.
+ * @throws Problem when its commits are no longer there, for they may have been pushed away since
+ */
+export async function readPush(context: Context, push: ActivityRow): Promise<string> {
+  const repo = accessStore.findRepoById(context.db, push.repo_id)
+  if (!repo) return nothingPushed
+  const pushed = push.ref_name.startsWith(TAGS) ? await readTag(context, repo, push) : await readBranch(context, repo, push)
+  const content = JSON.stringify(pushed)
+  return content.length > MAX_CONTENT ? '{}' : content
+}
+
+async function readTag(context: Context, repo: RepoRow, { after_oid: after }: ActivityRow): Promise<PushCommits> {
+  const { oid } = getCommitRevision(context, repo, after)
+  const head = await context.git.run('readCommit', repo.id, { oid, details })
+  return { Commits: null, HeadCommit: present(head), CompareURL: compareUrl(context, repo, SHA1.zero, after), Len: 0 }
+}
+
+async function readBranch(context: Context, repo: RepoRow, push: ActivityRow): Promise<PushCommits> {
+  const [before, after] = [push.before_oid as Oid, push.after_oid as Oid]
+  const isNew = before === SHA1.zero
+  const range = { include: [after], exclude: isNew ? otherTips(context, repo, push.ref_name) : [before] }
+  const commits = await context.git.run('listCommits', repo.id, { range, skip: 0, limit: COUNTED, details })
+  const isAll = isNew || commits.length < COUNTED
+  const head = commits[0] ?? (await context.git.run('readCommit', repo.id, { oid: after, details }))
+  const base = isNew ? baseOf(repo, push.ref_name, commits) : before
+  return {
+    Commits: commits.slice(0, TOLD).map(present),
+    HeadCommit: present(head),
+    CompareURL: base === undefined ? '' : compareUrl(context, repo, base, after),
+    Len: isAll ? commits.length : await context.git.run('countCommits', repo.id, { range }),
+  }
+}
+
+/** Where other branches are, the default one first of all. */
+function otherTips({ db }: Context, repo: RepoRow, refName: string): Oid[] {
+  const main = findRef(db, repo.id, HEADS + repo.default_branch)
+  const others = [...(main ? [main] : []), ...listRefs(db, repo.id, { prefix: HEADS, limit: OTHER_BRANCHES })]
+  return [...new Set(others.filter(({ name }) => name !== refName).map(({ oid }) => oid))]
+}
+
+/** What a new branch is compared with: where it left what was known, else the default branch; a first branch with nothing. */
+function baseOf(repo: RepoRow, refName: string, commits: readonly CommitDetails[]): string | undefined {
+  return commits.at(-1)?.commit.parents[0] ?? (refName === HEADS + repo.default_branch ? undefined : repo.default_branch)
+}
+
+function compareUrl({ db }: Context, repo: RepoRow, before: string, after: string): string {
+  const owner = accessStore.findUserById(db, repo.owner_id) as UserRow
+  const base = before.split('/').map(encodeURIComponent).join('/')
+  return `${encodeURIComponent(owner.name)}/${encodeURIComponent(repo.name)}/compare/${base}...${after}`
+}
+
+function present({ oid, commit: { author, committer, message } }: CommitDetails): PushCommit {
+  return {
+    Sha1: oid,
+    Message: message,
+    AuthorEmail: author.email,
+    AuthorName: author.name,
+    CommitterEmail: committer.email,
+    CommitterName: committer.name,
+    Timestamp: identTime(author),
+  }
+}

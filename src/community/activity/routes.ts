@@ -1,0 +1,117 @@
+import { Elysia, t } from 'elysia'
+import { gate, holdsScope, IdText, OrgParams, PersonParams, paging, RepoParams, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import { flagIn } from '#kernel/http.ts'
+import type { Page } from '#kernel/page.ts'
+import { type Feed, listActivities, listContributions, type Reader, type TimeSpan } from './feed-store.ts'
+import { readPushes, takeEvents } from './follow-events.ts'
+import { type Activity, ActivityFeedsList, FeedQuery, Heatmap, UserFeedQuery } from './schema.ts'
+import { presentActivities } from './view.ts'
+
+const DAY = 86_400
+/** A year, and the week that it begins in. */
+const HEATMAP_SECONDS = (366 + 7) * DAY
+
+const detail = (operationId: string, summary: string, tag: string) => ({ operationId, summary, tags: [tag] })
+const Username = PersonParams
+
+/** What people did: feeds of a person, an organization, a team and a repository, and how much of it when. */
+export function activity(context: Context) {
+  return new Elysia({ name: 'activity' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/users/:username/activities/feeds',
+      ({ viewer, person, query, page, total }) => {
+        const own = flagIn(query['only-performed-by']) ? 'actor' : 'receiver'
+        const feed: Feed = { of: person.kind === 'organization' ? 'org' : own, id: person.id }
+        return tell(context, viewer, feed, { date: query.date, page, total, receiverId: person.id })
+      },
+      {
+        person: 'visibleOrOrg',
+        list: true,
+        params: Username,
+        query: UserFeedQuery,
+        response: { 200: ActivityFeedsList },
+        detail: detail('userListActivityFeeds', "List a user's activity feeds", 'user'),
+      },
+    )
+    .get(
+      '/users/:username/heatmap',
+      async ({ viewer, person }) => {
+        await takeEvents(context)
+        return listContributions(context.db, readerOf(viewer), person.id, context.clock.seconds() - HEATMAP_SECONDS)
+      },
+      { person: 'visibleOrOrg', params: Username, response: { 200: Heatmap }, detail: detail('userGetHeatmapData', "Get a user's heatmap", 'user') },
+    )
+    .get(
+      '/orgs/:org/activities/feeds',
+      ({ viewer, org, query, page, total }) => tell(context, viewer, { of: 'org', id: org.row.id }, { date: query.date, page, total, receiverId: org.row.id }),
+      {
+        org: 'visible',
+        list: true,
+        params: OrgParams,
+        query: FeedQuery,
+        response: { 200: ActivityFeedsList },
+        detail: detail('orgListActivityFeeds', "List an organization's activity feeds", 'organization'),
+      },
+    )
+    .get(
+      '/teams/:id/activities/feeds',
+      ({ viewer, team, query, page, total }) =>
+        tell(context, viewer, { of: 'team', id: team.row.id }, { date: query.date, page, total, receiverId: team.row.org_id }),
+      {
+        team: 'member',
+        list: true,
+        params: t.Object({ id: IdText('id of the team') }),
+        query: FeedQuery,
+        response: { 200: ActivityFeedsList },
+        detail: detail('orgListTeamActivityFeeds', "List a team's activity feeds", 'organization'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/activities/feeds',
+      ({ viewer, repo, query, page, total }) => tell(context, viewer, { of: 'repo', id: repo.row.id }, { date: query.date, page, total }),
+      {
+        repo: 'read',
+        list: true,
+        params: RepoParams,
+        query: FeedQuery,
+        response: { 200: ActivityFeedsList },
+        detail: detail('repoListActivityFeeds', "List a repository's activity feeds", 'repository'),
+      },
+    )
+}
+
+interface Telling {
+  date: string | undefined
+  page: Page
+  total: (count: number) => void
+  receiverId?: number
+}
+
+/** One page of a feed, with all that was acknowledged before it was asked for. What is seen is decided when everything has been read. */
+async function tell(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: Telling): Promise<Activity[]> {
+  const day = parseDay(date)
+  const list = () => listActivities(context.db, readerOf(viewer), feed, page, day)
+  await takeEvents(context)
+  let found = list()
+  if (await readPushes(context, found.rows)) found = list()
+  total(found.total)
+  return presentActivities(context, viewer, found.rows, receiverId)
+}
+
+/** A token without the scope for repositories is told of public ones alone. */
+function readerOf(viewer: Viewer): Reader {
+  return { viewer, publicOnly: !holdsScope(viewer, ['repository'], 'read') }
+}
+
+function parseDay(text: string | undefined): TimeSpan | undefined {
+  if (!text) return undefined
+  const time = Date.parse(`${text}T00:00:00Z`)
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
+    throw new Unprocessable(`[date]: Cannot use "${text}": a day like 2026-01-31 is expected`)
+  }
+  return { since: time / 1000, until: time / 1000 + DAY }
+}

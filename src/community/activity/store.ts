@@ -1,0 +1,55 @@
+import type { Db, Tx } from '#kernel/db.ts'
+
+export const opTypes = ['create_repo', 'rename_repo', 'commit_repo', 'push_tag', 'delete_tag', 'delete_branch'] as const
+
+export interface ActivityRow {
+  id: number
+  op_type: (typeof opTypes)[number]
+  actor_id: number
+  repo_id: number
+  /** In full; empty for what is not about a ref. */
+  ref_name: string
+  /** Of a push, what the ref pointed to before and after it: object ids, zero before a ref was there. Else empty. */
+  before_oid: string
+  after_oid: string
+  /** Null: the pushed commits are still to be read from the repository. */
+  content: string | null
+  created_at: number
+}
+
+/** What an event says by itself. */
+export type NewActivity = Omit<ActivityRow, 'id' | 'actor_id' | 'repo_id' | 'created_at'>
+
+/** The id of the last event that was looked at. */
+export function getPlace(db: Db): number {
+  return db.find<{ event_id: number }>('SELECT event_id FROM activity_place')?.event_id ?? 0
+}
+
+export function setPlace(tx: Tx, eventId: number): void {
+  tx.run('UPDATE activity_place SET event_id = ?', eventId)
+}
+
+/** Unless the repository or whoever did it is gone already. */
+export function insertActivity(tx: Tx, row: Omit<ActivityRow, 'id'>): void {
+  tx.run(
+    `INSERT INTO activity (op_type, actor_id, repo_id, ref_name, before_oid, after_oid, content, created_at)
+     SELECT ?, user.id, repository.id, ?, ?, ?, ?, ? FROM user JOIN repository WHERE user.id = ? AND repository.id = ?`,
+    row.op_type,
+    row.ref_name,
+    row.before_oid,
+    row.after_oid,
+    row.content,
+    row.created_at,
+    row.actor_id,
+    row.repo_id,
+  )
+}
+
+/** Pushes whose commits are still to be read, after the one with id `after`. */
+export function listUnread(db: Db, after: number, limit: number): ActivityRow[] {
+  return db.all<ActivityRow>('SELECT * FROM activity WHERE content IS NULL AND id > ? ORDER BY id LIMIT ?', after, limit)
+}
+
+export function setContent(tx: Tx, id: number, content: string): void {
+  tx.run('UPDATE activity SET content = ? WHERE id = ?', content, id)
+}

@@ -1,0 +1,39 @@
+import type { Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { rfc3339 } from '#kernel/clock.ts'
+import { presentUser, type UserRecord } from '#people/users/index.ts'
+import { presentRepoRows, type Repository } from '#repositories/repos/index.ts'
+import { listAccounts, listRepos } from './feed-store.ts'
+import type { Activity } from './schema.ts'
+import type { ActivityRow } from './store.ts'
+
+/**
+ * Rows found by a query that filters by visibility; each account and repository is presented once.
+ * @param receiverId whose feed it is; of a repository's feed nobody's, where each activity is said to be its actor's
+ */
+export function presentActivities(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer, rows: readonly ActivityRow[], receiverId?: number): Activity[] {
+  const ids = (column: 'actor_id' | 'repo_id') => [...new Set(rows.map((row) => row[column]))]
+  const actors = new Map(listAccounts(context.db, ids('actor_id')).map((row) => [row.id, presentUser(context, viewer, row)]))
+  const repos = new Map(presentRepoRows(context, viewer, listRepos(context.db, ids('repo_id'))).map((repo) => [repo.id, repo]))
+  return rows.map((row) => presentAlone(row, actors.get(row.actor_id) as UserRecord, repos.get(row.repo_id) as Repository, receiverId ?? row.actor_id))
+}
+
+/** Who sees a repository and not its code is told neither of refs nor of commits. */
+function presentAlone(row: ActivityRow, actor: UserRecord, repo: Repository, receiverId: number): Activity {
+  const isOpen = row.ref_name === '' || repo.permissions.pull
+  return {
+    id: row.id,
+    user_id: receiverId,
+    op_type: row.op_type,
+    act_user_id: row.actor_id,
+    act_user: actor,
+    repo_id: row.repo_id,
+    repo,
+    comment_id: 0,
+    comment: null,
+    ref_name: isOpen ? row.ref_name : '',
+    is_private: repo.private,
+    content: isOpen ? (row.content ?? '') : '',
+    created: rfc3339(row.created_at),
+  }
+}

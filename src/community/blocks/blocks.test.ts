@@ -1,0 +1,241 @@
+import { afterAll, expect, test } from 'bun:test'
+import { createOrg } from '#people/orgs/index.ts'
+import type { UserRecord } from '#people/users/index.ts'
+import { createRepo } from '#repositories/repos/index.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
+
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+const { db } = context
+const ada = await forge.person('ada')
+const bob = await forge.person('bob')
+const member = await forge.person('member')
+const stranger = await forge.person('stranger')
+const root = await forge.person('root1', { isAdmin: true })
+const hidden = await forge.person('hidden', { visibility: 'private' })
+const acme = createOrg(context, ada.row, { username: 'acme' })
+createOrg(context, bob.row, { username: 'guild' })
+const team = await forge.call('POST /orgs/acme/teams', { as: ada, body: { name: 'crew', permission: 'read' } })
+await forge.call(`PUT /teams/${team.body.id}/members/member`, { as: ada })
+
+let made = 0
+const newPerson = () => forge.person(`person${++made}`)
+const ask = (line: string, as?: Person | string, body?: unknown) => forge.call(line, { as, body })
+const statusOf = async (line: string, as?: Person | string, body?: unknown) => (await ask(line, as, body)).status
+const answerOf = async (line: string, as: Person) => {
+  const { status, body } = await ask(line, as)
+  return [status, body.message]
+}
+const rows = () => db.all('SELECT * FROM block ORDER BY blocker_id, blocked_id')
+const list = async <T = UserRecord>(path: string, as: Person) => {
+  const { body, headers } = await forge.call<T[]>(`GET ${path}`, { as })
+  expect(headers.get('x-total-count')).toBe(String(body.length))
+  return body
+}
+const logins = async (path: string, as: Person) => (await list(path, as)).map((user) => user.login)
+
+/** How each family of addresses is asked to block, to end it, and to list. */
+const families = [
+  { name: 'user, Gitea', own: true, put: 'PUT /user/blocks/', end: 'DELETE /user/blocks/', list: '/user/blocks' },
+  { name: 'organization, Gitea', own: false, put: 'PUT /orgs/acme/blocks/', end: 'DELETE /orgs/acme/blocks/', list: '/orgs/acme/blocks' },
+  { name: 'user, Forgejo', own: true, put: 'PUT /user/block/', end: 'PUT /user/unblock/', list: '/user/list_blocked' },
+  { name: 'organization, Forgejo', own: false, put: 'PUT /orgs/acme/block/', end: 'PUT /orgs/acme/unblock/', list: '/orgs/acme/list_blocked' },
+]
+
+test.each(families)('$name: a block is made, shown by both kinds of lists, and ended', async ({ own, put, end }) => {
+  const person = await newPerson()
+  const [users, ids] = own ? ['/user/blocks', '/user/list_blocked'] : ['/orgs/acme/blocks', '/orgs/acme/list_blocked']
+  expect(await statusOf(`GET ${users}/${person.name}`, ada)).toBe(404)
+  expect(await ask(`${put}${person.name.toUpperCase()}`, ada)).toMatchObject({ status: 204, body: '' })
+  expect(await statusOf(`GET ${users}/${person.name}`, ada)).toBe(204)
+  expect(await logins(users, ada)).toEqual([person.name])
+  expect(await list(ids, ada)).toEqual([{ block_id: person.row.id, created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }] as never)
+  expect([await statusOf(`${end}${person.name}`, ada), await statusOf(`GET ${users}/${person.name}`, ada)]).toEqual([204, 404])
+  expect(rows()).toEqual([])
+})
+
+test.each(families)('$name: a second block and a second end are refused at Gitea’s addresses alone', async ({ name, put, end }) => {
+  const person = await newPerson()
+  const again = name.endsWith('Gitea') ? 422 : 204
+  expect([await statusOf(put + person.name, ada), await statusOf(put + person.name, ada)]).toEqual([204, again])
+  expect([await statusOf(end + person.name, ada), await statusOf(end + person.name, ada)]).toEqual([204, again])
+})
+
+test.each(families)('$name: whom one cannot block', async ({ own, put, end }) => {
+  const refusals: [name: string, status: number, message: string][] = [
+    ['nobody', 404, 'user redirect does not exist [name: nobody]'],
+    ['hidden', 404, 'user redirect does not exist [name: hidden]'],
+    ['guild', 422, 'cannot block the user: guild is an organization; only people can be blocked'],
+    ['ada', 422, 'cannot block the user: nobody can block themselves'],
+  ]
+  if (!own) refusals.push(['member', 422, 'cannot block the user: member is a member of acme'])
+  for (const [name, ...answer] of refusals) expect(await answerOf(put + name, ada)).toEqual(answer)
+  for (const name of ['nobody', 'hidden']) expect(await statusOf(end + name, ada)).toBe(404)
+  expect(rows()).toEqual([])
+})
+
+test.each(families)('$name: who may', async ({ own, put, end, list }) => {
+  const { name } = await newPerson()
+  const others: [Person | undefined, number][] = own
+    ? [[undefined, 401]]
+    : [
+        [undefined, 401],
+        [stranger, 403],
+        [member, 403],
+      ]
+  for (const line of [`GET ${list}`, put + name, end + name]) {
+    for (const [as, status] of others) expect([line, await statusOf(line, as)]).toEqual([line, status])
+    expect(await statusOf(line, forge.token(ada, 'write:repository'))).toBe(403)
+  }
+  const reading = forge.token(ada, 'read:user', 'read:organization')
+  expect([await statusOf(`GET ${list}`, reading), await statusOf(put + name, reading), await statusOf(end + name, reading)]).toEqual([200, 403, 403])
+  expect([await statusOf(put + name, root), await statusOf(`GET ${list}`, root), await statusOf(end + name, root)]).toEqual([204, 200, 204])
+  expect(rows()).toEqual([])
+})
+
+test('an organization that is hidden or not there has no blocks', async () => {
+  createOrg(context, ada.row, { username: 'lair', visibility: 'private' })
+  for (const org of ['lair', 'none', 'ada']) {
+    for (const line of [`GET /orgs/${org}/blocks`, `PUT /orgs/${org}/blocks/bob`, `GET /orgs/${org}/list_blocked`, `PUT /orgs/${org}/block/bob`])
+      expect(await statusOf(line, stranger)).toBe(404)
+  }
+})
+
+test('a note is kept for the blocker, up to 255 characters', async () => {
+  const { row, name } = await newPerson()
+  const { status, body } = await ask(`PUT /user/blocks/${name}?note=${'x'.repeat(256)}`, ada)
+  expect([status, body.message]).toEqual([422, '[note]: Expected string length less or equal to 255'])
+  expect(rows()).toEqual([])
+  expect(await statusOf(`PUT /user/blocks/${name}?note=spams%20%E2%98%83`, ada)).toBe(204)
+  expect(rows()).toMatchObject([{ blocker_id: ada.row.id, blocked_id: row.id, note: 'spams ☃' }])
+  expect(JSON.stringify(await list('/user/blocks', ada))).not.toContain('spams')
+  await ask(`DELETE /user/blocks/${name}`, ada)
+})
+
+test('blocks are read page by page, each blocker’s own', async () => {
+  const [one, two] = [await newPerson(), await newPerson()]
+  for (const { name } of [one, two]) await ask(`PUT /user/blocks/${name}`, ada)
+  expect(await logins('/user/blocks', bob)).toEqual([])
+  for (const path of ['/user/blocks', '/user/list_blocked']) {
+    const { body, headers } = await forge.call<{ id?: number; block_id?: number }[]>(`GET ${path}?limit=1&page=2`, { as: ada })
+    expect([body.map((item) => item.id ?? item.block_id), headers.get('x-total-count')]).toEqual([[two.row.id], '2'])
+  }
+  for (const { name } of [one, two]) await ask(`DELETE /user/blocks/${name}`, ada)
+})
+
+type Tie = [by: Person, line: string, body?: unknown]
+async function tie(ties: Tie[]): Promise<void> {
+  for (const [by, line, body] of ties) expect([line, (await ask(`PUT ${line}`, by, body)).status < 300]).toEqual([line, true])
+}
+/** Those of the ties that are not there. */
+async function broken(ties: Tie[]): Promise<string[]> {
+  const statuses = await Promise.all(ties.map(([by, line]) => statusOf(`GET ${line}`, by)))
+  expect(statuses.filter((status) => status !== 404 && status >= 300)).toEqual([])
+  return ties.flatMap(([, line], at) => (statuses[at] === 404 ? [line] : []))
+}
+
+/** Both have a repository, and a part in the other's; `owner` is who blocks, or their organization. */
+async function entangle(owner: Person, orgName?: string) {
+  const other = await newPerson()
+  const ownerName = orgName ?? owner.name
+  const mine = orgName ? createRepo(context, { owner: acme, actor: owner.row, name: `mine${made}`, private: false }) : forge.repo(owner, `mine${made}`)
+  const theirs = forge.repo(other, 'theirs')
+  const ties: Tie[] = [
+    [other, `/user/following/${ownerName}`],
+    [other, `/user/starred/${ownerName}/${mine.name}`],
+    [other, `/repos/${ownerName}/${mine.name}/subscription`],
+    [owner, `/repos/${ownerName}/${mine.name}/collaborators/${other.name}`, { permission: 'admin' }],
+  ]
+  if (!orgName) {
+    ties.push(
+      [owner, `/user/following/${other.name}`],
+      [owner, `/user/starred/${other.name}/theirs`],
+      [owner, `/repos/${other.name}/theirs/subscription`],
+      [other, `/repos/${other.name}/theirs/collaborators/${owner.name}`],
+    )
+  }
+  await tie(ties)
+  return { other, mine, theirs, ties }
+}
+
+test('blocking undoes what ties the two, both ways, and keeps it from coming back until it ends', async () => {
+  const blocker = await newPerson()
+  const { other, ties } = await entangle(blocker)
+  const bystander = await entangle(blocker)
+  expect(await statusOf(`PUT /user/blocks/${other.name}`, blocker)).toBe(204)
+  expect(await broken(ties)).toEqual(ties.map(([, line]) => line))
+  expect(await broken(bystander.ties)).toEqual([])
+  const refused = [
+    `PUT /user/following/${blocker.name}`,
+    `PUT /user/starred/${blocker.name}/mine${made - 1}`,
+    `PUT /repos/${blocker.name}/mine${made - 1}/subscription`,
+    `PUT /repos/${other.name}/theirs/collaborators/${blocker.name}`,
+  ]
+  for (const line of refused) expect([line, ...(await answerOf(line, other))]).toEqual([line, 403, 'user is blocked'])
+  const ofBlocker = [`PUT /user/following/${other.name}`, `PUT /repos/${blocker.name}/mine${made - 1}/collaborators/${other.name}`]
+  for (const line of ofBlocker) expect([line, ...(await answerOf(line, blocker))]).toEqual([line, 403, 'user is blocked'])
+  expect(await statusOf(`DELETE /user/blocks/${other.name}`, blocker)).toBe(204)
+  await tie(ties)
+})
+
+test('an organization keeps the blocked away from itself and its repositories, also from hooks made there', async () => {
+  const { other, mine, ties } = await entangle(ada, 'acme')
+  const hook = await ask(`POST /repos/acme/${mine.name}/hooks`, other, {
+    type: 'gitea',
+    active: true,
+    config: { url: 'https://ci.example.org/', content_type: 'json' },
+  })
+  expect([hook.status, hook.body.active]).toEqual([201, true])
+  expect(await statusOf(`PUT /orgs/acme/block/${other.name}`, ada)).toBe(204)
+  expect(await broken(ties)).toEqual(ties.map(([, line]) => line))
+  for (const [by, line, body] of ties) expect([line, (await ask(`PUT ${line}`, by, body)).status]).toEqual([line, 403])
+  expect((await ask(`GET /repos/acme/${mine.name}/hooks/${hook.body.id}`, ada)).body.active).toBe(false)
+  expect(await statusOf(`PUT /teams/${team.body.id}/members/${other.name}`, ada)).toBe(403)
+  await ask(`PUT /orgs/acme/unblock/${other.name}`, ada)
+})
+
+test('a refused block undoes nothing', async () => {
+  const { other, ties } = await entangle(ada, 'acme')
+  await ask(`PUT /teams/${team.body.id}/members/${other.name}`, ada)
+  expect(await statusOf(`PUT /orgs/acme/blocks/${other.name}`, ada)).toBe(422)
+  expect(await broken(ties)).toEqual([])
+})
+
+test('a site administrator can be blocked, and is kept from nothing', async () => {
+  expect(await statusOf('PUT /user/blocks/root1', bob)).toBe(204)
+  expect([await statusOf('PUT /user/following/bob', root), await statusOf('GET /user/blocks/root1', bob)]).toEqual([204, 204])
+  expect(await answerOf('PUT /user/blocks/root1', bob)).toEqual([422, 'cannot block the user: root1 is blocked already'])
+  expect(await statusOf('DELETE /user/blocks/root1', bob)).toBe(204)
+})
+
+test('nobody ends an organization’s block of themselves, even who became a site administrator', async () => {
+  const person = await newPerson()
+  await ask(`PUT /orgs/acme/blocks/${person.name}`, ada)
+  db.tx((tx) => tx.update('user', person.row.id, { is_admin: 1 }))
+  for (const line of [`DELETE /orgs/acme/blocks/${person.name}`, `PUT /orgs/acme/unblock/${person.name}`]) {
+    expect(await answerOf(line, person)).toEqual([422, 'cannot unblock the user: nobody can unblock themselves'])
+  }
+  expect(await statusOf(`DELETE /orgs/acme/blocks/${person.name}`, root)).toBe(204)
+})
+
+test('the blocked who hide later are not listed, and stay blocked until the blocker ends it by name', async () => {
+  db.tx((tx) => tx.update('user', hidden.row.id, { visibility: 'public' }))
+  await ask('PUT /user/blocks/hidden', bob)
+  db.tx((tx) => tx.update('user', hidden.row.id, { visibility: 'private' }))
+  expect([await list('/user/blocks', bob), await list('/user/list_blocked', bob)]).toEqual([[], []])
+  expect(await statusOf('PUT /user/following/bob', hidden)).toBe(403)
+  expect([await statusOf('GET /user/blocks/hidden', bob), await statusOf('DELETE /user/blocks/hidden', bob)]).toEqual([204, 204])
+  expect([await statusOf('GET /user/blocks/hidden', bob), await statusOf('DELETE /user/blocks/hidden', bob)]).toEqual([404, 404])
+})
+
+test('a block outlives a new name, and goes with either account', async () => {
+  const [one, two] = [await newPerson(), await newPerson()]
+  await ask(`PUT /user/blocks/${two.name}`, one)
+  await ask(`PUT /user/blocks/${one.name}`, two)
+  await ask(`POST /admin/users/${two.name}/rename`, root, { new_username: 'disguised' })
+  expect(await logins('/user/blocks', one)).toEqual(['disguised'])
+  expect(await statusOf(`GET /user/blocks/${two.name}`, one)).toBe(204)
+  expect(await statusOf('DELETE /admin/users/disguised', root)).toBe(204)
+  expect(rows()).toEqual([])
+})

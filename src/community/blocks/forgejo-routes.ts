@@ -1,0 +1,99 @@
+import { Elysia, t } from 'elysia'
+import { gate, OrgParams, PageQuery, paging, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { block, unblock } from './change-blocks.ts'
+import { BlockedUserList, BlockParams, OrgBlockParams } from './schema.ts'
+import { listBlocked } from './store.ts'
+import { presentBlocked } from './view.ts'
+
+const detail = (operationId: string, summary: string, tag = 'user') => ({ operationId, summary, tags: [tag] })
+
+/** The same blocks as Forgejo's clients know them: a block or its end that changes nothing is no error here. */
+export function forgejoBlocks(context: Context) {
+  return new Elysia({ name: 'blocks.forgejo' }).use(ofViewer(context)).use(ofOrgs(context))
+}
+
+function ofViewer(context: Context) {
+  return new Elysia({ name: 'blocks.forgejo.viewer' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/user/list_blocked',
+      ({ viewer, page, total }) => {
+        const found = listBlocked(context.db, viewer, viewer.user.id, page)
+        total(found.total)
+        return found.rows.map(presentBlocked)
+      },
+      {
+        signedIn: 'user',
+        list: true,
+        query: PageQuery,
+        response: { 200: BlockedUserList },
+        detail: detail('userListBlockedUsers', "List the authenticated user's blocked users"),
+      },
+    )
+    .put(
+      '/user/block/:username',
+      ({ viewer, params, set }) => {
+        block(context, viewer, viewer.user, params.username, '')
+        set.status = 204
+      },
+      { signedIn: 'user', params: BlockParams, response: { 204: t.Void() }, detail: detail('userPutBlock', "Block a user, at Forgejo's address") },
+    )
+    .put(
+      '/user/unblock/:username',
+      ({ viewer, params, set }) => {
+        unblock(context, viewer, viewer.user, params.username)
+        set.status = 204
+      },
+      { signedIn: 'user', params: BlockParams, response: { 204: t.Void() }, detail: detail('userPutUnblock', "Unblock a user, at Forgejo's address") },
+    )
+}
+
+function ofOrgs(context: Context) {
+  return new Elysia({ name: 'blocks.forgejo.orgs' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/orgs/:org/list_blocked',
+      ({ viewer, org, page, total }) => {
+        const found = listBlocked(context.db, viewer, org.row.id, page)
+        total(found.total)
+        return found.rows.map(presentBlocked)
+      },
+      {
+        org: 'owner',
+        list: true,
+        params: OrgParams,
+        query: PageQuery,
+        response: { 200: BlockedUserList },
+        detail: detail('orgListBlockedUsers', "List the organization's blocked users", 'organization'),
+      },
+    )
+    .put(
+      '/orgs/:org/block/:username',
+      ({ viewer, org, params, set }) => {
+        block(context, requireUser(viewer), org.row, params.username, '')
+        set.status = 204
+      },
+      {
+        org: 'owner',
+        params: OrgBlockParams,
+        response: { 204: t.Void() },
+        detail: detail('orgBlockUser', 'Blocks a user from the organization', 'organization'),
+      },
+    )
+    .put(
+      '/orgs/:org/unblock/:username',
+      ({ viewer, org, params, set }) => {
+        unblock(context, requireUser(viewer), org.row, params.username)
+        set.status = 204
+      },
+      {
+        org: 'owner',
+        params: OrgBlockParams,
+        response: { 204: t.Void() },
+        detail: detail('orgUnblockUser', 'Unblock a user from the organization', 'organization'),
+      },
+    )
+}

@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import blocks from './1_blocks.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'blocks',
+  migrations: [{ name: '1_blocks', sql: blocks, formerly: ['0014_blocks'] }],
+  routes: async () => (await import('./routes.ts')).blocks,
+}

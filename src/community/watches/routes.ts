@@ -1,0 +1,104 @@
+import { Elysia, t } from 'elysia'
+import { gate, holdsScope, PageQuery, PersonParams, paging, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import type { Page } from '#kernel/page.ts'
+import { presentUser, UserList } from '#people/users/index.ts'
+import { presentRepoRows, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
+import { WatchInfo } from './schema.ts'
+import { endWatch, findWatch, listWatchers } from './store.ts'
+import { presentWatch } from './view.ts'
+import { watchRepo } from './watch-repo.ts'
+
+const detail = (operationId: string, summary: string, tag = 'repository') => ({ operationId, summary, tags: [tag] })
+
+/** Watches, which Gitea's API calls subscriptions: what people watch, and who watches a repository. */
+export function watches(context: Context) {
+  /** A token without the scope for repositories tells of public ones alone. */
+  const listWatched = (viewer: Viewer, person: UserRow, page: Page) =>
+    searchRepos(context.db, viewer, { watchedBy: person.id, publicOnly: !holdsScope(viewer, ['repository'], 'read'), sort: 'id' }, page)
+  return new Elysia({ name: 'watches' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/user/subscriptions',
+      ({ viewer, page, total }) => {
+        const found = listWatched(viewer, viewer.user, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        signedIn: 'user',
+        list: true,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('userCurrentListSubscriptions', 'List repositories watched by the authenticated user', 'user'),
+      },
+    )
+    .get(
+      '/users/:username/subscriptions',
+      ({ viewer, person, page, total }) => {
+        const found = listWatched(requireUser(viewer), person, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        person: 'visible',
+        list: true,
+        params: PersonParams,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('userListSubscriptions', 'List the repositories watched by a user', 'user'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/subscribers',
+      ({ viewer, repo, page, total }) => {
+        const found = listWatchers(context.db, viewer, repo.row.id, page)
+        total(found.total)
+        return found.rows.map((row) => presentUser(context, viewer, row))
+      },
+      {
+        repo: 'read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: UserList },
+        detail: detail('repoListSubscribers', "List a repo's watchers"),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/subscription',
+      ({ viewer, repo }) => {
+        const row = findWatch(context.db, requireUser(viewer).user.id, repo.row.id)
+        if (!row) throw new NotFound()
+        return presentWatch(context, repo, row)
+      },
+      {
+        repo: 'read',
+        params: RepoParams,
+        response: { 200: WatchInfo },
+        detail: detail('userCurrentCheckSubscription', 'Check if the current user is watching a repo'),
+      },
+    )
+    .put('/repos/:owner/:repo/subscription', ({ viewer, repo }) => presentWatch(context, repo, watchRepo(context, requireUser(viewer).user, repo.row)), {
+      repo: 'read',
+      params: RepoParams,
+      response: { 200: WatchInfo },
+      detail: detail('userCurrentPutSubscription', 'Watch a repo'),
+    })
+    .delete(
+      '/repos/:owner/:repo/subscription',
+      ({ viewer, repo, set }) => {
+        const { user } = requireUser(viewer)
+        context.db.tx((tx) => endWatch(tx, user.id, repo.row.id))
+        set.status = 204
+      },
+      {
+        repo: 'read',
+        params: RepoParams,
+        response: { 204: t.Void() },
+        detail: detail('userCurrentDeleteSubscription', 'Unwatch a repo'),
+      },
+    )
+}

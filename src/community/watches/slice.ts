@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import watches from './1_watches.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'watches',
+  migrations: [{ name: '1_watches', sql: watches, formerly: ['0015_watches', '0023_repo_counts'] }],
+  routes: async () => (await import('./routes.ts')).watches,
+}

@@ -1,0 +1,47 @@
+import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+export interface WatchRow {
+  user_id: number
+  repo_id: number
+  mode: 'normal' | 'auto' | 'ignored'
+  created_at: number
+}
+
+/** Undefined also for who ignores the repository. */
+export function findWatch(db: Db, userId: number, repoId: number): WatchRow | undefined {
+  return db.find<WatchRow>("SELECT * FROM watch WHERE user_id = ? AND repo_id = ? AND mode <> 'ignored'", userId, repoId)
+}
+
+/** Those among them whom the viewer can see. */
+export function listWatchers(db: Db, viewer: Viewer, repoId: number, page: Page): { rows: UserRow[]; total: number } {
+  const { sql, values } = visibleAccounts(viewer)
+  const from = `FROM watch JOIN user ON user.id = watch.user_id WHERE watch.repo_id = ? AND watch.mode <> 'ignored' AND ${sql}`
+  return {
+    rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY watch.user_id LIMIT ? OFFSET ?`, repoId, ...values, page.limit, page.offset),
+    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, repoId, ...values)?.n ?? 0,
+  }
+}
+
+/** A watch that is there already keeps its date. */
+export function putWatch(tx: Tx, userId: number, repoId: number, now: number): void {
+  tx.run(
+    `INSERT INTO watch (user_id, repo_id, created_at) VALUES (?, ?, ?) ON CONFLICT (user_id, repo_id)
+     DO UPDATE SET mode = 'normal', created_at = iif(mode = 'ignored', excluded.created_at, created_at)`,
+    userId,
+    repoId,
+    now,
+  )
+}
+
+/** One that began by itself is remembered as unwanted. */
+export function endWatch(tx: Tx, userId: number, repoId: number): void {
+  tx.run("DELETE FROM watch WHERE user_id = ? AND repo_id = ? AND mode = 'normal'", userId, repoId)
+  tx.run("UPDATE watch SET mode = 'ignored' WHERE user_id = ? AND repo_id = ? AND mode = 'auto'", userId, repoId)
+}
+
+/** Ends the user's watches of all repositories of this owner. */
+export function removeWatchesOf(tx: Tx, userId: number, ownerId: number): void {
+  tx.run('DELETE FROM watch WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Elysia, t } from 'elysia'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+import { describeApi } from './document.ts'
+import { Definitions, type SwaggerSchema } from './schemas.ts'
+
+let forge: TestForge
+beforeAll(() => {
+  forge = testForge()
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const get = (path: string) => forge.app.handle(new Request(`http://localhost${path}`))
+
+interface Document {
+  paths: Record<string, Record<string, { parameters?: SwaggerSchema[]; responses: Record<string, SwaggerSchema> }>>
+  definitions: Record<string, { properties?: Record<string, unknown> }>
+}
+
+describe('the document', () => {
+  test('is OpenAPI 2.0 with the version, base path, types and schemes that clients of Gitea know', async () => {
+    const response = await get('/swagger.v1.json')
+    expect(response.headers.get('content-type')).toBe('application/json;charset=utf-8')
+    expect(await response.json()).toMatchObject({
+      swagger: '2.0',
+      info: { version: '1.1.1' },
+      basePath: '/api/v1',
+      schemes: ['https', 'http'],
+      consumes: ['application/json', 'text/plain'],
+      produces: ['application/json', 'text/html'],
+    })
+  })
+
+  test('has every route of the API, and every reference in it leads somewhere', async () => {
+    const text = await (await get('/swagger.v1.json')).text()
+    const { paths, definitions } = JSON.parse(text) as Document
+    const served = (await forge.app.routes()).filter((route) => route.path.startsWith('/api/v1/') && route.hooks.detail?.hide !== true)
+    expect(Object.values(paths).flatMap((item) => Object.keys(item))).toHaveLength(served.length)
+    expect(Object.keys(paths).filter((path) => /[:*]/.test(path))).toEqual([])
+    const names = [...text.matchAll(/#\/definitions\/(\w+)/g)].map(([, name]) => name)
+    expect(names.filter((name) => !(name in definitions))).toEqual([])
+  })
+
+  test('names each path parameter of each path', async () => {
+    const { paths } = (await (await get('/swagger.v1.json')).json()) as Document
+    for (const [path, item] of Object.entries(paths)) {
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      for (const { parameters = [] } of Object.values(item)) {
+        expect(parameters.filter((one) => one.in === 'path').map((one) => one.name)).toEqual(wanted)
+        for (const one of parameters) if (one.in !== 'body') expect(one).toHaveProperty('type')
+      }
+    }
+  })
+
+  test('is not there when the setting says so', async () => {
+    await using closed = testForge({ api: { ENABLE_SWAGGER: false } })
+    for (const path of ['/swagger.v1.json', '/api/swagger']) expect((await closed.app.handle(new Request(`http://localhost${path}`))).status).toBe(404)
+  })
+
+  test('knows files, arrays and wildcards', () => {
+    const app = new Elysia({ prefix: '/api/v1' })
+      .get('/files/*', () => '', { params: t.Object({ '*': t.String({ title: 'filepath' }) }), query: t.Object({ q: t.Array(t.String()) }) })
+      .post('/files', () => '', { body: t.Object({ attachment: t.File(), name: t.Optional(t.String()) }) })
+    const { paths } = describeApi(app.routes, '/forge/') as unknown as Document
+    expect(paths['/files/{filepath}'].get.parameters).toEqual([
+      { name: 'filepath', in: 'path', required: true, type: 'string' },
+      { name: 'q', in: 'query', required: true, type: 'array', items: { type: 'string' }, collectionFormat: 'multi' },
+    ])
+    expect(paths['/files'].post.parameters).toEqual([
+      { name: 'attachment', in: 'formData', type: 'file' },
+      { name: 'name', in: 'formData', type: 'string' },
+    ])
+  })
+})
+
+describe('a schema', () => {
+  const User = t.Object({ id: t.Integer(), boss: t.Optional(t.String()) }, { $id: 'User' })
+  test.each([
+    ['a named record becomes a reference', User, { $ref: '#/definitions/User' }],
+    ['a list refers to what it lists', t.Array(User), { type: 'array', items: { $ref: '#/definitions/User' } }],
+    ['one of some words is an enum', t.Union([t.Literal('a'), t.Literal('b')]), { type: 'string', enum: ['a', 'b'] }],
+    ['a value or null is that value', t.Nullable(t.String()), { type: 'string', 'x-nullable': true }],
+    ['a number in a query is a number', t.Numeric(), { type: 'number' }],
+    ['a table of texts has additional properties', t.Record(t.String(), t.String()), { type: 'object', additionalProperties: { type: 'string' } }],
+    ['limits are told', t.String({ maxLength: 5, format: 'date-time' }), { type: 'string', maxLength: 5, format: 'date-time' }],
+  ])('%s', (_, schema, expected) => {
+    expect(new Definitions().describe(schema)).toEqual(expected)
+  })
+
+  test('that is named is described once, with what it requires', () => {
+    const definitions = new Definitions()
+    definitions.describe(t.Array(User))
+    definitions.describe(User)
+    expect(definitions.all()).toEqual({
+      User: { type: 'object', properties: { id: { type: 'integer', format: 'int64' }, boss: { type: 'string' } }, required: ['id'] },
+    })
+  })
+})
+
+test('the page needs nothing from elsewhere: each address in it is served here, and its policy lets nothing else in', async () => {
+  const response = await get('/api/swagger')
+  const html = await response.text()
+  expect(html).not.toMatch(/https?:\/\//)
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+';/)
+  const addresses = [...html.matchAll(/(?:src|href|"url":)=?"([^"]+)"/g)].map(([, address]) => new URL(address, 'http://localhost/api/swagger').pathname)
+  expect(addresses).toContain('/swagger.v1.json')
+  for (const address of addresses) expect({ address, status: (await get(address)).status }).toEqual({ address, status: 200 })
+})

@@ -1,0 +1,122 @@
+import { termsOf } from '#access/index.ts'
+import type { RouteDeclaration, RouteDetail } from '#kernel/slice.ts'
+import type { Definitions, JsonSchema, SwaggerSchema } from './schemas.ts'
+
+export function detailOf(route: RouteDeclaration): RouteDetail {
+  return route.hooks.detail ?? {}
+}
+
+/** The path as OpenAPI writes it: `/repos/:owner/*` is `/repos/{owner}/{branch}`. */
+export function documentedPath(route: RouteDeclaration, prefix: string): string {
+  const path = route.path.slice(prefix.length).replace(/:(\w+)\??/g, '{$1}')
+  return path.replace('*', `{${wildcardOf(route)}}`) || '/'
+}
+
+/** One operation object, https://swagger.io/specification/v2/#operation-object. */
+export function describeOperation(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
+  const { operationId, summary, tags, description } = detailOf(route)
+  const terms = termsOf(route.hooks.detail).map(({ text }) => text)
+  const parameters = [...pathParameters(route, definitions), ...queryParameters(route, definitions), ...bodyParameters(route, definitions)]
+  return {
+    operationId,
+    tags,
+    summary,
+    description: [description, ...terms].filter(Boolean).join('\n\n') || undefined,
+    ...(isForm(bodyOf(route)) ? { consumes: ['multipart/form-data'] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    responses: responses(route, definitions),
+  }
+}
+
+function pathParameters(route: RouteDeclaration, definitions: Definitions): SwaggerSchema[] {
+  const schemas = propertiesOf(route.hooks.params)
+  return [...route.path.matchAll(/:(\w+)|\*/g)].map(([whole, name = whole]) => ({
+    name: name === '*' ? wildcardOf(route) : name,
+    in: 'path',
+    required: true,
+    ...simple(definitions, schemas[name] ?? { type: 'string' }),
+  }))
+}
+
+function queryParameters(route: RouteDeclaration, definitions: Definitions): SwaggerSchema[] {
+  const required = requiredOf(route.hooks.query)
+  return Object.entries(propertiesOf(route.hooks.query)).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    ...simple(definitions, schema),
+  }))
+}
+
+function bodyParameters(route: RouteDeclaration, definitions: Definitions): SwaggerSchema[] {
+  const body = bodyOf(route)
+  if (body === undefined) return []
+  if (!isForm(body)) return [{ name: 'body', in: 'body', schema: definitions.describe(body) }]
+  return Object.entries(propertiesOf(body)).map(([name, schema]) => {
+    const isFile = isFileSchema(schema)
+    return { name, in: 'formData', ...(isFile ? { type: 'file' } : simple(definitions, schema)) }
+  })
+}
+
+/** Parameters other than bodies cannot refer to definitions; arrays are the parameter repeated. */
+function simple(definitions: Definitions, schema: JsonSchema): SwaggerSchema {
+  const { $id: _name, ...anonymous } = schema
+  const described = definitions.describe(anonymous)
+  if (described.type === 'array') return { ...described, collectionFormat: 'multi' }
+  return described.type === undefined ? { ...described, type: 'string' } : described
+}
+
+const errors: Record<number, string> = {
+  401: 'credentials are missing or wrong',
+  403: 'known, and not allowed',
+  404: 'absent, or not visible to the asker',
+  422: 'not valid; the message names the field',
+}
+
+function responses(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
+  const declared = (route.hooks.response ?? {}) as Record<string, JsonSchema>
+  const own = Object.entries(declared).map(([status, schema]) => [status, describeResponse(schema, definitions)])
+  const usual = usualErrors(route).filter((status) => !(status in declared))
+  return Object.fromEntries([...own, ...usual.map((status) => [status, { description: errors[status], schema: { $ref: '#/definitions/APIError' } }])])
+}
+
+function describeResponse(schema: JsonSchema, definitions: Definitions): SwaggerSchema {
+  const description = String(schema.description ?? schema.$id ?? '')
+  const isEmpty = ['void', 'undefined', 'null'].includes(String(schema.type))
+  return isEmpty ? { description: description || 'done' } : { description, schema: definitions.describe(schema) }
+}
+
+/** Errors that a route's terms, parameters and body bring with them. */
+function usualErrors(route: RouteDeclaration): number[] {
+  const kind = termsOf(route.hooks.detail)[0]?.kind ?? 'anyone'
+  return [
+    ...(kind === 'anyone' ? [] : [401, 403]),
+    ...(kind === 'repo' || kind === 'person' || /[:*]/.test(route.path) ? [404] : []),
+    ...(bodyOf(route) === undefined ? [] : [422]),
+  ]
+}
+
+function bodyOf(route: RouteDeclaration): JsonSchema | undefined {
+  return route.hooks.body as JsonSchema | undefined
+}
+
+function isForm(body: JsonSchema | undefined): boolean {
+  return Object.values(propertiesOf(body)).some(isFileSchema)
+}
+
+function isFileSchema(schema: JsonSchema): boolean {
+  return schema.format === 'binary' || schema.elysiaMeta === 'File' || schema.elysiaMeta === 'Files'
+}
+
+/** What the route's `*` stands for: the title of that parameter's schema. */
+function wildcardOf(route: RouteDeclaration): string {
+  return String(propertiesOf(route.hooks.params)['*']?.title ?? 'path')
+}
+
+function propertiesOf(schema: unknown): Record<string, JsonSchema> {
+  return ((schema as JsonSchema | undefined)?.properties ?? {}) as Record<string, JsonSchema>
+}
+
+function requiredOf(schema: unknown): readonly string[] {
+  return ((schema as JsonSchema | undefined)?.required ?? []) as readonly string[]
+}

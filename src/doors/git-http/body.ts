@@ -1,0 +1,143 @@
+import { GitError } from '#git/errors.ts'
+import { BadRequest } from '#kernel/errors.ts'
+
+/** A request's body as git meant it: gunzipped when it says so, at most `maxBytes` of it in at most `seconds`, never held as a whole. */
+export function gitBody(request: Request, maxBytes: number, seconds: number): AsyncGenerator<Uint8Array> {
+  const body = request.body
+  if (!body) return (async function* () {})()
+  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  if (encoding === 'identity') return bounded(body, maxBytes, seconds)
+  if (encoding === 'gzip' || encoding === 'x-gzip') return bounded(body.pipeThrough(new DecompressionStream('gzip')), maxBytes, seconds)
+  throw new BadRequest(`Cannot read the body: content encoding "${encoding.slice(0, 40)}" is not known; gzip is`)
+}
+
+async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number, seconds: number): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  let late: GitError | undefined
+  const timer = setTimeout(() => {
+    late = new GitError('limit', `The request took longer than ${seconds} seconds`)
+    void reader.cancel(late).catch(() => {})
+  }, seconds * 1000)
+  timer.unref()
+  try {
+    let size = 0
+    for (let next = await readOn(reader); !next.done; next = await readOn(reader)) {
+      size += next.value.length
+      if (size > maxBytes) throw new GitError('limit', `The request is larger than ${maxBytes} bytes`)
+      yield next.value
+    }
+    if (late) throw late
+  } finally {
+    clearTimeout(timer)
+    void reader.cancel().catch(() => {})
+  }
+}
+
+/** @throws GitError `protocol` when the client breaks off, or does not send the gzip it announced */
+function readOn(reader: { read(): Promise<ReadResult> }): Promise<ReadResult> {
+  return reader.read().catch((cause) => {
+    throw new GitError('protocol', 'Cannot read the body: it breaks off, or is not encoded as its headers say', { cause })
+  })
+}
+
+type ReadResult = { done: false; value: Uint8Array } | { done: true; value?: Uint8Array }
+
+/** What is left of a body, read and thrown away for a while: a client that is still sending would not see an answer. */
+export async function drain(source: AsyncIterator<Uint8Array>, maxBytes: number, milliseconds: number): Promise<void> {
+  const until = performance.now() + milliseconds
+  for (let size = 0; size < maxBytes && performance.now() < until; ) {
+    const next = await source.next().catch(() => ({ done: true as const, value: undefined }))
+    if (next.done) return
+    size += next.value.length
+  }
+}
+
+/** What a response's maker hears of it. */
+export interface ResponseEvents {
+  /** The client is gone. */
+  gone?(): void
+  /** `write` is over, with what it threw if it did; the last bytes may still be under way. */
+  end?(error?: unknown): void
+}
+
+/** What `new Response` takes. */
+export type ResponseBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
+
+interface BodySink {
+  write(bytes: Uint8Array): Promise<void>
+}
+
+/** So much of a response is held back for so long: when that is all of it, it goes out in one piece, which spares both sides a stream. */
+const HELD_BYTES = 256 * 1024
+const HELD_MS = 50
+
+/** A response body made of what `write` sends. A long one is a stream, which waits for the client. */
+export async function respond(write: (sink: BodySink) => Promise<void>, events: ResponseEvents = {}): Promise<ResponseBody> {
+  const held: Uint8Array[] = []
+  let size = 0
+  let open: BodySink | undefined
+  const opened = Promise.withResolvers<void>()
+  const { promise: enough, resolve: stopHolding } = Promise.withResolvers<void>()
+  const writing = write({
+    async write(bytes) {
+      if (open) return open.write(bytes)
+      held.push(bytes)
+      size += bytes.length
+      if (size < HELD_BYTES) return
+      stopHolding()
+      await opened.promise
+    },
+  })
+  const timer = setTimeout(stopHolding, HELD_MS)
+  const isWhole = await Promise.race([writing.then(() => true), enough.then(() => false)]).catch(() => false)
+  clearTimeout(timer)
+  if (isWhole) {
+    events.end?.()
+    return Buffer.concat(held)
+  }
+  return stream(async (sink) => {
+    for (let bytes = held.shift(); bytes; bytes = held.shift()) await sink.write(bytes)
+    open = sink
+    opened.resolve()
+    await writing
+  }, events)
+}
+
+function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents): ReadableStream<Uint8Array> {
+  let wake: (() => void) | undefined
+  let gone = false
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const sink = {
+          async write(bytes: Uint8Array) {
+            if (gone) throw new GitError('protocol', 'The client went away')
+            controller.enqueue(bytes)
+            if ((controller.desiredSize ?? 1) > 0) return
+            await new Promise<void>((resolve) => {
+              wake = resolve
+            })
+          },
+        }
+        const close = () => {
+          events.end?.()
+          if (!gone) controller.close()
+        }
+        write(sink).then(close, (error) => {
+          events.end?.(error)
+          // Cuts the response off. With a reason Bun would print it, and anyone could fill the log.
+          if (!gone) controller.error()
+        })
+      },
+      pull() {
+        wake?.()
+      },
+      cancel() {
+        gone = true
+        wake?.()
+        events.gone?.()
+      },
+    },
+    { highWaterMark: 2 },
+  )
+}

@@ -1,0 +1,100 @@
+import {
+  accessStore,
+  atLeast,
+  findVisibleRepo,
+  getRepo,
+  type Member,
+  mayCreateRepoIn,
+  permissionIn,
+  type RepoAccess,
+  requireScope,
+  requireStanding,
+  type UserRow,
+  type Viewer,
+} from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
+import { Forbidden, NotFound, Problem, Unauthorized } from '#kernel/errors.ts'
+
+export type Service = 'git-upload-pack' | 'git-receive-pack'
+
+/** What a git request may work on: a repository, or the place of one that the push is about to create. */
+export type GitTarget = { viewer: Viewer; repo: RepoAccess } | { viewer: Viewer; newRepo: { owner: UserRow; name: string } }
+
+/** Git Credential Manager looks for exactly this realm. */
+const challenge = { headers: { 'WWW-Authenticate': 'Basic realm="Gitea"' } }
+
+/**
+ * The API's gate, in git's manners: whoever is not signed in is asked to be (401) wherever signing in could help,
+ * so that a private repository and a missing one look the same; signed in, both are 404.
+ */
+export async function enterGit(context: Context, request: Request, params: { owner: string; repo: string }, service: Service): Promise<GitTarget> {
+  if (context.config.repository.DISABLE_HTTP_GIT) throw new Forbidden('Git over HTTP is disabled on this server.')
+  const viewer = await signIn(context, request)
+  const name = params.repo.replace(/\.git$/i, '')
+  const writes = service === 'git-receive-pack'
+  requireScope(viewer, ['repository'], writes ? 'write' : 'read')
+  const repo = findRepoFor(context, viewer, { owner: params.owner, repo: name }, request)
+  if (!repo) return { viewer, newRepo: placeFor(context, viewer, params.owner, name, writes) }
+  if (!atLeast(repo.permission.of('code'), 'read')) throw hidden(viewer)
+  if (writes) requirePush(viewer, repo)
+  return { viewer, repo }
+}
+
+async function signIn(context: Context, request: Request): Promise<Viewer> {
+  try {
+    const viewer = await context.authenticator.viewerOf(request)
+    if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Unauthorized('Only signed in users may use this server.')
+    return viewer
+  } catch (error) {
+    if (error instanceof Unauthorized) throw new Unauthorized(error.message, challenge)
+    throw error
+  }
+}
+
+function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; repo: string }, request: Request): RepoAccess | undefined {
+  try {
+    return findVisibleRepo(context, viewer, params.owner, params.repo) ?? getRepo(context, viewer, params, request)
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return undefined
+    throw error
+  }
+}
+
+function requirePush(viewer: Viewer, repo: RepoAccess): void {
+  if (viewer.user === undefined) throw hidden(viewer)
+  if (!atLeast(repo.permission.of('code'), 'write')) throw new Forbidden('You may read this repository, but not push to it.')
+  if (repo.row.archived_at !== null) throw new Forbidden('This repository is archived; it can only be read.')
+  if (repo.row.is_mirror === 1) throw new Forbidden('This repository is a mirror; it takes its content from elsewhere and no pushes.')
+}
+
+/**
+ * Asks again, in the transaction that moves the refs: a push can take an hour, and rights go meanwhile.
+ * @throws Unauthorized, Forbidden or NotFound, as a push that began now would
+ */
+export function requirePushStill(db: Db, viewer: Member, repoId: number): void {
+  requireStanding(db, viewer.user)
+  if (viewer.tokenId !== undefined && !accessStore.findTokenById(db, viewer.tokenId)) throw new Unauthorized('The token that this push was sent with is gone.')
+  const row = accessStore.findRepoById(db, repoId)
+  const owner = row && accessStore.findUserById(db, row.owner_id)
+  if (!row || !owner) throw new NotFound('Repository not found.')
+  requirePush(viewer, { row, owner, permission: permissionIn(db, viewer, row, owner) })
+}
+
+/**
+ * Where a push may create the repository it names; otherwise the repository does not exist. What a push makes is private unless it
+ * says otherwise, much later: not for a token that could not see it.
+ */
+function placeFor(context: Context, viewer: Viewer, ownerName: string, name: string, writes: boolean): { owner: UserRow; name: string } {
+  const owner = accessStore.findUserByName(context.db, ownerName)
+  if (!writes || !viewer.user || !owner || viewer.grant?.publicOnly) throw hidden(viewer)
+  const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = context.config.repository
+  const isOn = owner.kind === 'person' ? ENABLE_PUSH_CREATE_USER : ENABLE_PUSH_CREATE_ORG
+  const allowed = isOn && mayCreateRepoIn(context.db, viewer.user, owner)
+  if (!allowed || accessStore.findRepo(context.db, owner.id, name)) throw hidden(viewer)
+  return { owner, name }
+}
+
+function hidden(viewer: Viewer): Problem {
+  return viewer.user === undefined ? new Unauthorized('Sign in to see whether this repository exists.', challenge) : new NotFound('Repository not found.')
+}

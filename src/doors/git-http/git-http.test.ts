@@ -1,0 +1,138 @@
+import { expect, test } from 'bun:test'
+import { SHA1 } from '#git/objects/oid.ts'
+import { lineLog } from '#kernel/log.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+function pkt(text: string): string {
+  return (text.length + 4).toString(16).padStart(4, '0') + text
+}
+
+test('a fetch that is refused before all of it was read is answered at once', async () => {
+  await using forge = testForge({ git: { MAX_COMMANDS: 100 } })
+  forge.repo(await forge.person('ada'), 'engine')
+  const have = pkt(`have ${'a'.repeat(40)}\n`)
+  for (const version of ['version=2', 'version=0']) {
+    const body = version === 'version=2' ? `${pkt('command=fetch')}0001${have.repeat(200_000)}0000` : pkt(`want ${'a'.repeat(40)}\n`).repeat(200_000)
+    const response = await forge.app.handle(
+      new Request('http://localhost/ada/engine.git/git-upload-pack', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-git-upload-pack-request', 'Git-Protocol': version },
+        body,
+      }),
+    )
+    expect(await response.text()).toContain('ERR Cannot read request: more than 356 lines')
+  }
+})
+
+test('what git is refused it is told in plain text, which it shows its user', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const eve = await forge.person('eve')
+  forge.repo(ada, 'secret', { private: true })
+  forge.repo(ada, 'engine')
+  const cases: [line: string, token: string | undefined, status: number, told: string][] = [
+    ['GET /ada/secret/info/refs?service=git-upload-pack', undefined, 401, 'Sign in to see whether this repository exists.\n'],
+    ['GET /ada/secret.git/info/refs?service=git-upload-pack', eve.token, 404, 'Repository not found.\n'],
+    ['GET /ada/engine.git/info/refs', undefined, 403, "This server speaks git's smart protocol only; use git 1.6.6 or newer.\n"],
+    ['GET /ada/engine.git/info/refs?service=git-receive-pack', eve.token, 403, 'You may read this repository, but not push to it.\n'],
+    ['POST /ada/engine.git/git-receive-pack', ada.token, 415, 'The content type must be application/x-git-receive-pack-request.\n'],
+  ]
+  for (const [line, token, status, told] of cases) {
+    const [method, path] = line.split(' ')
+    const response = await forge.app.handle(new Request(`http://localhost${path}`, { method, headers: token ? { Authorization: `token ${token}` } : {} }))
+    expect([line, response.status, response.headers.get('content-type'), await response.text()]).toEqual([line, status, 'text/plain; charset=utf-8', told])
+  }
+})
+
+test('a push with a token for public things only creates nothing, and does not tell a private repository from none', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  forge.repo(ada, 'secret', { private: true })
+  forge.repo(ada, 'engine')
+  const publicOnly = forge.token(ada, 'all', 'public-only')
+  for (const [name, token, status] of [
+    ['fresh', ada.token, 200],
+    ['fresh', publicOnly, 404],
+    ['secret', publicOnly, 404],
+    ['engine', publicOnly, 200],
+  ] as const) {
+    const request = new Request(`http://localhost/ada/${name}.git/info/refs?service=git-receive-pack`, { headers: { Authorization: `token ${token}` } })
+    expect([name, (await forge.app.handle(request)).status]).toEqual([name, status])
+  }
+})
+
+/** @param meanwhile happens when the push has been let in, and is not yet whole */
+async function push(forge: TestForge, as: Person, repository: string, commands: readonly string[], meanwhile?: () => unknown): Promise<string> {
+  const [first, ...others] = commands
+  const parts = [[`${first}\0report-status`, ...others].map(pkt).join(''), '0000']
+  const body = new ReadableStream({
+    async pull(controller) {
+      const part = parts.shift()
+      if (part === undefined) return controller.close()
+      if (part === '0000') await meanwhile?.()
+      controller.enqueue(new TextEncoder().encode(part))
+    },
+  })
+  const response = await forge.app.handle(
+    new Request(`http://localhost/${repository}/git-receive-pack`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-git-receive-pack-request', Authorization: `token ${as.token}` },
+      body,
+    }),
+  )
+  return response.text()
+}
+
+test('a push that only deletes sends no pack and needs none', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
+  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side', { as: ada })
+  expect(await push(forge, ada, 'ada/engine', [`${body.commit.id} ${SHA1.zero} refs/heads/side`])).toContain('ok refs/heads/side')
+  expect((await forge.call('GET /repos/ada/engine/branches/side', { as: ada })).status).toBe(404)
+  expect(await push(forge, ada, 'ada/engine', [`${body.commit.id} ${SHA1.zero} refs/heads/main`])).toContain('ng refs/heads/main refusing to delete')
+})
+
+test('a push whose sender loses their rights before it ends moves nothing', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const root = await forge.person('root1', { isAdmin: true })
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
+  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side')
+  const command = `${body.commit.id} ${SHA1.zero} refs/heads/side`
+  const losses: [told: string, lose: (bob: Person) => Promise<unknown>][] = [
+    ['You may read this repository, but not push to it.', (bob) => forge.call(`DELETE /repos/ada/engine/collaborators/${bob.name}`, { as: ada })],
+    ['Your account was changed while', (bob) => forge.call(`PATCH /admin/users/${bob.name}`, { as: root, body: { prohibit_login: true } })],
+    ['The token that this push was sent with is gone.', (bob) => forge.call('DELETE /token', { as: bob })],
+    ['This repository is archived', () => forge.call('PATCH /repos/ada/engine', { as: ada, body: { archived: true } })],
+  ]
+  for (const [i, [told, lose]] of losses.entries()) {
+    const bob = await forge.person(`bob${i}`)
+    await forge.call(`PUT /repos/ada/engine/collaborators/${bob.name}`, { as: ada, body: { permission: 'write' } })
+    expect(await push(forge, bob, 'ada/engine', [command], () => lose(bob))).toContain(`ng refs/heads/side ${told}`)
+  }
+  expect((await forge.call('GET /repos/ada/engine/branches/side')).status).toBe(200)
+})
+
+test('a request that breaks off cuts its answer off, and fills no log', async () => {
+  const lines: string[] = []
+  await using forge = testForge({}, { log: lineLog('debug', (line) => lines.push(line)) })
+  forge.repo(await forge.person('ada'), 'engine')
+  const begun = Buffer.from(`${pkt('command=fetch')}0001`)
+  const broken = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(begun),
+    pull: (controller) => controller.error(new Error('gone')),
+  })
+  const response = await forge.app.handle(
+    new Request('http://localhost/ada/engine.git/git-upload-pack', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-git-upload-pack-request', 'Git-Protocol': 'version=2' },
+      body: broken,
+    }),
+  )
+  const outcome = await response.text().catch(() => 'cut off')
+  expect(outcome).toBe('cut off')
+  expect(lines.filter((line) => line.includes('error'))).toEqual([])
+})

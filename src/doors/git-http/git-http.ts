@@ -1,0 +1,134 @@
+import { Elysia, t } from 'elysia'
+import { type Member, stateTerms } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
+import { advertiseUpload } from '#git/protocol/advertise.ts'
+import type { RefSnapshot } from '#git/protocol/context.ts'
+import { advertiseReceive } from '#git/protocol/receive-pack.ts'
+import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
+import { pathOf } from '#kernel/http.ts'
+import { readsBody } from '#kernel/slice.ts'
+import { refSnapshot } from '#repositories/refs/index.ts'
+import { createRepo, deleteRepo } from '#repositories/repos/index.ts'
+import { gitAgent } from '#version.ts'
+import { type ResponseBody, respond } from './body.ts'
+import { enterGit, type GitTarget, type Service } from './git-gate.ts'
+import { answerReceive, type PushPlace } from './receive.ts'
+import { noCache } from './render-for-git.ts'
+import { answerUpload } from './upload.ts'
+
+const params = t.Object({ owner: t.String(), repo: t.String() })
+
+/**
+ * Git's smart HTTP. The service is what the path says, whatever the query claims. Source: `Documentation/gitprotocol-http.txt`.
+ * The macro `git` is this transport's gate; it hands the handler its target.
+ */
+export function gitHttp(context: Context) {
+  return new Elysia({ name: 'git-http' })
+    .macro({
+      git: (service: Service | 'query') => ({
+        detail: stateTerms({ kind: 'git', asks: service, scopes: ['repository'], text: 'Needs what the service needs: reading to fetch, writing to push.' }),
+        resolve: async ({ request, params, query }) => {
+          const named = service === 'query' ? parseService((query as Record<string, string>).service) : service
+          return { service: named, target: await enterGit(context, request, params as { owner: string; repo: string }, named) }
+        },
+      }),
+    })
+    .get('/:owner/:repo/info/refs', ({ service, target, request }) => advertise(context, target, service, protocolVersion(request)), { git: 'query', params })
+    .post(
+      '/:owner/:repo/git-upload-pack',
+      async ({ target, request, server }) => {
+        requireType(request, 'git-upload-pack')
+        if (!('repo' in target)) throw new Error('Cannot fetch from a repository that is yet to be created')
+        const body = await unhurried(context, server, request, (onEnd) => answerUpload(context, target.repo, request, protocolVersion(request), onEnd))
+        return reply('application/x-git-upload-pack-result', body)
+      },
+      { git: 'git-upload-pack', params, detail: { ...readsBody } },
+    )
+    .post(
+      '/:owner/:repo/git-receive-pack',
+      async ({ target, request, server }) => {
+        requireType(request, 'git-receive-pack')
+        const body = await unhurried(context, server, request, (onEnd) => answerReceive(context, placeOf(context, target), request, onEnd))
+        return reply('application/x-git-receive-pack-result', body)
+      },
+      { git: 'git-receive-pack', params, detail: { ...readsBody } },
+    )
+}
+
+function parseService(text: string | undefined): Service {
+  if (text === 'git-upload-pack' || text === 'git-receive-pack') return text
+  if (text === undefined) throw new Forbidden("This server speaks git's smart protocol only; use git 1.6.6 or newer.")
+  throw new BadRequest(`Service "${text.slice(0, 40)}" is not known; git-upload-pack and git-receive-pack are.`)
+}
+
+function requireType(request: Request, service: Service): void {
+  const type = request.headers.get('content-type')
+  if (type !== `application/x-${service}-request`) throw new Problem(415, `The content type must be application/x-${service}-request.`)
+}
+
+/** What `Git-Protocol` asks for: the highest version named, 0 when none is. */
+function protocolVersion(request: Request): 0 | 1 | 2 {
+  const asked = (request.headers.get('git-protocol') ?? '').split(':')
+  return asked.includes('version=2') ? 2 : asked.includes('version=1') ? 1 : 0
+}
+
+async function advertise(context: Context, target: GitTarget, service: Service, version: 0 | 1 | 2): Promise<Response> {
+  const refs: RefSnapshot = 'repo' in target ? refSnapshot(context, target.repo.row).snapshot : { refs: [] }
+  const options = { agent: gitAgent, http: true }
+  const body = await respond((sink) =>
+    service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink),
+  )
+  return reply(`application/x-${service}-advertisement`, body)
+}
+
+/** What of its server a handler uses; absent in tests that have none. */
+type Connections = { timeout(request: Request, seconds: number): void } | null
+
+/** Lets a request be silent for as long as its work takes, which `git.REQUEST_SECONDS` bounds instead; its connection may not be silent after it. */
+async function unhurried<T>(context: Context, server: Connections, request: Request, work: (onEnd: (error?: unknown) => void) => Promise<T>): Promise<T> {
+  const hurry = () => server?.timeout(request, IDLE_SECONDS)
+  server?.timeout(request, 0)
+  try {
+    return await work((error) => {
+      hurry()
+      if (error !== undefined && !isClientsDoing(error)) context.log.error('git request failed', error, { path: pathOf(request.url) })
+    })
+  } catch (error) {
+    hurry()
+    throw error
+  }
+}
+
+function isClientsDoing(error: unknown): boolean {
+  return error instanceof GitError && error.kind !== 'corrupt' && error.kind !== 'missing'
+}
+
+/** As the server's other connections. */
+const IDLE_SECONDS = 30
+
+function reply(type: string, body: ResponseBody): Response {
+  return new Response(body, { headers: { 'Content-Type': type, ...noCache } })
+}
+
+function placeOf(context: Context, target: GitTarget): PushPlace {
+  const viewer = target.viewer as Member
+  if ('repo' in target) return { viewer, open: async () => ({ repo: target.repo.row }) }
+  const { owner, name } = target.newRepo
+  return {
+    viewer,
+    async open(options) {
+      const isPrivate = wantsPrivate(options) ?? context.config.repository.DEFAULT_PUSH_CREATE_PRIVATE
+      const actor = viewer.user
+      const repo = createRepo(context, { owner, actor, name, private: isPrivate })
+      const greeting = `\nCreated ${isPrivate ? 'private' : 'public'} repository ${owner.name}/${repo.name}\n  ${context.rootUrl}${owner.name}/${repo.name}\n\n`
+      return { repo, greeting, undo: () => deleteRepo(context, { actor, owner, repo }) }
+    },
+  }
+}
+
+/** `-o repo.private=true|false`: heard only when the push creates the repository. */
+function wantsPrivate(options: readonly string[]): boolean | undefined {
+  const option = options.findLast((one) => one.startsWith('repo.private='))
+  return option === undefined ? undefined : option !== 'repo.private=false'
+}

@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import { renderForGit } from './render-for-git.ts'
+
+export const slice: Slice<Context> = {
+  name: 'git-http',
+  pages: async () => (await import('./git-http.ts')).gitHttp,
+  renderProblem: renderForGit,
+}

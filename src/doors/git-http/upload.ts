@@ -1,0 +1,80 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { UploadContext } from '#git/protocol/context.ts'
+import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
+import { refSnapshot } from '#repositories/refs/index.ts'
+import { gitAgent } from '#version.ts'
+import { gitBody, type ResponseBody, respond } from './body.ts'
+
+/** Requests of a fetch are small: a list of wants and haves. */
+const MAX_REQUEST_BYTES = 64 * 1024 * 1024
+/** They are made before they are sent, and whoever is let read may send them: a slow one must not hold its place for long. */
+const MAX_REQUEST_SECONDS = 120
+
+/** Answers `POST …/git-upload-pack`. Listing refs is done here; whatever touches objects, in a worker. */
+export async function answerUpload(
+  context: Context,
+  repo: RepoAccess,
+  request: Request,
+  version: 0 | 1 | 2,
+  onEnd: (error?: unknown) => void,
+): Promise<ResponseBody> {
+  const body = gitBody(request, MAX_REQUEST_BYTES, MAX_REQUEST_SECONDS)
+  const first = await body.next()
+  const source = rejoined(first, body)
+  const end = (error?: unknown) => {
+    void body.return(undefined).catch(() => {})
+    onEnd(error)
+  }
+  if (version === 2 && isLsRefs(first.value)) return listRefs(context, repo, source, end)
+  const shared = refSnapshot(context, repo.row)
+  const input = { version, refsKey: shared.key, encodedRefs: shared.encoded, head: shared.snapshot.head?.target, exact: shared.isExact, agent: gitAgent }
+  const place = { path: context.git.pathOf(repo.row.id), limits: context.git.limits }
+  const call = context.git.pool.stream('upload', place, input)
+  const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
+  return respond(
+    async (sink) => {
+      try {
+        void pump(source, call).catch(() => {})
+        for await (const bytes of call.outgoing) await sink.write(bytes)
+        // What the client sends beyond what was answered does not matter.
+        await call.result
+      } finally {
+        clearTimeout(deadline)
+      }
+    },
+    { gone: () => call.abort(), end },
+  )
+}
+
+function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
+  const shared = refSnapshot(context, repo.row)
+  const upload: UploadContext = {
+    store: context.git.storeOf(repo.row.id),
+    refs: shared.snapshot,
+    limits: context.git.limits,
+    exact: shared.isExact,
+    agent: gitAgent,
+  }
+  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), { end: onEnd })
+}
+
+function isLsRefs(bytes: Uint8Array | undefined): boolean {
+  return bytes !== undefined && Buffer.from(bytes.subarray(4, 19)).toString('latin1') === 'command=ls-refs'
+}
+
+async function* rejoined(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first.done) return
+  yield first.value
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+async function pump(source: AsyncIterable<Uint8Array>, call: { write(bytes: Uint8Array): Promise<void>; end(): void; abort(): void }): Promise<void> {
+  try {
+    for await (const bytes of source) await call.write(bytes)
+    call.end()
+  } catch (error) {
+    call.abort()
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+/** One setting: what it is for, what it is when nobody says, and how a text or TOML value becomes one. */
+export interface Setting<T> {
+  readonly doc: string
+  readonly fallback: T
+  /** @throws Error saying what would have been right */
+  readonly read: (value: unknown) => T
+  /** Whether its value is kept out of messages. */
+  readonly isSecret?: true
+}
+
+export function setting<T>(fallback: T, doc: string, read: (value: unknown) => T): Setting<T> {
+  return { doc, fallback, read }
+}
+
+export function text(fallback: string, doc: string): Setting<string> {
+  return setting(fallback, doc, (value) => {
+    if (typeof value !== 'string') throw new Error('a text is expected')
+    return value
+  })
+}
+
+export function flag(fallback: boolean, doc: string): Setting<boolean> {
+  return setting(fallback, doc, (value) => {
+    if (value === true || value === 'true' || value === '1') return true
+    if (value === false || value === 'false' || value === '0') return false
+    throw new Error('true or false is expected')
+  })
+}
+
+export function whole(fallback: number, doc: string, least = 0, most = Number.MAX_SAFE_INTEGER): Setting<number> {
+  return setting(fallback, doc, (value) => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < least || number > most) {
+      throw new Error(`a whole number from ${least} to ${most} is expected`)
+    }
+    return number
+  })
+}
+
+export function oneOf<const T extends string>(options: readonly T[], fallback: NoInfer<T>, doc: string): Setting<T> {
+  return setting<T>(fallback, `${doc} One of ${options.join(', ')}.`, (value) => {
+    const found = options.find((option) => option === value)
+    if (found === undefined) throw new Error(`one of ${options.join(', ')} is expected`)
+    return found
+  })
+}
+
+export function list(fallback: readonly string[], doc: string): Setting<readonly string[]> {
+  return setting(fallback, doc, (value) => {
+    const items = typeof value === 'string' ? value.split(',') : value
+    if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) throw new Error('a list of texts is expected')
+    return items.map((item) => item.trim()).filter((item) => item !== '')
+  })
+}
+
+/** Shown nowhere, not even when it cannot be used. */
+export function secret(doc: string): Setting<string> {
+  return { ...text('', doc), isSecret: true }
+}
+
+/** Settings by section and name, as they stand in the settings file. */
+export type SettingList = Record<string, Record<string, Setting<unknown>>>
+
+/** What a list of settings comes to: the value of each, by section and name. */
+export type ValuesOf<S extends SettingList> = { [Section in keyof S]: { [Key in keyof S[Section]]: S[Section][Key] extends Setting<infer T> ? T : never } }

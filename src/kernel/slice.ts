@@ -1,0 +1,65 @@
+import type { AnyElysia } from 'elysia'
+import type { Problem } from './errors.ts'
+import type { Migration } from './migrate.ts'
+
+/** What a route says of itself in the API document. */
+export interface RouteDetail {
+  hide?: boolean
+  operationId?: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  deprecated?: boolean
+}
+
+/** What of a route its own description and the tests read. */
+export interface RouteDeclaration {
+  method: string
+  path: string
+  handler: unknown
+  hooks: Readonly<Record<string, unknown>> & { readonly detail?: RouteDetail }
+}
+
+const READS_BODY = 'x-reads-body'
+
+/** For the `detail` of a route that reads its body itself, as a stream or whatever it is said to be. */
+export const readsBody = { [READS_BODY]: true }
+
+export function doesReadBody({ hooks }: Pick<RouteDeclaration, 'hooks'>): boolean {
+  return (hooks.detail as Partial<typeof readsBody> | undefined)?.[READS_BODY] === true
+}
+
+/** Tells of every route there is; asking loads all rooms. */
+export interface RouteSource {
+  routes(): Promise<readonly RouteDeclaration[]>
+}
+
+/**
+ * Loads what builds a part of the server. It is called with the first request to one of its paths, so that a start costs the
+ * same with any number of rooms.
+ */
+export type RouteLoader<Context> = () => Promise<(context: Context, all: RouteSource) => AnyElysia>
+
+/**
+ * What a room gives to the server, in its `slice.ts`, the one file of a room that every start loads: what it names is imported
+ * when it is needed. `src/slices.ts` lists them all.
+ */
+export interface Slice<Context> {
+  /** The room's folder: `stars`. */
+  readonly name: string
+  /** Its tables, in the order they are made; only ever appended to. Their names get the room's in front. */
+  readonly migrations?: readonly Migration[]
+  /** Its operations, below `/api/v1`. */
+  readonly routes?: RouteLoader<Context>
+  /** What it answers elsewhere: pages for people, pictures, git. */
+  readonly pages?: RouteLoader<Context>
+  /** How `pages` says what went wrong, where that is not the API's way. */
+  readonly renderProblem?: (problem: Problem) => Response
+  /** Finishes what an earlier run could not, and starts what repeats; called once the server answers requests. */
+  readonly start?: (context: Context) => Promise<void>
+}
+
+/** The migrations of all rooms, in the order in which a new store applies them. */
+export function migrationsOf(slices: readonly Pick<Slice<never>, 'name' | 'migrations'>[]): Migration[] {
+  return slices.flatMap((slice) => (slice.migrations ?? []).map((one) => ({ ...one, name: `${slice.name}/${one.name}` })))
+}

@@ -1,5 +1,0 @@
-export { keys } from './routes.ts'
-export { CreateKeyOption, PublicKey } from './schema.ts'
-export { findKeyByFingerprint } from './store.ts'
-export { addPublicKey, deletePublicKey } from './user-keys.ts'
-export { presentPublicKey } from './view.ts'

@@ -1,0 +1,349 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConfigInput, makeConfig } from '#config.ts'
+import { lineLog } from '#kernel/log.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { mailSettings } from './connection.ts'
+import { writeLetter } from './index.ts'
+import { type Receiver, receiver, refusal } from './receiver.fixture.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'pf-mail-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+let now = 0
+const clock = { seconds: () => now, millis: () => now * 1000 }
+let logged: string[] = []
+beforeEach(() => {
+  now = 1_800_000_000
+  logged = []
+})
+
+interface Post extends AsyncDisposable {
+  forge: TestForge
+  root: Person
+  server: Receiver
+  waiting(): number
+  /** Creates an account as an administrator does, with `send_notify`. */
+  create(username: string, more?: object): Promise<number>
+  send(): Promise<void>
+}
+
+/** A forge with a mail server of its own. */
+async function post(mailer: Record<string, unknown> = {}, options: Parameters<typeof receiver> = [], network: object = {}): Promise<Post> {
+  const server = await receiver(...options)
+  const section = { ENABLED: true, PROTOCOL: 'smtp', SMTP_ADDR: '127.0.0.1', SMTP_PORT: server.port, FROM: '"The Forge" <forge@example.org>', ...mailer }
+  const forge = testForge({ mailer: section, network: { ...network } }, { clock, log: lineLog('debug', (line) => logged.push(line)) })
+  const root = await forge.person('root1', { isAdmin: true })
+  return {
+    forge,
+    root,
+    server,
+    waiting: () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM mail')?.n ?? -1,
+    create: async (username, more) => {
+      const body = { username, email: `${username}@example.org`, send_notify: true, ...more }
+      return (await forge.call('POST /admin/users', { as: root, body })).status
+    },
+    send: () => forge.context.mail.sendDue(),
+    async [Symbol.asyncDispose]() {
+      await forge[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('the welcome mail', () => {
+  test('tells who one is, where the forge is and how to sign in, once, and never the password', async () => {
+    await using place = await post({ SUBJECT_PREFIX: '[forge]' })
+    expect(await place.create('ada', { full_name: 'Ada King', password: 'correct horse' })).toBe(201)
+    expect([place.waiting(), place.server.mails.length]).toEqual([1, 0])
+    await place.send()
+    await place.send()
+    expect([place.waiting(), place.server.mails.length, place.server.connections]).toEqual([0, 1, 1])
+    const [{ from, to, raw }] = place.server.mails
+    expect([from, to]).toEqual(['forge@example.org', ['ada@example.org']])
+    const headers = ['From: The Forge <forge@example.org>', 'To: Ada King <ada@example.org>', 'Subject: [forge] Your account at localhost:3000']
+    for (const header of [...headers, 'Auto-Submitted: auto-generated']) expect(raw.split('\r\n')).toContain(header)
+    expect(raw).toMatch(/^Message-ID: <[0-9a-f]{32}@example\.org>\r$/m)
+    const text = raw.replace(/=\r\n/g, '')
+    for (const part of ['Hello Ada King,', 'http://localhost:3000/', 'Your user name is ada.', 'choose one of your own', 'text/plain', 'text/html'])
+      expect(text).toContain(part)
+    expect(raw + logged.join('')).not.toContain('correct horse')
+  })
+
+  test('says so when there is no password yet', async () => {
+    await using place = await post()
+    await place.create('ada')
+    await place.send()
+    expect(place.server.mails[0].raw.replace(/=\r\n/g, '')).toContain('no password yet')
+  })
+
+  test('goes to nobody without send_notify, and to no one whom an administrator did not create through the API', async () => {
+    await using place = await post()
+    await place.create('ada', { send_notify: false })
+    await place.create('bob', { send_notify: undefined })
+    expect(place.waiting()).toBe(0)
+  })
+
+  test('is not written when the account is not made', async () => {
+    await using place = await post()
+    expect([await place.create('root1'), await place.create('bad name'), place.waiting()]).toEqual([422, 422, 0])
+  })
+
+  test.each([
+    [{ is_active: 0 }, 'inactive'],
+    [{ prohibit_login: 1 }, 'barred'],
+  ])('%j at the time it would be sent: it is not', async (state) => {
+    await using place = await post()
+    await place.create('ada')
+    place.forge.context.db.tx((tx) => tx.run(`UPDATE user SET ${Object.keys(state)[0]} = ? WHERE name = 'ada'`, Object.values(state)[0]))
+    await place.send()
+    expect([place.waiting(), place.server.connections]).toEqual([0, 0])
+  })
+
+  test('a deleted account takes it along; a changed address gets it', async () => {
+    await using place = await post()
+    await place.create('ada')
+    await place.create('bob')
+    await place.forge.call('DELETE /admin/users/ada', { as: place.root })
+    await place.forge.call('PATCH /admin/users/bob', { as: place.root, body: { source_id: 0, login_name: '', email: 'new@example.org' } })
+    await place.send()
+    expect(place.server.mails.map(({ to }) => to)).toEqual([['new@example.org']])
+  })
+})
+
+test.each(['Ada\r\nBcc: eve@example.org\r\n\r\nHello', 'Ada\nBcc: eve@example.org', 'Ada\u2028Bcc: eve@example.org', 'Ada" <eve@example.org>, "x'])(
+  'a name like %j makes no header and no recipient',
+  async (full_name) => {
+    await using place = await post()
+    await place.create('ada', { full_name })
+    await place.send()
+    const [{ to, raw }] = place.server.mails
+    expect(to).toEqual(['ada@example.org'])
+    const headers = raw.slice(0, raw.indexOf('\r\n\r\n')).matchAll(/^([^\s:]+):/gm)
+    const names = ['Auto-Submitted', 'From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version', 'Content-Type']
+    expect([...headers].map(([, name]) => name)).toEqual(names)
+  },
+)
+
+test('HTML in names and subjects is text', () => {
+  const letter = writeLetter('<b>\r\nBcc: x', ['<script>alert(1)</script> & "x"', new URL('http://forge.example.org/?a="b"&c')])
+  expect(letter.subject).toBe('<b> Bcc: x')
+  expect(letter.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;')
+  expect(letter.html).toContain('<a href="http://forge.example.org/?a=%22b%22&amp;c">')
+})
+
+describe('while mail is off', () => {
+  test.each([
+    ['by default', { ENABLED: false }, {}],
+    ['offline', {}, { OFFLINE: true }],
+  ])('%s, the account is made and nothing waits or leaves', async (_, mailer, network) => {
+    await using place = await post(mailer, [], network)
+    place.forge.context.mail.start()
+    expect(await place.create('ada')).toBe(201)
+    await place.send()
+    expect([place.waiting(), place.server.connections]).toEqual([0, 0])
+    expect(logged.join('').includes('network.OFFLINE is on')).toBe('OFFLINE' in network)
+  })
+
+  test('dummy logs, offline too', async () => {
+    await using place = await post({ PROTOCOL: 'dummy', SMTP_ADDR: '' }, [], { OFFLINE: true })
+    await place.create('ada')
+    await place.send()
+    expect([place.waiting(), place.server.connections]).toEqual([0, 0])
+    expect(logged.join('')).toContain('to="ada@example.org" subject="Your account at localhost:3000"')
+  })
+})
+
+describe('what fails', () => {
+  test('is sent later, with the same Message-ID, and nobody knocks before', async () => {
+    await using place = await post()
+    const seen: string[] = []
+    place.server.answer = ({ raw }) => {
+      seen.push(/^Message-ID: (.*)\r$/m.exec(raw)?.[1] ?? '')
+      return seen.length < 3 ? refusal(451, 'try again') : undefined
+    }
+    await place.create('ada')
+    for (const [after, attempts] of [
+      [0, 1],
+      [59, 1],
+      [1, 2],
+      [119, 2],
+      [1, 3],
+    ]) {
+      now += after
+      await place.send()
+      expect([now, seen.length]).toEqual([now, attempts])
+    }
+    expect([place.waiting(), place.server.mails.length, new Set(seen).size]).toEqual([0, 1, 1])
+  })
+
+  test('for good is not tried again', async () => {
+    await using place = await post()
+    place.server.answer = () => refusal(554, 'no such person')
+    await place.create('ada')
+    await place.send()
+    expect(place.waiting()).toBe(0)
+    expect(logged.join('')).toMatch(/mail refused.*554/)
+  })
+
+  test('with the server keeps all mails back behind one attempt', async () => {
+    await using place = await post({}, [{ onConnect: (_, done) => done(refusal(421, 'closed')) }])
+    let knocks = 0
+    const { mail } = place.forge.context
+    for (const name of ['ada', 'bob', 'carl', 'dora']) {
+      await place.create(name)
+      await mail.sendDue()
+    }
+    knocks = logged.filter((line) => line.includes('mail not sent yet')).length
+    expect([place.waiting(), knocks]).toEqual([4, 1])
+    now += 60
+    await mail.sendDue()
+    expect(logged.filter((line) => line.includes('mail not sent yet')).length).toBe(2)
+  })
+
+  test('goes behind what was not tried yet', async () => {
+    await using place = await post()
+    place.server.answer = ({ to }) => (to[0].startsWith('ada') ? refusal(450, 'mailbox busy') : undefined)
+    await place.create('ada')
+    await place.create('bob')
+    await place.send()
+    expect([place.waiting(), place.server.mails.map(({ to }) => to[0])]).toEqual([1, ['bob@example.org']])
+  })
+
+  test('because the sender is refused waits: all mails have the same one', async () => {
+    await using place = await post({}, [{ onMailFrom: (_, __, done) => done(refusal(530, 'sign in first')) }])
+    await place.create('ada')
+    await place.create('bob')
+    await place.send()
+    expect([place.waiting(), place.server.connections]).toEqual([2, 1])
+  })
+
+  test('for three days is given up', async () => {
+    await using place = await post()
+    place.server.answer = () => refusal(450, 'mailbox busy')
+    await place.create('ada')
+    let days = 0
+    while (place.waiting() > 0 && days < 10) {
+      now += 21_600
+      days += 0.25
+      await place.send()
+    }
+    expect(days).toBeGreaterThan(2.9)
+    expect(days).toBeLessThan(3.6)
+    expect(logged.join('')).toContain('given up')
+  })
+
+  test('never puts the password into the log, be it that the server repeats it', async () => {
+    const secrets = ['s3cret-canary', btoa('s3cret-canary'), btoa('\0forge\0s3cret-canary')]
+    const onAuth = (_: unknown, __: unknown, done: (error: Error) => void) => done(new Error(`no: ${secrets.join(' ')}`))
+    await using place = await post({ USER: 'forge', PASSWD: 's3cret-canary' }, [{ authOptional: false, onAuth, allowInsecureAuth: true }])
+    await place.create('ada')
+    await place.send()
+    const log = logged.join('')
+    expect([place.waiting(), log.includes('mail not sent yet')]).toEqual([1, true])
+    for (const secret of secrets) expect(log).not.toContain(secret)
+  })
+})
+
+test('no more than SEND_BUFFER_LEN wait; the account of a dropped mail is made all the same', async () => {
+  await using place = await post({ SEND_BUFFER_LEN: 2 })
+  for (const name of ['ada', 'bob', 'carl']) expect(await place.create(name)).toBe(201)
+  expect(place.waiting()).toBe(2)
+  expect(logged.join('')).toContain('mail dropped')
+})
+
+test('once started it sends by itself what waited and what comes', async () => {
+  await using place = await post()
+  const arrived = async (count: number) => {
+    while (place.server.mails.length < count) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await place.create('ada')
+  place.forge.context.mail.start()
+  await arrived(1)
+  await place.create('bob')
+  await arrived(2)
+})
+
+test('a mail server that hangs does not hold up the end for long, and the mail stays', async () => {
+  await using place = await post()
+  let isThere = false
+  place.server.answer = () => {
+    isThere = true
+    return new Promise(() => {})
+  }
+  await place.create('ada')
+  place.forge.context.mail.start()
+  while (!isThere) await Bun.sleep(5)
+  const { jobs, mail } = place.forge.context
+  const began = performance.now()
+  mail.stop()
+  await jobs.stop()
+  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(place.waiting()).toBe(1)
+})
+
+describe('protocols', () => {
+  test('smtp signs in on this machine', async () => {
+    await using place = await post({ USER: 'forge', PASSWD: 'hunter2hunter2' }, [{ authOptional: false, allowInsecureAuth: true }])
+    await place.create('ada')
+    await place.send()
+    expect(place.server.mails.map(({ user, isSecure }) => [user, isSecure])).toEqual([['forge', false]])
+  })
+
+  test('smtp+unix reaches a socket', async () => {
+    const socket = join(directory, 'smtp.sock')
+    await using place = await post({ PROTOCOL: 'smtp+unix', SMTP_ADDR: socket }, [{}, socket])
+    await place.create('ada')
+    await place.send()
+    expect(place.server.mails.length).toBe(1)
+  })
+
+  test.each([
+    ['smtps', { secure: true }],
+    ['smtp+starttls', { hideSTARTTLS: false }],
+  ])('%s does not send to a server whose certificate is not trusted', async (PROTOCOL, options) => {
+    await using place = await post({ PROTOCOL, SMTP_ADDR: 'localhost' }, [options])
+    await place.create('ada')
+    await place.send()
+    expect([place.waiting(), place.server.mails.length]).toEqual([1, 0])
+    expect(logged.join('')).toMatch(/certificate|self.signed/i)
+  })
+
+  test('smtp+starttls does not send to a server that cannot encrypt', async () => {
+    await using place = await post({ PROTOCOL: 'smtp+starttls' }, [{ disabledCommands: ['STARTTLS'] }])
+    await place.create('ada')
+    await place.send()
+    expect([place.waiting(), place.server.mails.length]).toEqual([1, 0])
+  })
+})
+
+const base = { ENABLED: true, SMTP_ADDR: 'mx.example.org', FROM: 'forge@example.org' }
+const settingsOf = (mailer: ConfigInput[string]) => mailSettings(makeConfig('/tmp', { mailer: { ...base, ...mailer } }))
+
+test.each([
+  [{}, 'smtps', 465],
+  [{ SMTP_PORT: 587 }, 'smtp+starttls', 587],
+  [{ SMTP_PORT: 25 }, 'smtp', 25],
+  [{ SMTP_PORT: 2525 }, 'smtps', 2525],
+  [{ PROTOCOL: 'smtp' }, 'smtp', 25],
+  [{ PROTOCOL: 'smtp+startls' }, 'smtp+starttls', 587],
+  [{ SMTP_ADDR: '/run/smtp.sock' }, 'smtp+unix', 0],
+] as const)('%j means %s on port %i', (mailer, protocol, port) => {
+  expect(settingsOf(mailer)).toMatchObject({ protocol, port })
+})
+
+test.each([
+  [{ PROTOCOL: 'sendmail' }, 'no program is ever started'],
+  [{ PROTOCOL: 'pigeon' }, 'one of smtp, smtps'],
+  [{ SMTP_ADDR: '' }, 'needs to know the mail server'],
+  [{ FROM: 'nobody' }, 'is expected instead of "nobody"'],
+  [{ FROM: 'a@example.org\r\nBcc: b@example.org' }, 'is expected instead of'],
+  [{ FROM: '' }, 'mailer.FROM'],
+  [{ PROTOCOL: 'smtp', USER: 'forge', PASSWD: 'canary' }, 'in the clear'],
+  [{ PASSWD: 4711 }, 'Cannot use mailer.PASSWD: a text'],
+])('%j stops the start and says why, without the password', (mailer, reason) => {
+  expect(() => settingsOf(mailer)).toThrow(reason)
+  expect(() => settingsOf(mailer)).not.toThrow(/canary|4711/)
+})

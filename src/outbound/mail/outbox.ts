@@ -1,0 +1,147 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { Database, Tx } from '#kernel/db.ts'
+import { randomHex } from '#kernel/ids.ts'
+import type { Jobs } from '#kernel/jobs.ts'
+import type { Log } from '#kernel/log.ts'
+import { type MailSettings, mailSettings } from './connection.ts'
+import { type Deliver, delivery, type Message } from './deliver.ts'
+import { judgeFailure } from './failure.ts'
+import { type Letter, oneLine } from './letter.ts'
+import type { MailConfig } from './settings.ts'
+import { claimMail, countMails, type DueMail, findDueMail, insertMail, removeMail, removeMailsBefore } from './store.ts'
+
+export interface OutboxParts {
+  config: MailConfig
+  db: Database
+  clock: Clock
+  jobs: Jobs
+  log: Log
+}
+
+const POLL_SECONDS = 30
+const FIRST_DELAY = 60
+const LONGEST_DELAY = 6 * 3600
+/** How long a mail under way holds up the end of the server, in milliseconds. */
+const GRACE = 2000
+/** Older mail is given up. */
+const LONGEST_WAIT = 3 * 86_400
+
+/**
+ * Mail on its way out. It is rows, written in the transaction of the change that it tells of, and sent one by one after the commit:
+ * nobody waits for it, and what a stop interrupts goes out after the next start.
+ */
+export class Outbox {
+  readonly #parts: OutboxParts
+  /** Undefined while mail is off. */
+  readonly #settings: MailSettings | undefined
+  readonly #deliver: Deliver | undefined
+  readonly #stopped = new AbortController()
+  #isStarted = false
+  #isSending = false
+  /** How often in a row the server, not a mail, was what failed. */
+  #failures = 0
+  /** Unix seconds until which the server is left alone. */
+  #quietUntil = 0
+
+  /** @throws Error on settings that do not fit each other */
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+    this.#settings = mailSettings(parts.config)
+    this.#deliver = this.#settings && delivery(this.#settings, parts.log, this.#stopped.signal)
+  }
+
+  /** Writes a mail to an account, unless mail is off or very many wait. Accounts that are inactive when it is sent get none. */
+  queue(tx: Tx, to: { id: number }, letter: Letter): void {
+    const { clock, log } = this.#parts
+    const settings = this.#settings
+    if (!settings) return
+    if (countMails(tx) >= settings.capacity) {
+      return tx.onCommit(() => log.warn('mail dropped: mailer.SEND_BUFFER_LEN mails wait already', { user: to.id, subject: letter.subject }))
+    }
+    const now = clock.seconds()
+    const domain = settings.from.address.slice(settings.from.address.lastIndexOf('@'))
+    insertMail(tx, { ...letter, user_id: to.id, message_id: `<${randomHex(16)}${domain}>`, next_attempt_at: now, created_at: now })
+    tx.onCommit(() => this.#wake())
+  }
+
+  /** Sends what waits, and from now on what comes. */
+  start(): void {
+    const { config, jobs, log } = this.#parts
+    if (config.mailer.ENABLED && !this.#settings) log.warn('no mail is sent: network.OFFLINE is on')
+    if (!this.#settings) return
+    this.#isStarted = true
+    jobs.every(POLL_SECONDS, 'send_mail', () => this.sendDue())
+    this.#wake()
+  }
+
+  /** For the end, before `jobs.stop`: what the mail server has not taken by then waits for the next start. */
+  stop(): void {
+    setTimeout(() => this.#stopped.abort(), GRACE).unref()
+  }
+
+  /** Sends what is due, one mail after the other; a second call while one is under way does nothing. */
+  async sendDue(): Promise<void> {
+    if (this.#isSending) return
+    this.#isSending = true
+    try {
+      for (let mail = this.#nextDue(); mail; mail = this.#nextDue()) await this.#send(mail)
+    } finally {
+      this.#isSending = false
+    }
+  }
+
+  #wake(): void {
+    if (this.#isStarted) this.#parts.jobs.later(0, 'send_mail', () => this.sendDue())
+  }
+
+  #nextDue(): DueMail | undefined {
+    const { clock, db, jobs } = this.#parts
+    const now = clock.seconds()
+    return this.#settings === undefined || jobs.isStopping || now < this.#quietUntil ? undefined : findDueMail(db, now)
+  }
+
+  async #send(mail: DueMail): Promise<void> {
+    const { clock, db } = this.#parts
+    if (mail.is_wanted === 0) return db.tx((tx) => removeMail(tx, mail.id))
+    if (!db.tx((tx) => claimMail(tx, mail, clock.seconds() + delayAfter(mail.attempts + 1)))) return
+    try {
+      await this.#deliver?.(this.#messageOf(mail))
+      this.#failures = 0
+    } catch (error) {
+      return this.#keep(mail, error)
+    }
+    db.tx((tx) => removeMail(tx, mail.id))
+  }
+
+  /** A failure of the server's own keeps all mails back: many of them do not knock at its door one by one. */
+  #keep(mail: DueMail, error: unknown): void {
+    const { clock, db, log } = this.#parts
+    const { reach, reason } = judgeFailure(error, this.#settings as MailSettings)
+    log.warn(reach === 'final' ? 'mail refused' : 'mail not sent yet', { mail: mail.id, user: mail.user_id, attempt: mail.attempts + 1, reason })
+    const now = clock.seconds()
+    if (reach === 'server') this.#quietUntil = now + delayAfter(++this.#failures)
+    db.tx((tx) => {
+      if (reach === 'final') removeMail(tx, mail.id)
+      const givenUp = removeMailsBefore(tx, now - LONGEST_WAIT)
+      if (givenUp > 0) log.error('mail given up after three days', undefined, { mails: givenUp })
+    })
+  }
+
+  #messageOf(mail: DueMail): Message {
+    const { from, subjectPrefix } = this.#settings as MailSettings
+    return {
+      from,
+      to: { name: oneLine(mail.name), address: mail.address },
+      messageId: mail.message_id,
+      date: new Date(mail.created_at * 1000),
+      subject: oneLine(`${subjectPrefix} ${mail.subject}`),
+      text: mail.text,
+      html: mail.html,
+    }
+  }
+}
+
+/** Seconds until the next attempt, after so many. */
+function delayAfter(attempts: number): number {
+  return Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY)
+}

@@ -1,0 +1,9 @@
+import type { Slice } from '#kernel/slice.ts'
+import mail from './1_mail.sql' with { type: 'text' }
+import type { Outbox } from './outbox.ts'
+
+export const slice: Slice<{ mail: Outbox }> = {
+  name: 'mail',
+  migrations: [{ name: '1_mail', sql: mail, formerly: ['0021_mail'] }],
+  start: async ({ mail }) => mail.start(),
+}

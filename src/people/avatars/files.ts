@@ -1,0 +1,94 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '#context.ts'
+import { syncDirectory } from '#git/store/sync-directory.ts'
+import { randomHex } from '#kernel/ids.ts'
+import type { Picture } from './picture.ts'
+import { listAvatars } from './store.ts'
+
+/** A file this young may belong to a row that is about to be committed. */
+const ORPHAN_MS = 3_600_000
+const SWEEP_SECONDS = 600
+
+/** What files need of the context. */
+type FileContext = Pick<Context, 'config' | 'log'>
+
+/**
+ * Keeps a picture durably and returns its name. The name is random and nobody's yet, so none sees the file before it is whole;
+ * knowing it is what lets people see the picture, and a picture that someone else has too stays theirs when this one goes.
+ */
+export async function savePicture({ config, log }: FileContext, { kind, bytes }: Picture): Promise<string> {
+  const name = `${randomHex(20)}.${kind}`
+  const directory = directoryOf(config.dataPath)
+  if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) syncDirectory(config.dataPath)
+  try {
+    await writeDurably(join(directory, name), bytes)
+    syncDirectory(directory)
+  } catch (error) {
+    removePicture({ config, log }, name)
+    throw error
+  }
+  return name
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** The bytes of a picture; undefined when its file is gone. */
+export async function loadPicture({ config }: FileContext, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return await readFile(join(directoryOf(config.dataPath), name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Removes a picture's file. What fails is logged and left to the next sweep: the row has changed already. */
+export function removePicture({ config, log }: FileContext, name: string): void {
+  try {
+    rmSync(join(directoryOf(config.dataPath), name), { force: true })
+  } catch (error) {
+    log.error('cannot remove a picture', error, { name })
+  }
+}
+
+/** Sweeps now and then, for the first time at once. */
+export function startSweepingPictures(context: Context): void {
+  context.jobs.every(SWEEP_SECONDS, 'remove_unused_avatars', () => sweepPictures(context))
+  context.jobs.runTask('remove_unused_avatars')
+}
+
+/** Removes what nobody has any more: pictures of deleted accounts and repositories, and what crashes left. */
+export function sweepPictures(context: Context): void {
+  for (const name of listOrphans(context)) removePicture(context, name)
+}
+
+function listOrphans({ config, db, clock }: Context): string[] {
+  const directory = directoryOf(config.dataPath)
+  const held = new Set(listAvatars(db))
+  const oldest = clock.millis() - ORPHAN_MS
+  const isOld = (name: string) => (statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? oldest) < oldest
+  return listNames(directory).filter((name) => !held.has(name) && isOld(name))
+}
+
+function listNames(directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => /^[0-9a-f]{40}\.[a-z]{3,4}$/.test(name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function directoryOf(dataPath: string): string {
+  return join(dataPath, 'avatars')
+}

@@ -1,0 +1,57 @@
+import type { UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { type BadgeRow, deleteBadge, deleteUserBadge, findBadge, insertBadge, insertUserBadge } from './store.ts'
+
+type StoreContext = Pick<Context, 'db'>
+
+/** @throws Unprocessable on a slug that is malformed or taken, and on an address that is none */
+export function addBadge({ db }: StoreContext, badge: Omit<BadgeRow, 'id'>): void {
+  const { slug, image_url: imageUrl } = badge
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(slug)) {
+    throw new Unprocessable(
+      `Cannot use "${slug}" as a slug: up to 64 small letters, digits, dots, dashes and underscores are expected, a letter or digit first`,
+    )
+  }
+  if (imageUrl !== '' && !/^https?:\/\/[^\s]+$/.test(imageUrl)) {
+    throw new Unprocessable(`Cannot use "${imageUrl}" as the picture: an address that begins with http:// or https:// is expected`)
+  }
+  db.tx((tx) => {
+    if (findBadge(tx, slug)) throw new Unprocessable(`badge already exists [slug: ${slug}]`)
+    insertBadge(tx, badge)
+  })
+}
+
+/** Removes a badge, also from everyone who has it. @throws NotFound */
+export function removeBadge({ db }: StoreContext, slug: string): void {
+  db.tx((tx) => {
+    const badge = findBadge(tx, slug)
+    if (!badge) throw new NotFound(noSuchBadge(slug))
+    deleteBadge(tx, badge.id)
+  })
+}
+
+/** Gives a person badges; those they have, they keep. @throws Unprocessable when there is no such badge; then none is given */
+export function giveBadges({ db }: StoreContext, user: UserRow, slugs: readonly string[]): void {
+  db.tx((tx) => {
+    for (const slug of slugs) {
+      const badge = findBadge(tx, slug)
+      if (!badge) throw new Unprocessable(noSuchBadge(slug))
+      insertUserBadge(tx, user.id, badge.id)
+    }
+  })
+}
+
+/** Takes badges from a person; what they do not have is passed over. */
+export function takeBadges({ db }: StoreContext, user: UserRow, slugs: readonly string[]): void {
+  db.tx((tx) => {
+    for (const slug of slugs) {
+      const badge = findBadge(tx, slug)
+      if (badge) deleteUserBadge(tx, user.id, badge.id)
+    }
+  })
+}
+
+function noSuchBadge(slug: string): string {
+  return `badge does not exist [slug: ${slug}]`
+}

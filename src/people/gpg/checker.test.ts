@@ -1,0 +1,57 @@
+import { afterAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { Unprocessable } from '#kernel/errors.ts'
+import { silentLog } from '#kernel/log.ts'
+import { Checker } from './checker.ts'
+import type { Claim } from './claim.ts'
+import { signatureThread } from './signatures.ts'
+import { ssh } from './vectors.fixture.ts'
+
+const hello = new TextEncoder().encode('hello\n')
+const claimOf = (name: string, userId: number): Claim => ({
+  question: name,
+  key: name,
+  keyRow: `ssh ${userId}`,
+  userId,
+  check: { kind: 'ssh', signature: ssh.ed25519.signature, payload: hello },
+})
+const [ada, eve] = [claimOf('by ada', 1), claimOf('by eve', 2)]
+
+let now = 1000
+const clock = { seconds: () => now, millis: () => 1000 * now }
+let checker: Checker
+const thread = spyOn(signatureThread, 'run')
+beforeEach(() => {
+  checker = new Checker({ clock, log: silentLog })
+  thread.mockClear()
+})
+afterAll(() => {
+  thread.mockRestore()
+  signatureThread.stop()
+})
+
+test('a signature is checked once, however many ask at the same time and later', async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => checker.check([ada, ada])))
+  expect([...answers, await checker.check([ada])]).toEqual(Array(11).fill(new Map([['by ada', true]])))
+  expect(thread).toHaveBeenCalledTimes(1)
+})
+
+test('what takes longer than a second is left out, and found by who asks later; another owner’s is there at once', async () => {
+  const { promise, resolve } = Promise.withResolvers<{ good: boolean[] }>()
+  thread.mockImplementation((_, terms) => (terms?.line === 'user 2' ? promise : Promise.resolve({ good: [true] })))
+  const began = performance.now()
+  expect(await checker.check([ada])).toEqual(new Map([['by ada', true]]))
+  expect(await checker.check([ada, eve])).toEqual(new Map([['by ada', true]]))
+  expect(performance.now() - began).toBeWithin(950, 1500)
+  resolve({ good: [true] })
+  expect(await checker.check([eve])).toEqual(new Map([['by eve', true]]))
+  expect(thread).toHaveBeenCalledTimes(2)
+})
+
+test('a key that took too long is let be for ten minutes, with all that it signed', async () => {
+  thread.mockImplementation(() => Promise.reject(new Unprocessable('it takes longer than 2 seconds')))
+  for (const claim of [eve, eve, { ...eve, question: 'another by eve' }]) expect(await checker.check([claim])).toEqual(new Map())
+  expect(thread).toHaveBeenCalledTimes(1)
+  now += 601
+  thread.mockImplementation(() => Promise.resolve({ good: [false] }))
+  expect(await checker.check([eve])).toEqual(new Map([['by eve', false]]))
+})

@@ -1,0 +1,76 @@
+import type { Context } from '#context.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import type { Claim } from './claim.ts'
+import { checkSignatures } from './signatures.ts'
+
+const MAX_KEPT = 10_000
+/** A page is shown without what is not known by then; the next one finds it. */
+const WAIT_MS = 1000
+/** A key that took too long is not tried again before that. */
+const SLOW_SECONDS = 600
+
+/** What one server found of signatures: each is checked once, however many ask. */
+export class Checker {
+  readonly #context: Pick<Context, 'clock' | 'log'>
+  /** By question; the oldest first. */
+  readonly #kept = new Map<string, boolean>()
+  /** By question. */
+  readonly #underWay = new Map<string, Promise<void>>()
+  /** When each slow key may be tried again, in seconds since 1970. */
+  readonly #slow = new Map<string, number>()
+
+  constructor(context: Pick<Context, 'clock' | 'log'>) {
+    this.#context = context
+  }
+
+  /** By question, whether the signature is good; those that could not be checked within a second are missing. */
+  async check(claims: readonly Claim[]): Promise<Map<string, boolean>> {
+    const open = claims.filter(({ question, keyRow }) => !this.#kept.has(question) && !this.#isSlow(keyRow))
+    const unasked = new Map(open.filter(({ question }) => !this.#underWay.has(question)).map((claim) => [claim.question, claim]))
+    for (const [keyRow, ofKey] of Map.groupBy(unasked.values(), (claim) => claim.keyRow)) this.#ask(keyRow, ofKey)
+    const answering = new Set(open.map(({ question }) => this.#underWay.get(question)))
+    if (answering.size > 0) await atMost(WAIT_MS, Promise.all(answering))
+    return new Map(claims.flatMap(({ question }) => (this.#kept.has(question) ? [[question, this.#kept.get(question) === true]] : [])))
+  }
+
+  /** Each key's signatures in one job, in the line of the key's owner: a slow key delays nothing but what its owner signed. */
+  #ask(keyRow: string, claims: readonly Claim[]): void {
+    const checked = checkSignatures(
+      claims.map(({ check }) => check),
+      claims[0].userId,
+    )
+    const done = checked
+      .then((good) => this.#keep(claims, good))
+      .catch((error: unknown) => {
+        if (error instanceof Unprocessable) this.#slow.set(keyRow, this.#context.clock.seconds() + SLOW_SECONDS)
+        this.#context.log.warn('Cannot check signatures', { key: keyRow, error: String(error) })
+      })
+      .finally(() => {
+        for (const { question } of claims) this.#underWay.delete(question)
+      })
+    for (const { question } of claims) this.#underWay.set(question, done)
+  }
+
+  #keep(claims: readonly Claim[], good: readonly boolean[]): void {
+    good.forEach((isGood, i) => {
+      this.#kept.set(claims[i].question, isGood)
+    })
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MAX_KEPT) break
+      this.#kept.delete(oldest)
+    }
+  }
+
+  #isSlow(keyRow: string): boolean {
+    const until = this.#slow.get(keyRow)
+    if (until === undefined || until > this.#context.clock.seconds()) return until !== undefined
+    return !this.#slow.delete(keyRow)
+  }
+}
+
+async function atMost(milliseconds: number, done: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  await Promise.race([promise, done])
+  clearTimeout(timer)
+}

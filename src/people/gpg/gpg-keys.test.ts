@@ -1,0 +1,185 @@
+import { afterAll, expect, test } from 'bun:test'
+import { createMessage, generateKey, type PrivateKey, sign } from 'openpgp'
+import { systemClock } from '#kernel/clock.ts'
+import { deleteUser } from '#site/admin/index.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
+import { signatureThread } from './signatures.ts'
+import { adaKey, eveKey, goneKey, weakKey } from './vectors.fixture.ts'
+
+interface Key {
+  id: number
+  key_id: string
+  verified: boolean
+  emails: { email: string; verified: boolean }[]
+  subkeys: Key[]
+  message: string
+}
+
+let now = Date.now()
+const forge = testForge({}, { clock: { ...systemClock, seconds: () => Math.floor(now / 1000) } })
+afterAll(async () => {
+  signatureThread.stop()
+  await forge[Symbol.asyncDispose]()
+})
+const { db } = forge.context
+const ada = await forge.person('ada')
+const bob = await forge.person('bob')
+const root = await forge.person('root1', { isAdmin: true })
+
+/** A key for this address, and what it signs with. */
+async function newKey(email: string): Promise<{ armored: string; privateKey: PrivateKey }> {
+  const { privateKey } = await generateKey({ userIDs: [{ email }], date: new Date(now - 1000), format: 'object' })
+  return { armored: privateKey.toPublic().armor(), privateKey }
+}
+const signText = async (text: string, signingKeys: PrivateKey) =>
+  sign({ message: await createMessage({ binary: new TextEncoder().encode(text) }), signingKeys, detached: true, date: new Date(now) })
+const add = (as: Person, armored: string, signature?: string) =>
+  forge.call<Key>('POST /user/gpg_keys', { as, body: { armored_public_key: armored, armored_signature: signature } })
+const tokenOf = async (as: Person) => (await forge.call<string>('GET /user/gpg_key_token', { as })).body
+const rows = () => ['gpg_key', 'gpg_key_identity'].map((table) => db.all(`SELECT * FROM ${table}`))
+
+test('a key is added to the account whose address it names, and is public from then on', async () => {
+  const { status, body } = await add(ada, adaKey)
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    id: body.id,
+    primary_key_id: '',
+    key_id: 'AB40A7D184DE5E18',
+    public_key: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
+    emails: [{ email: 'ada@example.org', verified: true }],
+    subkeys: [expect.objectContaining({ primary_key_id: 'AB40A7D184DE5E18', can_sign: false, can_encrypt_comms: true, emails: [], subkeys: [] })],
+    can_sign: true,
+    can_encrypt_comms: false,
+    can_encrypt_storage: false,
+    can_certify: true,
+    verified: false,
+    created_at: '2024-01-01T00:00:00Z',
+    expires_at: '0001-01-01T00:00:00Z',
+  } as never)
+  expect((await forge.call<Key>(`GET /user/gpg_keys/${body.id}`, { as: ada })).body).toEqual(body)
+  const list = await forge.call<Key[]>('GET /user/gpg_keys?page=0&limit=0', { as: ada })
+  expect([list.body, list.headers.get('x-total-count')]).toEqual([[body], '1'])
+  expect((await forge.call<Key[]>('GET /users/ADA/gpg_keys', { as: bob })).body).toEqual([body])
+  expect((await forge.call<Key[]>('GET /users/ada/gpg_keys')).body).toEqual([{ ...body, emails: [] }])
+})
+
+test('addresses that their owner hides are shown to nobody else', async () => {
+  const emails = async (as: Person) => (await forge.call<Key[]>('GET /users/ada/gpg_keys', { as })).body[0].emails.length
+  db.tx((tx) => tx.update('user', ada.row.id, { hide_email: 1 }))
+  expect([await emails(bob), await emails(ada), await emails(root)]).toEqual([0, 1, 1])
+  db.tx((tx) => tx.update('user', ada.row.id, { hide_email: 0 }))
+})
+
+test('a key that is known, for another address, weak or revoked changes nothing', async () => {
+  const before = rows()
+  const refused = async (as: Person, armored: string) => {
+    const { status, body } = await add(as, armored)
+    return [status, body.message]
+  }
+  expect(await refused(ada, adaKey)).toEqual([422, 'A key with the same id already exists'])
+  expect(await refused(bob, adaKey)).toEqual([422, 'A key with the same id already exists'])
+  expect(await refused(bob, eveKey)).toEqual([404, expect.stringMatching(/^None of the emails .* signature for the token: [0-9a-f]{64}$/)])
+  expect(await refused(bob, goneKey)).toEqual([422, 'Cannot use the GPG key: it is revoked'])
+  expect(await refused(bob, weakKey)).toEqual([422, 'Cannot use the GPG key: key length is not enough: got 1024, needs 2048'])
+  expect(rows()).toEqual(before)
+})
+
+const badBodies: [name: string, body: unknown, message: string][] = [
+  ['nothing', {}, '[armored_public_key]: '],
+  ['null', null, ''],
+  ['a number', { armored_public_key: 5 }, '[armored_public_key]: '],
+  ['garbage', { armored_public_key: 'garbage' }, 'Cannot use the GPG key: it is not an armoured OpenPGP key'],
+  ['a megabyte', { armored_public_key: 'x'.repeat(1_000_000) }, '[armored_public_key]: at most 65536 characters are taken'],
+  ['a long signature', { armored_public_key: adaKey, armored_signature: 'x'.repeat(20_000) }, '[armored_signature]: '],
+  ['no signature', { armored_public_key: eveKey, armored_signature: 'garbage' }, 'The provided GPG key, signature and token do not match'],
+]
+
+test.each(badBodies)('a body with %s is refused, and why is said', async (_, body, message) => {
+  const before = rows()
+  const reply = await forge.call('POST /user/gpg_keys', { as: ada, body })
+  expect(reply.status).toBe(422)
+  expect(reply.body.message).toStartWith(message)
+  expect(rows()).toEqual(before)
+})
+
+test('a signature of the token adds a key for any address, while the token is good', async () => {
+  const { armored, privateKey } = await newKey('elsewhere@example.net')
+  const token = await tokenOf(bob)
+  for (const wrong of [await tokenOf(ada), 'x', `${token}x`]) expect((await add(bob, armored, await signText(wrong, privateKey))).status).toBe(422)
+  const other = await newKey('bob@example.org')
+  expect((await add(bob, armored, await signText(token, other.privateKey))).status).toBe(422)
+  const signature = await signText(`${token}\n`, privateKey)
+  const signedAt = now
+  now += 120_000
+  expect((await add(bob, armored, signature)).status).toBe(422)
+  now = signedAt + 60_000
+  const { status, body } = await add(bob, armored, signature)
+  expect([status, body.verified, body.emails]).toEqual([201, true, []])
+})
+
+test('a key is verified later by a signature of the token, once it is by that key', async () => {
+  const { armored, privateKey } = await newKey('ada@example.org')
+  const { body: key } = await add(ada, armored)
+  const verify = (as: Person, keyId: string, signature: string) =>
+    forge.call<Key>('POST /user/gpg_key_verify', { as, body: { key_id: keyId, armored_signature: signature } })
+  const other = await newKey('ada@example.org')
+  const good = await signText(await tokenOf(ada), privateKey)
+  expect((await verify(ada, key.key_id, await signText(await tokenOf(ada), other.privateKey))).status).toBe(422)
+  expect((await verify(ada, key.key_id, 'garbage')).status).toBe(422)
+  expect((await verify(bob, key.key_id, good)).status).toBe(404)
+  for (const id of ['0000000000000000', 'x', key.subkeys[0].key_id]) expect((await verify(ada, id, good)).status).toBe(404)
+  expect((await verify(ada, 'x'.repeat(17), good)).status).toBe(422)
+  const { status, body } = await verify(ada, key.key_id.toLowerCase(), good)
+  expect([status, body]).toEqual([201, { ...key, verified: true }])
+})
+
+test('keys are told apart by their owners, and gone with what they hang on', async () => {
+  const eve = await forge.person('eve')
+  const key = (await add(eve, eveKey)).body
+  for (const id of [key.id, 0, 'x', '1e3', '99999999999999999999']) {
+    for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} /user/gpg_keys/${id}`, { as: bob })).status).toBe(404)
+  }
+  const withSubkey = (await forge.call<Key[]>('GET /user/gpg_keys', { as: ada })).body[0]
+  expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.subkeys[0].id}`, { as: ada })).status).toBe(404)
+  expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.id}`, { as: ada })).status).toBe(204)
+  expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.id}`, { as: ada })).status).toBe(404)
+  expect(db.all('SELECT id FROM gpg_key WHERE id = ? OR primary_id = ?', withSubkey.id, withSubkey.id)).toEqual([])
+  await deleteUser(forge.context, eve.row, { purge: false })
+  expect(db.all('SELECT id FROM gpg_key WHERE user_id = ?', eve.row.id)).toEqual([])
+})
+
+test('an address lists with its key only while it is the account’s', async () => {
+  const dan = await forge.person('dan')
+  const { armored } = await newKey('dan@example.org')
+  await add(dan, armored)
+  const emails = async () => (await forge.call<Key[]>('GET /user/gpg_keys', { as: dan })).body[0].emails
+  expect(await emails()).toEqual([{ email: 'dan@example.org', verified: true }])
+  db.tx((tx) => tx.run('UPDATE email_address SET is_verified = 0 WHERE user_id = ?', dan.row.id))
+  expect(await emails()).toEqual([])
+})
+
+test('the gate: visitors, wrong scopes, hidden accounts', async () => {
+  for (const line of ['GET /user/gpg_keys', 'POST /user/gpg_keys', 'GET /user/gpg_keys/1', 'DELETE /user/gpg_keys/1', 'GET /user/gpg_key_token'])
+    expect([line, (await forge.call(line)).status]).toEqual([line, 401])
+  expect((await forge.call('POST /user/gpg_key_verify')).status).toBe(401)
+  const reading = forge.token(ada, 'read:user')
+  expect((await forge.call('GET /user/gpg_keys', { as: reading })).status).toBe(200)
+  expect((await forge.call('GET /user/gpg_keys', { as: forge.token(ada, 'write:repository') })).status).toBe(403)
+  for (const path of ['gpg_keys', 'gpg_key_verify']) expect((await forge.call(`POST /user/${path}`, { as: reading, body: {} })).status).toBe(403)
+  const hidden = await forge.person('hidden', { visibility: 'private' })
+  expect((await forge.call('GET /users/hidden/gpg_keys', { as: bob })).status).toBe(404)
+  expect((await forge.call('GET /users/hidden/gpg_keys', { as: hidden })).status).toBe(200)
+  expect((await forge.call('GET /users/nobody/gpg_keys')).status).toBe(404)
+})
+
+test('the token is text, and this server has no key of its own', async () => {
+  const token = await forge.call('GET /user/gpg_key_token', { as: ada })
+  expect([token.status, token.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  forge.repo(ada, 'engine')
+  forge.repo(ada, 'secret', { private: true })
+  for (const path of ['/signing-key.gpg', '/signing-key.pub', '/signing-key.ssh', '/repos/ada/engine/signing-key.gpg', '/repos/ada/engine/signing-key.pub']) {
+    const { status, body } = await forge.call(`GET ${path}`)
+    expect([path, status, body.message]).toEqual([path, 404, 'no signing key'])
+  }
+  expect((await forge.call('GET /repos/ada/secret/signing-key.gpg')).body.message).not.toBe('no signing key')
+})

@@ -1,0 +1,79 @@
+import { Elysia, t } from 'elysia'
+import { gate, IdText, PersonParams, paging, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { CreateKeyOption, PublicKey, PublicKeyList, PublicKeysQuery } from './schema.ts'
+import { findPublicKey, listPublicKeys } from './store.ts'
+import { addPublicKey, deletePublicKey } from './user-keys.ts'
+import { presentPublicKey, presentPublicKeys } from './view.ts'
+
+const detail = (operationId: string, summary: string, tag: string) => ({ operationId, summary, tags: [tag] })
+const KeyId = IdText('id of the key')
+const KeyParams = t.Object({ id: KeyId })
+
+/** People's SSH keys. */
+export function keys(context: Context) {
+  const getOwn = (owner: UserRow, id: string) => {
+    const row = findPublicKey(context.db, owner.id, rowIdIn(id))
+    if (!row) throw new NotFound()
+    return row
+  }
+  return new Elysia({ name: 'keys' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/user/keys',
+      ({ viewer, query, page, total }) => {
+        const found = listPublicKeys(context.db, viewer.user.id, query.fingerprint || undefined, page)
+        total(found.total)
+        return presentPublicKeys(context, viewer, viewer.user, found.rows)
+      },
+      {
+        signedIn: 'user',
+        list: true,
+        query: PublicKeysQuery,
+        response: { 200: PublicKeyList },
+        detail: detail('userCurrentListKeys', "List the authenticated user's public keys", 'user'),
+      },
+    )
+    .post(
+      '/user/keys',
+      ({ viewer, body, set }) => {
+        const row = addPublicKey(context, viewer.user, { title: body.title, key: body.key, readOnly: body.read_only === true })
+        set.status = 201
+        return presentPublicKey(context, viewer, viewer.user, row)
+      },
+      { signedIn: 'user', body: CreateKeyOption, response: { 201: PublicKey }, detail: detail('userCurrentPostKey', 'Create a public key', 'user') },
+    )
+    .get('/user/keys/:id', ({ viewer, params }) => presentPublicKey(context, viewer, viewer.user, getOwn(viewer.user, params.id)), {
+      signedIn: 'user',
+      params: KeyParams,
+      response: { 200: PublicKey },
+      detail: detail('userCurrentGetKey', 'Get a public key', 'user'),
+    })
+    .delete(
+      '/user/keys/:id',
+      ({ viewer, params, set }) => {
+        deletePublicKey(context, viewer.user, rowIdIn(params.id))
+        set.status = 204
+      },
+      { signedIn: 'user', params: KeyParams, response: { 204: t.Void() }, detail: detail('userCurrentDeleteKey', 'Delete a public key', 'user') },
+    )
+    .get(
+      '/users/:username/keys',
+      ({ viewer, person, query, page, total }) => {
+        const found = listPublicKeys(context.db, person.id, query.fingerprint || undefined, page)
+        total(found.total)
+        return presentPublicKeys(context, viewer, person, found.rows)
+      },
+      {
+        person: 'visible',
+        list: true,
+        params: PersonParams,
+        query: PublicKeysQuery,
+        response: { 200: PublicKeyList },
+        detail: detail('userListKeys', "List the given user's public keys", 'user'),
+      },
+    )
+}

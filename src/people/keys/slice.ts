@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import publicKeys from './1_public_keys.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'keys',
+  migrations: [{ name: '1_public_keys', sql: publicKeys, formerly: ['0006_public_keys'] }],
+  routes: async () => (await import('./routes.ts')).keys,
+}

@@ -1,0 +1,32 @@
+import { isSelf, type Member, type OrgAccess, type UserRow } from '#access/index.ts'
+import type { Tx } from '#kernel/db.ts'
+import { Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
+import type { UserContext } from '#people/users/index.ts'
+import { countOwners, findMember, removeMember, setMembershipPublic } from './member-store.ts'
+
+/** Takes a member out of all teams and so out of the organization. @throws NotFound for who is none; Unprocessable for the last owner */
+export function dismissMember(context: UserContext, org: UserRow, user: UserRow): void {
+  context.db.tx((tx) => {
+    const member = findMember(tx, org.id, user.id)
+    if (!member) throw new NotFound()
+    if (member.is_owner === 1) refuseLastOwner(tx, org.id)
+    removeMember(tx, org.id, user.id)
+  })
+}
+
+/** @throws Unprocessable when the organization has but one owner */
+export function refuseLastOwner(tx: Tx, orgId: number): void {
+  if (countOwners(tx, orgId) === 1) throw new Unprocessable('user is the last member of the team of owners')
+}
+
+/**
+ * Lets everybody know of a membership, or not.
+ * @throws Forbidden on another member's, unless the viewer owns the organization; NotFound for who is no member
+ */
+export function showMembership(context: UserContext, viewer: Member, org: OrgAccess, user: UserRow, isPublic: boolean): void {
+  if (!isSelf(viewer, user) && org.role !== 'owner') throw new Forbidden(`Cannot ${isPublic ? 'publicize' : 'conceal'} another member`)
+  context.db.tx((tx) => {
+    if (!findMember(tx, org.row.id, user.id)) throw new NotFound()
+    setMembershipPublic(tx, org.row.id, user.id, isPublic)
+  })
+}

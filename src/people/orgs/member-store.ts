@@ -1,0 +1,43 @@
+import { knownFellows, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+export function findMember(db: Db, orgId: number, userId: number): { is_owner: number; is_public: number } | undefined {
+  return db.find('SELECT is_owner, is_public FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
+}
+
+/** Members by name. For `insiders` all of them, unless their token is for public things only; others see public memberships, of accounts they may see. */
+export function listMembers(db: Db, orgId: number, viewer: Viewer, audience: 'insiders' | 'all', page: Page): { rows: UserRow[]; total: number } {
+  const known = audience === 'insiders' ? knownFellows(viewer) : visibleAccounts(viewer)
+  const shown = audience === 'insiders' ? '' : 'AND is_public = 1'
+  const where = `FROM org_member JOIN user ON user.id = org_member.user_id WHERE org_member.org_id = ? ${shown} AND ${known.sql}`
+  const values = [orgId, ...known.values]
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${where}`, ...values)?.n ?? 0
+  const rows = db.all<UserRow>(`SELECT user.* ${where} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+  return { rows, total }
+}
+
+export function setMembershipPublic(tx: Tx, orgId: number, userId: number, isPublic: boolean): void {
+  tx.run('UPDATE org_member SET is_public = ? WHERE org_id = ? AND user_id = ?', Number(isPublic), orgId, userId)
+}
+
+/** Out of all teams, which ends the membership. */
+export function removeMember(tx: Tx, orgId: number, userId: number): void {
+  tx.run('DELETE FROM team_member WHERE org_id = ? AND user_id = ?', orgId, userId)
+  tx.run('DELETE FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
+}
+
+export function countOwners(db: Db, orgId: number): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM org_member WHERE org_id = ? AND is_owner = 1', orgId)?.n ?? 0
+}
+
+/** The permissions of all the person's teams in the organization. */
+export function listTeamPermissions(db: Db, orgId: number, userId: number): string[] {
+  return db
+    .all<{ permission: string }>(
+      'SELECT DISTINCT permission FROM team_member JOIN team ON team.id = team_member.team_id WHERE user_id = ? AND team_member.org_id = ?',
+      userId,
+      orgId,
+    )
+    .map(({ permission }) => permission)
+}

@@ -1,0 +1,90 @@
+import { Elysia } from 'elysia'
+import {
+  accessStore,
+  canSeeOrg,
+  gate,
+  isSelf,
+  isSiteAdmin,
+  type Member,
+  PageQuery,
+  PersonParams,
+  paging,
+  requireScope,
+  requireUser,
+  type UserRow,
+  type Viewer,
+} from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { permissionsIn } from './permissions.ts'
+import { OrganizationList, OrganizationPermissions, OrgMemberParams } from './schema.ts'
+import { listOrgs } from './store.ts'
+import { presentOrg } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
+
+/** The organizations of a person, and what they may do there. */
+export function ofPeople(context: Context) {
+  return new Elysia({ name: 'orgs.people' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/user/orgs',
+      ({ viewer, page, total }) => {
+        const found = listOrgs(context.db, viewer, page, viewer.user.id)
+        total(found.total)
+        return found.rows.map((row) => presentOrg(context, row))
+      },
+      {
+        signedIn: ['user', 'organization'],
+        list: true,
+        query: PageQuery,
+        response: { 200: OrganizationList },
+        detail: detail('orgListCurrentUserOrgs', "List the current user's organizations"),
+      },
+    )
+    .get(
+      '/users/:username/orgs',
+      ({ viewer, person, page, total }) => {
+        requireScope(requireUser(viewer), ['organization'], 'read')
+        const found = listOrgs(context.db, viewer, page, person.id)
+        total(found.total)
+        return found.rows.map((row) => presentOrg(context, row))
+      },
+      {
+        person: 'visible',
+        list: true,
+        params: PersonParams,
+        query: PageQuery,
+        response: { 200: OrganizationList },
+        detail: detail('orgListUserOrgs', "List a user's organizations"),
+      },
+    )
+    .get(
+      '/users/:username/orgs/:org/permissions',
+      ({ viewer, person, params }) => {
+        requireScope(requireUser(viewer), ['organization'], 'read')
+        const org = getOrg(context, viewer, params.org)
+        refuseOutsider(context, requireUser(viewer), org, person)
+        return permissionsIn(context.db, org, person)
+      },
+      {
+        person: 'visible',
+        params: OrgMemberParams,
+        response: { 200: OrganizationPermissions },
+        detail: detail('orgGetUserPermissions', 'Get user permissions in organization'),
+      },
+    )
+}
+
+function getOrg(context: Context, viewer: Viewer, name: string): UserRow {
+  const found = accessStore.findUserByName(context.db, name)
+  if (found?.kind !== 'organization' || !canSeeOrg(context.db, viewer, found)) throw new NotFound()
+  return found
+}
+
+/** What someone may do in an organization tells whether they belong to it, which others need not know. */
+function refuseOutsider(context: Context, viewer: Member, org: UserRow, person: UserRow): void {
+  if (isSelf(viewer, person) || isSiteAdmin(viewer) || accessStore.findOrgRole(context.db, org.id, viewer.user.id)) return
+  throw new Forbidden('Must be an organization member')
+}

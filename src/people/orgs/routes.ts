@@ -1,0 +1,86 @@
+import { Elysia, type Static, t } from 'elysia'
+import { gate, OrgParams, PageQuery, paging, refuseHiding, type UserRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden } from '#kernel/errors.ts'
+import { renameUser } from '#people/users/index.ts'
+import { createOrg } from './create-org.ts'
+import { deleteOrg } from './delete-org.ts'
+import { editOrg } from './edit-org.ts'
+import { members } from './member-routes.ts'
+import { ofPeople } from './people-routes.ts'
+import { CreateOrgOption, EditOrgOption, Organization, OrganizationList, RenameOrgOption } from './schema.ts'
+import { findOrgById, listOrgs, type OrgRow } from './store.ts'
+import { presentOrg } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
+
+/** Organizations: themselves, their members, their repositories. */
+export function orgs(context: Context) {
+  return new Elysia({ name: 'orgs' }).use(themselves(context)).use(members(context)).use(ofPeople(context))
+}
+
+function themselves(context: Context) {
+  const present = (viewer: Viewer, row: OrgRow) => presentOrg(context, row, viewer.user === undefined)
+  return new Elysia({ name: 'orgs.themselves' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/orgs',
+      ({ viewer, page, total }) => {
+        const found = listOrgs(context.db, viewer, page)
+        total(found.total)
+        return found.rows.map((row) => present(viewer, row))
+      },
+      { anyone: 'organization', list: true, query: PageQuery, response: { 200: OrganizationList }, detail: detail('orgGetAll', 'List all organizations') },
+    )
+    .post(
+      '/orgs',
+      ({ viewer, body, set }) => {
+        refuseBarred(viewer.user)
+        refuseHiding(viewer, isHidden(body))
+        const org = createOrg(context, viewer.user, body)
+        set.status = 201
+        return presentOrg(context, org)
+      },
+      { signedIn: 'organization', body: CreateOrgOption, response: { 201: Organization }, detail: detail('orgCreate', 'Create an organization') },
+    )
+    .get('/orgs/:org', ({ viewer, org }) => present(viewer, findOrgById(context.db, org.row.id) as OrgRow), {
+      org: 'visible',
+      params: OrgParams,
+      response: { 200: Organization },
+      detail: detail('orgGet', 'Get an organization'),
+    })
+    .patch(
+      '/orgs/:org',
+      ({ viewer, org, body }) => {
+        refuseHiding(viewer, isHidden(body))
+        return presentOrg(context, editOrg(context, org.row, body))
+      },
+      { org: 'owner', params: OrgParams, body: EditOrgOption, response: { 200: Organization }, detail: detail('orgEdit', 'Edit an organization') },
+    )
+    .delete(
+      '/orgs/:org',
+      ({ org, set }) => {
+        deleteOrg(context, org.row)
+        set.status = 204
+      },
+      { org: 'owner', params: OrgParams, response: { 204: t.Void() }, detail: detail('orgDelete', 'Delete an organization') },
+    )
+    .post(
+      '/orgs/:org/rename',
+      ({ org, body, set }) => {
+        renameUser(context, org.row, body.new_name)
+        set.status = 204
+      },
+      { org: 'owner', params: OrgParams, body: RenameOrgOption, response: { 204: t.Void() }, detail: detail('renameOrg', 'Rename an organization') },
+    )
+}
+
+/** @throws Forbidden for people whom an administrator lets create none */
+function refuseBarred(user: UserRow): void {
+  if (user.allow_create_organization === 0 && user.is_admin === 0) throw new Forbidden('not allowed to create org')
+}
+
+function isHidden({ visibility }: Static<typeof EditOrgOption>): boolean {
+  return visibility === 'limited' || visibility === 'private'
+}

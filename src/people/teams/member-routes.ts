@@ -1,0 +1,78 @@
+import { Elysia, t } from 'elysia'
+import { accessStore, gate, PageQuery, paging, refuseBlocked, type TeamAccess, TeamParams, type TeamRow, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { getFellow, refuseLastOwner } from '#people/orgs/index.ts'
+import { presentUser, User, UserList } from '#people/users/index.ts'
+import { TeamMemberParams } from './schema.ts'
+import { addMember, listTeamMembers, removeMember } from './store.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
+
+/** Who is in a team. */
+export function teamMembers(context: Context) {
+  return new Elysia({ name: 'teams.members' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/teams/:id/members',
+      ({ viewer, team, page, total }) => {
+        refuseOutsider(team)
+        const found = listTeamMembers(context.db, viewer, team.row.id, page)
+        total(found.total)
+        return found.rows.map((row) => presentUser(context, viewer, row))
+      },
+      {
+        team: 'visible',
+        list: true,
+        params: TeamParams,
+        query: PageQuery,
+        response: { 200: UserList },
+        detail: detail('orgListTeamMembers', "List a team's members"),
+      },
+    )
+    .get(
+      '/teams/:id/members/:username',
+      ({ viewer, team, params }) => {
+        refuseOutsider(team)
+        const user = getFellow(context.db, viewer, team.row.org_id, params.username)
+        if (!accessStore.isTeamMember(context.db, team.row.id, user.id)) throw new NotFound()
+        return presentUser(context, viewer, user)
+      },
+      { team: 'visible', params: TeamMemberParams, response: { 200: User }, detail: detail('orgListTeamMember', 'List a particular member of team') },
+    )
+    .put(
+      '/teams/:id/members/:username',
+      ({ viewer, team, params, set }) => {
+        const user = getFellow(context.db, viewer, team.row.org_id, params.username)
+        context.db.tx((tx) => {
+          refuseBlocked(tx, team.row.org_id, user.id)
+          addMember(tx, team.row, user.id)
+        })
+        set.status = 204
+      },
+      { team: 'owner', params: TeamMemberParams, response: { 204: t.Void() }, detail: detail('orgAddTeamMember', 'Add a team member') },
+    )
+    .delete(
+      '/teams/:id/members/:username',
+      ({ viewer, team, params, set }) => {
+        leaveTeam(context, team.row, getFellow(context.db, viewer, team.row.org_id, params.username))
+        set.status = 204
+      },
+      { team: 'owner', params: TeamMemberParams, response: { 204: t.Void() }, detail: detail('orgRemoveTeamMember', 'Remove a team member') },
+    )
+}
+
+/** Of a public team strangers know the name, not who is in it. */
+function refuseOutsider({ org }: TeamAccess): void {
+  if (org.role === 'outsider') throw new Forbidden('Must be an organization member')
+}
+
+/** @throws NotFound for who is not in the team; Unprocessable for the last owner */
+function leaveTeam(context: Context, team: TeamRow, user: UserRow): void {
+  context.db.tx((tx) => {
+    if (!accessStore.isTeamMember(tx, team.id, user.id)) throw new NotFound()
+    if (team.permission === 'owner') refuseLastOwner(tx, team.org_id)
+    removeMember(tx, team.id, user.id)
+  })
+}

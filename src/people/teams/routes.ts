@@ -1,0 +1,106 @@
+import { Elysia, t } from 'elysia'
+import { gate, OrgParams, PageQuery, paging, TeamParams } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { createTeam, deleteTeam, editTeam } from './change-teams.ts'
+import { knownTo } from './known.ts'
+import { teamMembers } from './member-routes.ts'
+import { CreateTeamOption, EditTeamOption, Team, TeamList, TeamSearchQuery, TeamSearchResults } from './schema.ts'
+import { listTeams } from './store.ts'
+import { presentTeam, presentTeams } from './view.ts'
+
+const detail = (operationId: string, summary: string, tag = 'organization') => ({ operationId, summary, tags: [tag] })
+
+/** Teams: what they are, who is in them, what they reach. */
+export function teams(context: Context) {
+  return new Elysia({ name: 'teams' }).use(ofOrgs(context)).use(themselves(context)).use(teamMembers(context))
+}
+
+function ofOrgs(context: Context) {
+  return new Elysia({ name: 'teams.orgs' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/orgs/:org/teams',
+      ({ viewer, org, page, total }) => {
+        const found = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role) }, page)
+        total(found.total)
+        return presentTeams(context, found.rows)
+      },
+      {
+        org: 'member',
+        list: true,
+        params: OrgParams,
+        query: PageQuery,
+        response: { 200: TeamList },
+        detail: detail('orgListTeams', "List an organization's teams"),
+      },
+    )
+    .post(
+      '/orgs/:org/teams',
+      ({ org, body, set }) => {
+        const team = createTeam(context, org.row, body)
+        set.status = 201
+        return presentTeam(context, team)
+      },
+      { org: 'owner', params: OrgParams, body: CreateTeamOption, response: { 201: Team }, detail: detail('orgCreateTeam', 'Create a team') },
+    )
+    .get(
+      '/orgs/:org/teams/search',
+      ({ viewer, org, query, page, total }) => {
+        const inDescription = query.include_desc !== 'false' && query.include_desc !== '0'
+        const found = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role), keyword: query.q?.trim(), inDescription }, page)
+        total(found.total)
+        return { ok: true, data: presentTeams(context, found.rows) }
+      },
+      {
+        org: 'member',
+        list: true,
+        params: OrgParams,
+        query: TeamSearchQuery,
+        response: { 200: TeamSearchResults },
+        detail: detail('teamSearch', 'Search for teams within an organization'),
+      },
+    )
+}
+
+function themselves(context: Context) {
+  return new Elysia({ name: 'teams.themselves' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/user/teams',
+      ({ viewer, page, total }) => {
+        const found = listTeams(context.db, { memberId: viewer.user.id, publicOnly: viewer.grant?.publicOnly }, page)
+        total(found.total)
+        return presentTeams(context, found.rows)
+      },
+      {
+        signedIn: 'user',
+        list: true,
+        query: PageQuery,
+        response: { 200: TeamList },
+        detail: detail('userListTeams', 'List all the teams a user belongs to', 'user'),
+      },
+    )
+    .get('/teams/:id', ({ team }) => presentTeam(context, team.row), {
+      team: 'visible',
+      params: TeamParams,
+      response: { 200: Team },
+      detail: detail('orgGetTeam', 'Get a team'),
+    })
+    .patch('/teams/:id', ({ team, body }) => presentTeam(context, editTeam(context, team.row, body)), {
+      team: 'owner',
+      params: TeamParams,
+      body: EditTeamOption,
+      response: { 200: Team },
+      detail: detail('orgEditTeam', 'Edit a team'),
+    })
+    .delete(
+      '/teams/:id',
+      ({ team, set }) => {
+        deleteTeam(context, team.row)
+        set.status = 204
+      },
+      { team: 'owner', params: TeamParams, response: { 204: t.Void() }, detail: detail('orgDeleteTeam', 'Delete a team') },
+    )
+}

@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import teams from './1_teams.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'teams',
+  migrations: [{ name: '1_teams', sql: teams, formerly: ['0010_teams', '0024_team_visibility'] }],
+  routes: async () => (await import('./routes.ts')).teams,
+}

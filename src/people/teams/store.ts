@@ -1,0 +1,99 @@
+import { knownFellows, type TeamRow, type UserRow, type Viewer, type Visibility } from '#access/index.ts'
+import type { Db, Tx, Value } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import type { TeamGrant, TeamUnit } from './units.ts'
+
+export function findTeamByName(db: Db, orgId: number, name: string): TeamRow | undefined {
+  return db.find<TeamRow>('SELECT * FROM team WHERE org_id = ? AND lower_name = ?', orgId, name.toLowerCase())
+}
+
+/** Which teams a list shows; every member narrows it down. */
+export interface TeamFilter {
+  orgId?: number
+  /** Teams that this person is in. */
+  memberId?: number
+  /** Teams that this person is in, and those of these visibilities. */
+  knownTo?: { userId: number; visibilities: readonly Visibility[] }
+  /** Leaves out organizations that are not public. */
+  publicOnly?: boolean
+  keyword?: string
+  inDescription?: boolean
+  /** Teams that reach this repository, through `orgId`. */
+  repoId?: number
+}
+
+export function listTeams(db: Db, filter: TeamFilter, page: Page): { rows: TeamRow[]; total: number } {
+  const { sql, values } = where(filter)
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM team WHERE ${sql}`, ...values)?.n ?? 0
+  const rows = db.all<TeamRow>(`SELECT * FROM team WHERE ${sql} ORDER BY lower_name, id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+  return { rows, total }
+}
+
+function where(filter: TeamFilter): { sql: string; values: Value[] } {
+  const parts = ['TRUE']
+  const values: Value[] = []
+  const add = (sql: string, ...more: Value[]) => {
+    parts.push(sql)
+    values.push(...more)
+  }
+  if (filter.orgId !== undefined) add('org_id = ?', filter.orgId)
+  const mine = 'id IN (SELECT team_id FROM team_member WHERE user_id = ?)'
+  if (filter.memberId !== undefined) add(mine, filter.memberId)
+  if (filter.knownTo) add(`(${mine} OR visibility IN (SELECT value FROM json_each(?)))`, filter.knownTo.userId, JSON.stringify(filter.knownTo.visibilities))
+  if (filter.publicOnly) add("org_id IN (SELECT id FROM user WHERE visibility = 'public')")
+  if (filter.repoId !== undefined) add('(includes_all_repositories = 1 OR id IN (SELECT team_id FROM team_repo WHERE repo_id = ?))', filter.repoId)
+  const keyword = filter.keyword?.toLowerCase() ?? ''
+  if (keyword !== '' && filter.inDescription) add('(instr(lower_name, ?) > 0 OR instr(lower(description), ?) > 0)', keyword, keyword)
+  else if (keyword !== '') add('instr(lower_name, ?) > 0', keyword)
+  return { sql: parts.join(' AND '), values }
+}
+
+/** The units of several teams, by team. */
+export function unitsOfTeams(db: Db, teamIds: readonly number[]): Map<number, Map<TeamUnit, 'read' | 'write'>> {
+  const units = new Map(teamIds.map((id) => [id, new Map<TeamUnit, 'read' | 'write'>()]))
+  const sql = 'SELECT team_id, unit, level FROM team_unit WHERE team_id IN (SELECT value FROM json_each(?))'
+  const rows = db.all<{ team_id: number; unit: TeamUnit; level: 'read' | 'write' }>(sql, JSON.stringify(teamIds))
+  for (const { team_id, unit, level } of rows) units.get(team_id)?.set(unit, level)
+  return units
+}
+
+export function insertTeam(tx: Tx, row: Omit<TeamRow, 'id'>): number {
+  return tx.insert('team', { ...row })
+}
+
+export function updateTeam(tx: Tx, id: number, change: Partial<Omit<TeamRow, 'id' | 'org_id'>>): void {
+  tx.update('team', id, { ...change })
+}
+
+/** Takes its members along: who is in no other team leaves the organization. */
+export function deleteTeam(tx: Tx, id: number): void {
+  tx.run('DELETE FROM team WHERE id = ?', id)
+}
+
+export function setUnits(tx: Tx, teamId: number, units: TeamGrant['units']): void {
+  tx.run('DELETE FROM team_unit WHERE team_id = ?', teamId)
+  for (const [unit, level] of units) tx.run('INSERT INTO team_unit (team_id, unit, level) VALUES (?, ?, ?)', teamId, unit, level)
+}
+
+/** For those in the organization. */
+export function listTeamMembers(db: Db, viewer: Viewer, teamId: number, page: Page): { rows: UserRow[]; total: number } {
+  const known = knownFellows(viewer)
+  const from = `FROM team_member JOIN user ON user.id = team_member.user_id WHERE team_id = ? AND ${known.sql}`
+  const values = [teamId, ...known.values]
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
+  return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
+}
+
+export function addMember(tx: Tx, team: TeamRow, userId: number): void {
+  tx.run('INSERT OR IGNORE INTO team_member (team_id, org_id, user_id) VALUES (?, ?, ?)', team.id, team.org_id, userId)
+}
+
+/** @returns whether they were in the team */
+export function removeMember(tx: Tx, teamId: number, userId: number): boolean {
+  return tx.run('DELETE FROM team_member WHERE team_id = ? AND user_id = ?', teamId, userId) > 0
+}
+
+/** A team that included all repositories keeps those there are, as in Gitea. */
+export function keepAllRepos(tx: Tx, team: TeamRow): void {
+  tx.run('INSERT OR IGNORE INTO team_repo (team_id, repo_id) SELECT ?, id FROM repository WHERE owner_id = ?', team.id, team.org_id)
+}

@@ -1,0 +1,38 @@
+import { Elysia, t } from 'elysia'
+import { accessStore, gate, type Member, type TokenRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { CurrentAccessToken } from './schema.ts'
+import { presentCurrentToken } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
+
+/** The token that signs the request, as it may ask about itself and end itself, whatever its scopes. */
+export function currentToken(context: Context) {
+  return new Elysia({ name: 'users.current-token' })
+    .use(gate(context))
+    .get(
+      '/token',
+      ({ viewer }) => {
+        const token = getToken(context, viewer)
+        return presentCurrentToken(token, accessStore.findUserById(context.db, token.user_id) ?? viewer.user)
+      },
+      { signedIn: [], response: { 200: CurrentAccessToken }, detail: detail('getCurrentToken', 'Get the currently authenticated token') },
+    )
+    .delete(
+      '/token',
+      ({ viewer, set }) => {
+        const { id } = getToken(context, viewer)
+        context.db.tx((tx) => accessStore.deleteToken(tx, id))
+        set.status = 204
+      },
+      { signedIn: [], response: { 204: t.Void() }, detail: detail('deleteCurrentToken', 'Delete the currently authenticated token') },
+    )
+}
+
+/** @throws NotFound when something else signs the request, a password say */
+function getToken(context: Context, viewer: Member): TokenRow {
+  const token = viewer.tokenId === undefined ? undefined : accessStore.findTokenById(context.db, viewer.tokenId)
+  if (!token) throw new NotFound('invalid access token')
+  return token
+}

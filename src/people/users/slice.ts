@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import users from './1_users.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'users',
+  migrations: [{ name: '1_users', sql: users, formerly: ['0002_users', '0008_star_counts', '0026_email_claims'] }],
+  routes: async () => (await import('./routes.ts')).users,
+}

@@ -1,0 +1,185 @@
+import type { UserRow } from '#access/index.ts'
+import type { Db, Row, Tx, Value } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+/** Which accounts a list shows; absent members do not filter. */
+export interface UserFilter {
+  /** Part of the name or full name, in any case. */
+  keyword?: string
+  /** With it, `keyword` is looked for in e-mail addresses too. */
+  byEmail?: boolean
+  id?: number
+  sourceId?: number
+  loginName?: string
+  visibility?: string
+  isActive?: boolean
+  isAdmin?: boolean
+  isRestricted?: boolean
+  isLoginProhibited?: boolean
+  /** Who looks: visitors (`undefined`) see public accounts, members also limited ones, restricted members only public ones; `'all'` sees all. */
+  seenBy: 'all' | Pick<UserRow, 'id' | 'is_restricted'> | undefined
+}
+
+export const userOrders = { name: 'lower_name', created: 'created_at', updated: 'updated_at', id: 'id' } as const
+export type UserOrder = keyof typeof userOrders
+
+/** People, in the given order; the number of all that match is told beside the page. */
+export function listPeople(db: Db, filter: UserFilter, page: Page, order: UserOrder = 'name', descending = false): { rows: UserRow[]; total: number } {
+  const { sql, values } = where(filter)
+  const direction = descending ? 'DESC' : 'ASC'
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM user WHERE ${sql}`, ...values)?.n ?? 0
+  const rows = db.all<UserRow>(
+    `SELECT * FROM user WHERE ${sql} ORDER BY ${userOrders[order]} ${direction}, id ${direction} LIMIT ? OFFSET ?`,
+    ...values,
+    page.limit,
+    page.offset,
+  )
+  return { rows, total }
+}
+
+function where(filter: UserFilter): { sql: string; values: Value[] } {
+  const parts = ["kind = 'person'"]
+  const values: Value[] = []
+  const add = (sql: string, ...more: Value[]) => {
+    parts.push(sql)
+    values.push(...more)
+  }
+  if (filter.keyword) addKeyword(add, filter.keyword.toLowerCase(), filter.byEmail === true)
+  if (filter.id !== undefined) add('id = ?', filter.id)
+  if (filter.sourceId !== undefined) add('login_source = ?', filter.sourceId)
+  if (filter.loginName !== undefined) add('login_name = ?', filter.loginName)
+  if (filter.visibility !== undefined) add('visibility = ?', filter.visibility)
+  if (filter.isActive !== undefined) add('is_active = ?', Number(filter.isActive))
+  if (filter.isAdmin !== undefined) add('is_admin = ?', Number(filter.isAdmin))
+  if (filter.isRestricted !== undefined) add('is_restricted = ?', Number(filter.isRestricted))
+  if (filter.isLoginProhibited !== undefined) add('prohibit_login = ?', Number(filter.isLoginProhibited))
+  if (filter.seenBy === undefined) add("visibility = 'public'")
+  else if (filter.seenBy !== 'all') {
+    const open = filter.seenBy.is_restricted === 1 ? "('public')" : "('public', 'limited')"
+    add(`(visibility IN ${open} OR id = ?)`, filter.seenBy.id)
+  }
+  return { sql: parts.join(' AND '), values }
+}
+
+function addKeyword(add: (sql: string, ...values: Value[]) => void, keyword: string, byEmail: boolean): void {
+  const fields = ['lower_name', 'lower(full_name)', ...(byEmail ? ['lower(email)'] : [])]
+  add(`(${fields.map((field) => `instr(${field}, ?) > 0`).join(' OR ')})`, ...fields.map(() => keyword))
+}
+
+/** Whether no other administrator but this one can sign in. */
+export function isLastAdmin(db: Db, id: number): boolean {
+  const usable = db.all<{ id: number }>("SELECT id FROM user WHERE is_admin = 1 AND is_active = 1 AND prohibit_login = 0 AND kind = 'person' LIMIT 2")
+  return usable.length === 1 && usable[0].id === id
+}
+
+/** The administrator who has been there longest. */
+export function findFirstAdministrator(db: Db): UserRow | undefined {
+  return db.find<UserRow>("SELECT * FROM user WHERE is_admin = 1 AND kind = 'person' ORDER BY id LIMIT 1")
+}
+
+export function insertUser(tx: Tx, row: Row): number {
+  return tx.insert('user', row)
+}
+
+export function updateUser(tx: Tx, id: number, row: Row): void {
+  tx.update('user', id, row)
+}
+
+/** Takes with it all that references the account: addresses, tokens, keys, stars, memberships, redirects. */
+export function removeUser(tx: Tx, id: number): void {
+  tx.run('DELETE FROM user WHERE id = ?', id)
+}
+
+export interface EmailRow {
+  id: number
+  user_id: number
+  email: string
+  lower_email: string
+  is_verified: number
+  is_primary: number
+}
+
+/** An address of the account's, verified or not; whose a verified one is, `accessStore.findUserByEmail` tells. */
+export function findEmail(db: Db, userId: number, email: string): EmailRow | undefined {
+  return db.find<EmailRow>('SELECT * FROM email_address WHERE user_id = ? AND lower_email = ?', userId, email.toLowerCase())
+}
+
+/** Makes this verified address the account's primary one; addresses it had stay with it. Who merely claimed the address loses it. */
+export function setPrimaryEmail(tx: Tx, userId: number, email: string): void {
+  tx.run('DELETE FROM email_address WHERE lower_email = ? AND user_id <> ? AND is_verified = 0', email.toLowerCase(), userId)
+  tx.run('UPDATE email_address SET is_primary = 0 WHERE user_id = ?', userId)
+  tx.run(
+    `INSERT INTO email_address (user_id, email, lower_email, is_verified, is_primary) VALUES (?, ?, ?, 1, 1)
+     ON CONFLICT (user_id, lower_email) DO UPDATE SET email = excluded.email, is_verified = 1, is_primary = 1`,
+    userId,
+    email,
+    email.toLowerCase(),
+  )
+  tx.update('user', userId, { email })
+}
+
+export function isNameReserved(db: Db, name: string): boolean {
+  return db.find('SELECT 1 FROM reserved_name WHERE lower_name = ?', name.toLowerCase()) !== undefined
+}
+
+export function isEmailReserved(db: Db, email: string): boolean {
+  return db.find('SELECT 1 FROM reserved_email WHERE lower_email = ?', email.toLowerCase()) !== undefined
+}
+
+/** The account that left this name behind when it was renamed. */
+export function findLeftName(db: Db, name: string): number | undefined {
+  return db.find<{ user_id: number | null }>('SELECT user_id FROM reserved_name WHERE lower_name = ?', name.toLowerCase())?.user_id ?? undefined
+}
+
+export function reserveName(tx: Tx, name: string, reason: ReservedNameRow['reason'], userId: number | null, now: number): void {
+  tx.run('INSERT OR REPLACE INTO reserved_name (lower_name, reason, user_id, created_at) VALUES (?, ?, ?, ?)', name.toLowerCase(), reason, userId, now)
+}
+
+export function releaseName(tx: Tx, name: string): void {
+  tx.run('DELETE FROM reserved_name WHERE lower_name = ?', name.toLowerCase())
+}
+
+/** Names that an account left behind stay reserved when it goes. */
+export function keepLeftNames(tx: Tx, userId: number): void {
+  tx.run("UPDATE reserved_name SET reason = 'deleted', user_id = NULL WHERE user_id = ?", userId)
+}
+
+/** All addresses that are shown to be the account's. */
+export function reserveEmails(tx: Tx, user: UserRow, now: number): void {
+  tx.run(
+    'INSERT OR REPLACE INTO reserved_email (lower_email, lower_name, created_at) SELECT lower_email, ?, ? FROM email_address WHERE user_id = ? AND is_verified = 1',
+    user.lower_name,
+    now,
+    user.id,
+  )
+}
+
+/** A name that nobody can take. */
+export interface ReservedNameRow {
+  lower_name: string
+  reason: 'deleted' | 'renamed' | 'blocked'
+  /** What a renamed account is called now. */
+  leads_to: string | null
+  /** Of the deleted account that had the name, separated by blanks. */
+  addresses: string | null
+  created_at: number
+}
+
+/** All of them, in order. */
+export function listReservedNames(db: Db): ReservedNameRow[] {
+  return db.all<ReservedNameRow>(
+    `SELECT old.lower_name, old.reason, user.name AS leads_to, old.created_at, group_concat(lower_email, ' ') AS addresses
+     FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id LEFT JOIN reserved_email ON reserved_email.lower_name = old.lower_name
+     GROUP BY old.lower_name ORDER BY old.lower_name`,
+  )
+}
+
+/** The addresses of the deleted account that had this name. */
+export function listReservedEmails(db: Db, name: string): string[] {
+  const sql = 'SELECT lower_email FROM reserved_email WHERE lower_name = ? ORDER BY lower_email'
+  return db.all<{ lower_email: string }>(sql, name.toLowerCase()).map((row) => row.lower_email)
+}
+
+export function releaseEmails(tx: Tx, name: string): void {
+  tx.run('DELETE FROM reserved_email WHERE lower_name = ?', name.toLowerCase())
+}

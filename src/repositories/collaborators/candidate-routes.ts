@@ -1,0 +1,58 @@
+import { Elysia, t } from 'elysia'
+import { atLeast, gate, type Member, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { presentUser, UserList } from '#people/users/index.ts'
+import { isCandidate, listCandidates } from './candidates-store.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
+const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'username of the assignee' }) })
+
+/** Whom issues can be assigned to, and whom reviews can be asked of. */
+export function candidates(context: Context) {
+  return new Elysia({ name: 'collaborators.candidates' })
+    .use(gate(context))
+    .get(
+      '/repos/:owner/:repo/assignees',
+      ({ viewer, repo }) => listCandidates(context.db, requireUser(viewer), repo, 'issues').map((row) => presentUser(context, viewer, row)),
+      {
+        repo: 'read',
+        params: RepoParams,
+        response: { 200: UserList },
+        detail: detail('repoGetAssignees', 'Return all users that have write access and can be assigned to issues'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/assignees/:assignee',
+      ({ viewer, repo, params, set }) => {
+        const name = params.assignee.toLowerCase()
+        if (!listCandidates(context.db, requireUser(viewer), repo, 'issues').some((row) => row.lower_name === name)) throw new NotFound()
+        set.status = 204
+      },
+      {
+        repo: 'read',
+        params: AssigneeParams,
+        response: { 204: t.Void() },
+        detail: detail('repoCheckAssignee', 'Check if a user can be assigned to issues in this repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/reviewers',
+      ({ viewer, repo }) => {
+        requireReviewAsker(context, requireUser(viewer), repo)
+        return listCandidates(context.db, viewer, repo, 'reviews').map((row) => presentUser(context, viewer, row))
+      },
+      {
+        repo: 'read',
+        params: RepoParams,
+        response: { 200: UserList },
+        detail: detail('repoGetReviewers', 'Return all users that can be requested to review in this repo'),
+      },
+    )
+}
+
+/** Reviews are asked for by who may be asked for one, as in Gitea. @throws Forbidden for others, and where nothing is reviewed any more */
+function requireReviewAsker({ db }: Context, viewer: Member, repo: RepoAccess): void {
+  const mayAsk = atLeast(repo.permission.of('pulls'), 'write') || isCandidate(db, viewer.user.id, repo, 'reviews')
+  if (repo.row.archived_at !== null || !mayAsk) throw new Forbidden('doer has no permission to get reviewers')
+}

@@ -1,0 +1,122 @@
+import { Elysia, t } from 'elysia'
+import {
+  atLeast,
+  gate,
+  knownFellows,
+  PageQuery,
+  paging,
+  type RepoAccess,
+  RepoParams,
+  requireUser,
+  type UserRow,
+  type Viewer,
+  visibleAccounts,
+} from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { presentUser, UserList } from '#people/users/index.ts'
+import type { Condition } from '#repositories/repos/index.ts'
+import { candidates } from './candidate-routes.ts'
+import { findKnownPerson, levelOf, removeCollaborator, setCollaborator } from './change-collaborators.ts'
+import { AddCollaboratorOption, RepoCollaboratorPermission } from './schema.ts'
+import { isCollaborator, listCollaborators } from './store.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
+const CollaboratorParams = t.Object({ ...RepoParams.properties, collaborator: t.String({ description: 'username of the collaborator' }) })
+
+/** Who has a part in a repository; visitors are not told. */
+export function collaborators(context: Context) {
+  return new Elysia({ name: 'collaborators' }).use(grants(context)).use(candidates(context))
+}
+
+function grants(context: Context) {
+  return new Elysia({ name: 'collaborators.grants' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/collaborators',
+      ({ viewer, repo, page, total }) => {
+        const found = listCollaborators(context.db, repo.row.id, knownTo(requireUser(viewer), repo), page)
+        total(found.total)
+        return found.rows.map((row) => presentUser(context, viewer, row))
+      },
+      {
+        repo: 'read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: UserList },
+        detail: detail('repoListCollaborators', "List a repository's collaborators"),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/collaborators/:collaborator',
+      ({ viewer, repo, params, set }) => {
+        if (!isCollaborator(context.db, repo.row.id, knownTo(requireUser(viewer), repo), params.collaborator)) throw new NotFound()
+        set.status = 204
+      },
+      {
+        repo: 'read',
+        params: CollaboratorParams,
+        response: { 204: t.Void() },
+        detail: detail('repoCheckCollaborator', 'Check if a user is a collaborator of a repository'),
+      },
+    )
+    .put(
+      '/repos/:owner/:repo/collaborators/:collaborator',
+      ({ viewer, repo, params, body, set }) => {
+        setCollaborator(context, viewer, repo, params.collaborator, body.permission ?? 'write')
+        set.status = 204
+      },
+      {
+        repo: 'admin',
+        params: CollaboratorParams,
+        body: AddCollaboratorOption,
+        response: { 204: t.Void() },
+        detail: detail('repoAddCollaborator', 'Add or update a collaborator to a repository'),
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo/collaborators/:collaborator',
+      ({ viewer, repo, params, set }) => {
+        removeCollaborator(context, viewer, repo, params.collaborator)
+        set.status = 204
+      },
+      {
+        repo: 'admin',
+        params: CollaboratorParams,
+        response: { 204: t.Void() },
+        detail: detail('repoDeleteCollaborator', 'Delete a collaborator from a repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/collaborators/:collaborator/permission',
+      ({ viewer, repo, params }) => {
+        const person = getAskedAbout(context, viewer, repo, params.collaborator)
+        const level = levelOf(context.db, repo, person)
+        return { permission: level, role_name: level, user: presentUser(context, viewer, person) }
+      },
+      {
+        repo: 'read',
+        params: CollaboratorParams,
+        response: { 200: RepoCollaboratorPermission },
+        detail: detail('repoGetRepoPermissions', 'Get repository permissions for a user'),
+      },
+    )
+}
+
+/** Which collaborators are shown: all of them to who gives and takes their rights, to others those whom they see elsewhere too. */
+function knownTo(viewer: Viewer, { permission }: RepoAccess): Condition {
+  return atLeast(permission.level, 'admin') ? knownFellows(viewer) : visibleAccounts(viewer)
+}
+
+/** @throws Forbidden when the viewer may ask about themselves alone; NotFound when there is no such person */
+function getAskedAbout(context: Context, viewer: Viewer, repo: RepoAccess, name: string): UserRow {
+  const { user } = requireUser(viewer)
+  if (!atLeast(repo.permission.level, 'admin') && user.lower_name !== name.toLowerCase()) {
+    throw new Forbidden('Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own')
+  }
+  const person = findKnownPerson(context.db, viewer, repo, name)
+  if (!person) throw new NotFound(`user does not exist [name: ${name.slice(0, 100)}]`)
+  return person
+}

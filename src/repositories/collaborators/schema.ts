@@ -1,0 +1,11 @@
+import { t } from 'elysia'
+import { levels } from '#access/index.ts'
+import { oneOf } from '#kernel/schema.ts'
+import { User } from '#people/users/index.ts'
+
+export const AddCollaboratorOption = t.Object(
+  { permission: t.Optional(oneOf(['read', 'write', 'admin'], { error: 'one of read, write, admin is expected', description: 'default write' })) },
+  { $id: 'AddCollaboratorOption' },
+)
+
+export const RepoCollaboratorPermission = t.Object({ permission: oneOf(levels), role_name: t.String(), user: User }, { $id: 'RepoCollaboratorPermission' })

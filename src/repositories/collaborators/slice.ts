@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import collaborators from './1_collaborators.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'collaborators',
+  migrations: [{ name: '1_collaborators', sql: collaborators, formerly: ['0004_repos'] }],
+  routes: async () => (await import('./routes.ts')).collaborators,
+}

@@ -1,0 +1,36 @@
+import type { Level, UserRow } from '#access/index.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import type { Condition } from '#repositories/repos/index.ts'
+
+/** By age of their accounts. @param known which rows of `user` are listed */
+export function listCollaborators(db: Db, repoId: number, known: Condition, { limit, offset }: Page): { rows: UserRow[]; total: number } {
+  const from = `FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql}`
+  const values = [repoId, ...known.values]
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
+  return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY user.id LIMIT ? OFFSET ?`, ...values, limit, offset), total }
+}
+
+/** Whether a collaborator whom `known` lets through has this name. */
+export function isCollaborator(db: Db, repoId: number, known: Condition, name: string): boolean {
+  const sql = `SELECT 1 FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} AND lower_name = ?`
+  return db.find(sql, repoId, ...known.values, name.toLowerCase()) !== undefined
+}
+
+export function setCollaboration(tx: Tx, repoId: number, userId: number, level: Exclude<Level, 'none' | 'owner'>): void {
+  tx.run(
+    'INSERT INTO collaboration (repo_id, user_id, level) VALUES (?, ?, ?) ON CONFLICT (repo_id, user_id) DO UPDATE SET level = excluded.level',
+    repoId,
+    userId,
+    level,
+  )
+}
+
+export function removeCollaboration(tx: Tx, repoId: number, userId: number): void {
+  tx.run('DELETE FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)
+}
+
+/** Takes away what a person was given in all repositories of an owner. */
+export function removeCollaborationsWith(tx: Tx, ownerId: number, userId: number): void {
+  tx.run('DELETE FROM collaboration WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)
+}

@@ -1,0 +1,1 @@
+export { deployKeys } from './routes.ts'

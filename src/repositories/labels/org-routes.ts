@@ -1,0 +1,73 @@
+import { Elysia, t } from 'elysia'
+import { gate, IdText, type OrgAccess, OrgParams, paging } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { createLabel, deleteLabel, editLabel } from './change-labels.ts'
+import { getLabel } from './find-label.ts'
+import { CreateLabelOption, EditLabelOption, Label, LabelList, LabelsQuery } from './schema.ts'
+import { countLabels, type Holder, type LabelRow, listLabels } from './store.ts'
+import { presentLabel } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
+/** Spelled out: organizations list repositories, whose room stands on this one. */
+const LabelParams = t.Object({ ...OrgParams.properties, id: IdText('id of the label') })
+
+/** Labels that all repositories of an organization share. */
+export function orgLabels(context: Context) {
+  const holder = (org: OrgAccess): Holder => ({ kind: 'org', id: org.row.id })
+  const present = (org: OrgAccess, label: LabelRow) => presentLabel(`${context.rootUrl}api/v1/orgs/${encodeURIComponent(org.row.name)}`, label)
+  return new Elysia({ name: 'labels.org' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/orgs/:org/labels',
+      ({ org, query, page, total }) => {
+        total(countLabels(context.db, holder(org)))
+        return listLabels(context.db, holder(org), page, query.sort === 'reversealphabetically').map((label) => present(org, label))
+      },
+      {
+        org: 'visible',
+        list: true,
+        params: OrgParams,
+        query: LabelsQuery,
+        response: { 200: LabelList },
+        detail: detail('orgListLabels', "List an organization's labels"),
+      },
+    )
+    .post(
+      '/orgs/:org/labels',
+      ({ org, body, set }) => {
+        const label = createLabel(context, holder(org), body)
+        set.status = 201
+        return present(org, label)
+      },
+      {
+        org: 'owner',
+        params: OrgParams,
+        body: CreateLabelOption,
+        response: { 201: Label },
+        detail: detail('orgCreateLabel', 'Create a label for an organization'),
+      },
+    )
+    .get('/orgs/:org/labels/:id', ({ org, params }) => present(org, getLabel(context.db, holder(org), params.id)), {
+      org: 'visible',
+      params: LabelParams,
+      response: { 200: Label },
+      detail: detail('orgGetLabel', 'Get a single label, by its id or its name'),
+    })
+    .patch('/orgs/:org/labels/:id', ({ org, params, body }) => present(org, editLabel(context, holder(org), rowIdIn(params.id), body)), {
+      org: 'owner',
+      params: LabelParams,
+      body: EditLabelOption,
+      response: { 200: Label },
+      detail: detail('orgEditLabel', 'Update a label'),
+    })
+    .delete(
+      '/orgs/:org/labels/:id',
+      ({ org, params, set }) => {
+        deleteLabel(context, holder(org), rowIdIn(params.id))
+        set.status = 204
+      },
+      { org: 'owner', params: LabelParams, response: { 204: t.Void() }, detail: detail('orgDeleteLabel', 'Delete a label') },
+    )
+}

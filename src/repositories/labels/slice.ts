@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import labels from './1_labels.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'labels',
+  migrations: [{ name: '1_labels', sql: labels, formerly: ['0020_labels'] }],
+  routes: async () => (await import('./routes.ts')).labels,
+}

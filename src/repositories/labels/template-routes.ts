@@ -1,0 +1,33 @@
+import { Elysia, t } from 'elysia'
+import { gate } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { LabelTemplate } from './schema.ts'
+import { findLabelTemplate, labelTemplateNames } from './templates.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
+
+/** Sets of labels that new repositories can start with. */
+export function labelTemplates(context: Context) {
+  return new Elysia({ name: 'labels.templates' })
+    .use(gate(context))
+    .get('/label/templates', () => [...labelTemplateNames], {
+      anyone: [],
+      response: { 200: t.Array(t.String()) },
+      detail: detail('listLabelTemplates', 'Returns a list of all label templates'),
+    })
+    .get(
+      '/label/templates/:name',
+      ({ params }) => {
+        const template = findLabelTemplate(params.name)
+        if (!template) throw new NotFound()
+        return [...template]
+      },
+      {
+        anyone: [],
+        params: t.Object({ name: t.String({ description: 'name of the template' }) }),
+        response: { 200: t.Array(LabelTemplate) },
+        detail: detail('getLabelTemplateInfo', 'Returns all labels in a template'),
+      },
+    )
+}

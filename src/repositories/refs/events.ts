@@ -1,0 +1,18 @@
+import type { EventBase } from '#kernel/events.ts'
+
+export interface RefChange {
+  name: string
+  /** All zeros for a ref that is new. */
+  before: string
+  /** All zeros for a ref that is gone. */
+  after: string
+  /** `after` does not contain `before`. */
+  forced: boolean
+}
+
+/** Refs changed together, by a push or through the API. */
+export interface PushEvent extends EventBase {
+  type: 'push'
+  repoId: number
+  changes: RefChange[]
+}

@@ -1,0 +1,12 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import refs from './1_refs.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'refs',
+  migrations: [{ name: '1_refs', sql: refs, formerly: ['0005_refs'] }],
+  start: async (context) => {
+    const { writeAllDerived } = await import('./derived.ts')
+    context.jobs.start('write packed-refs', () => writeAllDerived(context))
+  },
+}

@@ -1,0 +1,129 @@
+import type { RepoRow } from '#access/index.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { RefLookup } from '#git/refs/names.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+
+export interface RefRow {
+  repo_id: number
+  name: string
+  oid: Oid
+  /** What an annotated tag finally points to. */
+  peeled: Oid | null
+}
+
+export interface RefState {
+  repo_id: number
+  version: number
+  written_version: number
+  is_exact: number
+}
+
+export interface ReflogRow {
+  id: number
+  repo_id: number
+  name: string
+  old_oid: Oid
+  new_oid: Oid
+  actor_id: number
+  message: string
+  created_at: number
+}
+
+export function findRef(db: Db, repoId: number, name: string): RefRow | undefined {
+  return db.find<RefRow>('SELECT * FROM ref WHERE repo_id = ? AND name = ?', repoId, name)
+}
+
+export interface RefListing {
+  /** Only names that start with this. */
+  prefix?: string
+  limit?: number
+  offset?: number
+}
+
+/** Refs sorted by the bytes of their names. */
+export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offset = 0 }: RefListing = {}): RefRow[] {
+  return db.all<RefRow>(
+    'SELECT * FROM ref WHERE repo_id = ? AND name >= ? AND name < ? ORDER BY name LIMIT ? OFFSET ?',
+    repoId,
+    prefix,
+    afterPrefix(prefix),
+    limit,
+    offset,
+  )
+}
+
+export function countRefs(db: Db, repoId: number, prefix = ''): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ?', repoId, prefix, afterPrefix(prefix))?.n ?? 0
+}
+
+/** Existing names as the rules of ref names ask for them. */
+export function refLookup(db: Db, repoId: number): RefLookup {
+  return {
+    has: (name) => findRef(db, repoId, name) !== undefined,
+    findUnder: (prefix) => listRefs(db, repoId, { prefix, limit: 1 })[0]?.name,
+  }
+}
+
+export function putRef(tx: Tx, row: RefRow): void {
+  tx.run(
+    'INSERT INTO ref (repo_id, name, oid, peeled) VALUES (?, ?, ?, ?) ON CONFLICT (repo_id, name) DO UPDATE SET oid = excluded.oid, peeled = excluded.peeled',
+    row.repo_id,
+    row.name,
+    row.oid,
+    row.peeled,
+  )
+}
+
+export function removeRef(tx: Tx, repoId: number, name: string): void {
+  tx.run('DELETE FROM ref WHERE repo_id = ? AND name = ?', repoId, name)
+}
+
+export function insertReflog(tx: Tx, row: Omit<ReflogRow, 'id'>): void {
+  tx.insert('reflog', { ...row })
+}
+
+export function listReflog(db: Db, repoId: number, name: string, limit: number): ReflogRow[] {
+  return db.all<ReflogRow>('SELECT * FROM reflog WHERE repo_id = ? AND name = ? ORDER BY id DESC LIMIT ?', repoId, name, limit)
+}
+
+export function getState(db: Db, repoId: number): RefState {
+  return db.find<RefState>('SELECT * FROM ref_state WHERE repo_id = ?', repoId) ?? { repo_id: repoId, version: 0, written_version: 0, is_exact: 1 }
+}
+
+/** Counts a change of refs; a change that may leave objects unreachable also ends exactness. */
+export function bumpState(tx: Tx, repoId: number, staysExact: boolean): void {
+  tx.run(
+    `INSERT INTO ref_state (repo_id, version, is_exact) VALUES (?1, 1, ?2)
+     ON CONFLICT (repo_id) DO UPDATE SET version = version + 1, is_exact = min(is_exact, ?2)`,
+    repoId,
+    staysExact ? 1 : 0,
+  )
+}
+
+/** Upkeep removed everything unreachable as of `version`. */
+export function markExact(tx: Tx, repoId: number, version: number): void {
+  tx.run('UPDATE ref_state SET is_exact = 1 WHERE repo_id = ? AND version = ?', repoId, version)
+}
+
+export function markWritten(tx: Tx, repoId: number, version: number): void {
+  tx.run('UPDATE ref_state SET written_version = ? WHERE repo_id = ?', version, repoId)
+}
+
+/** Repositories whose packed-refs on disk is older than their rows. */
+export function listUnwritten(db: Db): number[] {
+  return db.all<{ repo_id: number }>('SELECT repo_id FROM ref_state WHERE written_version <> version').map((row) => row.repo_id)
+}
+
+/** The first push to an empty repository decides its default branch when the configured one is not among the pushed. */
+export function adoptDefaultBranch(tx: Tx, repo: RepoRow, branch: string): void {
+  tx.run('UPDATE repository SET default_branch = ? WHERE id = ?', branch, repo.id)
+}
+
+/** Notes that a repository's refs changed, and how many branches it has now. */
+export function touchRepo(tx: Tx, repoId: number, branches: number, now: number): void {
+  tx.run('UPDATE repository SET updated_at = ?, branch_count = ?, is_empty = ? WHERE id = ?', now, branches, branches === 0 ? 1 : 0, repoId)
+}
+
+function afterPrefix(prefix: string): string {
+  return `${prefix}\u{10ffff}`
+}

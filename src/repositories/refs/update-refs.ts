@@ -1,0 +1,125 @@
+import { accessStore, type RepoRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { branchName, conflictsWith, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
+import type { Tx } from '#kernel/db.ts'
+import { scheduleDerived } from './derived.ts'
+import type { RefChange } from './events.ts'
+import { adoptDefaultBranch, bumpState, countRefs, findRef, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
+
+export interface RefUpdate {
+  name: string
+  /** What the ref must be now; zero for "absent", undefined for "whatever it is". */
+  old?: Oid
+  /** Zero deletes. */
+  new: Oid
+  /** What an annotated tag finally points to. */
+  peeled?: Oid
+  /** `new` contains `old`, or there is no `old`: nothing becomes unreachable. Unknown counts as no. */
+  fastForward?: boolean
+}
+
+export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string }
+
+export interface RefUpdates {
+  repoId: number
+  actorId: number
+  /** For the reflog. */
+  message: string
+  updates: readonly RefUpdate[]
+  /** All or none. */
+  atomic?: boolean
+  /** Objects were stored that no updated ref reaches. */
+  leavesUnreachable?: boolean
+  /** What a repository begins with is announced as its creation, not as a push, as in Gitea. */
+  isBeginning?: boolean
+}
+
+/**
+ * Changes refs by compare-and-swap in the caller's transaction: names checked, directory/file conflicts refused,
+ * reflog and push event written. Deletions go first, so that `a` can make room for `a/b` in one call.
+ * With `atomic`, one refusal refuses all and nothing changes.
+ */
+export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefResult[] {
+  const judge = judgeOf(tx, request)
+  const results = new Map<string, RefResult>()
+  for (const update of request.updates) {
+    const reason = results.has(update.name) ? 'multiple updates for one ref are not allowed' : judge(update)
+    results.set(update.name, reason === undefined ? { name: update.name, ok: true } : { name: update.name, ok: false, reason })
+  }
+  if (request.atomic && [...results.values()].some((result) => !result.ok))
+    return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
+  const accepted = request.updates.filter((update) => results.get(update.name)?.ok)
+  if (accepted.length > 0) apply(context, tx, request, accepted)
+  return request.updates.map((update) => results.get(update.name) as RefResult)
+}
+
+function refusedWithOthers(result: RefResult | undefined, name: string): RefResult {
+  return result && !result.ok ? result : { name, ok: false, reason: 'atomic push failed' }
+}
+
+/** Judges one update at a time against the rows, and against what its siblings delete and create. */
+function judgeOf(tx: Tx, { repoId, updates }: RefUpdates): (update: RefUpdate) => string | undefined {
+  const existing = refLookup(tx, repoId)
+  const gone = new Set(updates.filter((update) => update.new === SHA1.zero).map((update) => update.name))
+  const made = lookupIn(
+    updates
+      .filter((update) => update.new !== SHA1.zero)
+      .map((update) => update.name)
+      .sort(),
+  )
+  const staying = {
+    has: (name: string) => !gone.has(name) && existing.has(name),
+    findUnder: (prefix: string) => (gone.size === 0 ? existing.findUnder(prefix) : listRefs(tx, repoId, { prefix }).find((row) => !gone.has(row.name))?.name),
+  }
+  return (update) => {
+    const isDeletion = update.new === SHA1.zero
+    const now = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
+    if (!isRefName(update.name)) return isDeletion && now !== SHA1.zero ? undefined : 'funny refname'
+    if (update.old !== undefined && update.old !== now)
+      return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
+    if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
+    const conflict = (now === SHA1.zero ? conflictsWith(update.name, staying) : undefined) ?? conflictsWith(update.name, made)
+    return conflict === undefined ? undefined : `directory/file conflict with ${conflict}`
+  }
+}
+
+function apply(context: Context, tx: Tx, request: RefUpdates, accepted: readonly RefUpdate[]): void {
+  const { repoId, actorId, message } = request
+  const now = context.clock.seconds()
+  const changes: RefChange[] = []
+  const ordered = accepted.toSorted((a, b) => Number(b.new === SHA1.zero) - Number(a.new === SHA1.zero))
+  for (const update of ordered) {
+    const before = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
+    if (update.new === SHA1.zero) removeRef(tx, repoId, update.name)
+    else putRef(tx, { repo_id: repoId, name: update.name, oid: update.new, peeled: update.peeled ?? null })
+    insertReflog(tx, { repo_id: repoId, name: update.name, old_oid: before, new_oid: update.new, actor_id: actorId, message, created_at: now })
+    const kept = before === SHA1.zero || update.fastForward === true || before === update.new
+    changes.push({ name: update.name, before, after: update.new, forced: !kept && update.new !== SHA1.zero })
+  }
+  const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
+  bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
+  settleRepo(tx, repoId, ordered, now)
+  if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId, changes })
+  tx.onCommit(() => scheduleDerived(context, repoId))
+}
+
+/** The default branch has changed in `tx`: readers of refs, and HEAD on disk, follow. */
+export function moveHead(context: Context, tx: Tx, repoId: number): void {
+  bumpState(tx, repoId, true)
+  tx.onCommit(() => scheduleDerived(context, repoId))
+}
+
+function settleRepo(tx: Tx, repoId: number, updates: readonly RefUpdate[], now: number): void {
+  const repo = accessStore.findRepoById(tx, repoId)
+  if (!repo) return
+  const branch = repo.is_empty === 1 ? firstBranch(tx, repo, updates) : undefined
+  if (branch !== undefined) adoptDefaultBranch(tx, repo, branch)
+  touchRepo(tx, repoId, countRefs(tx, repoId, HEADS), now)
+}
+
+function firstBranch(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): string | undefined {
+  if (findRef(tx, repo.id, HEADS + repo.default_branch)) return undefined
+  const pushed = updates.filter((update) => update.new !== SHA1.zero).flatMap((update) => branchName(update.name as RefName) ?? [])
+  return ['main', 'master', 'trunk'].find((name) => pushed.includes(name)) ?? pushed[0]
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import type { Repository } from './schema.ts'
+
+let forge: TestForge
+beforeAll(async () => {
+  forge = testForge()
+  await forge.person('ada', { fullName: 'Ada <King>\nLovelace' })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('auto_init makes a first commit that git accepts, in the name of who asked', async () => {
+  const body = {
+    name: 'engine',
+    description: 'It computes',
+    auto_init: true,
+    readme: 'Default',
+    gitignores: 'Go, node',
+    license: 'mit',
+    default_branch: 'trunk',
+  }
+  const { status, body: repo } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body })
+  expect([status, repo.empty, repo.default_branch, repo.size > 0]).toEqual([201, false, 'trunk', true])
+  const path = forge.context.git.pathOf(repo.id)
+  const tip = (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/trunk')).body.commit.id
+  gitIn(path, 'fsck', '--strict', '--full', tip)
+  expect(gitIn(path, 'ls-tree', '--name-only', tip).trim().split('\n')).toEqual(['.gitignore', 'LICENSE', 'README.md'])
+  expect(gitIn(path, 'log', '--format=%an <%ae>|%cn|%P|%B', tip).trim()).toBe('Ada KingLovelace <ada@example.org>|Ada KingLovelace||Initial commit')
+  expect(gitIn(path, 'show', `${tip}:README.md`)).toBe('# engine\n\nIt computes')
+  expect(gitIn(path, 'show', `${tip}:.gitignore`)).toMatch(/^# ---> Go\n.*\n# ---> Node\n/s)
+  expect(gitIn(path, 'show', `${tip}:LICENSE`)).toContain(`Copyright (c) ${new Date().getUTCFullYear()} Ada`)
+})
+
+test('templates are only written with auto_init, and checked without it too', async () => {
+  const create = (name: string, more: object) => forge.call('POST /user/repos', { as: 'ada', body: { name, ...more } })
+  expect((await create('bare', { license: 'MIT' })).body.empty).toBe(true)
+  expect((await create('wrong', { license: 'No-Such' })).status).toBe(422)
+  expect((await create('wrong', { auto_init: true, gitignores: 'Go,No-Such' })).status).toBe(422)
+  expect((await forge.call('GET /repos/ada/wrong')).status).toBe(404)
+})
+
+test('templates can be listed and read by name', async () => {
+  const get = async <T = object>(path: string) => (await forge.call<T>(`GET ${path}`)).body
+  const [ignores, licenses, labels] = [await get<string[]>('/gitignore/templates'), await get<object[]>('/licenses'), await get<string[]>('/label/templates')]
+  expect(ignores).toEqual(ignores.toSorted())
+  expect(ignores.length).toBeGreaterThan(30)
+  for (const name of ignores)
+    expect(await get(`/gitignore/templates/${encodeURIComponent(name)}`)).toEqual({ name, source: expect.stringMatching(/^\S.*\S\n$/s) })
+  expect(licenses.length).toBeGreaterThan(500)
+  expect(licenses.slice(0, 3)).toEqual(['Apache-2.0', 'MIT', '0BSD'].map((key) => expect.objectContaining({ key, name: key })))
+  expect(await get('/licenses/Apache-2.0')).toMatchObject({
+    key: 'Apache-2.0',
+    name: 'Apache-2.0',
+    body: expect.stringContaining('TERMS AND CONDITIONS'),
+  })
+  expect(labels).toEqual(['Default', 'Advanced'])
+  expect((await get<object[]>('/label/templates/Default'))[0]).toEqual({
+    name: 'bug',
+    color: 'ee0701',
+    description: 'Something is not working',
+    exclusive: false,
+  })
+})
+
+test.each(['/gitignore/templates/none', '/gitignore/templates/..%2F..%2Fetc', '/licenses/none', '/licenses/__proto__', '/label/templates/constructor'])(
+  'GET %s is 404',
+  async (path) => {
+    expect((await forge.call(`GET ${path}`)).status).toBe(404)
+  },
+)

@@ -1,0 +1,67 @@
+import type { RepoRow, UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import type { NewFile } from '#git/porcelain.ts'
+import { branchRef } from '#git/refs/names.ts'
+import { Conflict, Unprocessable } from '#kernel/errors.ts'
+import { placeholderEmail } from '#people/users/index.ts'
+import { updateRefs } from '#repositories/refs/index.ts'
+import { measureRepo } from './measure-repo.ts'
+import type { CreateRepoOption } from './schema.ts'
+import { findGitignore } from './templates/gitignores.ts'
+import { fillLicense, findLicense } from './templates/licenses.ts'
+
+/** Gitea has one readme template, and takes this name for it. */
+const README = 'Default'
+
+/**
+ * The files of a repository's first commit.
+ * @throws Unprocessable when a template is asked for that there is not, whether or not `auto_init` is on
+ */
+export async function initialFiles(body: CreateRepoOption, owner: UserRow, year: number): Promise<NewFile[]> {
+  if (body.readme && body.readme !== README) throw unknownTemplate('Readme', body.readme, README)
+  const files: NewFile[] = [{ path: 'README.md', data: `# ${body.name}\n${body.description ? `\n${body.description}` : ''}` }]
+  const ignored = namesIn(body.gitignores).map((name) => findGitignore(name) ?? fail('Gitignores', name, 'a name from /gitignore/templates'))
+  if (ignored.length > 0) files.push({ path: '.gitignore', data: ignored.map(({ name, source }) => `# ---> ${name}\n${source}`).join('\n') })
+  const [key, ...others] = namesIn(body.license)
+  if (key !== undefined) {
+    const license = (others.length === 0 && (await findLicense(key))) || fail('License', body.license ?? '', 'one key from /licenses')
+    files.push({ path: 'LICENSE', data: fillLicense(license, owner.full_name || owner.name, year) })
+  }
+  return files
+}
+
+/** Makes the first commit, on the default branch, in the actor's name. */
+export async function commitInitialFiles(context: Context, repo: RepoRow, actor: UserRow, files: NewFile[]): Promise<void> {
+  const email = actor.hide_email === 1 ? placeholderEmail(actor, context.rootUrl) : actor.email
+  const who = { name: actor.full_name || actor.name, email, seconds: context.clock.seconds(), zone: '+0000' }
+  const oid = await context.git.run('writeFirstCommit', repo.id, { files, who, message: 'Initial commit' })
+  const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
+  context.db.tx((tx) => {
+    const [result] = updateRefs(context, tx, {
+      repoId: repo.id,
+      actorId: actor.id,
+      message: 'commit (initial): Initial commit',
+      updates: [update],
+      isBeginning: true,
+    })
+    if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
+  })
+  await measureRepo(context, repo.id)
+}
+
+function namesIn(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+}
+
+function fail(field: string, name: string, expected: string): never {
+  throw unknownTemplate(field, name, expected)
+}
+
+/** Of a body's member that names a template there is not; `expected` tells what there is. */
+export function unknownTemplate(field: string, name: string, expected: string): Unprocessable {
+  return new Unprocessable(`[${field}]: Cannot find template "${name.slice(0, 100)}": ${expected} is expected`)
+}

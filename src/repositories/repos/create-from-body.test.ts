@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { accessStore, anonymous, type RepoRow } from '#access/index.ts'
+import { testForge } from '../../../test/harness.ts'
+import { createFromBody } from './create-from-body.ts'
+
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+const people = async (name: string) => ({
+  owner: (await forge.person(`${name}-owner`)).row,
+  actor: (await forge.person(`${name}-actor`, { isAdmin: true })).row,
+})
+const body = { name: 'engine', license: 'MIT', auto_init: true }
+
+test.each([
+  ['the actor is deleted', 'actor', 'DELETE FROM user WHERE id = ?', 401],
+  ['the actor is barred', 'actor', 'UPDATE user SET prohibit_login = 1 WHERE id = ?', 401],
+  ['the actor is demoted', 'actor', 'UPDATE user SET is_admin = 0 WHERE id = ?', 401],
+  ['the owner is deleted', 'owner', 'DELETE FROM user WHERE id = ?', 404],
+] as const)('no repository is made when %s while its files are gathered', async (name, whom, sql, status) => {
+  const who = await people(name.replace(/\W+/g, '-'))
+  const made = createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
+  context.db.tx((tx) => tx.run(sql, who[whom].id))
+  await expect(made).rejects.toMatchObject({ status })
+  expect(context.db.all('SELECT 1 FROM repository')).toEqual([])
+})
+
+test('a repository that is deleted during its first commit is not found, and leaves nothing', async () => {
+  const who = await people('early')
+  const made = createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
+  let repo: RepoRow | undefined
+  while (!repo) {
+    await Bun.sleep(0)
+    repo = accessStore.findRepo(context.db, who.owner.id, body.name)
+  }
+  context.db.tx((tx) => tx.run('DELETE FROM repository'))
+  await expect(made).rejects.toMatchObject({ status: 404 })
+  expect(existsSync(context.git.pathOf(repo.id))).toBe(false)
+})

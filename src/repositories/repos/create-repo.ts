@@ -1,0 +1,82 @@
+import { accessStore, anonymous, atLeast, permissionIn, type RepoRow, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import { branchRef } from '#git/refs/names.ts'
+import type { Tx } from '#kernel/db.ts'
+import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { refuseLeaving } from '#people/leaving/index.ts'
+import { addLabelsOf, type LabelTemplate } from '#repositories/labels/index.ts'
+import { checkRepoName } from './names.ts'
+import { countOwnedRepos, insertRepo, makeRepoAdmin, startWatch } from './store.ts'
+
+export interface NewRepository {
+  owner: UserRow
+  /** Who creates it; has been found allowed to create repositories for `owner`. */
+  actor: UserRow
+  name: string
+  private: boolean
+  description?: string
+  template?: boolean
+  /** Default: the setting `repository.DEFAULT_BRANCH`. */
+  defaultBranch?: string
+  trustModel?: string
+  /** Labels to start with. */
+  labels?: readonly LabelTemplate[]
+}
+
+/**
+ * Creates an empty repository. Its directory, named by the row's id, is made before the row is durable: a crash
+ * leaves at most a directory that belongs to nothing, which `sweepRemoved` or the next use of the id clears away.
+ * @throws Unprocessable on a name that cannot be used and when the owner has as many as allowed; Conflict when the name is taken and
+ * while the owner is being deleted; NotFound when the owner is gone
+ */
+export function createRepo(context: Context, asked: NewRepository): RepoRow {
+  checkRepoName(asked.name)
+  const defaultBranch = asked.defaultBranch || context.config.repository.DEFAULT_BRANCH
+  branchRef(defaultBranch)
+  return context.db.tx((tx) => {
+    if (!accessStore.findUserById(tx, asked.owner.id)) throw new NotFound()
+    refuseLeaving(tx, asked.owner)
+    refuseTaken(tx, asked)
+    refuseOverQuota(context, tx, asked)
+    const id = insertRepo(tx, newRow(context, asked, defaultBranch))
+    context.git.clear(id)
+    context.git.create(id, defaultBranch, SHA1)
+    context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
+    addLabelsOf(tx, asked.labels ?? [], id, context.clock.seconds())
+    if (context.config.service.AUTO_WATCH_NEW_REPOS) startWatch(tx, id, asked.actor.id, context.clock.seconds())
+    const repo = accessStore.findRepoById(tx, id) as RepoRow
+    keepCreator(tx, repo, asked)
+    return repo
+  })
+}
+
+/** Who creates a repository in an organization administers it, even when none of their teams does. */
+function keepCreator(tx: Tx, repo: RepoRow, { owner, actor }: NewRepository): void {
+  if (owner.kind !== 'organization') return
+  const { level } = permissionIn(tx, { ...anonymous, user: actor }, repo, owner)
+  if (!atLeast(level, 'admin')) makeRepoAdmin(tx, repo.id, actor.id)
+}
+
+function newRow(context: Context, asked: NewRepository, defaultBranch: string) {
+  return {
+    owner_id: asked.owner.id,
+    name: asked.name,
+    description: asked.description ?? '',
+    default_branch: defaultBranch,
+    trust_model: asked.trustModel ?? 'default',
+    is_private: asked.private ? 1 : 0,
+    is_template: asked.template ? 1 : 0,
+    created_at: context.clock.seconds(),
+  }
+}
+
+function refuseTaken(tx: Tx, asked: NewRepository): void {
+  if (accessStore.findRepo(tx, asked.owner.id, asked.name)) throw new Conflict('The repository with the same name already exists.')
+}
+
+function refuseOverQuota(context: Context, tx: Tx, { owner, actor }: NewRepository): void {
+  if (actor.is_admin === 1) return
+  const limit = owner.max_repo_creation >= 0 ? owner.max_repo_creation : context.config.repository.MAX_CREATION_LIMIT
+  if (limit >= 0 && countOwnedRepos(tx, owner.id) >= limit) throw new Unprocessable(`You have already reached your limit of ${limit} repositories.`)
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { accessStore, type RepoRow } from '#access/index.ts'
+import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { deleteRepo, removeDirectories, sweepRemoved } from './index.ts'
+import type { Repository } from './schema.ts'
+
+let forge: TestForge
+beforeAll(async () => {
+  forge = testForge()
+  for (const name of ['ada', 'bob']) await forge.person(name)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+let made = 0
+/** A repository of ada's with a name of its own. */
+async function newRepo(more: Record<string, unknown> = {}): Promise<Repository> {
+  const { status, body } = await forge.call<Repository>('POST /user/repos', { as: 'ada', body: { name: `made-${++made}`, ...more } })
+  expect(status).toBe(201)
+  return body
+}
+
+test('a deletion takes the row, its redirects and its directory', async () => {
+  const { id, name } = await newRepo()
+  await forge.call(`PATCH /repos/ada/${name}`, { as: 'ada', body: { name: `${name}-x` } })
+  expect((await forge.call(`DELETE /repos/ada/${name}-x`, { as: 'ada' })).status).toBe(204)
+  for (const gone of [name, `${name}-x`]) expect((await forge.call(`GET /repos/ada/${gone}`, { as: 'ada' })).status).toBe(404)
+  await removeDirectories(forge.context)
+  expect(existsSync(forge.context.git.pathOf(id))).toBe(false)
+})
+
+test('a directory of many files goes without holding up anybody, and its row is kept until it is gone', async () => {
+  const { context } = forge
+  const { id, name } = await newRepo()
+  const objects = join(context.git.pathOf(id), 'objects')
+  for (let i = 0; i < 100; i++) {
+    mkdirSync(join(objects, String(i)))
+    for (let k = 0; k < 20; k++) writeFileSync(join(objects, String(i), String(k)), '')
+  }
+  expect((await forge.call(`DELETE /repos/ada/${name}`, { as: 'ada' })).status).toBe(204)
+  expect([existsSync(objects), context.db.all('SELECT id FROM removed_repository')]).toEqual([true, [{ id }]])
+  await removeDirectories(context)
+  expect([existsSync(context.git.pathOf(id)), context.db.all('SELECT id FROM removed_repository')]).toEqual([false, []])
+})
+
+test('a directory that cannot be removed now holds up no other, and is tried again by the next sweep', async () => {
+  const { context } = forge
+  const [stuck, other] = [await newRepo(), await newRepo()]
+  const remove = spyOn(context.git, 'remove').mockImplementationOnce(() => Promise.reject(new Error('EBUSY')))
+  for (const { name } of [stuck, other]) await forge.call(`DELETE /repos/ada/${name}`, { as: 'ada' })
+  await removeDirectories(context)
+  remove.mockRestore()
+  expect([stuck, other].map(({ id }) => existsSync(context.git.pathOf(id)))).toEqual([true, false])
+  await sweepRemoved(context)
+  expect(existsSync(context.git.pathOf(stuck.id))).toBe(false)
+})
+
+test('what is deleted twice at once is deleted once', async () => {
+  const { name } = await newRepo()
+  const deletions = () => forge.context.db.all("SELECT 1 FROM event WHERE type = 'repository' AND payload LIKE '%deleted%'").length
+  const before = deletions()
+  const twice = await Promise.all([1, 2].map(() => forge.call(`DELETE /repos/ada/${name}`, { as: 'ada' })))
+  expect(twice.every(({ status }) => status === 204 || status === 404)).toBe(true)
+  expect(deletions()).toBe(before + 1)
+})
+
+test('what a crash interrupted is finished by the sweep, and what is in use is left alone', async () => {
+  const { context } = forge
+  const [kept, gone] = [await newRepo(), await newRepo()]
+  context.db.tx((tx) => {
+    tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, 1)', gone.id)
+    tx.run('DELETE FROM repository WHERE id = ?', gone.id)
+  })
+  mkdirSync(context.git.pathOf(99_999))
+  await sweepRemoved(context)
+  expect([kept.id, gone.id, 99_999].map((id) => existsSync(context.git.pathOf(id)))).toEqual([true, false, true])
+  await sweepRemoved({ ...context, clock: { ...context.clock, millis: () => Date.now() + 7_200_000 } })
+  expect(existsSync(context.git.pathOf(99_999))).toBe(false)
+  expect(context.db.all('SELECT * FROM removed_repository')).toEqual([])
+})
+
+test('a directory that a crash left under the next id is cleared before it is used', async () => {
+  const { context } = forge
+  const next = (await newRepo()).id + 1
+  context.git.create(next, 'stale', context.git.storeOf(1).format)
+  const { id } = await newRepo()
+  expect(id).toBe(next)
+  expect(gitIn(context.git.pathOf(id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/main\n')
+})
+
+test('forks outlive what they were made from', async () => {
+  const [source, fork] = [await newRepo({ private: true }), await newRepo()]
+  forge.context.db.tx((tx) => tx.update('repository', fork.id, { fork_of: source.id }))
+  const seen = async (as?: string) => (await forge.call<Repository>(`GET /repos/ada/${fork.name}`, { as })).body
+  expect([(await seen('ada')).parent?.full_name, (await seen()).parent, (await seen()).fork]).toEqual([source.full_name, null, true])
+  const owner = accessStore.findUserById(forge.context.db, 1) as NonNullable<ReturnType<typeof accessStore.findUserById>>
+  deleteRepo(forge.context, { actor: owner, owner, repo: accessStore.findRepoById(forge.context.db, source.id) as RepoRow })
+  expect(await seen('ada')).toMatchObject({ parent: null, fork: false })
+})

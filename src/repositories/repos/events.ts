@@ -1,0 +1,11 @@
+import type { EventBase } from '#kernel/events.ts'
+
+export interface RepoEvent extends EventBase {
+  type: 'repository'
+  action: 'created' | 'deleted' | 'renamed'
+  repoId: number
+  /** `owner/name` at that time. */
+  fullName: string
+  /** Of one that was renamed: its name before, without the owner's. */
+  formerName?: string
+}

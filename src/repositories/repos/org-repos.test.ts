@@ -1,0 +1,75 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { Jobs } from '#kernel/jobs.ts'
+import { silentLog } from '#kernel/log.ts'
+import { listPurges } from '#people/leaving/index.ts'
+import { finishPurges, removeDirectories } from '#repositories/repos/index.ts'
+import { testForge } from '../../../test/harness.ts'
+
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+const ada = await forge.person('ada')
+for (const username of ['acme', 'many']) await forge.call('POST /orgs', { as: ada, body: { username } })
+const make = async (org: string, name: string) =>
+  (await forge.call<{ id: number }>(`POST /orgs/${org}/repos`, { as: ada, body: { name, private: true } })).body.id
+const names = async (org: string) => (await forge.call<{ name: string }[]>(`GET /orgs/${org}/repos`, { as: ada })).body.map(({ name }) => name)
+const settled = async () => {
+  while (listPurges(context.db).length > 0) await new Promise(setImmediate)
+}
+
+test("an organization's user record is that of an account, and its repositories are listed under it", async () => {
+  await make('acme', 'tool')
+  const { body } = await forge.call('GET /users/ACME')
+  expect(body).toMatchObject({ login: 'acme', username: 'acme', visibility: 'public', is_admin: false, email: expect.stringContaining('noreply') })
+  const listed = async (as?: typeof ada) => (await forge.call<{ full_name: string }[]>('GET /users/acme/repos', { as })).body.map(({ full_name }) => full_name)
+  expect([await listed(), await listed(ada)]).toEqual([[], ['acme/tool']])
+})
+
+test('a renamed organization is found under its old name, by those who may see it', async () => {
+  await forge.call('POST /orgs', { as: ada, body: { username: 'old', visibility: 'private' } })
+  await forge.call('POST /orgs/old/rename', { as: ada, body: { new_name: 'new-one' } })
+  const moved = await forge.call('GET /users/old/repos?page=1', { as: ada })
+  expect([moved.status, moved.headers.get('location')]).toEqual([301, '/api/v1/users/new-one/repos?page=1'])
+  expect((await forge.call('GET /users/old')).status).toBe(404)
+})
+
+test('a deletion of all takes those there are, in the background, and leaves what is made after it', async () => {
+  const ids = [await make('acme', 'one'), await make('acme', 'two')]
+  const other = await make('many', 'kept')
+  expect((await forge.call('DELETE /orgs/acme/repos', { as: ada })).status).toBe(202)
+  const late = await make('acme', 'late')
+  await settled()
+  expect([await names('acme'), await names('many')]).toEqual([['late'], ['kept']])
+  await removeDirectories(context)
+  expect([...ids, late, other].map((id) => existsSync(context.git.pathOf(id)))).toEqual([false, false, true, true])
+  expect((await forge.call('DELETE /orgs/acme/repos', { as: ada })).status).toBe(202)
+  await settled()
+  expect((await forge.call('DELETE /orgs/acme/repos', { as: ada })).status).toBe(204)
+  expect((await forge.call('DELETE /orgs/acme', { as: ada })).status).toBe(204)
+})
+
+test.each(['write:organization', 'write:repository', 'write:organization read:repository', 'read:organization write:repository'])(
+  'a token needs to write both the organization and its repositories: %s does not do',
+  async (scopes) => {
+    expect((await forge.call('DELETE /orgs/many/repos', { as: forge.token(ada, ...scopes.split(' ')) })).status).toBe(403)
+    expect(await names('many')).toEqual(['kept'])
+  },
+)
+
+test('what a stop interrupts goes on at the next start', async () => {
+  const row = { owner_id: (await forge.call<{ id: number }>('GET /orgs/many')).body.id, default_branch: 'main', created_at: 1, updated_at: 1 }
+  const count = () => context.db.find<{ n: number }>('SELECT count(*) AS n FROM repository WHERE owner_id = ?', row.owner_id)?.n ?? 0
+  context.db.tx((tx) => {
+    for (let i = 0; i < 2000; i++) tx.insert('repository', { ...row, name: `r${i}`, lower_name: `r${i}` })
+  })
+  expect((await forge.call('DELETE /orgs/many/repos', { as: ada })).status).toBe(202)
+  await context.jobs.stop()
+  expect([count() > 0, listPurges(context.db).length]).toEqual([true, 1])
+
+  const jobs = new Jobs(silentLog)
+  finishPurges({ ...context, jobs })
+  await settled()
+  await jobs.stop()
+  expect(count()).toBe(0)
+})

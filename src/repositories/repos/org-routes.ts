@@ -1,0 +1,82 @@
+import { Elysia, t } from 'elysia'
+import { gate, mayCreateRepoIn, type OrgAccess, OrgParams, PageQuery, paging, requireScope, requireUser, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden } from '#kernel/errors.ts'
+import { createFromBody } from './create-from-body.ts'
+import { startPurge } from './purge-repos.ts'
+import { CreateRepoOption, Repository, RepositoryList } from './schema.ts'
+import { searchRepos } from './search-store.ts'
+import { presentRepoRow, presentRepoRows } from './view.ts'
+
+const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
+
+/** The repositories of an organization: list and create, the latter at two addresses. */
+export function orgRepos(context: Context) {
+  const create = async (viewer: Viewer, org: OrgAccess, body: CreateRepoOption) => {
+    const member = requireUser(viewer)
+    if (!mayCreateRepoIn(context.db, member.user, org.row)) throw new Forbidden('Given user is not allowed to create repository in organization.')
+    return presentRepoRow(context, viewer, await createFromBody(context, { owner: org.row, viewer: member, body }))
+  }
+  return new Elysia({ name: 'repos.of-org' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/orgs/:org/repos',
+      ({ viewer, org, page, total }) => {
+        const found = searchRepos(context.db, viewer, { ownerId: org.row.id, sort: 'id' }, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        org: 'visible',
+        list: true,
+        params: OrgParams,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('orgListRepos', "List an organization's repos"),
+      },
+    )
+    .post(
+      '/orgs/:org/repos',
+      async ({ viewer, org, body, set }) => {
+        const repo = await create(viewer, org, body)
+        set.status = 201
+        return repo
+      },
+      {
+        org: 'visible',
+        params: OrgParams,
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: detail('createOrgRepo', 'Create a repository in an organization'),
+      },
+    )
+    .delete(
+      '/orgs/:org/repos',
+      ({ viewer, org, set }) => {
+        requireScope(viewer, ['repository'], 'write')
+        set.status = startPurge(context, org.row, requireUser(viewer).user) ? 202 : 204
+      },
+      {
+        org: 'owner',
+        params: OrgParams,
+        response: { 202: t.Void(), 204: t.Void() },
+        detail: detail('orgDeleteRepos', 'Delete all repositories in an organization, in the background'),
+      },
+    )
+    .post(
+      '/org/:org/repos',
+      async ({ viewer, org, body, set }) => {
+        const repo = await create(viewer, org, body)
+        set.status = 201
+        return repo
+      },
+      {
+        org: 'visible',
+        params: OrgParams,
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: { ...detail('createOrgRepoDeprecated', 'Create a repository in an organization'), deprecated: true },
+      },
+    )
+}

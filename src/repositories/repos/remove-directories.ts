@@ -1,0 +1,76 @@
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { accessStore } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { breathe } from '#git/workers/breathe.ts'
+import type { Jobs } from '#kernel/jobs.ts'
+import { forgetRemoved, listRemoved } from './store.ts'
+
+/** A directory this young may belong to a row that is about to be committed. */
+const ORPHAN_SECONDS = 3600
+const SWEEP_SECONDS = 3600
+
+/** One at a time: hundreds at once would leave the disk to nothing else. */
+const underWay = new WeakMap<Jobs, Promise<void>>()
+
+/**
+ * Removes the directories of deleted repositories in the background. Resolves when none is left, but those that
+ * could not be removed now, or when the server stops: the next sweep goes on with them.
+ */
+export function removeDirectories(context: Context): Promise<void> {
+  const known = underWay.get(context.jobs)
+  if (known) return known
+  const run = context.jobs.start('remove directories', () => removeAll(context))
+  underWay.set(context.jobs, run)
+  return run
+}
+
+async function removeAll(context: Context): Promise<void> {
+  await breathe()
+  const failed = new Set<number>()
+  const waiting = () => listRemoved(context.db).filter((id) => !failed.has(id))
+  try {
+    for (let ids = waiting(); ids.length > 0; ids = waiting()) {
+      for (const id of ids) {
+        if (context.jobs.isStopping) return
+        if (!(await removeDirectory(context, id))) failed.add(id)
+      }
+    }
+  } finally {
+    underWay.delete(context.jobs)
+  }
+}
+
+/** @returns whether it is gone */
+async function removeDirectory(context: Context, repoId: number): Promise<boolean> {
+  try {
+    await context.git.remove(repoId)
+    context.db.tx((tx) => forgetRemoved(tx, repoId))
+    return true
+  } catch (error) {
+    context.log.error('cannot remove the directory of a deleted repository', error, { repo: repoId })
+    return false
+  }
+}
+
+/** Sweeps now and then, for the first time at once. */
+export function startSweeping(context: Context): void {
+  context.jobs.every(SWEEP_SECONDS, 'remove_deleted_repositories', () => sweepRemoved(context))
+  context.jobs.runTask('remove_deleted_repositories')
+}
+
+/** Finishes deletions that a crash interrupted or a disk refused, and removes directories that a crash during creation left. */
+export async function sweepRemoved(context: Context): Promise<void> {
+  await removeDirectories(context)
+  for (const id of listOrphans(context)) {
+    if (context.jobs.isStopping) return
+    await context.git.remove(id)
+  }
+}
+
+function listOrphans(context: Context): number[] {
+  const directory = dirname(context.git.pathOf(0))
+  const ids = readdirSync(directory).flatMap((name) => (/^\d{1,15}\.git$/.test(name) ? [Number.parseInt(name, 10)] : []))
+  const oldest = context.clock.millis() - ORPHAN_SECONDS * 1000
+  return ids.filter((id) => !accessStore.findRepoById(context.db, id) && statSync(join(directory, `${id}.git`)).mtimeMs < oldest)
+}

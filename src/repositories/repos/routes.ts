@@ -1,0 +1,116 @@
+import { Elysia, t } from 'elysia'
+import { gate, PageQuery, PersonParams, paging, RepoParams, refuseHiding, requireScope, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { repoAvatars } from './avatar-routes.ts'
+import { createFromBody } from './create-from-body.ts'
+import { deleteRepo } from './delete-repo.ts'
+import { editRepo } from './edit-repo.ts'
+import { orgRepos } from './org-routes.ts'
+import { parseSearch } from './parse-search.ts'
+import { CreateRepoOption, EditRepoOption, Repository, RepositoryList, SearchQuery, SearchResults } from './schema.ts'
+import { maySearch } from './search-sight.ts'
+import { searchRepos } from './search-store.ts'
+import { templates } from './templates/routes.ts'
+import { presentRepo, presentRepoRow, presentRepoRows } from './view.ts'
+
+const detail = (operationId: string, summary: string, ...tags: string[]) => ({ operationId, summary, tags: tags.length > 0 ? tags : ['repository'] })
+
+/** Repositories themselves: find, create, read, change, delete. */
+export function repos(context: Context) {
+  return new Elysia({ name: 'repos' })
+    .use(gate(context))
+    .use(paging(context))
+    .use(templates(context))
+    .use(repoAvatars(context))
+    .use(orgRepos(context))
+    .get(
+      '/repos/search',
+      ({ viewer, query, page, total }) => {
+        const search = parseSearch(query, viewer)
+        const found = maySearch(context, viewer, search) ? searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
+        total(found.total)
+        return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
+      },
+      { anyone: 'repository', list: true, query: SearchQuery, response: { 200: SearchResults }, detail: detail('repoSearch', 'Search for repositories') },
+    )
+    .get(
+      '/user/repos',
+      ({ viewer, page, total }) => {
+        const found = searchRepos(context.db, viewer, { ownerId: viewer.user.id, contributed: 'also' }, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        signedIn: ['user', 'repository'],
+        list: true,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('userCurrentListRepos', 'List the repos that the authenticated user owns or contributes to', 'user'),
+      },
+    )
+    .post(
+      '/user/repos',
+      async ({ viewer, body, set }) => {
+        const repo = await createFromBody(context, { owner: viewer.user, viewer, body })
+        set.status = 201
+        return presentRepoRow(context, viewer, repo)
+      },
+      {
+        signedIn: ['user', 'repository'],
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: detail('createCurrentUserRepo', 'Create a repository', 'repository', 'user'),
+      },
+    )
+    .get(
+      '/users/:username/repos',
+      ({ viewer, person, page, total }) => {
+        requireScope(viewer, ['repository'], 'read')
+        const found = searchRepos(context.db, viewer, { ownerId: person.id, sort: 'id' }, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        person: 'visibleOrOrg',
+        list: true,
+        params: PersonParams,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('userListRepos', 'List the repos owned by the given user', 'user'),
+      },
+    )
+    .get('/repositories/:id', ({ viewer, repo }) => presentRepo(context, viewer, repo), {
+      repo: 'read',
+      params: t.Object({ id: t.String() }),
+      response: { 200: Repository },
+      detail: detail('repoGetByID', 'Get a repository by id'),
+    })
+    .get('/repos/:owner/:repo', ({ viewer, repo }) => presentRepo(context, viewer, repo), {
+      repo: 'read',
+      params: RepoParams,
+      response: { 200: Repository },
+      detail: detail('repoGet', 'Get a repository'),
+    })
+    .patch(
+      '/repos/:owner/:repo',
+      ({ viewer, repo, body }) => {
+        refuseHiding(viewer, body.private === true)
+        return presentRepoRow(context, viewer, editRepo(context, requireUser(viewer).user, repo, body))
+      },
+      {
+        repo: 'admin',
+        params: RepoParams,
+        body: EditRepoOption,
+        response: { 200: Repository },
+        detail: detail('repoEdit', "Edit a repository's properties. Only fields that are set will be changed."),
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo',
+      ({ viewer, repo, set }) => {
+        deleteRepo(context, { actor: requireUser(viewer).user, owner: repo.owner, repo: repo.row })
+        set.status = 204
+      },
+      { repo: 'owner', params: RepoParams, response: { 204: t.Void() }, detail: detail('repoDelete', 'Delete a repository') },
+    )
+}

@@ -1,0 +1,19 @@
+import { accessStore, canSeeAccount, findKnownTeam, isSelf, isSiteAdmin, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { RepoSearch } from './search-store.ts'
+
+/** Whether the viewer may know what a search by people and teams would tell; when not, it finds nothing, as of whoever is not there. */
+export function maySearch(context: Context, viewer: Viewer, { ownerId, contributed, starredBy, teamId }: RepoSearch): boolean {
+  const isSeen = (id: number) => {
+    const account = accessStore.findUserById(context.db, id)
+    return account !== undefined && canSeeAccount(context.db, viewer, account)
+  }
+  if (contributed === 'only' && ownerId !== undefined && !knowsContributions(viewer, ownerId)) return false
+  if (teamId !== undefined && !findKnownTeam(context, viewer, teamId)) return false
+  return [ownerId, starredBy].every((id) => id === undefined || isSeen(id))
+}
+
+/** Where somebody works without owning it tells of teams and organizations that others need not know of. */
+export function knowsContributions(viewer: Viewer, userId: number): boolean {
+  return isSelf(viewer, { id: userId }) || isSiteAdmin(viewer)
+}

@@ -1,0 +1,99 @@
+import type { RepoRow, UserRow } from '#access/index.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+
+/** What a Repository record tells that other tables hold. */
+export interface RepoFacts {
+  forks: number
+  /** Topic names in order, joined by commas; null when there are none. */
+  topics: string | null
+}
+
+export function getRepoFacts(db: Db, repoId: number): RepoFacts {
+  const facts = db.find<RepoFacts>(
+    `SELECT (SELECT count(*) FROM repository WHERE fork_of = ?1) AS forks,
+       (SELECT group_concat(name, ',' ORDER BY name) FROM topic WHERE repo_id = ?1) AS topics`,
+    repoId,
+  )
+  return facts as RepoFacts
+}
+
+export function countOwnedRepos(db: Db, ownerId: number): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM repository WHERE owner_id = ?', ownerId)?.n ?? 0
+}
+
+export type NewRepo = Pick<RepoRow, 'owner_id' | 'name' | 'description' | 'default_branch' | 'trust_model' | 'is_private' | 'is_template' | 'created_at'>
+
+/** Inserts a repository and ends the redirect that its name may have been; returns its id. */
+export function insertRepo(tx: Tx, repo: NewRepo): number {
+  const lowerName = repo.name.toLowerCase()
+  deleteRedirect(tx, repo.owner_id, lowerName)
+  return tx.insert('repository', { ...repo, lower_name: lowerName, updated_at: repo.created_at })
+}
+
+/** Makes the account a collaborator that administers the repository. */
+export function makeRepoAdmin(tx: Tx, repoId: number, userId: number): void {
+  tx.run("INSERT OR REPLACE INTO collaboration (repo_id, user_id, level) VALUES (?, ?, 'admin')", repoId, userId)
+}
+
+export type RepoChange = Partial<Omit<RepoRow, 'id' | 'owner_id' | 'lower_name'>>
+
+export function updateRepo(tx: Tx, repo: RepoRow, change: RepoChange): void {
+  if (change.name !== undefined && change.name !== repo.name) rename(tx, repo, change.name)
+  tx.update('repository', repo.id, { ...change })
+}
+
+/** Makes the account one that watches the repository. */
+export function startWatch(tx: Tx, repoId: number, userId: number, now: number): void {
+  tx.run('INSERT INTO watch (user_id, repo_id, created_at) VALUES (?, ?, ?)', userId, repoId, now)
+}
+
+/** Who starred or watches the repository. */
+export function listInterested(db: Db, repoId: number): UserRow[] {
+  return db.all<UserRow>(
+    'SELECT * FROM user WHERE id IN (SELECT user_id FROM star WHERE repo_id = ?1 UNION SELECT user_id FROM watch WHERE repo_id = ?1)',
+    repoId,
+  )
+}
+
+/** Ends the account's star and watch. */
+export function endInterest(tx: Tx, repoId: number, userId: number): void {
+  tx.run('DELETE FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId)
+  tx.run('DELETE FROM watch WHERE user_id = ? AND repo_id = ?', userId, repoId)
+}
+
+/** Takes the row away and notes that its directory is still there. @returns false when the row was gone already */
+export function deleteRepoRow(tx: Tx, repoId: number, now: number): boolean {
+  if (tx.run('DELETE FROM repository WHERE id = ?', repoId) === 0) return false
+  tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, ?)', repoId, now)
+  return true
+}
+
+export function listRemoved(db: Db): number[] {
+  return db.all<{ id: number }>('SELECT id FROM removed_repository').map((row) => row.id)
+}
+
+export function forgetRemoved(tx: Tx, repoId: number): void {
+  tx.run('DELETE FROM removed_repository WHERE id = ?', repoId)
+}
+
+export function setSize(tx: Tx, repoId: number, bytes: number): void {
+  tx.run('UPDATE repository SET size_bytes = ? WHERE id = ?', bytes, repoId)
+}
+
+/** The old name leads to the repository from now on; the new one leads nowhere else any more. */
+function rename(tx: Tx, repo: RepoRow, name: string): void {
+  const lowerName = name.toLowerCase()
+  deleteRedirect(tx, repo.owner_id, lowerName)
+  if (lowerName === repo.lower_name) return
+  tx.run('INSERT OR REPLACE INTO repository_redirect (owner_id, lower_name, repo_id) VALUES (?, ?, ?)', repo.owner_id, repo.lower_name, repo.id)
+  tx.update('repository', repo.id, { lower_name: lowerName })
+}
+
+function deleteRedirect(tx: Tx, ownerId: number, lowerName: string): void {
+  tx.run('DELETE FROM repository_redirect WHERE owner_id = ? AND lower_name = ?', ownerId, lowerName)
+}
+
+/** 0 for who owns none. */
+export function findLastOwnedRepoId(db: Db, ownerId: number): number {
+  return db.find<{ id: number | null }>('SELECT max(id) AS id FROM repository WHERE owner_id = ?', ownerId)?.id ?? 0
+}

@@ -1,0 +1,57 @@
+import { defaultLimits, type GitLimits } from '#git/limits.ts'
+import { flag, oneOf, type SettingList, setting, text, type ValuesOf, whole } from '#kernel/settings.ts'
+
+/** Repositories, and the bounds of what git may bring and take. */
+export const repositoriesSettings = {
+  service: {
+    AUTO_WATCH_NEW_REPOS: flag(true, 'Who creates a repository watches it.'),
+  },
+  repository: {
+    DEFAULT_BRANCH: text('main', 'Name of the first branch of a new repository.'),
+    DEFAULT_PRIVATE: oneOf(
+      ['last', 'private', 'public'],
+      'last',
+      'Visibility of a new repository when the request does not say; last means as asked, else public.',
+    ),
+    ENABLE_PUSH_CREATE_USER: flag(true, "A push to a repository that does not exist creates it in the pusher's own namespace."),
+    ENABLE_PUSH_CREATE_ORG: flag(true, 'The same in an organization where the pusher may create repositories.'),
+    DEFAULT_PUSH_CREATE_PRIVATE: flag(true, 'Repositories created by a push are private.'),
+    MAX_CREATION_LIMIT: setting(-1, 'Repositories a user may own; -1 is no limit.', (value) => {
+      const number = Number(value)
+      if (!Number.isSafeInteger(number) || number < -1) throw new Error('a whole number from -1 is expected')
+      return number
+    }),
+  },
+  git: {
+    MAX_PACK_SIZE: whole(defaultLimits.maxPackBytes, 'Largest pack a push may send, in bytes.', 1024),
+    MAX_OBJECT_SIZE: whole(defaultLimits.maxObjectBytes, 'Largest object, inflated, in bytes.', 1024),
+    MAX_INFLATED_SIZE: whole(defaultLimits.maxInflatedBytes, 'Inflated size of all objects of one push, in bytes.', 1024),
+    MAX_PACK_OBJECTS: whole(defaultLimits.maxPackObjects, 'Objects in one push.', 1),
+    MAX_DELTA_DEPTH: whole(defaultLimits.maxDeltaDepth, 'Longest delta chain.', 1, 4095),
+    MAX_TREE_ENTRIES: whole(defaultLimits.maxTreeEntries, 'Entries of one directory.', 1),
+    MAX_TREE_DEPTH: whole(defaultLimits.maxTreeDepth, 'Depth of directories.', 1, 65536),
+    MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Ref updates in one push; wants and haves in one fetch.', 1),
+    DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
+    WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
+    REQUEST_SECONDS: whole(3600, 'Deadline of one fetch or push.', 1),
+    GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept.', 0),
+    UPKEEP_SECONDS: whole(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
+    MAX_PACKS: whole(32, 'Packs a repository may have before upkeep joins them.', 2),
+  },
+} as const satisfies SettingList
+
+/** What the server limits in git, in the git library's own terms. */
+export function gitLimits(config: ValuesOf<typeof repositoriesSettings>): GitLimits {
+  return {
+    ...defaultLimits,
+    maxPackBytes: config.git.MAX_PACK_SIZE,
+    maxObjectBytes: config.git.MAX_OBJECT_SIZE,
+    maxInflatedBytes: config.git.MAX_INFLATED_SIZE,
+    maxPackObjects: config.git.MAX_PACK_OBJECTS,
+    maxDeltaDepth: config.git.MAX_DELTA_DEPTH,
+    maxTreeEntries: config.git.MAX_TREE_ENTRIES,
+    maxTreeDepth: config.git.MAX_TREE_DEPTH,
+    maxCommands: config.git.MAX_COMMANDS,
+    deltaCacheBytes: config.git.DELTA_CACHE_SIZE,
+  }
+}

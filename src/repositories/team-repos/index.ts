@@ -1,0 +1,1 @@
+export { teamRepos } from './routes.ts'

@@ -1,0 +1,197 @@
+import { Elysia, t } from 'elysia'
+import {
+  accessStore,
+  atLeast,
+  findVisibleRepo,
+  gate,
+  knowsTeam,
+  type OrgAccess,
+  PageQuery,
+  paging,
+  type RepoAccess,
+  RepoParams,
+  requireUser,
+  type TeamAccess,
+  TeamParams,
+  type TeamRow,
+  type Viewer,
+} from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { listOrgsById } from '#people/orgs/index.ts'
+import { findTeamByName, knownTo, listTeams, presentTeam, presentTeams, Team, TeamList } from '#people/teams/index.ts'
+import { presentRepo, presentRepoRows, Repository, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
+import { RepoTeamParams, TeamRepoParams } from './schema.ts'
+import { addRepo, isTeamRepo, removeRepo } from './store.ts'
+
+const detail = (operationId: string, summary: string, tag = 'organization') => ({ operationId, summary, tags: [tag] })
+
+/** Which repositories a team reaches, and which teams reach a repository. */
+export function teamRepos(context: Context) {
+  return new Elysia({ name: 'team-repos' }).use(reposOfTeams(context)).use(teamsOfRepos(context))
+}
+
+/** What a team reaches. */
+function reposOfTeams(context: Context) {
+  return new Elysia({ name: 'team-repos.of-team' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/teams/:id/repos',
+      ({ viewer, team, page, total }) => {
+        const found = searchRepos(context.db, viewer, { teamId: team.row.id }, page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        team: 'visible',
+        list: true,
+        params: TeamParams,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: detail('orgListTeamRepos', "List a team's repos"),
+      },
+    )
+    .get(
+      '/teams/:id/repos/:org/:repo',
+      ({ viewer, team, params }) => {
+        const repo = getOrgRepo(context, viewer, team, params)
+        if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
+        return presentRepo(context, viewer, repo)
+      },
+      { team: 'visible', params: TeamRepoParams, response: { 200: Repository }, detail: detail('orgListTeamRepo', 'List a particular repo of team') },
+    )
+    .put(
+      '/teams/:id/repos/:org/:repo',
+      ({ viewer, team, params, set }) => {
+        const repo = getAdministered(context, viewer, team, params)
+        context.db.tx((tx) => addRepo(tx, team.row.id, repo.row.id))
+        set.status = 204
+      },
+      { team: 'member', params: TeamRepoParams, response: { 204: t.Void() }, detail: detail('orgAddTeamRepository', 'Add a repository to a team') },
+    )
+    .delete(
+      '/teams/:id/repos/:org/:repo',
+      ({ viewer, team, params, set }) => {
+        const repo = getAdministered(context, viewer, team, params)
+        if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
+        takeRepo(context, team.row, repo)
+        set.status = 204
+      },
+      { team: 'member', params: TeamRepoParams, response: { 204: t.Void() }, detail: detail('orgRemoveTeamRepository', 'Remove a repository from a team') },
+    )
+}
+
+/** The same from the repository's side, where teams go by name. */
+function teamsOfRepos(context: Context) {
+  return new Elysia({ name: 'team-repos.of-repo' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/teams',
+      ({ viewer, repo, page, total }) => {
+        const role = roleIn(context, viewer, repo)
+        const found = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: knownTo(viewer, role) }, page)
+        total(found.total)
+        return presentTeams(context, found.rows)
+      },
+      {
+        repo: 'read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: TeamList },
+        detail: detail('repoListTeams', "List a repository's teams", 'repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/teams/:team',
+      ({ viewer, repo, params }) => {
+        const role = roleIn(context, viewer, repo)
+        const team = getTeam(context, repo, params.team)
+        if (!knowsTeam(context.db, viewer, role, team) || !isTeamRepo(context.db, team, repo.row.id)) throw missing(repo, params.team)
+        return presentTeam(context, team)
+      },
+      {
+        repo: 'read',
+        params: RepoTeamParams,
+        response: { 200: Team },
+        detail: detail('repoCheckTeam', 'Check if a team is assigned to a repository', 'repository'),
+      },
+    )
+    .put(
+      '/repos/:owner/:repo/teams/:team',
+      ({ viewer, repo, params, set }) => {
+        const team = getChangeableTeam(context, viewer, repo, params.team)
+        if (isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' is already added to repo`)
+        context.db.tx((tx) => addRepo(tx, team.id, repo.row.id))
+        set.status = 204
+      },
+      { repo: 'admin', params: RepoTeamParams, response: { 204: t.Void() }, detail: detail('repoAddTeam', 'Add a team to a repository', 'repository') },
+    )
+    .delete(
+      '/repos/:owner/:repo/teams/:team',
+      ({ viewer, repo, params, set }) => {
+        const team = getChangeableTeam(context, viewer, repo, params.team)
+        if (!isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' was not added to repo`)
+        takeRepo(context, team, repo)
+        set.status = 204
+      },
+      { repo: 'admin', params: RepoTeamParams, response: { 204: t.Void() }, detail: detail('repoDeleteTeam', 'Delete a team from a repository', 'repository') },
+    )
+}
+
+/** @throws NotFound unless the path names a repository of the team's organization that the viewer sees */
+function getOrgRepo(context: Context, viewer: Viewer, team: TeamAccess, { org, repo: name }: { org: string; repo: string }): RepoAccess {
+  const repo = findVisibleRepo(context, viewer, org, name)
+  if (!repo || repo.owner.id !== team.row.org_id) throw new NotFound()
+  return repo
+}
+
+function getAdministered(context: Context, viewer: Viewer, team: TeamAccess, params: { org: string; repo: string }): RepoAccess {
+  const repo = getOrgRepo(context, viewer, team, params)
+  if (!atLeast(repo.permission.level, 'admin')) throw new Forbidden('Must have admin-level access to the repository')
+  return repo
+}
+
+function takeRepo(context: Context, team: TeamRow, repo: RepoAccess): void {
+  if (team.includes_all_repositories === 1) throw new Unprocessable(`team '${team.name}' includes all repositories`)
+  context.db.tx((tx) => removeRepo(tx, team.id, repo.row.id))
+}
+
+/**
+ * What the viewer is to the repository's organization, for what they may know of its teams; who administers the repository sees
+ * them as an owner does. @throws Forbidden for who is neither in the organization nor works on the repository
+ */
+function roleIn(context: Context, viewer: Viewer, repo: RepoAccess): OrgAccess['role'] {
+  const { user } = requireUser(viewer)
+  refusePersonal(repo)
+  if (atLeast(repo.permission.level, 'admin')) return 'owner'
+  const role = accessStore.findOrgRole(context.db, repo.owner.id, user.id)
+  if (!role && !atLeast(repo.permission.level, 'write')) throw new Forbidden('Must be an organization member')
+  return role ?? 'outsider'
+}
+
+function refusePersonal(repo: RepoAccess): void {
+  if (repo.owner.kind !== 'organization') throw new Problem(405, 'repo is not owned by an organization')
+}
+
+function getTeam(context: Context, repo: RepoAccess, name: string): TeamRow {
+  const team = findTeamByName(context.db, repo.owner.id, name)
+  if (!team) throw missing(repo, name)
+  return team
+}
+
+function missing({ owner }: RepoAccess, name: string): NotFound {
+  return new NotFound(`team does not exist [org_id ${owner.id}, name: ${name}]`)
+}
+
+/** Owners of the organization change what teams reach; who administers the repository does where the organization allows it. */
+function getChangeableTeam(context: Context, viewer: Viewer, repo: RepoAccess, name: string): TeamRow {
+  refusePersonal(repo)
+  const { user } = requireUser(viewer)
+  const isOwner = user.is_admin === 1 || accessStore.findOrgRole(context.db, repo.owner.id, user.id) === 'owner'
+  const [org] = listOrgsById(context.db, [repo.owner.id])
+  if (!isOwner && org?.repo_admin_change_team_access !== 1) throw new Forbidden('Must have permission to manage team repository access')
+  return getTeam(context, repo, name)
+}

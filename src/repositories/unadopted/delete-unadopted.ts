@@ -1,0 +1,16 @@
+import { accessStore } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { claimPlace, removePlace } from './places.ts'
+import type { Unadopted } from './unadopted.ts'
+
+/** @throws NotFound when there is a repository of that name; Conflict when it is being adopted; Unprocessable when the system refuses */
+export function deleteUnadopted(context: Context, { owner, name, fullName, path }: Unadopted): void {
+  if (accessStore.findRepo(context.db, owner.id, name)) throw new NotFound()
+  using _claim = claimPlace(path)
+  try {
+    removePlace(context, path)
+  } catch (cause) {
+    throw new Unprocessable(`Cannot remove ${fullName}: ${(cause as NodeJS.ErrnoException).code ?? 'the system refuses'}`, { cause })
+  }
+}

@@ -1,0 +1,101 @@
+import { lstatSync, mkdirSync, renameSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Context } from '#context.ts'
+import { syncDirectory } from '#git/store/sync-directory.ts'
+import { Conflict } from '#kernel/errors.ts'
+import { randomHex } from '#kernel/ids.ts'
+
+/**
+ * Where repositories wait to be adopted: `repositories/<owner>/<name>.git`, as a Gitea server has them, beside our own
+ * `repositories/<id>.git`. No account's name begins with a dot or ends with `.git`.
+ */
+const ending = '.git'
+/** Directories of ours: what an adoption works in, and what is on its way out. */
+const workName = /^\.import-[0-9a-f]{16}$/
+const removedName = /^\.removed-[0-9a-f]{16}$/
+
+/** The directory of all repositories, ours and those that wait. */
+export function rootOf(context: Context): string {
+  return dirname(context.git.pathOf(0))
+}
+
+/** A directory for an adoption to work in, on the file system where repositories lie. It goes when it is disposed of. */
+export function makeWorkPlace(context: Context): { path: string } & AsyncDisposable {
+  const path = join(rootOf(context), `.import-${randomHex(8)}`)
+  const hold = claimPlace(path)
+  mkdirSync(path)
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      context.git.pool.forget(path)
+      await rm(path, { recursive: true, force: true })
+      hold[Symbol.dispose]()
+    },
+  }
+}
+
+/** Places that somebody works on. */
+const claimed = new Set<string>()
+
+/** Keeps others off a place until it is disposed of. @throws Conflict when somebody else has it */
+export function claimPlace(path: string): Disposable {
+  if (claimed.has(path)) throw new Conflict('The repository is being adopted or deleted already.')
+  claimed.add(path)
+  return { [Symbol.dispose]: () => claimed.delete(path) }
+}
+
+/** Names of the directories in which owners' repositories may wait. */
+export async function listOwnerPlaces(context: Context): Promise<string[]> {
+  const names = await directoriesIn(rootOf(context))
+  return names.filter((name) => !name.startsWith('.') && !name.toLowerCase().endsWith(ending))
+}
+
+/** Names of the repositories that wait in one of these, without their ending. */
+export async function listRepoPlaces(context: Context, ownerPlace: string): Promise<string[]> {
+  const names = await directoriesIn(join(rootOf(context), ownerPlace))
+  return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
+}
+
+/**
+ * The directory of a repository that waits, or undefined. Gitea writes all names in lower case, people as they like: the
+ * names as given go before those in lower case. `owner` and `name` have been found to be names of an account and a repository.
+ */
+export function findPlace(context: Context, owner: string, name: string): string | undefined {
+  const ownerPlace = [owner, owner.toLowerCase()].map((one) => join(rootOf(context), one)).find(isDirectory)
+  if (ownerPlace === undefined) return undefined
+  return [name, name.toLowerCase()].map((one) => join(ownerPlace, one + ending)).find(isDirectory)
+}
+
+/**
+ * Takes a directory out of sight at once, and removes it in the background.
+ * @throws Error when the system refuses
+ */
+export function removePlace(context: Context, path: string): void {
+  const aside = join(dirname(path), `.removed-${randomHex(8)}`)
+  renameSync(path, aside)
+  syncDirectory(dirname(path))
+  void context.jobs.start('remove repository files', () => rm(aside, { recursive: true, force: true }))
+}
+
+/** Removes what a crash left of adoptions and removals. Call at start. */
+export async function sweepUnadopted(context: Context): Promise<void> {
+  const root = rootOf(context)
+  const left = (await directoriesIn(root)).filter((name) => workName.test(name)).map((name) => join(root, name))
+  for (const owner of await listOwnerPlaces(context)) {
+    const names = await directoriesIn(join(root, owner))
+    left.push(...names.filter((name) => removedName.test(name)).map((name) => join(root, owner, name)))
+  }
+  for (const path of left.filter((one) => !claimed.has(one))) await rm(path, { recursive: true, force: true })
+}
+
+/** Symbolic links are none, wherever they lead. */
+function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+/** Nothing for a directory that is gone or may not be read. */
+async function directoriesIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+}

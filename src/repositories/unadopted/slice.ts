@@ -1,0 +1,11 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+
+export const slice: Slice<Context> = {
+  name: 'unadopted',
+  routes: async () => (await import('./routes.ts')).unadopted,
+  start: async (context) => {
+    const { sweepUnadopted } = await import('./places.ts')
+    context.jobs.start('clear up after adoptions', () => sweepUnadopted(context))
+  },
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { accessStore } from '#access/index.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { findRef, updateRefs } from '#repositories/refs/index.ts'
+import { git, testForge, tryGit } from '../../../test/harness.ts'
+import { lookAfter } from './index.ts'
+
+const DAY = 86_400
+let scratch = ''
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'pf-'))
+})
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** A forge that serves git, with a repository that was pushed to three times; its clock can be put forward. */
+async function pushedThrice(name: string, settings: Record<string, unknown> = {}) {
+  let ahead = 0
+  const forge = testForge(
+    { git: { UPKEEP_SECONDS: 0, ...settings } },
+    { clock: { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() + ahead * 1000 } },
+  )
+  const ada = await forge.person('ada')
+  const { id } = forge.repo(ada, 'engine')
+  const server = Bun.serve({ port: 0, fetch: forge.app.fetch })
+  const url = `http://${ada.token}@localhost:${server.port}/ada/engine`
+  const work = join(scratch, name)
+  await git(['init', '-q', '-b', 'main', work])
+  const push = async (text: string, ...options: string[]) => {
+    writeFileSync(join(work, 'file'), text)
+    await git(['add', '.'], { cwd: work })
+    await git(['commit', '-qm', text, ...options], { cwd: work })
+    await git(['push', '-qf', url, 'HEAD:main'], { cwd: work })
+    return (await git(['rev-parse', 'HEAD'], { cwd: work })) as Oid
+  }
+  const commits = [await push('one'), await push('two'), await push('three')]
+  const { context } = forge
+  const repo = accessStore.findRepoById(context.db, id)
+  if (!repo) throw new Error('the repository is gone')
+  const bare = context.git.pathOf(id)
+  return {
+    forge,
+    context,
+    repo,
+    ada,
+    bare,
+    url,
+    push,
+    commits,
+    packs: () => readdirSync(join(bare, 'objects', 'pack')).filter((file) => file.endsWith('.pack')),
+    passDays: (days: number) => {
+      ahead += days * DAY
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop(true)
+      await forge[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('many packs become one, with a commit-graph, and stock git finds nothing wrong with them', async () => {
+  await using place = await pushedThrice('join')
+  expect(place.packs()).toHaveLength(3)
+  expect(await lookAfter(place.context, place.repo, true)).toEqual({ joined: 'all', graphWritten: true })
+  expect(place.packs()).toHaveLength(1)
+  await git(['fsck', '--full', '--strict'], { cwd: place.bare })
+  await git(['commit-graph', 'verify'], { cwd: place.bare })
+  await git(['clone', '-q', place.url, join(scratch, 'join-clone')])
+  expect(await git(['rev-list', '--count', 'HEAD'], { cwd: join(scratch, 'join-clone') })).toBe('3')
+})
+
+test('what a forced push left behind stays for the grace period in a cruft pack, then goes', async () => {
+  await using place = await pushedThrice('grace')
+  await place.push('another three', '--amend')
+  const lost = place.commits[2]
+  await lookAfter(place.context, place.repo, true)
+  expect((await tryGit(['cat-file', '-e', lost], { cwd: place.bare })).exitCode).toBe(0)
+  expect(readdirSync(join(place.bare, 'objects', 'pack')).some((file) => file.endsWith('.mtimes'))).toBe(true)
+  await git(['fsck', '--full', '--strict'], { cwd: place.bare })
+  place.passDays(20)
+  await lookAfter(place.context, place.repo, true)
+  expect((await tryGit(['cat-file', '-e', lost], { cwd: place.bare })).exitCode).not.toBe(0)
+  expect(place.packs()).toHaveLength(1)
+  await git(['fsck', '--full', '--strict'], { cwd: place.bare })
+})
+
+test('nothing goes when a ref moved while the reachable objects were being counted', async () => {
+  await using place = await pushedThrice('moved')
+  await place.push('another three', '--amend')
+  place.passDays(20)
+  const lost = place.commits[2]
+  const leave = await place.context.pushes.share(place.repo.id)
+  const visit = lookAfter(place.context, place.repo, true)
+  place.context.db.tx((tx) =>
+    updateRefs(place.context, tx, {
+      repoId: place.repo.id,
+      actorId: place.ada.row.id,
+      message: 'rescue',
+      updates: [{ name: 'refs/heads/rescued', new: lost }],
+    }),
+  )
+  leave()
+  expect(await visit).toMatchObject({ joined: 'none' })
+  expect(findRef(place.context.db, place.repo.id, 'refs/heads/rescued')?.oid).toBe(lost)
+  expect((await tryGit(['cat-file', '-e', lost], { cwd: place.bare })).exitCode).toBe(0)
+})
+
+test('small packs are joined while a large one stays as it is', async () => {
+  await using place = await pushedThrice('small', { MAX_PACKS: 2 })
+  await lookAfter(place.context, place.repo, true)
+  const [large] = place.packs()
+  for (const text of ['four', 'five', 'six']) await place.push(text)
+  expect(await lookAfter(place.context, place.repo)).toMatchObject({ joined: 'small' })
+  const packs = place.packs()
+  expect(packs.length).toBeLessThanOrEqual(2)
+  expect(large).toBeString()
+  await git(['fsck', '--full', '--strict'], { cwd: place.bare })
+  await git(['clone', '-q', place.url, join(scratch, 'small-clone')])
+  expect(await git(['rev-list', '--count', 'HEAD'], { cwd: join(scratch, 'small-clone') })).toBe('6')
+})

@@ -1,0 +1,41 @@
+import { Elysia, t } from 'elysia'
+import { gate, PageQuery, paging } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { rfc3339 } from '#kernel/clock.ts'
+import { NotFound } from '#kernel/errors.ts'
+import type { PeriodicTask } from '#kernel/jobs.ts'
+import { detail } from './people.ts'
+import { CronList } from './schema.ts'
+
+/** What repeats in the background: told, and started out of turn. */
+export function cron(context: Context) {
+  return new Elysia({ name: 'admin.cron' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/admin/cron',
+      ({ page, total }) => {
+        const tasks = context.jobs.listTasks()
+        total(tasks.length)
+        return tasks.slice(page.offset, page.offset + page.limit).map(presentTask)
+      },
+      { siteAdmin: 'admin', list: true, query: PageQuery, response: { 200: CronList }, detail: detail('adminCronList', 'List cron tasks') },
+    )
+    .post(
+      '/admin/cron/:task',
+      ({ params, set }) => {
+        if (!context.jobs.runTask(params.task)) throw new NotFound()
+        set.status = 204
+      },
+      {
+        siteAdmin: 'admin',
+        params: t.Object({ task: t.String({ description: 'task to run' }) }),
+        response: { 204: t.Void() },
+        detail: detail('adminCronRun', 'Run cron task'),
+      },
+    )
+}
+
+function presentTask(task: PeriodicTask) {
+  return { name: task.name, schedule: task.schedule, next: rfc3339(task.next), prev: rfc3339(task.prev), exec_times: task.runs }
+}

@@ -1,0 +1,199 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { Jobs } from '#kernel/jobs.ts'
+import { silentLog } from '#kernel/log.ts'
+import { listPurges } from '#people/leaving/index.ts'
+import { createOrg } from '#people/orgs/index.ts'
+import { createRepo, removeDirectories } from '#repositories/repos/index.ts'
+import { testForge } from '../../../test/harness.ts'
+import { deleteUser, finishDeletions } from './delete-user.ts'
+
+const edit = { source_id: 0, login_name: '' }
+
+async function populated() {
+  const forge = testForge()
+  const root = await forge.person('root1', { isAdmin: true })
+  const ada = await forge.person('ada', { password: 'correct horse' })
+  const { db } = forge.context
+  const count = (table: string) => db.find<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n
+  return { forge, root, ada, db, count }
+}
+
+test('an account goes with all that hangs on it, and its name and addresses stay reserved', async () => {
+  const { forge, root, ada, db, count } = await populated()
+  await using _ = forge
+  const other = forge.repo(root, 'thing')
+  await forge.call('PATCH /admin/users/ada', { as: root, body: { ...edit, email: 'second@example.org' } })
+  await forge.call('POST /admin/users/ada/keys', {
+    as: root,
+    body: { title: 'k', key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJHYoEb5h1Qpz8KcRmA1Sg2B4bGPLd4xyk0ixXHVbeQb' },
+  })
+  db.tx((tx) => {
+    tx.insert('collaboration', { repo_id: other.id, user_id: ada.row.id, level: 'write' })
+    tx.insert('star', { repo_id: other.id, user_id: ada.row.id, created_at: 1 })
+    tx.insert('reserved_name', { lower_name: 'before', reason: 'renamed', user_id: ada.row.id, created_at: 1 })
+  })
+  expect((await forge.call('DELETE /admin/users/ada', { as: root })).status).toBe(204)
+  expect(['collaboration', 'star', 'public_key'].map(count)).toEqual([0, 0, 0])
+  expect(db.all('SELECT DISTINCT user_id FROM access_token')).toEqual([{ user_id: root.row.id }])
+  expect((await forge.call('GET /user', { as: ada })).status).toBe(401)
+  expect((await forge.call('GET /users/ada')).status).toBe(404)
+  expect((await forge.call('GET /users/before')).status).toBe(404)
+  const create = async (username: string, email: string) =>
+    (await forge.call('POST /admin/users', { as: root, body: { username, email, password: 'correct horse' } })).body.message
+  expect(await create('Ada', 'new@example.org')).toBe('name is reserved [name: Ada]')
+  expect(await create('before', 'new@example.org')).toBe('name is reserved [name: before]')
+  for (const email of ['ADA@example.org', 'second@example.org']) expect(await create('neu', email)).toBe(`e-mail is reserved [email: ${email}]`)
+  const take = await forge.call('PATCH /admin/users/root1', { as: root, body: { ...edit, email: 'ada@example.org' } })
+  expect([take.status, take.body.message]).toEqual([400, 'e-mail is reserved [email: ada@example.org]'])
+  expect((await forge.call('POST /admin/users/root1/orgs', { as: root, body: { username: 'ada' } })).status).toBe(422)
+})
+
+test('an account that owns something stays, unless it is purged', async () => {
+  const { forge, root, ada, db, count } = await populated()
+  await using _ = forge
+  const repo = forge.repo(ada, 'engine')
+  const org = createOrg(forge.context, ada.row, { username: 'acme' })
+  const ours = createRepo(forge.context, { owner: org, actor: ada.row, name: 'tool', private: true })
+  const kept = forge.repo(root, 'kept')
+  const refused = await forge.call('DELETE /admin/users/ada', { as: root })
+  expect([refused.status, refused.body.message]).toEqual([422, `user still has ownership of repositories [uid: ${ada.row.id}]`])
+  expect((await forge.call('DELETE /repos/ada/engine', { as: ada })).status).toBe(204)
+  const again = await forge.call('DELETE /admin/users/ada?purge=false', { as: root })
+  expect([again.status, again.body.message]).toEqual([422, `user still has ownership of organizations [uid: ${ada.row.id}]`])
+  expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(204)
+  expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'kept' }])
+  await removeDirectories(forge.context)
+  expect([repo, ours, kept].map(({ id }) => existsSync(forge.context.git.pathOf(id)))).toEqual([false, false, true])
+  expect(['organization', 'org_member', 'removed_repository'].map(count)).toEqual([0, 0, 0])
+  expect((await forge.call('POST /admin/users/root1/orgs', { as: root, body: { username: 'acme' } })).body.message).toBe('name is reserved [name: acme]')
+})
+
+test('an organization with another owner survives a purge', async () => {
+  const { forge, root, ada, db } = await populated()
+  await using _ = forge
+  const org = createOrg(forge.context, ada.row, { username: 'acme' })
+  createRepo(forge.context, { owner: org, actor: ada.row, name: 'tool', private: false })
+  db.tx((tx) => tx.insert('org_member', { org_id: org.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
+  expect((await forge.call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(204)
+  expect(db.all('SELECT user_id FROM org_member')).toEqual([{ user_id: root.row.id }])
+  expect((await forge.call('GET /repos/acme/tool')).status).toBe(200)
+})
+
+test('nobody deletes themselves or the last administrator, and nothing is purged in the attempt', async () => {
+  const { forge, root, db } = await populated()
+  await using _ = forge
+  forge.repo(root, 'thing')
+  const self = await forge.call('DELETE /admin/users/root1?purge=true', { as: root })
+  expect([self.status, self.body.message]).toEqual([422, 'you cannot delete yourself'])
+  expect(deleteUser(forge.context, root.row, { purge: true })).rejects.toThrow(`can not delete the last admin user [uid: ${root.row.id}]`)
+  expect(db.all('SELECT name FROM repository')).toEqual([{ name: 'thing' }])
+})
+
+/** `count` repositories of theirs, without directories. */
+function addRows({ db }: Awaited<ReturnType<typeof populated>>, ownerId: number, count: number): void {
+  const row = { owner_id: ownerId, default_branch: 'main', created_at: 1, updated_at: 1 }
+  db.tx((tx) => {
+    for (let i = 0; i < count; i++) tx.insert('repository', { ...row, name: `r${i}`, lower_name: `r${i}` })
+  })
+}
+
+test('a purge of 2,000 repositories lets others be answered in between, and bars the account from the start', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  addRows(place, ada.row.id, 2000)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  let seenHalfway = 0
+  const barred: number[] = []
+  let isOver = false
+  void purged.finally(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    if (listPurges(db).length > 0) barred.push((await forge.call('GET /user', { as: ada })).status)
+    const left = count('repository') ?? 0
+    if (left > 0 && left < 2000) seenHalfway++
+    await new Promise(setImmediate)
+  }
+  expect((await purged).status).toBe(204)
+  expect(seenHalfway).toBeGreaterThan(0)
+  expect(new Set(barred.slice(0, -1))).toEqual(new Set([403]))
+  expect([count('repository'), count('purge'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([0, 0, [{ name: 'root1' }]])
+})
+
+test('what a stop interrupts of a purge goes on at the next start', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  const org = createOrg(forge.context, ada.row, { username: 'acme' })
+  addRows(place, ada.row.id, 1000)
+  addRows(place, org.id, 1000)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  while (count('repository') === 2000) await new Promise(setImmediate)
+  await forge.context.jobs.stop()
+  expect([(await purged).status, listPurges(db)]).toEqual([503, [expect.objectContaining({ owner_id: ada.row.id, takes_account: 1 })]])
+  expect(count('repository')).toBeGreaterThan(0)
+
+  const jobs = new Jobs(silentLog)
+  finishDeletions({ ...forge.context, jobs })
+  while (count('purge') !== 0) await new Promise(setImmediate)
+  await jobs.stop()
+  expect([count('repository'), db.all('SELECT name FROM user')]).toEqual([0, [{ name: 'root1' }]])
+  expect(db.find("SELECT count(*) AS n, min(actor_id) AS actor FROM event WHERE type = 'repository'")).toEqual({ n: 2000, actor: root.row.id })
+})
+
+test('a purge takes what appears while it runs, too', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  const org = createOrg(forge.context, ada.row, { username: 'acme' })
+  addRows(place, ada.row.id, 500)
+  addRows(place, org.id, 500)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  const late = { default_branch: 'main', created_at: 1, updated_at: 1, name: 'late', lower_name: 'late' }
+  while ((count('repository') ?? 0) > 400) await new Promise(setImmediate)
+  db.tx((tx) => tx.insert('repository', { ...late, owner_id: ada.row.id }))
+  expect((await purged).status).toBe(204)
+  expect([count('repository'), count('purge'), db.all('SELECT name FROM user')]).toEqual([0, 0, [{ name: 'root1' }]])
+})
+
+test('nothing new appears in an account that is being purged', async () => {
+  const place = await populated()
+  const { forge, root, ada, count } = place
+  await using _ = forge
+  addRows(place, ada.row.id, 500)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  while (count('purge') === 0) await new Promise(setImmediate)
+  const made = [
+    await forge.call('POST /admin/users/ada/repos', { as: root, body: { name: 'late' } }),
+    await forge.call('POST /admin/users/ada/orgs', { as: root, body: { username: 'late' } }),
+  ]
+  expect(count('purge')).toBe(1)
+  expect(made.map(({ status }) => status)).toEqual([409, 409])
+  expect((await purged).status).toBe(204)
+})
+
+test('an organization that gets another owner during a purge stays, with what is left of it', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  const first = createOrg(forge.context, ada.row, { username: 'acme' })
+  const second = createOrg(forge.context, ada.row, { username: 'bcme' })
+  addRows(place, first.id, 500)
+  addRows(place, second.id, 10)
+  const purged = forge.call('DELETE /admin/users/ada?purge=true', { as: root })
+  while ((count('repository') ?? 0) === 510) await new Promise(setImmediate)
+  db.tx((tx) => tx.insert('org_member', { org_id: second.id, user_id: root.row.id, is_owner: 1, is_public: 0 }))
+  expect((await purged).status).toBe(204)
+  expect([count('repository'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([10, [{ name: 'root1' }, { name: 'bcme' }]])
+})
+
+test('two who purge the same account at once both succeed', async () => {
+  const place = await populated()
+  const { forge, root, ada, count } = place
+  await using _ = forge
+  addRows(place, ada.row.id, 500)
+  const replies = await Promise.all([1, 2].map(() => forge.call('DELETE /admin/users/ada?purge=true', { as: root })))
+  expect([replies.map(({ status }) => status), count('repository'), count('purge')]).toEqual([[204, 204], 0, 0])
+})

@@ -1,0 +1,81 @@
+import { accessStore, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Tx } from '#kernel/db.ts'
+import { NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { listPurges } from '#people/leaving/index.ts'
+import { listSolelyOwnedOrgs } from '#people/orgs/index.ts'
+import { userStore } from '#people/users/index.ts'
+import { askForPurge, finishPurges, purgeRepos } from '#repositories/repos/index.ts'
+import { refuseLastAdmin } from './keep-administrator.ts'
+
+export interface DeleteUserOptions {
+  /** Who deletes it, for the events of its repositories; absent: the command line, told as the account itself. */
+  actor?: UserRow
+  /** Its repositories and the organizations only it owns go too; without it they keep it from being deleted. */
+  purge?: boolean
+}
+
+/**
+ * Deletes an account and all that hangs on it. Its name and addresses stay reserved. A purge bars the account at once, deletes
+ * repository by repository and the account last; what a crash interrupts goes on at the next start.
+ * @throws Unprocessable on the last administrator, and on owned repositories or organizations unless they are purged; Problem 503
+ * when the server stops before a purge is over
+ */
+export async function deleteUser(context: Context, user: UserRow, options: DeleteUserOptions = {}): Promise<void> {
+  const actor = options.actor ?? user
+  if (options.purge) {
+    context.db.tx((tx) => barForPurge(tx, user, actor))
+    const isOver = await purgeAccount(context, user, actor)
+    if (!isOver) throw new Problem(503, 'The server is stopping; it goes on with the deletion when it is started again.')
+  } else context.db.tx((tx) => removeAccount(tx, user, context.clock.seconds()))
+}
+
+/** Goes on with the purges that an earlier run of the server could not finish. */
+export function finishDeletions(context: Context): void {
+  finishPurges(context)
+  for (const { owner_id, actor_id, takes_account } of listPurges(context.db)) {
+    const user = accessStore.findUserById(context.db, owner_id)
+    if (user && takes_account === 1) context.jobs.start('delete account', async () => void (await purgeAccount(context, user, { id: actor_id })))
+  }
+}
+
+function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
+  if (!accessStore.findUserById(tx, user.id)) throw new NotFound()
+  refuseLastAdmin(tx, user)
+  userStore.updateUser(tx, user.id, { prohibit_login: 1, is_admin: 0 })
+  askForPurge(tx, { owner_id: user.id, actor_id: actor.id, takes_account: 1 })
+}
+
+/**
+ * One owner at a time, as things are then: an organization may get another owner meanwhile, or another repository.
+ * @returns false when the server stops before all is gone
+ */
+async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): Promise<boolean> {
+  while (accessStore.findUserById(context.db, user.id)) {
+    const owner = listSolelyOwnedOrgs(context.db, user.id)[0] ?? user
+    if (!(await purgeRepos(context, owner, actor))) return false
+    context.db.tx((tx) => {
+      const next = listSolelyOwnedOrgs(tx, user.id)[0] ?? user
+      const isBare = accessStore.listOwnedRepos(tx, owner.id).length === 0
+      if (next.id === owner.id && isBare) removeAccount(tx, owner, context.clock.seconds())
+    })
+  }
+  return true
+}
+
+/** Of a person or an organization, if it is still there. Everything else that references it goes with the row. */
+function removeAccount(tx: Tx, { id }: UserRow, now: number): void {
+  const account = accessStore.findUserById(tx, id)
+  if (!account) return
+  refuseLastAdmin(tx, account)
+  refuseOwner(tx, account)
+  userStore.reserveEmails(tx, account, now)
+  userStore.keepLeftNames(tx, account.id)
+  userStore.reserveName(tx, account.name, 'deleted', null, now)
+  userStore.removeUser(tx, account.id)
+}
+
+function refuseOwner(tx: Tx, user: UserRow): void {
+  if (accessStore.listOwnedRepos(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of repositories [uid: ${user.id}]`)
+  if (listSolelyOwnedOrgs(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of organizations [uid: ${user.id}]`)
+}

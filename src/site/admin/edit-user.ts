@@ -1,0 +1,78 @@
+import type { Static } from 'elysia'
+import { accessStore, requireStanding, type UserRow } from '#access/index.ts'
+import type { Row, Tx } from '#kernel/db.ts'
+import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { refuseLeaving } from '#people/leaving/index.ts'
+import { checkEmail, checkWebsite, hashNewPassword, type UserContext, userStore } from '#people/users/index.ts'
+import { refuseLastAdmin } from './keep-administrator.ts'
+import type { EditUserOption } from './schema.ts'
+
+type Change = Static<typeof EditUserOption>
+
+/**
+ * Changes what is given of an account; returns it as it is then. As in Gitea a token of scope `write:admin` suffices, also for a
+ * password, with which more can be done than with that token: whoever is given one can become any account.
+ * @param actor the administrator who asks
+ * @throws BadRequest on a short password, and an address that is malformed or taken; Unprocessable when no administrator could sign
+ * in any more; NotFound when the account is gone meanwhile, Conflict while it is being deleted, Unauthorized when the actor's rights are
+ */
+export async function editUser(context: UserContext, actor: UserRow, user: UserRow, change: Change): Promise<UserRow> {
+  requireLocalSource(change.source_id)
+  if (change.email !== undefined) checkAddress(change.email)
+  if (change.website !== undefined) checkWebsite(change.website)
+  const passwordHash = change.password ? await hashNewPassword(context, change.password) : undefined
+  return context.db.tx((tx) => {
+    requireStanding(tx, actor)
+    if (!accessStore.findUserById(tx, user.id)) throw new NotFound()
+    refuseLeaving(tx, user)
+    if (change.admin === false || change.active === false || change.prohibit_login === true) refuseLastAdmin(tx, user)
+    if (change.email !== undefined) changeEmail(tx, user, change.email)
+    const columns: Row = { ...columnsOf(change), updated_at: context.clock.seconds() }
+    if (passwordHash !== undefined) columns.password_hash = passwordHash
+    userStore.updateUser(tx, user.id, columns)
+    return accessStore.findUserById(tx, user.id) as UserRow
+  })
+}
+
+/** @throws Unprocessable on any other source of sign-in than the accounts kept here */
+export function requireLocalSource(sourceId: number | undefined): void {
+  if (sourceId) throw new Unprocessable(`login source does not exist [id: ${sourceId}]`)
+}
+
+/** Here, unlike in creation, a bad address is 400. */
+function checkAddress(email: string): void {
+  try {
+    checkEmail(email)
+  } catch (error) {
+    throw error instanceof Problem ? new BadRequest(error.message) : error
+  }
+}
+
+function changeEmail(tx: Tx, user: UserRow, email: string): void {
+  const holder = accessStore.findUserByEmail(tx, email)
+  if (holder && holder.id !== user.id) throw new BadRequest(`e-mail already in use [email: ${email}]`)
+  if (userStore.isEmailReserved(tx, email)) throw new BadRequest(`e-mail is reserved [email: ${email}]`)
+  userStore.setPrimaryEmail(tx, user.id, email)
+}
+
+function columnsOf(change: Change): Row {
+  const columns: Record<string, string | number | boolean | undefined> = {
+    login_name: change.login_name,
+    full_name: change.full_name,
+    must_change_password: change.must_change_password,
+    website: change.website,
+    location: change.location,
+    description: change.description,
+    pronouns: change.pronouns,
+    hide_email: change.hide_email,
+    is_active: change.active,
+    is_admin: change.admin,
+    max_repo_creation: change.max_repo_creation,
+    prohibit_login: change.prohibit_login,
+    allow_create_organization: change.allow_create_organization,
+    is_restricted: change.restricted,
+    visibility: change.visibility || undefined,
+  }
+  const given = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [[name, typeof value === 'boolean' ? Number(value) : value]]))
+  return Object.fromEntries(given) as Row
+}

@@ -1,0 +1,66 @@
+import { Elysia, t } from 'elysia'
+import { gate, PageQuery, paging } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { DeleteEmailOption, EmailList, listEmails, presentEmail, removeEmails, searchEmails } from '#people/users/index.ts'
+import { detail, getPerson, Username } from './people.ts'
+import { EmailSearchQuery } from './schema.ts'
+
+/** The addresses of all accounts, and of one. */
+export function addresses(context: Context) {
+  return new Elysia({ name: 'admin.emails' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/admin/emails',
+      ({ page, total }) => {
+        const found = searchEmails(context.db, '', page)
+        total(found.total)
+        return found.rows.map((row) => presentEmail(row, row.username))
+      },
+      {
+        siteAdmin: 'admin',
+        list: true,
+        query: PageQuery,
+        response: { 200: EmailList },
+        detail: detail('adminGetAllEmails', "List all users' email addresses"),
+      },
+    )
+    .get(
+      '/admin/emails/search',
+      ({ query, page, total }) => {
+        const found = searchEmails(context.db, query.q?.trim() ?? '', page)
+        total(found.total)
+        return found.rows.map((row) => presentEmail(row, row.username))
+      },
+      {
+        siteAdmin: 'admin',
+        list: true,
+        query: EmailSearchQuery,
+        response: { 200: EmailList },
+        detail: detail('adminSearchEmails', "Search users' email addresses"),
+      },
+    )
+    .get(
+      '/admin/users/:username/emails',
+      ({ viewer, params, request }) => {
+        const person = getPerson(context, { viewer, params, request })
+        return listEmails(context.db, person.id).map((row) => presentEmail(row, person.name))
+      },
+      { siteAdmin: 'admin', params: Username, response: { 200: EmailList }, detail: detail('adminListUserEmails', "List a user's email addresses") },
+    )
+    .delete(
+      '/admin/users/:username/emails',
+      ({ viewer, params, body, set, request }) => {
+        const person = getPerson(context, { viewer, params, request })
+        context.db.tx((tx) => removeEmails(tx, person, body.emails ?? []))
+        set.status = 204
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: DeleteEmailOption,
+        response: { 204: t.Void() },
+        detail: detail('adminDeleteUserEmails', "Delete a user's email addresses"),
+      },
+    )
+}

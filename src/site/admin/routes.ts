@@ -1,0 +1,190 @@
+import { Elysia, type Static, t } from 'elysia'
+import { gate, IdText, type Member, PageQuery, paging, requireStanding, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import { flagIn } from '#kernel/http.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { addPublicKey, CreateKeyOption, deletePublicKey, PublicKey, presentPublicKey } from '#people/keys/index.ts'
+import { CreateOrgOption, createOrg, listOrgs, Organization, OrganizationList, presentOrg } from '#people/orgs/index.ts'
+import { createUser, presentUser, renameUser, User, UserList } from '#people/users/index.ts'
+import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '#repositories/repos/index.ts'
+import { cron } from './cron-routes.ts'
+import { deleteUser } from './delete-user.ts'
+import { editUser, requireLocalSource } from './edit-user.ts'
+import { addresses } from './email-routes.ts'
+import { listAccounts } from './list-accounts.ts'
+import { detail, getAccount, getPerson, Username } from './people.ts'
+import { AdminUserQuery, CreateUserOption, EditUserOption, RenameUserOption } from './schema.ts'
+import { tokensOfOthers } from './token-routes.ts'
+import { welcomeLetter } from './welcome.ts'
+
+/** What site administrators do, with other people's accounts above all. */
+export function admin(context: Context) {
+  return new Elysia({ name: 'admin' })
+    .use(accounts(context))
+    .use(keys(context))
+    .use(belongings(context))
+    .use(addresses(context))
+    .use(tokensOfOthers(context))
+    .use(cron(context))
+}
+
+function accounts(context: Context) {
+  return new Elysia({ name: 'admin.accounts' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/admin/users',
+      ({ viewer, query, page, total }) => {
+        const found = listAccounts(context.db, query, page)
+        total(found.total)
+        return found.rows.map((row) => presentUser(context, viewer, row))
+      },
+      {
+        siteAdmin: 'admin',
+        list: true,
+        query: AdminUserQuery,
+        response: { 200: UserList },
+        detail: detail('adminSearchUsers', 'Search users according filter conditions'),
+      },
+    )
+    .post(
+      '/admin/users',
+      async ({ viewer, body, set }) => {
+        const user = await createAccount(context, viewer, body)
+        set.status = 201
+        return presentUser(context, viewer, user)
+      },
+      { siteAdmin: 'admin', body: CreateUserOption, response: { 201: User }, detail: detail('adminCreateUser', 'Create a user') },
+    )
+    .patch(
+      '/admin/users/:username',
+      async ({ viewer, params, body, request }) => {
+        const person = getPerson(context, { viewer, params, request })
+        return presentUser(context, viewer, await editUser(context, viewer.user, person, body))
+      },
+      { siteAdmin: 'admin', params: Username, body: EditUserOption, response: { 200: User }, detail: detail('adminEditUser', 'Edit an existing user') },
+    )
+    .post(
+      '/admin/users/:username/rename',
+      ({ viewer, params, body, set, request }) => {
+        renameUser(context, getPerson(context, { viewer, params, request }), body.new_username)
+        set.status = 204
+      },
+      { siteAdmin: 'admin', params: Username, body: RenameUserOption, response: { 204: t.Void() }, detail: detail('adminRenameUser', 'Rename a user') },
+    )
+    .delete(
+      '/admin/users/:username',
+      async ({ viewer, params, query, set, request }) => {
+        const user = getPerson(context, { viewer, params, request })
+        if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
+        await deleteUser(context, user, { actor: viewer.user, purge: flagIn(query.purge) })
+        set.status = 204
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        query: t.Object({ purge: t.Optional(t.String({ description: 'delete what the user owns too (true or false)' })) }),
+        response: { 204: t.Void() },
+        detail: detail('adminDeleteUser', 'Delete a user'),
+      },
+    )
+}
+
+function keys(context: Context) {
+  return new Elysia({ name: 'admin.keys' })
+    .use(gate(context))
+    .post(
+      '/admin/users/:username/keys',
+      ({ viewer, params, body, set, request }) => {
+        const owner = getPerson(context, { viewer, params, request })
+        const key = addPublicKey(context, owner, { title: body.title, key: body.key, readOnly: body.read_only === true })
+        set.status = 201
+        return presentPublicKey(context, viewer, owner, key)
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: CreateKeyOption,
+        response: { 201: PublicKey },
+        detail: detail('adminCreatePublicKey', 'Add a public key on behalf of a user'),
+      },
+    )
+    .delete(
+      '/admin/users/:username/keys/:id',
+      ({ viewer, params, set, request }) => {
+        deletePublicKey(context, getPerson(context, { viewer, params, request }), rowIdIn(params.id))
+        set.status = 204
+      },
+      {
+        siteAdmin: 'admin',
+        params: t.Object({ ...Username.properties, id: IdText('id of the key to delete') }),
+        response: { 204: t.Void() },
+        detail: detail('adminDeleteUserPublicKey', "Delete a user's public key"),
+      },
+    )
+}
+
+function belongings(context: Context) {
+  return new Elysia({ name: 'admin.belongings' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/admin/orgs',
+      ({ viewer, page, total }) => {
+        const found = listOrgs(context.db, viewer, page)
+        total(found.total)
+        return found.rows.map((row) => presentOrg(context, row))
+      },
+      { siteAdmin: 'admin', list: true, query: PageQuery, response: { 200: OrganizationList }, detail: detail('adminGetAllOrgs', 'List all organizations') },
+    )
+    .post(
+      '/admin/users/:username/orgs',
+      ({ viewer, params, body, set, request }) => {
+        const org = createOrg(context, getPerson(context, { viewer, params, request }), body)
+        set.status = 201
+        return presentOrg(context, org)
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: CreateOrgOption,
+        response: { 201: Organization },
+        detail: detail('adminCreateOrg', 'Create an organization'),
+      },
+    )
+    .post(
+      '/admin/users/:username/repos',
+      async ({ viewer, params, body, set, request }) => {
+        const repo = await createFromBody(context, { owner: getAccount(context, { viewer, params, request }), viewer, body })
+        set.status = 201
+        return presentRepoRow(context, viewer, repo)
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: CreateRepoOption,
+        response: { 201: Repository },
+        detail: detail('adminCreateRepo', 'Create a repository on behalf of a user'),
+      },
+    )
+}
+
+function createAccount(context: Context, { user: actor }: Member, body: Static<typeof CreateUserOption>): Promise<UserRow> {
+  requireLocalSource(body.source_id)
+  const input = {
+    username: body.username,
+    email: body.email,
+    password: body.password || undefined,
+    fullName: body.full_name,
+    isRestricted: body.restricted,
+    mustChangePassword: body.must_change_password ?? true,
+    loginName: body.login_name,
+    visibility: body.visibility || undefined,
+    createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
+  }
+  return createUser(context, input, (tx, user) => {
+    requireStanding(tx, actor)
+    if (body.send_notify) context.mail.queue(tx, user, welcomeLetter(context, user))
+  })
+}

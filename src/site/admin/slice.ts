@@ -1,0 +1,8 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+
+export const slice: Slice<Context> = {
+  name: 'admin',
+  routes: async () => (await import('./routes.ts')).admin,
+  start: async (context) => (await import('./delete-user.ts')).finishDeletions(context),
+}

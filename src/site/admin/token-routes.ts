@@ -1,0 +1,56 @@
+import { Elysia, t } from 'elysia'
+import { accessStore, gate, PageQuery, paging } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { AccessToken, AccessTokenList, CreateAccessTokenOption, createToken, deleteToken, presentToken } from '#people/users/index.ts'
+import { detail, getPerson, Username } from './people.ts'
+
+/** The tokens of others. As in Forgejo a token may manage them, but it makes none that can do more than it can itself. */
+export function tokensOfOthers(context: Context) {
+  return new Elysia({ name: 'admin.tokens' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/admin/users/:username/tokens',
+      ({ viewer, params, page, total, request }) => {
+        const person = getPerson(context, { viewer, params, request })
+        total(accessStore.countTokens(context.db, person.id))
+        return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
+      },
+      {
+        siteAdmin: 'admin',
+        list: true,
+        params: Username,
+        query: PageQuery,
+        response: { 200: AccessTokenList },
+        detail: detail('adminListUserAccessTokens', "List a user's access tokens"),
+      },
+    )
+    .post(
+      '/admin/users/:username/tokens',
+      ({ viewer, params, body, set, request }) => {
+        const { row, token } = createToken(context, getPerson(context, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
+        set.status = 201
+        return presentToken(row, token)
+      },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: CreateAccessTokenOption,
+        response: { 201: AccessToken },
+        detail: detail('adminCreateUserAccessToken', 'Create an access token for a user'),
+      },
+    )
+    .delete(
+      '/admin/users/:username/tokens/:token',
+      ({ viewer, params, set, request }) => {
+        deleteToken(context, getPerson(context, { viewer, params, request }), params.token)
+        set.status = 204
+      },
+      {
+        siteAdmin: 'admin',
+        params: t.Object({ ...Username.properties, token: t.String({ description: 'token to delete, by id or name' }) }),
+        response: { 204: t.Void() },
+        detail: detail('adminDeleteUserAccessToken', 'Delete an access token of a user'),
+      },
+    )
+}

@@ -1,0 +1,138 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Context } from '#context.ts'
+import { formatHead, formatPackedRefs, getState, listRefs, writeDerived } from '#repositories/refs/index.ts'
+import { sweepRemoved } from '#repositories/repos/index.ts'
+import { listDamage, listDangling, listRemovedIds, listRepos, type NamedRepo } from './store.ts'
+
+/** Something wrong. */
+export interface Problem {
+  /** What it is about, `ada/engine` say. */
+  subject: string
+  text: string
+  /** Sets it right, where that loses nothing. */
+  repair?: () => void | Promise<void>
+}
+
+/** The store, and whether a server is working on it meanwhile: what looks unfinished then may be under way. */
+export interface Patient extends Context {
+  isServed: boolean
+}
+
+/** One question about the store. */
+export interface Check {
+  name: string
+  /** @returns how many things were looked at, and what is wrong with them */
+  run(patient: Patient): Promise<{ examined: number; problems: Problem[] }>
+}
+
+/** What a server is working on is younger than this. */
+const UNDER_WAY_MS = 3600 * 1000
+
+export const checks: readonly Check[] = [
+  {
+    name: 'database',
+    run: async ({ db }) => ({ examined: 1, problems: [...listDamage(db), ...listDangling(db)].map((text) => ({ subject: 'pocketforge.db', text })) }),
+  },
+  { name: 'repository directories', run: (patient) => eachRepo(patient, missingDirectory) },
+  { name: 'packs', run: (patient) => eachRepo(patient, damagedPacks) },
+  { name: 'refs and what they reach', run: (patient) => eachRepo(patient, brokenRefs) },
+  { name: 'packed-refs and HEAD', run: (patient) => eachRepo(patient, staleDerived) },
+  { name: 'leftover quarantines', run: (patient) => eachRepo(patient, leftoverQuarantines) },
+  { name: 'deleted repositories', run: unfinishedDeletions },
+  { name: 'orphan directories', run: orphanDirectories },
+]
+
+async function eachRepo(patient: Patient, check: (patient: Patient, repo: NamedRepo) => Problem[] | Promise<Problem[]>) {
+  const repos = listRepos(patient.db)
+  const problems: Problem[] = []
+  for (const repo of repos) problems.push(...(await check(patient, repo)))
+  return { examined: repos.length, problems }
+}
+
+function missingDirectory(context: Context, repo: NamedRepo): Problem[] {
+  return hasDirectory(context, repo) ? [] : [{ subject: repo.full_name, text: `its directory ${context.git.pathOf(repo.id)} is not there` }]
+}
+
+async function damagedPacks(context: Context, repo: NamedRepo): Promise<Problem[]> {
+  if (!hasDirectory(context, repo)) return []
+  const { faults } = await context.git.run('checkPacks', repo.id, {})
+  return faults.map((text) => ({ subject: repo.full_name, text }))
+}
+
+/** Names the refs whose objects are missing; then walks from the others. */
+async function brokenRefs(context: Context, repo: NamedRepo): Promise<Problem[]> {
+  if (!hasDirectory(context, repo)) return []
+  const store = context.git.storeOf(repo.id)
+  const refs = listRefs(context.db, repo.id)
+  const broken = refs.filter((ref) => !store.has(ref.oid))
+  const problems: Problem[] = broken.map((ref) => ({ subject: repo.full_name, text: `${ref.name} points to ${ref.oid}, which is not stored` }))
+  const tips = [...new Set(refs.filter((ref) => !broken.includes(ref)).map((ref) => ref.oid))]
+  const { fault } = await context.git.run('checkReach', repo.id, { tips })
+  if (fault !== undefined) problems.push({ subject: repo.full_name, text: fault })
+  return problems
+}
+
+function staleDerived(patient: Patient, repo: NamedRepo): Problem[] {
+  if (!hasDirectory(patient, repo)) return []
+  const { version, written_version: written } = getState(patient.db, repo.id)
+  if (isDerivedCurrent(patient, repo)) return []
+  const isBeingWritten = patient.isServed && (written !== version || getState(patient.db, repo.id).version !== version)
+  if (isBeingWritten) return []
+  return [{ subject: repo.full_name, text: 'packed-refs or HEAD on disk is not what the database has', repair: () => writeDerived(patient, repo.id) }]
+}
+
+function isDerivedCurrent(context: Context, repo: NamedRepo): boolean {
+  const directory = context.git.pathOf(repo.id)
+  if (readText(join(directory, 'HEAD')) !== formatHead(repo.default_branch)) return false
+  const refs = listRefs(context.db, repo.id)
+  const packed = readText(join(directory, 'packed-refs'))
+  return packed === undefined ? refs.length === 0 : packed === formatPackedRefs(refs)
+}
+
+function leftoverQuarantines(context: Context, repo: NamedRepo): Problem[] {
+  const objects = join(context.git.pathOf(repo.id), 'objects')
+  if (!existsSync(objects)) return []
+  const old = readdirSync(objects)
+    .filter((name) => /^tmp_(incoming|upkeep)-/.test(name))
+    .map((name) => join(objects, name))
+    .filter((path) => isOld(path))
+  return old.map((path) => ({
+    subject: repo.full_name,
+    text: `${path} is left from a push that did not end`,
+    repair: () => rmSync(path, { recursive: true, force: true }),
+  }))
+}
+
+async function unfinishedDeletions(patient: Patient) {
+  const ids = listRemovedIds(patient.db).filter((id) => !patient.isServed || isOld(patient.git.pathOf(id)))
+  const problems = ids.map((id) => ({
+    subject: `repository ${id}`,
+    text: 'is deleted, and its directory is still to be removed',
+    repair: () => sweepRemoved(patient),
+  }))
+  return { examined: ids.length, problems }
+}
+
+/** Directories that no row knows; those of deletions under way are counted there, those of creations are young. */
+async function orphanDirectories(patient: Patient) {
+  const known = new Set([...listRepos(patient.db).map((repo) => repo.id), ...listRemovedIds(patient.db)])
+  const ids = readdirSync(dirname(patient.git.pathOf(0))).flatMap((name) => (/^\d{1,15}\.git$/.test(name) ? [Number.parseInt(name, 10)] : []))
+  const problems = ids
+    .filter((id) => !known.has(id) && (!patient.isServed || isOld(patient.git.pathOf(id))))
+    .map((id) => ({ subject: `repository ${id}`, text: `${patient.git.pathOf(id)} belongs to no repository`, repair: () => patient.git.remove(id) }))
+  return { examined: ids.length, problems }
+}
+
+function isOld(path: string): boolean {
+  const { mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  return Date.now() - mtimeMs > UNDER_WAY_MS
+}
+
+function hasDirectory(context: Context, repo: NamedRepo): boolean {
+  return existsSync(join(context.git.pathOf(repo.id), 'HEAD'))
+}
+
+function readText(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}

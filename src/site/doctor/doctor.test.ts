@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Oid } from '#git/objects/oid.ts'
+import { Jobs } from '#kernel/jobs.ts'
+import { silentLog } from '#kernel/log.ts'
+import { updateRefs, writeDerived } from '#repositories/refs/index.ts'
+import { git, type TestForge, testForge } from '../../../test/harness.ts'
+import { examine, isWell } from './index.ts'
+
+let forge: TestForge
+let id: number
+let path: string
+
+/** A repository with one commit, packed by stock git. */
+beforeEach(async () => {
+  forge = testForge()
+  id = forge.repo(await forge.person('ada'), 'engine').id
+  path = forge.context.git.pathOf(id)
+  const tree = await git(['-C', path, 'mktree'], {
+    input: `100644 blob ${await git(['-C', path, 'hash-object', '-w', '--stdin'], { input: 'hello' })}\tREADME.md\n`,
+  })
+  const commit = (await git(['-C', path, 'commit-tree', '-m', 'Start', tree])) as Oid
+  point('refs/heads/main', commit)
+  // Nothing in the background rewrites what the tests spoil.
+  await forge.context.jobs.stop()
+  writeDerived(forge.context, id)
+  await git(['-C', path, 'repack', '-adq'])
+})
+afterEach(() => forge[Symbol.asyncDispose]())
+
+/** Takes the pack apart into loose objects. */
+async function unpack(): Promise<void> {
+  const bytes = readFileSync(packPath())
+  rmSync(join(path, 'objects/pack'), { recursive: true })
+  mkdirSync(join(path, 'objects/pack'))
+  await git(['-C', path, 'unpack-objects', '-q'], { input: bytes })
+}
+
+function packPath(): string {
+  const directory = join(path, 'objects/pack')
+  return join(directory, readdirSync(directory).find((name) => name.endsWith('.pack')) as string)
+}
+
+function point(name: string, oid: Oid): void {
+  forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: id, actorId: 1, message: 'test', updates: [{ name, new: oid }] }))
+}
+
+/** The problems found, as `check: text`, and whether all is well after it. */
+async function problems(repair = false): Promise<{ found: string[]; well: boolean }> {
+  const diagnoses = await examine({ ...forge.context, jobs: new Jobs(silentLog), isServed: false }, repair, () => {})
+  return { found: diagnoses.flatMap(({ check, problems }) => problems.map(({ text }) => `${check}: ${text}`)), well: isWell(diagnoses) }
+}
+
+test('a sound store has nothing wrong', async () => {
+  expect(await problems()).toEqual({ found: [], well: true })
+})
+
+describe('damage that cannot be derived again is told, and stays', () => {
+  test('a ref to an object that is not stored', async () => {
+    point('refs/heads/lost', '1'.repeat(40) as Oid)
+    writeDerived(forge.context, id)
+    expect(await problems(true)).toEqual({ found: [expect.stringContaining('refs/heads/lost points to 1111')], well: false })
+  })
+
+  test('a flipped bit in a pack', async () => {
+    const bytes = readFileSync(packPath())
+    bytes[bytes.length - 25] ^= 1
+    chmodSync(packPath(), 0o644)
+    writeFileSync(packPath(), bytes)
+    const { found, well } = await problems(true)
+    expect(well).toBe(false)
+    expect(found).toContainEqual(expect.stringMatching(/^packs: .*\.pack: Cannot verify pack/))
+  })
+
+  test('a blob that a reachable tree names and that is gone', async () => {
+    const blob = await git(['-C', path, 'rev-parse', 'main:README.md'])
+    await unpack()
+    rmSync(join(path, 'objects', blob.slice(0, 2)), { recursive: true })
+    expect(await problems(true)).toEqual({ found: [expect.stringContaining(blob)], well: false })
+  })
+
+  test('a directory that is not there', async () => {
+    rmSync(path, { recursive: true })
+    expect((await problems(true)).found).toEqual([expect.stringContaining(`its directory ${path} is not there`)])
+  })
+})
+
+describe('what can be set right is told, and repaired when asked', () => {
+  const cases: [string, () => void][] = [
+    ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'packed-refs'), '')],
+    ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/other\n')],
+    ['leftover quarantines: ', () => leaveQuarantine()],
+    ['orphan directories: ', () => mkdirSync(forge.context.git.pathOf(999))],
+    ['deleted repositories: ', () => void forge.context.db.tx((tx) => tx.insert('removed_repository', { id: 999, removed_at: 1 }))],
+  ]
+  test.each(cases)('%s', async (check, spoil) => {
+    spoil()
+    const before = await problems()
+    expect(before).toEqual({ found: [expect.stringContaining(check)], well: false })
+    expect((await problems(true)).well).toBe(true)
+    expect(await problems()).toEqual({ found: [], well: true })
+  })
+
+  function leaveQuarantine(): void {
+    const quarantine = join(path, 'objects/tmp_incoming-0000')
+    mkdirSync(quarantine)
+    utimesSync(quarantine, 1, 1)
+  }
+})
+
+test('what a server may be about to do is not wrong while one runs, and is when none does', async () => {
+  point('refs/heads/next', (await git(['-C', path, 'rev-parse', 'main'])) as Oid)
+  mkdirSync(forge.context.git.pathOf(999))
+  const diagnoses = await examine({ ...forge.context, isServed: true }, false, () => {})
+  expect(diagnoses.flatMap(({ problems }) => problems)).toEqual([])
+  expect((await problems()).found).toHaveLength(2)
+})

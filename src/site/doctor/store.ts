@@ -1,0 +1,30 @@
+import type { Db, Row } from '#kernel/db.ts'
+
+/** What SQLite finds wrong with its own file; nothing when all is well. */
+export function listDamage(db: Db): string[] {
+  const lines = db.all<{ integrity_check: string }>('PRAGMA integrity_check').map((row) => row.integrity_check)
+  return lines.filter((line) => line !== 'ok')
+}
+
+/** Rows that reference rows which are not there. */
+export function listDangling(db: Db): string[] {
+  return db.all<Row>('PRAGMA foreign_key_check').map((row) => `row ${row.rowid} of ${row.table} references a row of ${row.parent} that is not there`)
+}
+
+export interface NamedRepo {
+  id: number
+  /** `owner/name`. */
+  full_name: string
+  default_branch: string
+}
+
+export function listRepos(db: Db): NamedRepo[] {
+  return db.all<NamedRepo>(
+    "SELECT repository.id, user.name || '/' || repository.name AS full_name, default_branch FROM repository JOIN user ON user.id = owner_id ORDER BY repository.id",
+  )
+}
+
+/** Repositories that are deleted, but whose directory may not be. */
+export function listRemovedIds(db: Db): number[] {
+  return db.all<{ id: number }>('SELECT id FROM removed_repository ORDER BY id').map((row) => row.id)
+}

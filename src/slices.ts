@@ -1,0 +1,76 @@
+import { slice as access } from '#access/slice.ts'
+import { slice as webhooks } from '#automation/webhooks/slice.ts'
+import { slice as branches } from '#code/branches/slice.ts'
+import { slice as commits } from '#code/commits/slice.ts'
+import { slice as contents } from '#code/contents/slice.ts'
+import { slice as tags } from '#code/tags/slice.ts'
+import { slice as activity } from '#community/activity/slice.ts'
+import { slice as blocks } from '#community/blocks/slice.ts'
+import { slice as follows } from '#community/follows/slice.ts'
+import { slice as stars } from '#community/stars/slice.ts'
+import { slice as watches } from '#community/watches/slice.ts'
+import { slice as apiDocs } from '#doors/api-docs/slice.ts'
+import { slice as gitHttp } from '#doors/git-http/slice.ts'
+import events from '#kernel/1_events.sql' with { type: 'text' }
+import type { Slice } from '#kernel/slice.ts'
+import { slice as markdown } from '#markdown/slice.ts'
+import { slice as mail } from '#outbound/mail/slice.ts'
+import { slice as avatars } from '#people/avatars/slice.ts'
+import { slice as badges } from '#people/badges/slice.ts'
+import { slice as gpg } from '#people/gpg/slice.ts'
+import { slice as keys } from '#people/keys/slice.ts'
+import { slice as leaving } from '#people/leaving/slice.ts'
+import { slice as orgs } from '#people/orgs/slice.ts'
+import { slice as teams } from '#people/teams/slice.ts'
+import { slice as users } from '#people/users/slice.ts'
+import { slice as collaborators } from '#repositories/collaborators/slice.ts'
+import { slice as deployKeys } from '#repositories/deploy-keys/slice.ts'
+import { slice as labels } from '#repositories/labels/slice.ts'
+import { slice as refs } from '#repositories/refs/slice.ts'
+import { slice as repos } from '#repositories/repos/slice.ts'
+import { slice as teamRepos } from '#repositories/team-repos/slice.ts'
+import { slice as topics } from '#repositories/topics/slice.ts'
+import { slice as unadopted } from '#repositories/unadopted/slice.ts'
+import { slice as upkeep } from '#repositories/upkeep/slice.ts'
+import { slice as admin } from '#site/admin/slice.ts'
+import { slice as misc } from '#site/misc/slice.ts'
+import type { Context } from './context.ts'
+
+/** Every room of the house, in the order in which a new store makes their tables: what a table refers to comes before it. */
+export const slices: readonly Slice<Context>[] = [
+  { name: 'kernel', migrations: [{ name: '1_events', sql: events, formerly: ['0001_kernel'] }] },
+  mail,
+  access,
+  users,
+  leaving,
+  orgs,
+  teams,
+  keys,
+  gpg,
+  avatars,
+  badges,
+  repos,
+  refs,
+  labels,
+  collaborators,
+  topics,
+  teamRepos,
+  deployKeys,
+  upkeep,
+  unadopted,
+  markdown,
+  commits,
+  contents,
+  branches,
+  tags,
+  webhooks,
+  stars,
+  watches,
+  follows,
+  blocks,
+  activity,
+  admin,
+  misc,
+  gitHttp,
+  apiDocs,
+]

@@ -1,1 +1,0 @@
-export { gitHttp, isForGit, renderForGit } from './git-http.ts'
