@@ -1,4 +1,6 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
+import { gitProblem } from '#access/index.ts'
+import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { pathOf, readJson, renderProblem, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
@@ -155,9 +157,10 @@ async function bodyLimit(context: Context, request: Request): Promise<number> {
   return viewer.user ? MAX_BODY_SIZE : MAX_ANONYMOUS_BODY_SIZE
 }
 
-/** Elysia's own errors as problems of ours. */
+/** Elysia's own errors, and the git library's, as problems of ours. */
 function asProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
+  if (error instanceof GitError) return gitProblem(error)
   if (error instanceof ValidationError) return new Unprocessable(describeInvalid(error))
   const { code, cause } = error as { code?: unknown; cause?: unknown }
   if (code === 'PARSE' && cause instanceof Problem) return cause

@@ -2,6 +2,7 @@ export { canSeeAccount, findAccount, getAccount, refuseBlocked } from './account
 export { isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
 export { Authenticator } from './authenticate.ts'
 export { gate, gateTerms } from './gate.ts'
+export { gitProblem } from './git-problem.ts'
 export { atLeast, higher, type Level, levels, type Unit, units } from './levels.ts'
 export { PageQuery, paging } from './paging.ts'
 export { IdText, OrgParams, PersonParams, RepoParams, TeamParams } from './params.ts'

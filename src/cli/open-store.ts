@@ -5,7 +5,7 @@ import { type Context, openContext } from '#context.ts'
 import { Database } from '#kernel/db.ts'
 import { migrate } from '#kernel/migrate.ts'
 import { migrationsOf } from '#kernel/slice.ts'
-import { slices } from '../slices.ts'
+import { slices } from '#slices.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
 

@@ -1,5 +1,3 @@
-import { Problem } from '#kernel/errors.ts'
-
 /**
  * - `corrupt`: bytes that are not what git's formats say
  * - `missing`: an object or ref that is not there
@@ -9,14 +7,13 @@ import { Problem } from '#kernel/errors.ts'
  */
 export type GitErrorKind = 'corrupt' | 'missing' | 'limit' | 'protocol' | 'refused'
 
-const statusOf: Record<GitErrorKind, number> = { corrupt: 422, missing: 404, limit: 413, protocol: 400, refused: 422 }
-
 /** What the git library throws. Messages are plain text without control characters: pushers read them in a terminal. */
-export class GitError extends Problem {
+export class GitError extends Error {
   readonly kind: GitErrorKind
 
   constructor(kind: GitErrorKind, message: string, options: { cause?: unknown } = {}) {
-    super(statusOf[kind], visible(message), options)
+    super(visible(message), options)
+    this.name = 'GitError'
     this.kind = kind
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
 import { Problem } from '#kernel/errors.ts'
 import { activitiesOf } from './activities-of.ts'
 import { nothingPushed, readPush } from './pushed-commits.ts'
@@ -66,7 +67,7 @@ async function contentOf(context: Context, row: ActivityRow): Promise<string | u
   try {
     return await readPush(context, row)
   } catch (error) {
-    if (error instanceof Problem) return nothingPushed
+    if (error instanceof GitError || error instanceof Problem) return nothingPushed
     context.log.error('cannot read what was pushed', error, { repo: row.repo_id })
     return undefined
   }

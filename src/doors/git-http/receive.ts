@@ -2,13 +2,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Member, RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
 import { type ObjectType, SHA1 } from '#git/objects/oid.ts'
 import { publishPacks } from '#git/packs/publish.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
-import { messageOf, Problem } from '#kernel/errors.ts'
+import { Problem } from '#kernel/errors.ts'
 import { randomHex } from '#kernel/ids.ts'
 import { type RefUpdate, updateRefs } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
@@ -128,17 +129,22 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
     received = await incoming.result
     if (received && received.pack.objects >= TALKATIVE) await answer.progress(`Checked ${received.pack.objects} objects, done.\n`)
   } catch (error) {
-    if (!(error instanceof Problem)) push.context.log.error('push failed', error, { repo: push.repo.id })
-    return refuseAll(error instanceof Problem ? messageOf(error) : 'internal error, see the log of the server', 'unpacker error')
+    return refuseAll(reasonFor(error, push), 'unpacker error')
   }
   try {
     return { unpack: 'ok', results: land(push, received) }
   } catch (error) {
-    if (!(error instanceof Problem)) push.context.log.error('push failed', error, { repo: push.repo.id })
-    return refuseAll('ok', error instanceof Problem ? error.message : 'internal error, see the log of the server')
+    return refuseAll('ok', reasonFor(error, push))
   } finally {
     rmSync(incoming.quarantine, { recursive: true, force: true })
   }
+}
+
+/** What the pusher reads of a failure; one that is not the pusher's own is logged. */
+function reasonFor(error: unknown, { context, repo }: Push): string {
+  if (error instanceof GitError || error instanceof Problem) return error.message
+  context.log.error('push failed', error, { repo: repo.id })
+  return 'internal error, see the log of the server'
 }
 
 /** From this many objects on, a push is long enough to talk about. */

@@ -1,10 +1,10 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { type LineStats, lineStats } from '../diff/line-stats.ts'
 import { diffTrees, type TreeChange, type TreeSide } from '../diff/tree-diff.ts'
 import { GitError } from '../errors.ts'
 import { type Commit, parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 
 export interface ChangedFile {
   path: string

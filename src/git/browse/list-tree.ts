@@ -1,9 +1,9 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { eachEntry, parseTree, TREE_MODE, type TreeEntry } from '../objects/tree.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 
 /** One line of `git ls-tree -t -l`. */
 export interface ListedEntry {

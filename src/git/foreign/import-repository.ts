@@ -4,9 +4,9 @@ import { GitError } from '../errors.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
+import { checkpointOf } from '../packs/checkpoint.ts'
 import { collectReachable, type Selection } from '../packs/enumerate.ts'
 import { indexPack } from '../packs/index-pack.ts'
-import { pulseOf } from '../packs/pulse.ts'
 import type { ReceivedPack } from '../packs/receive.ts'
 import type { RunShards } from '../packs/resolve.ts'
 import { rewritePack } from '../packs/rewrite-pack.ts'
@@ -37,10 +37,10 @@ export interface ImportedRepository extends ForeignRefs {
  */
 export async function importRepository(source: string, options: ImportOptions): Promise<ImportedRepository> {
   const { limits, signal } = options
-  const pulse = pulseOf(signal)
+  const checkpoint = checkpointOf(signal)
   const foreign = new ForeignDirectory(source)
-  const found = await readForeignRefs(foreign, limits, pulse)
-  const { packs, loose } = await surveyObjects(foreign, limits, pulse)
+  const found = await readForeignRefs(foreign, limits, checkpoint)
+  const { packs, loose } = await surveyObjects(foreign, limits, checkpoint)
   if (found.refs.size === 0) {
     if (packs.length + loose > 0) throw new GitError('refused', 'it has objects, but no refs that lead to them')
     return { ...found, pack: undefined }
@@ -67,14 +67,14 @@ async function indexPacks(source: string, packs: string[], options: ImportOption
 async function takeReachable(source: string, packIndexes: string, found: ForeignRefs, options: ImportOptions): Promise<ReceivedPack> {
   const { limits, resolveShards } = options
   const tips = [...new Set(found.refs.values())]
-  const pulse = pulseOf(options.signal)
+  const checkpoint = checkpointOf(options.signal)
   const store = DiskStore.open(source, { limits, packIndexes })
   try {
-    const reachable = await collectReachable(store, new CommitSource(store), tips, { limits, pulse })
+    const reachable = await collectReachable(store, new CommitSource(store), tips, { limits, checkpoint })
     refuseLoss(reachable, found.detachedHead)
     const directory = join(options.directory, 'pack')
     mkdirSync(directory, { recursive: true })
-    return await rewritePack(reachable, { directory, store: new MemoryStore(), limits, tips, resolveShards, pulse })
+    return await rewritePack(reachable, { directory, store: new MemoryStore(), limits, tips, resolveShards, checkpoint })
   } finally {
     store.close()
   }

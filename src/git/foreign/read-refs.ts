@@ -1,7 +1,7 @@
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { isOid, type Oid, SHA1 } from '../objects/oid.ts'
-import type { Pulse } from '../packs/pulse.ts'
+import type { Checkpoint } from '../packs/checkpoint.ts'
 import { branchName, parseRefName, type RefName } from '../refs/names.ts'
 import { type ForeignDirectory, unlike } from './foreign-directory.ts'
 
@@ -25,7 +25,7 @@ const MAX_HOPS = 5
  * Reads HEAD, loose refs and packed-refs. Lock files and hidden files are passed over, as git passes them over.
  * @throws GitError `refused` when it is no such repository, `corrupt` when a ref cannot be read or has a name that is not allowed, `limit` when there are too many
  */
-export async function readForeignRefs(directory: ForeignDirectory, limits: GitLimits, pulse: Pulse): Promise<ForeignRefs> {
+export async function readForeignRefs(directory: ForeignDirectory, limits: GitLimits, checkpoint: Checkpoint): Promise<ForeignRefs> {
   const head = readHead(directory)
   const found = new Map<string, string>()
   const add = ([name, value]: [string, string]) => {
@@ -33,7 +33,7 @@ export async function readForeignRefs(directory: ForeignDirectory, limits: GitLi
     if (found.size > limits.maxCommands) throw tooMany(limits)
   }
   for (const ref of parsePackedRefs(directory.readText('packed-refs', MAX_PACKED_BYTES) ?? '')) add(ref)
-  for await (const ref of looseRefs(directory, limits, pulse)) add(ref)
+  for await (const ref of looseRefs(directory, limits, checkpoint)) add(ref)
   const refs = new Map<RefName, Oid>()
   for (const name of [...found.keys()].sort()) {
     const oid = resolve(found, name)
@@ -69,7 +69,7 @@ function readHead(directory: ForeignDirectory): string {
   return head
 }
 
-async function* looseRefs(directory: ForeignDirectory, limits: GitLimits, pulse: Pulse): AsyncGenerator<[name: string, value: string]> {
+async function* looseRefs(directory: ForeignDirectory, limits: GitLimits, checkpoint: Checkpoint): AsyncGenerator<[name: string, value: string]> {
   const folders = ['refs']
   let seen = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -81,7 +81,7 @@ async function* looseRefs(directory: ForeignDirectory, limits: GitLimits, pulse:
       if (kind === 'other') throw unlike(path, 'file')
       if (kind === 'directory') folders.push(path)
       else yield [path, directory.readText(path, MAX_REF_BYTES) ?? '']
-      const wait = pulse()
+      const wait = checkpoint()
       if (wait) await wait
     }
   }

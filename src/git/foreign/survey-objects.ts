@@ -1,6 +1,6 @@
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
-import type { Pulse } from '../packs/pulse.ts'
+import type { Checkpoint } from '../packs/checkpoint.ts'
 import { type ForeignDirectory, unlike } from './foreign-directory.ts'
 
 /** What a foreign repository's own `objects` directory holds. */
@@ -23,7 +23,7 @@ const isPack = /^pack-.+\.pack$/
  * (`info/alternates`) are none of these.
  * @throws GitError `refused` when one is no plain file, `limit` when they are too many
  */
-export async function surveyObjects(directory: ForeignDirectory, limits: GitLimits, pulse: Pulse): Promise<ForeignObjects> {
+export async function surveyObjects(directory: ForeignDirectory, limits: GitLimits, checkpoint: Checkpoint): Promise<ForeignObjects> {
   const mostLoose = Math.min(MAX_LOOSE, limits.maxPackObjects)
   let loose = 0
   for (const { name } of directory.entries('objects').filter((entry) => isFolder.test(entry.name))) {
@@ -32,7 +32,7 @@ export async function surveyObjects(directory: ForeignDirectory, limits: GitLimi
       loose++
     }
     if (loose > mostLoose) throw new GitError('limit', `it has more than ${mostLoose} loose objects; \`git gc\` packs them`)
-    const wait = pulse()
+    const wait = checkpoint()
     if (wait) await wait
   }
   return { packs: listPacks(directory), loose }

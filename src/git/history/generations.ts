@@ -1,4 +1,4 @@
-import { breathe, isDue } from '../workers/breathe.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { CommitSource } from './commit-source.ts'
 
 /** The highest level that a row has room for; git caps there too. */

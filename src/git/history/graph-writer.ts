@@ -1,5 +1,5 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 import { BITS_PER_PATH, FILTER_HEADER_BYTES, HASH_VERSION, HASHES } from './changed-paths.ts'
 import {
   CHUNK_BDAT,

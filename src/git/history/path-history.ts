@@ -1,5 +1,5 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { CommitSource } from './commit-source.ts'
 import { type Follow, limitedSteps } from './limited-walk.ts'

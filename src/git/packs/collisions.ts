@@ -1,5 +1,5 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 import { typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { compareRaw, oidOf } from './entry-table.ts'

@@ -1,6 +1,6 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 import { typeCode, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { oidOf } from './entry-table.ts'

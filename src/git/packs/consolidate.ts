@@ -6,10 +6,10 @@ import type { Oid } from '../objects/oid.ts'
 import type { DiskStore } from '../store/disk.ts'
 import { MemoryStore } from '../store/memory.ts'
 import type { ObjectReader } from '../store/types.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { enumerateObjects, Selection } from './enumerate.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
 import { ObjectSpace } from './object-space.ts'
-import type { Pulse } from './pulse.ts'
 import type { ReceivedPack } from './receive.ts'
 import { rewritePack } from './rewrite-pack.ts'
 
@@ -17,7 +17,7 @@ export interface JoinOptions {
   /** An empty directory for the new packs. */
   directory: string
   limits: GitLimits
-  pulse: Pulse
+  checkpoint: Checkpoint
 }
 
 export interface ConsolidateOptions extends JoinOptions {
@@ -47,10 +47,10 @@ export interface Consolidated {
 export async function consolidate(store: DiskStore, source: CommitSource, options: ConsolidateOptions): Promise<Consolidated> {
   store.refresh()
   const space = new ObjectSpace(store)
-  const { limits, pulse } = options
-  const reachable = await enumerateObjects(space, source, { wants: options.tips, limits, pulse })
+  const { limits, checkpoint } = options
+  const reachable = await enumerateObjects(space, source, { wants: options.tips, limits, checkpoint })
   const cruft = new CruftChoice(space, reachable, options.objects)
-  const young = await cruft.choose(options.cutoff, pulse, limits)
+  const young = await cruft.choose(options.cutoff, checkpoint, limits)
   const replaced = { packs: space.packs.map((pack) => pack.path), loose: [...store.looseOids()] }
   const packs: string[] = []
   if (reachable.numbers.length > 0) packs.push((await rewrite(reachable, new MemoryStore(), join(options.directory, 'main'), options)).packPath)
@@ -71,7 +71,7 @@ export async function joinSmallPacks(store: DiskStore, options: JoinOptions): Pr
   for (const pack of small) {
     for (let number = space.base(pack); number < space.base(pack + 1); number++) {
       if (space.isCanonical(number)) chosen.add(number)
-      const wait = options.pulse()
+      const wait = options.checkpoint()
       if (wait) await wait
     }
   }
@@ -107,16 +107,16 @@ class CruftChoice {
   }
 
   /** Unreachable objects used since `cutoff`, with whatever unreachable objects those stand on. */
-  async choose(cutoff: number, pulse: Pulse, limits: GitLimits): Promise<Selection> {
+  async choose(cutoff: number, checkpoint: Checkpoint, limits: GitLimits): Promise<Selection> {
     const young: Oid[] = []
     for (let number = 0; number < this.#space.packed; number++) {
       this.#judge(number, cutoff, young)
-      const wait = pulse()
+      const wait = checkpoint()
       if (wait) await wait
     }
     for (const oid of this.#space.store.looseOids()) this.#judge(this.#space.get(oid), cutoff, young)
     const closure = new Selection(this.#space)
-    for (const number of await this.#closureOf(young, pulse, limits)) if (!this.#reachable.has(number)) closure.add(number)
+    for (const number of await this.#closureOf(young, checkpoint, limits)) if (!this.#reachable.has(number)) closure.add(number)
     return closure
   }
 
@@ -137,9 +137,9 @@ class CruftChoice {
     if (this.timeOf(number) >= cutoff) young.push(this.#space.oid(number))
   }
 
-  async #closureOf(young: readonly Oid[], pulse: Pulse, limits: GitLimits): Promise<Uint32Array> {
+  async #closureOf(young: readonly Oid[], checkpoint: Checkpoint, limits: GitLimits): Promise<Uint32Array> {
     if (young.length === 0) return new Uint32Array()
-    const found = await enumerateObjects(this.#space, new CommitSource(this.#space.store), { wants: young, limits, pulse })
+    const found = await enumerateObjects(this.#space, new CommitSource(this.#space.store), { wants: young, limits, checkpoint })
     return found.numbers.view()
   }
 }
@@ -169,10 +169,10 @@ async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore
 }
 
 /** Writes the selection as a pack and takes it in again, checks and all; links may lead into `known`. */
-async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, pulse }: JoinOptions): Promise<ReceivedPack> {
+async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, checkpoint }: JoinOptions): Promise<ReceivedPack> {
   mkdirSync(directory, { recursive: true })
   try {
-    return await rewritePack(selection, { directory, store: known, limits: { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }, tips: [], pulse })
+    return await rewritePack(selection, { directory, store: known, limits: { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }, tips: [], checkpoint })
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw error

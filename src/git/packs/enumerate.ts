@@ -3,11 +3,11 @@ import { Marks } from '../history/marks.ts'
 import type { GitLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { DiskStore } from '../store/disk.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { IntList } from './int-list.ts'
 import type { ObjectFilter } from './object-filter.ts'
 import { ObjectBounds } from './object-filter.ts'
 import { ObjectSpace } from './object-space.ts'
-import type { Pulse } from './pulse.ts'
 import { ChangeWalk } from './select-changes.ts'
 import { selectCommits } from './select-commits.ts'
 import { KNOWN, SELECTED, TreeWalk } from './select-trees.ts'
@@ -52,7 +52,7 @@ export interface EnumerateOptions {
   cuts?: ReadonlySet<Oid>
   filter?: ObjectFilter
   limits: GitLimits
-  pulse: Pulse
+  checkpoint: Checkpoint
   /** Told now and then how many objects have been found. */
   onProgress?(count: number): void
 }
@@ -89,7 +89,7 @@ class Enumeration {
     this.#source = source
     this.#options = options
     this.#bounds = new ObjectBounds(options.filter)
-    this.#trees = new TreeWalk(space, this.selection.marks, options.limits, () => this.#pulse())
+    this.#trees = new TreeWalk(space, this.selection.marks, options.limits, () => this.#checkpoint())
     for (const oid of options.cuts ?? []) this.#cuts.add(source.idOf(oid))
   }
 
@@ -97,7 +97,7 @@ class Enumeration {
   async commits(): Promise<void> {
     const haves = this.#haves()
     const wants = this.#wants()
-    const found = await selectCommits(this.#source, { wants, haves, isCut: (id) => this.#cuts.has(id), pulse: () => this.#pulse() })
+    const found = await selectCommits(this.#source, { wants, haves, isCut: (id) => this.#cuts.has(id), checkpoint: () => this.#checkpoint() })
     // A shallow client's commits have no edge with what it is about to get, and share their trees with it all the same.
     const edges = this.#cuts.size > 0 ? new Set([...found.edges, ...haves]) : found.edges
     if (this.#cuts.size === 0 && found.ids.length <= FEW_COMMITS) this.#edges = this.#knowEdges(edges)
@@ -112,7 +112,7 @@ class Enumeration {
     for (const id of this.#commits) {
       if (this.#bounds.takesCommits || this.#wanted.has(id)) this.selection.add(this.#commitNumber(id))
       if (walksTrees && !edges) await this.#trees.select(this.#treeNumber(id), this.#bounds, this.selection.add)
-      const wait = this.#pulse()
+      const wait = this.#checkpoint()
       if (wait) await wait
     }
     if (walksTrees && edges) await this.#changesSince(edges)
@@ -161,7 +161,7 @@ class Enumeration {
   async #changesSince(edges: readonly number[]): Promise<void> {
     const { space, marks, add: take } = this.selection
     this.#trees.isShort = true
-    const choice = { space, marks, bounds: this.#bounds, limits: this.#options.limits, pulse: () => this.#pulse(), take }
+    const choice = { space, marks, bounds: this.#bounds, limits: this.#options.limits, checkpoint: () => this.#checkpoint(), take }
     const fresh = Array.from(this.#commits, (id) => this.#treeNumber(id))
     await new ChangeWalk(choice, this.#trees).select(edges, fresh)
   }
@@ -182,8 +182,8 @@ class Enumeration {
     return this.selection.space.get(this.#source.tree(id))
   }
 
-  #pulse(): Promise<void> | undefined {
-    const wait = this.#options.pulse()
+  #checkpoint(): Promise<void> | undefined {
+    const wait = this.#options.checkpoint()
     if (wait) this.#options.onProgress?.(this.selection.numbers.length)
     return wait
   }
@@ -194,7 +194,7 @@ export function collectReachable(
   store: DiskStore,
   source: CommitSource,
   tips: Iterable<Oid>,
-  options: { limits: GitLimits; pulse: Pulse },
+  options: { limits: GitLimits; checkpoint: Checkpoint },
 ): Promise<Selection> {
   return enumerateObjects(new ObjectSpace(store), source, { wants: tips, ...options })
 }
@@ -204,7 +204,7 @@ export async function countReachable(
   store: DiskStore,
   source: CommitSource,
   tips: Iterable<Oid>,
-  options: { limits: GitLimits; pulse: Pulse },
+  options: { limits: GitLimits; checkpoint: Checkpoint },
 ): Promise<number> {
   return (await collectReachable(store, source, tips, options)).numbers.length
 }

@@ -1,15 +1,15 @@
+import type { Checkpoint } from './checkpoint.ts'
 import { Selection } from './enumerate.ts'
 import type { ObjectSpace } from './object-space.ts'
 import type { PackFile } from './pack-file.ts'
-import type { Pulse } from './pulse.ts'
 
 /** The packs of a store that keeps nothing outside of them and nothing twice; undefined otherwise. */
-export async function findDisjointPacks(space: ObjectSpace, pulse: Pulse): Promise<readonly PackFile[] | undefined> {
+export async function findDisjointPacks(space: ObjectSpace, checkpoint: Checkpoint): Promise<readonly PackFile[] | undefined> {
   if (space.packs.length === 0 || !space.store.looseOids().next().done) return undefined
   for (let pack = 1; pack < space.packs.length; pack++) {
     for (let number = space.base(pack); number < space.base(pack + 1); number++) {
       if (!space.isCanonical(number)) return undefined
-      const wait = pulse()
+      const wait = checkpoint()
       if (wait) await wait
     }
   }
@@ -17,11 +17,11 @@ export async function findDisjointPacks(space: ObjectSpace, pulse: Pulse): Promi
 }
 
 /** All objects of a store, each once. */
-export async function selectEverything(space: ObjectSpace, pulse: Pulse): Promise<Selection> {
+export async function selectEverything(space: ObjectSpace, checkpoint: Checkpoint): Promise<Selection> {
   const selection = new Selection(space)
   for (let number = 0; number < space.packed; number++) {
     if (space.isCanonical(number)) selection.add(number)
-    const wait = pulse()
+    const wait = checkpoint()
     if (wait) await wait
   }
   for (const oid of space.store.looseOids()) selection.add(space.get(oid))

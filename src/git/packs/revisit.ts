@@ -1,5 +1,5 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { GitLimits } from '../limits.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 import type { BaseFrame } from './base-stack.ts'
 import type { DeltaVisitor } from './delta-walk.ts'
 import { DeltaWalk } from './delta-walk.ts'

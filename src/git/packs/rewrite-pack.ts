@@ -2,14 +2,14 @@ import { GitError } from '../errors.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { PackOutput } from '../protocol/sideband.ts'
 import { ByteQueue, Credit } from '../workers/byte-queue.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import type { Selection } from './enumerate.ts'
-import type { Pulse } from './pulse.ts'
 import type { ReceivedPack, ReceivePackOptions } from './receive.ts'
 import { receivePack } from './receive.ts'
 import { writePack } from './write-pack.ts'
 
 export interface RewriteOptions extends ReceivePackOptions {
-  pulse: Pulse
+  checkpoint: Checkpoint
 }
 
 const WINDOW_BYTES = 4 * 1024 * 1024
@@ -29,7 +29,7 @@ export async function rewritePack(selection: Selection, options: RewriteOptions)
       queue.push(bytes)
     },
   }
-  const rules = { pulse: options.pulse, ofsDelta: true, mayStandOn: () => false }
+  const rules = { checkpoint: options.checkpoint, ofsDelta: true, mayStandOn: () => false }
   const written = writePack(selection, rules, new PackOutput(sink, 'none', SHA1.hasher())).then(
     () => queue.end(),
     (error) => queue.fail(error),

@@ -5,9 +5,9 @@ import { type Oid, SHA1 } from '../objects/oid.ts'
 import { encodeTree, FILE_MODE, TREE_MODE } from '../objects/tree.ts'
 import { GitServer } from '../protocol/git-server.fixture.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
+import { checkpointOf } from './checkpoint.ts'
 import { enumerateObjects } from './enumerate.ts'
 import { ObjectSpace } from './object-space.ts'
-import { pulseOf } from './pulse.ts'
 
 const ident = 'Ada <ada@example.org> 1704067200 +0000'
 
@@ -25,7 +25,7 @@ async function between(store: DiskStore, want: Oid, have: Oid): Promise<Oid[]> {
     wants: [want],
     haves: [have],
     limits: defaultLimits,
-    pulse: pulseOf(undefined),
+    checkpoint: checkpointOf(undefined),
   })
   return [...found.numbers.view()].map((number) => found.space.oid(number))
 }

@@ -3,9 +3,9 @@ import { GitError } from '../errors.ts'
 import type { Marks } from '../history/marks.ts'
 import type { GitLimits } from '../limits.ts'
 import { oidAt } from '../objects/oid.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import type { ObjectBounds } from './object-filter.ts'
 import type { ObjectSpace } from './object-space.ts'
-import type { Pulse } from './pulse.ts'
 import { KNOWN, type TreeWalk, WALKED } from './select-trees.ts'
 
 /** The trees that the receiver has, and those it is to get, at one path. */
@@ -21,7 +21,7 @@ export interface ChangeChoice {
   marks: Marks
   bounds: ObjectBounds
   limits: GitLimits
-  pulse: Pulse
+  checkpoint: Checkpoint
   take(number: number): void
 }
 
@@ -49,12 +49,12 @@ export class ChangeWalk {
 
   /** @throws GitError as `TreeWalk.select` does */
   async select(known: readonly number[], fresh: readonly number[]): Promise<void> {
-    const { bounds, take, pulse } = this.#choice
+    const { bounds, take, checkpoint } = this.#choice
     for (const tree of known) this.#choice.marks.add(tree, KNOWN)
     this.#add({ known: new Set(known), fresh: new Set(fresh), depth: 0 })
     for (let place = this.#places.pop(); place !== undefined; place = this.#places.pop()) {
       this.#compare(place)
-      const wait = pulse()
+      const wait = checkpoint()
       if (wait) await wait
     }
     if (bounds.takesTrees) for (const tree of this.#metTrees) take(tree)

@@ -1,8 +1,8 @@
 import { CommitQueue } from '../history/commit-queue.ts'
 import type { CommitSource } from '../history/commit-source.ts'
 import { Marks } from '../history/marks.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { IntList } from './int-list.ts'
-import type { Pulse } from './pulse.ts'
 
 const QUEUED = 1
 /** The client has it, and so all that it reaches. */
@@ -19,7 +19,7 @@ export interface CommitRange {
   /** Whether the parents of a commit are out of bounds: the boundary of a shallow clone. */
   isCut(id: number): boolean
   /** Called now and then. */
-  pulse: Pulse
+  checkpoint: Checkpoint
 }
 
 export interface SelectedCommits {
@@ -69,7 +69,7 @@ class RangeWalk {
         lastDate = this.#source.date(id)
         for (const parent of this.#parents(id)) this.#meet(parent, 0)
       }
-      await this.#range.pulse()
+      await this.#range.checkpoint()
     }
   }
 

@@ -2,10 +2,10 @@ import { GitError } from '../errors.ts'
 import type { Marks } from '../history/marks.ts'
 import type { GitLimits } from '../limits.ts'
 import { oidAt } from '../objects/oid.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { IntList } from './int-list.ts'
 import type { ObjectBounds } from './object-filter.ts'
 import type { ObjectSpace } from './object-space.ts'
-import type { Pulse } from './pulse.ts'
 import type { VisitEntry } from './tree-reader.ts'
 import { TreeReader } from './tree-reader.ts'
 
@@ -21,7 +21,7 @@ export class TreeWalk {
   readonly #space: ObjectSpace
   readonly #marks: Marks
   readonly #limits: GitLimits
-  readonly #pulse: Pulse
+  readonly #checkpoint: Checkpoint
   readonly #reader: TreeReader
   /** Trees of which nothing below needs to be looked at: it is marked already, will be before the walk is over, or the receiver has it all. */
   readonly #isKnown = (tree: number): boolean => this.#marks.has(tree, KNOWN)
@@ -32,11 +32,11 @@ export class TreeWalk {
   readonly #trees = new IntList()
   readonly #depths = new IntList()
 
-  constructor(space: ObjectSpace, marks: Marks, limits: GitLimits, pulse: Pulse) {
+  constructor(space: ObjectSpace, marks: Marks, limits: GitLimits, checkpoint: Checkpoint) {
     this.#space = space
     this.#marks = marks
     this.#limits = limits
-    this.#pulse = pulse
+    this.#checkpoint = checkpoint
     this.#reader = new TreeReader(space, limits.maxParsedBytes)
   }
 
@@ -65,7 +65,7 @@ export class TreeWalk {
   async #walk(visit: (tree: number, depth: number) => void): Promise<void> {
     for (let tree = this.#trees.pop(); tree !== undefined; tree = this.#trees.pop()) {
       visit(tree, this.#depths.pop() ?? 0)
-      const wait = this.#pulse()
+      const wait = this.#checkpoint()
       if (wait) await wait
     }
   }

@@ -4,9 +4,9 @@ import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { GitServer, git } from '../protocol/git-server.fixture.ts'
 import { DiskStore } from '../store/disk.ts'
+import { checkpointOf } from './checkpoint.ts'
 import { enumerateObjects } from './enumerate.ts'
 import { ObjectSpace } from './object-space.ts'
-import { pulseOf } from './pulse.ts'
 
 /** Commits that change, add, remove and move a few of some hundred files, so that nearly every tree is a delta of another. */
 function history(commits: number): string {
@@ -48,7 +48,7 @@ test('walks over trees that are deltas of one another find what git finds', asyn
       wants: [commits[want]],
       haves: haves.map((have) => commits[have]),
       limits: defaultLimits,
-      pulse: pulseOf(undefined),
+      checkpoint: checkpointOf(undefined),
     })
     const ours = new Set([...found.numbers.view()].map((number) => found.space.oid(number)))
     const theirs = new Set(haves.length === 0 ? [] : await list(haves.map((have) => commits[have])))

@@ -7,13 +7,13 @@ import { Collected, GitServer, git, objectsOf, snapshotOf } from '../protocol/gi
 import { makeSample } from '../protocol/sample-repository.fixture.ts'
 import { PackOutput } from '../protocol/sideband.ts'
 import { DiskStore } from '../store/disk.ts'
+import { checkpointOf } from './checkpoint.ts'
 import { collectReachable, countReachable, enumerateObjects, Selection } from './enumerate.ts'
 import { ObjectSpace } from './object-space.ts'
-import { pulseOf } from './pulse.ts'
 import { writePack } from './write-pack.ts'
 
 const files = new GitServer()
-const options = { limits: defaultLimits, pulse: pulseOf(undefined) }
+const options = { limits: defaultLimits, checkpoint: checkpointOf(undefined) }
 let dir = ''
 let store: DiskStore
 let tips: Oid[] = []
@@ -42,7 +42,7 @@ async function packOf(selection: Selection, name: string, rules: { ofsDelta: boo
   const sink = new Collected()
   const outcome = await writePack(
     selection,
-    { ...rules, mayStandOn: (number) => rules.thin && selection.isKnown(number), pulse: options.pulse },
+    { ...rules, mayStandOn: (number) => rules.thin && selection.isKnown(number), checkpoint: options.checkpoint },
     new PackOutput(sink, 'none', SHA1.hasher()),
   )
   const at = files.path(name)

@@ -1,18 +1,18 @@
 import { deflateSync } from 'node:zlib'
 import type { PackOutput } from '../protocol/sideband.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import type { CopyRules } from './copy-plan.ts'
 import { CopyPlan } from './copy-plan.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { Selection } from './enumerate.ts'
 import type { PackFile } from './pack-file.ts'
-import type { Pulse } from './pulse.ts'
 
 /** Source: `Documentation/gitformat-pack.txt`. */
 const HEADER_BYTES = 12
 const PIECE = 1024 * 1024
 
 export interface WritePackOptions extends CopyRules {
-  pulse: Pulse
+  checkpoint: Checkpoint
 }
 
 export interface WritePackOutcome {
@@ -40,12 +40,12 @@ export async function writePack(selection: Selection, options: WritePackOptions,
  * Writes whole packs one after another as one pack. They must have no object in common.
  * A single one goes out byte for byte, trailer included; `out` needs no hasher then.
  */
-export async function writeWholePacks(packs: readonly PackFile[], out: PackOutput, pulse: Pulse): Promise<void> {
+export async function writeWholePacks(packs: readonly PackFile[], out: PackOutput, checkpoint: Checkpoint): Promise<void> {
   if (packs.length === 1) {
-    await copyRange(packs[0], 0, packs[0].size, out, pulse)
+    await copyRange(packs[0], 0, packs[0].size, out, checkpoint)
   } else {
     out.write(packHeader(packs.reduce((sum, pack) => sum + pack.index.count, 0)))
-    for (const pack of packs) await copyRange(pack, HEADER_BYTES, pack.dataEnd, out, pulse)
+    for (const pack of packs) await copyRange(pack, HEADER_BYTES, pack.dataEnd, out, checkpoint)
     out.trailer()
   }
   await out.flush()
@@ -60,7 +60,7 @@ function packHeader(objects: number): Uint8Array {
 }
 
 /** Reads straight into the packets that go out. */
-async function copyRange(pack: PackFile, from: number, to: number, out: PackOutput, pulse: Pulse): Promise<void> {
+async function copyRange(pack: PackFile, from: number, to: number, out: PackOutput, checkpoint: Checkpoint): Promise<void> {
   while (from < to) {
     const space = out.space()
     const length = Math.min(space.length, to - from)
@@ -68,7 +68,7 @@ async function copyRange(pack: PackFile, from: number, to: number, out: PackOutp
     out.advance(length)
     from += length
     if (out.isFull) await out.drain()
-    const wait = pulse()
+    const wait = checkpoint()
     if (wait) await wait
   }
 }
@@ -93,7 +93,7 @@ class PackWriter {
     const endRun = (from: number): Promise<void> => {
       const { from: start, to } = run
       run.from = from
-      return copyRange(this.#selection.space.packs[pack], start, to, this.#out, this.#options.pulse)
+      return copyRange(this.#selection.space.packs[pack], start, to, this.#out, this.#options.checkpoint)
     }
     for (let i = 0; i < plan.count; i++) {
       const mode = plan.mode(i, this.#out.offset + run.to - run.from)
@@ -108,7 +108,7 @@ class PackWriter {
       }
       if (mode !== 'inflate') this.copied++
       run.to = plan.end(i)
-      const wait = this.#options.pulse()
+      const wait = this.#options.checkpoint()
       if (wait) await wait
     }
     await endRun(0)
@@ -119,7 +119,7 @@ class PackWriter {
     for (const number of this.#selection.numbers.view()) {
       if (number < this.#selection.space.packed) continue
       await this.#writeWhole(number)
-      const wait = this.#options.pulse()
+      const wait = this.#options.checkpoint()
       if (wait) await wait
     }
   }

@@ -32,7 +32,7 @@ async function areReached(session: FetchSession, wants: Iterable<Oid>, open: Set
   for (const id of reachable(source, tips)) {
     targets.delete(id)
     if (targets.size === 0) return true
-    const wait = session.pulse()
+    const wait = session.checkpoint()
     if (wait) await wait
   }
   return false

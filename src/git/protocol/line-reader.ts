@@ -22,7 +22,7 @@ export class LineReader {
     this.#maxLines = limits.maxCommands + 256
   }
 
-  /** One line, without its newline; undefined at the end of a section or of the stream, with `end` telling which. @throws GitError `protocol` */
+  /** One line, without its newline; undefined at the end of a section or of the stream, with `end` saying which. @throws GitError `protocol` */
   async line(): Promise<{ text: string | undefined; end: Section['end'] }> {
     const packet = await this.#packets.next()
     if (packet === undefined) return { text: undefined, end: 'end' }

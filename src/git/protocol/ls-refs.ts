@@ -1,5 +1,5 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 import type { RefSnapshot, SnapshotRef } from './context.ts'
 import { findHeadRef } from './context.ts'
 import type { PktWriter } from './sideband.ts'

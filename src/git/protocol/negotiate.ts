@@ -79,7 +79,7 @@ export class Negotiation {
       } else {
         path.push(next)
       }
-      const wait = this.#session.pulse()
+      const wait = this.#session.checkpoint()
       if (wait) await wait
     }
     return false

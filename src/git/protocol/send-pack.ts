@@ -1,3 +1,4 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import type { Selection } from '../packs/enumerate.ts'
@@ -6,14 +7,13 @@ import { findDisjointPacks, selectEverything } from '../packs/everything.ts'
 import type { PackFile } from '../packs/pack-file.ts'
 import { peelTo } from '../packs/tag-chain.ts'
 import { writePack, writeWholePacks } from '../packs/write-pack.ts'
-import { breathe, isDue } from '../workers/breathe.ts'
 import type { ByteSink } from './context.ts'
 import { coversAll } from './coverage.ts'
 import type { FetchRequest } from './fetch-request.ts'
+import { ReportedError, textFor } from './report-errors.ts'
 import type { FetchSession } from './session.ts'
 import type { Framing } from './sideband.ts'
 import { PackOutput } from './sideband.ts'
-import { ToldError, textFor } from './telling.ts'
 
 /** What a pack is to hold, once negotiation is over. */
 export interface PackOrder {
@@ -30,21 +30,21 @@ const KEEP_ALIVE_MS = 5000
 
 /**
  * Makes the pack and sends it, with progress lines unless the client asked for silence.
- * @throws ToldError around whatever went wrong: the client has read of it on the error band, where it has one
+ * @throws ReportedError around whatever went wrong: the client has read of it on the error band, where it has one
  */
 export async function sendPack(session: FetchSession, order: PackOrder, framing: Framing, sink: ByteSink): Promise<void> {
   const all = await coversAll(session, order)
-  const whole = all ? await findDisjointPacks(session.space, session.pulse) : undefined
+  const whole = all ? await findDisjointPacks(session.space, session.checkpoint) : undefined
   const out = new PackOutput(sink, framing, whole?.length === 1 ? undefined : SHA1.hasher())
   const sending = new PackSending(session, order, out)
   try {
     if (whole) await sending.sendWhole(whole)
-    else await sending.sendChosen(all ? await selectEverything(session.space, session.pulse) : await sending.choose())
+    else await sending.sendChosen(all ? await selectEverything(session.space, session.checkpoint) : await sending.choose())
   } catch (error) {
     if (session.context.signal?.aborted) throw error
     out.error(`${textFor(error)}\n`)
     await out.flush()
-    throw new ToldError('Cannot send pack', { cause: error })
+    throw new ReportedError('Cannot send pack', { cause: error })
   }
 }
 
@@ -65,7 +65,7 @@ class PackSending {
     const count = packs.reduce((sum, pack) => sum + pack.index.count, 0)
     this.#say(`Enumerating objects: ${count}, done.\n`)
     this.#say(`Total ${count}, sent as stored\n`)
-    await writeWholePacks(packs, this.#out, this.#session.pulse)
+    await writeWholePacks(packs, this.#out, this.#session.checkpoint)
   }
 
   /** Finds what the order comes to; the client hears of it meanwhile. */
@@ -77,7 +77,7 @@ class PackSending {
       cuts,
       filter: request.filter,
       limits: this.#session.context.limits,
-      pulse: () => (isDue() ? this.#wait() : undefined),
+      checkpoint: () => (isDue() ? this.#wait() : undefined),
       onProgress: (count) => (this.#found = count),
     })
     if (request.includeTag) this.#addTags(selection)
@@ -89,7 +89,7 @@ class PackSending {
     this.#say(`Enumerating objects: ${selection.numbers.length}, done.\n`)
     const outcome = await writePack(
       selection,
-      { ofsDelta: request.ofsDelta, mayStandOn: (number) => this.#mayStandOn(selection, number), pulse: this.#session.pulse },
+      { ofsDelta: request.ofsDelta, mayStandOn: (number) => this.#mayStandOn(selection, number), checkpoint: this.#session.checkpoint },
       this.#out,
     )
     this.#say(`Total ${outcome.objects}, ${outcome.copied} sent as stored\n`)

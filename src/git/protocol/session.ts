@@ -1,8 +1,8 @@
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { Checkpoint } from '../packs/checkpoint.ts'
+import { checkpointOf } from '../packs/checkpoint.ts'
 import { ObjectSpace } from '../packs/object-space.ts'
-import type { Pulse } from '../packs/pulse.ts'
-import { pulseOf } from '../packs/pulse.ts'
 import { peelTo } from '../packs/tag-chain.ts'
 import type { UploadContext } from './context.ts'
 
@@ -11,13 +11,13 @@ export class FetchSession {
   readonly context: UploadContext
   readonly source: CommitSource
   readonly space: ObjectSpace
-  readonly pulse: Pulse
+  readonly checkpoint: Checkpoint
 
   constructor(context: UploadContext) {
     this.context = context
     this.source = new CommitSource(context.store, context.graph)
     this.space = new ObjectSpace(context.store)
-    this.pulse = pulseOf(context.signal)
+    this.checkpoint = checkpointOf(context.signal)
   }
 
   /** The ids, as in `source`, of the commits that `oids` name, directly or through tags; other objects and absent ones are left out. */

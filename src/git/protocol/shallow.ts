@@ -82,7 +82,7 @@ async function byDepth(session: FetchSession, heads: number[], depth: number): P
         met.add(parent)
         next.push(parent)
       }
-      const wait = session.pulse()
+      const wait = session.checkpoint()
       if (wait) await wait
     }
     level = next
@@ -125,7 +125,7 @@ async function walk(session: FetchSession, heads: number[], enter: (id: number) 
       seen.add(parent, 1)
       stack.push(parent)
     }
-    const wait = session.pulse()
+    const wait = session.checkpoint()
     if (wait) await wait
   }
   return seen

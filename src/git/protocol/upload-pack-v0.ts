@@ -8,13 +8,13 @@ import { LineReader } from './line-reader.ts'
 import { Negotiation } from './negotiate.ts'
 import { ackMode, V0Rounds } from './negotiate-v0.ts'
 import { PktReader } from './pkt-line.ts'
+import { reportErrors } from './report-errors.ts'
 import { sendPack } from './send-pack.ts'
 import { FetchSession } from './session.ts'
 import type { ShallowPlan } from './shallow.ts'
 import { planShallow } from './shallow.ts'
 import type { Framing } from './sideband.ts'
 import { PktWriter } from './sideband.ts'
-import { telling } from './telling.ts'
 import { writeBoundary } from './upload-pack.ts'
 import { checkWants } from './wants.ts'
 
@@ -25,7 +25,7 @@ import { checkWants } from './wants.ts'
 export async function uploadPackV0(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink, options: Connection): Promise<void> {
   const out = new PktWriter(sink)
   const reader = new LineReader(new PktReader(source), context.limits)
-  await telling(context, out, async () => {
+  await reportErrors(context, out, async () => {
     const asked = await readWants(reader, context)
     if (asked === undefined) return
     await new V0Fetch(new FetchSession(context), asked, options, reader, out).run(sink)

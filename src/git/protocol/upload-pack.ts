@@ -9,12 +9,12 @@ import { answerLsRefs, decodeLsRefs } from './ls-refs.ts'
 import { Negotiation } from './negotiate.ts'
 import { answerObjectInfo, decodeObjectInfo } from './object-info.ts'
 import { PktReader } from './pkt-line.ts'
+import { reportErrors } from './report-errors.ts'
 import { sendPack } from './send-pack.ts'
 import { FetchSession } from './session.ts'
 import type { ShallowPlan } from './shallow.ts'
 import { planShallow } from './shallow.ts'
 import { PktWriter } from './sideband.ts'
-import { telling } from './telling.ts'
 import { checkWants, resolveWantRefs } from './wants.ts'
 
 /**
@@ -27,7 +27,7 @@ import { checkWants, resolveWantRefs } from './wants.ts'
 export async function uploadPackV2(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink, options: Connection): Promise<void> {
   const out = new PktWriter(sink)
   const reader = new LineReader(new PktReader(source), context.limits)
-  await telling(context, out, async () => {
+  await reportErrors(context, out, async () => {
     do {
       const command = await readCommand(reader)
       if (command === undefined) return

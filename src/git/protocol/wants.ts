@@ -63,7 +63,7 @@ async function searchFor(session: FetchSession, open: Set<Oid>): Promise<void> {
     if (open.size === 0) return
     open.delete(session.source.oid(id))
     if (!isCommitOnly) await search.below(session.space.get(session.source.tree(id)))
-    const wait = session.pulse()
+    const wait = session.checkpoint()
     if (wait) await wait
   }
 }
@@ -80,7 +80,7 @@ class TreeSearch {
     this.#open = open
     this.#targets = new Map([...open].map((oid) => [session.space.get(oid), oid]))
     this.#marks = new Marks(session.space.size)
-    this.#trees = new TreeWalk(session.space, this.#marks, session.context.limits, session.pulse)
+    this.#trees = new TreeWalk(session.space, this.#marks, session.context.limits, session.checkpoint)
   }
 
   async below(tree: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails, type DetailOptions } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
@@ -8,7 +9,6 @@ import { countCommits, walkCommits } from '../history/walk.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { type NewFile, Porcelain } from '../porcelain.ts'
-import { breathe, isDue } from './breathe.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface HistoryRange {

@@ -1,7 +1,7 @@
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
+import { checkpointOf } from '../packs/checkpoint.ts'
 import { countReachable } from '../packs/enumerate.ts'
-import { pulseOf } from '../packs/pulse.ts'
 import { verifyPack } from '../packs/verify.ts'
 import type { OpenRepo } from './open-repos.ts'
 
@@ -39,7 +39,10 @@ export const checkTasks = {
   /** Walks everything that `tips` reach, by the objects alone: the commit-graph may remember what is gone. */
   async checkReach(repo: OpenRepo, { tips }: { tips: Oid[] }): Promise<CheckedReach> {
     try {
-      const objects = await countReachable(repo.store, new CommitSource(repo.store, undefined), tips, { limits: repo.limits, pulse: pulseOf(undefined) })
+      const objects = await countReachable(repo.store, new CommitSource(repo.store, undefined), tips, {
+        limits: repo.limits,
+        checkpoint: checkpointOf(undefined),
+      })
       return { objects, fault: undefined }
     } catch (error) {
       return { objects: 0, fault: (error as Error).message }

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { commitGraphPath } from '../history/commit-graph.ts'
 import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-graph.ts'
 import type { Oid } from '../objects/oid.ts'
+import { checkpointOf } from '../packs/checkpoint.ts'
 import { type Consolidated, consolidate, joinSmallPacks } from '../packs/consolidate.ts'
-import { pulseOf } from '../packs/pulse.ts'
-import { breathe, isDue } from './breathe.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 /** Background work on one repository's store; nothing here takes anything away. */
@@ -18,7 +18,7 @@ export const upkeepTasks = {
         objects: join(repo.path, 'objects'),
         directory: input.quarantine,
         limits: repo.limits,
-        pulse: pulseOf(undefined),
+        checkpoint: checkpointOf(undefined),
       })
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
@@ -29,7 +29,7 @@ export const upkeepTasks = {
   /** Joins the smaller packs into one in `quarantine`; see `joinSmallPacks`. */
   async joinSmallPacks(repo: OpenRepo, input: { quarantine: string }): Promise<Consolidated> {
     try {
-      return await joinSmallPacks(repo.store, { directory: input.quarantine, limits: repo.limits, pulse: pulseOf(undefined) })
+      return await joinSmallPacks(repo.store, { directory: input.quarantine, limits: repo.limits, checkpoint: checkpointOf(undefined) })
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error

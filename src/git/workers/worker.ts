@@ -1,5 +1,5 @@
+import { awake } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
-import { awake } from './breathe.ts'
 import { ByteQueue, Credit } from './byte-queue.ts'
 import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'

@@ -1,6 +1,6 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { breathe, isDue } from '#git/workers/breathe.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { deletePurge, insertPurge, listPurges, type Purge } from '#people/leaving/index.ts'
 import { deleteRepo } from './delete-repo.ts'

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { breathe } from '#git/workers/breathe.ts'
+import { breathe } from '#kernel/breathe.ts'
 import type { Jobs } from '#kernel/jobs.ts'
 import { forgetRemoved, listRemoved } from './store.ts'
 

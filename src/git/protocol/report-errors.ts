@@ -7,7 +7,7 @@ import { BAND_ERROR } from './sideband.ts'
 const clientsOwn: ReadonlySet<string> = new Set(['protocol', 'limit', 'refused'])
 
 /** A failure that the client knows of already. */
-export class ToldError extends Error {}
+export class ReportedError extends Error {}
 
 /** What a client may read of an error. */
 export function textFor(error: unknown): string {
@@ -15,18 +15,18 @@ export function textFor(error: unknown): string {
 }
 
 /** Does `work`; tells the client when it fails. @throws what is not the client's own fault */
-export async function telling(context: UploadContext, out: PktWriter, work: () => Promise<void>): Promise<void> {
+export async function reportErrors(context: UploadContext, out: PktWriter, work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (context.signal?.aborted) throw error
-    const cause = error instanceof ToldError ? error.cause : error
-    if (cause === error) await tell(out, textFor(error))
+    const cause = error instanceof ReportedError ? error.cause : error
+    if (cause === error) await report(out, textFor(error))
     if (!(cause instanceof GitError && clientsOwn.has(cause.kind))) throw cause
   }
 }
 
-async function tell(out: PktWriter, text: string): Promise<void> {
+async function report(out: PktWriter, text: string): Promise<void> {
   if (out.sideband) out.band(BAND_ERROR, text)
   else out.line(`ERR ${text}`)
   await out.send()
