@@ -107,6 +107,10 @@ test('what is passed to all is taken by access/ and what stands above it', () =>
   expect(wrongImports(/^(kernel|git|outbound|blobs)\//, (from) => passedToAll.test(from) && from !== 'version.ts')).toEqual([])
 })
 
+test('git/: objects, packs and stores know neither the wire nor the workers', () => {
+  expect(wrongImports(/^git\/(objects|refs|packs|store|history|browse)\//, (from) => /^git\/(protocol|workers)\//.test(from))).toEqual([])
+})
+
 test('isomorphic-git is imported by git/porcelain.ts alone', () => {
   expect(wrongImports(/^(?!git\/porcelain\.ts$)/, (from) => from.startsWith('isomorphic-git'))).toEqual([])
 })

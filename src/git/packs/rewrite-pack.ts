@@ -1,9 +1,9 @@
+import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
 import { SHA1 } from '../objects/oid.ts'
-import { PackOutput } from '../protocol/sideband.ts'
-import { ByteQueue, Credit } from '../workers/byte-queue.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Selection } from './enumerate.ts'
+import { PackOutput, UNFRAMED } from './pack-output.ts'
 import type { ReceivedPack, ReceivePackOptions } from './receive.ts'
 import { receivePack } from './receive.ts'
 import { writePack } from './write-pack.ts'
@@ -30,7 +30,7 @@ export async function rewritePack(selection: Selection, options: RewriteOptions)
     },
   }
   const rules = { checkpoint: options.checkpoint, ofsDelta: true, mayStandOn: () => false }
-  const written = writePack(selection, rules, new PackOutput(sink, 'none', SHA1.hasher())).then(
+  const written = writePack(selection, rules, new PackOutput(sink, UNFRAMED, SHA1.hasher())).then(
     () => queue.end(),
     (error) => queue.fail(error),
   )

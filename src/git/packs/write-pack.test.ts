@@ -5,11 +5,11 @@ import type { Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { Collected, GitServer, git, objectsOf, snapshotOf } from '../protocol/git-server.fixture.ts'
 import { makeSample } from '../protocol/sample-repository.fixture.ts'
-import { PackOutput } from '../protocol/sideband.ts'
 import { DiskStore } from '../store/disk.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { collectReachable, countReachable, enumerateObjects, Selection } from './enumerate.ts'
 import { ObjectSpace } from './object-space.ts'
+import { PackOutput, UNFRAMED } from './pack-output.ts'
 import { writePack } from './write-pack.ts'
 
 const files = new GitServer()
@@ -43,7 +43,7 @@ async function packOf(selection: Selection, name: string, rules: { ofsDelta: boo
   const outcome = await writePack(
     selection,
     { ...rules, mayStandOn: (number) => rules.thin && selection.isKnown(number), checkpoint: options.checkpoint },
-    new PackOutput(sink, 'none', SHA1.hasher()),
+    new PackOutput(sink, UNFRAMED, SHA1.hasher()),
   )
   const at = files.path(name)
   await git(files.root, 'init', '-q', '--bare', at)

@@ -1,11 +1,11 @@
 import { deflateSync } from 'node:zlib'
-import type { PackOutput } from '../protocol/sideband.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { CopyRules } from './copy-plan.ts'
 import { CopyPlan } from './copy-plan.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { Selection } from './enumerate.ts'
 import type { PackFile } from './pack-file.ts'
+import type { PackOutput } from './pack-output.ts'
 
 /** Source: `Documentation/gitformat-pack.txt`. */
 const HEADER_BYTES = 12

@@ -2,7 +2,7 @@ import { reachable } from '../history/walk.ts'
 import type { Oid } from '../objects/oid.ts'
 import { peelTo } from '../packs/tag-chain.ts'
 import type { SnapshotRef } from './context.ts'
-import type { PackOrder } from './send-pack.ts'
+import type { PackOrder } from './pack-order.ts'
 import type { FetchSession } from './session.ts'
 
 /** Whether an order comes to everything in the store, so that nothing needs to be picked out. */

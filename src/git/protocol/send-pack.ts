@@ -1,5 +1,4 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
-import type { Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import type { Selection } from '../packs/enumerate.ts'
 import { enumerateObjects } from '../packs/enumerate.ts'
@@ -9,21 +8,11 @@ import { peelTo } from '../packs/tag-chain.ts'
 import { writePack, writeWholePacks } from '../packs/write-pack.ts'
 import type { ByteSink } from './context.ts'
 import { coversAll } from './coverage.ts'
-import type { FetchRequest } from './fetch-request.ts'
+import type { PackOrder } from './pack-order.ts'
 import { ReportedError, textFor } from './report-errors.ts'
 import type { FetchSession } from './session.ts'
 import type { Framing } from './sideband.ts'
-import { PackOutput } from './sideband.ts'
-
-/** What a pack is to hold, once negotiation is over. */
-export interface PackOrder {
-  wants: ReadonlySet<Oid>
-  /** Had by both sides. */
-  haves: readonly Oid[]
-  /** Commits whose parents the client does not get. */
-  cuts: ReadonlySet<Oid>
-  request: FetchRequest
-}
+import { SidebandOutput } from './sideband.ts'
 
 const PROGRESS_MS = 250
 const KEEP_ALIVE_MS = 5000
@@ -35,7 +24,7 @@ const KEEP_ALIVE_MS = 5000
 export async function sendPack(session: FetchSession, order: PackOrder, framing: Framing, sink: ByteSink): Promise<void> {
   const all = await coversAll(session, order)
   const whole = all ? await findDisjointPacks(session.space, session.checkpoint) : undefined
-  const out = new PackOutput(sink, framing, whole?.length === 1 ? undefined : SHA1.hasher())
+  const out = new SidebandOutput(sink, framing, whole?.length === 1 ? undefined : SHA1.hasher())
   const sending = new PackSending(session, order, out)
   try {
     if (whole) await sending.sendWhole(whole)
@@ -51,11 +40,11 @@ export async function sendPack(session: FetchSession, order: PackOrder, framing:
 class PackSending {
   readonly #session: FetchSession
   readonly #order: PackOrder
-  readonly #out: PackOutput
+  readonly #out: SidebandOutput
   #lastWord = performance.now()
   #found = 0
 
-  constructor(session: FetchSession, order: PackOrder, out: PackOutput) {
+  constructor(session: FetchSession, order: PackOrder, out: SidebandOutput) {
     this.#session = session
     this.#order = order
     this.#out = out

@@ -3,7 +3,7 @@ import { SHA1 } from '../objects/oid.ts'
 import { Collected } from './git-server.fixture.ts'
 import { decodePkt, MAX_PKT } from './pkt-line.ts'
 import type { Framing } from './sideband.ts'
-import { PackOutput, PktWriter } from './sideband.ts'
+import { PktWriter, SidebandOutput } from './sideband.ts'
 
 /** Takes a sideband stream apart: what each band says, and how long the longest packet is. */
 function split(bytes: Uint8Array): { pack: Buffer; progress: string; longest: number } {
@@ -28,7 +28,7 @@ describe.each<[Framing, number]>([
 ])('%s', (framing, longest) => {
   test('carries every byte in order, with progress in between, and the digest at the end', async () => {
     const sink = new Collected()
-    const out = new PackOutput(sink, framing, SHA1.hasher())
+    const out = new SidebandOutput(sink, framing, SHA1.hasher())
     const data = Buffer.alloc(2_500_000)
     for (let i = 0; i < data.length; i++) data[i] = (i * 7919) >> 8
     out.write(data, 0, 1)
@@ -56,7 +56,7 @@ describe.each<[Framing, number]>([
 
 test('without a sideband, bytes go out bare and messages nowhere', async () => {
   const sink = new Collected()
-  const out = new PackOutput(sink, 'none')
+  const out = new SidebandOutput(sink, 'none')
   out.write(Buffer.from('PA'))
   out.progress('nobody hears')
   out.error('nobody hears')

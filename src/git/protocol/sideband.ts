@@ -1,4 +1,6 @@
 import type { Hasher } from '../objects/oid.ts'
+import type { PacketFraming } from '../packs/pack-output.ts'
+import { PackOutput, UNFRAMED } from '../packs/pack-output.ts'
 import type { ByteSink } from './context.ts'
 import { MAX_PKT, MAX_PKT_PAYLOAD } from './pkt-line.ts'
 
@@ -83,151 +85,52 @@ export class PktWriter {
 
 /**
  * How pack bytes travel: `side-band-64k`, the old `side-band` with packets of 1,000 bytes, or bare
- * (a client without either, or a file).
+ * (a client without either).
  */
 export type Framing = 'side-band-64k' | 'side-band' | 'none'
 
-const packetSizes: Record<Framing, number> = { 'side-band-64k': MAX_PKT, 'side-band': 1000, none: 0 }
 const HEAD = 5
-const BUFFER = 16 * MAX_PKT
 
-/**
- * Pack bytes on their way out, framed in place: a buffer of about 1 MiB is laid out with gaps for packet headers,
- * `space()` lends the room between two gaps, so bytes read from a pack are never copied a second time.
- */
-export class PackOutput {
-  readonly #sink: ByteSink
-  readonly #packet: number
-  readonly #head: number
-  #hasher: Hasher | undefined
-  readonly #full: Uint8Array[] = []
-  #buffer: Uint8Array = Buffer.allocUnsafeSlow(BUFFER)
-  /** Where the open packet begins, and where its next byte goes. */
-  #start = 0
-  #at: number
-  /** Pack bytes before the open packet. */
-  #before = 0
+function bands(packetBytes: number): PacketFraming {
+  return {
+    packetBytes,
+    headBytes: HEAD,
+    writeHead(buffer, start, length, band = BAND_PACK) {
+      writeLength(buffer, start, length)
+      buffer[start + 4] = band
+    },
+  }
+}
+
+const framings: Record<Framing, PacketFraming> = { 'side-band-64k': bands(MAX_PKT), 'side-band': bands(1000), none: UNFRAMED }
+
+/** A pack on its way to a client, with what is said beside it where the client has bands for that. */
+export class SidebandOutput extends PackOutput {
+  readonly #hasBands: boolean
 
   /** @param hasher sees every pack byte, for the pack's trailer */
   constructor(sink: ByteSink, framing: Framing, hasher?: Hasher) {
-    this.#sink = sink
-    this.#head = framing === 'none' ? 0 : HEAD
-    this.#packet = packetSizes[framing] || BUFFER
-    this.#hasher = hasher
-    this.#at = this.#head
+    super(sink, framings[framing], hasher)
+    this.#hasBands = framing !== 'none'
   }
 
-  /** Pack bytes taken so far: the offset of the next. */
-  get offset(): number {
-    return this.#before + this.#at - this.#start - this.#head
-  }
-
-  /** True when full buffers wait: the caller should await `drain()` before it goes on. */
-  get isFull(): boolean {
-    return this.#full.length > 0
-  }
-
-  /** Room for at least one byte; fill it from its start, then call `advance`. */
-  space(): Uint8Array {
-    if (this.#at === this.#start + this.#packet) this.#close()
-    return this.#buffer.subarray(this.#at, this.#start + this.#packet)
-  }
-
-  advance(bytes: number): void {
-    this.#at += bytes
-  }
-
-  /** Copies `bytes[from..to)`. */
-  write(bytes: Uint8Array, from = 0, to = bytes.length): void {
-    while (from < to) {
-      const space = this.space()
-      const length = Math.min(space.length, to - from)
-      space.set(bytes.subarray(from, from + length))
-      this.advance(length)
-      from += length
-    }
-  }
-
-  /** A line a person reads; only where there is a band for it. */
+  /** A line a person reads. */
   progress(text: string): void {
-    if (this.#head > 0) this.#message(BAND_PROGRESS, text)
+    if (this.#hasBands) this.insert(BAND_PROGRESS, Buffer.from(text))
   }
 
   /** Tells the client why there is no more; the pack is cut off here. */
   error(text: string): void {
-    if (this.#head > 0) this.#message(BAND_ERROR, text)
+    if (this.#hasBands) this.insert(BAND_ERROR, Buffer.from(text))
   }
 
   /** An empty packet: something for a client, or a proxy, that waits. */
   keepAlive(): void {
-    if (this.#head === 0) return
-    this.#close()
-    this.#at = this.#start + HEAD
-    this.#finishPacket(BAND_PACK)
-  }
-
-  /** Hands over the full buffers. */
-  async drain(): Promise<void> {
-    for (const buffer of this.#full.splice(0)) await this.#sink.write(buffer)
-  }
-
-  /** Hands over everything, the open packet included. */
-  async flush(): Promise<void> {
-    this.#close()
-    await this.drain()
-    if (this.#start === 0) return
-    // A short end is copied out, so that it does not hold on to a large buffer.
-    const isShort = this.#start < BUFFER / 8
-    const last = isShort ? new Uint8Array(this.#buffer.subarray(0, this.#start)) : this.#buffer.subarray(0, this.#start)
-    this.#open(isShort ? this.#buffer : Buffer.allocUnsafeSlow(BUFFER), 0)
-    await this.#sink.write(last)
-  }
-
-  /** Appends the trailer: the digest of all pack bytes so far. */
-  trailer(): void {
-    if (this.#hasher === undefined) throw new Error('Cannot end pack: it was opened without a hasher')
-    this.#close()
-    const digest = this.#hasher.digest()
-    this.#hasher = undefined
-    this.write(digest)
-  }
-
-  #message(band: number, text: string): void {
-    this.#close()
-    const bytes = Buffer.from(text).subarray(0, this.#packet - HEAD)
-    this.#buffer.set(bytes, this.#start + HEAD)
-    this.#at = this.#start + HEAD + bytes.length
-    this.#finishPacket(band)
-  }
-
-  /** Ends the open packet, if it holds anything. */
-  #close(): void {
-    const from = this.#start + this.#head
-    if (this.#at === from) return
-    this.#hasher?.update(this.#buffer.subarray(from, this.#at))
-    this.#before += this.#at - from
-    this.#finishPacket(BAND_PACK)
-  }
-
-  #finishPacket(band: number): void {
-    if (this.#head > 0) {
-      writeLength(this.#buffer, this.#start, this.#at - this.#start)
-      this.#buffer[this.#start + 4] = band
-    }
-    if (this.#at + this.#packet <= BUFFER) {
-      this.#open(this.#buffer, this.#at)
-      return
-    }
-    this.#full.push(this.#buffer.subarray(0, this.#at))
-    this.#open(Buffer.allocUnsafeSlow(BUFFER), 0)
-  }
-
-  #open(buffer: Uint8Array, start: number): void {
-    this.#buffer = buffer
-    this.#start = start
-    this.#at = start + this.#head
+    if (this.#hasBands) this.insert(BAND_PACK, nothing)
   }
 }
+
+const nothing = new Uint8Array()
 
 const digits = Buffer.from('0123456789abcdef')
 

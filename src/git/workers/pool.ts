@@ -1,5 +1,5 @@
+import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
-import { ByteQueue, Credit } from './byte-queue.ts'
 import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
 import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'

@@ -1,6 +1,6 @@
 import { awake } from '#kernel/breathe.ts'
+import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
-import { ByteQueue, Credit } from './byte-queue.ts'
 import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
 import { shardTasks } from './shard-tasks.ts'
