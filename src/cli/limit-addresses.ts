@@ -1,7 +1,7 @@
-import { isLoopback, type Server } from './listen.ts'
+import { kindOfHost } from '#outbound/network/index.ts'
 
 export type Fetch = (request: Request) => Response | Promise<Response>
-export type ServerFetch = (request: Request, server: Pick<Server, 'requestIP'>) => Response | Promise<Response>
+export type ServerFetch = (request: Request, server: Pick<Bun.Server<undefined>, 'requestIP'>) => Response | Promise<Response>
 
 /**
  * Lets one address have at most `most` requests under way at once, so that it leaves room for others; further ones
@@ -17,7 +17,7 @@ export function limitAddresses(answer: Fetch, most: number): ServerFetch {
   return async (request, server) => {
     const address = server.requestIP(request)?.address.replace(/^::ffff:/, '') ?? ''
     const count = underWay.get(address) ?? 0
-    if (count >= most && !isLoopback(address))
+    if (count >= most && kindOfHost(address) !== 'loopback')
       return new Response('Too many requests from this address at once.\n', { status: 503, headers: { 'Retry-After': '1' } })
     underWay.set(address, count + 1)
     let isStreaming = false
