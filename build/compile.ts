@@ -9,7 +9,6 @@ import { build } from '#app.ts'
 import { makeConfig } from '#config.ts'
 import { openContext } from '#context.ts'
 import { Database } from '#kernel/db.ts'
-import type { RouteEntry } from '#kernel/route-table.ts'
 
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
 export type Target = (typeof targets)[number]
@@ -47,7 +46,7 @@ export async function compile(target?: Target): Promise<string> {
       minify: true,
       // A start loads what it needs: rooms and libraries lie in pieces of their own.
       splitting: true,
-      define: { 'process.env.NODE_ENV': '"production"', COMPILED_ROUTES: JSON.stringify(await listRoutes()) },
+      define: { 'process.env.NODE_ENV': '"production"', COMPILED_ROUTES: JSON.stringify(await describeRoutes()) },
     })
     renameSync(outfile, path)
   } finally {
@@ -56,12 +55,12 @@ export async function compile(target?: Target): Promise<string> {
   return path
 }
 
-/** The paths of all routes, so that the executable finds the room of a request without loading the others. */
-async function listRoutes(): Promise<RouteEntry[]> {
+/** The table of all routes as JSON, so that the executable finds the room of a request without loading the others. */
+async function describeRoutes(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'pf-routes-'))
   try {
     await using context = openContext(makeConfig(directory), new Database(':memory:'))
-    return await build(context).routeEntries()
+    return JSON.stringify((await build(context).routeTable()).root)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import { gitProblem } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { pathOf, readJson, renderProblem, securityHeaders } from '#kernel/http.ts'
-import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
+import { RouteTable } from '#kernel/route-table.ts'
 import { doesReadBody, type RouteDeclaration, type RouteSource, type Slice } from '#kernel/slice.ts'
 import type { Context } from './context.ts'
 import { slices } from './slices.ts'
@@ -11,8 +11,8 @@ import { slices } from './slices.ts'
 /** Where the JSON API is mounted. */
 export const API = '/api/v1'
 
-/** Paths of all routes, by part; put in by `build/compile.ts`, so that the executable need not load every room to find one. */
-declare const COMPILED_ROUTES: readonly RouteEntry[] | undefined
+/** The table of all routes as JSON, put in by `build/compile.ts`: the executable need not load every room to find one. */
+declare const COMPILED_ROUTES: string | undefined
 
 /** A part of the server that is built whole: a room's operations, or what it answers elsewhere. */
 interface Part {
@@ -34,7 +34,7 @@ const parts: readonly Part[] = slices.flatMap(({ name, routes, pages, renderProb
 ])
 
 /** The same for every context: which routes there are is no setting. */
-let knownTable: RouteTable | undefined = typeof COMPILED_ROUTES === 'undefined' ? undefined : new RouteTable(COMPILED_ROUTES)
+let knownTable: RouteTable | undefined = typeof COMPILED_ROUTES === 'undefined' ? undefined : new RouteTable(JSON.parse(COMPILED_ROUTES))
 
 /** Finds the room that a request is for, and builds it with its first request. */
 export class App implements RouteSource {
@@ -79,13 +79,13 @@ export class App implements RouteSource {
   }
 
   /** The table that `build/compile.ts` puts into the executable. */
-  async routeEntries(): Promise<RouteEntry[]> {
+  async routeTable(): Promise<RouteTable> {
     const built = await Promise.all(parts.map(async ({ name }) => [name, await this.#part(name)] as const))
-    return built.flatMap(([name, { routes }]) => routes.map(({ method, path }) => [name, method, path] as const))
+    return RouteTable.of(built.flatMap(([name, { routes }]) => routes.map(({ method, path }) => [name, method, path] as const)))
   }
 
   async #loadTable(): Promise<void> {
-    knownTable = new RouteTable(await this.routeEntries())
+    knownTable = await this.routeTable()
   }
 
   #part(name: string): Promise<AnyElysia> {

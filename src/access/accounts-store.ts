@@ -1,4 +1,5 @@
 import type { Db, Value } from '#kernel/db.ts'
+import type { UserRow } from './rows.ts'
 import { isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** The rows of `user` that the viewer may see: what `canSeeUser` and `canSeeOrg` answer for one account, as a condition for lists. */
@@ -26,4 +27,9 @@ export function knownFellows(viewer: Viewer): { sql: string; values: Value[] } {
 export function isBlocked(db: Db, blockerId: number, personId: number): boolean {
   const sql = 'SELECT 1 FROM block JOIN user ON user.id = blocked_id WHERE blocker_id = ? AND blocked_id = ? AND is_admin = 0'
   return db.find(sql, blockerId, personId) !== undefined
+}
+
+/** The administrator who has been there longest. */
+export function findFirstAdministrator(db: Db): UserRow | undefined {
+  return db.find<UserRow>("SELECT * FROM user WHERE is_admin = 1 AND kind = 'person' ORDER BY id LIMIT 1")
 }

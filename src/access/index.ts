@@ -1,5 +1,5 @@
 export { canSeeAccount, findAccount, getAccount, refuseBlocked } from './accounts.ts'
-export { isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
+export { findFirstAdministrator, isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
 export { Authenticator } from './authenticate.ts'
 export { gate, gateTerms } from './gate.ts'
 export { gitProblem } from './git-problem.ts'

@@ -1,5 +1,5 @@
+import { findFirstAdministrator } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { createUser, findFirstAdministrator } from '#people/users/index.ts'
 import type { Environment } from './environment.ts'
 import { generatePassword } from './generate-password.ts'
 
@@ -24,6 +24,7 @@ export async function ensureAdministrator(context: Context, options: Administrat
   const password = given ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
   const username = options.adminUsername ?? environment.POCKETFORGE_ADMIN_USERNAME ?? 'admin'
   const email = options.adminEmail ?? environment.POCKETFORGE_ADMIN_EMAIL ?? `${username}@localhost.local`
+  const { createUser } = await import('#people/users/index.ts')
   const { name } = await createUser(context, { username, email, password, isAdmin: true })
   return given === undefined ? { name, password } : { name }
 }

@@ -1,5 +1,5 @@
-import { constants, inflateSync } from 'node:zlib'
 import { GitError } from '../errors.ts'
+import { zlib } from '../zlib.ts'
 import { deflatedAtMost, inflateWhole } from './inflate.ts'
 
 /**
@@ -40,7 +40,7 @@ function inflateFast(bytes: Uint8Array): Uint8Array | undefined {
 
 function inflateSome(bytes: Uint8Array): Uint8Array {
   try {
-    return inflateSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH })
+    return zlib().inflateSync(bytes, { finishFlush: zlib().constants.Z_SYNC_FLUSH })
   } catch (error) {
     throw new GitError('corrupt', `Cannot inflate: bad zlib stream (${error instanceof Error ? error.message : String(error)})`)
   }

@@ -1,6 +1,6 @@
 import type { Inflate } from 'node:zlib'
-import { constants, createInflate, inflateSync } from 'node:zlib'
 import { GitError } from '../errors.ts'
+import { zlib } from '../zlib.ts'
 import type { StreamWindow } from './window.ts'
 
 export interface Inflated {
@@ -23,7 +23,7 @@ export function deflatedAtMost(size: number): number {
 export function inflateWhole(bytes: Uint8Array, size: number): Inflated | undefined {
   let result: { buffer: Uint8Array; engine: { bytesWritten: number } }
   try {
-    result = inflateSync(bytes, { info: true, maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) }) as never
+    result = zlib().inflateSync(bytes, { info: true, maxOutputLength: size + 1, chunkSize: Math.max(64, size + 1) }) as never
   } catch (error) {
     if (codeOf(error) === 'Z_BUF_ERROR') return undefined
     throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? wrongSize(size) : badStream(error)
@@ -48,7 +48,7 @@ export async function inflateStream(
   onRead: (bytes: Uint8Array) => void,
   onData: (bytes: Uint8Array) => void,
 ): Promise<void> {
-  const inflate = createInflate({ chunkSize: STREAM_STEP })
+  const inflate = zlib().createInflate({ chunkSize: STREAM_STEP })
   const pump = new InflatePump(inflate, size, onData)
   try {
     while (!pump.ended) {
@@ -93,7 +93,7 @@ class InflatePump {
     await new Promise<void>((resolve, reject) => {
       this.#fail = reject
       this.#finish = resolve
-      this.#inflate.write(step, () => this.#inflate.flush(constants.Z_SYNC_FLUSH, resolve))
+      this.#inflate.write(step, () => this.#inflate.flush(zlib().constants.Z_SYNC_FLUSH, resolve))
     })
     return this.#inflate.bytesWritten - before
   }

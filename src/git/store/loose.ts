@@ -14,12 +14,12 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { deflateSync } from 'node:zlib'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
 import { isOid } from '../objects/oid.ts'
 import { deflatedAtMost, inflateWhole } from '../packs/inflate.ts'
 import { inflateStart } from '../packs/inflate-entry.ts'
+import { zlib } from '../zlib.ts'
 import { syncDirectory } from './sync-directory.ts'
 import type { GitObject, ObjectHeader } from './types.ts'
 
@@ -80,7 +80,7 @@ export class LooseObjects {
     this.#makeFolder(folder)
     const temporary = join(folder, `tmp_obj_${crypto.randomUUID()}`)
     try {
-      writeDurably(temporary, deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]), { level: LEVEL }))
+      writeDurably(temporary, zlib().deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]), { level: LEVEL }))
       renameSync(temporary, this.pathOf(oid))
     } catch (error) {
       rmSync(temporary, { force: true })

@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { promises, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
@@ -58,7 +57,7 @@ export class GitService {
   /** Removes a repository's directory, whatever is left of it, on a thread of the file system's: a large one takes seconds. */
   async remove(repoId: number): Promise<void> {
     this.#release(repoId)
-    await rm(this.pathOf(repoId), { recursive: true, force: true, maxRetries: 3 })
+    await promises.rm(this.pathOf(repoId), { recursive: true, force: true, maxRetries: 3 })
   }
 
   /** The same at once, for a directory that holds no more than `create` makes. */

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import type { SMTPTransportOptions, Transporter } from 'nodemailer'
 import type { Log } from '#kernel/log.ts'
 import type { MailSettings } from './connection.ts'
@@ -57,7 +56,7 @@ function smtpOptions({ protocol, host, port, user, password, helo }: MailSetting
 }
 
 function connectTo(path: string, ready: Parameters<NonNullable<SMTPTransportOptions['getSocket']>>[1]): void {
-  const socket = connect(path)
+  const socket = process.getBuiltinModule('node:net').connect(path)
   socket.once('error', (error) => ready(error, false))
   socket.once('connect', () => {
     socket.removeAllListeners('error')

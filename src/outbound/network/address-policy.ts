@@ -1,4 +1,9 @@
-import { BlockList, isIP } from 'node:net'
+import type { BlockList } from 'node:net'
+
+/** Loaded with its first use: a start that listens on loopback asks nothing of it. */
+let net: typeof import('node:net') | undefined
+const loadNet = () => (net ??= process.getBuiltinModule('node:net'))
+const isIP = (text: string) => loadNet().isIP(text)
 
 /** What an address leads to. Nothing is ever sent to `special` ones: cloud metadata, and ranges that are no one's service. */
 export type AddressKind = 'special' | 'loopback' | 'private' | 'external'
@@ -17,7 +22,10 @@ export interface HostList {
 const carriers = ['::', '::ffff:', '::ffff:0:', '64:ff9b::']
 
 /** The first whose list has the address is its kind. IANA's special-purpose registries, and the metadata services of clouds outside those. */
-const kinds: readonly [AddressKind, BlockList][] = [
+let knownKinds: readonly [AddressKind, BlockList][] | undefined
+const kinds = () => (knownKinds ??= makeKinds())
+
+const makeKinds = (): [AddressKind, BlockList][] => [
   ['loopback', networks('127.0.0.0/8 ::1/128')],
   [
     'special',
@@ -37,12 +45,13 @@ const loopbackName = /^(.+\.)?localhost$|^localhost\.localdomain$|^localhost6(\.
 export function kindOfAddress(address: string): AddressKind {
   const plain = address.replace(/%.*$/, '')
   if (isIP(plain) === 0) return 'special'
-  return kinds.find(([, list]) => isIn(list, plain))?.[0] ?? 'external'
+  return kinds().find(([, list]) => isIn(list, plain))?.[0] ?? 'external'
 }
 
 /** @param host of a parsed URL; undefined for names that only DNS can tell of */
 export function kindOfHost(host: string): AddressKind | undefined {
   const name = plainHost(host)
+  if (name === '127.0.0.1' || name === '::1') return 'loopback'
   if (isIP(name) !== 0) return kindOfAddress(name)
   return loopbackName.test(name) ? 'loopback' : undefined
 }
@@ -106,7 +115,7 @@ function isNetwork(text: string): boolean {
 
 /** @param texts networks with spaces between them */
 function networks(...texts: string[]): BlockList {
-  const list = new BlockList()
+  const list = new (loadNet().BlockList)()
   for (const text of texts.flatMap((one) => one.split(' '))) {
     const [address, prefix] = text.split('/')
     list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6')

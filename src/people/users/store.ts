@@ -72,11 +72,6 @@ export function isLastAdmin(db: Db, id: number): boolean {
   return usable.length === 1 && usable[0].id === id
 }
 
-/** The administrator who has been there longest. */
-export function findFirstAdministrator(db: Db): UserRow | undefined {
-  return db.find<UserRow>("SELECT * FROM user WHERE is_admin = 1 AND kind = 'person' ORDER BY id LIMIT 1")
-}
-
 export function insertUser(tx: Tx, row: Row): number {
   return tx.insert('user', row)
 }
