@@ -5,6 +5,7 @@ import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { pathOf, readJson, renderProblem, securityHeaders } from '#kernel/http.ts'
 import { RouteTable } from '#kernel/route-table.ts'
 import { doesReadBody, type RouteDeclaration, type RouteSource, type Slice } from '#kernel/slice.ts'
+import { answerAsDeclared } from '#kernel/success-status.ts'
 import type { Context } from './context.ts'
 import { slices } from './slices.ts'
 
@@ -107,7 +108,10 @@ export class App implements RouteSource {
       .use(foundation(this.#context, unparsed, renderProblem))
       .use(routes)
     ignoreUnknown(built.routes)
-    for (const route of built.routes) if (doesReadBody(route)) unparsed.add(route.path)
+    for (const route of built.routes as readonly RouteDeclaration[]) {
+      if (doesReadBody(route)) unparsed.add(route.path)
+      answerAsDeclared(route)
+    }
     if (this.#server) built.server = this.#server as never
     this.#ready.set(name, built)
     return built

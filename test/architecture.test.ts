@@ -212,6 +212,14 @@ test('every route of the API has an operation id of its own, a summary and a tag
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })
 
+test('a route answers with the one success that its response declares; its handler does not repeat it', async () => {
+  const repeats = (await forge.app.routes()).filter(({ handler, hooks }) => {
+    const successes = Object.keys(hooks.response ?? {}).filter((status) => /^2\d\d$/.test(status))
+    return successes.length === 1 && /\bset\.status\s*=\s*2\d\d\b/.test(String(handler))
+  })
+  expect(repeats.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+})
+
 test('what Elysia reads the source text of are arrow functions: methods lose their parameters when minified', async () => {
   const functionsOf = (hook: unknown): unknown[] => (Array.isArray(hook) ? hook : [hook]).map((one) => (one as { fn?: unknown } | undefined)?.fn ?? one)
   const isArrow = (fn: unknown) => typeof fn !== 'function' || /^(async\s*)?(\(|\w+\s*=>)/.test(fn.toString())

@@ -1,6 +1,7 @@
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
 import { findAccount, getAccount } from './accounts.ts'
 import { movedTo } from './moved.ts'
 import { canSee, canSeeOrg, type Permission, permissionIn } from './permissions.ts'
@@ -58,7 +59,7 @@ function repoByName(context: Context, viewer: Viewer, ownerName: string, name: s
 }
 
 function repoById(context: Context, viewer: Viewer, id: string): RepoAccess | undefined {
-  const row = /^\d{1,15}$/.test(id) ? findRepoById(context.db, Number(id)) : undefined
+  const row = findRepoById(context.db, rowIdIn(id))
   const owner = row && findUserById(context.db, row.owner_id)
   return row && owner ? visible(context, viewer, row, owner) : undefined
 }
@@ -100,7 +101,7 @@ function roleIn(context: Context, viewer: Viewer, org: UserRow): OrgAccess['role
 
 /** @throws NotFound for who is not in the organization; Forbidden for its members that are not in the team, unless it suffices that they may know of it */
 export function getTeam(context: Context, viewer: Member, id: string, isVisibleEnough: boolean): TeamAccess {
-  const team = /^\d{1,15}$/.test(id) ? findTeam(context, viewer, Number(id)) : undefined
+  const team = findTeam(context, viewer, rowIdIn(id))
   if (!team) throw new NotFound()
   if (isVisibleEnough ? knowsTeam(context.db, viewer, team.org.role, team.row) : isIn(context.db, viewer, team.org.role, team.row)) return team
   throw team.org.role === 'member' ? new Forbidden('Must be a team member') : new NotFound()

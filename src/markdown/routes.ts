@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, type Viewer } from '#access/index.ts'
+import { gate, operation, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { rawHeaders, readBody } from '#kernel/http.ts'
@@ -10,7 +10,6 @@ import { contextSegments, type Mode, modes, placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
 import { foldNames, MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupRequest } from './schema.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
 const headers = { ...rawHeaders, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
 
 /** What Gitea's own renderer takes for Markdown. */
@@ -40,7 +39,7 @@ export function markdown(context: Context) {
       transform: ({ body }) => foldNames(body),
       body: MarkdownOption,
       response: { 200: MarkupRender },
-      detail: detail('renderMarkdown', 'Render a markdown document as HTML'),
+      detail: operation('renderMarkdown', 'Render a markdown document as HTML', 'miscellaneous'),
     })
     .post(
       '/markdown/raw',
@@ -48,7 +47,7 @@ export function markdown(context: Context) {
       {
         anyone: [],
         response: { 200: MarkupRender },
-        detail: { ...detail('renderMarkdownRaw', 'Render raw markdown as HTML'), ...readsBody },
+        detail: { ...operation('renderMarkdownRaw', 'Render raw markdown as HTML', 'miscellaneous'), ...readsBody },
       },
     )
     .post('/markup', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {
@@ -56,7 +55,7 @@ export function markdown(context: Context) {
       transform: ({ body }) => foldNames(body),
       body: MarkupOption,
       response: { 200: MarkupRender },
-      detail: detail('renderMarkup', 'Render a markup document as HTML'),
+      detail: operation('renderMarkup', 'Render a markup document as HTML', 'miscellaneous'),
     })
 }
 

@@ -1,9 +1,8 @@
 import { Elysia, t } from 'elysia'
-import { gate, RepoParams } from '#access/index.ts'
+import { gate, operation, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Forbidden } from '#kernel/errors.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const GitHookParams = t.Object({ ...RepoParams.properties, id: t.String({ description: 'id of the hook to get' }) })
 
 const refuse = (): never => {
@@ -17,17 +16,21 @@ export function gitHooks(context: Context) {
     .get('/repos/:owner/:repo/hooks/git', refuse, {
       repo: 'admin',
       params: RepoParams,
-      detail: detail('repoListGitHooks', 'List the Git hooks in a repository'),
+      detail: operation('repoListGitHooks', 'List the Git hooks in a repository', 'repository'),
     })
-    .get('/repos/:owner/:repo/hooks/git/:id', refuse, { repo: 'admin', params: GitHookParams, detail: detail('repoGetGitHook', 'Get a Git hook') })
+    .get('/repos/:owner/:repo/hooks/git/:id', refuse, {
+      repo: 'admin',
+      params: GitHookParams,
+      detail: operation('repoGetGitHook', 'Get a Git hook', 'repository'),
+    })
     .patch('/repos/:owner/:repo/hooks/git/:id', refuse, {
       repo: 'admin',
       params: GitHookParams,
-      detail: detail('repoEditGitHook', 'Edit a Git hook in a repository'),
+      detail: operation('repoEditGitHook', 'Edit a Git hook in a repository', 'repository'),
     })
     .delete('/repos/:owner/:repo/hooks/git/:id', refuse, {
       repo: 'admin',
       params: GitHookParams,
-      detail: detail('repoDeleteGitHook', 'Delete a Git hook in a repository'),
+      detail: operation('repoDeleteGitHook', 'Delete a Git hook in a repository', 'repository'),
     })
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, OrgParams, PageQuery, paging, requireUser } from '#access/index.ts'
+import { gate, IdText, noContent, OrgParams, operation, PageQuery, paging, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
@@ -7,7 +7,6 @@ import { CreateHookOption, EditHookOption, Hook, HookList } from './schema.ts'
 import { countHooks, listHooks, ofOwner } from './store.ts'
 import { presentHook, presentHooks } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 const HookParams = t.Object({ ...OrgParams.properties, id: IdText('id of the hook') })
 
 /** Hooks of an organization: they are told of all its repositories. Each path is taken with a slash at its end too. */
@@ -27,23 +26,22 @@ export function orgHooks(context: Context) {
         params: OrgParams,
         query: PageQuery,
         response: { 200: HookList },
-        detail: detail('orgListHooks', "List an organization's webhooks"),
+        detail: operation('orgListHooks', "List an organization's webhooks", 'organization'),
       },
     )
     .post(
       '/orgs/:org/hooks',
-      ({ viewer, org, body, set }) => {
+      ({ viewer, org, body }) => {
         const hook = createHook(context, requireUser(viewer), ofOwner(org.row.id), body)
-        set.status = 201
         return presentHook(context.db, hook)
       },
-      { org: 'owner', params: OrgParams, body: CreateHookOption, response: { 201: Hook }, detail: detail('orgCreateHook', 'Create a hook') },
+      { org: 'owner', params: OrgParams, body: CreateHookOption, response: { 201: Hook }, detail: operation('orgCreateHook', 'Create a hook', 'organization') },
     )
     .get('/orgs/:org/hooks/:id', ({ org, params }) => presentHook(context.db, getHook(context, ofOwner(org.row.id), rowIdIn(params.id))), {
       org: 'owner',
       params: HookParams,
       response: { 200: Hook },
-      detail: detail('orgGetHook', 'Get a hook'),
+      detail: operation('orgGetHook', 'Get a hook', 'organization'),
     })
     .patch(
       '/orgs/:org/hooks/:id',
@@ -53,15 +51,13 @@ export function orgHooks(context: Context) {
         params: HookParams,
         body: EditHookOption,
         response: { 200: Hook },
-        detail: detail('orgEditHook', 'Update a hook'),
+        detail: operation('orgEditHook', 'Update a hook', 'organization'),
       },
     )
-    .delete(
-      '/orgs/:org/hooks/:id',
-      ({ org, params, set }) => {
-        deleteHook(context, ofOwner(org.row.id), rowIdIn(params.id))
-        set.status = 204
-      },
-      { org: 'owner', params: HookParams, response: { 204: t.Void() }, detail: detail('orgDeleteHook', 'Delete a hook') },
-    )
+    .delete('/orgs/:org/hooks/:id', ({ org, params }) => deleteHook(context, ofOwner(org.row.id), rowIdIn(params.id)), {
+      org: 'owner',
+      params: HookParams,
+      response: noContent,
+      detail: operation('orgDeleteHook', 'Delete a hook', 'organization'),
+    })
 }

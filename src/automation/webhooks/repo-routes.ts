@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, PageQuery, paging, RepoParams, requireUser } from '#access/index.ts'
+import { gate, IdText, noContent, operation, PageQuery, paging, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
@@ -8,7 +8,6 @@ import { countHooks, listHooks, ofRepo } from './store.ts'
 import { testHook } from './test-hook.ts'
 import { presentHook, presentHooks } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const HookParams = t.Object({ ...RepoParams.properties, id: IdText('id of the hook') })
 
 /** Hooks of one repository. */
@@ -28,43 +27,50 @@ export function repoHooks(context: Context) {
         params: RepoParams,
         query: PageQuery,
         response: { 200: HookList },
-        detail: detail('repoListHooks', 'List the hooks in a repository'),
+        detail: operation('repoListHooks', 'List the hooks in a repository', 'repository'),
       },
     )
     .post(
       '/repos/:owner/:repo/hooks',
-      ({ viewer, repo, body, set }) => {
+      ({ viewer, repo, body }) => {
         const hook = createHook(context, requireUser(viewer), ofRepo(repo.row.id), body)
-        set.status = 201
         return presentHook(context.db, hook)
       },
-      { repo: 'admin', params: RepoParams, body: CreateHookOption, response: { 201: Hook }, detail: detail('repoCreateHook', 'Create a hook') },
+      {
+        repo: 'admin',
+        params: RepoParams,
+        body: CreateHookOption,
+        response: { 201: Hook },
+        detail: operation('repoCreateHook', 'Create a hook', 'repository'),
+      },
     )
     .get('/repos/:owner/:repo/hooks/:id', ({ repo, params }) => presentHook(context.db, getHook(context, ofRepo(repo.row.id), rowIdIn(params.id))), {
       repo: 'admin',
       params: HookParams,
       response: { 200: Hook },
-      detail: detail('repoGetHook', 'Get a hook'),
+      detail: operation('repoGetHook', 'Get a hook', 'repository'),
     })
     .patch(
       '/repos/:owner/:repo/hooks/:id',
       ({ viewer, repo, params, body }) => presentHook(context.db, editHook(context, requireUser(viewer), ofRepo(repo.row.id), rowIdIn(params.id), body)),
-      { repo: 'admin', params: HookParams, body: EditHookOption, response: { 200: Hook }, detail: detail('repoEditHook', 'Edit a hook in a repository') },
-    )
-    .delete(
-      '/repos/:owner/:repo/hooks/:id',
-      ({ repo, params, set }) => {
-        deleteHook(context, ofRepo(repo.row.id), rowIdIn(params.id))
-        set.status = 204
+      {
+        repo: 'admin',
+        params: HookParams,
+        body: EditHookOption,
+        response: { 200: Hook },
+        detail: operation('repoEditHook', 'Edit a hook in a repository', 'repository'),
       },
-      { repo: 'admin', params: HookParams, response: { 204: t.Void() }, detail: detail('repoDeleteHook', 'Delete a hook in a repository') },
     )
+    .delete('/repos/:owner/:repo/hooks/:id', ({ repo, params }) => deleteHook(context, ofRepo(repo.row.id), rowIdIn(params.id)), {
+      repo: 'admin',
+      params: HookParams,
+      response: noContent,
+      detail: operation('repoDeleteHook', 'Delete a hook in a repository', 'repository'),
+    })
     .post(
       '/repos/:owner/:repo/hooks/:id/tests',
-      ({ viewer, repo, params, query, set }) => {
-        testHook(context, requireUser(viewer).user, repo, getHook(context, ofRepo(repo.row.id), rowIdIn(params.id)), query.ref || undefined)
-        set.status = 204
-      },
-      { repo: 'admin', params: HookParams, query: TestHookQuery, response: { 204: t.Void() }, detail: detail('repoTestHook', 'Test a push webhook') },
+      ({ viewer, repo, params, query }) =>
+        testHook(context, requireUser(viewer).user, repo, getHook(context, ofRepo(repo.row.id), rowIdIn(params.id)), query.ref || undefined),
+      { repo: 'admin', params: HookParams, query: TestHookQuery, response: noContent, detail: operation('repoTestHook', 'Test a push webhook', 'repository') },
     )
 }

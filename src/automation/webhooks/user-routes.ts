@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, PageQuery, paging } from '#access/index.ts'
+import { gate, IdText, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
@@ -7,7 +7,6 @@ import { CreateHookOption, EditHookOption, Hook, HookList } from './schema.ts'
 import { countHooks, listHooks, ofOwner } from './store.ts'
 import { presentHook, presentHooks } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 const HookParams = t.Object({ id: IdText('id of the hook') })
 
 /** Hooks of a person: they are told of all repositories that person owns. */
@@ -26,23 +25,22 @@ export function userHooks(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: HookList },
-        detail: detail('userListHooks', "List the authenticated user's webhooks"),
+        detail: operation('userListHooks', "List the authenticated user's webhooks", 'user'),
       },
     )
     .post(
       '/user/hooks',
-      ({ viewer, body, set }) => {
+      ({ viewer, body }) => {
         const hook = createHook(context, viewer, ofOwner(viewer.user.id), body)
-        set.status = 201
         return presentHook(context.db, hook)
       },
-      { signedIn: 'user', body: CreateHookOption, response: { 201: Hook }, detail: detail('userCreateHook', 'Create a hook') },
+      { signedIn: 'user', body: CreateHookOption, response: { 201: Hook }, detail: operation('userCreateHook', 'Create a hook', 'user') },
     )
     .get('/user/hooks/:id', ({ viewer, params }) => presentHook(context.db, getHook(context, ofOwner(viewer.user.id), rowIdIn(params.id))), {
       signedIn: 'user',
       params: HookParams,
       response: { 200: Hook },
-      detail: detail('userGetHook', 'Get a hook'),
+      detail: operation('userGetHook', 'Get a hook', 'user'),
     })
     .patch(
       '/user/hooks/:id',
@@ -52,15 +50,13 @@ export function userHooks(context: Context) {
         params: HookParams,
         body: EditHookOption,
         response: { 200: Hook },
-        detail: detail('userEditHook', 'Update a hook'),
+        detail: operation('userEditHook', 'Update a hook', 'user'),
       },
     )
-    .delete(
-      '/user/hooks/:id',
-      ({ viewer, params, set }) => {
-        deleteHook(context, ofOwner(viewer.user.id), rowIdIn(params.id))
-        set.status = 204
-      },
-      { signedIn: 'user', params: HookParams, response: { 204: t.Void() }, detail: detail('userDeleteHook', 'Delete a hook') },
-    )
+    .delete('/user/hooks/:id', ({ viewer, params }) => deleteHook(context, ofOwner(viewer.user.id), rowIdIn(params.id)), {
+      signedIn: 'user',
+      params: HookParams,
+      response: noContent,
+      detail: operation('userDeleteHook', 'Delete a hook', 'user'),
+    })
 }

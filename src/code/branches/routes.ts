@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, paging, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { gate, noContent, operation, paging, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import { decodePath, People, verifyCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { commitDetails } from '#git/browse/commit-details.ts'
@@ -12,7 +12,6 @@ import { createBranch, deleteBranch } from './change-branches.ts'
 import { Branch, BranchesQuery, BranchList, CreateBranchRepoOption } from './schema.ts'
 import { presentBranch } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const BranchParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'name of the branch' }) })
 
 export function branches(context: Context) {
@@ -32,14 +31,13 @@ export function branches(context: Context) {
         params: RepoParams,
         query: BranchesQuery,
         response: { 200: BranchList },
-        detail: detail('repoListBranches', "List a repository's branches"),
+        detail: operation('repoListBranches', "List a repository's branches", 'repository'),
       },
     )
     .post(
       '/repos/:owner/:repo/branches',
-      async ({ viewer, repo, body, set }) => {
+      ({ viewer, repo, body }) => {
         const oid = createBranch(context, requireUser(viewer).user, repo, body)
-        set.status = 201
         return presentOne(context, viewer, repo, body.new_branch_name, oid)
       },
       {
@@ -47,7 +45,7 @@ export function branches(context: Context) {
         params: RepoParams,
         body: CreateBranchRepoOption,
         response: { 201: Branch },
-        detail: detail('repoCreateBranch', 'Create a branch'),
+        detail: operation('repoCreateBranch', 'Create a branch', 'repository'),
       },
     )
     .get(
@@ -62,22 +60,15 @@ export function branches(context: Context) {
         repo: 'code:read',
         params: BranchParams,
         response: { 200: Branch },
-        detail: detail('repoGetBranch', 'Retrieve a specific branch from a repository, including its effective branch protection'),
+        detail: operation('repoGetBranch', 'Retrieve a specific branch from a repository, including its effective branch protection', 'repository'),
       },
     )
-    .delete(
-      '/repos/:owner/:repo/branches/*',
-      ({ viewer, repo, params, set }) => {
-        deleteBranch(context, requireUser(viewer).user, repo, decodePath(params['*']))
-        set.status = 204
-      },
-      {
-        repo: 'code:write',
-        params: BranchParams,
-        response: { 204: t.Void() },
-        detail: detail('repoDeleteBranch', 'Delete a specific branch from a repository'),
-      },
-    )
+    .delete('/repos/:owner/:repo/branches/*', ({ viewer, repo, params }) => deleteBranch(context, requireUser(viewer).user, repo, decodePath(params['*'])), {
+      repo: 'code:write',
+      params: BranchParams,
+      response: noContent,
+      detail: operation('repoDeleteBranch', 'Delete a specific branch from a repository', 'repository'),
+    })
 }
 
 function findBranches(context: Context, { row }: RepoAccess, keyword: string | undefined, { limit, offset }: Page): { rows: RefRow[]; total: number } {

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import { gate, operation, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
@@ -15,7 +15,6 @@ import { AnnotatedTag, GitBlobResponse, GitTreeResponse, type Reference, Referen
 import { verifyTag } from './verification.ts'
 import { presentIdent, zeroTime } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const ShaParams = t.Object({ ...RepoParams.properties, sha: t.String() })
 
 /** Git's objects and refs as they are: `/repos/{owner}/{repo}/git/…`. */
@@ -26,32 +25,32 @@ export function objectRoutes(context: Context) {
       repo: 'code:read',
       params: RepoParams,
       response: { 200: ReferenceList },
-      detail: detail('repoListAllGitRefs', 'Get all refs of a repository'),
+      detail: operation('repoListAllGitRefs', 'Get all refs of a repository', 'repository'),
     })
     .get('/repos/:owner/:repo/git/refs/*', ({ repo, params }) => presentRefs(context, repo, decodePath(params['*'])), {
       repo: 'code:read',
       params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'part or full name of the ref' }) }),
       response: { 200: ReferenceList },
-      detail: detail('repoListGitRefs', 'Get specified ref or filtered repository refs'),
+      detail: operation('repoListGitRefs', 'Get specified ref or filtered repository refs', 'repository'),
     })
     .get('/repos/:owner/:repo/git/trees/:sha', ({ repo, params, query }) => presentTree(context, repo, params.sha, query), {
       repo: 'code:read',
       params: ShaParams,
       query: TreeQuery,
       response: { 200: GitTreeResponse },
-      detail: detail('GetTree', 'Gets the tree of a repository.'),
+      detail: operation('GetTree', 'Gets the tree of a repository.', 'repository'),
     })
     .get('/repos/:owner/:repo/git/blobs/:sha', ({ repo, params }) => presentBlob(context, repo, getOid(params.sha)), {
       repo: 'code:read',
       params: ShaParams,
       response: { 200: GitBlobResponse },
-      detail: detail('GetBlob', 'Gets the blob of a repository.'),
+      detail: operation('GetBlob', 'Gets the blob of a repository.', 'repository'),
     })
     .get('/repos/:owner/:repo/git/tags/:sha', ({ viewer, repo, params }) => presentTagObject(context, viewer, repo, getOid(params.sha)), {
       repo: 'code:read',
       params: ShaParams,
       response: { 200: AnnotatedTag },
-      detail: detail('GetAnnotatedTag', 'Gets the tag object of an annotated tag (not lightweight tags)'),
+      detail: operation('GetAnnotatedTag', 'Gets the tag object of an annotated tag (not lightweight tags)', 'repository'),
     })
 }
 

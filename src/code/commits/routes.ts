@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, paging, RepoParams } from '#access/index.ts'
+import { gate, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOn, listCommits, parseDetails } from './list-commits.ts'
 import { objectRoutes } from './object-routes.ts'
@@ -8,8 +8,6 @@ import { getCommitRevision } from './revisions.ts'
 import { Commit, CommitList, CommitsQuery, DetailsQuery } from './schema.ts'
 import { verifyCommits } from './verification.ts'
 import { presentCommit } from './view.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 
 /** Commits, and git's objects and refs as they are. */
 export function commits(context: Context) {
@@ -33,7 +31,7 @@ export function commits(context: Context) {
         params: RepoParams,
         query: CommitsQuery,
         response: { 200: CommitList },
-        detail: detail('repoGetAllCommits', 'Get a list of all commits from a repository'),
+        detail: operation('repoGetAllCommits', 'Get a list of all commits from a repository', 'repository'),
       },
     )
     .get(
@@ -50,7 +48,7 @@ export function commits(context: Context) {
         params: t.Object({ ...RepoParams.properties, sha: t.String({ description: 'a git ref or commit sha' }) }),
         query: DetailsQuery,
         response: { 200: Commit },
-        detail: detail('repoGetSingleCommit', 'Get a single commit from a repository'),
+        detail: operation('repoGetSingleCommit', 'Get a single commit from a repository', 'repository'),
       },
     )
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, PageQuery, paging, type RepoAccess, RepoParams } from '#access/index.ts'
+import { gate, operation, PageQuery, paging, type RepoAccess, RepoParams } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { TagDescription } from '#git/browse/describe-tag.ts'
@@ -9,8 +9,6 @@ import type { Page } from '#kernel/page.ts'
 import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
 import { Tag, TagList } from './schema.ts'
 import { presentTag } from './view.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 
 /** Up to so many tags are listed newest first, which takes a look at each; more are listed by name. */
 const MAX_DATED = 2000
@@ -33,7 +31,7 @@ export function tags(context: Context) {
         params: RepoParams,
         query: PageQuery,
         response: { 200: TagList },
-        detail: detail('repoListTags', "List a repository's tags"),
+        detail: operation('repoListTags', "List a repository's tags", 'repository'),
       },
     )
     .get(
@@ -48,7 +46,7 @@ export function tags(context: Context) {
         repo: 'code:read',
         params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'tag', description: 'name of the tag' }) }),
         response: { 200: Tag },
-        detail: detail('repoGetTag', 'Get the tag of a repository by tag name'),
+        detail: operation('repoGetTag', 'Get the tag of a repository by tag name', 'repository'),
       },
     )
 }

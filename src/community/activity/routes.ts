@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, holdsScope, IdText, OrgParams, PersonParams, paging, RepoParams, type Viewer } from '#access/index.ts'
+import { gate, holdsScope, IdText, OrgParams, operation, PersonParams, paging, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
@@ -13,7 +13,6 @@ const DAY = 86_400
 /** A year, and the week that it begins in. */
 const HEATMAP_SECONDS = (366 + 7) * DAY
 
-const detail = (operationId: string, summary: string, tag: string) => ({ operationId, summary, tags: [tag] })
 const Username = PersonParams
 
 /** What people did: feeds of a person, an organization, a team and a repository, and how much of it when. */
@@ -34,7 +33,7 @@ export function activity(context: Context) {
         params: Username,
         query: UserFeedQuery,
         response: { 200: ActivityFeedsList },
-        detail: detail('userListActivityFeeds', "List a user's activity feeds", 'user'),
+        detail: operation('userListActivityFeeds', "List a user's activity feeds", 'user'),
       },
     )
     .get(
@@ -43,7 +42,7 @@ export function activity(context: Context) {
         await takeEvents(context)
         return listContributions(context.db, readerOf(viewer), person.id, context.clock.seconds() - HEATMAP_SECONDS)
       },
-      { person: 'visibleOrOrg', params: Username, response: { 200: Heatmap }, detail: detail('userGetHeatmapData', "Get a user's heatmap", 'user') },
+      { person: 'visibleOrOrg', params: Username, response: { 200: Heatmap }, detail: operation('userGetHeatmapData', "Get a user's heatmap", 'user') },
     )
     .get(
       '/orgs/:org/activities/feeds',
@@ -54,7 +53,7 @@ export function activity(context: Context) {
         params: OrgParams,
         query: FeedQuery,
         response: { 200: ActivityFeedsList },
-        detail: detail('orgListActivityFeeds', "List an organization's activity feeds", 'organization'),
+        detail: operation('orgListActivityFeeds', "List an organization's activity feeds", 'organization'),
       },
     )
     .get(
@@ -67,7 +66,7 @@ export function activity(context: Context) {
         params: t.Object({ id: IdText('id of the team') }),
         query: FeedQuery,
         response: { 200: ActivityFeedsList },
-        detail: detail('orgListTeamActivityFeeds', "List a team's activity feeds", 'organization'),
+        detail: operation('orgListTeamActivityFeeds', "List a team's activity feeds", 'organization'),
       },
     )
     .get(
@@ -79,7 +78,7 @@ export function activity(context: Context) {
         params: RepoParams,
         query: FeedQuery,
         response: { 200: ActivityFeedsList },
-        detail: detail('repoListActivityFeeds', "List a repository's activity feeds", 'repository'),
+        detail: operation('repoListActivityFeeds', "List a repository's activity feeds", 'repository'),
       },
     )
 }

@@ -1,12 +1,10 @@
-import { Elysia, t } from 'elysia'
-import { gate, OrgParams, PageQuery, paging, requireUser } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { gate, noContent, OrgParams, operation, PageQuery, paging, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { block, unblock } from './change-blocks.ts'
 import { BlockedUserList, BlockParams, OrgBlockParams } from './schema.ts'
 import { listBlocked } from './store.ts'
 import { presentBlocked } from './view.ts'
-
-const detail = (operationId: string, summary: string, tag = 'user') => ({ operationId, summary, tags: [tag] })
 
 /** The same blocks as Forgejo's clients know them: a block or its end that changes nothing is no error here. */
 export function forgejoBlocks(context: Context) {
@@ -29,24 +27,32 @@ function ofViewer(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: BlockedUserList },
-        detail: detail('userListBlockedUsers', "List the authenticated user's blocked users"),
+        detail: operation('userListBlockedUsers', "List the authenticated user's blocked users", 'user'),
       },
     )
     .put(
       '/user/block/:username',
-      ({ viewer, params, set }) => {
+      ({ viewer, params }) => {
         block(context, viewer, viewer.user, params.username, '')
-        set.status = 204
       },
-      { signedIn: 'user', params: BlockParams, response: { 204: t.Void() }, detail: detail('userPutBlock', "Block a user, at Forgejo's address") },
+      {
+        signedIn: 'user',
+        params: BlockParams,
+        response: noContent,
+        detail: operation('userPutBlock', "Block a user, at Forgejo's address", 'user'),
+      },
     )
     .put(
       '/user/unblock/:username',
-      ({ viewer, params, set }) => {
+      ({ viewer, params }) => {
         unblock(context, viewer, viewer.user, params.username)
-        set.status = 204
       },
-      { signedIn: 'user', params: BlockParams, response: { 204: t.Void() }, detail: detail('userPutUnblock', "Unblock a user, at Forgejo's address") },
+      {
+        signedIn: 'user',
+        params: BlockParams,
+        response: noContent,
+        detail: operation('userPutUnblock', "Unblock a user, at Forgejo's address", 'user'),
+      },
     )
 }
 
@@ -67,33 +73,31 @@ function ofOrgs(context: Context) {
         params: OrgParams,
         query: PageQuery,
         response: { 200: BlockedUserList },
-        detail: detail('orgListBlockedUsers', "List the organization's blocked users", 'organization'),
+        detail: operation('orgListBlockedUsers', "List the organization's blocked users", 'organization'),
       },
     )
     .put(
       '/orgs/:org/block/:username',
-      ({ viewer, org, params, set }) => {
+      ({ viewer, org, params }) => {
         block(context, requireUser(viewer), org.row, params.username, '')
-        set.status = 204
       },
       {
         org: 'owner',
         params: OrgBlockParams,
-        response: { 204: t.Void() },
-        detail: detail('orgBlockUser', 'Blocks a user from the organization', 'organization'),
+        response: noContent,
+        detail: operation('orgBlockUser', 'Blocks a user from the organization', 'organization'),
       },
     )
     .put(
       '/orgs/:org/unblock/:username',
-      ({ viewer, org, params, set }) => {
+      ({ viewer, org, params }) => {
         unblock(context, requireUser(viewer), org.row, params.username)
-        set.status = 204
       },
       {
         org: 'owner',
         params: OrgBlockParams,
-        response: { 204: t.Void() },
-        detail: detail('orgUnblockUser', 'Unblock a user from the organization', 'organization'),
+        response: noContent,
+        detail: operation('orgUnblockUser', 'Unblock a user from the organization', 'organization'),
       },
     )
 }

@@ -1,5 +1,5 @@
-import { Elysia, t } from 'elysia'
-import { gate, type Member, OrgParams, PageQuery, paging, requireUser, type UserRow } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { gate, type Member, noContent, OrgParams, operation, PageQuery, paging, requireUser, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
@@ -7,8 +7,6 @@ import { block, getBlockable, unblock } from './change-blocks.ts'
 import { forgejoBlocks } from './forgejo-routes.ts'
 import { BlockParams, BlockQuery, OrgBlockParams } from './schema.ts'
 import { hasBlock, listBlocked } from './store.ts'
-
-const detail = (operationId: string, summary: string, tag = 'user') => ({ operationId, summary, tags: [tag] })
 
 /** Whom people and organizations keep away: under Gitea's addresses, and under Forgejo's. */
 export function blocks(context: Context) {
@@ -31,38 +29,28 @@ function ofViewer(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('userListBlocks', 'List users blocked by the authenticated user'),
+        detail: operation('userListBlocks', 'List users blocked by the authenticated user', 'user'),
       },
     )
-    .get(
-      '/user/blocks/:username',
-      ({ viewer, params, set }) => {
-        requireBlock(context, viewer, viewer.user, params.username)
-        set.status = 204
-      },
-      {
-        signedIn: 'user',
-        params: BlockParams,
-        response: { 204: t.Void() },
-        detail: detail('userCheckUserBlock', 'Check if a user is blocked by the authenticated user'),
-      },
-    )
-    .put(
-      '/user/blocks/:username',
-      ({ viewer, params, query, set }) => {
-        blockOnce(context, viewer, viewer.user, params.username, query.note)
-        set.status = 204
-      },
-      { signedIn: 'user', params: BlockParams, query: BlockQuery, response: { 204: t.Void() }, detail: detail('userBlockUser', 'Block a user') },
-    )
-    .delete(
-      '/user/blocks/:username',
-      ({ viewer, params, set }) => {
-        unblockOnce(context, viewer, viewer.user, params.username)
-        set.status = 204
-      },
-      { signedIn: 'user', params: BlockParams, response: { 204: t.Void() }, detail: detail('userUnblockUser', 'Unblock a user') },
-    )
+    .get('/user/blocks/:username', ({ viewer, params }) => requireBlock(context, viewer, viewer.user, params.username), {
+      signedIn: 'user',
+      params: BlockParams,
+      response: noContent,
+      detail: operation('userCheckUserBlock', 'Check if a user is blocked by the authenticated user', 'user'),
+    })
+    .put('/user/blocks/:username', ({ viewer, params, query }) => blockOnce(context, viewer, viewer.user, params.username, query.note), {
+      signedIn: 'user',
+      params: BlockParams,
+      query: BlockQuery,
+      response: noContent,
+      detail: operation('userBlockUser', 'Block a user', 'user'),
+    })
+    .delete('/user/blocks/:username', ({ viewer, params }) => unblockOnce(context, viewer, viewer.user, params.username), {
+      signedIn: 'user',
+      params: BlockParams,
+      response: noContent,
+      detail: operation('userUnblockUser', 'Unblock a user', 'user'),
+    })
 }
 
 function ofOrgs(context: Context) {
@@ -82,49 +70,28 @@ function ofOrgs(context: Context) {
         params: OrgParams,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('organizationListBlocks', 'List users blocked by the organization', 'organization'),
+        detail: operation('organizationListBlocks', 'List users blocked by the organization', 'organization'),
       },
     )
-    .get(
-      '/orgs/:org/blocks/:username',
-      ({ viewer, org, params, set }) => {
-        requireBlock(context, requireUser(viewer), org.row, params.username)
-        set.status = 204
-      },
-      {
-        org: 'owner',
-        params: OrgBlockParams,
-        response: { 204: t.Void() },
-        detail: detail('organizationCheckUserBlock', 'Check if a user is blocked by the organization', 'organization'),
-      },
-    )
-    .put(
-      '/orgs/:org/blocks/:username',
-      ({ viewer, org, params, query, set }) => {
-        blockOnce(context, requireUser(viewer), org.row, params.username, query.note)
-        set.status = 204
-      },
-      {
-        org: 'owner',
-        params: OrgBlockParams,
-        query: BlockQuery,
-        response: { 204: t.Void() },
-        detail: detail('organizationBlockUser', 'Block a user', 'organization'),
-      },
-    )
-    .delete(
-      '/orgs/:org/blocks/:username',
-      ({ viewer, org, params, set }) => {
-        unblockOnce(context, requireUser(viewer), org.row, params.username)
-        set.status = 204
-      },
-      {
-        org: 'owner',
-        params: OrgBlockParams,
-        response: { 204: t.Void() },
-        detail: detail('organizationUnblockUser', 'Unblock a user', 'organization'),
-      },
-    )
+    .get('/orgs/:org/blocks/:username', ({ viewer, org, params }) => requireBlock(context, requireUser(viewer), org.row, params.username), {
+      org: 'owner',
+      params: OrgBlockParams,
+      response: noContent,
+      detail: operation('organizationCheckUserBlock', 'Check if a user is blocked by the organization', 'organization'),
+    })
+    .put('/orgs/:org/blocks/:username', ({ viewer, org, params, query }) => blockOnce(context, requireUser(viewer), org.row, params.username, query.note), {
+      org: 'owner',
+      params: OrgBlockParams,
+      query: BlockQuery,
+      response: noContent,
+      detail: operation('organizationBlockUser', 'Block a user', 'organization'),
+    })
+    .delete('/orgs/:org/blocks/:username', ({ viewer, org, params }) => unblockOnce(context, requireUser(viewer), org.row, params.username), {
+      org: 'owner',
+      params: OrgBlockParams,
+      response: noContent,
+      detail: operation('organizationUnblockUser', 'Unblock a user', 'organization'),
+    })
 }
 
 /** @throws NotFound for who is not blocked */

@@ -1,12 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { gate, getAccount, PageQuery, PersonParams, paging, type UserRow, type Viewer } from '#access/index.ts'
+import { gate, getAccount, noContent, operation, PageQuery, PersonParams, paging, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
 import { follow, unfollow } from './change-follows.ts'
 import { isFollowing, listFollowed, listFollowers } from './store.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 const AccountParams = PersonParams
 const TargetParams = t.Object({ ...AccountParams.properties, target: t.String({ description: 'username of the followed user' }) })
 
@@ -25,44 +24,33 @@ function ownFollows(context: Context) {
       list: true,
       query: PageQuery,
       response: { 200: UserList },
-      detail: detail('userCurrentListFollowers', "List the authenticated user's followers"),
+      detail: operation('userCurrentListFollowers', "List the authenticated user's followers", 'user'),
     })
     .get('/user/following', ({ viewer, page, total }) => list(viewer, listFollowed(context.db, viewer, viewer.user.id, page), total), {
       signedIn: 'user',
       list: true,
       query: PageQuery,
       response: { 200: UserList },
-      detail: detail('userCurrentListFollowing', 'List the users that the authenticated user is following'),
+      detail: operation('userCurrentListFollowing', 'List the users that the authenticated user is following', 'user'),
     })
-    .get(
-      '/user/following/:username',
-      ({ viewer, params, set }) => {
-        requireFollow(context, viewer.user, getAccount(context.db, viewer, params.username))
-        set.status = 204
-      },
-      {
-        signedIn: 'user',
-        params: AccountParams,
-        response: { 204: t.Void() },
-        detail: detail('userCurrentCheckFollowing', 'Check whether a user is followed by the authenticated user'),
-      },
-    )
-    .put(
-      '/user/following/:username',
-      ({ viewer, params, set }) => {
-        follow(context, viewer, params.username)
-        set.status = 204
-      },
-      { signedIn: 'user', params: AccountParams, response: { 204: t.Void() }, detail: detail('userCurrentPutFollow', 'Follow a user') },
-    )
-    .delete(
-      '/user/following/:username',
-      ({ viewer, params, set }) => {
-        unfollow(context, viewer, params.username)
-        set.status = 204
-      },
-      { signedIn: 'user', params: AccountParams, response: { 204: t.Void() }, detail: detail('userCurrentDeleteFollow', 'Unfollow a user') },
-    )
+    .get('/user/following/:username', ({ viewer, params }) => requireFollow(context, viewer.user, getAccount(context.db, viewer, params.username)), {
+      signedIn: 'user',
+      params: AccountParams,
+      response: noContent,
+      detail: operation('userCurrentCheckFollowing', 'Check whether a user is followed by the authenticated user', 'user'),
+    })
+    .put('/user/following/:username', ({ viewer, params }) => follow(context, viewer, params.username), {
+      signedIn: 'user',
+      params: AccountParams,
+      response: noContent,
+      detail: operation('userCurrentPutFollow', 'Follow a user', 'user'),
+    })
+    .delete('/user/following/:username', ({ viewer, params }) => unfollow(context, viewer, params.username), {
+      signedIn: 'user',
+      params: AccountParams,
+      response: noContent,
+      detail: operation('userCurrentDeleteFollow', 'Unfollow a user', 'user'),
+    })
 }
 
 function othersFollows(context: Context) {
@@ -76,7 +64,7 @@ function othersFollows(context: Context) {
       params: AccountParams,
       query: PageQuery,
       response: { 200: UserList },
-      detail: detail('userListFollowers', "List the given user's followers"),
+      detail: operation('userListFollowers', "List the given user's followers", 'user'),
     })
     .get('/users/:username/following', ({ viewer, person, page, total }) => list(viewer, listFollowed(context.db, viewer, person.id, page), total), {
       person: 'visibleOrOrg',
@@ -84,21 +72,14 @@ function othersFollows(context: Context) {
       params: AccountParams,
       query: PageQuery,
       response: { 200: UserList },
-      detail: detail('userListFollowing', 'List the users that the given user is following'),
+      detail: operation('userListFollowing', 'List the users that the given user is following', 'user'),
     })
-    .get(
-      '/users/:username/following/:target',
-      ({ viewer, person, params, set }) => {
-        requireFollow(context, person, getAccount(context.db, viewer, params.target))
-        set.status = 204
-      },
-      {
-        person: 'visibleOrOrg',
-        params: TargetParams,
-        response: { 204: t.Void() },
-        detail: detail('userCheckFollowing', 'Check if one user is following another user'),
-      },
-    )
+    .get('/users/:username/following/:target', ({ viewer, person, params }) => requireFollow(context, person, getAccount(context.db, viewer, params.target)), {
+      person: 'visibleOrOrg',
+      params: TargetParams,
+      response: noContent,
+      detail: operation('userCheckFollowing', 'Check if one user is following another user', 'user'),
+    })
 }
 
 /** Records of a page of accounts. */

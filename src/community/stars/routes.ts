@@ -1,5 +1,18 @@
-import { Elysia, t } from 'elysia'
-import { gate, getRepo, holdsScope, PageQuery, PersonParams, paging, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import {
+  gate,
+  getRepo,
+  holdsScope,
+  noContent,
+  operation,
+  PageQuery,
+  PersonParams,
+  paging,
+  RepoParams,
+  requireUser,
+  type UserRow,
+  type Viewer,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
@@ -7,8 +20,6 @@ import { presentUser, UserList } from '#people/users/index.ts'
 import { presentRepoRows, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
 import { starRepo } from './star-repo.ts'
 import { deleteStar, isStarred, listStargazers } from './store.ts'
-
-const detail = (operationId: string, summary: string, tag = 'user') => ({ operationId, summary, tags: [tag] })
 
 /** Stars: what people starred, and who starred a repository. */
 export function stars(context: Context) {
@@ -30,7 +41,7 @@ export function stars(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('userCurrentListStarred', 'The repos that the authenticated user has starred'),
+        detail: operation('userCurrentListStarred', 'The repos that the authenticated user has starred', 'user'),
       },
     )
     .get(
@@ -46,48 +57,39 @@ export function stars(context: Context) {
         params: PersonParams,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('userListStarred', 'The repos that the given user has starred'),
+        detail: operation('userListStarred', 'The repos that the given user has starred', 'user'),
       },
     )
     .get(
       '/user/starred/:owner/:repo',
-      ({ viewer, params, request, set }) => {
+      ({ viewer, params, request }) => {
         const repo = getRepo(context, viewer, params, request)
         if (!isStarred(context.db, viewer.user.id, repo.row.id)) throw new NotFound()
-        set.status = 204
       },
       {
         signedIn: ['user', 'repository'],
         params: RepoParams,
-        response: { 204: t.Void() },
-        detail: detail('userCurrentCheckStarring', 'Whether the authenticated user has starred the repo'),
+        response: noContent,
+        detail: operation('userCurrentCheckStarring', 'Whether the authenticated user has starred the repo', 'user'),
       },
     )
-    .put(
-      '/user/starred/:owner/:repo',
-      ({ viewer, params, request, set }) => {
-        starRepo(context, viewer.user, getRepo(context, viewer, params, request).row)
-        set.status = 204
-      },
-      {
-        signedIn: ['user', 'repository'],
-        params: RepoParams,
-        response: { 204: t.Void() },
-        detail: detail('userCurrentPutStar', 'Star the given repo'),
-      },
-    )
+    .put('/user/starred/:owner/:repo', ({ viewer, params, request }) => starRepo(context, viewer.user, getRepo(context, viewer, params, request).row), {
+      signedIn: ['user', 'repository'],
+      params: RepoParams,
+      response: noContent,
+      detail: operation('userCurrentPutStar', 'Star the given repo', 'user'),
+    })
     .delete(
       '/user/starred/:owner/:repo',
-      ({ viewer, params, request, set }) => {
+      ({ viewer, params, request }) => {
         const repo = getRepo(context, viewer, params, request)
         context.db.tx((tx) => deleteStar(tx, viewer.user.id, repo.row.id))
-        set.status = 204
       },
       {
         signedIn: ['user', 'repository'],
         params: RepoParams,
-        response: { 204: t.Void() },
-        detail: detail('userCurrentDeleteStar', 'Unstar the given repo'),
+        response: noContent,
+        detail: operation('userCurrentDeleteStar', 'Unstar the given repo', 'user'),
       },
     )
     .get(
@@ -103,7 +105,7 @@ export function stars(context: Context) {
         params: RepoParams,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('repoListStargazers', "List a repo's stargazers", 'repository'),
+        detail: operation('repoListStargazers', "List a repo's stargazers", 'repository'),
       },
     )
 }

@@ -1,5 +1,5 @@
-import { Elysia, t } from 'elysia'
-import { gate, holdsScope, PageQuery, PersonParams, paging, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { gate, holdsScope, noContent, operation, PageQuery, PersonParams, paging, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
@@ -9,8 +9,6 @@ import { WatchInfo } from './schema.ts'
 import { endWatch, findWatch, listWatchers } from './store.ts'
 import { presentWatch } from './view.ts'
 import { watchRepo } from './watch-repo.ts'
-
-const detail = (operationId: string, summary: string, tag = 'repository') => ({ operationId, summary, tags: [tag] })
 
 /** Watches, which Gitea's API calls subscriptions: what people watch, and who watches a repository. */
 export function watches(context: Context) {
@@ -32,7 +30,7 @@ export function watches(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('userCurrentListSubscriptions', 'List repositories watched by the authenticated user', 'user'),
+        detail: operation('userCurrentListSubscriptions', 'List repositories watched by the authenticated user', 'user'),
       },
     )
     .get(
@@ -48,7 +46,7 @@ export function watches(context: Context) {
         params: PersonParams,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('userListSubscriptions', 'List the repositories watched by a user', 'user'),
+        detail: operation('userListSubscriptions', 'List the repositories watched by a user', 'user'),
       },
     )
     .get(
@@ -64,7 +62,7 @@ export function watches(context: Context) {
         params: RepoParams,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('repoListSubscribers', "List a repo's watchers"),
+        detail: operation('repoListSubscribers', "List a repo's watchers", 'repository'),
       },
     )
     .get(
@@ -78,27 +76,26 @@ export function watches(context: Context) {
         repo: 'read',
         params: RepoParams,
         response: { 200: WatchInfo },
-        detail: detail('userCurrentCheckSubscription', 'Check if the current user is watching a repo'),
+        detail: operation('userCurrentCheckSubscription', 'Check if the current user is watching a repo', 'repository'),
       },
     )
     .put('/repos/:owner/:repo/subscription', ({ viewer, repo }) => presentWatch(context, repo, watchRepo(context, requireUser(viewer).user, repo.row)), {
       repo: 'read',
       params: RepoParams,
       response: { 200: WatchInfo },
-      detail: detail('userCurrentPutSubscription', 'Watch a repo'),
+      detail: operation('userCurrentPutSubscription', 'Watch a repo', 'repository'),
     })
     .delete(
       '/repos/:owner/:repo/subscription',
-      ({ viewer, repo, set }) => {
+      ({ viewer, repo }) => {
         const { user } = requireUser(viewer)
         context.db.tx((tx) => endWatch(tx, user.id, repo.row.id))
-        set.status = 204
       },
       {
         repo: 'read',
         params: RepoParams,
-        response: { 204: t.Void() },
-        detail: detail('userCurrentDeleteSubscription', 'Unwatch a repo'),
+        response: noContent,
+        detail: operation('userCurrentDeleteSubscription', 'Unwatch a repo', 'repository'),
       },
     )
 }

@@ -1,5 +1,5 @@
-import { Elysia, t } from 'elysia'
-import { accessStore, gate, PageQuery, PersonParams, paging, type UserRow } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { accessStore, gate, noContent, operation, PageQuery, PersonParams, paging, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { giveBadges, takeBadges } from './change-badges.ts'
@@ -7,7 +7,6 @@ import { BadgeList, UserBadgeOption } from './schema.ts'
 import { countUserBadges, listUserBadges } from './store.ts'
 import { presentBadge } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
 const Username = PersonParams
 
 /** Who has which badge; the badges themselves are made on the command line. */
@@ -28,37 +27,23 @@ export function badges(context: Context) {
         params: Username,
         query: PageQuery,
         response: { 200: BadgeList },
-        detail: detail('adminListUserBadges', "List a user's badges"),
+        detail: operation('adminListUserBadges', "List a user's badges", 'admin'),
       },
     )
-    .post(
-      '/admin/users/:username/badges',
-      ({ params, body, set }) => {
-        giveBadges(context, getPerson(context, params.username), body.badge_slugs ?? [])
-        set.status = 204
-      },
-      {
-        siteAdmin: 'admin',
-        params: Username,
-        body: UserBadgeOption,
-        response: { 204: t.Void() },
-        detail: detail('adminAddUserBadges', 'Give badges to a user'),
-      },
-    )
-    .delete(
-      '/admin/users/:username/badges',
-      ({ params, body, set }) => {
-        takeBadges(context, getPerson(context, params.username), body.badge_slugs ?? [])
-        set.status = 204
-      },
-      {
-        siteAdmin: 'admin',
-        params: Username,
-        body: UserBadgeOption,
-        response: { 204: t.Void() },
-        detail: detail('adminDeleteUserBadges', 'Take badges from a user'),
-      },
-    )
+    .post('/admin/users/:username/badges', ({ params, body }) => giveBadges(context, getPerson(context, params.username), body.badge_slugs ?? []), {
+      siteAdmin: 'admin',
+      params: Username,
+      body: UserBadgeOption,
+      response: noContent,
+      detail: operation('adminAddUserBadges', 'Give badges to a user', 'admin'),
+    })
+    .delete('/admin/users/:username/badges', ({ params, body }) => takeBadges(context, getPerson(context, params.username), body.badge_slugs ?? []), {
+      siteAdmin: 'admin',
+      params: Username,
+      body: UserBadgeOption,
+      response: noContent,
+      detail: operation('adminDeleteUserBadges', 'Take badges from a user', 'admin'),
+    })
 }
 
 /** @throws NotFound; Unprocessable when it is an organization */

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, PageQuery, PersonParams, paging } from '#access/index.ts'
+import { gate, IdText, noContent, operation, PageQuery, PersonParams, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -10,7 +10,6 @@ import { findGpgKey, listGpgKeys } from './store.ts'
 import { verificationToken } from './token.ts'
 import { presentGpgKey, presentGpgKeys } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 const KeyParams = t.Object({ id: IdText('id of the key') })
 
 /** People's OpenPGP keys, by which their commits are verified. */
@@ -31,17 +30,16 @@ export function gpgKeys(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: GPGKeyList },
-        detail: detail('userCurrentListGPGKeys', "List the authenticated user's GPG keys"),
+        detail: operation('userCurrentListGPGKeys', "List the authenticated user's GPG keys", 'user'),
       },
     )
     .post(
       '/user/gpg_keys',
-      async ({ viewer, body, set }) => {
+      async ({ viewer, body }) => {
         const row = await addGpgKey(context, viewer.user, { armored: body.armored_public_key, signature: body.armored_signature ?? '' })
-        set.status = 201
         return presentGpgKey(context, viewer, viewer.user, row)
       },
-      { signedIn: 'user', body: CreateGPGKeyOption, response: { 201: GPGKey }, detail: detail('userCurrentPostGPGKey', 'Create a GPG key') },
+      { signedIn: 'user', body: CreateGPGKeyOption, response: { 201: GPGKey }, detail: operation('userCurrentPostGPGKey', 'Create a GPG key', 'user') },
     )
     .get(
       '/user/gpg_keys/:id',
@@ -50,32 +48,29 @@ export function gpgKeys(context: Context) {
         if (!row) throw new NotFound()
         return presentGpgKey(context, viewer, viewer.user, row)
       },
-      { signedIn: 'user', params: KeyParams, response: { 200: GPGKey }, detail: detail('userCurrentGetGPGKey', 'Get a GPG key') },
+      { signedIn: 'user', params: KeyParams, response: { 200: GPGKey }, detail: operation('userCurrentGetGPGKey', 'Get a GPG key', 'user') },
     )
-    .delete(
-      '/user/gpg_keys/:id',
-      ({ viewer, params, set }) => {
-        deleteGpgKey(context, viewer.user, rowIdIn(params.id))
-        set.status = 204
-      },
-      { signedIn: 'user', params: KeyParams, response: { 204: t.Void() }, detail: detail('userCurrentDeleteGPGKey', 'Remove a GPG key') },
-    )
+    .delete('/user/gpg_keys/:id', ({ viewer, params }) => deleteGpgKey(context, viewer.user, rowIdIn(params.id)), {
+      signedIn: 'user',
+      params: KeyParams,
+      response: noContent,
+      detail: operation('userCurrentDeleteGPGKey', 'Remove a GPG key', 'user'),
+    })
     .get(
       '/user/gpg_key_token',
       ({ viewer, set }) => {
         set.headers['content-type'] = 'text/plain; charset=utf-8'
         return verificationToken(viewer.user, context.clock.seconds())
       },
-      { signedIn: 'user', response: { 200: t.String() }, detail: detail('getVerificationToken', 'Get a Token to verify') },
+      { signedIn: 'user', response: { 200: t.String() }, detail: operation('getVerificationToken', 'Get a Token to verify', 'user') },
     )
     .post(
       '/user/gpg_key_verify',
-      async ({ viewer, body, set }) => {
+      async ({ viewer, body }) => {
         const row = await verifyGpgKey(context, viewer.user, body.key_id, body.armored_signature)
-        set.status = 201
         return presentGpgKey(context, viewer, viewer.user, row)
       },
-      { signedIn: 'user', body: VerifyGPGKeyOption, response: { 201: GPGKey }, detail: detail('userVerifyGPGKey', 'Verify a GPG key') },
+      { signedIn: 'user', body: VerifyGPGKeyOption, response: { 201: GPGKey }, detail: operation('userVerifyGPGKey', 'Verify a GPG key', 'user') },
     )
     .get(
       '/users/:username/gpg_keys',
@@ -90,7 +85,7 @@ export function gpgKeys(context: Context) {
         params: PersonParams,
         query: PageQuery,
         response: { 200: GPGKeyList },
-        detail: detail('userListGPGKeys', "List the given user's GPG keys"),
+        detail: operation('userListGPGKeys', "List the given user's GPG keys", 'user'),
       },
     )
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, PersonParams, paging, type UserRow } from '#access/index.ts'
+import { gate, IdText, noContent, operation, PersonParams, paging, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -8,7 +8,6 @@ import { findPublicKey, listPublicKeys } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
 import { presentPublicKey, presentPublicKeys } from './view.ts'
 
-const detail = (operationId: string, summary: string, tag: string) => ({ operationId, summary, tags: [tag] })
 const KeyId = IdText('id of the key')
 const KeyParams = t.Object({ id: KeyId })
 
@@ -34,32 +33,29 @@ export function keys(context: Context) {
         list: true,
         query: PublicKeysQuery,
         response: { 200: PublicKeyList },
-        detail: detail('userCurrentListKeys', "List the authenticated user's public keys", 'user'),
+        detail: operation('userCurrentListKeys', "List the authenticated user's public keys", 'user'),
       },
     )
     .post(
       '/user/keys',
-      ({ viewer, body, set }) => {
+      ({ viewer, body }) => {
         const row = addPublicKey(context, viewer.user, { title: body.title, key: body.key, readOnly: body.read_only === true })
-        set.status = 201
         return presentPublicKey(context, viewer, viewer.user, row)
       },
-      { signedIn: 'user', body: CreateKeyOption, response: { 201: PublicKey }, detail: detail('userCurrentPostKey', 'Create a public key', 'user') },
+      { signedIn: 'user', body: CreateKeyOption, response: { 201: PublicKey }, detail: operation('userCurrentPostKey', 'Create a public key', 'user') },
     )
     .get('/user/keys/:id', ({ viewer, params }) => presentPublicKey(context, viewer, viewer.user, getOwn(viewer.user, params.id)), {
       signedIn: 'user',
       params: KeyParams,
       response: { 200: PublicKey },
-      detail: detail('userCurrentGetKey', 'Get a public key', 'user'),
+      detail: operation('userCurrentGetKey', 'Get a public key', 'user'),
     })
-    .delete(
-      '/user/keys/:id',
-      ({ viewer, params, set }) => {
-        deletePublicKey(context, viewer.user, rowIdIn(params.id))
-        set.status = 204
-      },
-      { signedIn: 'user', params: KeyParams, response: { 204: t.Void() }, detail: detail('userCurrentDeleteKey', 'Delete a public key', 'user') },
-    )
+    .delete('/user/keys/:id', ({ viewer, params }) => deletePublicKey(context, viewer.user, rowIdIn(params.id)), {
+      signedIn: 'user',
+      params: KeyParams,
+      response: noContent,
+      detail: operation('userCurrentDeleteKey', 'Delete a public key', 'user'),
+    })
     .get(
       '/users/:username/keys',
       ({ viewer, person, query, page, total }) => {
@@ -73,7 +69,7 @@ export function keys(context: Context) {
         params: PersonParams,
         query: PublicKeysQuery,
         response: { 200: PublicKeyList },
-        detail: detail('userListKeys', "List the given user's public keys", 'user'),
+        detail: operation('userListKeys', "List the given user's public keys", 'user'),
       },
     )
 }

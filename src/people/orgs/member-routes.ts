@@ -1,5 +1,18 @@
 import { Elysia, t } from 'elysia'
-import { gate, isSelf, type Member, type OrgAccess, OrgParams, PageQuery, paging, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import {
+  gate,
+  isSelf,
+  type Member,
+  noContent,
+  type OrgAccess,
+  OrgParams,
+  operation,
+  PageQuery,
+  paging,
+  requireUser,
+  type UserRow,
+  type Viewer,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
@@ -7,8 +20,6 @@ import { dismissMember, showMembership } from './change-members.ts'
 import { findMember, listMembers } from './member-store.ts'
 import { getFellow, getPerson } from './people.ts'
 import { OrgMemberParams } from './schema.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 
 /** Who belongs to an organization, and who may know of it. */
 export function members(context: Context) {
@@ -33,7 +44,7 @@ function allMembers(context: Context) {
         params: OrgParams,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('orgListMembers', "List an organization's members"),
+        detail: operation('orgListMembers', "List an organization's members", 'organization'),
       },
     )
     .get(
@@ -42,22 +53,24 @@ function allMembers(context: Context) {
         if (!isMemberTo(context, requireUser(viewer), org, params.username)) {
           set.status = 303
           set.headers.location = publicAddress(context, org.row, params.username)
-        } else set.status = 204
+        }
       },
       {
         org: 'visible',
         params: OrgMemberParams,
-        response: { 204: t.Void(), 303: t.Void() },
-        detail: detail('orgIsMember', 'Check if a user is a member of an organization'),
+        response: { ...noContent, 303: t.Void() },
+        detail: operation('orgIsMember', 'Check if a user is a member of an organization', 'organization'),
       },
     )
     .delete(
       '/orgs/:org/members/:username',
-      ({ viewer, org, params, set }) => {
-        dismissMember(context, org.row, getFellow(context.db, viewer, org.row.id, params.username))
-        set.status = 204
+      ({ viewer, org, params }) => dismissMember(context, org.row, getFellow(context.db, viewer, org.row.id, params.username)),
+      {
+        org: 'owner',
+        params: OrgMemberParams,
+        response: noContent,
+        detail: operation('orgDeleteMember', 'Remove a member from an organization', 'organization'),
       },
-      { org: 'owner', params: OrgMemberParams, response: { 204: t.Void() }, detail: detail('orgDeleteMember', 'Remove a member from an organization') },
     )
 }
 
@@ -80,39 +93,34 @@ function publicMembers(context: Context) {
         params: OrgParams,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('orgListPublicMembers', "List an organization's public members"),
+        detail: operation('orgListPublicMembers', "List an organization's public members", 'organization'),
       },
     )
     .get(
       '/orgs/:org/public_members/:username',
-      ({ viewer, org, params, set }) => {
+      ({ viewer, org, params }) => {
         const user = getPerson(context.db, viewer, params.username)
         if (findMember(context.db, org.row.id, user.id)?.is_public !== 1) throw new NotFound()
-        set.status = 204
       },
       {
         org: 'visible',
         params: OrgMemberParams,
-        response: { 204: t.Void() },
-        detail: detail('orgIsPublicMember', 'Check if a user is a public member of an organization'),
+        response: noContent,
+        detail: operation('orgIsPublicMember', 'Check if a user is a public member of an organization', 'organization'),
       },
     )
-    .put(
-      '/orgs/:org/public_members/:username',
-      ({ viewer, org, params, set }) => {
-        show(viewer, org, params.username, true)
-        set.status = 204
-      },
-      { org: 'member', params: OrgMemberParams, response: { 204: t.Void() }, detail: detail('orgPublicizeMember', "Publicize a user's membership") },
-    )
-    .delete(
-      '/orgs/:org/public_members/:username',
-      ({ viewer, org, params, set }) => {
-        show(viewer, org, params.username, false)
-        set.status = 204
-      },
-      { org: 'member', params: OrgMemberParams, response: { 204: t.Void() }, detail: detail('orgConcealMember', "Conceal a user's membership") },
-    )
+    .put('/orgs/:org/public_members/:username', ({ viewer, org, params }) => show(viewer, org, params.username, true), {
+      org: 'member',
+      params: OrgMemberParams,
+      response: noContent,
+      detail: operation('orgPublicizeMember', "Publicize a user's membership", 'organization'),
+    })
+    .delete('/orgs/:org/public_members/:username', ({ viewer, org, params }) => show(viewer, org, params.username, false), {
+      org: 'member',
+      params: OrgMemberParams,
+      response: noContent,
+      detail: operation('orgConcealMember', "Conceal a user's membership", 'organization'),
+    })
 }
 
 /** False when the viewer is no member and may only ask for public memberships. @throws NotFound when the person is no member */

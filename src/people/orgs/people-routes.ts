@@ -6,6 +6,7 @@ import {
   isSelf,
   isSiteAdmin,
   type Member,
+  operation,
   PageQuery,
   PersonParams,
   paging,
@@ -20,8 +21,6 @@ import { permissionsIn } from './permissions.ts'
 import { OrganizationList, OrganizationPermissions, OrgMemberParams } from './schema.ts'
 import { listOrgs } from './store.ts'
 import { presentOrg } from './view.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 
 /** The organizations of a person, and what they may do there. */
 export function ofPeople(context: Context) {
@@ -40,7 +39,7 @@ export function ofPeople(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: OrganizationList },
-        detail: detail('orgListCurrentUserOrgs', "List the current user's organizations"),
+        detail: operation('orgListCurrentUserOrgs', "List the current user's organizations", 'organization'),
       },
     )
     .get(
@@ -57,7 +56,7 @@ export function ofPeople(context: Context) {
         params: PersonParams,
         query: PageQuery,
         response: { 200: OrganizationList },
-        detail: detail('orgListUserOrgs', "List a user's organizations"),
+        detail: operation('orgListUserOrgs', "List a user's organizations", 'organization'),
       },
     )
     .get(
@@ -72,7 +71,7 @@ export function ofPeople(context: Context) {
         person: 'visible',
         params: OrgMemberParams,
         response: { 200: OrganizationPermissions },
-        detail: detail('orgGetUserPermissions', 'Get user permissions in organization'),
+        detail: operation('orgGetUserPermissions', 'Get user permissions in organization', 'organization'),
       },
     )
 }

@@ -1,5 +1,5 @@
-import { Elysia, type Static, t } from 'elysia'
-import { gate, OrgParams, PageQuery, paging, refuseHiding, type UserRow, type Viewer } from '#access/index.ts'
+import { Elysia, type Static } from 'elysia'
+import { gate, noContent, OrgParams, operation, PageQuery, paging, refuseHiding, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Forbidden } from '#kernel/errors.ts'
 import { renameUser } from '#people/users/index.ts'
@@ -11,8 +11,6 @@ import { ofPeople } from './people-routes.ts'
 import { CreateOrgOption, EditOrgOption, Organization, OrganizationList, RenameOrgOption } from './schema.ts'
 import { findOrgById, listOrgs, type OrgRow } from './store.ts'
 import { presentOrg } from './view.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 
 /** Organizations: themselves, their members, their repositories. */
 export function orgs(context: Context) {
@@ -31,24 +29,34 @@ function themselves(context: Context) {
         total(found.total)
         return found.rows.map((row) => present(viewer, row))
       },
-      { anyone: 'organization', list: true, query: PageQuery, response: { 200: OrganizationList }, detail: detail('orgGetAll', 'List all organizations') },
+      {
+        anyone: 'organization',
+        list: true,
+        query: PageQuery,
+        response: { 200: OrganizationList },
+        detail: operation('orgGetAll', 'List all organizations', 'organization'),
+      },
     )
     .post(
       '/orgs',
-      ({ viewer, body, set }) => {
+      ({ viewer, body }) => {
         refuseBarred(viewer.user)
         refuseHiding(viewer, isHidden(body))
         const org = createOrg(context, viewer.user, body)
-        set.status = 201
         return presentOrg(context, org)
       },
-      { signedIn: 'organization', body: CreateOrgOption, response: { 201: Organization }, detail: detail('orgCreate', 'Create an organization') },
+      {
+        signedIn: 'organization',
+        body: CreateOrgOption,
+        response: { 201: Organization },
+        detail: operation('orgCreate', 'Create an organization', 'organization'),
+      },
     )
     .get('/orgs/:org', ({ viewer, org }) => present(viewer, findOrgById(context.db, org.row.id) as OrgRow), {
       org: 'visible',
       params: OrgParams,
       response: { 200: Organization },
-      detail: detail('orgGet', 'Get an organization'),
+      detail: operation('orgGet', 'Get an organization', 'organization'),
     })
     .patch(
       '/orgs/:org',
@@ -56,24 +64,27 @@ function themselves(context: Context) {
         refuseHiding(viewer, isHidden(body))
         return presentOrg(context, editOrg(context, org.row, body))
       },
-      { org: 'owner', params: OrgParams, body: EditOrgOption, response: { 200: Organization }, detail: detail('orgEdit', 'Edit an organization') },
-    )
-    .delete(
-      '/orgs/:org',
-      ({ org, set }) => {
-        deleteOrg(context, org.row)
-        set.status = 204
+      {
+        org: 'owner',
+        params: OrgParams,
+        body: EditOrgOption,
+        response: { 200: Organization },
+        detail: operation('orgEdit', 'Edit an organization', 'organization'),
       },
-      { org: 'owner', params: OrgParams, response: { 204: t.Void() }, detail: detail('orgDelete', 'Delete an organization') },
     )
-    .post(
-      '/orgs/:org/rename',
-      ({ org, body, set }) => {
-        renameUser(context, org.row, body.new_name)
-        set.status = 204
-      },
-      { org: 'owner', params: OrgParams, body: RenameOrgOption, response: { 204: t.Void() }, detail: detail('renameOrg', 'Rename an organization') },
-    )
+    .delete('/orgs/:org', ({ org }) => deleteOrg(context, org.row), {
+      org: 'owner',
+      params: OrgParams,
+      response: noContent,
+      detail: operation('orgDelete', 'Delete an organization', 'organization'),
+    })
+    .post('/orgs/:org/rename', ({ org, body }) => renameUser(context, org.row, body.new_name), {
+      org: 'owner',
+      params: OrgParams,
+      body: RenameOrgOption,
+      response: noContent,
+      detail: operation('renameOrg', 'Rename an organization', 'organization'),
+    })
 }
 
 /** @throws Forbidden for people whom an administrator lets create none */

@@ -1,13 +1,23 @@
-import { Elysia, t } from 'elysia'
-import { accessStore, gate, PageQuery, paging, refuseBlocked, type TeamAccess, TeamParams, type TeamRow, type UserRow } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import {
+  accessStore,
+  gate,
+  noContent,
+  operation,
+  PageQuery,
+  paging,
+  refuseBlocked,
+  type TeamAccess,
+  TeamParams,
+  type TeamRow,
+  type UserRow,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
 import { getFellow, refuseLastOwner } from '#people/orgs/index.ts'
 import { presentUser, User, UserList } from '#people/users/index.ts'
 import { TeamMemberParams } from './schema.ts'
 import { addMember, listTeamMembers, removeMember } from './store.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 
 /** Who is in a team. */
 export function teamMembers(context: Context) {
@@ -28,7 +38,7 @@ export function teamMembers(context: Context) {
         params: TeamParams,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('orgListTeamMembers', "List a team's members"),
+        detail: operation('orgListTeamMembers', "List a team's members", 'organization'),
       },
     )
     .get(
@@ -39,27 +49,28 @@ export function teamMembers(context: Context) {
         if (!accessStore.isTeamMember(context.db, team.row.id, user.id)) throw new NotFound()
         return presentUser(context, viewer, user)
       },
-      { team: 'visible', params: TeamMemberParams, response: { 200: User }, detail: detail('orgListTeamMember', 'List a particular member of team') },
+      {
+        team: 'visible',
+        params: TeamMemberParams,
+        response: { 200: User },
+        detail: operation('orgListTeamMember', 'List a particular member of team', 'organization'),
+      },
     )
     .put(
       '/teams/:id/members/:username',
-      ({ viewer, team, params, set }) => {
+      ({ viewer, team, params }) => {
         const user = getFellow(context.db, viewer, team.row.org_id, params.username)
         context.db.tx((tx) => {
           refuseBlocked(tx, team.row.org_id, user.id)
           addMember(tx, team.row, user.id)
         })
-        set.status = 204
       },
-      { team: 'owner', params: TeamMemberParams, response: { 204: t.Void() }, detail: detail('orgAddTeamMember', 'Add a team member') },
+      { team: 'owner', params: TeamMemberParams, response: noContent, detail: operation('orgAddTeamMember', 'Add a team member', 'organization') },
     )
     .delete(
       '/teams/:id/members/:username',
-      ({ viewer, team, params, set }) => {
-        leaveTeam(context, team.row, getFellow(context.db, viewer, team.row.org_id, params.username))
-        set.status = 204
-      },
-      { team: 'owner', params: TeamMemberParams, response: { 204: t.Void() }, detail: detail('orgRemoveTeamMember', 'Remove a team member') },
+      ({ viewer, team, params }) => leaveTeam(context, team.row, getFellow(context.db, viewer, team.row.org_id, params.username)),
+      { team: 'owner', params: TeamMemberParams, response: noContent, detail: operation('orgRemoveTeamMember', 'Remove a team member', 'organization') },
     )
 }
 

@@ -1,5 +1,5 @@
-import { Elysia, t } from 'elysia'
-import { gate, OrgParams, PageQuery, paging, TeamParams } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { gate, noContent, OrgParams, operation, PageQuery, paging, TeamParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { createTeam, deleteTeam, editTeam } from './change-teams.ts'
 import { knownTo } from './known.ts'
@@ -7,8 +7,6 @@ import { teamMembers } from './member-routes.ts'
 import { CreateTeamOption, EditTeamOption, Team, TeamList, TeamSearchQuery, TeamSearchResults } from './schema.ts'
 import { listTeams } from './store.ts'
 import { presentTeam, presentTeams } from './view.ts'
-
-const detail = (operationId: string, summary: string, tag = 'organization') => ({ operationId, summary, tags: [tag] })
 
 /** Teams: what they are, who is in them, what they reach. */
 export function teams(context: Context) {
@@ -32,17 +30,16 @@ function ofOrgs(context: Context) {
         params: OrgParams,
         query: PageQuery,
         response: { 200: TeamList },
-        detail: detail('orgListTeams', "List an organization's teams"),
+        detail: operation('orgListTeams', "List an organization's teams", 'organization'),
       },
     )
     .post(
       '/orgs/:org/teams',
-      ({ org, body, set }) => {
+      ({ org, body }) => {
         const team = createTeam(context, org.row, body)
-        set.status = 201
         return presentTeam(context, team)
       },
-      { org: 'owner', params: OrgParams, body: CreateTeamOption, response: { 201: Team }, detail: detail('orgCreateTeam', 'Create a team') },
+      { org: 'owner', params: OrgParams, body: CreateTeamOption, response: { 201: Team }, detail: operation('orgCreateTeam', 'Create a team', 'organization') },
     )
     .get(
       '/orgs/:org/teams/search',
@@ -58,7 +55,7 @@ function ofOrgs(context: Context) {
         params: OrgParams,
         query: TeamSearchQuery,
         response: { 200: TeamSearchResults },
-        detail: detail('teamSearch', 'Search for teams within an organization'),
+        detail: operation('teamSearch', 'Search for teams within an organization', 'organization'),
       },
     )
 }
@@ -79,28 +76,26 @@ function themselves(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: TeamList },
-        detail: detail('userListTeams', 'List all the teams a user belongs to', 'user'),
+        detail: operation('userListTeams', 'List all the teams a user belongs to', 'user'),
       },
     )
     .get('/teams/:id', ({ team }) => presentTeam(context, team.row), {
       team: 'visible',
       params: TeamParams,
       response: { 200: Team },
-      detail: detail('orgGetTeam', 'Get a team'),
+      detail: operation('orgGetTeam', 'Get a team', 'organization'),
     })
     .patch('/teams/:id', ({ team, body }) => presentTeam(context, editTeam(context, team.row, body)), {
       team: 'owner',
       params: TeamParams,
       body: EditTeamOption,
       response: { 200: Team },
-      detail: detail('orgEditTeam', 'Edit a team'),
+      detail: operation('orgEditTeam', 'Edit a team', 'organization'),
     })
-    .delete(
-      '/teams/:id',
-      ({ team, set }) => {
-        deleteTeam(context, team.row)
-        set.status = 204
-      },
-      { team: 'owner', params: TeamParams, response: { 204: t.Void() }, detail: detail('orgDeleteTeam', 'Delete a team') },
-    )
+    .delete('/teams/:id', ({ team }) => deleteTeam(context, team.row), {
+      team: 'owner',
+      params: TeamParams,
+      response: noContent,
+      detail: operation('orgDeleteTeam', 'Delete a team', 'organization'),
+    })
 }

@@ -1,11 +1,9 @@
-import { Elysia, t } from 'elysia'
-import { accessStore, gate, type Member, type TokenRow } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { accessStore, gate, type Member, noContent, operation, type TokenRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { CurrentAccessToken } from './schema.ts'
 import { presentCurrentToken } from './view.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
 
 /** The token that signs the request, as it may ask about itself and end itself, whatever its scopes. */
 export function currentToken(context: Context) {
@@ -17,16 +15,15 @@ export function currentToken(context: Context) {
         const token = getToken(context, viewer)
         return presentCurrentToken(token, accessStore.findUserById(context.db, token.user_id) ?? viewer.user)
       },
-      { signedIn: [], response: { 200: CurrentAccessToken }, detail: detail('getCurrentToken', 'Get the currently authenticated token') },
+      { signedIn: [], response: { 200: CurrentAccessToken }, detail: operation('getCurrentToken', 'Get the currently authenticated token', 'miscellaneous') },
     )
     .delete(
       '/token',
-      ({ viewer, set }) => {
+      ({ viewer }) => {
         const { id } = getToken(context, viewer)
         context.db.tx((tx) => accessStore.deleteToken(tx, id))
-        set.status = 204
       },
-      { signedIn: [], response: { 204: t.Void() }, detail: detail('deleteCurrentToken', 'Delete the currently authenticated token') },
+      { signedIn: [], response: noContent, detail: operation('deleteCurrentToken', 'Delete the currently authenticated token', 'miscellaneous') },
     )
 }
 

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, type UserRow } from '#access/index.ts'
+import { accessStore, gate, noContent, operation, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
@@ -17,8 +17,6 @@ const addresses = t.Optional(t.Array(t.String({ maxLength: 254 }), { maxItems: M
 const CreateEmailOption = t.Object({ emails: addresses }, { $id: 'CreateEmailOption' })
 export const DeleteEmailOption = t.Object({ emails: addresses }, { $id: 'DeleteEmailOption' })
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
-
 /** The signed-in user's e-mail addresses. One that is added is not verified, stands for its user nowhere until it is, and goes to whom an administrator gives it. */
 export function emails(context: Context) {
   return new Elysia({ name: 'users.emails' })
@@ -26,35 +24,27 @@ export function emails(context: Context) {
     .get('/user/emails', ({ viewer }) => present(listEmails(context.db, viewer.user.id), viewer.user), {
       signedIn: 'user',
       response: { 200: EmailList },
-      detail: detail('userListEmails', "List the authenticated user's email addresses"),
+      detail: operation('userListEmails', "List the authenticated user's email addresses", 'user'),
     })
     .post(
       '/user/emails',
-      ({ viewer, body, set }) => {
+      ({ viewer, body }) => {
         context.db.tx((tx) => addEmails(tx, viewer.user, body.emails ?? []))
-        set.status = 201
         return present(listEmails(context.db, viewer.user.id), viewer.user)
       },
       {
         signedIn: 'user',
         body: CreateEmailOption,
         response: { 201: EmailList },
-        detail: detail('userAddEmail', 'Add email addresses'),
+        detail: operation('userAddEmail', 'Add email addresses', 'user'),
       },
     )
-    .delete(
-      '/user/emails',
-      ({ viewer, body, set }) => {
-        context.db.tx((tx) => removeEmails(tx, viewer.user, body.emails ?? []))
-        set.status = 204
-      },
-      {
-        signedIn: 'user',
-        body: DeleteEmailOption,
-        response: { 204: t.Void() },
-        detail: detail('userDeleteEmail', "Delete email addresses from a user's account"),
-      },
-    )
+    .delete('/user/emails', ({ viewer, body }) => context.db.tx((tx) => removeEmails(tx, viewer.user, body.emails ?? [])), {
+      signedIn: 'user',
+      body: DeleteEmailOption,
+      response: noContent,
+      detail: operation('userDeleteEmail', "Delete email addresses from a user's account", 'user'),
+    })
 }
 
 /** @throws Unprocessable when one is not an address, or taken, or one too many; then none is added */

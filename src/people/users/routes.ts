@@ -1,5 +1,5 @@
-import { Elysia, t } from 'elysia'
-import { accessStore, gate, isSiteAdmin, PageQuery, paging, type Viewer } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { accessStore, gate, isSiteAdmin, noContent, operation, PageQuery, paging, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { changeOwnPassword } from './change-password.ts'
@@ -10,8 +10,6 @@ import { emails } from './emails.ts'
 import * as schema from './schema.ts'
 import { listPeople } from './store.ts'
 import { presentSettings, presentToken, presentUser } from './view.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['user'] })
 
 /** Accounts as they see themselves and each other, and their access tokens. */
 export function users(context: Context) {
@@ -24,32 +22,25 @@ function self(context: Context) {
     .get('/user', ({ viewer }) => presentUser(context, viewer, viewer.user), {
       signedIn: 'user',
       response: { 200: schema.User },
-      detail: detail('userGetCurrent', 'Get the authenticated user'),
+      detail: operation('userGetCurrent', 'Get the authenticated user', 'user'),
     })
     .get('/user/settings', ({ viewer }) => presentSettings(viewer.user), {
       signedIn: 'user',
       response: { 200: schema.UserSettings },
-      detail: detail('getUserSettings', 'Get user settings'),
+      detail: operation('getUserSettings', 'Get user settings', 'user'),
     })
     .patch('/user/settings', ({ viewer, body }) => presentSettings(editSettings(context, viewer.user, body)), {
       signedIn: 'user',
       body: schema.UserSettingsOptions,
       response: { 200: schema.UserSettings },
-      detail: detail('updateUserSettings', 'Update user settings'),
+      detail: operation('updateUserSettings', 'Update user settings', 'user'),
     })
-    .post(
-      '/user/password',
-      async ({ viewer, body, set }) => {
-        await changeOwnPassword(context, viewer.user, body.password)
-        set.status = 204
-      },
-      {
-        passwordHolder: 'user',
-        body: schema.ChangePasswordOption,
-        response: { 204: t.Void() },
-        detail: detail('userChangePassword', 'Change the password; what an account that must change it can do'),
-      },
-    )
+    .post('/user/password', ({ viewer, body }) => changeOwnPassword(context, viewer.user, body.password), {
+      passwordHolder: 'user',
+      body: schema.ChangePasswordOption,
+      response: noContent,
+      detail: operation('userChangePassword', 'Change the password; what an account that must change it can do', 'user'),
+    })
 }
 
 function others(context: Context) {
@@ -72,13 +63,13 @@ function others(context: Context) {
         list: true,
         query: schema.UserSearchQuery,
         response: { 200: schema.UserSearchResults },
-        detail: detail('userSearch', 'Search for users'),
+        detail: operation('userSearch', 'Search for users', 'user'),
       },
     )
     .get('/users/:username', ({ viewer, person }) => presentUser(context, viewer, person), {
       person: 'visibleOrOrg',
       response: { 200: schema.User },
-      detail: detail('userGet', 'Get a user'),
+      detail: operation('userGet', 'Get a user', 'user'),
     })
 }
 
@@ -98,31 +89,27 @@ function tokens(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: schema.AccessTokenList },
-        detail: detail('userGetTokens', "List the authenticated user's access tokens"),
+        detail: operation('userGetTokens', "List the authenticated user's access tokens", 'user'),
       },
     )
     .post(
       '/users/:username/tokens',
-      ({ person, body, set }) => {
+      ({ person, body }) => {
         const { row, token } = createToken(context, person, body.name, body.scopes ?? [])
-        set.status = 201
         return presentToken(row, token)
       },
       {
         person: 'selfByPassword',
         body: schema.CreateAccessTokenOption,
         response: { 201: schema.AccessToken },
-        detail: detail('userCreateToken', 'Create an access token'),
+        detail: operation('userCreateToken', 'Create an access token', 'user'),
       },
     )
-    .delete(
-      '/users/:username/tokens/:token',
-      ({ person, params, set }) => {
-        deleteToken(context, person, params.token)
-        set.status = 204
-      },
-      { person: 'selfByPassword', response: { 204: t.Void() }, detail: detail('userDeleteAccessToken', 'delete an access token') },
-    )
+    .delete('/users/:username/tokens/:token', ({ person, params }) => deleteToken(context, person, params.token), {
+      person: 'selfByPassword',
+      response: noContent,
+      detail: operation('userDeleteAccessToken', 'delete an access token', 'user'),
+    })
 }
 
 /** Whose eyes a list is filtered for. */

@@ -1,11 +1,10 @@
 import { Elysia, t } from 'elysia'
-import { atLeast, gate, type Member, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
+import { atLeast, gate, type Member, noContent, operation, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
 import { isCandidate, listCandidates } from './candidates-store.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'username of the assignee' }) })
 
 /** Whom issues can be assigned to, and whom reviews can be asked of. */
@@ -19,21 +18,20 @@ export function candidates(context: Context) {
         repo: 'read',
         params: RepoParams,
         response: { 200: UserList },
-        detail: detail('repoGetAssignees', 'Return all users that have write access and can be assigned to issues'),
+        detail: operation('repoGetAssignees', 'Return all users that have write access and can be assigned to issues', 'repository'),
       },
     )
     .get(
       '/repos/:owner/:repo/assignees/:assignee',
-      ({ viewer, repo, params, set }) => {
+      ({ viewer, repo, params }) => {
         const name = params.assignee.toLowerCase()
         if (!listCandidates(context.db, requireUser(viewer), repo, 'issues').some((row) => row.lower_name === name)) throw new NotFound()
-        set.status = 204
       },
       {
         repo: 'read',
         params: AssigneeParams,
-        response: { 204: t.Void() },
-        detail: detail('repoCheckAssignee', 'Check if a user can be assigned to issues in this repository'),
+        response: noContent,
+        detail: operation('repoCheckAssignee', 'Check if a user can be assigned to issues in this repository', 'repository'),
       },
     )
     .get(
@@ -46,7 +44,7 @@ export function candidates(context: Context) {
         repo: 'read',
         params: RepoParams,
         response: { 200: UserList },
-        detail: detail('repoGetReviewers', 'Return all users that can be requested to review in this repo'),
+        detail: operation('repoGetReviewers', 'Return all users that can be requested to review in this repo', 'repository'),
       },
     )
 }

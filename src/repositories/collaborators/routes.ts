@@ -3,6 +3,8 @@ import {
   atLeast,
   gate,
   knownFellows,
+  noContent,
+  operation,
   PageQuery,
   paging,
   type RepoAccess,
@@ -21,7 +23,6 @@ import { findKnownPerson, levelOf, removeCollaborator, setCollaborator } from '.
 import { AddCollaboratorOption, RepoCollaboratorPermission } from './schema.ts'
 import { isCollaborator, listCollaborators } from './store.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['repository'] })
 const CollaboratorParams = t.Object({ ...RepoParams.properties, collaborator: t.String({ description: 'username of the collaborator' }) })
 
 /** Who has a part in a repository; visitors are not told. */
@@ -46,49 +47,38 @@ function grants(context: Context) {
         params: RepoParams,
         query: PageQuery,
         response: { 200: UserList },
-        detail: detail('repoListCollaborators', "List a repository's collaborators"),
+        detail: operation('repoListCollaborators', "List a repository's collaborators", 'repository'),
       },
     )
     .get(
       '/repos/:owner/:repo/collaborators/:collaborator',
-      ({ viewer, repo, params, set }) => {
+      ({ viewer, repo, params }) => {
         if (!isCollaborator(context.db, repo.row.id, knownTo(requireUser(viewer), repo), params.collaborator)) throw new NotFound()
-        set.status = 204
       },
       {
         repo: 'read',
         params: CollaboratorParams,
-        response: { 204: t.Void() },
-        detail: detail('repoCheckCollaborator', 'Check if a user is a collaborator of a repository'),
+        response: noContent,
+        detail: operation('repoCheckCollaborator', 'Check if a user is a collaborator of a repository', 'repository'),
       },
     )
     .put(
       '/repos/:owner/:repo/collaborators/:collaborator',
-      ({ viewer, repo, params, body, set }) => {
-        setCollaborator(context, viewer, repo, params.collaborator, body.permission ?? 'write')
-        set.status = 204
-      },
+      ({ viewer, repo, params, body }) => setCollaborator(context, viewer, repo, params.collaborator, body.permission ?? 'write'),
       {
         repo: 'admin',
         params: CollaboratorParams,
         body: AddCollaboratorOption,
-        response: { 204: t.Void() },
-        detail: detail('repoAddCollaborator', 'Add or update a collaborator to a repository'),
+        response: noContent,
+        detail: operation('repoAddCollaborator', 'Add or update a collaborator to a repository', 'repository'),
       },
     )
-    .delete(
-      '/repos/:owner/:repo/collaborators/:collaborator',
-      ({ viewer, repo, params, set }) => {
-        removeCollaborator(context, viewer, repo, params.collaborator)
-        set.status = 204
-      },
-      {
-        repo: 'admin',
-        params: CollaboratorParams,
-        response: { 204: t.Void() },
-        detail: detail('repoDeleteCollaborator', 'Delete a collaborator from a repository'),
-      },
-    )
+    .delete('/repos/:owner/:repo/collaborators/:collaborator', ({ viewer, repo, params }) => removeCollaborator(context, viewer, repo, params.collaborator), {
+      repo: 'admin',
+      params: CollaboratorParams,
+      response: noContent,
+      detail: operation('repoDeleteCollaborator', 'Delete a collaborator from a repository', 'repository'),
+    })
     .get(
       '/repos/:owner/:repo/collaborators/:collaborator/permission',
       ({ viewer, repo, params }) => {
@@ -100,7 +90,7 @@ function grants(context: Context) {
         repo: 'read',
         params: CollaboratorParams,
         response: { 200: RepoCollaboratorPermission },
-        detail: detail('repoGetRepoPermissions', 'Get repository permissions for a user'),
+        detail: operation('repoGetRepoPermissions', 'Get repository permissions for a user', 'repository'),
       },
     )
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, paging, RepoParams } from '#access/index.ts'
+import { gate, IdText, noContent, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -9,7 +9,6 @@ import { DeployKey, DeployKeyList, DeployKeysQuery } from './schema.ts'
 import { findDeployKey, listDeployKeys } from './store.ts'
 import { presentDeployKeys } from './view.ts'
 
-const detail = (operationId: string, summary: string, tag: string) => ({ operationId, summary, tags: [tag] })
 const DeployKeyParams = t.Object({ ...RepoParams.properties, id: IdText('id of the key') })
 
 /** SSH keys that open one repository. */
@@ -31,14 +30,13 @@ export function deployKeys(context: Context) {
         params: RepoParams,
         query: DeployKeysQuery,
         response: { 200: DeployKeyList },
-        detail: detail('repoListKeys', "List a repository's keys", 'repository'),
+        detail: operation('repoListKeys', "List a repository's keys", 'repository'),
       },
     )
     .post(
       '/repos/:owner/:repo/keys',
-      ({ viewer, repo, body, set }) => {
+      ({ viewer, repo, body }) => {
         const row = addDeployKey(context, repo.row, { title: body.title, key: body.key, readOnly: body.read_only === true })
-        set.status = 201
         return presentDeployKeys(context, viewer, repo, [row])[0]
       },
       {
@@ -46,7 +44,7 @@ export function deployKeys(context: Context) {
         params: RepoParams,
         body: CreateKeyOption,
         response: { 201: DeployKey },
-        detail: detail('repoCreateKey', 'Add a key to a repository', 'repository'),
+        detail: operation('repoCreateKey', 'Add a key to a repository', 'repository'),
       },
     )
     .get(
@@ -56,14 +54,12 @@ export function deployKeys(context: Context) {
         if (!row) throw new NotFound()
         return presentDeployKeys(context, viewer, repo, [row])[0]
       },
-      { repo: 'admin', params: DeployKeyParams, response: { 200: DeployKey }, detail: detail('repoGetKey', "Get a repository's key by id", 'repository') },
+      { repo: 'admin', params: DeployKeyParams, response: { 200: DeployKey }, detail: operation('repoGetKey', "Get a repository's key by id", 'repository') },
     )
-    .delete(
-      '/repos/:owner/:repo/keys/:id',
-      ({ repo, params, set }) => {
-        deleteDeployKey(context, repo.row, rowIdIn(params.id))
-        set.status = 204
-      },
-      { repo: 'admin', params: DeployKeyParams, response: { 204: t.Void() }, detail: detail('repoDeleteKey', 'Delete a key from a repository', 'repository') },
-    )
+    .delete('/repos/:owner/:repo/keys/:id', ({ repo, params }) => deleteDeployKey(context, repo.row, rowIdIn(params.id)), {
+      repo: 'admin',
+      params: DeployKeyParams,
+      response: noContent,
+      detail: operation('repoDeleteKey', 'Delete a key from a repository', 'repository'),
+    })
 }

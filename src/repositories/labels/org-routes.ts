@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, type OrgAccess, OrgParams, paging } from '#access/index.ts'
+import { gate, IdText, noContent, type OrgAccess, OrgParams, operation, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { createLabel, deleteLabel, editLabel } from './change-labels.ts'
@@ -8,7 +8,6 @@ import { CreateLabelOption, EditLabelOption, Label, LabelList, LabelsQuery } fro
 import { countLabels, type Holder, type LabelRow, listLabels } from './store.ts'
 import { presentLabel } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 /** Spelled out: organizations list repositories, whose room stands on this one. */
 const LabelParams = t.Object({ ...OrgParams.properties, id: IdText('id of the label') })
 
@@ -31,14 +30,13 @@ export function orgLabels(context: Context) {
         params: OrgParams,
         query: LabelsQuery,
         response: { 200: LabelList },
-        detail: detail('orgListLabels', "List an organization's labels"),
+        detail: operation('orgListLabels', "List an organization's labels", 'organization'),
       },
     )
     .post(
       '/orgs/:org/labels',
-      ({ org, body, set }) => {
+      ({ org, body }) => {
         const label = createLabel(context, holder(org), body)
-        set.status = 201
         return present(org, label)
       },
       {
@@ -46,28 +44,26 @@ export function orgLabels(context: Context) {
         params: OrgParams,
         body: CreateLabelOption,
         response: { 201: Label },
-        detail: detail('orgCreateLabel', 'Create a label for an organization'),
+        detail: operation('orgCreateLabel', 'Create a label for an organization', 'organization'),
       },
     )
     .get('/orgs/:org/labels/:id', ({ org, params }) => present(org, getLabel(context.db, holder(org), params.id)), {
       org: 'visible',
       params: LabelParams,
       response: { 200: Label },
-      detail: detail('orgGetLabel', 'Get a single label, by its id or its name'),
+      detail: operation('orgGetLabel', 'Get a single label, by its id or its name', 'organization'),
     })
     .patch('/orgs/:org/labels/:id', ({ org, params, body }) => present(org, editLabel(context, holder(org), rowIdIn(params.id), body)), {
       org: 'owner',
       params: LabelParams,
       body: EditLabelOption,
       response: { 200: Label },
-      detail: detail('orgEditLabel', 'Update a label'),
+      detail: operation('orgEditLabel', 'Update a label', 'organization'),
     })
-    .delete(
-      '/orgs/:org/labels/:id',
-      ({ org, params, set }) => {
-        deleteLabel(context, holder(org), rowIdIn(params.id))
-        set.status = 204
-      },
-      { org: 'owner', params: LabelParams, response: { 204: t.Void() }, detail: detail('orgDeleteLabel', 'Delete a label') },
-    )
+    .delete('/orgs/:org/labels/:id', ({ org, params }) => deleteLabel(context, holder(org), rowIdIn(params.id)), {
+      org: 'owner',
+      params: LabelParams,
+      response: noContent,
+      detail: operation('orgDeleteLabel', 'Delete a label', 'organization'),
+    })
 }

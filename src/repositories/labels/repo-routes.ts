@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, paging, type RepoAccess, RepoParams } from '#access/index.ts'
+import { gate, IdText, noContent, operation, paging, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { createLabel, deleteLabel, editLabel } from './change-labels.ts'
@@ -8,7 +8,6 @@ import { CreateLabelOption, EditLabelOption, Label, LabelList, LabelsQuery } fro
 import { countLabels, type Holder, type LabelRow, listLabels } from './store.ts'
 import { presentLabel } from './view.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['issue'] })
 /** Spelled out: repositories are made with labels, so their room stands on this one. */
 const LabelParams = t.Object({ ...RepoParams.properties, id: IdText('id of the label') })
 
@@ -32,14 +31,13 @@ export function repoLabels(context: Context) {
         params: RepoParams,
         query: LabelsQuery,
         response: { 200: LabelList },
-        detail: detail('issueListLabels', "Get all of a repository's labels"),
+        detail: operation('issueListLabels', "Get all of a repository's labels", 'issue'),
       },
     )
     .post(
       '/repos/:owner/:repo/labels',
-      ({ repo, body, set }) => {
+      ({ repo, body }) => {
         const label = createLabel(context, holder(repo), body)
-        set.status = 201
         return present(repo, label)
       },
       {
@@ -47,28 +45,26 @@ export function repoLabels(context: Context) {
         params: RepoParams,
         body: CreateLabelOption,
         response: { 201: Label },
-        detail: detail('issueCreateLabel', 'Create a label'),
+        detail: operation('issueCreateLabel', 'Create a label', 'issue'),
       },
     )
     .get('/repos/:owner/:repo/labels/:id', ({ repo, params }) => present(repo, getLabel(context.db, holder(repo), params.id)), {
       repo: 'issues|pulls:read',
       params: LabelParams,
       response: { 200: Label },
-      detail: detail('issueGetLabel', 'Get a single label, by its id or its name'),
+      detail: operation('issueGetLabel', 'Get a single label, by its id or its name', 'issue'),
     })
     .patch('/repos/:owner/:repo/labels/:id', ({ repo, params, body }) => present(repo, editLabel(context, holder(repo), rowIdIn(params.id), body)), {
       repo: 'issues|pulls:write',
       params: LabelParams,
       body: EditLabelOption,
       response: { 200: Label },
-      detail: detail('issueEditLabel', 'Update a label'),
+      detail: operation('issueEditLabel', 'Update a label', 'issue'),
     })
-    .delete(
-      '/repos/:owner/:repo/labels/:id',
-      ({ repo, params, set }) => {
-        deleteLabel(context, holder(repo), rowIdIn(params.id))
-        set.status = 204
-      },
-      { repo: 'issues|pulls:write', params: LabelParams, response: { 204: t.Void() }, detail: detail('issueDeleteLabel', 'Delete a label') },
-    )
+    .delete('/repos/:owner/:repo/labels/:id', ({ repo, params }) => deleteLabel(context, holder(repo), rowIdIn(params.id)), {
+      repo: 'issues|pulls:write',
+      params: LabelParams,
+      response: noContent,
+      detail: operation('issueDeleteLabel', 'Delete a label', 'issue'),
+    })
 }

@@ -1,11 +1,9 @@
 import { Elysia, t } from 'elysia'
-import { gate } from '#access/index.ts'
+import { gate, operation } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { LabelTemplate } from './schema.ts'
 import { findLabelTemplate, labelTemplateNames } from './templates.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
 
 /** Sets of labels that new repositories can start with. */
 export function labelTemplates(context: Context) {
@@ -14,7 +12,7 @@ export function labelTemplates(context: Context) {
     .get('/label/templates', () => [...labelTemplateNames], {
       anyone: [],
       response: { 200: t.Array(t.String()) },
-      detail: detail('listLabelTemplates', 'Returns a list of all label templates'),
+      detail: operation('listLabelTemplates', 'Returns a list of all label templates', 'miscellaneous'),
     })
     .get(
       '/label/templates/:name',
@@ -27,7 +25,7 @@ export function labelTemplates(context: Context) {
         anyone: [],
         params: t.Object({ name: t.String({ description: 'name of the template' }) }),
         response: { 200: t.Array(LabelTemplate) },
-        detail: detail('getLabelTemplateInfo', 'Returns all labels in a template'),
+        detail: operation('getLabelTemplateInfo', 'Returns all labels in a template', 'miscellaneous'),
       },
     )
 }

@@ -1,10 +1,7 @@
-import { Elysia, t } from 'elysia'
-import { gate, RepoParams, requireUser } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { gate, noContent, operation, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { removeAvatar, UpdateRepoAvatarOption, uploadAvatar } from '#people/avatars/index.ts'
-
-const detail = (operationId: string, summary: string, tag: string) => ({ operationId, summary, tags: [tag] })
-const response = { 204: t.Void() }
 
 /** Pictures of repositories. */
 export function repoAvatars(context: Context) {
@@ -12,24 +9,19 @@ export function repoAvatars(context: Context) {
     .use(gate(context))
     .post(
       '/repos/:owner/:repo/avatar',
-      async ({ viewer, repo, body, set }) => {
-        await uploadAvatar(context, requireUser(viewer).user, { table: 'repository', id: repo.row.id }, body.image)
-        set.status = 204
-      },
+      ({ viewer, repo, body }) => uploadAvatar(context, requireUser(viewer).user, { table: 'repository', id: repo.row.id }, body.image),
       {
         repo: 'admin',
         params: RepoParams,
         body: UpdateRepoAvatarOption,
-        response,
-        detail: detail('repoUpdateAvatar', "Update a repository's avatar", 'repository'),
+        response: noContent,
+        detail: operation('repoUpdateAvatar', "Update a repository's avatar", 'repository'),
       },
     )
-    .delete(
-      '/repos/:owner/:repo/avatar',
-      ({ repo, set }) => {
-        removeAvatar(context, { table: 'repository', id: repo.row.id })
-        set.status = 204
-      },
-      { repo: 'admin', params: RepoParams, response, detail: detail('repoDeleteAvatar', "Delete a repository's avatar", 'repository') },
-    )
+    .delete('/repos/:owner/:repo/avatar', ({ repo }) => removeAvatar(context, { table: 'repository', id: repo.row.id }), {
+      repo: 'admin',
+      params: RepoParams,
+      response: noContent,
+      detail: operation('repoDeleteAvatar', "Delete a repository's avatar", 'repository'),
+    })
 }

@@ -1,5 +1,17 @@
 import { Elysia, t } from 'elysia'
-import { gate, mayCreateRepoIn, type OrgAccess, OrgParams, PageQuery, paging, requireScope, requireUser, type Viewer } from '#access/index.ts'
+import {
+  gate,
+  mayCreateRepoIn,
+  noContent,
+  type OrgAccess,
+  OrgParams,
+  operation,
+  PageQuery,
+  paging,
+  requireScope,
+  requireUser,
+  type Viewer,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Forbidden } from '#kernel/errors.ts'
 import { createFromBody } from './create-from-body.ts'
@@ -7,8 +19,6 @@ import { startPurge } from './purge-repos.ts'
 import { CreateRepoOption, Repository, RepositoryList } from './schema.ts'
 import { searchRepos } from './search-store.ts'
 import { presentRepoRow, presentRepoRows } from './view.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['organization'] })
 
 /** The repositories of an organization: list and create, the latter at two addresses. */
 export function orgRepos(context: Context) {
@@ -33,24 +43,16 @@ export function orgRepos(context: Context) {
         params: OrgParams,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('orgListRepos', "List an organization's repos"),
+        detail: operation('orgListRepos', "List an organization's repos", 'organization'),
       },
     )
-    .post(
-      '/orgs/:org/repos',
-      async ({ viewer, org, body, set }) => {
-        const repo = await create(viewer, org, body)
-        set.status = 201
-        return repo
-      },
-      {
-        org: 'visible',
-        params: OrgParams,
-        body: CreateRepoOption,
-        response: { 201: Repository },
-        detail: detail('createOrgRepo', 'Create a repository in an organization'),
-      },
-    )
+    .post('/orgs/:org/repos', ({ viewer, org, body }) => create(viewer, org, body), {
+      org: 'visible',
+      params: OrgParams,
+      body: CreateRepoOption,
+      response: { 201: Repository },
+      detail: operation('createOrgRepo', 'Create a repository in an organization', 'organization'),
+    })
     .delete(
       '/orgs/:org/repos',
       ({ viewer, org, set }) => {
@@ -60,23 +62,15 @@ export function orgRepos(context: Context) {
       {
         org: 'owner',
         params: OrgParams,
-        response: { 202: t.Void(), 204: t.Void() },
-        detail: detail('orgDeleteRepos', 'Delete all repositories in an organization, in the background'),
+        response: { 202: t.Void(), ...noContent },
+        detail: operation('orgDeleteRepos', 'Delete all repositories in an organization, in the background', 'organization'),
       },
     )
-    .post(
-      '/org/:org/repos',
-      async ({ viewer, org, body, set }) => {
-        const repo = await create(viewer, org, body)
-        set.status = 201
-        return repo
-      },
-      {
-        org: 'visible',
-        params: OrgParams,
-        body: CreateRepoOption,
-        response: { 201: Repository },
-        detail: { ...detail('createOrgRepoDeprecated', 'Create a repository in an organization'), deprecated: true },
-      },
-    )
+    .post('/org/:org/repos', ({ viewer, org, body }) => create(viewer, org, body), {
+      org: 'visible',
+      params: OrgParams,
+      body: CreateRepoOption,
+      response: { 201: Repository },
+      detail: { ...operation('createOrgRepoDeprecated', 'Create a repository in an organization', 'organization'), deprecated: true },
+    })
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, PageQuery, PersonParams, paging, RepoParams, refuseHiding, requireScope, requireUser } from '#access/index.ts'
+import { gate, noContent, operation, PageQuery, PersonParams, paging, RepoParams, refuseHiding, requireScope, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { repoAvatars } from './avatar-routes.ts'
 import { createFromBody } from './create-from-body.ts'
@@ -12,8 +12,6 @@ import { maySearch } from './search-sight.ts'
 import { searchRepos } from './search-store.ts'
 import { templates } from './templates/routes.ts'
 import { presentRepo, presentRepoRow, presentRepoRows } from './view.ts'
-
-const detail = (operationId: string, summary: string, ...tags: string[]) => ({ operationId, summary, tags: tags.length > 0 ? tags : ['repository'] })
 
 /** Repositories themselves: find, create, read, change, delete. */
 export function repos(context: Context) {
@@ -31,7 +29,13 @@ export function repos(context: Context) {
         total(found.total)
         return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
       },
-      { anyone: 'repository', list: true, query: SearchQuery, response: { 200: SearchResults }, detail: detail('repoSearch', 'Search for repositories') },
+      {
+        anyone: 'repository',
+        list: true,
+        query: SearchQuery,
+        response: { 200: SearchResults },
+        detail: operation('repoSearch', 'Search for repositories', 'repository'),
+      },
     )
     .get(
       '/user/repos',
@@ -45,21 +49,20 @@ export function repos(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('userCurrentListRepos', 'List the repos that the authenticated user owns or contributes to', 'user'),
+        detail: operation('userCurrentListRepos', 'List the repos that the authenticated user owns or contributes to', 'user'),
       },
     )
     .post(
       '/user/repos',
-      async ({ viewer, body, set }) => {
+      async ({ viewer, body }) => {
         const repo = await createFromBody(context, { owner: viewer.user, viewer, body })
-        set.status = 201
         return presentRepoRow(context, viewer, repo)
       },
       {
         signedIn: ['user', 'repository'],
         body: CreateRepoOption,
         response: { 201: Repository },
-        detail: detail('createCurrentUserRepo', 'Create a repository', 'repository', 'user'),
+        detail: operation('createCurrentUserRepo', 'Create a repository', 'repository', 'user'),
       },
     )
     .get(
@@ -76,20 +79,20 @@ export function repos(context: Context) {
         params: PersonParams,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('userListRepos', 'List the repos owned by the given user', 'user'),
+        detail: operation('userListRepos', 'List the repos owned by the given user', 'user'),
       },
     )
     .get('/repositories/:id', ({ viewer, repo }) => presentRepo(context, viewer, repo), {
       repo: 'read',
       params: t.Object({ id: t.String() }),
       response: { 200: Repository },
-      detail: detail('repoGetByID', 'Get a repository by id'),
+      detail: operation('repoGetByID', 'Get a repository by id', 'repository'),
     })
     .get('/repos/:owner/:repo', ({ viewer, repo }) => presentRepo(context, viewer, repo), {
       repo: 'read',
       params: RepoParams,
       response: { 200: Repository },
-      detail: detail('repoGet', 'Get a repository'),
+      detail: operation('repoGet', 'Get a repository', 'repository'),
     })
     .patch(
       '/repos/:owner/:repo',
@@ -102,15 +105,13 @@ export function repos(context: Context) {
         params: RepoParams,
         body: EditRepoOption,
         response: { 200: Repository },
-        detail: detail('repoEdit', "Edit a repository's properties. Only fields that are set will be changed."),
+        detail: operation('repoEdit', "Edit a repository's properties. Only fields that are set will be changed.", 'repository'),
       },
     )
-    .delete(
-      '/repos/:owner/:repo',
-      ({ viewer, repo, set }) => {
-        deleteRepo(context, { actor: requireUser(viewer).user, owner: repo.owner, repo: repo.row })
-        set.status = 204
-      },
-      { repo: 'owner', params: RepoParams, response: { 204: t.Void() }, detail: detail('repoDelete', 'Delete a repository') },
-    )
+    .delete('/repos/:owner/:repo', ({ viewer, repo }) => deleteRepo(context, { actor: requireUser(viewer).user, owner: repo.owner, repo: repo.row }), {
+      repo: 'owner',
+      params: RepoParams,
+      response: noContent,
+      detail: operation('repoDelete', 'Delete a repository', 'repository'),
+    })
 }

@@ -1,11 +1,13 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import {
   accessStore,
   atLeast,
   findVisibleRepo,
   gate,
   knowsTeam,
+  noContent,
   type OrgAccess,
+  operation,
   PageQuery,
   paging,
   type RepoAccess,
@@ -23,8 +25,6 @@ import { findTeamByName, knownTo, listTeams, presentTeam, presentTeams, Team, Te
 import { presentRepo, presentRepoRows, Repository, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
 import { RepoTeamParams, TeamRepoParams } from './schema.ts'
 import { addRepo, isTeamRepo, removeRepo } from './store.ts'
-
-const detail = (operationId: string, summary: string, tag = 'organization') => ({ operationId, summary, tags: [tag] })
 
 /** Which repositories a team reaches, and which teams reach a repository. */
 export function teamRepos(context: Context) {
@@ -49,7 +49,7 @@ function reposOfTeams(context: Context) {
         params: TeamParams,
         query: PageQuery,
         response: { 200: RepositoryList },
-        detail: detail('orgListTeamRepos', "List a team's repos"),
+        detail: operation('orgListTeamRepos', "List a team's repos", 'organization'),
       },
     )
     .get(
@@ -59,26 +59,34 @@ function reposOfTeams(context: Context) {
         if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
         return presentRepo(context, viewer, repo)
       },
-      { team: 'visible', params: TeamRepoParams, response: { 200: Repository }, detail: detail('orgListTeamRepo', 'List a particular repo of team') },
+      {
+        team: 'visible',
+        params: TeamRepoParams,
+        response: { 200: Repository },
+        detail: operation('orgListTeamRepo', 'List a particular repo of team', 'organization'),
+      },
     )
     .put(
       '/teams/:id/repos/:org/:repo',
-      ({ viewer, team, params, set }) => {
+      ({ viewer, team, params }) => {
         const repo = getAdministered(context, viewer, team, params)
         context.db.tx((tx) => addRepo(tx, team.row.id, repo.row.id))
-        set.status = 204
       },
-      { team: 'member', params: TeamRepoParams, response: { 204: t.Void() }, detail: detail('orgAddTeamRepository', 'Add a repository to a team') },
+      { team: 'member', params: TeamRepoParams, response: noContent, detail: operation('orgAddTeamRepository', 'Add a repository to a team', 'organization') },
     )
     .delete(
       '/teams/:id/repos/:org/:repo',
-      ({ viewer, team, params, set }) => {
+      ({ viewer, team, params }) => {
         const repo = getAdministered(context, viewer, team, params)
         if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
         takeRepo(context, team.row, repo)
-        set.status = 204
       },
-      { team: 'member', params: TeamRepoParams, response: { 204: t.Void() }, detail: detail('orgRemoveTeamRepository', 'Remove a repository from a team') },
+      {
+        team: 'member',
+        params: TeamRepoParams,
+        response: noContent,
+        detail: operation('orgRemoveTeamRepository', 'Remove a repository from a team', 'organization'),
+      },
     )
 }
 
@@ -101,7 +109,7 @@ function teamsOfRepos(context: Context) {
         params: RepoParams,
         query: PageQuery,
         response: { 200: TeamList },
-        detail: detail('repoListTeams', "List a repository's teams", 'repository'),
+        detail: operation('repoListTeams', "List a repository's teams", 'repository'),
       },
     )
     .get(
@@ -116,28 +124,26 @@ function teamsOfRepos(context: Context) {
         repo: 'read',
         params: RepoTeamParams,
         response: { 200: Team },
-        detail: detail('repoCheckTeam', 'Check if a team is assigned to a repository', 'repository'),
+        detail: operation('repoCheckTeam', 'Check if a team is assigned to a repository', 'repository'),
       },
     )
     .put(
       '/repos/:owner/:repo/teams/:team',
-      ({ viewer, repo, params, set }) => {
+      ({ viewer, repo, params }) => {
         const team = getChangeableTeam(context, viewer, repo, params.team)
         if (isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' is already added to repo`)
         context.db.tx((tx) => addRepo(tx, team.id, repo.row.id))
-        set.status = 204
       },
-      { repo: 'admin', params: RepoTeamParams, response: { 204: t.Void() }, detail: detail('repoAddTeam', 'Add a team to a repository', 'repository') },
+      { repo: 'admin', params: RepoTeamParams, response: noContent, detail: operation('repoAddTeam', 'Add a team to a repository', 'repository') },
     )
     .delete(
       '/repos/:owner/:repo/teams/:team',
-      ({ viewer, repo, params, set }) => {
+      ({ viewer, repo, params }) => {
         const team = getChangeableTeam(context, viewer, repo, params.team)
         if (!isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' was not added to repo`)
         takeRepo(context, team, repo)
-        set.status = 204
       },
-      { repo: 'admin', params: RepoTeamParams, response: { 204: t.Void() }, detail: detail('repoDeleteTeam', 'Delete a team from a repository', 'repository') },
+      { repo: 'admin', params: RepoTeamParams, response: noContent, detail: operation('repoDeleteTeam', 'Delete a team from a repository', 'repository') },
     )
 }
 

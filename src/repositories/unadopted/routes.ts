@@ -1,12 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { gate, PageQuery, paging } from '#access/index.ts'
+import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { adopt } from './adopt.ts'
 import { deleteUnadopted } from './delete-unadopted.ts'
 import { listUnadopted } from './list-unadopted.ts'
 import { getUnadopted } from './unadopted.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
 const params = t.Object({ owner: t.String({ description: 'owner of the repo' }), repo: t.String({ description: 'name of the repo' }) })
 const UnadoptedQuery = t.Object({
   ...PageQuery.properties,
@@ -32,26 +31,23 @@ export function unadopted(context: Context) {
         list: true,
         query: UnadoptedQuery,
         response: { 200: t.Array(t.String()) },
-        detail: detail('adminUnadoptedList', 'List unadopted repositories'),
+        detail: operation('adminUnadoptedList', 'List unadopted repositories', 'admin'),
       },
     )
     .post(
       '/admin/unadopted/:owner/:repo',
-      async ({ viewer, params, request, server, set }) => {
+      async ({ viewer, params, request, server }) => {
         const found = getUnadopted(context, params.owner, params.repo)
         // Silent for as long as the work takes, which `git.REQUEST_SECONDS` bounds instead.
         server?.timeout(request, 0)
         await adopt(context, viewer.user, found).finally(() => server?.timeout(request, IDLE_SECONDS))
-        set.status = 204
       },
-      { siteAdmin: 'admin', params, response: { 204: t.Void() }, detail: detail('adminAdoptRepository', 'Adopt unadopted files as a repository') },
+      { siteAdmin: 'admin', params, response: noContent, detail: operation('adminAdoptRepository', 'Adopt unadopted files as a repository', 'admin') },
     )
-    .delete(
-      '/admin/unadopted/:owner/:repo',
-      ({ params, set }) => {
-        deleteUnadopted(context, getUnadopted(context, params.owner, params.repo))
-        set.status = 204
-      },
-      { siteAdmin: 'admin', params, response: { 204: t.Void() }, detail: detail('adminDeleteUnadoptedRepository', 'Delete unadopted files') },
-    )
+    .delete('/admin/unadopted/:owner/:repo', ({ params }) => deleteUnadopted(context, getUnadopted(context, params.owner, params.repo)), {
+      siteAdmin: 'admin',
+      params,
+      response: noContent,
+      detail: operation('adminDeleteUnadoptedRepository', 'Delete unadopted files', 'admin'),
+    })
 }

@@ -1,10 +1,9 @@
 import { Elysia, t } from 'elysia'
-import { gate, PageQuery, paging } from '#access/index.ts'
+import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { PeriodicTask } from '#kernel/jobs.ts'
-import { detail } from './people.ts'
 import { CronList } from './schema.ts'
 
 /** What repeats in the background: told, and started out of turn. */
@@ -19,19 +18,18 @@ export function cron(context: Context) {
         total(tasks.length)
         return tasks.slice(page.offset, page.offset + page.limit).map(presentTask)
       },
-      { siteAdmin: 'admin', list: true, query: PageQuery, response: { 200: CronList }, detail: detail('adminCronList', 'List cron tasks') },
+      { siteAdmin: 'admin', list: true, query: PageQuery, response: { 200: CronList }, detail: operation('adminCronList', 'List cron tasks', 'admin') },
     )
     .post(
       '/admin/cron/:task',
-      ({ params, set }) => {
+      ({ params }) => {
         if (!context.jobs.runTask(params.task)) throw new NotFound()
-        set.status = 204
       },
       {
         siteAdmin: 'admin',
         params: t.Object({ task: t.String({ description: 'task to run' }) }),
-        response: { 204: t.Void() },
-        detail: detail('adminCronRun', 'Run cron task'),
+        response: noContent,
+        detail: operation('adminCronRun', 'Run cron task', 'admin'),
       },
     )
 }

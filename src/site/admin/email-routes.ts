@@ -1,8 +1,8 @@
-import { Elysia, t } from 'elysia'
-import { gate, PageQuery, paging } from '#access/index.ts'
+import { Elysia } from 'elysia'
+import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { DeleteEmailOption, EmailList, listEmails, presentEmail, removeEmails, searchEmails } from '#people/users/index.ts'
-import { detail, getPerson, Username } from './people.ts'
+import { getPerson, Username } from './people.ts'
 import { EmailSearchQuery } from './schema.ts'
 
 /** The addresses of all accounts, and of one. */
@@ -22,7 +22,7 @@ export function addresses(context: Context) {
         list: true,
         query: PageQuery,
         response: { 200: EmailList },
-        detail: detail('adminGetAllEmails', "List all users' email addresses"),
+        detail: operation('adminGetAllEmails', "List all users' email addresses", 'admin'),
       },
     )
     .get(
@@ -37,7 +37,7 @@ export function addresses(context: Context) {
         list: true,
         query: EmailSearchQuery,
         response: { 200: EmailList },
-        detail: detail('adminSearchEmails', "Search users' email addresses"),
+        detail: operation('adminSearchEmails', "Search users' email addresses", 'admin'),
       },
     )
     .get(
@@ -46,21 +46,25 @@ export function addresses(context: Context) {
         const person = getPerson(context, { viewer, params, request })
         return listEmails(context.db, person.id).map((row) => presentEmail(row, person.name))
       },
-      { siteAdmin: 'admin', params: Username, response: { 200: EmailList }, detail: detail('adminListUserEmails', "List a user's email addresses") },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        response: { 200: EmailList },
+        detail: operation('adminListUserEmails', "List a user's email addresses", 'admin'),
+      },
     )
     .delete(
       '/admin/users/:username/emails',
-      ({ viewer, params, body, set, request }) => {
+      ({ viewer, params, body, request }) => {
         const person = getPerson(context, { viewer, params, request })
         context.db.tx((tx) => removeEmails(tx, person, body.emails ?? []))
-        set.status = 204
       },
       {
         siteAdmin: 'admin',
         params: Username,
         body: DeleteEmailOption,
-        response: { 204: t.Void() },
-        detail: detail('adminDeleteUserEmails', "Delete a user's email addresses"),
+        response: noContent,
+        detail: operation('adminDeleteUserEmails', "Delete a user's email addresses", 'admin'),
       },
     )
 }

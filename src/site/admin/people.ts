@@ -2,8 +2,6 @@ import { getNamed, PersonParams, type UserRow, type Viewer } from '#access/index
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 
-export const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['admin'] })
-
 /** The path of every route about one account. */
 export const Username = PersonParams
 

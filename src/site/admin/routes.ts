@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, type Member, PageQuery, paging, requireStanding, type UserRow } from '#access/index.ts'
+import { gate, IdText, type Member, noContent, operation, PageQuery, paging, requireStanding, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
@@ -13,7 +13,7 @@ import { deleteUser } from './delete-user.ts'
 import { editUser, requireLocalSource } from './edit-user.ts'
 import { addresses } from './email-routes.ts'
 import { listAccounts } from './list-accounts.ts'
-import { detail, getAccount, getPerson, Username } from './people.ts'
+import { getAccount, getPerson, Username } from './people.ts'
 import { AdminUserQuery, CreateUserOption, EditUserOption, RenameUserOption } from './schema.ts'
 import { tokensOfOthers } from './token-routes.ts'
 import { welcomeLetter } from './welcome.ts'
@@ -45,17 +45,16 @@ function accounts(context: Context) {
         list: true,
         query: AdminUserQuery,
         response: { 200: UserList },
-        detail: detail('adminSearchUsers', 'Search users according filter conditions'),
+        detail: operation('adminSearchUsers', 'Search users according filter conditions', 'admin'),
       },
     )
     .post(
       '/admin/users',
-      async ({ viewer, body, set }) => {
+      async ({ viewer, body }) => {
         const user = await createAccount(context, viewer, body)
-        set.status = 201
         return presentUser(context, viewer, user)
       },
-      { siteAdmin: 'admin', body: CreateUserOption, response: { 201: User }, detail: detail('adminCreateUser', 'Create a user') },
+      { siteAdmin: 'admin', body: CreateUserOption, response: { 201: User }, detail: operation('adminCreateUser', 'Create a user', 'admin') },
     )
     .patch(
       '/admin/users/:username',
@@ -63,30 +62,32 @@ function accounts(context: Context) {
         const person = getPerson(context, { viewer, params, request })
         return presentUser(context, viewer, await editUser(context, viewer.user, person, body))
       },
-      { siteAdmin: 'admin', params: Username, body: EditUserOption, response: { 200: User }, detail: detail('adminEditUser', 'Edit an existing user') },
+      {
+        siteAdmin: 'admin',
+        params: Username,
+        body: EditUserOption,
+        response: { 200: User },
+        detail: operation('adminEditUser', 'Edit an existing user', 'admin'),
+      },
     )
     .post(
       '/admin/users/:username/rename',
-      ({ viewer, params, body, set, request }) => {
-        renameUser(context, getPerson(context, { viewer, params, request }), body.new_username)
-        set.status = 204
-      },
-      { siteAdmin: 'admin', params: Username, body: RenameUserOption, response: { 204: t.Void() }, detail: detail('adminRenameUser', 'Rename a user') },
+      ({ viewer, params, body, request }) => renameUser(context, getPerson(context, { viewer, params, request }), body.new_username),
+      { siteAdmin: 'admin', params: Username, body: RenameUserOption, response: noContent, detail: operation('adminRenameUser', 'Rename a user', 'admin') },
     )
     .delete(
       '/admin/users/:username',
-      async ({ viewer, params, query, set, request }) => {
+      async ({ viewer, params, query, request }) => {
         const user = getPerson(context, { viewer, params, request })
         if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
         await deleteUser(context, user, { actor: viewer.user, purge: flagIn(query.purge) })
-        set.status = 204
       },
       {
         siteAdmin: 'admin',
         params: Username,
         query: t.Object({ purge: t.Optional(t.String({ description: 'delete what the user owns too (true or false)' })) }),
-        response: { 204: t.Void() },
-        detail: detail('adminDeleteUser', 'Delete a user'),
+        response: noContent,
+        detail: operation('adminDeleteUser', 'Delete a user', 'admin'),
       },
     )
 }
@@ -96,10 +97,9 @@ function keys(context: Context) {
     .use(gate(context))
     .post(
       '/admin/users/:username/keys',
-      ({ viewer, params, body, set, request }) => {
+      ({ viewer, params, body, request }) => {
         const owner = getPerson(context, { viewer, params, request })
         const key = addPublicKey(context, owner, { title: body.title, key: body.key, readOnly: body.read_only === true })
-        set.status = 201
         return presentPublicKey(context, viewer, owner, key)
       },
       {
@@ -107,20 +107,17 @@ function keys(context: Context) {
         params: Username,
         body: CreateKeyOption,
         response: { 201: PublicKey },
-        detail: detail('adminCreatePublicKey', 'Add a public key on behalf of a user'),
+        detail: operation('adminCreatePublicKey', 'Add a public key on behalf of a user', 'admin'),
       },
     )
     .delete(
       '/admin/users/:username/keys/:id',
-      ({ viewer, params, set, request }) => {
-        deletePublicKey(context, getPerson(context, { viewer, params, request }), rowIdIn(params.id))
-        set.status = 204
-      },
+      ({ viewer, params, request }) => deletePublicKey(context, getPerson(context, { viewer, params, request }), rowIdIn(params.id)),
       {
         siteAdmin: 'admin',
         params: t.Object({ ...Username.properties, id: IdText('id of the key to delete') }),
-        response: { 204: t.Void() },
-        detail: detail('adminDeleteUserPublicKey', "Delete a user's public key"),
+        response: noContent,
+        detail: operation('adminDeleteUserPublicKey', "Delete a user's public key", 'admin'),
       },
     )
 }
@@ -136,13 +133,18 @@ function belongings(context: Context) {
         total(found.total)
         return found.rows.map((row) => presentOrg(context, row))
       },
-      { siteAdmin: 'admin', list: true, query: PageQuery, response: { 200: OrganizationList }, detail: detail('adminGetAllOrgs', 'List all organizations') },
+      {
+        siteAdmin: 'admin',
+        list: true,
+        query: PageQuery,
+        response: { 200: OrganizationList },
+        detail: operation('adminGetAllOrgs', 'List all organizations', 'admin'),
+      },
     )
     .post(
       '/admin/users/:username/orgs',
-      ({ viewer, params, body, set, request }) => {
+      ({ viewer, params, body, request }) => {
         const org = createOrg(context, getPerson(context, { viewer, params, request }), body)
-        set.status = 201
         return presentOrg(context, org)
       },
       {
@@ -150,14 +152,13 @@ function belongings(context: Context) {
         params: Username,
         body: CreateOrgOption,
         response: { 201: Organization },
-        detail: detail('adminCreateOrg', 'Create an organization'),
+        detail: operation('adminCreateOrg', 'Create an organization', 'admin'),
       },
     )
     .post(
       '/admin/users/:username/repos',
-      async ({ viewer, params, body, set, request }) => {
+      async ({ viewer, params, body, request }) => {
         const repo = await createFromBody(context, { owner: getAccount(context, { viewer, params, request }), viewer, body })
-        set.status = 201
         return presentRepoRow(context, viewer, repo)
       },
       {
@@ -165,7 +166,7 @@ function belongings(context: Context) {
         params: Username,
         body: CreateRepoOption,
         response: { 201: Repository },
-        detail: detail('adminCreateRepo', 'Create a repository on behalf of a user'),
+        detail: operation('adminCreateRepo', 'Create a repository on behalf of a user', 'admin'),
       },
     )
 }

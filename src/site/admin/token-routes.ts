@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
-import { accessStore, gate, PageQuery, paging } from '#access/index.ts'
+import { accessStore, gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { AccessToken, AccessTokenList, CreateAccessTokenOption, createToken, deleteToken, presentToken } from '#people/users/index.ts'
-import { detail, getPerson, Username } from './people.ts'
+import { getPerson, Username } from './people.ts'
 
 /** The tokens of others. As in Forgejo a token may manage them, but it makes none that can do more than it can itself. */
 export function tokensOfOthers(context: Context) {
@@ -22,14 +22,13 @@ export function tokensOfOthers(context: Context) {
         params: Username,
         query: PageQuery,
         response: { 200: AccessTokenList },
-        detail: detail('adminListUserAccessTokens', "List a user's access tokens"),
+        detail: operation('adminListUserAccessTokens', "List a user's access tokens", 'admin'),
       },
     )
     .post(
       '/admin/users/:username/tokens',
-      ({ viewer, params, body, set, request }) => {
+      ({ viewer, params, body, request }) => {
         const { row, token } = createToken(context, getPerson(context, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
-        set.status = 201
         return presentToken(row, token)
       },
       {
@@ -37,20 +36,17 @@ export function tokensOfOthers(context: Context) {
         params: Username,
         body: CreateAccessTokenOption,
         response: { 201: AccessToken },
-        detail: detail('adminCreateUserAccessToken', 'Create an access token for a user'),
+        detail: operation('adminCreateUserAccessToken', 'Create an access token for a user', 'admin'),
       },
     )
     .delete(
       '/admin/users/:username/tokens/:token',
-      ({ viewer, params, set, request }) => {
-        deleteToken(context, getPerson(context, { viewer, params, request }), params.token)
-        set.status = 204
-      },
+      ({ viewer, params, request }) => deleteToken(context, getPerson(context, { viewer, params, request }), params.token),
       {
         siteAdmin: 'admin',
         params: t.Object({ ...Username.properties, token: t.String({ description: 'token to delete, by id or name' }) }),
-        response: { 204: t.Void() },
-        detail: detail('adminDeleteUserAccessToken', 'Delete an access token of a user'),
+        response: noContent,
+        detail: operation('adminDeleteUserAccessToken', 'Delete an access token of a user', 'admin'),
       },
     )
 }

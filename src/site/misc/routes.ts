@@ -1,10 +1,8 @@
 import { Elysia } from 'elysia'
-import { gate } from '#access/index.ts'
+import { gate, operation } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { apiVersion } from '#version.ts'
 import { GeneralAPISettings, GeneralAttachmentSettings, GeneralRepoSettings, GeneralUISettings, ServerVersion } from './schema.ts'
-
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous', 'settings'] })
 
 const ui = { default_theme: 'gitea-auto', allowed_reactions: ['+1', '-1', 'laugh', 'hooray', 'confused', 'heart', 'rocket', 'eyes'], custom_emojis: [] }
 
@@ -25,7 +23,7 @@ export function misc(context: Context) {
     .get('/version', () => ({ version: apiVersion }), {
       anyone: [],
       response: { 200: ServerVersion },
-      detail: detail('getVersion', 'Returns the version of the application'),
+      detail: operation('getVersion', 'Returns the version of the application', 'miscellaneous', 'settings'),
     })
     .get(
       '/settings/api',
@@ -36,21 +34,25 @@ export function misc(context: Context) {
         default_max_blob_size: api.DEFAULT_MAX_BLOB_SIZE,
         default_max_response_size: api.DEFAULT_MAX_RESPONSE_SIZE,
       }),
-      { anyone: [], response: { 200: GeneralAPISettings }, detail: detail('getGeneralAPISettings', "Get instance's global settings for api") },
+      {
+        anyone: [],
+        response: { 200: GeneralAPISettings },
+        detail: operation('getGeneralAPISettings', "Get instance's global settings for api", 'miscellaneous', 'settings'),
+      },
     )
     .get('/settings/ui', () => ui, {
       anyone: [],
       response: { 200: GeneralUISettings },
-      detail: detail('getGeneralUISettings', "Get instance's global settings for ui"),
+      detail: operation('getGeneralUISettings', "Get instance's global settings for ui", 'miscellaneous', 'settings'),
     })
     .get('/settings/repository', () => ({ ...absent, stars_disabled: false, http_git_disabled: context.config.repository.DISABLE_HTTP_GIT }), {
       anyone: [],
       response: { 200: GeneralRepoSettings },
-      detail: detail('getGeneralRepositorySettings', "Get instance's global settings for repositories"),
+      detail: operation('getGeneralRepositorySettings', "Get instance's global settings for repositories", 'miscellaneous', 'settings'),
     })
     .get('/settings/attachment', () => attachment, {
       anyone: [],
       response: { 200: GeneralAttachmentSettings },
-      detail: detail('getGeneralAttachmentSettings', "Get instance's global settings for Attachment"),
+      detail: operation('getGeneralAttachmentSettings', "Get instance's global settings for Attachment", 'miscellaneous', 'settings'),
     })
 }

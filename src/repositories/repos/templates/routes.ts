@@ -1,12 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { gate } from '#access/index.ts'
+import { gate, operation } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { findGitignore, gitignores } from './gitignores.ts'
 import { findLicense, licenses } from './licenses.ts'
 import { GitignoreTemplateInfo, LicensesTemplateListEntry, LicenseTemplateInfo, TemplateNames } from './schema.ts'
 
-const detail = (operationId: string, summary: string) => ({ operationId, summary, tags: ['miscellaneous'] })
 const Name = t.Object({ name: t.String({ description: 'name of the template' }) })
 
 /** What new repositories can start with. */
@@ -17,18 +16,18 @@ export function templates(context: Context) {
     .get('/gitignore/templates', () => [...gitignores().keys()], {
       anyone: [],
       response: { 200: TemplateNames },
-      detail: detail('listGitignoresTemplates', 'Returns a list of all gitignore templates'),
+      detail: operation('listGitignoresTemplates', 'Returns a list of all gitignore templates', 'miscellaneous'),
     })
     .get('/gitignore/templates/:name', ({ params }) => orNotFound(findGitignore(params.name)), {
       anyone: [],
       params: Name,
       response: { 200: GitignoreTemplateInfo },
-      detail: detail('getGitignoreTemplateInfo', 'Returns information about a gitignore template'),
+      detail: operation('getGitignoreTemplateInfo', 'Returns information about a gitignore template', 'miscellaneous'),
     })
     .get('/licenses', async () => [...(await licenses()).values()].map(({ key }) => ({ key, name: key, url: licenseUrl(key) })), {
       anyone: [],
       response: { 200: t.Array(LicensesTemplateListEntry) },
-      detail: detail('listLicenseTemplates', 'Returns a list of all license templates'),
+      detail: operation('listLicenseTemplates', 'Returns a list of all license templates', 'miscellaneous'),
     })
     .get(
       '/licenses/:name',
@@ -42,7 +41,7 @@ export function templates(context: Context) {
         anyone: [],
         params: Name,
         response: { 200: LicenseTemplateInfo },
-        detail: detail('getLicenseTemplateInfo', 'Returns information about a license template'),
+        detail: operation('getLicenseTemplateInfo', 'Returns information about a license template', 'miscellaneous'),
       },
     )
 }
