@@ -5,10 +5,12 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { BunPlugin } from 'bun'
 import { build } from '#app.ts'
 import { makeConfig } from '#config.ts'
 import { openContext } from '#context.ts'
 import { Database } from '#kernel/db.ts'
+import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
 export type Target = (typeof targets)[number]
@@ -18,7 +20,7 @@ const outDirectory = join(import.meta.dir, 'out')
 
 /** Threads start from files of their own, so each is an entry point beside the program. */
 const threads = ['src/git/workers/worker.ts', 'src/people/gpg/signature-worker.ts', 'src/markdown/render-worker.ts']
-const entrypoints = ['src/main.ts', ...threads].map((file) => join(root, file))
+const program = ['src/main.ts', ...threads].map((file) => join(root, file))
 
 /** The path of the executable for `target`, or for this machine. */
 export function executablePath(target?: Target): string {
@@ -36,18 +38,7 @@ export async function compile(target?: Target): Promise<string> {
   mkdirSync(aside, { recursive: true })
   try {
     const outfile = join(aside, basename(path))
-    await Bun.build({
-      entrypoints,
-      // Beside each other inside, where the program looks for its threads.
-      naming: { entry: '[name].[ext]' },
-      compile: { outfile, ...(target === undefined ? {} : { target: `bun-${target}` }) },
-      format: 'esm',
-      bytecode: true,
-      minify: true,
-      // A start loads what it needs: rooms and libraries lie in pieces of their own.
-      splitting: true,
-      define: { 'process.env.NODE_ENV': '"production"', COMPILED_ROUTES: JSON.stringify(await describeRoutes()) },
-    })
+    await bundle({ outfile, target, routes: await describeRoutes() })
     renameSync(outfile, path)
   } finally {
     rmSync(aside, { recursive: true, force: true })
@@ -55,12 +46,41 @@ export async function compile(target?: Target): Promise<string> {
   return path
 }
 
-/** The table of all routes as JSON, so that the executable finds the room of a request without loading the others. */
-async function describeRoutes(): Promise<string> {
+export interface BundleOptions {
+  outfile: string
+  target?: Target
+  /** What `describeRoutes` tells. */
+  routes?: string
+  entrypoints?: readonly string[]
+  plugins?: readonly BunPlugin[]
+}
+
+/** One executable, made from the sources as they are. @throws AggregateError */
+export async function bundle({ outfile, target, routes, entrypoints = program, plugins = [] }: BundleOptions): Promise<void> {
+  await Bun.build({
+    entrypoints: [...entrypoints],
+    // Beside each other inside, where the program looks for its threads.
+    naming: { entry: '[name].[ext]' },
+    compile: { outfile, ...(target === undefined ? {} : { target: `bun-${target}` }) },
+    format: 'esm',
+    bytecode: true,
+    minify: true,
+    // A start loads what it needs: rooms and libraries lie in pieces of their own.
+    splitting: true,
+    plugins: [...plugins],
+    define: { 'process.env.NODE_ENV': '"production"', ...(routes === undefined ? {} : { COMPILED_ROUTES: JSON.stringify(routes) }) },
+  })
+}
+
+/**
+ * The table of all routes as JSON, so that the executable finds the room of a request without loading the others.
+ * @param further routes of rooms that are not in the list, for measurements
+ */
+export async function describeRoutes(further: readonly RouteEntry[] = []): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'pf-routes-'))
   try {
     await using context = openContext(makeConfig(directory), new Database(':memory:'))
-    return JSON.stringify((await build(context).routeTable()).root)
+    return JSON.stringify(RouteTable.of([...(await build(context).routeEntries()), ...further]).root)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

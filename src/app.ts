@@ -3,7 +3,7 @@ import { gitProblem } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { pathOf, readJson, renderProblem, securityHeaders } from '#kernel/http.ts'
-import { RouteTable } from '#kernel/route-table.ts'
+import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { doesReadBody, type RouteDeclaration, type RouteSource, type Slice } from '#kernel/slice.ts'
 import { answerAsDeclared } from '#kernel/success-status.ts'
 import type { Context } from './context.ts'
@@ -79,14 +79,14 @@ export class App implements RouteSource {
     return Promise.all(parts.map(({ name }) => this.#part(name)))
   }
 
-  /** The table that `build/compile.ts` puts into the executable. */
-  async routeTable(): Promise<RouteTable> {
+  /** What the table that `build/compile.ts` puts into the executable is made of. */
+  async routeEntries(): Promise<RouteEntry[]> {
     const built = await Promise.all(parts.map(async ({ name }) => [name, await this.#part(name)] as const))
-    return RouteTable.of(built.flatMap(([name, { routes }]) => routes.map(({ method, path }) => [name, method, path] as const)))
+    return built.flatMap(([name, { routes }]) => routes.map(({ method, path }) => [name, method, path] as const))
   }
 
   async #loadTable(): Promise<void> {
-    knownTable = await this.routeTable()
+    knownTable = RouteTable.of(await this.routeEntries())
   }
 
   #part(name: string): Promise<AnyElysia> {

@@ -12,8 +12,9 @@ import { compare, gitCases, Workshop } from './git-cases.ts'
 import { compareIndexPack } from './index-pack.ts'
 import { measureLists } from './list-cases.ts'
 import { type Findings, formatFindings } from './report.ts'
-import { measureReads, measureReadsDuringPush, measureStart, type ServerFindings } from './server-cases.ts'
+import { measureReads, measureReadsDuringPush, type ServerFindings } from './server-cases.ts'
 import { startGit, startOurs } from './sides.ts'
+import { measureStart } from './start-cases.ts'
 import { judgeComparisons } from './verdicts.ts'
 
 interface Wishes {
@@ -62,7 +63,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
   } finally {
     await ours.running.stop()
   }
-  if (isWanted('start')) add(findings, 'start', await measureStart(ours.running.data, runs))
+  if (isWanted('start')) add(findings, 'start', await measureStart(ours.running.data, directory))
   if (isWanted('lists')) add(findings, 'lists', await measureLists())
   return findings
 }

@@ -1,8 +1,6 @@
-import { startBinary } from '../binary.ts'
 import { startLoad } from './load.ts'
-import { median, type Verdict } from './measure.ts'
-import { residentBytesOf } from './process-usage.ts'
-import { bytes, seconds } from './report.ts'
+import type { Verdict } from './measure.ts'
+import { seconds } from './report.ts'
 import type { OurSide } from './sides.ts'
 import { atLeast, atMost } from './verdicts.ts'
 
@@ -14,9 +12,6 @@ export interface ServerFindings {
 
 const CONNECTIONS = 32
 const LOAD_SECONDS = 5
-const IDLE_MS = 3000
-const MAX_IDLE_BYTES = 90 * 2 ** 20
-const MAX_START_SECONDS = 0.1
 const MAX_P99_SECONDS = 0.025
 
 const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`
@@ -48,24 +43,5 @@ export async function measureReadsDuringPush(side: OurSide, push: () => Promise<
   return {
     verdicts: [atMost('API p99 during a large push', p99 / 1000, MAX_P99_SECONDS, seconds)],
     notes: [['API during a large push', `${requests} answers, median ${seconds(p50 / 1000)}, p99 ${seconds(p99 / 1000)}, longest ${seconds(max / 1000)}`]],
-  }
-}
-
-/** From starting the executable on an existing store to its first answer, and what it holds when nobody asks. */
-export async function measureStart(data: string, runs: number): Promise<ServerFindings> {
-  const starts: number[] = []
-  const idle: number[] = []
-  for (let run = 0; run < runs; run++) {
-    const began = performance.now()
-    await using server = await startBinary({ data })
-    const response = await fetch(`${server.origin}/api/v1/version`)
-    if (!response.ok) throw new Error(`Cannot measure the start: the first answer was ${response.status}`)
-    starts.push((performance.now() - began) / 1000)
-    await Bun.sleep(IDLE_MS)
-    idle.push(residentBytesOf(server.pid))
-  }
-  return {
-    verdicts: [atMost('start to first answer', median(starts), MAX_START_SECONDS, seconds), atMost('idle memory', median(idle), MAX_IDLE_BYTES, bytes)],
-    notes: [],
   }
 }
