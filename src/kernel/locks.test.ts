@@ -4,36 +4,37 @@ import { Locks } from './locks.ts'
 /** Lets everything that can run, run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('several share a lock; an exclusive holder waits for them, and newcomers wait for it', async () => {
+test('several share a lock; who wants it alone is refused, and keeps nobody out by asking', async () => {
   const locks = new Locks()
-  const seen: string[] = []
   const first = await locks.share(1)
+  expect(locks.tryExclude(1)).toBeUndefined()
   const second = await locks.share(1)
-  const alone = locks.exclude(1).then((leave) => {
-    seen.push('alone')
-    return leave
-  })
-  const late = locks.share(1).then((leave) => {
-    seen.push('late')
-    return leave
-  })
   first()
-  await settle()
-  expect(seen).toEqual([])
+  expect(locks.tryExclude(1)).toBeUndefined()
   second()
-  const leaveAlone = await alone
+  expect(locks.tryExclude(1)).toBeFunction()
+})
+
+test('whoever comes while one holds it alone waits until that one leaves', async () => {
+  const locks = new Locks()
+  const leave = locks.tryExclude(1)
+  expect(locks.tryExclude(1)).toBeUndefined()
+  let entered = 0
+  const late = [locks.share(1), locks.share(1)]
+  for (const one of late) void one.then(() => entered++)
   await settle()
-  expect(seen).toEqual(['alone'])
-  leaveAlone()
-  ;(await late)()
-  expect(seen).toEqual(['alone', 'late'])
+  expect(entered).toBe(0)
+  leave?.()
+  await Promise.all(late)
+  expect(entered).toBe(2)
+  expect(locks.tryExclude(1)).toBeUndefined()
 })
 
 test('locks of different keys do not meet', async () => {
   const locks = new Locks()
-  const leave = await locks.exclude(1)
+  const leave = locks.tryExclude(1)
   ;(await locks.share(2))()
-  leave()
+  leave?.()
 })
 
 test('leaving twice counts once', async () => {
@@ -42,13 +43,7 @@ test('leaving twice counts once', async () => {
   const other = await locks.share(1)
   leave()
   leave()
-  let alone = false
-  void locks.exclude(1).then(() => {
-    alone = true
-  })
-  await settle()
-  expect(alone).toBe(false)
+  expect(locks.tryExclude(1)).toBeUndefined()
   other()
-  await settle()
-  expect(alone).toBe(true)
+  expect(locks.tryExclude(1)).toBeFunction()
 })

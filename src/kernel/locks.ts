@@ -1,54 +1,46 @@
-/** Locks by key within this process: many may share one, or one may hold it alone. Waiters are served in order. */
+/**
+ * Locks by key within this process: many may share one, or one may hold it alone. Whoever wants it alone asks, and is
+ * answered at once: a question makes nobody wait.
+ */
 export class Locks {
   readonly #entries = new Map<number, Entry>()
 
-  /** Resolves when no exclusive holder is in or ahead; call the answer once to leave. */
+  /** Resolves when nobody holds it alone; call the answer once to leave. */
   async share(key: number): Promise<() => void> {
-    const entry = this.#entry(key)
-    while (entry.exclusive || entry.waitingExclusive > 0) await entry.changed()
-    entry.shared++
-    return this.#leaver(key, entry, () => entry.shared--)
-  }
-
-  /** Resolves when nobody else is in; newcomers wait from the moment of the call. */
-  async exclude(key: number): Promise<() => void> {
-    const entry = this.#entry(key)
-    entry.waitingExclusive++
-    while (entry.exclusive || entry.shared > 0) await entry.changed()
-    entry.waitingExclusive--
-    entry.exclusive = true
-    return this.#leaver(key, entry, () => {
-      entry.exclusive = false
-    })
-  }
-
-  #entry(key: number): Entry {
+    for (let entry = this.#entries.get(key); entry?.isExclusive; entry = this.#entries.get(key)) await entry.changed()
     const entry = this.#entries.get(key) ?? new Entry()
     this.#entries.set(key, entry)
-    return entry
+    entry.holders++
+    return this.#leaver(key, entry)
   }
 
-  #leaver(key: number, entry: Entry, leave: () => void): () => void {
-    let left = false
+  /** Holds it alone from now on; undefined when somebody is in. Call the answer once to leave. */
+  tryExclude(key: number): (() => void) | undefined {
+    if (this.#entries.has(key)) return undefined
+    const entry = new Entry()
+    entry.isExclusive = true
+    entry.holders = 1
+    this.#entries.set(key, entry)
+    return this.#leaver(key, entry)
+  }
+
+  #leaver(key: number, entry: Entry): () => void {
+    let hasLeft = false
     return () => {
-      if (left) return
-      left = true
-      leave()
-      if (!entry.exclusive && entry.shared === 0 && entry.waitingExclusive === 0 && entry.isUnwatched) this.#entries.delete(key)
+      if (hasLeft) return
+      hasLeft = true
+      if (--entry.holders > 0) return
+      this.#entries.delete(key)
       entry.wake()
     }
   }
 }
 
+/** A lock that somebody holds. */
 class Entry {
-  shared = 0
-  exclusive = false
-  waitingExclusive = 0
-  #waiting: (() => void)[] = []
-
-  get isUnwatched(): boolean {
-    return this.#waiting.length === 0
-  }
+  holders = 0
+  isExclusive = false
+  readonly #waiting: (() => void)[] = []
 
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))

@@ -1,11 +1,11 @@
-import type { RepoAccess, RepoRow, UserRow } from '#access/index.ts'
+import { accessStore, type RepoAccess, type RepoRow, type UserRow } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef, TAGS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
-import { findRef, updateRefs } from '#repositories/refs/index.ts'
+import { findRef, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import type { CreateBranchRepoOption } from './schema.ts'
 
 /**
@@ -13,23 +13,28 @@ import type { CreateBranchRepoOption } from './schema.ts'
  * @throws NotFound when the repository is empty or the old ref does not exist; Conflict when the name is taken or in the way;
  *   GitError `refused` (422) on a name that cannot be used
  */
-export function createBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, body: CreateBranchRepoOption): Oid {
+export async function createBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, body: CreateBranchRepoOption): Promise<Oid> {
   refuseUnchangeable(repo)
   const ref = branchRef(body.new_branch_name)
-  const oid = startOf(context, repo, body)
-  context.db.tx((tx) => {
-    refuseTaken(tx, repo, body.new_branch_name)
-    const update = { name: ref, old: SHA1.zero, new: oid, fastForward: true }
-    const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'branch: created through the API', updates: [update] })
-    if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
+  return writeObjects(context, repo.id, async (writing) => {
+    const oid = startOf(context, repo, body)
+    await writing.make('nothing', { tips: [oid] })
+    writing.land((tx, move) => {
+      refuseTaken(tx, repo, body.new_branch_name)
+      const update = { name: ref, old: SHA1.zero, new: oid, fastForward: true }
+      const [result] = move({ actorId: actor.id, message: 'branch: created through the API', updates: [update] })
+      if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
+    })
+    return oid
   })
-  return oid
 }
 
 /** @throws NotFound when there is no such branch; Forbidden for the default branch and in mirrors */
-export function deleteBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, name: string): void {
-  refuseUnchangeable(repo)
+export function deleteBranch(context: Context, actor: UserRow, { row: { id } }: RepoAccess, name: string): void {
   context.db.tx((tx) => {
+    const repo = accessStore.findRepoById(tx, id)
+    if (!repo) throw new NotFound()
+    refuseUnchangeable(repo)
     const ref = findRef(tx, repo.id, `refs/heads/${name}`)
     if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${name}]`)
     if (name === repo.default_branch) throw new Forbidden('can not delete default branch')

@@ -36,8 +36,8 @@ export function branches(context: Context) {
     )
     .post(
       '/repos/:owner/:repo/branches',
-      ({ viewer, repo, body }) => {
-        const oid = createBranch(context, requireUser(viewer).user, repo, body)
+      async ({ viewer, repo, body }) => {
+        const oid = await createBranch(context, requireUser(viewer).user, repo, body)
         return presentOne(context, viewer, repo, body.new_branch_name, oid)
       },
       {

@@ -1,11 +1,8 @@
 import { expect, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
-import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-
-function pkt(text: string): string {
-  return (text.length + 4).toString(16).padStart(4, '0') + text
-}
+import { type Person, testForge } from '../../../test/harness.ts'
+import { pkt, push } from './receive.fixture.ts'
 
 test('a fetch that is refused before all of it was read is answered at once', async () => {
   await using forge = testForge({ git: { MAX_COMMANDS: 100 } })
@@ -61,37 +58,17 @@ test('a push with a token for public things only creates nothing, and does not t
   }
 })
 
-/** @param meanwhile happens when the push has been let in, and is not yet whole */
-async function push(forge: TestForge, as: Person, repository: string, commands: readonly string[], meanwhile?: () => unknown): Promise<string> {
-  const [first, ...others] = commands
-  const parts = [[`${first}\0report-status`, ...others].map(pkt).join(''), '0000']
-  const body = new ReadableStream({
-    async pull(controller) {
-      const part = parts.shift()
-      if (part === undefined) return controller.close()
-      if (part === '0000') await meanwhile?.()
-      controller.enqueue(new TextEncoder().encode(part))
-    },
-  })
-  const response = await forge.app.handle(
-    new Request(`http://localhost/${repository}/git-receive-pack`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/x-git-receive-pack-request', Authorization: `token ${as.token}` },
-      body,
-    }),
-  )
-  return response.text()
-}
-
 test('a push that only deletes sends no pack and needs none', async () => {
   await using forge = testForge()
   const ada = await forge.person('ada')
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
   await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
   const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side', { as: ada })
-  expect(await push(forge, ada, 'ada/engine', [`${body.commit.id} ${SHA1.zero} refs/heads/side`])).toContain('ok refs/heads/side')
+  expect(await push(forge, ada, 'ada/engine', { commands: [`${body.commit.id} ${SHA1.zero} refs/heads/side`] })).toContain('ok refs/heads/side')
   expect((await forge.call('GET /repos/ada/engine/branches/side', { as: ada })).status).toBe(404)
-  expect(await push(forge, ada, 'ada/engine', [`${body.commit.id} ${SHA1.zero} refs/heads/main`])).toContain('ng refs/heads/main refusing to delete')
+  expect(await push(forge, ada, 'ada/engine', { commands: [`${body.commit.id} ${SHA1.zero} refs/heads/main`] })).toContain(
+    'ng refs/heads/main refusing to delete',
+  )
 })
 
 test('a push whose sender loses their rights before it ends moves nothing', async () => {
@@ -111,7 +88,7 @@ test('a push whose sender loses their rights before it ends moves nothing', asyn
   for (const [i, [told, lose]] of losses.entries()) {
     const bob = await forge.person(`bob${i}`)
     await forge.call(`PUT /repos/ada/engine/collaborators/${bob.name}`, { as: ada, body: { permission: 'write' } })
-    expect(await push(forge, bob, 'ada/engine', [command], () => lose(bob))).toContain(`ng refs/heads/side ${told}`)
+    expect(await push(forge, bob, 'ada/engine', { commands: [command], meanwhile: () => lose(bob) })).toContain(`ng refs/heads/side ${told}`)
   }
   expect((await forge.call('GET /repos/ada/engine/branches/side')).status).toBe(200)
 })

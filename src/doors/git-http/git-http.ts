@@ -9,7 +9,7 @@ import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
 import { pathOf } from '#kernel/http.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { refSnapshot } from '#repositories/refs/index.ts'
-import { createRepo, deleteRepo } from '#repositories/repos/index.ts'
+import { createRepo, undoCreation } from '#repositories/repos/index.ts'
 import { gitAgent } from '#version.ts'
 import { type ResponseBody, respond } from './body.ts'
 import { enterGit, type GitTarget, type Service } from './git-gate.ts'
@@ -122,7 +122,7 @@ function placeOf(context: Context, target: GitTarget): PushPlace {
       const actor = viewer.user
       const repo = createRepo(context, { owner, actor, name, private: isPrivate })
       const greeting = `\nCreated ${isPrivate ? 'private' : 'public'} repository ${owner.name}/${repo.name}\n  ${context.rootUrl}${owner.name}/${repo.name}\n\n`
-      return { repo, greeting, undo: () => deleteRepo(context, { actor, owner, repo }) }
+      return { repo, greeting, undo: () => undoCreation(context, { actor, owner, repo }) }
     },
   }
 }

@@ -1,21 +1,17 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Member, RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
-import { type ObjectType, SHA1 } from '#git/objects/oid.ts'
-import { publishPacks } from '#git/packs/publish.ts'
+import { SHA1 } from '#git/objects/oid.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { Problem } from '#kernel/errors.ts'
-import { randomHex } from '#kernel/ids.ts'
-import { type RefUpdate, updateRefs } from '#repositories/refs/index.ts'
+import { ObjectWriting } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { drain, gitBody, type ResponseBody, respond } from './body.ts'
 import { requirePushStill } from './git-gate.ts'
-import { type PushPolicy, policies } from './policies.ts'
+import { policies } from './policies.ts'
 
 /** A push as its parts hand it on. */
 interface Push {
@@ -23,6 +19,7 @@ interface Push {
   repo: RepoRow
   viewer: Member
   request: UpdateRequest
+  writing: ObjectWriting
 }
 
 const MAX_DRAIN_BYTES = 256 * 1024 * 1024
@@ -49,16 +46,15 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
   })
   if (request.commands.length === 0) return respond(async () => {}, { end: onEnd })
   const { repo, greeting, undo } = await place.open(request.options)
-  const push: Push = { context, repo, viewer: place.viewer, request }
-  const leave = await context.pushes.share(repo.id)
+  const push: Push = { context, repo, viewer: place.viewer, request, writing: await ObjectWriting.begin(context, repo.id) }
   const incoming = takePack(push, reader)
   await incoming.sent
   return respond(
     async (sink) => {
       const answer = new PushAnswer(sink, request.capabilities)
-      const report = await finish(push, incoming, answer).finally(leave)
+      const report = await finish(push, incoming, answer).finally(() => push.writing.end())
       if (incoming.result) expectUpkeep(context, repo.id)
-      if (undo && !report.results.some((one) => one.ok)) undo()
+      if (!report.results.some((one) => one.ok)) undo?.()
       else if (greeting) await answer.say(greeting)
       await answer.report(report)
     },
@@ -71,16 +67,15 @@ interface Incoming {
   sent: Promise<void>
   /** Undefined for a push that only deletes. */
   result: Promise<ReceiveOutput> | undefined
-  quarantine: string
   /** Hears of progress from now on. */
   listen(listener: (notice: ReceiveNotice) => void): void
 }
 
 function takePack(push: Push, reader: PktReader): Incoming {
   const { context, repo, request } = push
+  const { quarantine } = push.writing
   const place = { path: context.git.pathOf(repo.id), limits: context.git.limits }
-  const quarantine = join(place.path, 'objects', `tmp_incoming-${randomHex(8)}`)
-  if (request.commands.every((command) => command.new === SHA1.zero)) return { sent: Promise.resolve(), result: undefined, quarantine, listen: () => {} }
+  if (request.commands.every((command) => command.new === SHA1.zero)) return { sent: Promise.resolve(), result: undefined, listen: () => {} }
   let listener: ((notice: ReceiveNotice) => void) | undefined
   const call = context.git.pool.stream('receive', place, { quarantine, updates: request.commands }, (notice: ReceiveNotice) => listener?.(notice))
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
@@ -94,7 +89,6 @@ function takePack(push: Push, reader: PktReader): Incoming {
   return {
     sent: Promise.race([sent, stopped]),
     result: call.result,
-    quarantine,
     listen: (added) => {
       listener = added
     },
@@ -135,13 +129,12 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
     return { unpack: 'ok', results: land(push, received) }
   } catch (error) {
     return refuseAll('ok', reasonFor(error, push))
-  } finally {
-    rmSync(incoming.quarantine, { recursive: true, force: true })
   }
 }
 
 /** What the pusher reads of a failure; one that is not the pusher's own is logged. */
-function reasonFor(error: unknown, { context, repo }: Push): string {
+function reasonFor(error: unknown, { context, repo, writing }: Push): string {
+  if (writing.isGone) return 'Repository not found.'
   if (error instanceof GitError || error instanceof Problem) return error.message
   context.log.error('push failed', error, { repo: repo.id })
   return 'internal error, see the log of the server'
@@ -157,45 +150,16 @@ function progressLine({ phase, done, total }: ReceiveNotice): string {
   return `${phases[phase]}: ${String(percent).padStart(3)}% (${done}/${total})${done === total ? ', done.\n' : '\r'}`
 }
 
-/**
- * One transaction without a pause: policies and refs are judged, and when anything is accepted the pack becomes
- * visible just before the commit. A crash in between leaves an unreferenced pack, never a ref without its objects.
- */
-function land(push: Push, received: ReceiveOutput | undefined): PushReport['results'] {
-  const { context, repo, request, viewer } = push
-  return context.db.tx((tx) => {
+/** Judges by what holds now: the push may have taken an hour. */
+function land({ request, viewer, repo, writing }: Push, received: ReceiveOutput | undefined): PushReport['results'] {
+  const fastForward = new Set(received?.fastForward)
+  const updates = request.commands.map((command) => ({ ...command, fastForward: fastForward.has(command.name) || command.old === SHA1.zero }))
+  if (received) {
+    const { packPath, objects, tips, closed } = received.pack
+    writing.take({ packPath: objects > 0 ? packPath : undefined, tips, isClosed: closed })
+  }
+  return writing.land((tx, move) => {
     requirePushStill(tx, viewer, repo.id)
-    const refused = new Map<string, string>()
-    const tips = new Map(received?.pack.tips.map((tip) => [tip.oid, tip]))
-    const fastForward = new Set(received?.fastForward)
-    const updates = request.commands.map((command) => ({
-      ...command,
-      peeled: tips.get(command.new)?.peeled,
-      fastForward: fastForward.has(command.name) || command.old === SHA1.zero,
-    }))
-    for (const update of updates) {
-      const reason =
-        checkType(update, tips.get(update.new)?.type) ?? policies.map((policy: PushPolicy) => policy(tx, repo, update)).find((found) => found !== undefined)
-      if (reason !== undefined) refused.set(update.name, reason)
-    }
-    const atomic = request.capabilities.has('atomic')
-    const judged = atomic && refused.size > 0 ? [] : updates.filter((update) => !refused.has(update.name))
-    const results = updateRefs(context, tx, {
-      repoId: repo.id,
-      actorId: viewer.user.id,
-      message: 'push',
-      updates: judged,
-      atomic,
-      leavesUnreachable: refused.size > 0 || received?.pack.closed === false,
-    })
-    if (received && results.some((one) => one.ok)) publishPacks([received.pack.packPath], join(context.git.pathOf(repo.id), 'objects', 'pack'))
-    const byName = new Map(results.map((one) => [one.name, one]))
-    return updates.map(({ name }) => byName.get(name) ?? { name, ok: false, reason: refused.get(name) ?? 'atomic push failed' })
+    return move({ actorId: viewer.user.id, message: 'push', updates, policies, atomic: request.capabilities.has('atomic') })
   })
-}
-
-/** Branches point to commits: anything else would break every reader of the branch. */
-function checkType(update: RefUpdate, type: ObjectType | undefined): string | undefined {
-  if (update.new === SHA1.zero || !update.name.startsWith('refs/heads/')) return undefined
-  return type === 'commit' ? undefined : `cannot update a branch to a ${type ?? 'missing object'}`
 }

@@ -51,7 +51,8 @@ export async function writeWholePacks(packs: readonly PackFile[], out: PackOutpu
   await out.flush()
 }
 
-function packHeader(objects: number): Uint8Array {
+/** Source: `Documentation/gitformat-pack.txt`. */
+export function packHeader(objects: number): Uint8Array {
   const header = Buffer.alloc(HEADER_BYTES)
   header.write('PACK', 'latin1')
   header.writeUInt32BE(2, 4)

@@ -6,9 +6,7 @@ import { type FoundPath, openPath } from '../browse/open-path.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
 import { countCommits, walkCommits } from '../history/walk.ts'
-import type { Ident } from '../objects/ident.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
-import { type NewFile, Porcelain } from '../porcelain.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface HistoryRange {
@@ -87,11 +85,5 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return described
-  },
-
-  /** A commit without parents that holds `files`. */
-  async writeFirstCommit(repo: OpenRepo, { files, who, message }: { files: NewFile[]; who: Ident; message: string }): Promise<Oid> {
-    const porcelain = new Porcelain(repo.store)
-    return porcelain.writeCommit({ tree: porcelain.writeFiles(files), parents: [], author: who, committer: who, message })
   },
 }

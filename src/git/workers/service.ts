@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
+import type { MadeObjects } from './make-tasks.ts'
+import type { MakerInput, MakerName, MakerResult } from './makers.ts'
 import { WorkerPool } from './pool.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
 
@@ -69,6 +71,12 @@ export class GitService {
   /** Runs a task on a repository in a worker. */
   run<K extends TaskName>(task: K, repoId: number, input: TaskInput<K>): Promise<TaskOutput<K>> {
     return this.pool.run(task, { path: this.pathOf(repoId), limits: this.limits }, input)
+  }
+
+  /** Makes new objects in a worker; they are left in `quarantine`, a directory that is not there yet. See makers.ts. */
+  async make<K extends MakerName>(maker: K, repoId: number, input: MakerInput<K>, quarantine: string): Promise<MadeObjects & { result: MakerResult<K> }> {
+    const made = await this.run('makeObjects', repoId, { maker, input, quarantine })
+    return made as MadeObjects & { result: MakerResult<K> }
   }
 
   async close(): Promise<void> {

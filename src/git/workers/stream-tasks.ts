@@ -66,6 +66,8 @@ export const streamTasks = {
   },
 
   async receive(repo: OpenRepo, input: ReceiveInput, io: TaskIo): Promise<ReceiveOutput> {
+    // What upkeep removed before the push held the repository must not be taken for stored.
+    repo.store.refresh()
     mkdirSync(input.quarantine)
     try {
       const pack = await receivePack(io.incoming, {

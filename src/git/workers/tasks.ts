@@ -1,5 +1,6 @@
 import { browseTasks } from './browse-tasks.ts'
 import { checkTasks } from './check-tasks.ts'
+import { makeTasks } from './make-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
 
@@ -10,6 +11,7 @@ import { upkeepTasks } from './upkeep-tasks.ts'
 export const tasks = {
   ...browseTasks,
   ...checkTasks,
+  ...makeTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 

@@ -56,6 +56,10 @@ export function countRefs(db: Db, repoId: number, prefix = ''): number {
   return db.find<{ n: number }>('SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ?', repoId, prefix, afterPrefix(prefix))?.n ?? 0
 }
 
+export function hasRefs(db: Db, repoId: number): boolean {
+  return db.find('SELECT 1 FROM ref WHERE repo_id = ? LIMIT 1', repoId) !== undefined
+}
+
 /** Existing names as the rules of ref names ask for them. */
 export function refLookup(db: Db, repoId: number): RefLookup {
   return {
@@ -98,6 +102,16 @@ export function bumpState(tx: Tx, repoId: number, staysExact: boolean): void {
     repoId,
     staysExact ? 1 : 0,
   )
+}
+
+/** From now on objects may be stored that no ref reaches; fetches look before they give anything out. */
+export function markInexact(tx: Tx, repoId: number): void {
+  tx.run('INSERT INTO ref_state (repo_id, is_exact) VALUES (?, 0) ON CONFLICT (repo_id) DO UPDATE SET is_exact = 0', repoId)
+}
+
+/** Nothing came of what `markInexact` was called for, or all of it is reachable. */
+export function restoreExact(tx: Tx, repoId: number): void {
+  tx.run('UPDATE ref_state SET is_exact = 1 WHERE repo_id = ?', repoId)
 }
 
 /** Upkeep removed everything unreachable as of `version`. */

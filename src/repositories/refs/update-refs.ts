@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchName, conflictsWith, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
 import { adoptDefaultBranch, bumpState, countRefs, findRef, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
@@ -21,6 +22,9 @@ export interface RefUpdate {
 
 export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string }
 
+/** Judges one update on the rows as they are in the transaction that moves the ref; answers why not, or undefined. Each is judged by itself. */
+export type RefPolicy = (tx: Tx, repo: RepoRow, update: RefUpdate) => string | undefined
+
 export interface RefUpdates {
   repoId: number
   actorId: number
@@ -29,6 +33,8 @@ export interface RefUpdates {
   updates: readonly RefUpdate[]
   /** All or none. */
   atomic?: boolean
+  /** What every update must pass besides the rules of refs. */
+  policies?: readonly RefPolicy[]
   /** Objects were stored that no updated ref reaches. */
   leavesUnreachable?: boolean
   /** What a repository begins with is announced as its creation, not as a push, as in Gitea. */
@@ -36,22 +42,35 @@ export interface RefUpdates {
 }
 
 /**
- * Changes refs by compare-and-swap in the caller's transaction: names checked, directory/file conflicts refused,
+ * Changes refs by compare-and-swap in the caller's transaction: policies asked, names checked, directory/file conflicts refused,
  * reflog and push event written. Deletions go first, so that `a` can make room for `a/b` in one call.
- * With `atomic`, one refusal refuses all and nothing changes.
+ * With `atomic`, one refusal refuses all and nothing changes. @throws NotFound when the repository is gone
  */
 export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefResult[] {
-  const judge = judgeOf(tx, request)
-  const results = new Map<string, RefResult>()
-  for (const update of request.updates) {
-    const reason = results.has(update.name) ? 'multiple updates for one ref are not allowed' : judge(update)
-    results.set(update.name, reason === undefined ? { name: update.name, ok: true } : { name: update.name, ok: false, reason })
-  }
+  const repo = accessStore.findRepoById(tx, request.repoId)
+  if (!repo) throw new NotFound()
+  const results = judgeAll(tx, repo, request)
   if (request.atomic && [...results.values()].some((result) => !result.ok))
     return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
   const accepted = request.updates.filter((update) => results.get(update.name)?.ok)
-  if (accepted.length > 0) apply(context, tx, request, accepted)
+  if (accepted.length > 0) apply(context, tx, repo, request, accepted)
   return request.updates.map((update) => results.get(update.name) as RefResult)
+}
+
+/** By name. What a policy refuses is as if it were not asked for: it makes no room and takes none. */
+function judgeAll(tx: Tx, repo: RepoRow, { updates, policies = [] }: RefUpdates): Map<string, RefResult> {
+  const results = new Map<string, RefResult>()
+  for (const update of updates) {
+    const reason = policies.map((policy) => policy(tx, repo, update)).find((found) => found !== undefined)
+    if (reason !== undefined) results.set(update.name, { name: update.name, ok: false, reason })
+  }
+  const allowed = updates.filter((update) => !results.has(update.name))
+  const judge = judgeOf(tx, repo.id, allowed)
+  for (const update of allowed) {
+    const reason = results.has(update.name) ? 'multiple updates for one ref are not allowed' : judge(update)
+    results.set(update.name, reason === undefined ? { name: update.name, ok: true } : { name: update.name, ok: false, reason })
+  }
+  return results
 }
 
 function refusedWithOthers(result: RefResult | undefined, name: string): RefResult {
@@ -59,7 +78,7 @@ function refusedWithOthers(result: RefResult | undefined, name: string): RefResu
 }
 
 /** Judges one update at a time against the rows, and against what its siblings delete and create. */
-function judgeOf(tx: Tx, { repoId, updates }: RefUpdates): (update: RefUpdate) => string | undefined {
+function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update: RefUpdate) => string | undefined {
   const existing = refLookup(tx, repoId)
   const gone = new Set(updates.filter((update) => update.new === SHA1.zero).map((update) => update.name))
   const made = lookupIn(
@@ -84,7 +103,7 @@ function judgeOf(tx: Tx, { repoId, updates }: RefUpdates): (update: RefUpdate) =
   }
 }
 
-function apply(context: Context, tx: Tx, request: RefUpdates, accepted: readonly RefUpdate[]): void {
+function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, accepted: readonly RefUpdate[]): void {
   const { repoId, actorId, message } = request
   const now = context.clock.seconds()
   const changes: RefChange[] = []
@@ -99,7 +118,7 @@ function apply(context: Context, tx: Tx, request: RefUpdates, accepted: readonly
   }
   const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
   bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
-  settleRepo(tx, repoId, ordered, now)
+  settleRepo(tx, repo, ordered, now)
   if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId, changes })
   tx.onCommit(() => scheduleDerived(context, repoId))
 }
@@ -110,12 +129,10 @@ export function moveHead(context: Context, tx: Tx, repoId: number): void {
   tx.onCommit(() => scheduleDerived(context, repoId))
 }
 
-function settleRepo(tx: Tx, repoId: number, updates: readonly RefUpdate[], now: number): void {
-  const repo = accessStore.findRepoById(tx, repoId)
-  if (!repo) return
+function settleRepo(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[], now: number): void {
   const branch = repo.is_empty === 1 ? firstBranch(tx, repo, updates) : undefined
   if (branch !== undefined) adoptDefaultBranch(tx, repo, branch)
-  touchRepo(tx, repoId, countRefs(tx, repoId, HEADS), now)
+  touchRepo(tx, repo.id, countRefs(tx, repo.id, HEADS), now)
 }
 
 function firstBranch(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): string | undefined {

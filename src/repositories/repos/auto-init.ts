@@ -5,7 +5,7 @@ import type { NewFile } from '#git/porcelain.ts'
 import { branchRef } from '#git/refs/names.ts'
 import { Conflict, Unprocessable } from '#kernel/errors.ts'
 import { placeholderEmail } from '#people/users/index.ts'
-import { updateRefs } from '#repositories/refs/index.ts'
+import { writeObjects } from '#repositories/refs/index.ts'
 import { measureRepo } from './measure-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
 import { findGitignore } from './templates/gitignores.ts'
@@ -35,17 +35,13 @@ export async function initialFiles(body: CreateRepoOption, owner: UserRow, year:
 export async function commitInitialFiles(context: Context, repo: RepoRow, actor: UserRow, files: NewFile[]): Promise<void> {
   const email = actor.hide_email === 1 ? placeholderEmail(actor, context.rootUrl) : actor.email
   const who = { name: actor.full_name || actor.name, email, seconds: context.clock.seconds(), zone: '+0000' }
-  const oid = await context.git.run('writeFirstCommit', repo.id, { files, who, message: 'Initial commit' })
-  const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
-  context.db.tx((tx) => {
-    const [result] = updateRefs(context, tx, {
-      repoId: repo.id,
-      actorId: actor.id,
-      message: 'commit (initial): Initial commit',
-      updates: [update],
-      isBeginning: true,
+  await writeObjects(context, repo.id, async (writing) => {
+    const oid = await writing.make('firstCommit', { files, who, message: 'Initial commit' })
+    const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
+    writing.land((_tx, move) => {
+      const [result] = move({ actorId: actor.id, message: 'commit (initial): Initial commit', updates: [update], isBeginning: true })
+      if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
     })
-    if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
   })
   await measureRepo(context, repo.id)
 }

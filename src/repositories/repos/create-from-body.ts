@@ -4,7 +4,7 @@ import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findLabelTemplate, type LabelTemplate, labelTemplateNames } from '#repositories/labels/index.ts'
 import { commitInitialFiles, initialFiles, unknownTemplate } from './auto-init.ts'
 import { createRepo } from './create-repo.ts'
-import { deleteRepo } from './delete-repo.ts'
+import { undoCreation } from './delete-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
 
 /**
@@ -37,7 +37,7 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
     await commitInitialFiles(context, repo, actor, files)
   } catch (error) {
     if (accessStore.findRepoById(context.db, repo.id)) {
-      deleteRepo(context, { actor, owner, repo })
+      undoCreation(context, { actor, owner, repo })
       throw error
     }
   }

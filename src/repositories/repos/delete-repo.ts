@@ -1,5 +1,6 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { hasRefs } from '#repositories/refs/index.ts'
 import { removeDirectories } from './remove-directories.ts'
 import { deleteRepoRow } from './store.ts'
 
@@ -17,4 +18,20 @@ export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletio
     context.events.record(tx, { type: 'repository', action: 'deleted', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${repo.name}` })
     tx.onCommit(() => void removeDirectories(context))
   })
+}
+
+/**
+ * Takes back a repository that was made for content which did not come. It stays when somebody else has filled it meanwhile, or is
+ * about to: no ref goes that was acknowledged.
+ */
+export function undoCreation(context: Context, { actor, owner, repo }: RepoDeletion): void {
+  const leave = context.pushes.tryExclude(repo.id)
+  if (!leave) return
+  try {
+    context.db.tx((tx) => {
+      if (!hasRefs(tx, repo.id)) deleteRepo(context, { actor, owner, repo })
+    })
+  } finally {
+    leave()
+  }
 }

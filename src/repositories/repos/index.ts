@@ -1,6 +1,6 @@
 export { createFromBody } from './create-from-body.ts'
 export { createRepo, type NewRepository } from './create-repo.ts'
-export { deleteRepo } from './delete-repo.ts'
+export { deleteRepo, undoCreation } from './delete-repo.ts'
 export type { RepoEvent } from './events.ts'
 export { measureRepo } from './measure-repo.ts'
 export { checkRepoName } from './names.ts'

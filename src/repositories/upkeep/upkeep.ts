@@ -126,9 +126,9 @@ async function replacePacks(
   const quarantine = join(objects, `tmp_upkeep-${randomHex(8)}`)
   mkdirSync(quarantine)
   const result = await write(quarantine)
-  const leave = await context.pushes.exclude(repo.id)
+  const leave = context.pushes.tryExclude(repo.id)
   try {
-    if (!mayReplace(result)) return false
+    if (!leave || !mayReplace(result)) return false
     const added = publishPacks(result.packs, join(objects, 'pack'))
     removeReplaced(objects, result.replaced, added)
     context.log.info('joined packs', {
@@ -140,7 +140,7 @@ async function replacePacks(
     })
     return true
   } finally {
-    leave()
+    leave?.()
     rmSync(quarantine, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { accessStore } from '#access/index.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import { findRef, getState, updateRefs } from '#repositories/refs/index.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { create, packedCommit, push } from './receive.fixture.ts'
+
+let forge: TestForge
+let ada: Person
+beforeEach(async () => {
+  forge = testForge({ git: { UPKEEP_SECONDS: 0 } })
+  ada = await forge.person('ada')
+})
+afterEach(() => forge[Symbol.asyncDispose]())
+
+const one = packedCommit('one')
+const two = packedCommit('two')
+const broken = one.pack.slice(0, -1)
+
+/** The repository as it is now. */
+function repo(name = 'engine') {
+  const found = accessStore.findRepo(forge.context.db, ada.row.id, name)
+  if (!found) throw new Error(`There is no repository ${name}`)
+  return found
+}
+
+const objects = () => join(forge.context.git.pathOf(repo().id), 'objects')
+const packs = () => readdirSync(join(objects(), 'pack')).filter((name) => name.endsWith('.pack'))
+const quarantines = () => readdirSync(objects()).filter((name) => name.startsWith('tmp_'))
+
+test('a push that fails takes the repository it made away, unless another push has landed there', async () => {
+  expect(await push(forge, ada, 'ada/alone', { commands: [create('refs/heads/a', one.oid)], pack: broken })).toContain('ng refs/heads/a')
+  expect((await forge.call('GET /repos/ada/alone', { as: ada })).status).toBe(404)
+  const other = { commands: [create('refs/heads/b', two.oid)], pack: two.pack }
+  // The first push has made the repository once its commands are read.
+  const meanwhile = async () => {
+    while (!accessStore.findRepo(forge.context.db, ada.row.id, 'engine')) await Bun.sleep(1)
+    expect(await push(forge, ada, 'ada/engine', other)).toContain('ok refs/heads/b')
+  }
+  const failing = { commands: [create('refs/heads/a', one.oid)], pack: broken, duringPack: meanwhile }
+  expect(await push(forge, ada, 'ada/engine', failing)).toContain('ng refs/heads/a')
+  expect(findRef(forge.context.db, repo().id, 'refs/heads/b')?.oid).toBe(two.oid as never)
+})
+
+test('the branch that became the default one during a push is not deleted by it', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
+  const { oid } = findRef(forge.context.db, repo().id, 'refs/heads/side') ?? { oid: '' }
+  const meanwhile = () => forge.call('PATCH /repos/ada/engine', { as: ada, body: { default_branch: 'side' } })
+  const report = await push(forge, ada, 'ada/engine', { commands: [`${oid} ${SHA1.zero} refs/heads/side`], meanwhile })
+  expect(report).toContain('ng refs/heads/side refusing to delete the default branch')
+})
+
+test('a push that loses the race for its ref leaves no pack and no quarantine, and the store exact', async () => {
+  forge.repo(ada, 'engine')
+  expect(await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: one.pack })).toContain('ok')
+  const { id } = repo()
+  const rival = { name: 'refs/heads/b', new: one.oid as never, fastForward: true }
+  const meanwhile = () => forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: id, actorId: 1, message: 'rival', updates: [rival] }))
+  const report = await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/b', two.oid)], pack: two.pack, meanwhile })
+  expect(report).toContain('ng refs/heads/b reference already moved')
+  expect({ packs: packs().length, quarantines: quarantines(), isExact: getState(forge.context.db, id).is_exact }).toEqual({
+    packs: 1,
+    quarantines: [],
+    isExact: 1,
+  })
+})
+
+test('while a pack is being published the store counts as inexact, durably', async () => {
+  forge.repo(ada, 'engine')
+  const { id } = repo()
+  // A directory in the pack's place makes publishing fail.
+  mkdirSync(join(objects(), 'pack', `pack-${Buffer.from(one.pack.slice(-20)).toString('hex')}.pack`, 'in the way'), { recursive: true })
+  expect(await push(forge, ada, 'ada/engine', { commands: [create('refs/heads/a', one.oid)], pack: one.pack })).toContain('ng refs/heads/a internal error')
+  expect({ ref: findRef(forge.context.db, id, 'refs/heads/a'), isExact: getState(forge.context.db, id).is_exact }).toEqual({ ref: undefined, isExact: 0 })
+})

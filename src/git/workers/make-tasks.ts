@@ -1,0 +1,51 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import type { Oid } from '../objects/oid.ts'
+import { EntryTable } from '../packs/entry-table.ts'
+import { packObjects } from '../packs/pack-objects.ts'
+import { type PushedTip, peelTips } from '../packs/peel.ts'
+import { receivePack } from '../packs/receive.ts'
+import { ScratchStore } from '../store/scratch-store.ts'
+import { type Made, type MakerName, makers } from './makers.ts'
+import type { OpenRepo } from './open-repos.ts'
+
+export interface MadeObjects {
+  result: unknown
+  /** The pack of all that is new, in the quarantine; undefined when nothing is. */
+  packPath: string | undefined
+  tips: PushedTip[]
+}
+
+export const makeTasks = {
+  /**
+   * Runs a maker and leaves what it made as one pack in `quarantine`, a directory of its own that is made here: checked as a push's is, its
+   * content durable. @throws GitError as the maker does, and when a push of the same would be refused
+   */
+  async makeObjects(repo: OpenRepo, { maker, input, quarantine }: { maker: MakerName; input: unknown; quarantine: string }): Promise<MadeObjects> {
+    // What upkeep removed before the caller held the repository must not be taken for stored.
+    repo.store.refresh()
+    const scratch = new ScratchStore(repo.store, repo.limits.maxInflatedBytes)
+    const { tips, result } = await (makers[maker] as AnyMaker)(scratch, repo, input)
+    const objects = scratch.reachable(tips).map(({ object }) => object)
+    if (objects.length === 0) return { result, packPath: undefined, tips: storedTips(repo, tips) }
+    mkdirSync(quarantine)
+    try {
+      const received = await receivePack(packObjects(objects), { directory: quarantine, store: repo.store, limits: repo.limits, tips: unique(tips) })
+      return { result, packPath: received.packPath, tips: received.tips }
+    } catch (error) {
+      rmSync(quarantine, { recursive: true, force: true })
+      throw error
+    }
+  },
+}
+
+type AnyMaker = (scratch: ScratchStore, repo: OpenRepo, input: unknown) => Promise<Made<unknown>>
+
+/** Tips that need nothing new. @throws GitError `missing` */
+function storedTips({ store }: OpenRepo, tips: readonly Oid[]): PushedTip[] {
+  const { columns } = new EntryTable(store.format.hexLength / 2, 0)
+  return peelTips({ columns, order: new Uint32Array(), tags: [], store }, unique(tips))
+}
+
+function unique(oids: readonly Oid[]): Oid[] {
+  return [...new Set(oids)]
+}

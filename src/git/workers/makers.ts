@@ -1,0 +1,34 @@
+import type { Ident } from '../objects/ident.ts'
+import type { Oid } from '../objects/oid.ts'
+import { type NewFile, Porcelain } from '../porcelain.ts'
+import type { ScratchStore } from '../store/scratch-store.ts'
+import type { OpenRepo } from './open-repos.ts'
+
+/** What a maker has made. */
+export interface Made<Result> {
+  /** What refs are to point to: these and what they lead to are kept, whatever else was written is not. */
+  tips: Oid[]
+  result: Result
+}
+
+/**
+ * What workers write on request, one function a kind of change. All goes into `scratch`, in front of the repository's
+ * store, where nobody else sees it: see `makeObjects` in make-tasks.ts. Input and result are structured-cloned.
+ */
+export const makers = {
+  /** A commit without parents that holds `files`. */
+  async firstCommit(scratch: ScratchStore, _repo: OpenRepo, { files, who, message }: { files: NewFile[]; who: Ident; message: string }): Promise<Made<Oid>> {
+    const porcelain = new Porcelain(scratch)
+    const oid = await porcelain.writeCommit({ tree: porcelain.writeFiles(files), parents: [], author: who, committer: who, message })
+    return { tips: [oid], result: oid }
+  },
+
+  /** Nothing new: refs are to point to what is there already. */
+  async nothing(_scratch: ScratchStore, _repo: OpenRepo, { tips }: { tips: Oid[] }): Promise<Made<undefined>> {
+    return { tips, result: undefined }
+  },
+} satisfies Record<string, (scratch: ScratchStore, repo: OpenRepo, input: never) => Promise<Made<unknown>>>
+
+export type MakerName = keyof typeof makers
+export type MakerInput<K extends MakerName> = Parameters<(typeof makers)[K]>[2]
+export type MakerResult<K extends MakerName> = Awaited<ReturnType<(typeof makers)[K]>>['result']

@@ -1,0 +1,152 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { accessStore } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { type ObjectType, type Oid, SHA1 } from '#git/objects/oid.ts'
+import type { PushedTip } from '#git/packs/peel.ts'
+import { publishPacks } from '#git/packs/publish.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { MakerInput, MakerName, MakerResult } from '#git/workers/makers.ts'
+import type { Tx } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { randomHex } from '#kernel/ids.ts'
+import { getState, markInexact, restoreExact } from './store.ts'
+import { type RefPolicy, type RefResult, type RefUpdates, updateRefs } from './update-refs.ts'
+
+/** Objects that lie in a writing's quarantine. */
+export interface NewObjects {
+  /** The pack that holds them; undefined when nothing is new. */
+  packPath: string | undefined
+  /** What refs are to point to, among them what was stored before. */
+  tips: readonly PushedTip[]
+  /** Whether all of the pack is reachable from the tips. */
+  isClosed: boolean
+}
+
+/** Moves refs to new objects as `updateRefs` does, and lets everybody see the objects when any of the refs moved. */
+export type MoveRefs = (request: Omit<RefUpdates, 'repoId' | 'leavesUnreachable'>) => RefResult[]
+
+/**
+ * The one way to change a repository's content, for pushes, API commits, merges, forks and mirrors alike. From the first object to
+ * the ref that needs it the repository is held: upkeep, which asks for it alone, removes nothing meanwhile. Objects are made in a
+ * worker (a maker of `git/workers/makers.ts`) and lie in quarantine, where nobody sees them; `land` moves the refs and publishes the
+ * objects in one transaction, or does neither.
+ *
+ *     const oid = await writeObjects(context, repo.id, async (writing) => {
+ *       const commit = await writing.make('firstCommit', { files, who, message })
+ *       writing.land((tx, move) => {
+ *         requireStanding(tx, actor)                       // whatever must hold is asked on rows read in this transaction
+ *         const [result] = move({ actorId, message, updates: [{ name, old: SHA1.zero, new: commit }], policies })
+ *         if (!result.ok) throw new Conflict(result.reason) // nothing moves, nothing is left behind
+ *       })
+ *       return commit
+ *     })
+ *
+ * Whoever only points a ref at what is stored already holds it, too: `await writing.make('nothing', { tips: [oid] })`.
+ * @throws NotFound when the repository goes meanwhile
+ */
+export async function writeObjects<T>(context: Context, repoId: number, write: (writing: ObjectWriting) => Promise<T>): Promise<T> {
+  const writing = await ObjectWriting.begin(context, repoId)
+  try {
+    return await write(writing)
+  } catch (error) {
+    throw writing.isGone ? new NotFound(undefined, { cause: error }) : error
+  } finally {
+    await writing.end()
+  }
+}
+
+/** One change of a repository's content, under way. Whoever began it must call `end`. */
+export class ObjectWriting {
+  /** Where its objects lie until they are published; made by whoever writes the first. */
+  readonly quarantine: string
+  readonly #context: Context
+  readonly #repoId: number
+  readonly #leave: () => void
+  #objects: NewObjects = { packPath: undefined, tips: [], isClosed: true }
+
+  /** Waits while upkeep has the repository for itself, which is for a moment. */
+  static async begin(context: Context, repoId: number): Promise<ObjectWriting> {
+    return new ObjectWriting(context, repoId, await context.pushes.share(repoId))
+  }
+
+  private constructor(context: Context, repoId: number, leave: () => void) {
+    this.#context = context
+    this.#repoId = repoId
+    this.#leave = leave
+    this.quarantine = join(context.git.pathOf(repoId), 'objects', `tmp_incoming-${randomHex(8)}`)
+  }
+
+  /** The repository has been deleted since. */
+  get isGone(): boolean {
+    return accessStore.findRepoById(this.#context.db, this.#repoId) === undefined
+  }
+
+  /** Makes all that the change needs, at once, in a worker. @throws GitError as the maker does, and when a push of the same would be refused */
+  async make<K extends MakerName>(maker: K, input: MakerInput<K>): Promise<MakerResult<K>> {
+    const { result, packPath, tips } = await this.#context.git.make(maker, this.#repoId, input, this.quarantine)
+    this.take({ packPath, tips, isClosed: true })
+    return result
+  }
+
+  /** Says what somebody else has put into the quarantine. */
+  take(objects: NewObjects): void {
+    this.#objects = objects
+  }
+
+  /**
+   * One transaction without a pause, in which `work` judges and moves refs. The store counts as inexact, durably, before anything new is
+   * published, and is exact again with the refs: a crash in between leaves an unreferenced pack that no fetch gives out and upkeep removes.
+   * @throws NotFound when the repository is gone
+   */
+  land<T>(work: (tx: Tx, move: MoveRefs) => T extends PromiseLike<unknown> ? never : T): T {
+    const { db } = this.#context
+    if (this.isGone) throw new NotFound()
+    const wasExact = this.#objects.packPath !== undefined && getState(db, this.#repoId).is_exact === 1
+    if (wasExact) db.tx((tx) => markInexact(tx, this.#repoId))
+    let isPublished = false
+    try {
+      return db.tx((tx) => {
+        if (wasExact) restoreExact(tx, this.#repoId)
+        let hasMoved = false
+        const answer = work(tx, (request) => {
+          const results = this.#move(tx, request)
+          hasMoved ||= results.some((result) => result.ok)
+          return results
+        })
+        if (hasMoved && this.#objects.packPath !== undefined) {
+          isPublished = true
+          publishPacks([this.#objects.packPath], join(this.#context.git.pathOf(this.#repoId), 'objects', 'pack'))
+        }
+        return answer
+      }) as T
+    } catch (error) {
+      if (wasExact && !isPublished) db.tx((tx) => restoreExact(tx, this.#repoId))
+      throw error
+    }
+  }
+
+  /** Leaves the repository to others. What did not land is removed; that it could not be is no reason to fail what did. */
+  async end(): Promise<void> {
+    this.#leave()
+    await rm(this.quarantine, { recursive: true, force: true }).catch((error) =>
+      this.#context.log.error('cannot remove a quarantine', error, { repo: this.#repoId }),
+    )
+  }
+
+  #move(tx: Tx, request: Parameters<MoveRefs>[0]): RefResult[] {
+    const tips = new Map(this.#objects.tips.map((tip) => [tip.oid, tip]))
+    const updates = request.updates.map((update) => ({ ...update, peeled: tips.get(update.new)?.peeled }))
+    const policies = [commitsOnly(tips), ...(request.policies ?? [])]
+    return updateRefs(this.#context, tx, { ...request, repoId: this.#repoId, updates, policies, leavesUnreachable: !this.#objects.isClosed })
+  }
+}
+
+/** Branches point to commits: anything else would break every reader of the branch. */
+function commitsOnly(tips: ReadonlyMap<Oid, { type: ObjectType }>): RefPolicy {
+  return (_tx, _repo, update) => {
+    if (update.new === SHA1.zero || !update.name.startsWith(HEADS)) return undefined
+    const type = tips.get(update.new)?.type
+    return type === 'commit' ? undefined : `cannot update a branch to a ${type ?? 'missing object'}`
+  }
+}
