@@ -101,7 +101,7 @@ test('random patterns on random paths: as git check-attr says', async () => {
   const several = (count: number, pieces: string[]) => Array.from({ length: 1 + Math.floor(random() * count) }, () => pick(pieces)).join('')
   const pieces = ['a', 'b', 'c', '/', '*', '**', '?', '[ab]', '[!a]', '\\a', '.', '/**/', '**/', '/*', 'a/', '[[:alpha:]]']
   // Of `a**`, versions of git think differently.
-  const pattern = () => several(6, pieces).replace(/(?<=\w)\*\*+/g, '*')
+  const pattern = () => several(6, pieces).replace(/(?<=[\w.])\*\*+/g, '*')
   for (let round = 0; round < 6; round++) {
     const lines = () => Array.from({ length: 40 }, (_, i) => `${pattern()} ${pick(['a', 'text', '-a', '!a', 'merge', 'm1', '-m1'])} eol=${i}`).join('\n')
     const asked = Array.from({ length: 150 }, () => several(8, ['a', 'b', 'c', 'a.b', 'a/', 'b/']))
