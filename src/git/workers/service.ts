@@ -1,11 +1,13 @@
 import { promises, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type ArchiveOptions, archiveTag, checkPrefix } from '../archive/options.ts'
+import type { BundleRef } from '../archive/write-bundle.ts'
 import type { GitLimits } from '../limits.ts'
-import type { ObjectFormat } from '../objects/oid.ts'
+import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import type { MadeObjects } from './make-tasks.ts'
 import type { MakerInput, MakerName, MakerResult } from './makers.ts'
-import { WorkerPool } from './pool.ts'
+import { type StreamCall, WorkerPool } from './pool.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
 
 export interface GitServiceOptions {
@@ -77,6 +79,22 @@ export class GitService {
   async make<K extends MakerName>(maker: K, repoId: number, input: MakerInput<K>, quarantine: string): Promise<MadeObjects & { result: MakerResult<K> }> {
     const made = await this.run('makeObjects', repoId, { maker, input, quarantine })
     return made as MadeObjects & { result: MakerResult<K> }
+  }
+
+  /**
+   * An archive of a commit, tag or tree. Its bytes are named by `tag` (of a resolved id: ask with that of the commit, not of a branch);
+   * work begins with `open`.
+   * @throws GitError `refused` for a bad prefix
+   */
+  archive(repoId: number, oid: Oid, options: ArchiveOptions): { tag: string; open(): StreamCall<void> } {
+    checkPrefix(options.prefix ?? '')
+    const place = { path: this.pathOf(repoId), limits: this.limits }
+    return { tag: archiveTag(oid, options), open: () => this.pool.stream('archive', place, { oid, options }) }
+  }
+
+  /** A git bundle of `refs` and all that they reach. */
+  bundle(repoId: number, refs: readonly BundleRef[]): StreamCall<void> {
+    return this.pool.stream('bundle', { path: this.pathOf(repoId), limits: this.limits }, { refs })
   }
 
   async close(): Promise<void> {

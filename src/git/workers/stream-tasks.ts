@@ -1,8 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import type { ArchiveOptions } from '../archive/options.ts'
+import { writeArchive } from '../archive/write-archive.ts'
+import { type BundleRef, writeBundle } from '../archive/write-bundle.ts'
 import { type ImportedRepository, importRepository } from '../foreign/import-repository.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { isAncestor } from '../history/walk.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
+import { checkpointOf } from '../packs/checkpoint.ts'
 import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive.ts'
@@ -95,6 +99,19 @@ export const streamTasks = {
   async readBlob(repo: OpenRepo, { oid }: { oid: Oid }, io: TaskIo): Promise<void> {
     const { data } = repo.store.get(oid, 'blob')
     for (let at = 0; at < data.length; at += PIECE_BYTES) await io.send(data.slice(at, at + PIECE_BYTES))
+  },
+
+  /** See `writeArchive`. */
+  async archive(repo: OpenRepo, { oid, options }: { oid: Oid; options: ArchiveOptions }, io: TaskIo): Promise<void> {
+    const context = { limits: repo.limits, checkpoint: checkpointOf(io.signal) }
+    await writeArchive(repo.store, oid, options, context, { write: (bytes) => io.send(bytes), end: () => {} })
+  },
+
+  /** See `writeBundle`. */
+  async bundle(repo: OpenRepo, { refs }: { refs: readonly BundleRef[] }, io: TaskIo): Promise<void> {
+    repo.store.refresh()
+    const context = { limits: repo.limits, checkpoint: checkpointOf(io.signal) }
+    await writeBundle(repo.store, repo.commits(), refs, context, { write: (bytes) => io.send(bytes) })
   },
 }
 
