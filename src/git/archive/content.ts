@@ -17,21 +17,30 @@ export function wholeContent(data: Uint8Array): EntryContent {
   return { size: data.length, isLarge: false, whole: () => data, pieces: () => [data] }
 }
 
-/** A blob of `size` bytes that is over `LARGE_BYTES`. */
-export function largeContent(store: DiskStore, oid: Oid, size: number): EntryContent {
+/**
+ * The content of a blob. One that stands on no other is inflated piece by piece when it is large; a delta's result has to be made whole.
+ * @throws GitError `missing` or `corrupt` when the blob is
+ */
+export function blobContent(store: DiskStore, oid: Oid): EntryContent {
+  const place = store.locate(oid)
+  const entry = place?.pack.entryHeaderAt(place.pack.index.offsetAt(place.position))
+  if (place !== undefined && entry?.type === BLOB && entry.size > LARGE_BYTES) {
+    const { dataAt, size } = entry
+    return largeContent(oid, size, () => zlibPieces(createInflate({ chunkSize: PIECE_BYTES }), packBytes(place.pack, dataAt)))
+  }
+  const { data } = store.get(oid, 'blob')
+  return data.length > LARGE_BYTES ? largeContent(oid, data.length, () => slices(data)) : wholeContent(data)
+}
+
+function largeContent(oid: Oid, size: number, pieces: EntryContent['pieces']): EntryContent {
   const whole = () => {
     throw new GitError('limit', `Cannot archive: object ${oid} of ${size} bytes is too large to be had whole`)
   }
-  return { size, isLarge: true, whole, pieces: () => checked(largePieces(store, oid), oid, size) }
+  return { size, isLarge: true, whole, pieces: () => checked(pieces(), oid, size) }
 }
 
-/** A blob that stands on no other is inflated piece by piece; a delta's result has to be made whole. */
-function largePieces(store: DiskStore, oid: Oid): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  const place = store.locate(oid)
-  const entry = place?.pack.entryHeaderAt(place.pack.index.offsetAt(place.position))
-  if (place !== undefined && entry?.type === BLOB) return zlibPieces(createInflate({ chunkSize: PIECE_BYTES }), packBytes(place.pack, entry.dataAt))
-  const { data } = store.get(oid, 'blob')
-  return Array.from({ length: Math.ceil(data.length / PIECE_BYTES) }, (_, i) => data.subarray(i * PIECE_BYTES, (i + 1) * PIECE_BYTES))
+function* slices(data: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < data.length; at += PIECE_BYTES) yield data.subarray(at, at + PIECE_BYTES)
 }
 
 /** What lies in the pack from `from` on; the inflater knows where its stream ends. */

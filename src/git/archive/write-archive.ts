@@ -10,7 +10,7 @@ import type { DiskStore } from '../store/disk.ts'
 import type { ArchiveWriter, EntryContent } from './archive-writer.ts'
 import { type ByteSink, ChunkWriter } from './byte-sink.ts'
 import { gzipSink, zstdSink } from './compressed-sink.ts'
-import { LARGE_BYTES, largeContent, wholeContent } from './content.ts'
+import { blobContent, wholeContent } from './content.ts'
 import { toWorkingTree } from './convert.ts'
 import { type ArchiveEntry, archiveAttributes, walkEntries } from './entry-walk.ts'
 import { substituted } from './export-subst.ts'
@@ -114,16 +114,13 @@ class Archiving {
     await this.#writer.add({ kind: 'directory', path, oid, isExecutable: false, attributes: undefined }, nothing)
   }
 
-  #content({ kind, oid, attributes, path }: ArchiveEntry): EntryContent {
+  #content({ kind, oid, attributes }: ArchiveEntry): EntryContent {
     if (kind !== 'file' && kind !== 'symlink') return nothing
-    const size = this.#store.findHeader(oid)?.size
-    if (size === undefined) throw new GitError('missing', `Cannot archive: the content of "${Buffer.from(path, 'latin1')}" is not there`)
-    this.#bytesLeft -= size
+    const stored = blobContent(this.#store, oid)
+    this.#bytesLeft -= stored.size
     if (this.#bytesLeft < 0) throw new GitError('limit', `Cannot archive: the files have more than ${this.#context.limits.maxInflatedBytes} bytes`)
-    if (kind === 'file' && size > LARGE_BYTES) return largeContent(this.#store, oid, size)
-    const { data } = this.#store.get(oid, 'blob', LARGE_BYTES)
-    if (kind === 'symlink' || attributes === undefined) return wholeContent(data)
-    const converted = toWorkingTree(data, oid, attributes)
+    if (stored.isLarge || kind === 'symlink' || attributes === undefined) return stored
+    const converted = toWorkingTree(stored.whole(), oid, attributes)
     const { commit } = this.#source
     return wholeContent(attributes['export-subst'] === true && commit !== undefined ? substituted(converted, commit) : converted)
   }

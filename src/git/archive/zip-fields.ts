@@ -7,12 +7,15 @@ export const MAX_U32 = 0xffffffff
 export function fields(...list: readonly Field[]): Uint8Array {
   const out = Buffer.allocUnsafe(list.reduce((sum, [bytes]) => sum + bytes, 0))
   let at = 0
-  for (const [bytes, value] of list) {
-    if (bytes === 8) out.writeBigUInt64LE(BigInt(value), at)
-    else out.writeUIntLE(value, at, bytes)
-    at += bytes
-  }
+  for (const [bytes, value] of list) at = write(out, at, bytes, value)
   return out
+}
+
+/** Answers where the next field goes. */
+function write(out: Buffer, at: number, bytes: Field[0], value: number): number {
+  if (bytes === 1) return out.writeUInt8(value, at)
+  if (bytes === 2) return out.writeUInt16LE(value, at)
+  return bytes === 4 ? out.writeUInt32LE(value, at) : out.writeBigUInt64LE(BigInt(value), at)
 }
 
 const FIRST_YEAR = 1980
