@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ArchiveBuild, ArchiveCache } from './archive-cache.ts'
@@ -44,6 +44,10 @@ class Work {
 }
 
 const cacheOf = (maxBytes = 100) => new ArchiveCache({ directory, maxBytes })
+/** A build is under way: its first bytes have been written. */
+async function begun(): Promise<void> {
+  while (!readdirSync(directory).some((name) => name.endsWith('.partial') && statSync(join(directory, name)).size > 0)) await Bun.sleep(1)
+}
 const textOf = async (cache: ArchiveCache, name: string, text: string) => new Response((await cache.open(name, new Work(text).build))?.stream()).text()
 
 test('what was asked for once is built once, and parts of it can be read', async () => {
@@ -57,7 +61,7 @@ test('those who ask while it is being built wait for the one build', async () =>
   const cache = cacheOf()
   const work = new Work('content', true)
   const asked = [cache.open('a', work.build), cache.open('a', work.build), cache.open('a', work.build)]
-  await Bun.sleep(5)
+  await begun()
   expect(readdirSync(directory).map((name) => name.split('.').at(-1))).toEqual(['partial'])
   work.release()
   for (const file of await Promise.all(asked)) expect(await new Response(file?.stream()).text()).toBe('content')
@@ -69,7 +73,7 @@ test('the build goes on while one of them waits, and ends with the last', async 
   const work = new Work('content', true)
   const [first, second] = [new AbortController(), new AbortController()]
   const asked = [cache.open('a', work.build, first.signal), cache.open('a', work.build, second.signal)]
-  await Bun.sleep(5)
+  await begun()
   first.abort(new Error('left'))
   await expect(asked[0]).rejects.toThrow('left')
   expect(work.isAborted).toBe(false)
@@ -84,7 +88,7 @@ test('a build that fails leaves nothing, tells all who waited, and the next may 
   const cache = cacheOf()
   const work = new Work('content', true)
   const settled = Promise.allSettled([cache.open('a', work.build), cache.open('a', work.build)])
-  await Bun.sleep(5)
+  await begun()
   work.release(new Error('corrupt'))
   expect((await settled).map((one) => one.status === 'rejected' && one.reason.message)).toEqual(['corrupt', 'corrupt'])
   expect(readdirSync(directory)).toEqual([])

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { defaultLimits, type GitLimits } from '../limits.ts'
-import { type Oid, SHA1 } from '../objects/oid.ts'
+import { hashObject, type Oid, SHA1 } from '../objects/oid.ts'
 import { encodeTree, FILE_MODE, TREE_MODE } from '../objects/tree.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import type { ByteSink } from './byte-sink.ts'
@@ -26,6 +26,9 @@ async function ours(oid: Oid, options: ArchiveOptions, limits: GitLimits = defau
   await writeArchive(trees.store, oid, options, { limits, checkpoint: checkpointOf(undefined) }, sink)
   return Buffer.concat(pieces)
 }
+
+/** Judged by Info-ZIP, where it is installed; under load the larger ones take their time. */
+const zipTest = (name: string, body: () => Promise<void>) => test.skipIf(Bun.which('zipinfo') === null)(name, body, 30_000)
 
 function run(...command: string[]): string {
   const { exitCode, stdout, stderr } = Bun.spawnSync(command, { env: { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8' } })
@@ -96,7 +99,7 @@ for (const paths of pathLists) {
   })
 }
 
-test('zip archives list and unpack as those of git archive', async () => {
+zipTest('zip archives list and unpack as those of git archive', async () => {
   const oid = await trees.commit(sample)
   const [mine, theirs] = [join(work, 'mine.zip'), join(work, 'theirs.zip')]
   writeFileSync(mine, await ours(oid, { format: 'zip', prefix: 'e/' }))
@@ -126,7 +129,7 @@ test('tar.gz and tar.zst hold the tar archive, and each format the same bytes ev
   for (const format of archiveFormats) expect(Buffer.compare(await ours(oid, { format }), await ours(oid, { format }))).toBe(0)
 })
 
-test('large files go through whole, whether they compress or not', async () => {
+zipTest('large files go through whole, whether they compress or not', async () => {
   const files = { 'noise.dat': large, 'zeros.dat': Buffer.alloc(9_000_000), 'z.txt': 'after\n' }
   const oid = await trees.commit(files)
   expect(Buffer.compare(await ours(oid, { format: 'tar' }), await trees.archive('--format=tar', oid))).toBe(0)
@@ -137,11 +140,14 @@ test('large files go through whole, whether they compress or not', async () => {
     expect(Buffer.compare(await Bun.file(join(work, 'large', name)).bytes(), Buffer.from(data as string))).toBe(0)
 })
 
-test('more than 65,535 files make a zip archive that others read', async () => {
-  const many = await trees.commit(Object.fromEntries(Array.from({ length: 66_000 }, (_, i) => [`${i % 66}/f${i}`, 'x'])))
+zipTest('more than 65,535 files make a zip archive that others read', async () => {
+  await trees.commit({ x: 'x' })
+  const oid = hashObject(SHA1, 'blob', Buffer.from('x'))
+  const thousand = trees.store.write('tree', encodeTree(Array.from({ length: 1000 }, (_, i) => ({ mode: FILE_MODE, name: `f${i}`, oid }))))
+  const many = trees.store.write('tree', encodeTree(Array.from({ length: 66 }, (_, i) => ({ mode: TREE_MODE, name: `d${i}`, oid: thousand }))))
   writeFileSync(join(work, 'many.zip'), await ours(many, { format: 'zip' }))
   expect(
-    run('python3', '-c', `import zipfile; z=zipfile.ZipFile(${JSON.stringify(join(work, 'many.zip'))}); print(len(z.namelist()), z.read('65/f65999'))`),
+    run('python3', '-c', `import zipfile; z=zipfile.ZipFile(${JSON.stringify(join(work, 'many.zip'))}); print(len(z.namelist()), z.read('d65/f999'))`),
   ).toBe("66066 b'x'\n")
 })
 
