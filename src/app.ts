@@ -147,6 +147,7 @@ function foundation(context: Context, unparsed: ReadonlySet<string>, renderOwn: 
       return readJson(request, await bodyLimit(context, request))
     })
     .onError({ as: 'global' }, ({ error, request }) => {
+      context.disk.report(error)
       const problem = asProblem(error)
       return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderProblem(problem, request, context.rootUrl, context.log)
     })

@@ -4,7 +4,7 @@ import { accessSettings } from '#access/settings.ts'
 import { automationSettings } from '#automation/settings.ts'
 import { codeSettings } from '#code/settings.ts'
 import { doorsSettings } from '#doors/settings.ts'
-import { oneOf, type Setting, type SettingList, text, type ValuesOf, whole } from '#kernel/settings.ts'
+import { oneOf, type Setting, type SettingList, seconds, text, type ValuesOf, whole } from '#kernel/settings.ts'
 import { mailerSettings } from '#outbound/mail/settings.ts'
 import { networkSettings } from '#outbound/network/settings.ts'
 import { peopleSettings } from '#people/settings.ts'
@@ -17,7 +17,10 @@ const ownSettings = {
     HTTP_PORT: whole(3000, 'Port to listen on; 0 picks a free one.', 0, 65535),
     ROOT_URL: text('', 'Address under which people reach the server, for links in answers. Empty: http://localhost:PORT/.'),
     MAX_CONNECTIONS_PER_ADDRESS: whole(512, 'Requests that one address may have under way at once; loopback is not counted.', 1),
-    SHUTDOWN_SECONDS: whole(30, 'How long Ctrl-C and SIGTERM wait for requests under way.', 0, 3600),
+    SHUTDOWN_SECONDS: seconds(30, 'How long Ctrl-C and SIGTERM wait for requests under way.', 0, 3600),
+  },
+  events: {
+    KEEP_DAYS: whole(90, 'How long what happened is kept as events, for those who read them; feeds keep their own records.', 1, 36_500),
   },
   log: {
     LEVEL: oneOf(['debug', 'info', 'warn', 'error'], 'info', 'What is logged.'),
@@ -32,6 +35,8 @@ export const settings = {
   repository: { ...repositoriesSettings.repository, ...doorsSettings.repository },
   api: { ...accessSettings.api, ...codeSettings.api, ...doorsSettings.api },
   git: repositoriesSettings.git,
+  'git.reflog': repositoriesSettings['git.reflog'],
+  events: ownSettings.events,
   picture: peopleSettings.picture,
   mailer: mailerSettings.mailer,
   webhook: automationSettings.webhook,
@@ -93,16 +98,37 @@ function readSetting(section: string, key: string, one: Setting<unknown>, value:
 }
 
 function readFile(file: string): ConfigInput {
-  const parsed = parseToml(readFileSync(file, 'utf8'))
   const input: ConfigInput = {}
-  for (const [section, keys] of Object.entries(parsed)) {
-    if (!(section in settings)) throw unknownKey(`section [${section}] in ${file}`, section, Object.keys(settings))
-    if (typeof keys !== 'object' || keys === null || Array.isArray(keys)) throw new Error(`Cannot read ${file}: [${section}] must be a table`)
-    const known = Object.keys(settings[section as keyof Settings])
-    for (const key of Object.keys(keys)) if (!known.includes(key)) throw unknownKey(`setting ${section}.${key} in ${file}`, key, known)
-    input[section] = keys as Record<string, unknown>
-  }
+  takeTables(input, parseToml(readFileSync(file, 'utf8')), '', file)
   return input
+}
+
+/** A section may have others in it: `[git.reflog]` is a table in `[git]`. */
+function takeTables(input: ConfigInput, tables: Record<string, unknown>, within: string, file: string): void {
+  for (const [name, value] of Object.entries(tables)) {
+    const path = within + name
+    if (isTable(value) && isSection(path)) takeTables(input, value, `${path}.`, file)
+    else if (within === '')
+      throw isSection(path)
+        ? new Error(`Cannot read ${file}: [${path}] must be a table`)
+        : unknownKey(`section [${path}] in ${file}`, path, Object.keys(settings))
+    else take(input, within.slice(0, -1), name, value, file)
+  }
+}
+
+function take(input: ConfigInput, section: string, key: string, value: unknown, file: string): void {
+  const known = Object.keys((settings as SettingList)[section] ?? {})
+  if (!known.includes(key)) throw unknownKey(`setting ${section}.${key} in ${file}`, key, known)
+  input[section] = { ...input[section], [key]: value }
+}
+
+/** Whether settings stand in it, or sections with settings. */
+function isSection(path: string): boolean {
+  return Object.keys(settings).some((section) => section === path || section.startsWith(`${path}.`))
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function readEnvironment(environment: Record<string, string | undefined>): ConfigInput {

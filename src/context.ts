@@ -5,6 +5,7 @@ import { Authenticator } from '#access/authenticate.ts'
 import { GitService } from '#git/workers/service.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
+import { DiskWatch } from '#kernel/disk-trouble.ts'
 import { EventLog } from '#kernel/events.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { Locks } from '#kernel/locks.ts'
@@ -27,6 +28,8 @@ export interface Context extends AsyncDisposable {
   mail: Outbox
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
   pushes: Locks
+  /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
+  disk: DiskWatch
   clock: Clock
   log: Log
   /** `http://host:port/`, with the trailing slash; from `server.ROOT_URL`, or set once the server listens. */
@@ -49,7 +52,13 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
   const clock = parts.clock ?? systemClock
   const log = parts.log ?? lineLog(config.log.LEVEL, (line) => process.stderr.write(line))
   const git = new GitService({ directory: repositories, limits: gitLimits(config), workers: workerCount(config) })
-  const jobs = new Jobs(log, clock)
+  const disk = new DiskWatch()
+  db.listener = {
+    effectFailed: (error) => log.error('what follows a commit failed', error),
+    writeFailed: (error) => disk.report(error),
+    beforeWrite: () => disk.refuseWriting(),
+  }
+  const jobs = new Jobs(log, clock, disk)
   const mail = new Outbox({ config, db, clock, jobs, log })
   return {
     config,
@@ -58,6 +67,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     events: new EventLog(db, clock),
     authenticator: new Authenticator(db, config, clock),
     jobs,
+    disk,
     mail,
     pushes: new Locks(),
     clock,

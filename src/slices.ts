@@ -12,6 +12,7 @@ import { slice as watches } from '#community/watches/slice.ts'
 import { slice as apiDocs } from '#doors/api-docs/slice.ts'
 import { slice as gitHttp } from '#doors/git-http/slice.ts'
 import events from '#kernel/1_events.sql' with { type: 'text' }
+import storeState from '#kernel/2_store_state.sql' with { type: 'text' }
 import type { Slice } from '#kernel/slice.ts'
 import { slice as markdown } from '#markdown/slice.ts'
 import { slice as mail } from '#outbound/mail/slice.ts'
@@ -38,7 +39,13 @@ import type { Context } from './context.ts'
 
 /** Every room of the house, in the order in which a new store makes their tables: what a table refers to comes before it. */
 export const slices: readonly Slice<Context>[] = [
-  { name: 'kernel', migrations: [{ name: '1_events', sql: events, formerly: ['0001_kernel'] }] },
+  {
+    name: 'kernel',
+    migrations: [
+      { name: '1_events', sql: events, formerly: ['0001_kernel'] },
+      { name: '2_store_state', sql: storeState },
+    ],
+  },
   mail,
   access,
   users,

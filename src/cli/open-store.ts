@@ -3,22 +3,63 @@ import { join } from 'node:path'
 import type { Config } from '#config.ts'
 import { type Context, openContext } from '#context.ts'
 import { Database } from '#kernel/db.ts'
+import { tryLockInstance } from '#kernel/instance-lock.ts'
 import { migrate } from '#kernel/migrate.ts'
 import { migrationsOf } from '#kernel/slice.ts'
-import { slices } from '#slices.ts'
+import { hasLog, noticeCutShort } from '#kernel/store-state.ts'
+import { slices } from '../slices.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
 
 /** The same store that a running server has open: SQLite lets both in, and each waits for the other's writes. */
 export function openStore(options: StoreOptions, session: Session): Context {
-  return openContextOf(configOf(options, session.environment))
+  const config = configOf(options, session.environment)
+  prepareDirectory(config)
+  using lock = tryLockInstance(config.dataPath)
+  return openContextOf(config, lock !== undefined)
 }
 
-/** A data directory (0700, made when absent) with its database brought up to date. */
-export function openContextOf(config: Config): Context {
-  mkdirSync(config.dataPath, { recursive: true, mode: 0o700 })
-  chmodSync(config.dataPath, 0o700)
-  const db = new Database(join(config.dataPath, 'pocketforge.db'))
-  migrate(db, migrationsOf(slices))
-  return openContext(config, db)
+/**
+ * A data directory with its database brought up to date.
+ * @param isAlone whether the caller has the instance lock: beside a running server nothing of the store's form may change
+ */
+export function openContextOf(config: Config, isAlone: boolean): Context {
+  const path = join(config.dataPath, 'pocketforge.db')
+  const hadLog = hasLog(path)
+  const db = openDatabase(path)
+  migrate(db, migrationsOf(slices), isAlone)
+  const context = openContext(config, db)
+  if (isAlone && noticeCutShort(db, hadLog, context.clock.seconds())) {
+    context.log.warn(`${CUT_SHORT} Run "pocketforge doctor" to see what it holds.`)
+  }
+  return context
+}
+
+const CUT_SHORT =
+  'The database was copied while a server had it open, without its pocketforge.db-wal. Unless an online backup made the copy, what was written last is missing.'
+
+/** The data directory itself: for the account that serves it alone. @throws Error when it cannot be written */
+export function prepareDirectory({ dataPath }: Config): void {
+  try {
+    mkdirSync(dataPath, { recursive: true, mode: 0o700 })
+    chmodSync(dataPath, 0o700)
+  } catch (cause) {
+    throw unwritable(dataPath, cause)
+  }
+}
+
+function openDatabase(path: string): Database {
+  try {
+    return new Database(path)
+  } catch (cause) {
+    throw /SQLITE_(READONLY|CANTOPEN)/.test(String((cause as { code?: unknown }).code)) ? unwritable(path, cause) : cause
+  }
+}
+
+function unwritable(path: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new Error(
+    `Cannot open ${path} for writing: ${reason}. Make it writable for the account that runs this, or serve a copy of the data directory with --data.`,
+    { cause },
+  )
 }

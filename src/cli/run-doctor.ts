@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockInstance } from '#kernel/instance-lock.ts'
+import { lockInstance, tryLockInstance } from '#kernel/instance-lock.ts'
 import { type Diagnosis, examine, isWell } from '#site/doctor/index.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
@@ -20,8 +20,8 @@ export async function runDoctor(options: DoctorOptions, session: Session): Promi
   const config = configOf(options, session.environment)
   if (!existsSync(join(config.dataPath, 'pocketforge.db')))
     throw new Error(`Cannot examine ${config.dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
-  using lock = options.repair ? lockInstance(config.dataPath) : tryLock(config.dataPath)
-  await using context = openContextOf(config)
+  using lock = options.repair ? lockInstance(config.dataPath) : tryLockInstance(config.dataPath)
+  await using context = openContextOf(config, lock !== undefined)
   const paint = painter(session.out)
   const diagnoses = await examine({ ...context, isServed: lock === undefined }, options.repair === true, (diagnosis) => {
     if (!options.json) session.out.print(describe(diagnosis, paint))
@@ -30,15 +30,6 @@ export async function runDoctor(options: DoctorOptions, session: Session): Promi
   if (options.json) session.out.print(JSON.stringify({ ok: well, checks: diagnoses }, null, 2))
   else session.out.print(`\n${well ? paint('green', 'Everything holds together.') : paint('red', 'Something is wrong; see above.')}`)
   session.exitCode = well ? 0 : 1
-}
-
-/** The lock, or nothing when a server has it. */
-function tryLock(dataPath: string): Disposable | undefined {
-  try {
-    return lockInstance(dataPath)
-  } catch {
-    return undefined
-  }
 }
 
 const NAME_WIDTH = 26

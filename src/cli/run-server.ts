@@ -1,15 +1,14 @@
-import { chmodSync, mkdirSync } from 'node:fs'
 import { build } from '#app.ts'
-import type { Config } from '#config.ts'
 import type { Context } from '#context.ts'
 import { lockInstance } from '#kernel/instance-lock.ts'
+import { markClosed, markOpen } from '#kernel/store-state.ts'
 import { slices } from '#slices.ts'
 import { announce } from './announce.ts'
 import type { Session } from './environment.ts'
 import { ensureAdministrator } from './first-administrator.ts'
 import { drain, listen } from './listen.ts'
 import { configOf, type StoreOptions } from './load.ts'
-import { openContextOf } from './open-store.ts'
+import { openContextOf, prepareDirectory } from './open-store.ts'
 import { stopSignals } from './stop-signals.ts'
 
 export interface ServeOptions extends StoreOptions {
@@ -29,16 +28,22 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   using signals = stopSignals()
   prepareDirectory(config)
   using _lock = lockInstance(config.dataPath)
-  await using context = openContextOf(config)
+  await using context = openContextOf(config, true)
   const newcomer = await ensureAdministrator(context, options, session.environment)
   const app = build(context)
   const server = listen(app, context)
   logStrays(context)
   startBackground(context)
   announce(context, server, newcomer, session.out)
-  const stopped = await signals.first
-  session.out.warn(`${stopped}: finishing requests under way (once more to stop at once)`)
+  const stopped = await Promise.race([signals.first, context.disk.lost])
+  session.out.warn(
+    stopped instanceof Error
+      ? `The disk failed (${stopped.message}): finishing requests under way, then stopping. Look after the disk, then run "pocketforge doctor".`
+      : `${stopped}: finishing requests under way (once more to stop at once)`,
+  )
+  if (stopped instanceof Error) session.exitCode = 1
   await Promise.race([drain(server, config.server.SHUTDOWN_SECONDS), signals.second])
+  if (!context.disk.isLost) markClosed(context.db)
 }
 
 /** A failure that nobody waits for must not take the server down with everyone's requests. */
@@ -52,13 +57,9 @@ const BACKGROUND_DELAY = 250
 /** Finishes what an earlier run could not, and starts what repeats. */
 function startBackground(context: Context): void {
   context.jobs.later(BACKGROUND_DELAY, 'start what works in the background', async () => {
+    markOpen(context.db)
     for (const { start } of slices) await start?.(context)
   })
-}
-
-function prepareDirectory(config: Config): void {
-  mkdirSync(config.dataPath, { recursive: true, mode: 0o700 })
-  chmodSync(config.dataPath, 0o700)
 }
 
 function definedOnly(values: Record<string, unknown>): Record<string, unknown> {

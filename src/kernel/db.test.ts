@@ -42,3 +42,19 @@ test('more statements than are kept work all the same', () => {
     for (let i = 0; i < 1200; i++) expect(db.find<Record<string, number>>(`SELECT ? AS c${i}`, i)).toEqual({ [`c${i}`]: i })
   }
 })
+
+test('an effect that throws keeps neither the others nor whoever made the change from theirs', () => {
+  const db = new Database(':memory:')
+  const failed: unknown[] = []
+  db.listener = { effectFailed: (error) => void failed.push(error), writeFailed: () => {}, beforeWrite: () => {} }
+  const ran: string[] = []
+  const answer = db.tx((tx) => {
+    tx.run('CREATE TABLE note (text TEXT) STRICT')
+    tx.onCommit(() => {
+      throw new Error('no')
+    })
+    tx.onCommit(() => void ran.push('second'))
+    return 'done'
+  })
+  expect([answer, ran, failed.length]).toEqual(['done', ['second'], 1])
+})

@@ -30,6 +30,16 @@ export interface DatabaseOptions {
   busyTimeout?: number
 }
 
+/** Who hears of what goes wrong; the context, once it is there. */
+export interface DatabaseListener {
+  /** A commit's effect threw: the change is durable all the same. */
+  effectFailed(error: unknown): void
+  /** A transaction could not be written. */
+  writeFailed(error: unknown): void
+  /** @throws when nothing may be written any more */
+  beforeWrite(): void
+}
+
 /** Whether a change was refused because a row it refers to is not there. */
 export function isDangling(error: unknown): boolean {
   return error instanceof SQLiteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
@@ -48,6 +58,7 @@ export class Database implements Db {
   readonly #statements = new Map<string, Statement>()
   #open: { tx: Tx; effects: (() => void)[] } | undefined
   #isReading = false
+  #listener: DatabaseListener | undefined
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
     this.#sqlite = typeof source === 'string' ? new Sqlite(source, { create: true, strict: true }) : Sqlite.deserialize(source as Uint8Array<ArrayBuffer>)
@@ -58,6 +69,10 @@ export class Database implements Db {
     this.#sqlite.run('PRAGMA trusted_schema = OFF')
     this.#sqlite.run('PRAGMA cache_size = -16384')
     this.#refuseUnsafe(typeof source === 'string' && source !== ':memory:')
+  }
+
+  set listener(listener: DatabaseListener) {
+    this.#listener = listener
   }
 
   find<T>(sql: string, ...values: Value[]): T | undefined {
@@ -76,6 +91,7 @@ export class Database implements Db {
    */
   tx<T>(work: (tx: Tx) => Sync<T>): T {
     if (this.#open) return work(this.#open.tx) as T
+    this.#listener?.beforeWrite()
     this.#endReading()
     const effects: (() => void)[] = []
     this.#sqlite.run('BEGIN IMMEDIATE')
@@ -86,12 +102,23 @@ export class Database implements Db {
       this.#sqlite.run('COMMIT')
     } catch (error) {
       if (this.#sqlite.inTransaction) this.#sqlite.run('ROLLBACK')
+      if (error instanceof SQLiteError) this.#listener?.writeFailed(error)
       throw error
     } finally {
       this.#open = undefined
     }
-    for (const effect of effects) effect()
+    for (const effect of effects) this.#runEffect(effect)
     return result
+  }
+
+  /** The change is durable: whoever asked for it is told so, whatever becomes of what follows it. */
+  #runEffect(effect: () => void): void {
+    try {
+      effect()
+    } catch (error) {
+      if (!this.#listener) throw error
+      this.#listener.effectFailed(error)
+    }
   }
 
   /** Runs a statement that cannot run inside a transaction, or a whole script. */

@@ -15,6 +15,8 @@ export interface StoredEvent<E extends EventBase> {
   event: E
 }
 
+const FORGET_AT_ONCE = 1000
+
 /**
  * Events are rows, written in the transaction of the change they tell of; commit only wakes the readers,
  * so a crash loses none. Each reader keeps its own place by name.
@@ -23,6 +25,7 @@ export class EventLog<E extends EventBase> {
   readonly #db: Database
   readonly #clock: Clock
   readonly #wakers = new Set<() => void>()
+  readonly #readers: (() => number)[] = []
 
   constructor(db: Database, clock: Clock) {
     this.#db = db
@@ -46,6 +49,18 @@ export class EventLog<E extends EventBase> {
   onRecord(wake: () => void): () => void {
     this.#wakers.add(wake)
     return () => this.#wakers.delete(wake)
+  }
+
+  /** Says how far a reader has come, by the id of the last event it has no more need of: what it has not read is kept. */
+  addReader(placeOf: () => number): void {
+    this.#readers.push(placeOf)
+  }
+
+  /** Forgets events from before `time` (Unix seconds) that every reader has read; in pieces, so that others come in between. @returns whether there are more */
+  forgetBefore(time: number): boolean {
+    const read = Math.min(Number.MAX_SAFE_INTEGER, ...this.#readers.map((placeOf) => placeOf()))
+    const sql = 'DELETE FROM event WHERE id IN (SELECT id FROM event WHERE created_at < ? AND id <= ? ORDER BY created_at LIMIT ?)'
+    return this.#db.tx((tx) => tx.run(sql, time, read, FORGET_AT_ONCE)) === FORGET_AT_ONCE
   }
 
   after(id: number, limit: number): StoredEvent<E>[] {

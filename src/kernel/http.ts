@@ -1,4 +1,5 @@
 import { isDangling } from './db.ts'
+import { diskProblem } from './disk-trouble.ts'
 import { messageOf, NotFound, Problem, TooLarge, Unprocessable } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
@@ -8,7 +9,7 @@ export const JSON_TYPE = 'application/json;charset=utf-8'
 /** The one renderer of errors: `{"message", "url"}` as Gitea's clients expect; a 500 says only under which id it was logged. */
 export function renderProblem(error: unknown, request: Request, rootUrl: string, log: Log): Response {
   if (isDangling(error)) return renderProblem(overtaken(error, request, log), request, rootUrl, log)
-  if (!(error instanceof Problem)) return renderUnexpected(error, request, rootUrl, log)
+  if (!(error instanceof Problem)) return renderDiskTrouble(error, request, rootUrl, log) ?? renderUnexpected(error, request, rootUrl, log)
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
   if (error.status === 301 || error.status === 307) return new Response(null, { status: error.status, headers })
   return new Response(JSON.stringify({ message: error.message, url: `${rootUrl}api/swagger`, ...error.extra }), { status: error.status, headers })
@@ -18,6 +19,14 @@ export function renderProblem(error: unknown, request: Request, rootUrl: string,
 function overtaken(error: unknown, request: Request, log: Log): NotFound {
   log.debug('what a request refers to is gone', { method: request.method, path: pathOf(request.url), error: messageOf(error) })
   return new NotFound(undefined, { cause: error })
+}
+
+/** Whoever asked for a change hears that it did not happen, and why. */
+function renderDiskTrouble(error: unknown, request: Request, rootUrl: string, log: Log): Response | undefined {
+  const problem = diskProblem(error)
+  if (!problem) return undefined
+  log.error('the disk refuses', error, { method: request.method, path: pathOf(request.url) })
+  return renderProblem(problem, request, rootUrl, log)
 }
 
 function renderUnexpected(error: unknown, request: Request, rootUrl: string, log: Log): Response {

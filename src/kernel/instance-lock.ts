@@ -17,3 +17,12 @@ export function lockInstance(dataPath: string): Disposable {
   }
   return { [Symbol.dispose]: () => sqlite.close() }
 }
+
+/** The lock, or nothing when another process has it. */
+export function tryLockInstance(dataPath: string): Disposable | undefined {
+  try {
+    return lockInstance(dataPath)
+  } catch {
+    return undefined
+  }
+}

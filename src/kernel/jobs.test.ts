@@ -103,3 +103,13 @@ test('stopping waits for what is under way and starts no more', async () => {
   expect(seen).toEqual(['stopping: true', 'stopped'])
   expect(jobs.listTasks()[0].runs).toBe(1)
 })
+
+test('what is given again under the same name runs in place of what was there, once a turn', async () => {
+  using clock = stoppedJobs()
+  const ran: string[] = []
+  clock.jobs.every(60, 'tidy', () => void ran.push('first'))
+  clock.jobs.every(60, 'tidy', () => void ran.push('second'))
+  clock.pass(60)
+  await settle()
+  expect(ran).toEqual(['second'])
+})

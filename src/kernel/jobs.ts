@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.ts'
+import type { DiskWatch } from './disk-trouble.ts'
 import type { Log } from './log.ts'
 
 type Work = () => Promise<void> | void
@@ -22,21 +23,24 @@ interface Task extends PeriodicTask {
   runs: number
   isRunning: boolean
   work: Work
+  timer: Timer | undefined
 }
 
 /** Work that repeats in the background, one run of each at a time; a failed run is logged and tried at the next turn. */
 export class Jobs {
   readonly #log: Log
   readonly #clock: Clock
+  readonly #disk: DiskWatch | undefined
   readonly #tasks = new Map<string, Task>()
   readonly #timers = new Set<Timer>()
   readonly #running = new Set<Promise<void>>()
   readonly #waiting = new Map<Timer, () => void>()
   #stopped = false
 
-  constructor(log: Log, clock: Clock = systemClock) {
+  constructor(log: Log, clock: Clock = systemClock, disk?: DiskWatch) {
     this.#log = log
     this.#clock = clock
+    this.#disk = disk
   }
 
   /** Whether `stop` was called: long work looks now and then, and leaves the rest to the next start. */
@@ -47,7 +51,8 @@ export class Jobs {
   /** Runs `work` again and again; with 0 seconds only when `runTask` is called. One name is one task: the last one given. */
   every(seconds: number, name: string, work: Work): void {
     const next = () => (seconds === 0 ? null : this.#clock.seconds() + seconds)
-    const task: Task = { name, schedule: scheduleOf(seconds), next: next(), prev: null, runs: 0, isRunning: false, work }
+    const task: Task = { name, schedule: scheduleOf(seconds), next: next(), prev: null, runs: 0, isRunning: false, work, timer: undefined }
+    this.#forget(this.#tasks.get(name))
     this.#tasks.set(name, task)
     if (seconds === 0) return
     const timer = setInterval(() => {
@@ -55,7 +60,14 @@ export class Jobs {
       this.#run(task)
     }, seconds * 1000)
     timer.unref()
+    task.timer = timer
     this.#timers.add(timer)
+  }
+
+  #forget(task: Task | undefined): void {
+    if (task?.timer === undefined) return
+    clearInterval(task.timer)
+    this.#timers.delete(task.timer)
   }
 
   /** What `every` was told to repeat, by name. */
@@ -107,6 +119,7 @@ export class Jobs {
       try {
         await work()
       } catch (error) {
+        this.#disk?.report(error)
         this.#log.error(`background work "${name}" failed`, error)
       }
     })()

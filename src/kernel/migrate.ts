@@ -11,9 +11,13 @@ export interface Migration {
 
 /**
  * Applies what has not been applied, each migration in a transaction of its own, in order.
- * @throws Error when the store was written by a newer version
+ * @param mayChange false where a server may have the store open: it would go on with tables that it does not know
+ * @throws Error when the store was written by a newer version, and when it would have to be changed and may not be
  */
-export function migrate(db: Database, migrations: readonly Migration[]): void {
+export function migrate(db: Database, migrations: readonly Migration[], mayChange = true): void {
+  if (!mayChange && isBehind(db, migrations)) {
+    throw new Error('Cannot use the store: it is of an older version, and a server has it open. Stop that server, then try again.')
+  }
   db.exec('CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
   if (namesApplied(db).has('0001_kernel')) takeOverFormerNames(db, migrations)
   const applied = namesApplied(db)
@@ -26,6 +30,12 @@ export function migrate(db: Database, migrations: readonly Migration[]): void {
       note(tx, name)
     })
   }
+}
+
+function isBehind(db: Database, migrations: readonly Migration[]): boolean {
+  const hasAny = db.find("SELECT 1 FROM sqlite_schema WHERE name = 'migration'") !== undefined
+  const applied = hasAny ? namesApplied(db) : new Set<string>()
+  return migrations.some(({ name }) => !applied.has(name))
 }
 
 /** What version 0.1.0 applied goes by its new names, all at once. */

@@ -37,6 +37,14 @@ export function whole(fallback: number, doc: string, least = 0, most = Number.MA
   })
 }
 
+/** Timers cannot wait longer: 2^31 milliseconds, and what is beyond fires at once. */
+const LONGEST_SECONDS = 2_147_483
+
+/** Seconds that something waits or is waited for. */
+export function seconds(fallback: number, doc: string, least = 0, most = LONGEST_SECONDS): Setting<number> {
+  return whole(fallback, doc, least, most)
+}
+
 export function oneOf<const T extends string>(options: readonly T[], fallback: NoInfer<T>, doc: string): Setting<T> {
   return setting<T>(fallback, `${doc} One of ${options.join(', ')}.`, (value) => {
     const found = options.find((option) => option === value)

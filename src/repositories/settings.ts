@@ -1,5 +1,5 @@
 import { defaultLimits, type GitLimits } from '#git/limits.ts'
-import { flag, oneOf, type SettingList, setting, text, type ValuesOf, whole } from '#kernel/settings.ts'
+import { flag, oneOf, type SettingList, seconds, setting, text, type ValuesOf, whole } from '#kernel/settings.ts'
 
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {
@@ -33,10 +33,13 @@ export const repositoriesSettings = {
     MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Ref updates in one push; wants and haves in one fetch.', 1),
     DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
-    REQUEST_SECONDS: whole(3600, 'Deadline of one fetch or push.', 1),
+    REQUEST_SECONDS: seconds(3600, 'Deadline of one fetch or push.', 1),
     GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept.', 0),
-    UPKEEP_SECONDS: whole(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
+    UPKEEP_SECONDS: seconds(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
     MAX_PACKS: whole(32, 'Packs a repository may have before upkeep joins them.', 2),
+  },
+  'git.reflog': {
+    EXPIRATION: whole(90, 'How many days it is remembered where a ref pointed before.', 1, 36_500),
   },
 } as const satisfies SettingList
 

@@ -14,6 +14,7 @@ const FOLLOW_SECONDS = 5
 
 /** Follows events in the background. Feeds need not wait for that: each brings up to date what it shows. */
 export function startFollowing(context: Context): void {
+  context.events.addReader(() => getPlace(context.db))
   context.jobs.every(FOLLOW_SECONDS, 'activity', async () => {
     await takeEvents(context)
     await readUnread(context)

@@ -6,6 +6,7 @@ import { PktReader } from '#git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
+import { diskProblem } from '#kernel/disk-trouble.ts'
 import { Problem } from '#kernel/errors.ts'
 import { ObjectWriting } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
@@ -136,8 +137,9 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
 function reasonFor(error: unknown, { context, repo, writing }: Push): string {
   if (writing.isGone) return 'Repository not found.'
   if (error instanceof GitError || error instanceof Problem) return error.message
+  context.disk.report(error)
   context.log.error('push failed', error, { repo: repo.id })
-  return 'internal error, see the log of the server'
+  return diskProblem(error)?.message ?? 'internal error, see the log of the server'
 }
 
 /** From this many objects on, a push is long enough to talk about. */

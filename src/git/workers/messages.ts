@@ -1,4 +1,4 @@
-import type { GitErrorKind } from '../errors.ts'
+import type { CarriedError } from './carried-error.ts'
 import type { RepoPlace } from './open-repos.ts'
 
 /** What passes between the main thread and a worker. `id` names one call; bytes travel by transfer, never by copy. */
@@ -24,13 +24,6 @@ export type FromWorker =
   | { kind: 'notice'; id: number; notice: unknown }
   /** Run these on other threads and send the outputs back. */
   | { kind: 'fork'; id: number; fork: number; task: string; inputs: unknown[] }
-
-/** An error that survives the way between threads. */
-export interface CarriedError {
-  gitKind: GitErrorKind | undefined
-  message: string
-  stack: string | undefined
-}
 
 /** How many bytes may be under way in one direction of one call. */
 export const WINDOW_BYTES = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { ByteQueue, Credit } from '../byte-queue.ts'
-import { GitError } from '../errors.ts'
-import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
+import { type CarriedError, carry, revive } from './carried-error.ts'
+import { type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
 import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
@@ -148,8 +148,7 @@ export class WorkerPool {
     try {
       reply({ outputs: await Promise.all(inputs.map((input) => this.#call((shard) => ({ kind: 'shard', id: shard, task, input })))) })
     } catch (error) {
-      const known = error as Error
-      reply({ error: { gitKind: known instanceof GitError ? known.kind : undefined, message: known.message, stack: known.stack } })
+      reply({ error: carry(error) })
     }
   }
 }
@@ -158,10 +157,4 @@ function fail(pending: Pending, error: Error): void {
   pending.outgoing?.fail(error)
   pending.credit?.give(Number.MAX_SAFE_INTEGER)
   pending.reject(error)
-}
-
-function revive(error: CarriedError): Error {
-  const revived = error.gitKind ? new GitError(error.gitKind, error.message) : new Error(error.message)
-  if (error.stack) revived.stack = error.stack
-  return revived
 }

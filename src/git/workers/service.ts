@@ -1,4 +1,4 @@
-import { promises, rmSync } from 'node:fs'
+import { promises, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ArchiveOptions, archiveTag, checkPrefix } from '../archive/options.ts'
 import type { BundleRef } from '../archive/write-bundle.ts'
@@ -19,6 +19,8 @@ export interface GitServiceOptions {
 }
 
 const MAX_OPEN_STORES = 128
+/** How names of directories begin that were set aside. */
+const ASIDE = 'aside-'
 
 /**
  * The git engine as the main thread sees it: repositories by id, small reads here, everything that walks or packs in a worker.
@@ -70,6 +72,29 @@ export class GitService {
     rmSync(this.pathOf(repoId), { recursive: true, force: true })
   }
 
+  /**
+   * Moves a directory that holds objects which no row knows of out of the way, as a store restored from an older database has them.
+   * @returns where it is now; undefined when there was none, or nothing in it, and it is simply gone
+   */
+  setAside(repoId: number, now: number): string | undefined {
+    const path = this.pathOf(repoId)
+    if (!holdsObjects(path)) {
+      this.clear(repoId)
+      return undefined
+    }
+    this.#release(repoId)
+    const aside = join(this.#directory, `${ASIDE}${repoId}-${now}.git`)
+    renameSync(path, aside)
+    return aside
+  }
+
+  /** The directories that `setAside` moved. */
+  listAside(): string[] {
+    return readdirSync(this.#directory)
+      .filter((name) => name.startsWith(ASIDE))
+      .map((name) => join(this.#directory, name))
+  }
+
   /** Runs a task on a repository in a worker. */
   run<K extends TaskName>(task: K, repoId: number, input: TaskInput<K>): Promise<TaskOutput<K>> {
     return this.pool.run(task, { path: this.pathOf(repoId), limits: this.limits }, input)
@@ -111,5 +136,18 @@ export class GitService {
   #forget(repoId: number): void {
     this.#stores.get(repoId)?.close()
     this.#stores.delete(repoId)
+  }
+}
+
+/** Whether anything was ever stored in a bare repository's directory. */
+function holdsObjects(path: string): boolean {
+  return listNames(join(path, 'objects')).some((name) => /^[0-9a-f]{2}$/.test(name)) || listNames(join(path, 'objects', 'pack')).length > 0
+}
+
+function listNames(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
   }
 }

@@ -1,7 +1,8 @@
 import { awake } from '#kernel/breathe.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
-import { type CarriedError, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
+import { carry, revive } from './carried-error.ts'
+import { type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
 import { shardTasks } from './shard-tasks.ts'
 import { streamTasks, type TaskIo } from './stream-tasks.ts'
@@ -96,15 +97,6 @@ async function settle(id: number, work: () => Promise<unknown>): Promise<void> {
   } catch (error) {
     post({ kind: 'failed', id, error: carry(error) })
   }
-}
-
-function carry(error: unknown): CarriedError {
-  const known = error instanceof Error ? error : new Error(String(error))
-  return { gitKind: known instanceof GitError ? known.kind : undefined, message: known.message, stack: known.stack }
-}
-
-function revive(error: CarriedError): Error {
-  return error.gitKind ? new GitError(error.gitKind, error.message) : new Error(error.message)
 }
 
 function post(message: FromWorker): void {

@@ -141,3 +141,8 @@ export function touchRepo(tx: Tx, repoId: number, branches: number, now: number)
 function afterPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }
+
+/** Forgets entries from before `time` (Unix seconds), at most `limit`. @returns how many */
+export function forgetReflog(tx: Tx, time: number, limit: number): number {
+  return tx.run('DELETE FROM reflog WHERE id IN (SELECT id FROM reflog WHERE created_at < ? ORDER BY created_at LIMIT ?)', time, limit)
+}

@@ -7,6 +7,7 @@ import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
 import { addLabelsOf, type LabelTemplate } from '#repositories/labels/index.ts'
 import { checkRepoName } from './names.ts'
+import { setAside } from './remove-directories.ts'
 import { countOwnedRepos, insertRepo, makeRepoAdmin, startWatch } from './store.ts'
 
 export interface NewRepository {
@@ -34,21 +35,28 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
   checkRepoName(asked.name)
   const defaultBranch = asked.defaultBranch || context.config.repository.DEFAULT_BRANCH
   branchRef(defaultBranch)
-  return context.db.tx((tx) => {
-    if (!accessStore.findUserById(tx, asked.owner.id)) throw new NotFound()
-    refuseLeaving(tx, asked.owner)
-    refuseTaken(tx, asked)
-    refuseOverQuota(context, tx, asked)
-    const id = insertRepo(tx, newRow(context, asked, defaultBranch))
-    context.git.clear(id)
-    context.git.create(id, defaultBranch, SHA1)
-    context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
-    addLabelsOf(tx, asked.labels ?? [], id, context.clock.seconds())
-    if (context.config.service.AUTO_WATCH_NEW_REPOS) startWatch(tx, id, asked.actor.id, context.clock.seconds())
-    const repo = accessStore.findRepoById(tx, id) as RepoRow
-    keepCreator(tx, repo, asked)
-    return repo
-  })
+  let created: number | undefined
+  try {
+    return context.db.tx((tx) => {
+      if (!accessStore.findUserById(tx, asked.owner.id)) throw new NotFound()
+      refuseLeaving(tx, asked.owner)
+      refuseTaken(tx, asked)
+      refuseOverQuota(context, tx, asked)
+      const id = insertRepo(tx, newRow(context, asked, defaultBranch))
+      setAside(context, id)
+      created = id
+      context.git.create(id, defaultBranch, SHA1)
+      context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
+      addLabelsOf(tx, asked.labels ?? [], id, context.clock.seconds())
+      if (context.config.service.AUTO_WATCH_NEW_REPOS) startWatch(tx, id, asked.actor.id, context.clock.seconds())
+      const repo = accessStore.findRepoById(tx, id) as RepoRow
+      keepCreator(tx, repo, asked)
+      return repo
+    })
+  } catch (error) {
+    if (created !== undefined) context.git.clear(created)
+    throw error
+  }
 }
 
 /** Who creates a repository in an organization administers it, even when none of their teams does. */

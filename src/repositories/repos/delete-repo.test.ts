@@ -98,3 +98,20 @@ test('forks outlive what they were made from', async () => {
   deleteRepo(forge.context, { actor: owner, owner, repo: accessStore.findRepoById(forge.context.db, source.id) as RepoRow })
   expect(await seen('ada')).toMatchObject({ parent: null, fork: false })
 })
+
+test('a directory with objects that no row knows is set aside, by a sweep and by a new repository of the same number', async () => {
+  const { context } = forge
+  const { id } = await newRepo({ auto_init: true })
+  const tip = gitIn(context.git.pathOf(id), 'rev-parse', 'HEAD')
+  // As an older database knows it: the row was never there, and its number is still to be given out.
+  context.db.tx((tx) => {
+    tx.run('DELETE FROM repository WHERE id = ?', id)
+    tx.run("UPDATE sqlite_sequence SET seq = ? WHERE name = 'repository'", id - 1)
+  })
+  const next = await newRepo()
+  expect(next.id).toBe(id)
+  const aside = context.git.listAside()
+  expect(aside).toHaveLength(1)
+  expect(gitIn(aside[0] as string, 'rev-parse', 'HEAD')).toBe(tip)
+  expect(existsSync(join(context.git.pathOf(id), 'HEAD'))).toBe(true)
+})

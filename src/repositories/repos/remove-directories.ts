@@ -59,13 +59,19 @@ export function startSweeping(context: Context): void {
   context.jobs.runTask('remove_deleted_repositories')
 }
 
-/** Finishes deletions that a crash interrupted or a disk refused, and removes directories that a crash during creation left. */
+/** Finishes deletions that a crash interrupted or a disk refused, and clears away directories that no row knows. */
 export async function sweepRemoved(context: Context): Promise<void> {
   await removeDirectories(context)
   for (const id of listOrphans(context)) {
     if (context.jobs.isStopping) return
-    await context.git.remove(id)
+    setAside(context, id)
   }
+}
+
+/** What no row knows goes when it is empty, and is kept out of the way when it is not: the database may be older than it is. */
+export function setAside(context: Context, id: number): void {
+  const path = context.git.setAside(id, context.clock.seconds())
+  if (path !== undefined) context.log.warn('a directory with objects belongs to no repository, and was set aside', { path })
 }
 
 function listOrphans(context: Context): number[] {

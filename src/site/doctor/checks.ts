@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Context } from '#context.ts'
+import type { Database } from '#kernel/db.ts'
+import { findCutShort, forgetCutShort } from '#kernel/store-state.ts'
 import { formatHead, formatPackedRefs, getState, listRefs, writeDerived } from '#repositories/refs/index.ts'
-import { sweepRemoved } from '#repositories/repos/index.ts'
+import { setAside, sweepRemoved } from '#repositories/repos/index.ts'
 import { listDamage, listDangling, listRemovedIds, listRepos, type NamedRepo } from './store.ts'
 
 /** Something wrong. */
@@ -32,7 +34,10 @@ const UNDER_WAY_MS = 3600 * 1000
 export const checks: readonly Check[] = [
   {
     name: 'database',
-    run: async ({ db }) => ({ examined: 1, problems: [...listDamage(db), ...listDangling(db)].map((text) => ({ subject: 'pocketforge.db', text })) }),
+    run: async ({ db }) => ({
+      examined: 1,
+      problems: [...[...listDamage(db), ...listDangling(db)].map((text) => ({ subject: 'pocketforge.db', text })), ...cutShort(db)],
+    }),
   },
   { name: 'repository directories', run: (patient) => eachRepo(patient, missingDirectory) },
   { name: 'packs', run: (patient) => eachRepo(patient, damagedPacks) },
@@ -41,6 +46,7 @@ export const checks: readonly Check[] = [
   { name: 'leftover quarantines', run: (patient) => eachRepo(patient, leftoverQuarantines) },
   { name: 'deleted repositories', run: unfinishedDeletions },
   { name: 'orphan directories', run: orphanDirectories },
+  { name: 'directories set aside', run: async ({ git }) => ({ examined: git.listAside().length, problems: git.listAside().map(describeAside) }) },
 ]
 
 async function eachRepo(patient: Patient, check: (patient: Patient, repo: NamedRepo) => Problem[] | Promise<Problem[]>) {
@@ -120,8 +126,20 @@ async function orphanDirectories(patient: Patient) {
   const ids = readdirSync(dirname(patient.git.pathOf(0))).flatMap((name) => (/^\d{1,15}\.git$/.test(name) ? [Number.parseInt(name, 10)] : []))
   const problems = ids
     .filter((id) => !known.has(id) && (!patient.isServed || isOld(patient.git.pathOf(id))))
-    .map((id) => ({ subject: `repository ${id}`, text: `${patient.git.pathOf(id)} belongs to no repository`, repair: () => patient.git.remove(id) }))
+    .map((id) => ({ subject: `repository ${id}`, text: `${patient.git.pathOf(id)} belongs to no repository`, repair: () => setAside(patient, id) }))
   return { examined: ids.length, problems }
+}
+
+/** The store was copied from a running server without the end of what was written. */
+function cutShort(db: Database): Problem[] {
+  const since = findCutShort(db)
+  if (since === undefined) return []
+  const text = `was opened on ${new Date(since * 1000).toISOString()} as a copy without its -wal file: what was written last before it was copied may be missing`
+  return [{ subject: 'pocketforge.db', text, repair: () => db.tx((tx) => forgetCutShort(tx)) }]
+}
+
+function describeAside(path: string): Problem {
+  return { subject: path, text: 'holds objects and belonged to no repository; adopt it as repositories/<owner>/<name>.git, or delete it' }
 }
 
 function isOld(path: string): boolean {

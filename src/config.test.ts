@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from './config.ts'
+
+function loaded(toml: string, environment: Record<string, string> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'pf-config-'))
+  try {
+    writeFileSync(join(directory, 'pocketforge.toml'), toml)
+    return loadConfig(directory, environment)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+test('a section within a section is read, and so is its variable', () => {
+  expect(loaded('[git]\nWORKERS = 3\n[git.reflog]\nEXPIRATION = 7\n')).toMatchObject({ git: { WORKERS: 3 }, 'git.reflog': { EXPIRATION: 7 } })
+  expect(loaded('', { POCKETFORGE_GIT_REFLOG_EXPIRATION: '9' })['git.reflog'].EXPIRATION).toBe(9)
+})
+
+test.each([
+  ['[git.reflogs]\nEXPIRATION = 7', /git\.reflogs/],
+  ['[git.reflog]\nEXPIRE = 7', /git\.reflog\.EXPIRE .* Did you mean EXPIRATION/],
+  ['[gitt]\nWORKERS = 1', /section \[gitt\].* Did you mean git/],
+  ['git = 1', /\[git\] must be a table/],
+])('%j is refused', (toml, reason) => {
+  expect(() => loaded(toml)).toThrow(reason)
+})
+
+test.each(['git.REQUEST_SECONDS', 'git.UPKEEP_SECONDS'])('%s takes no wait that a timer cannot keep', (name) => {
+  const [section, key] = name.split('.')
+  expect(() => loaded(`[${section}]\n${key} = 2147484`)).toThrow(/from \d+ to 2147483/)
+  expect(loaded(`[${section}]\n${key} = 2147483`)).toBeDefined()
+})

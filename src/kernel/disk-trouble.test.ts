@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'bun:test'
+import { Database } from './db.ts'
+import { type DiskTrouble, DiskWatch, diskProblem, diskTroubleOf } from './disk-trouble.ts'
+
+const failing = (fields: Record<string, string>, cause?: unknown) => Object.assign(new Error('failed', { cause }), fields)
+
+const rows: [name: string, error: unknown, trouble: DiskTrouble | undefined][] = [
+  ['a full disk', failing({ code: 'ENOSPC', syscall: 'write' }), 'full'],
+  ['a quota that is used up', failing({ code: 'EDQUOT' }), 'full'],
+  ['a full disk under the database', failing({ code: 'SQLITE_FULL' }), 'full'],
+  ['a file system that can only be read', failing({ code: 'EROFS', syscall: 'open' }), 'read-only'],
+  ['the same under the database', failing({ code: 'SQLITE_READONLY_DBMOVED' }), 'read-only'],
+  ['a sync that failed, for whatever reason', failing({ code: 'ENOSPC', syscall: 'fsync' }), 'lost'],
+  ['a sync of data alone', failing({ code: 'EIO', syscall: 'fdatasync' }), 'lost'],
+  ['a sync of the database', failing({ code: 'SQLITE_IOERR_FSYNC' }), 'lost'],
+  ['what another error was caused by', failing({}, failing({ code: 'ENOSPC' })), 'full'],
+  ['a file that is not there', failing({ code: 'ENOENT', syscall: 'open' }), undefined],
+  ['anything else', new Error('nothing of the kind'), undefined],
+  ['no error at all', undefined, undefined],
+]
+
+test.each(rows)('%s', (_, error, trouble) => {
+  expect(diskTroubleOf(error)).toBe(trouble)
+  expect(diskProblem(error)?.status).toBe(trouble && 503)
+})
+
+describe('once the disk has lost something', () => {
+  test('nothing is written any more, and reading goes on', async () => {
+    const db = new Database(':memory:')
+    const disk = new DiskWatch()
+    db.listener = { effectFailed: () => {}, writeFailed: (error) => disk.report(error), beforeWrite: () => disk.refuseWriting() }
+    db.tx((tx) => tx.run('CREATE TABLE note (text TEXT) STRICT'))
+    disk.report(failing({ code: 'ENOSPC' }))
+    db.tx((tx) => tx.insert('note', { text: 'still taken' }))
+    disk.report(failing({ code: 'EIO', syscall: 'fsync' }))
+    expect(() => db.tx((tx) => tx.insert('note', { text: 'too late' }))).toThrow(/disk failed/)
+    expect(db.all('SELECT text FROM note')).toEqual([{ text: 'still taken' }])
+    expect((await disk.lost).message).toBe('failed')
+  })
+})

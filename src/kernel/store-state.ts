@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import type { Database, Db, Tx } from './db.ts'
+
+/**
+ * SQLite keeps what was written last in `<database>-wal` until it is carried over into the database file. Whoever copies the file of
+ * a running server alone gets an older store, and SQLite has no way to notice. The store therefore says in the database file that
+ * a server has it open; a file that says so without a `-wal` beside it was copied, or restored from a copy.
+ */
+export function hasLog(databasePath: string): boolean {
+  return existsSync(`${databasePath}-wal`)
+}
+
+/**
+ * To be asked by who has the store for itself, before anything is written. @param hadLog before it was opened, which makes a new one
+ * @returns whether the end of what was written may be missing, noticed just now
+ */
+export function noticeCutShort(db: Database, hadLog: boolean, now: number): boolean {
+  const isOpen = db.find<{ is_open: number }>('SELECT is_open FROM store_state')?.is_open === 1
+  if (!isOpen) return false
+  const isCutShort = !hadLog
+  db.tx((tx) => tx.run('UPDATE store_state SET is_open = 0, cut_short_at = coalesce(?, cut_short_at)', isCutShort ? now : null))
+  return isCutShort
+}
+
+/** Says in the database file itself that a server has the store open. */
+export function markOpen(db: Database): void {
+  db.tx((tx) => tx.run('UPDATE store_state SET is_open = 1'))
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+/** To be followed by closing the database, which carries everything over into its file. */
+export function markClosed(db: Database): void {
+  db.tx((tx) => tx.run('UPDATE store_state SET is_open = 0'))
+}
+
+/** When the store was last noticed to lack its end, in Unix seconds. */
+export function findCutShort(db: Db): number | undefined {
+  return db.find<{ cut_short_at: number | null }>('SELECT cut_short_at FROM store_state')?.cut_short_at ?? undefined
+}
+
+export function forgetCutShort(tx: Tx): void {
+  tx.run('UPDATE store_state SET cut_short_at = NULL')
+}

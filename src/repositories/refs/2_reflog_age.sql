@@ -1,0 +1,1 @@
+CREATE INDEX reflog_age ON reflog (created_at);

@@ -1,0 +1,68 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ADMIN_PASSWORD, runBinary, startBinary } from '../binary.ts'
+import { forgeForStories, story } from './forge.ts'
+
+story('a store under other hands', () => {
+  const forge = forgeForStories()
+
+  /** A server says that it has the store open a moment after it listens. */
+  async function opened(data: string): Promise<void> {
+    const db = new Database(join(data, 'pocketforge.db'))
+    while (db.query<{ is_open: number }, []>('SELECT is_open FROM store_state').get()?.is_open !== 1) await Bun.sleep(50)
+    db.close()
+  }
+
+  test('one copied from a running server without its -wal says so, and one copied with it does not', async () => {
+    const data = join(forge.directory, 'copied')
+    const whole = join(forge.directory, 'copied-whole')
+    const cut = join(forge.directory, 'copied-cut')
+    {
+      await using server = await startBinary({ data })
+      await opened(data)
+      const body = JSON.stringify({ username: 'late', email: 'late@example.org', password: 'a password for late' })
+      const headers = { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, 'Content-Type': 'application/json' }
+      expect((await fetch(`${server.origin}/api/v1/admin/users`, { method: 'POST', headers, body })).status).toBe(201)
+      for (const place of [whole, cut]) cpSync(data, place, { recursive: true })
+      for (const end of ['-wal', '-shm']) rmSync(join(cut, `pocketforge.db${end}`), { force: true })
+    }
+    expect((await usersOf(data)).sort()).toEqual(['admin', 'late'])
+    expect((await usersOf(whole)).sort()).toEqual(['admin', 'late'])
+    const { stdout, stderr } = await runBinary(['admin', 'user', 'list', '--json', '--data', cut])
+    expect(stdout).not.toContain('late')
+    expect(stderr).toContain('was copied while a server had it open')
+    const doctor = await runBinary(['doctor', '--data', cut])
+    expect([doctor.exitCode, doctor.stdout.includes('without its -wal file')]).toEqual([1, true])
+    expect((await runBinary(['doctor', '--repair', '--data', cut])).exitCode).toBe(0)
+    expect((await runBinary(['doctor', '--data', whole])).stdout).not.toContain('-wal')
+  })
+
+  test('a killed server is no copy', async () => {
+    const data = join(forge.directory, 'killed')
+    const server = await startBinary({ data })
+    await opened(data)
+    await server.stop('SIGKILL')
+    expect((await runBinary(['admin', 'user', 'list', '--data', data])).stderr).not.toContain('copied')
+    await using again = await startBinary({ data })
+    expect(again.log()).not.toContain('copied')
+  })
+
+  test('a command line that would have to change the store under a running server refuses', async () => {
+    const data = join(forge.directory, 'older')
+    await using server = await startBinary({ data })
+    // As if the server were of a version without this migration.
+    const db = new Database(join(data, 'pocketforge.db'))
+    db.run("DELETE FROM migration WHERE name = 'refs/2_reflog_age'")
+    db.close()
+    const { exitCode, stderr } = await runBinary(['admin', 'user', 'list', '--data', data])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('a server has it open')])
+    expect((await fetch(`${server.origin}/api/v1/version`)).status).toBe(200)
+  })
+
+  async function usersOf(data: string): Promise<string[]> {
+    const { stdout } = await runBinary(['admin', 'user', 'list', '--json', '--data', data])
+    return (JSON.parse(stdout) as { login: string }[]).map(({ login }) => login)
+  }
+})
