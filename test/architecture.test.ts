@@ -167,6 +167,11 @@ test('SQL stands in store.ts files and the kernel, nowhere else', () => {
   expect(holders.map(({ path }) => path)).toEqual([])
 })
 
+test('routes stand in routes.ts or *-routes.ts, pages in pages.ts; only the gate and the server are built elsewhere', () => {
+  const builders = sources.filter((source) => /\bnew Elysia\(/.test(codeOf(source)) && !/^app\.ts$|^access\/(gate|paging)\.ts$/.test(source.path))
+  expect(builders.map(({ path }) => path).filter((path) => !/\/(?:[\w-]+-)?(?:routes|pages)\.ts$/.test(path))).toEqual([])
+})
+
 test('the environment is read by main.ts, which passes it on', () => {
   const readers = sources.filter((source) => source.path !== 'main.ts' && /\b(process|Bun)\.env\b/.test(codeOf(source)))
   expect(readers.map(({ path }) => path)).toEqual([])

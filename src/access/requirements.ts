@@ -19,6 +19,11 @@ export function requireScope(viewer: Viewer, needed: readonly Category[], level:
   throw new Forbidden(`token does not have at least one of required scope(s), required=[${required}], token scope=${held}`)
 }
 
+/** Whether lists tell the viewer of public repositories alone, since their token has no scope for repositories. */
+export function readsPublicReposOnly(viewer: Viewer): boolean {
+  return !holdsScope(viewer, ['repository'], 'read')
+}
+
 /** @throws Unauthorized for visitors */
 export function requireUser(viewer: Viewer): Member {
   if (!viewer.user) throw new Unauthorized('token is required')

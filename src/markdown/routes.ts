@@ -5,9 +5,10 @@ import { Unprocessable } from '#kernel/errors.ts'
 import { rawHeaders, readBody } from '#kernel/http.ts'
 import { readsBody } from '#kernel/slice.ts'
 import type { RenderJob } from './job.ts'
-import { findReadable, lookUp } from './known.ts'
+import { lookUp } from './known.ts'
 import { contextSegments, type Mode, modes, placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
+import { findReadable } from './rules.ts'
 import { foldNames, MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupRequest } from './schema.ts'
 
 const headers = { ...rawHeaders, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }

@@ -6,19 +6,19 @@ import { expandEvents } from './event-names.ts'
 import { type ConfigColumns, readConfig, readTarget } from './hook-config.ts'
 import { mayFire } from './rules.ts'
 import type { CreateHookOption, EditHookOption } from './schema.ts'
-import { countHooks, findHook, type Holder, insertHook, removeHook, updateHook, type WebhookRow } from './store.ts'
+import { countHooks, findHook, type HookOwner, insertHook, removeHook, updateHook, type WebhookRow } from './store.ts'
 
 /** Each event costs a delivery to every hook it concerns. */
 const MAX_HOOKS = 100
 
-/** @throws Unprocessable on a bad type, address, event or filter, and when the holder has very many hooks already */
-export function createHook(context: Context, viewer: Member, holder: Holder, asked: CreateHookOption): WebhookRow {
+/** @throws Unprocessable on a bad type, address, event or filter, and when the owner has very many hooks already */
+export function createHook(context: Context, viewer: Member, owner: HookOwner, asked: CreateHookOption): WebhookRow {
   checkBranchFilter(asked.branch_filter ?? '')
   const config = readConfig(context, viewer, asked.type, asked.config)
   const now = context.clock.seconds()
-  const isOfSite = holder.repo_id === null && holder.owner_id === null
+  const isOfSite = owner.repo_id === null && owner.owner_id === null
   const row = {
-    ...holder,
+    ...owner,
     is_system: isOfSite ? (config.is_system ?? 0) : 0,
     creator_id: viewer.user.id,
     type: asked.type,
@@ -35,7 +35,7 @@ export function createHook(context: Context, viewer: Member, holder: Holder, ask
     updated_at: now,
   }
   return context.db.tx((tx) => {
-    if (countHooks(tx, holder) >= MAX_HOOKS) throw new Unprocessable(`Cannot create the hook: there are ${MAX_HOOKS} already`)
+    if (countHooks(tx, owner) >= MAX_HOOKS) throw new Unprocessable(`Cannot create the hook: there are ${MAX_HOOKS} already`)
     return { ...row, id: insertHook(tx, row) }
   })
 }
@@ -44,9 +44,9 @@ export function createHook(context: Context, viewer: Member, holder: Holder, ask
  * Changes what is given; an empty text removes a secret, a header or a filter.
  * @throws NotFound, and Unprocessable as creating does
  */
-export function editHook(context: Context, viewer: Member, holder: Holder, id: number, asked: EditHookOption): WebhookRow {
+export function editHook(context: Context, viewer: Member, owner: HookOwner, id: number, asked: EditHookOption): WebhookRow {
   return context.db.tx((tx) => {
-    const before = getHook(context, holder, id)
+    const before = getHook(context, owner, id)
     const taken = takeOver(context, viewer, before, asked)
     const after = { ...before, ...taken, ...changedColumns(context, viewer, before, asked), updated_at: context.clock.seconds() }
     updateHook(tx, id, { ...after })
@@ -85,16 +85,16 @@ function authorizationAfter(before: WebhookRow, asked: string | undefined, { url
   return asked === '' || moved ? '' : before.authorization
 }
 
-/** @throws NotFound when the holder has no hook with this id */
-export function deleteHook(context: Context, holder: Holder, id: number): void {
+/** @throws NotFound when the owner has no hook with this id */
+export function deleteHook(context: Context, owner: HookOwner, id: number): void {
   context.db.tx((tx) => {
-    if (!removeHook(tx, holder, id)) throw new NotFound()
+    if (!removeHook(tx, owner, id)) throw new NotFound()
   })
 }
 
-/** @throws NotFound when the holder has no hook with this id */
-export function getHook({ db }: Pick<Context, 'db'>, holder: Holder, id: number): WebhookRow {
-  const row = findHook(db, holder, id)
+/** @throws NotFound when the owner has no hook with this id */
+export function getHook({ db }: Pick<Context, 'db'>, owner: HookOwner, id: number): WebhookRow {
+  const row = findHook(db, owner, id)
   if (!row) throw new NotFound()
   return row
 }

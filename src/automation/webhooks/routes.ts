@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Context } from '#context.ts'
-import { gitHooks } from './git-hooks.ts'
+import { gitHooks } from './git-hook-routes.ts'
 import { orgHooks } from './org-routes.ts'
 import { repoHooks } from './repo-routes.ts'
 import { siteHooks } from './site-routes.ts'

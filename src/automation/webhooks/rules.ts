@@ -1,6 +1,6 @@
 import { accessStore, anonymous, atLeast, permissionIn, type UserRow } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
-import type { Holder, WebhookRow } from './store.ts'
+import type { HookOwner, WebhookRow } from './store.ts'
 
 /**
  * Whether who answers for the hook could make it today: asked at each use, for nothing tells of rights that go; CVE-2026-58440.
@@ -12,7 +12,7 @@ export function mayFire(db: Db, hook: Pick<WebhookRow, 'repo_id' | 'owner_id' | 
 }
 
 /** What the routes ask of who makes a hook. */
-function mayMake(db: Db, { repo_id, owner_id }: Holder, person: UserRow): boolean {
+function mayMake(db: Db, { repo_id, owner_id }: HookOwner, person: UserRow): boolean {
   if (repo_id !== null) return administers(db, repo_id, person)
   if (person.is_admin === 1 || person.id === owner_id) return true
   return owner_id !== null && accessStore.findOrgRole(db, owner_id, person.id) === 'owner'

@@ -23,28 +23,28 @@ export interface WebhookRow {
 }
 
 /** What hooks hang on: a repository, an account (a person or an organization), or the site when both are null. */
-export interface Holder {
+export interface HookOwner {
   repo_id: number | null
   owner_id: number | null
 }
 
-export const ofRepo = (id: number): Holder => ({ repo_id: id, owner_id: null })
-export const ofOwner = (id: number): Holder => ({ repo_id: null, owner_id: id })
-export const ofSite: Holder = { repo_id: null, owner_id: null }
+export const ofRepo = (id: number): HookOwner => ({ repo_id: id, owner_id: null })
+export const ofOwner = (id: number): HookOwner => ({ repo_id: null, owner_id: id })
+export const ofSite: HookOwner = { repo_id: null, owner_id: null }
 
 const held = 'repo_id IS ? AND owner_id IS ?'
 
-export function findHook(db: Db, { repo_id, owner_id }: Holder, id: number): WebhookRow | undefined {
+export function findHook(db: Db, { repo_id, owner_id }: HookOwner, id: number): WebhookRow | undefined {
   return db.find<WebhookRow>(`SELECT * FROM webhook WHERE id = ? AND ${held}`, id, repo_id, owner_id)
 }
 
 /** @param isSystem of the site's hooks, only those that are, or are not, told of everything */
-export function listHooks(db: Db, { repo_id, owner_id }: Holder, page: Page, isSystem?: boolean): WebhookRow[] {
+export function listHooks(db: Db, { repo_id, owner_id }: HookOwner, page: Page, isSystem?: boolean): WebhookRow[] {
   const { sql, values } = systemFilter(isSystem)
   return db.all<WebhookRow>(`SELECT * FROM webhook WHERE ${held}${sql} ORDER BY id LIMIT ? OFFSET ?`, repo_id, owner_id, ...values, page.limit, page.offset)
 }
 
-export function countHooks(db: Db, { repo_id, owner_id }: Holder, isSystem?: boolean): number {
+export function countHooks(db: Db, { repo_id, owner_id }: HookOwner, isSystem?: boolean): number {
   const { sql, values } = systemFilter(isSystem)
   return db.find<{ n: number }>(`SELECT count(*) AS n FROM webhook WHERE ${held}${sql}`, repo_id, owner_id, ...values)?.n ?? 0
 }
@@ -61,7 +61,7 @@ export function updateHook(tx: Tx, id: number, row: Row): void {
   tx.update('webhook', id, row)
 }
 
-/** @returns whether the holder had such a hook */
-export function removeHook(tx: Tx, { repo_id, owner_id }: Holder, id: number): boolean {
+/** @returns whether the owner had such a hook */
+export function removeHook(tx: Tx, { repo_id, owner_id }: HookOwner, id: number): boolean {
   return tx.run(`DELETE FROM webhook WHERE id = ? AND ${held}`, id, repo_id, owner_id) > 0
 }

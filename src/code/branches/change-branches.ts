@@ -4,8 +4,9 @@ import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef, TAGS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
-import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
+import { Conflict, NotFound } from '#kernel/errors.ts'
 import { findRef, updateRefs, writeObjects } from '#repositories/refs/index.ts'
+import { refuseDefault, refuseUnchangeable } from './rules.ts'
 import type { CreateBranchRepoOption } from './schema.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function createBranch(context: Context, actor: UserRow, { row: repo
     const oid = startOf(context, repo, body)
     await writing.make('nothing', { tips: [oid] })
     writing.land((tx, move) => {
-      refuseTaken(tx, repo, body.new_branch_name)
+      refuseTakenBranch(tx, repo, body.new_branch_name)
       const update = { name: ref, old: SHA1.zero, new: oid, fastForward: true }
       const [result] = move({ actorId: actor.id, message: 'branch: created through the API', updates: [update] })
       if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
@@ -37,7 +38,7 @@ export function deleteBranch(context: Context, actor: UserRow, { row: { id } }: 
     refuseUnchangeable(repo)
     const ref = findRef(tx, repo.id, `refs/heads/${name}`)
     if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${name}]`)
-    if (name === repo.default_branch) throw new Forbidden('can not delete default branch')
+    refuseDefault(repo, name)
     const update = { name: ref.name, old: ref.oid, new: SHA1.zero }
     const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'branch: deleted through the API', updates: [update] })
     if (!result.ok) throw new Conflict(`Cannot delete branch "${name}": ${result.reason}`)
@@ -56,12 +57,7 @@ function branchRefOf(name: string): string {
   return `refs/heads/${name}`
 }
 
-function refuseUnchangeable(repo: RepoRow): void {
-  if (repo.is_empty === 1) throw new NotFound('Git Repository is empty.')
-  if (repo.is_mirror === 1) throw new Forbidden('Git Repository is a mirror.')
-}
-
-function refuseTaken(db: Db, repo: RepoRow, name: string): void {
+function refuseTakenBranch(db: Db, repo: RepoRow, name: string): void {
   if (findRef(db, repo.id, branchRefOf(name))) throw new Conflict('The branch already exists.')
   if (findRef(db, repo.id, TAGS + name)) throw new Conflict('The branch with the same tag already exists.')
 }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, holdsScope, IdText, OrgParams, operation, PersonParams, paging, RepoParams, type Viewer } from '#access/index.ts'
+import { gate, IdText, OrgParams, operation, PersonParams, paging, RepoParams, readsPublicReposOnly, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
@@ -101,9 +101,8 @@ async function tell(context: Context, viewer: Viewer, feed: Feed, { date, page, 
   return presentActivities(context, viewer, found.rows, receiverId)
 }
 
-/** A token without the scope for repositories is told of public ones alone. */
 function readerOf(viewer: Viewer): Reader {
-  return { viewer, publicOnly: !holdsScope(viewer, ['repository'], 'read') }
+  return { viewer, publicOnly: readsPublicReposOnly(viewer) }
 }
 
 function parseDay(text: string | undefined): TimeSpan | undefined {

@@ -2,13 +2,13 @@ import { Elysia } from 'elysia'
 import {
   gate,
   getRepo,
-  holdsScope,
   noContent,
   operation,
   PageQuery,
   PersonParams,
   paging,
   RepoParams,
+  readsPublicReposOnly,
   requireUser,
   type UserRow,
   type Viewer,
@@ -23,9 +23,8 @@ import { deleteStar, isStarred, listStargazers } from './store.ts'
 
 /** Stars: what people starred, and who starred a repository. */
 export function stars(context: Context) {
-  /** A token without the scope for repositories tells of public ones alone. */
   const listStarred = (viewer: Viewer, person: UserRow, page: Page) =>
-    searchRepos(context.db, viewer, { starredBy: person.id, publicOnly: !holdsScope(viewer, ['repository'], 'read'), sort: 'id' }, page)
+    searchRepos(context.db, viewer, { starredBy: person.id, publicOnly: readsPublicReposOnly(viewer), sort: 'id' }, page)
   return new Elysia({ name: 'stars' })
     .use(gate(context))
     .use(paging(context))

@@ -1,5 +1,17 @@
 import { Elysia } from 'elysia'
-import { gate, holdsScope, noContent, operation, PageQuery, PersonParams, paging, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import {
+  gate,
+  noContent,
+  operation,
+  PageQuery,
+  PersonParams,
+  paging,
+  RepoParams,
+  readsPublicReposOnly,
+  requireUser,
+  type UserRow,
+  type Viewer,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
@@ -12,9 +24,8 @@ import { watchRepo } from './watch-repo.ts'
 
 /** Watches, which Gitea's API calls subscriptions: what people watch, and who watches a repository. */
 export function watches(context: Context) {
-  /** A token without the scope for repositories tells of public ones alone. */
   const listWatched = (viewer: Viewer, person: UserRow, page: Page) =>
-    searchRepos(context.db, viewer, { watchedBy: person.id, publicOnly: !holdsScope(viewer, ['repository'], 'read'), sort: 'id' }, page)
+    searchRepos(context.db, viewer, { watchedBy: person.id, publicOnly: readsPublicReposOnly(viewer), sort: 'id' }, page)
   return new Elysia({ name: 'watches' })
     .use(gate(context))
     .use(paging(context))

@@ -4,6 +4,6 @@ import { renderForGit } from './render-for-git.ts'
 
 export const slice: Slice<Context> = {
   name: 'git-http',
-  pages: async () => (await import('./git-http.ts')).gitHttp,
+  pages: async () => (await import('./routes.ts')).gitHttp,
   renderProblem: renderForGit,
 }

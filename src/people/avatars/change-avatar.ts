@@ -4,7 +4,7 @@ import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { removePicture, savePicture } from './files.ts'
 import { readPicture } from './picture.ts'
-import { findAvatar, type Holder, setAvatar } from './store.ts'
+import { type AvatarOwner, findAvatar, setAvatar } from './store.ts'
 
 /**
  * Gives the holder another picture; the one before goes once that is durable.
@@ -12,7 +12,7 @@ import { findAvatar, type Holder, setAvatar } from './store.ts'
  * @throws BadRequest, TooLarge and Unprocessable as `readPicture` does; NotFound when the holder is gone meanwhile, Unauthorized when
  * the actor is. Then nothing is kept.
  */
-export async function uploadAvatar(context: Context, actor: UserRow, holder: Holder, image: string): Promise<void> {
+export async function uploadAvatar(context: Context, actor: UserRow, holder: AvatarOwner, image: string): Promise<void> {
   const name = await savePicture(context, await readPicture(context.config, image))
   try {
     context.db.tx((tx) => {
@@ -26,11 +26,11 @@ export async function uploadAvatar(context: Context, actor: UserRow, holder: Hol
 }
 
 /** Takes the holder's picture away, if there is one. @throws NotFound when the holder is gone meanwhile */
-export function removeAvatar(context: Context, holder: Holder): void {
+export function removeAvatar(context: Context, holder: AvatarOwner): void {
   context.db.tx((tx) => replaceAvatar(context, tx, holder, ''))
 }
 
-function replaceAvatar(context: Context, tx: Tx, holder: Holder, name: string): void {
+function replaceAvatar(context: Context, tx: Tx, holder: AvatarOwner, name: string): void {
   const before = findAvatar(tx, holder)
   if (before === undefined) throw new NotFound()
   setAvatar(tx, holder, name)

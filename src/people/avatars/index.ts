@@ -1,5 +1,5 @@
 export { removeAvatar, uploadAvatar } from './change-avatar.ts'
 export { startSweepingPictures } from './files.ts'
+export { pictures } from './pages.ts'
 export { avatars } from './routes.ts'
 export { UpdateRepoAvatarOption } from './schema.ts'
-export { pictures } from './serve-pictures.ts'

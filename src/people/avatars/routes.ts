@@ -3,7 +3,7 @@ import { gate, type Member, noContent, OrgParams, operation, requireUser } from 
 import type { Context } from '#context.ts'
 import { removeAvatar, uploadAvatar } from './change-avatar.ts'
 import { UpdateUserAvatarOption } from './schema.ts'
-import type { Holder } from './store.ts'
+import type { AvatarOwner } from './store.ts'
 
 /** Pictures that people choose for themselves, and for their organizations. */
 export function avatars(context: Context) {
@@ -44,6 +44,6 @@ function ofOrg(context: Context) {
     })
 }
 
-function self(viewer: Member): Holder {
+function self(viewer: Member): AvatarOwner {
   return { table: 'user', id: viewer.user.id }
 }

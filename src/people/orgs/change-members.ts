@@ -1,8 +1,9 @@
-import { isSelf, type Member, type OrgAccess, type UserRow } from '#access/index.ts'
+import type { Member, OrgAccess, UserRow } from '#access/index.ts'
 import type { Tx } from '#kernel/db.ts'
-import { Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import type { UserContext } from '#people/users/index.ts'
 import { countOwners, findMember, removeMember, setMembershipPublic } from './member-store.ts'
+import { refuseShowingOthers } from './rules.ts'
 
 /** Takes a member out of all teams and so out of the organization. @throws NotFound for who is none; Unprocessable for the last owner */
 export function dismissMember(context: UserContext, org: UserRow, user: UserRow): void {
@@ -24,7 +25,7 @@ export function refuseLastOwner(tx: Tx, orgId: number): void {
  * @throws Forbidden on another member's, unless the viewer owns the organization; NotFound for who is no member
  */
 export function showMembership(context: UserContext, viewer: Member, org: OrgAccess, user: UserRow, isPublic: boolean): void {
-  if (!isSelf(viewer, user) && org.role !== 'owner') throw new Forbidden(`Cannot ${isPublic ? 'publicize' : 'conceal'} another member`)
+  refuseShowingOthers(viewer, org, user, isPublic)
   context.db.tx((tx) => {
     if (!findMember(tx, org.row.id, user.id)) throw new NotFound()
     setMembershipPublic(tx, org.row.id, user.id, isPublic)

@@ -3,9 +3,6 @@ import {
   accessStore,
   canSeeOrg,
   gate,
-  isSelf,
-  isSiteAdmin,
-  type Member,
   operation,
   PageQuery,
   PersonParams,
@@ -16,8 +13,8 @@ import {
   type Viewer,
 } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden, NotFound } from '#kernel/errors.ts'
-import { permissionsIn } from './permissions.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { permissionsIn, refuseAskingAboutOthers } from './rules.ts'
 import { OrganizationList, OrganizationPermissions, OrgMemberParams } from './schema.ts'
 import { listOrgs } from './store.ts'
 import { presentOrg } from './view.ts'
@@ -64,7 +61,7 @@ export function ofPeople(context: Context) {
       ({ viewer, person, params }) => {
         requireScope(requireUser(viewer), ['organization'], 'read')
         const org = getOrg(context, viewer, params.org)
-        refuseOutsider(context, requireUser(viewer), org, person)
+        refuseAskingAboutOthers(context.db, requireUser(viewer), org, person)
         return permissionsIn(context.db, org, person)
       },
       {
@@ -80,10 +77,4 @@ function getOrg(context: Context, viewer: Viewer, name: string): UserRow {
   const found = accessStore.findUserByName(context.db, name)
   if (found?.kind !== 'organization' || !canSeeOrg(context.db, viewer, found)) throw new NotFound()
   return found
-}
-
-/** What someone may do in an organization tells whether they belong to it, which others need not know. */
-function refuseOutsider(context: Context, viewer: Member, org: UserRow, person: UserRow): void {
-  if (isSelf(viewer, person) || isSiteAdmin(viewer) || accessStore.findOrgRole(context.db, org.id, viewer.user.id)) return
-  throw new Forbidden('Must be an organization member')
 }

@@ -1,13 +1,13 @@
 import { Elysia, type Static } from 'elysia'
-import { gate, noContent, OrgParams, operation, PageQuery, paging, refuseHiding, type UserRow, type Viewer } from '#access/index.ts'
+import { gate, noContent, OrgParams, operation, PageQuery, paging, refuseHiding, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden } from '#kernel/errors.ts'
 import { renameUser } from '#people/users/index.ts'
 import { createOrg } from './create-org.ts'
 import { deleteOrg } from './delete-org.ts'
 import { editOrg } from './edit-org.ts'
 import { members } from './member-routes.ts'
 import { ofPeople } from './people-routes.ts'
+import { requireOrgCreator } from './rules.ts'
 import { CreateOrgOption, EditOrgOption, Organization, OrganizationList, RenameOrgOption } from './schema.ts'
 import { findOrgById, listOrgs, type OrgRow } from './store.ts'
 import { presentOrg } from './view.ts'
@@ -40,7 +40,7 @@ function themselves(context: Context) {
     .post(
       '/orgs',
       ({ viewer, body }) => {
-        refuseBarred(viewer.user)
+        requireOrgCreator(viewer.user)
         refuseHiding(viewer, isHidden(body))
         const org = createOrg(context, viewer.user, body)
         return presentOrg(context, org)
@@ -85,11 +85,6 @@ function themselves(context: Context) {
       response: noContent,
       detail: operation('renameOrg', 'Rename an organization', 'organization'),
     })
-}
-
-/** @throws Forbidden for people whom an administrator lets create none */
-function refuseBarred(user: UserRow): void {
-  if (user.allow_create_organization === 0 && user.is_admin === 0) throw new Forbidden('not allowed to create org')
 }
 
 function isHidden({ visibility }: Static<typeof EditOrgOption>): boolean {

@@ -1,5 +1,5 @@
-export { knownTo } from './known.ts'
 export { teams } from './routes.ts'
+export { knownTo } from './rules.ts'
 export { Team, TeamList } from './schema.ts'
 export { findTeamByName, listTeams } from './store.ts'
 export { presentTeam, presentTeams } from './view.ts'

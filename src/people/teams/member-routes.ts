@@ -1,21 +1,10 @@
 import { Elysia } from 'elysia'
-import {
-  accessStore,
-  gate,
-  noContent,
-  operation,
-  PageQuery,
-  paging,
-  refuseBlocked,
-  type TeamAccess,
-  TeamParams,
-  type TeamRow,
-  type UserRow,
-} from '#access/index.ts'
+import { accessStore, gate, noContent, operation, PageQuery, paging, refuseBlocked, TeamParams, type TeamRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { getFellow, refuseLastOwner } from '#people/orgs/index.ts'
 import { presentUser, User, UserList } from '#people/users/index.ts'
+import { requireOrgMember } from './rules.ts'
 import { TeamMemberParams } from './schema.ts'
 import { addMember, listTeamMembers, removeMember } from './store.ts'
 
@@ -27,7 +16,7 @@ export function teamMembers(context: Context) {
     .get(
       '/teams/:id/members',
       ({ viewer, team, page, total }) => {
-        refuseOutsider(team)
+        requireOrgMember(team)
         const found = listTeamMembers(context.db, viewer, team.row.id, page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
@@ -44,7 +33,7 @@ export function teamMembers(context: Context) {
     .get(
       '/teams/:id/members/:username',
       ({ viewer, team, params }) => {
-        refuseOutsider(team)
+        requireOrgMember(team)
         const user = getFellow(context.db, viewer, team.row.org_id, params.username)
         if (!accessStore.isTeamMember(context.db, team.row.id, user.id)) throw new NotFound()
         return presentUser(context, viewer, user)
@@ -72,11 +61,6 @@ export function teamMembers(context: Context) {
       ({ viewer, team, params }) => leaveTeam(context, team.row, getFellow(context.db, viewer, team.row.org_id, params.username)),
       { team: 'owner', params: TeamMemberParams, response: noContent, detail: operation('orgRemoveTeamMember', 'Remove a team member', 'organization') },
     )
-}
-
-/** Of a public team strangers know the name, not who is in it. */
-function refuseOutsider({ org }: TeamAccess): void {
-  if (org.role === 'outsider') throw new Forbidden('Must be an organization member')
 }
 
 /** @throws NotFound for who is not in the team; Unprocessable for the last owner */

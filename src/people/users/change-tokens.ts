@@ -1,7 +1,8 @@
-import { accessStore, covers, type Grant, normalizeScopes, type TokenRow, type UserRow } from '#access/index.ts'
-import { BadRequest, Forbidden, NotFound } from '#kernel/errors.ts'
+import { accessStore, type Grant, normalizeScopes, type TokenRow, type UserRow } from '#access/index.ts'
+import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
 import type { UserContext } from './create-user.ts'
+import { refuseWider } from './rules.ts'
 
 /**
  * Makes an access token. Only its hash is kept: `token`, 160 random bits, is seen here and never again.
@@ -12,7 +13,7 @@ export function createToken(context: UserContext, user: UserRow, name: string, s
   const normalized = normalizeScopes(scopes)
   if ('unknown' in normalized) throw new BadRequest(`invalid access token scope provided: invalid scope "${normalized.unknown.slice(0, 64)}"`)
   if (!grantsAnything(normalized.scopes)) throw new BadRequest('access token must have a scope')
-  if (maker && !covers(maker, normalized.scopes)) throw new Forbidden('A token cannot make one that can do more than itself; sign in with your password.')
+  if (maker) refuseWider(maker, normalized.scopes)
   const token = randomHex(20)
   const row = { user_id: user.id, name, digest: sha256Hex(token), last_eight: token.slice(-8), scopes: normalized.scopes, created_at: context.clock.seconds() }
   const id = context.db.tx((tx) => {

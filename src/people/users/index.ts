@@ -1,14 +1,25 @@
+export { removeEmails } from './change-emails.ts'
 export { changePassword } from './change-password.ts'
 export { createToken, deleteToken } from './change-tokens.ts'
 export { createUser, hashNewPassword, type NewUser, refuseTakenName, type UserContext } from './create-user.ts'
 export { checkWebsite } from './edit-settings.ts'
-export { DeleteEmailOption, EmailList, emails, presentEmail, removeEmails } from './emails.ts'
 export { listEmails, searchEmails } from './emails-store.ts'
 export { checkEmail, checkName } from './names.ts'
 export { renameUser } from './rename-user.ts'
 export { blockName, freeName } from './reserved-names.ts'
 export { users } from './routes.ts'
-export { AccessToken, AccessTokenList, CreateAccessTokenOption, User, UserList, VisibilityName, VisibilityOrEmpty, visibilities } from './schema.ts'
+export {
+  AccessToken,
+  AccessTokenList,
+  CreateAccessTokenOption,
+  DeleteEmailOption,
+  EmailList,
+  User,
+  UserList,
+  VisibilityName,
+  VisibilityOrEmpty,
+  visibilities,
+} from './schema.ts'
 export * as userStore from './store.ts'
 export { listPeople as listUsers } from './store.ts'
-export { placeholderEmail, presentToken, presentUser, type UserRecord } from './view.ts'
+export { placeholderEmail, presentEmail, presentToken, presentUser, type UserRecord } from './view.ts'

@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
-import { accessStore, gate, isSiteAdmin, noContent, operation, PageQuery, paging, type Viewer } from '#access/index.ts'
+import { accessStore, gate, isSiteAdmin, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { changeOwnPassword } from './change-password.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
-import { currentToken } from './current-token.ts'
+import { currentToken } from './current-token-routes.ts'
 import { editSettings } from './edit-settings.ts'
-import { emails } from './emails.ts'
+import { emails } from './email-routes.ts'
+import { viewpointOf } from './rules.ts'
 import * as schema from './schema.ts'
 import { listPeople } from './store.ts'
 import { presentSettings, presentToken, presentUser } from './view.ts'
@@ -52,7 +53,7 @@ function others(context: Context) {
       ({ viewer, query, page, total }) => {
         const found = listPeople(
           context.db,
-          { keyword: query.q?.trim(), id: rowIdIn(query.uid) || undefined, byEmail: isSiteAdmin(viewer), seenBy: sightOf(viewer) },
+          { keyword: query.q?.trim(), id: rowIdIn(query.uid) || undefined, byEmail: isSiteAdmin(viewer), seenBy: viewpointOf(viewer) },
           page,
         )
         total(found.total)
@@ -110,10 +111,4 @@ function tokens(context: Context) {
       response: noContent,
       detail: operation('userDeleteAccessToken', 'delete an access token', 'user'),
     })
-}
-
-/** Whose eyes a list is filtered for. */
-function sightOf(viewer: Viewer) {
-  if (viewer.grant?.publicOnly) return undefined
-  return isSiteAdmin(viewer) ? ('all' as const) : viewer.user
 }

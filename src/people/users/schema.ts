@@ -117,3 +117,12 @@ export const UserSearchQuery = t.Object({
   q: t.Optional(t.String({ description: 'keyword', maxLength: 255 })),
   uid: t.Optional(t.String({ description: 'ID of the user to search for' })),
 })
+
+/** An account may have as many addresses. */
+export const MAX_EMAILS = 50
+
+export const Email = t.Object({ email: t.String(), verified: t.Boolean(), primary: t.Boolean(), user_id: Int(), username: t.String() }, { $id: 'Email' })
+export const EmailList = t.Array(Email, { $id: 'EmailList' })
+const addresses = t.Optional(t.Array(t.String({ maxLength: 254 }), { maxItems: MAX_EMAILS }))
+export const CreateEmailOption = t.Object({ emails: addresses }, { $id: 'CreateEmailOption' })
+export const DeleteEmailOption = t.Object({ emails: addresses }, { $id: 'DeleteEmailOption' })

@@ -2,7 +2,8 @@ import type { Static } from 'elysia'
 import { isSelf, isSiteAdmin, listScopes, type TokenRow, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
-import type { AccessToken, CurrentAccessToken, User, UserSettings } from './schema.ts'
+import type { AccessToken, CurrentAccessToken, Email, User, UserSettings } from './schema.ts'
+import type { EmailRow } from './store.ts'
 
 export type UserRecord = Static<typeof User>
 /** What views need of the context. */
@@ -93,4 +94,12 @@ export function presentSettings(row: UserRow): Static<typeof UserSettings> {
     hide_email: row.hide_email === 1,
     hide_activity: row.hide_activity === 1,
   }
+}
+
+export function presentEmail(row: EmailRow, username: string): Static<typeof Email> {
+  return { email: row.email, verified: row.is_verified === 1, primary: row.is_primary === 1, user_id: row.user_id, username }
+}
+
+export function presentEmails(rows: readonly EmailRow[], user: UserRow) {
+  return rows.map((row) => presentEmail(row, user.name))
 }

@@ -1,9 +1,10 @@
 import { Elysia, t } from 'elysia'
-import { atLeast, gate, type Member, noContent, operation, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
+import { gate, noContent, operation, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
-import { isCandidate, listCandidates } from './candidates-store.ts'
+import { listCandidates } from './candidates-store.ts'
+import { requireReviewAsker } from './rules.ts'
 
 const AssigneeParams = t.Object({ ...RepoParams.properties, assignee: t.String({ description: 'username of the assignee' }) })
 
@@ -37,7 +38,7 @@ export function candidates(context: Context) {
     .get(
       '/repos/:owner/:repo/reviewers',
       ({ viewer, repo }) => {
-        requireReviewAsker(context, requireUser(viewer), repo)
+        requireReviewAsker(context.db, requireUser(viewer), repo)
         return listCandidates(context.db, viewer, repo, 'reviews').map((row) => presentUser(context, viewer, row))
       },
       {
@@ -47,10 +48,4 @@ export function candidates(context: Context) {
         detail: operation('repoGetReviewers', 'Return all users that can be requested to review in this repo', 'repository'),
       },
     )
-}
-
-/** Reviews are asked for by who may be asked for one, as in Gitea. @throws Forbidden for others, and where nothing is reviewed any more */
-function requireReviewAsker({ db }: Context, viewer: Member, repo: RepoAccess): void {
-  const mayAsk = atLeast(repo.permission.of('pulls'), 'write') || isCandidate(db, viewer.user.id, repo, 'reviews')
-  if (repo.row.archived_at !== null || !mayAsk) throw new Forbidden('doer has no permission to get reviewers')
 }

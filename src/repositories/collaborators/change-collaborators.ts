@@ -1,18 +1,8 @@
-import {
-  accessStore,
-  anonymous,
-  atLeast,
-  canSeeUser,
-  type Level,
-  permissionIn,
-  type RepoAccess,
-  refuseBlocked,
-  type UserRow,
-  type Viewer,
-} from '#access/index.ts'
+import { type RepoAccess, refuseBlocked, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
-import { Forbidden, Unprocessable } from '#kernel/errors.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import { findKnownPerson, refuseGivingMore } from './rules.ts'
 import { removeCollaboration, setCollaboration } from './store.ts'
 
 /**
@@ -20,7 +10,7 @@ import { removeCollaboration, setCollaboration } from './store.ts'
  * @throws Forbidden when `level` is above the viewer's own, or the owner and the person keep away from each other; Unprocessable for who cannot be a collaborator
  */
 export function setCollaborator(context: Context, viewer: Viewer, repo: RepoAccess, name: string, level: 'read' | 'write' | 'admin'): void {
-  if (!atLeast(repo.permission.level, level)) throw new Forbidden('You cannot give more rights than you have.')
+  refuseGivingMore(repo, level)
   context.db.tx((tx) => {
     const person = getCandidate(tx, viewer, repo, name)
     if (person.id === repo.owner.id) throw new Unprocessable(`${person.name} owns the repository`)
@@ -37,19 +27,6 @@ export function removeCollaborator(context: Context, viewer: Viewer, repo: RepoA
     const person = getCandidate(tx, viewer, repo, name)
     removeCollaboration(tx, repo.row.id, person.id)
   })
-}
-
-/** What a person may do in the repository, whoever asks. */
-export function levelOf(db: Db, { row, owner }: Pick<RepoAccess, 'row' | 'owner'>, person: UserRow): Level {
-  return permissionIn(db, { ...anonymous, user: person }, row, owner).level
-}
-
-/** A person by name, as far as one who administers the repository is to know of them: whoever has a part in it is known there. */
-export function findKnownPerson(db: Db, viewer: Viewer, repo: RepoAccess, name: string): UserRow | undefined {
-  const found = accessStore.findUserByName(db, name)
-  if (found?.kind !== 'person') return undefined
-  const isFellow = viewer.grant?.publicOnly !== true && accessStore.findCollaboration(db, repo.row.id, found.id) !== undefined
-  return isFellow || canSeeUser(viewer, found) ? found : undefined
 }
 
 function getCandidate(db: Db, viewer: Viewer, repo: RepoAccess, name: string): UserRow {

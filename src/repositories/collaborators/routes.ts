@@ -1,25 +1,12 @@
 import { Elysia, t } from 'elysia'
-import {
-  atLeast,
-  gate,
-  knownFellows,
-  noContent,
-  operation,
-  PageQuery,
-  paging,
-  type RepoAccess,
-  RepoParams,
-  requireUser,
-  type UserRow,
-  type Viewer,
-  visibleAccounts,
-} from '#access/index.ts'
+import { gate, noContent, operation, PageQuery, paging, type RepoAccess, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden, NotFound } from '#kernel/errors.ts'
+import type { Db } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
-import type { Condition } from '#repositories/repos/index.ts'
 import { candidates } from './candidate-routes.ts'
-import { findKnownPerson, levelOf, removeCollaborator, setCollaborator } from './change-collaborators.ts'
+import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
+import { collaboratorsKnownTo, findKnownPerson, levelOf, refuseAskingAboutOthers } from './rules.ts'
 import { AddCollaboratorOption, RepoCollaboratorPermission } from './schema.ts'
 import { isCollaborator, listCollaborators } from './store.ts'
 
@@ -37,7 +24,7 @@ function grants(context: Context) {
     .get(
       '/repos/:owner/:repo/collaborators',
       ({ viewer, repo, page, total }) => {
-        const found = listCollaborators(context.db, repo.row.id, knownTo(requireUser(viewer), repo), page)
+        const found = listCollaborators(context.db, repo.row.id, collaboratorsKnownTo(requireUser(viewer), repo), page)
         total(found.total)
         return found.rows.map((row) => presentUser(context, viewer, row))
       },
@@ -53,7 +40,7 @@ function grants(context: Context) {
     .get(
       '/repos/:owner/:repo/collaborators/:collaborator',
       ({ viewer, repo, params }) => {
-        if (!isCollaborator(context.db, repo.row.id, knownTo(requireUser(viewer), repo), params.collaborator)) throw new NotFound()
+        if (!isCollaborator(context.db, repo.row.id, collaboratorsKnownTo(requireUser(viewer), repo), params.collaborator)) throw new NotFound()
       },
       {
         repo: 'read',
@@ -82,7 +69,7 @@ function grants(context: Context) {
     .get(
       '/repos/:owner/:repo/collaborators/:collaborator/permission',
       ({ viewer, repo, params }) => {
-        const person = getAskedAbout(context, viewer, repo, params.collaborator)
+        const person = getAskedAbout(context.db, viewer, repo, params.collaborator)
         const level = levelOf(context.db, repo, person)
         return { permission: level, role_name: level, user: presentUser(context, viewer, person) }
       },
@@ -95,18 +82,10 @@ function grants(context: Context) {
     )
 }
 
-/** Which collaborators are shown: all of them to who gives and takes their rights, to others those whom they see elsewhere too. */
-function knownTo(viewer: Viewer, { permission }: RepoAccess): Condition {
-  return atLeast(permission.level, 'admin') ? knownFellows(viewer) : visibleAccounts(viewer)
-}
-
 /** @throws Forbidden when the viewer may ask about themselves alone; NotFound when there is no such person */
-function getAskedAbout(context: Context, viewer: Viewer, repo: RepoAccess, name: string): UserRow {
-  const { user } = requireUser(viewer)
-  if (!atLeast(repo.permission.level, 'admin') && user.lower_name !== name.toLowerCase()) {
-    throw new Forbidden('Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own')
-  }
-  const person = findKnownPerson(context.db, viewer, repo, name)
+function getAskedAbout(db: Db, viewer: Viewer, repo: RepoAccess, name: string): UserRow {
+  refuseAskingAboutOthers(requireUser(viewer), repo, name)
+  const person = findKnownPerson(db, viewer, repo, name)
   if (!person) throw new NotFound(`user does not exist [name: ${name.slice(0, 100)}]`)
   return person
 }

@@ -4,19 +4,19 @@ import type { Row, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { normalizeColor } from './color.ts'
 import type { CreateLabelOption, EditLabelOption, LabelTemplate } from './schema.ts'
-import { findLabel, type Holder, insertLabel, type LabelRow, removeLabel, updateLabel } from './store.ts'
+import { findLabel, insertLabel, type LabelOwner, type LabelRow, removeLabel, updateLabel } from './store.ts'
 
 type LabelContext = Pick<Context, 'db' | 'clock'>
 
 /** Names may repeat, as in Gitea. */
-export function createLabel({ db, clock }: LabelContext, holder: Holder, asked: Static<typeof CreateLabelOption>): LabelRow {
-  return db.tx((tx) => addLabel(tx, holder, asked, clock.seconds()))
+export function createLabel({ db, clock }: LabelContext, owner: LabelOwner, asked: Static<typeof CreateLabelOption>): LabelRow {
+  return db.tx((tx) => addLabel(tx, owner, asked, clock.seconds()))
 }
 
-/** Changes what is given. @throws NotFound when the holder has no label with this id */
-export function editLabel({ db, clock }: LabelContext, holder: Holder, id: number, asked: Static<typeof EditLabelOption>): LabelRow {
+/** Changes what is given. @throws NotFound when the owner has no label with this id */
+export function editLabel({ db, clock }: LabelContext, owner: LabelOwner, id: number, asked: Static<typeof EditLabelOption>): LabelRow {
   return db.tx((tx) => {
-    const before = findLabel(tx, holder, id)
+    const before = findLabel(tx, owner, id)
     if (!before) throw new NotFound()
     const now = clock.seconds()
     const change = { ...changedColumns(asked), ...archiving(before, asked.is_archived, now), updated_at: now }
@@ -25,10 +25,10 @@ export function editLabel({ db, clock }: LabelContext, holder: Holder, id: numbe
   })
 }
 
-/** Takes it off everything that carries it, too. @throws NotFound when the holder has no label with this id */
-export function deleteLabel({ db }: Pick<Context, 'db'>, holder: Holder, id: number): void {
+/** Takes it off everything that carries it, too. @throws NotFound when the owner has no label with this id */
+export function deleteLabel({ db }: Pick<Context, 'db'>, owner: LabelOwner, id: number): void {
   db.tx((tx) => {
-    if (!removeLabel(tx, holder, id)) throw new NotFound()
+    if (!removeLabel(tx, owner, id)) throw new NotFound()
   })
 }
 
@@ -37,10 +37,10 @@ export function addLabelsOf(tx: Tx, template: readonly LabelTemplate[], repoId: 
   for (const label of template) addLabel(tx, { kind: 'repo', id: repoId }, label, now)
 }
 
-function addLabel(tx: Tx, holder: Holder, asked: Static<typeof CreateLabelOption>, now: number): LabelRow {
+function addLabel(tx: Tx, owner: LabelOwner, asked: Static<typeof CreateLabelOption>, now: number): LabelRow {
   const row = {
-    repo_id: holder.kind === 'repo' ? holder.id : null,
-    org_id: holder.kind === 'org' ? holder.id : null,
+    repo_id: owner.kind === 'repo' ? owner.id : null,
+    org_id: owner.kind === 'org' ? owner.id : null,
     name: asked.name.trim(),
     description: asked.description ?? '',
     color: normalizeColor(asked.color),

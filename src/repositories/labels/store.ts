@@ -15,30 +15,30 @@ export interface LabelRow {
 }
 
 /** What labels belong to: a repository or an organization. */
-export interface Holder {
+export interface LabelOwner {
   kind: 'repo' | 'org'
   id: number
 }
 
-const held = { repo: 'repo_id = ?', org: 'org_id = ?' } satisfies Record<Holder['kind'], string>
+const held = { repo: 'repo_id = ?', org: 'org_id = ?' } satisfies Record<LabelOwner['kind'], string>
 
-export function findLabel(db: Db, { kind, id: holderId }: Holder, id: number): LabelRow | undefined {
+export function findLabel(db: Db, { kind, id: holderId }: LabelOwner, id: number): LabelRow | undefined {
   return db.find<LabelRow>(`SELECT * FROM label WHERE id = ? AND ${held[kind]}`, id, holderId)
 }
 
 /** The oldest of this very name: several may have it. */
-export function findLabelByName(db: Db, { kind, id: holderId }: Holder, name: string): LabelRow | undefined {
+export function findLabelByName(db: Db, { kind, id: holderId }: LabelOwner, name: string): LabelRow | undefined {
   return db.find<LabelRow>(`SELECT * FROM label WHERE ${held[kind]} AND name = ? ORDER BY id LIMIT 1`, holderId, name)
 }
 
 /** By name, archived ones too. */
-export function listLabels(db: Db, { kind, id: holderId }: Holder, page: Page, descending = false): LabelRow[] {
+export function listLabels(db: Db, { kind, id: holderId }: LabelOwner, page: Page, descending = false): LabelRow[] {
   const direction = descending ? 'DESC' : 'ASC'
   const sql = `SELECT * FROM label WHERE ${held[kind]} ORDER BY name ${direction}, id ${direction} LIMIT ? OFFSET ?`
   return db.all<LabelRow>(sql, holderId, page.limit, page.offset)
 }
 
-export function countLabels(db: Db, { kind, id: holderId }: Holder): number {
+export function countLabels(db: Db, { kind, id: holderId }: LabelOwner): number {
   return db.find<{ n: number }>(`SELECT count(*) AS n FROM label WHERE ${held[kind]}`, holderId)?.n ?? 0
 }
 
@@ -50,7 +50,7 @@ export function updateLabel(tx: Tx, id: number, row: Row): void {
   tx.update('label', id, row)
 }
 
-/** @returns whether the holder had such a label */
-export function removeLabel(tx: Tx, { kind, id: holderId }: Holder, id: number): boolean {
+/** @returns whether the owner had such a label */
+export function removeLabel(tx: Tx, { kind, id: holderId }: LabelOwner, id: number): boolean {
   return tx.run(`DELETE FROM label WHERE id = ? AND ${held[kind]}`, id, holderId) > 0
 }

@@ -1,21 +1,9 @@
 import { Elysia, t } from 'elysia'
-import {
-  gate,
-  mayCreateRepoIn,
-  noContent,
-  type OrgAccess,
-  OrgParams,
-  operation,
-  PageQuery,
-  paging,
-  requireScope,
-  requireUser,
-  type Viewer,
-} from '#access/index.ts'
+import { gate, noContent, type OrgAccess, OrgParams, operation, PageQuery, paging, requireScope, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden } from '#kernel/errors.ts'
 import { createFromBody } from './create-from-body.ts'
 import { startPurge } from './purge-repos.ts'
+import { requireRepoCreator } from './rules.ts'
 import { CreateRepoOption, Repository, RepositoryList } from './schema.ts'
 import { searchRepos } from './search-store.ts'
 import { presentRepoRow, presentRepoRows } from './view.ts'
@@ -24,7 +12,7 @@ import { presentRepoRow, presentRepoRows } from './view.ts'
 export function orgRepos(context: Context) {
   const create = async (viewer: Viewer, org: OrgAccess, body: CreateRepoOption) => {
     const member = requireUser(viewer)
-    if (!mayCreateRepoIn(context.db, member.user, org.row)) throw new Forbidden('Given user is not allowed to create repository in organization.')
+    requireRepoCreator(context.db, member, org.row)
     return presentRepoRow(context, viewer, await createFromBody(context, { owner: org.row, viewer: member, body }))
   }
   return new Elysia({ name: 'repos.of-org' })

@@ -2,8 +2,8 @@ import type { Viewer } from '#access/index.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
+import { knowsContributions } from './rules.ts'
 import type { SearchQuery } from './schema.ts'
-import { knowsContributions } from './search-sight.ts'
 import { isRepoSort, type RepoSearch } from './search-store.ts'
 
 /** The parameters of `GET /repos/search`. @throws Unprocessable on a mode, sort key or order that is not known */

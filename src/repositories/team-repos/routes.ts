@@ -1,28 +1,24 @@
 import { Elysia } from 'elysia'
 import {
-  accessStore,
-  atLeast,
   findVisibleRepo,
   gate,
   knowsTeam,
   noContent,
-  type OrgAccess,
   operation,
   PageQuery,
   paging,
   type RepoAccess,
   RepoParams,
-  requireUser,
   type TeamAccess,
   TeamParams,
   type TeamRow,
   type Viewer,
 } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { listOrgsById } from '#people/orgs/index.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findTeamByName, knownTo, listTeams, presentTeam, presentTeams, Team, TeamList } from '#people/teams/index.ts'
 import { presentRepo, presentRepoRows, Repository, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
+import { requireRepoAdmin, requireTeamAssigner, roleTowardsTeams } from './rules.ts'
 import { RepoTeamParams, TeamRepoParams } from './schema.ts'
 import { addRepo, isTeamRepo, removeRepo } from './store.ts'
 
@@ -98,7 +94,7 @@ function teamsOfRepos(context: Context) {
     .get(
       '/repos/:owner/:repo/teams',
       ({ viewer, repo, page, total }) => {
-        const role = roleIn(context, viewer, repo)
+        const role = roleTowardsTeams(context.db, viewer, repo)
         const found = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: knownTo(viewer, role) }, page)
         total(found.total)
         return presentTeams(context, found.rows)
@@ -115,8 +111,8 @@ function teamsOfRepos(context: Context) {
     .get(
       '/repos/:owner/:repo/teams/:team',
       ({ viewer, repo, params }) => {
-        const role = roleIn(context, viewer, repo)
-        const team = getTeam(context, repo, params.team)
+        const role = roleTowardsTeams(context.db, viewer, repo)
+        const team = getTeamOfOwner(context, repo, params.team)
         if (!knowsTeam(context.db, viewer, role, team) || !isTeamRepo(context.db, team, repo.row.id)) throw missing(repo, params.team)
         return presentTeam(context, team)
       },
@@ -156,7 +152,7 @@ function getOrgRepo(context: Context, viewer: Viewer, team: TeamAccess, { org, r
 
 function getAdministered(context: Context, viewer: Viewer, team: TeamAccess, params: { org: string; repo: string }): RepoAccess {
   const repo = getOrgRepo(context, viewer, team, params)
-  if (!atLeast(repo.permission.level, 'admin')) throw new Forbidden('Must have admin-level access to the repository')
+  requireRepoAdmin(repo)
   return repo
 }
 
@@ -165,24 +161,7 @@ function takeRepo(context: Context, team: TeamRow, repo: RepoAccess): void {
   context.db.tx((tx) => removeRepo(tx, team.id, repo.row.id))
 }
 
-/**
- * What the viewer is to the repository's organization, for what they may know of its teams; who administers the repository sees
- * them as an owner does. @throws Forbidden for who is neither in the organization nor works on the repository
- */
-function roleIn(context: Context, viewer: Viewer, repo: RepoAccess): OrgAccess['role'] {
-  const { user } = requireUser(viewer)
-  refusePersonal(repo)
-  if (atLeast(repo.permission.level, 'admin')) return 'owner'
-  const role = accessStore.findOrgRole(context.db, repo.owner.id, user.id)
-  if (!role && !atLeast(repo.permission.level, 'write')) throw new Forbidden('Must be an organization member')
-  return role ?? 'outsider'
-}
-
-function refusePersonal(repo: RepoAccess): void {
-  if (repo.owner.kind !== 'organization') throw new Problem(405, 'repo is not owned by an organization')
-}
-
-function getTeam(context: Context, repo: RepoAccess, name: string): TeamRow {
+function getTeamOfOwner(context: Context, repo: RepoAccess, name: string): TeamRow {
   const team = findTeamByName(context.db, repo.owner.id, name)
   if (!team) throw missing(repo, name)
   return team
@@ -192,12 +171,7 @@ function missing({ owner }: RepoAccess, name: string): NotFound {
   return new NotFound(`team does not exist [org_id ${owner.id}, name: ${name}]`)
 }
 
-/** Owners of the organization change what teams reach; who administers the repository does where the organization allows it. */
 function getChangeableTeam(context: Context, viewer: Viewer, repo: RepoAccess, name: string): TeamRow {
-  refusePersonal(repo)
-  const { user } = requireUser(viewer)
-  const isOwner = user.is_admin === 1 || accessStore.findOrgRole(context.db, repo.owner.id, user.id) === 'owner'
-  const [org] = listOrgsById(context.db, [repo.owner.id])
-  if (!isOwner && org?.repo_admin_change_team_access !== 1) throw new Forbidden('Must have permission to manage team repository access')
-  return getTeam(context, repo, name)
+  requireTeamAssigner(context.db, viewer, repo)
+  return getTeamOfOwner(context, repo, name)
 }

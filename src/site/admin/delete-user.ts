@@ -6,7 +6,7 @@ import { listPurges } from '#people/leaving/index.ts'
 import { listSolelyOwnedOrgs } from '#people/orgs/index.ts'
 import { userStore } from '#people/users/index.ts'
 import { askForPurge, finishPurges, purgeRepos } from '#repositories/repos/index.ts'
-import { refuseLastAdmin } from './keep-administrator.ts'
+import { refuseLastAdmin } from './rules.ts'
 
 export interface DeleteUserOptions {
   /** Who deletes it, for the events of its repositories; absent: the command line, told as the account itself. */

@@ -4,7 +4,7 @@ import type { Row, Tx } from '#kernel/db.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
 import { checkEmail, checkWebsite, hashNewPassword, type UserContext, userStore } from '#people/users/index.ts'
-import { refuseLastAdmin } from './keep-administrator.ts'
+import { refuseLastAdmin } from './rules.ts'
 import type { EditUserOption } from './schema.ts'
 
 type Change = Static<typeof EditUserOption>

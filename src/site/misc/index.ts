@@ -1,2 +1,2 @@
-export { probes } from './probes.ts'
+export { probes } from './probe-routes.ts'
 export { misc } from './routes.ts'

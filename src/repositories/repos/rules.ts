@@ -1,5 +1,7 @@
-import { accessStore, canSeeAccount, findKnownTeam, isSelf, isSiteAdmin, type Viewer } from '#access/index.ts'
+import { accessStore, canSeeAccount, findKnownTeam, isSelf, isSiteAdmin, type Member, mayCreateRepoIn, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
+import { Forbidden } from '#kernel/errors.ts'
 import type { RepoSearch } from './search-store.ts'
 
 /** Whether the viewer may know what a search by people and teams would tell; when not, it finds nothing, as of whoever is not there. */
@@ -16,4 +18,9 @@ export function maySearch(context: Context, viewer: Viewer, { ownerId, contribut
 /** Where somebody works without owning it tells of teams and organizations that others need not know of. */
 export function knowsContributions(viewer: Viewer, userId: number): boolean {
   return isSelf(viewer, { id: userId }) || isSiteAdmin(viewer)
+}
+
+/** @throws Forbidden for who may make no repositories in the organization */
+export function requireRepoCreator(db: Db, { user }: Member, org: UserRow): void {
+  if (!mayCreateRepoIn(db, user, org)) throw new Forbidden('Given user is not allowed to create repository in organization.')
 }

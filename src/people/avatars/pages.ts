@@ -6,7 +6,7 @@ import { rawHeaders } from '#kernel/http.ts'
 import { loadPicture } from './files.ts'
 import { identicon } from './identicon.ts'
 import { type PictureKind, pictureTypes } from './picture.ts'
-import { type Holder, isHeld } from './store.ts'
+import { type AvatarOwner, isHeld } from './store.ts'
 
 const PictureParams = t.Object({ name: t.String() })
 
@@ -34,7 +34,7 @@ function drawn(id: string): Response {
 }
 
 /** @throws NotFound from the moment on at which nobody has it any more */
-async function uploaded(context: Context, table: Holder['table'], name: string, request: Request): Promise<Response> {
+async function uploaded(context: Context, table: AvatarOwner['table'], name: string, request: Request): Promise<Response> {
   const bytes = isHeld(context.db, table, name) ? await loadPicture(context, name) : undefined
   if (!bytes) throw new NotFound()
   const etag = `"${name}"`

@@ -1,0 +1,13 @@
+import { covers, type Grant, isSiteAdmin, type UserRow, type Viewer } from '#access/index.ts'
+import { Forbidden } from '#kernel/errors.ts'
+
+/** As whom a list of accounts is seen: administrators see all of them, a token for public things what visitors see. */
+export function viewpointOf(viewer: Viewer): 'all' | UserRow | undefined {
+  if (viewer.grant?.publicOnly) return undefined
+  return isSiteAdmin(viewer) ? 'all' : viewer.user
+}
+
+/** @param scopes of a token that the token of `maker` asks for. @throws Forbidden when it could do more than its maker */
+export function refuseWider(maker: Grant, scopes: string): void {
+  if (!covers(maker, scopes)) throw new Forbidden('A token cannot make one that can do more than itself; sign in with your password.')
+}
