@@ -2,6 +2,8 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Authenticator } from '#access/authenticate.ts'
+import { starring } from '#community/stars/interest-store.ts'
+import { watching } from '#community/watches/interest-store.ts'
 import { GitService } from '#git/workers/service.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
@@ -11,6 +13,7 @@ import { Jobs } from '#kernel/jobs.ts'
 import { Locks } from '#kernel/locks.ts'
 import { type Log, lineLog } from '#kernel/log.ts'
 import { Outbox } from '#outbound/mail/index.ts'
+import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { gitLimits } from '#repositories/settings.ts'
 import type { Config } from './config.ts'
 import type { ForgeEvent } from './events.ts'
@@ -26,6 +29,8 @@ export interface Context extends AsyncDisposable {
   jobs: Jobs
   /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
   mail: Outbox
+  /** What rooms above that of repositories keep about them and their people. */
+  interests: { starring: RepoInterest; watching: RepoInterest }
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
   pushes: Locks
   /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
@@ -69,6 +74,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     jobs,
     disk,
     mail,
+    interests: { starring, watching },
     pushes: new Locks(),
     clock,
     log,

@@ -167,6 +167,15 @@ test('SQL stands in store.ts files and the kernel, nowhere else', () => {
   expect(holders.map(({ path }) => path)).toEqual([])
 })
 
+test('stars, watches, topics and collaborators own their tables; access/ alone reads a table of theirs too, for permissions', () => {
+  const owners = { star: 'community/stars', watch: 'community/watches', topic: 'repositories/topics', collaboration: 'repositories/collaborators' }
+  const users = Object.entries(owners).flatMap(([table, room]) => {
+    const use = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE) ${table}\\b|\\b(?:insert|update)\\('${table}'`)
+    return sources.filter((source) => use.test(codeOf(source)) && roomOf(source.path) !== room).map(({ path }) => `${path}: ${table}`)
+  })
+  expect(users.filter((use) => !/^access\/.*: collaboration$/.test(use))).toEqual([])
+})
+
 test('routes stand in routes.ts or *-routes.ts, pages in pages.ts; only the gate and the server are built elsewhere', () => {
   const builders = sources.filter((source) => /\bnew Elysia\(/.test(codeOf(source)) && !/^app\.ts$|^access\/(gate|paging)\.ts$/.test(source.path))
   expect(builders.map(({ path }) => path).filter((path) => !/\/(?:[\w-]+-)?(?:routes|pages)\.ts$/.test(path))).toEqual([])

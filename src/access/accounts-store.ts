@@ -1,9 +1,10 @@
-import type { Db, Value } from '#kernel/db.ts'
+import type { Condition } from '#kernel/condition.ts'
+import type { Db } from '#kernel/db.ts'
 import type { UserRow } from './rows.ts'
 import { isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** The rows of `user` that the viewer may see: what `canSeeUser` and `canSeeOrg` answer for one account, as a condition for lists. */
-export function visibleAccounts(viewer: Viewer): { sql: string; values: Value[] } {
+export function visibleAccounts(viewer: Viewer): Condition {
   const { user, grant } = viewer
   if (user === undefined || grant?.publicOnly) return { sql: "user.visibility = 'public'", values: [] }
   if (isSiteAdmin(viewer)) return { sql: 'TRUE', values: [] }
@@ -16,7 +17,7 @@ export function visibleAccounts(viewer: Viewer): { sql: string; values: Value[] 
  * The same where people know each other, however private they are: in an organization of theirs, in what they administer.
  * A token for public things only knows no more there than elsewhere.
  */
-export function knownFellows(viewer: Viewer): { sql: string; values: Value[] } {
+export function knownFellows(viewer: Viewer): Condition {
   return viewer.grant?.publicOnly ? visibleAccounts(viewer) : { sql: 'TRUE', values: [] }
 }
 

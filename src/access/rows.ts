@@ -63,6 +63,8 @@ export interface RepoRow {
   size_bytes: number
   star_count: number
   watch_count: number
+  /** In order, joined by commas. */
+  topic_names: string
   branch_count: number
   created_at: number
   updated_at: number

@@ -1,7 +1,8 @@
-import { isSiteAdmin, type RepoRow, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import { isPublic, isSiteAdmin, type RepoRow, reachedByTeam, type UserRow, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
+import { watching } from '#community/watches/index.ts'
+import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { allOf, type Condition, isPublic, reachedByTeam, visibleTo } from '#repositories/repos/index.ts'
 import type { ActivityRow } from './store.ts'
 
 /** What a feed tells of: what a person did, what they get to hear of (theirs, and what happens where they watch), or what happens in repositories. */
@@ -28,7 +29,7 @@ export interface TimeSpan {
 /** One page of a feed, newest first, and how many activities there are on all pages. Ids come first: whole rows would be costly to sort. */
 export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, time?: TimeSpan): { rows: ActivityRow[]; total: number } {
   const within: Condition = time ? { sql: 'a.created_at >= ? AND a.created_at < ?', values: [time.since, time.until] } : { sql: 'TRUE', values: [] }
-  const { sql, values } = allOf([told(feed, reader), within])
+  const { sql, values } = allOf([shownTo(feed, reader), within])
   const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)?.n ?? 0
   if (page.offset >= total) return { rows: [], total }
   const ids = `SELECT a.id FROM activity AS a WHERE ${sql} ORDER BY a.created_at DESC, a.id DESC LIMIT ? OFFSET ?`
@@ -38,7 +39,7 @@ export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, t
 
 /** How much somebody did in each quarter of an hour since `since`; times are Unix seconds. */
 export function listContributions(db: Db, reader: Reader, actorId: number, since: number): { timestamp: number; contributions: number }[] {
-  const { sql, values } = told({ of: 'actor', id: actorId }, reader)
+  const { sql, values } = shownTo({ of: 'actor', id: actorId }, reader)
   return db.all(
     `SELECT created_at / 900 * 900 AS timestamp, count(*) AS contributions FROM activity AS a WHERE ${sql} AND a.created_at > ? GROUP BY timestamp ORDER BY timestamp`,
     ...values,
@@ -71,14 +72,13 @@ function reposOf(feed: Feed): Condition {
 
 /** Whose activities `a` a feed tells. */
 function actorsOf(feed: Feed): Condition {
-  const isActor = 'a.actor_id = ?'
-  const isWatched = "a.repo_id IN (SELECT repo_id FROM watch WHERE user_id = ? AND mode <> 'ignored')"
-  if (feed.of === 'actor') return { sql: isActor, values: [feed.id] }
-  return feed.of === 'receiver' ? { sql: `(${isActor} OR ${isWatched})`, values: [feed.id, feed.id] } : { sql: 'TRUE', values: [] }
+  if (feed.of !== 'actor' && feed.of !== 'receiver') return condition('TRUE')
+  const isActor = condition('a.actor_id = ?', feed.id)
+  return feed.of === 'actor' ? isActor : anyOf([isActor, watching.of(feed.id, 'a.repo_id')])
 }
 
 /** Activity in repositories that the viewer sees, of people whom they see and who do not keep it from them. */
-function told(feed: Feed, { viewer, publicOnly }: Reader): Condition {
+function shownTo(feed: Feed, { viewer, publicOnly }: Reader): Condition {
   const repos = allOf([reposOf(feed), visibleTo(viewer), ...(publicOnly ? [isPublic] : [])])
   const people = allOf([visibleAccounts(viewer), openTo(viewer)])
   const where = `a.repo_id IN (SELECT r.id FROM repository AS r WHERE ${repos.sql}) AND a.actor_id IN (SELECT user.id FROM user WHERE ${people.sql})`

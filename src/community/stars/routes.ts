@@ -18,13 +18,14 @@ import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
 import { presentRepoRows, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
+import { starring } from './interest-store.ts'
 import { starRepo } from './star-repo.ts'
-import { deleteStar, isStarred, listStargazers } from './store.ts'
+import { isStarred, listStargazers } from './store.ts'
 
 /** Stars: what people starred, and who starred a repository. */
 export function stars(context: Context) {
   const listStarred = (viewer: Viewer, person: UserRow, page: Page) =>
-    searchRepos(context.db, viewer, { starredBy: person.id, publicOnly: readsPublicReposOnly(viewer), sort: 'id' }, page)
+    searchRepos(context.db, viewer, { further: [starring.of(person.id)], publicOnly: readsPublicReposOnly(viewer), sort: 'id' }, page)
   return new Elysia({ name: 'stars' })
     .use(gate(context))
     .use(paging(context))
@@ -82,7 +83,7 @@ export function stars(context: Context) {
       '/user/starred/:owner/:repo',
       ({ viewer, params, request }) => {
         const repo = getRepo(context, viewer, params, request)
-        context.db.tx((tx) => deleteStar(tx, viewer.user.id, repo.row.id))
+        context.db.tx((tx) => starring.drop(tx, viewer.user.id, repo.row.id))
       },
       {
         signedIn: ['user', 'repository'],

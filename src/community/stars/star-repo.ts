@@ -1,11 +1,11 @@
 import { type RepoRow, refuseBlocked, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { insertStar } from './store.ts'
+import { starring } from './interest-store.ts'
 
 /** @throws Forbidden when the repository's owner blocked the person */
 export function starRepo(context: Context, user: UserRow, repo: RepoRow): void {
   context.db.tx((tx) => {
     refuseBlocked(tx, repo.owner_id, user.id)
-    insertStar(tx, user.id, repo.id, context.clock.seconds())
+    starring.begin(tx, user.id, repo.id, context.clock.seconds())
   })
 }

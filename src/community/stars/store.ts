@@ -16,15 +16,6 @@ export function listStargazers(db: Db, viewer: Viewer, repoId: number, page: Pag
   }
 }
 
-/** A star that is there already keeps its date. */
-export function insertStar(tx: Tx, userId: number, repoId: number, now: number): void {
-  tx.run('INSERT INTO star (user_id, repo_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', userId, repoId, now)
-}
-
-export function deleteStar(tx: Tx, userId: number, repoId: number): void {
-  tx.run('DELETE FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId)
-}
-
 /** Takes the user's stars from all repositories of this owner. */
 export function removeStarsOf(tx: Tx, userId: number, ownerId: number): void {
   tx.run('DELETE FROM star WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)

@@ -1,2 +1,3 @@
+export { watching } from './interest-store.ts'
 export { watches } from './routes.ts'
 export { removeWatchesOf } from './store.ts'

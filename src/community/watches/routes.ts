@@ -17,6 +17,7 @@ import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
 import { presentRepoRows, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
+import { watching } from './interest-store.ts'
 import { WatchInfo } from './schema.ts'
 import { endWatch, findWatch, listWatchers } from './store.ts'
 import { presentWatch } from './view.ts'
@@ -25,7 +26,7 @@ import { watchRepo } from './watch-repo.ts'
 /** Watches, which Gitea's API calls subscriptions: what people watch, and who watches a repository. */
 export function watches(context: Context) {
   const listWatched = (viewer: Viewer, person: UserRow, page: Page) =>
-    searchRepos(context.db, viewer, { watchedBy: person.id, publicOnly: readsPublicReposOnly(viewer), sort: 'id' }, page)
+    searchRepos(context.db, viewer, { further: [watching.of(person.id)], publicOnly: readsPublicReposOnly(viewer), sort: 'id' }, page)
   return new Elysia({ name: 'watches' })
     .use(gate(context))
     .use(paging(context))

@@ -24,17 +24,6 @@ export function listWatchers(db: Db, viewer: Viewer, repoId: number, page: Page)
   }
 }
 
-/** A watch that is there already keeps its date. */
-export function putWatch(tx: Tx, userId: number, repoId: number, now: number): void {
-  tx.run(
-    `INSERT INTO watch (user_id, repo_id, created_at) VALUES (?, ?, ?) ON CONFLICT (user_id, repo_id)
-     DO UPDATE SET mode = 'normal', created_at = iif(mode = 'ignored', excluded.created_at, created_at)`,
-    userId,
-    repoId,
-    now,
-  )
-}
-
 /** One that began by itself is remembered as unwanted. */
 export function endWatch(tx: Tx, userId: number, repoId: number): void {
   tx.run("DELETE FROM watch WHERE user_id = ? AND repo_id = ? AND mode = 'normal'", userId, repoId)

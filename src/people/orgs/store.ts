@@ -1,5 +1,6 @@
 import { isSiteAdmin, type UserRow, type Viewer } from '#access/index.ts'
-import type { Db, Tx, Value } from '#kernel/db.ts'
+import { allOf, type Condition } from '#kernel/condition.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
 /** An organization: its row in `user`, with what it has besides. */
@@ -49,17 +50,10 @@ export function listSolelyOwnedOrgs(db: Db, userId: number): UserRow[] {
 
 /** Organizations that the viewer may see, by name; `memberId` narrows them to those of a person whose membership the viewer may know of. */
 export function listOrgs(db: Db, viewer: Viewer, page: Page, memberId?: number): { rows: OrgRow[]; total: number } {
-  const parts = [seenBy(viewer), ...(memberId === undefined ? [] : [knownOrgsOf(viewer, memberId)])]
-  const where = parts.map(({ sql }) => sql).join(' AND ')
-  const values = parts.flatMap((part) => part.values)
+  const { sql: where, values } = allOf([seenBy(viewer), ...(memberId === undefined ? [] : [knownOrgsOf(viewer, memberId)])])
   const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM ${orgs} WHERE ${where}`, ...values)?.n ?? 0
   const sql = `SELECT ${columns} FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`
   return { rows: db.all<OrgRow>(sql, ...values, page.limit, page.offset), total }
-}
-
-interface Condition {
-  sql: string
-  values: Value[]
 }
 
 const mine = 'SELECT org_id FROM org_member WHERE user_id = ?'

@@ -1,6 +1,6 @@
 import { accessStore, atLeast, disabledUnits, knownFellows, type RepoAccess, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
-import { allOf, anyOf, type Condition } from '#repositories/repos/index.ts'
 
 /** What somebody can be asked to do in a repository: issues are given to who may write there, reviews asked of who was given a part in it. */
 export type Work = 'issues' | 'reviews'

@@ -1,2 +1,2 @@
 export { collaborators } from './routes.ts'
-export { removeCollaborationsWith } from './store.ts'
+export { removeCollaborationsWith, setCollaboration } from './store.ts'

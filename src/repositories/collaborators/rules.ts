@@ -12,9 +12,9 @@ import {
   type Viewer,
   visibleAccounts,
 } from '#access/index.ts'
+import type { Condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import { Forbidden } from '#kernel/errors.ts'
-import type { Condition } from '#repositories/repos/index.ts'
 import { isCandidate } from './candidates-store.ts'
 
 /** What a person may do in the repository, whoever asks. */

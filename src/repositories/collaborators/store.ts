@@ -1,7 +1,7 @@
 import type { Level, UserRow } from '#access/index.ts'
+import type { Condition } from '#kernel/condition.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Condition } from '#repositories/repos/index.ts'
 
 /** By age of their accounts. @param known which rows of `user` are listed */
 export function listCollaborators(db: Db, repoId: number, known: Condition, { limit, offset }: Page): { rows: UserRow[]; total: number } {

@@ -5,10 +5,11 @@ import { branchRef } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
+import { setCollaboration } from '#repositories/collaborators/index.ts'
 import { addLabelsOf, type LabelTemplate } from '#repositories/labels/index.ts'
 import { checkRepoName } from './names.ts'
 import { setAside } from './remove-directories.ts'
-import { countOwnedRepos, insertRepo, makeRepoAdmin, startWatch } from './store.ts'
+import { countOwnedRepos, insertRepo } from './store.ts'
 
 export interface NewRepository {
   owner: UserRow
@@ -35,35 +36,43 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
   checkRepoName(asked.name)
   const defaultBranch = asked.defaultBranch || context.config.repository.DEFAULT_BRANCH
   branchRef(defaultBranch)
-  let created: number | undefined
+  let made: number | undefined
   try {
     return context.db.tx((tx) => {
-      if (!accessStore.findUserById(tx, asked.owner.id)) throw new NotFound()
-      refuseLeaving(tx, asked.owner)
-      refuseTaken(tx, asked)
-      refuseOverQuota(context, tx, asked)
-      const id = insertRepo(tx, newRow(context, asked, defaultBranch))
-      setAside(context, id)
-      created = id
-      context.git.create(id, defaultBranch, SHA1)
-      context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
-      addLabelsOf(tx, asked.labels ?? [], id, context.clock.seconds())
-      if (context.config.service.AUTO_WATCH_NEW_REPOS) startWatch(tx, id, asked.actor.id, context.clock.seconds())
-      const repo = accessStore.findRepoById(tx, id) as RepoRow
-      keepCreator(tx, repo, asked)
-      return repo
+      refuseCreation(context, tx, asked)
+      made = insertRepo(tx, newRow(context, asked, defaultBranch))
+      setAside(context, made)
+      context.git.create(made, defaultBranch, SHA1)
+      furnish(context, tx, made, asked)
+      return accessStore.findRepoById(tx, made) as RepoRow
     })
   } catch (error) {
-    if (created !== undefined) context.git.clear(created)
+    if (made !== undefined) context.git.clear(made)
     throw error
   }
+}
+
+function refuseCreation(context: Context, tx: Tx, asked: NewRepository): void {
+  if (!accessStore.findUserById(tx, asked.owner.id)) throw new NotFound()
+  refuseLeaving(tx, asked.owner)
+  refuseTakenRepo(tx, asked)
+  refuseOverQuota(context, tx, asked)
+}
+
+/** What a new repository has from its first moment on. */
+function furnish(context: Context, tx: Tx, id: number, asked: NewRepository): void {
+  const now = context.clock.seconds()
+  context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
+  addLabelsOf(tx, asked.labels ?? [], id, now)
+  if (context.config.service.AUTO_WATCH_NEW_REPOS) context.interests.watching.begin(tx, asked.actor.id, id, now)
+  keepCreator(tx, accessStore.findRepoById(tx, id) as RepoRow, asked)
 }
 
 /** Who creates a repository in an organization administers it, even when none of their teams does. */
 function keepCreator(tx: Tx, repo: RepoRow, { owner, actor }: NewRepository): void {
   if (owner.kind !== 'organization') return
   const { level } = permissionIn(tx, { ...anonymous, user: actor }, repo, owner)
-  if (!atLeast(level, 'admin')) makeRepoAdmin(tx, repo.id, actor.id)
+  if (!atLeast(level, 'admin')) setCollaboration(tx, repo.id, actor.id, 'admin')
 }
 
 function newRow(context: Context, asked: NewRepository, defaultBranch: string) {
@@ -79,7 +88,7 @@ function newRow(context: Context, asked: NewRepository, defaultBranch: string) {
   }
 }
 
-function refuseTaken(tx: Tx, asked: NewRepository): void {
+function refuseTakenRepo(tx: Tx, asked: NewRepository): void {
   if (accessStore.findRepo(tx, asked.owner.id, asked.name)) throw new Conflict('The repository with the same name already exists.')
 }
 

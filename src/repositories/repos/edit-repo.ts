@@ -8,7 +8,7 @@ import { formatDuration, parseDuration } from './duration.ts'
 import { checkRepoName } from './names.ts'
 import type { EditRepoOption } from './schema.ts'
 import { formatSettings, type RepoSettings, settingsOf, updateStyles, withUnit } from './settings.ts'
-import { endInterest, listInterested, type RepoChange, updateRepo } from './store.ts'
+import { type RepoChange, updateRepo } from './store.ts'
 
 /** Gitea's `mirror.MIN_INTERVAL`. */
 const MIN_MIRROR_SECONDS = 600
@@ -65,16 +65,19 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
       context.events.record(tx, { type: 'repository', action: 'renamed', actorId: actor.id, repoId: repo.id, fullName, formerName: repo.name })
     }
     if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
-    if (change.is_private === 1 && repo.is_private === 0) forgetOutsiders(tx, repo.id, owner)
+    if (change.is_private === 1 && repo.is_private === 0) forgetOutsiders(context, tx, repo.id, owner)
     return accessStore.findRepoById(tx, repo.id) as RepoRow
   })
 }
 
 /** Stars and watches of people who no longer see the repository end: what they would be told of it is not for them. */
-function forgetOutsiders(tx: Tx, repoId: number, owner: UserRow): void {
+function forgetOutsiders({ interests }: Context, tx: Tx, repoId: number, owner: UserRow): void {
   const repo = accessStore.findRepoById(tx, repoId) as RepoRow
-  for (const user of listInterested(tx, repo.id)) {
-    if (!canSee(permissionIn(tx, { ...anonymous, user }, repo, owner))) endInterest(tx, repo.id, user.id)
+  for (const interest of Object.values(interests)) {
+    for (const userId of interest.listHolders(tx, repoId)) {
+      const user = accessStore.findUserById(tx, userId)
+      if (user && !canSee(permissionIn(tx, { ...anonymous, user }, repo, owner))) interest.drop(tx, userId, repoId)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -6,9 +7,15 @@ import { knowsContributions } from './rules.ts'
 import type { SearchQuery } from './schema.ts'
 import { isRepoSort, type RepoSearch } from './search-store.ts'
 
+/** A search, with the person whose stars it would tell of. */
+export interface AskedSearch extends RepoSearch {
+  starredBy?: number
+}
+
 /** The parameters of `GET /repos/search`. @throws Unprocessable on a mode, sort key or order that is not known */
-export function parseSearch(query: SearchQuery, viewer: Viewer): RepoSearch {
+export function parseSearch({ interests }: Pick<Context, 'interests'>, query: SearchQuery, viewer: Viewer): AskedSearch {
   const ownerId = rowIdIn(query.uid) || undefined
+  const starredBy = rowIdIn(query.starredBy) || undefined
   return {
     keyword: query.q?.trim(),
     topicOnly: flagIn(query.topic),
@@ -17,7 +24,8 @@ export function parseSearch(query: SearchQuery, viewer: Viewer): RepoSearch {
     contributed: ownerId === undefined || flagIn(query.exclusive) || !knowsContributions(viewer, ownerId) ? undefined : 'also',
     priorityOwnerId: rowIdIn(query.priority_owner_id) || undefined,
     teamId: rowIdIn(query.team_id) || undefined,
-    starredBy: rowIdIn(query.starredBy) || undefined,
+    starredBy,
+    further: starredBy === undefined ? [] : [interests.starring.of(starredBy)],
     publicOnly: viewer.user === undefined || flagIn(query.private) === false,
     isPrivate: flagIn(query.is_private),
     isTemplate: flagIn(query.template),

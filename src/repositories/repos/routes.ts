@@ -24,7 +24,7 @@ export function repos(context: Context) {
     .get(
       '/repos/search',
       ({ viewer, query, page, total }) => {
-        const search = parseSearch(query, viewer)
+        const search = parseSearch(context, query, viewer)
         const found = maySearch(context, viewer, search) ? searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
         total(found.total)
         return { ok: true, data: presentRepoRows(context, viewer, found.rows) }

@@ -5,7 +5,7 @@ import { Forbidden } from '#kernel/errors.ts'
 import type { RepoSearch } from './search-store.ts'
 
 /** Whether the viewer may know what a search by people and teams would tell; when not, it finds nothing, as of whoever is not there. */
-export function maySearch(context: Context, viewer: Viewer, { ownerId, contributed, starredBy, teamId }: RepoSearch): boolean {
+export function maySearch(context: Context, viewer: Viewer, { ownerId, contributed, starredBy, teamId }: RepoSearch & { starredBy?: number }): boolean {
   const isSeen = (id: number) => {
     const account = accessStore.findUserById(context.db, id)
     return account !== undefined && canSeeAccount(context.db, viewer, account)

@@ -1,7 +1,8 @@
-import { accessStore, type RepoRow, type Viewer } from '#access/index.ts'
+import { accessStore, contributedBy, isPublic, type RepoRow, reachedByTeam, type Viewer, visibleTo } from '#access/index.ts'
+import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { allOf, anyOf, type Condition, contributedBy, isPublic, reachedByTeam, visibleTo } from './visibility-store.ts'
+import { hasTopic } from '#repositories/topics/index.ts'
 
 /** What to look for among the repositories a viewer can see; every member narrows it down. */
 export interface RepoSearch {
@@ -14,8 +15,8 @@ export interface RepoSearch {
   contributed?: 'also' | 'only'
   priorityOwnerId?: number
   teamId?: number
-  starredBy?: number
-  watchedBy?: number
+  /** Further conditions on `repository AS r`, of rooms that know more: who starred it, say. */
+  further?: readonly Condition[]
   publicOnly?: boolean
   isPrivate?: boolean
   isTemplate?: boolean
@@ -72,11 +73,8 @@ function conditionsOf(search: RepoSearch): Condition[] {
   if (search.publicOnly) conditions.push(isPublic)
   if (search.keyword) conditions.push(matching(search.keyword, search))
   if (search.ownerId !== undefined) conditions.push(of(search.ownerId, search.contributed))
-  if (search.starredBy !== undefined) conditions.push(condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', search.starredBy))
-  if (search.watchedBy !== undefined)
-    conditions.push(condition("r.id IN (SELECT repo_id FROM watch WHERE user_id = ? AND mode <> 'ignored')", search.watchedBy))
   if (search.teamId !== undefined) conditions.push(reachedByTeam(search.teamId))
-  return conditions
+  return [...conditions, ...(search.further ?? [])]
 }
 
 /** One of the keywords that commas separate occurs in the name, in `owner/name`, among the topics or in the description. */
@@ -87,7 +85,7 @@ function matching(keyword: string, { topicOnly, includeDescription }: RepoSearch
     .map((word) => word.trim())
     .filter((word) => word !== '')
     .slice(0, 20)
-  const topics = words.map((word) => condition('r.id IN (SELECT repo_id FROM topic WHERE name = ?)', word))
+  const topics = words.map(hasTopic)
   if (topicOnly) return topics.length === 0 ? condition('FALSE') : anyOf(topics)
   const names = words.map((word) =>
     word.includes('/')
@@ -103,8 +101,4 @@ function of(ownerId: number, contributed: RepoSearch['contributed']): Condition 
   const contributes = allOf([condition('r.owner_id <> ?', ownerId), contributedBy(ownerId)])
   if (contributed === undefined) return owns
   return contributed === 'only' ? contributes : anyOf([owns, contributes])
-}
-
-function condition(sql: string, ...values: Condition['values']): Condition {
-  return { sql: `(${sql})`, values }
 }

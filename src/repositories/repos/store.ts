@@ -1,20 +1,8 @@
-import type { RepoRow, UserRow } from '#access/index.ts'
+import type { RepoRow } from '#access/index.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
-/** What a Repository record tells that other tables hold. */
-export interface RepoFacts {
-  forks: number
-  /** Topic names in order, joined by commas; null when there are none. */
-  topics: string | null
-}
-
-export function getRepoFacts(db: Db, repoId: number): RepoFacts {
-  const facts = db.find<RepoFacts>(
-    `SELECT (SELECT count(*) FROM repository WHERE fork_of = ?1) AS forks,
-       (SELECT group_concat(name, ',' ORDER BY name) FROM topic WHERE repo_id = ?1) AS topics`,
-    repoId,
-  )
-  return facts as RepoFacts
+export function countForks(db: Db, repoId: number): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM repository WHERE fork_of = ?', repoId)?.n ?? 0
 }
 
 export function countOwnedRepos(db: Db, ownerId: number): number {
@@ -30,35 +18,11 @@ export function insertRepo(tx: Tx, repo: NewRepo): number {
   return tx.insert('repository', { ...repo, lower_name: lowerName, updated_at: repo.created_at })
 }
 
-/** Makes the account a collaborator that administers the repository. */
-export function makeRepoAdmin(tx: Tx, repoId: number, userId: number): void {
-  tx.run("INSERT OR REPLACE INTO collaboration (repo_id, user_id, level) VALUES (?, ?, 'admin')", repoId, userId)
-}
-
 export type RepoChange = Partial<Omit<RepoRow, 'id' | 'owner_id' | 'lower_name'>>
 
 export function updateRepo(tx: Tx, repo: RepoRow, change: RepoChange): void {
   if (change.name !== undefined && change.name !== repo.name) rename(tx, repo, change.name)
   tx.update('repository', repo.id, { ...change })
-}
-
-/** Makes the account one that watches the repository. */
-export function startWatch(tx: Tx, repoId: number, userId: number, now: number): void {
-  tx.run('INSERT INTO watch (user_id, repo_id, created_at) VALUES (?, ?, ?)', userId, repoId, now)
-}
-
-/** Who starred or watches the repository. */
-export function listInterested(db: Db, repoId: number): UserRow[] {
-  return db.all<UserRow>(
-    'SELECT * FROM user WHERE id IN (SELECT user_id FROM star WHERE repo_id = ?1 UNION SELECT user_id FROM watch WHERE repo_id = ?1)',
-    repoId,
-  )
-}
-
-/** Ends the account's star and watch. */
-export function endInterest(tx: Tx, repoId: number, userId: number): void {
-  tx.run('DELETE FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId)
-  tx.run('DELETE FROM watch WHERE user_id = ? AND repo_id = ?', userId, repoId)
 }
 
 /** Takes the row away and notes that its directory is still there. @returns false when the row was gone already */

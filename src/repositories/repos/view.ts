@@ -4,7 +4,7 @@ import { rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 import type { ParentRepository, Repository } from './schema.ts'
 import { defaultSettings, hasUnit, type RepoSettings, settingsOf } from './settings.ts'
-import { getRepoFacts } from './store.ts'
+import { countForks } from './store.ts'
 
 /** What views need of the context. */
 export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
@@ -49,7 +49,6 @@ function presentParent(context: ViewContext, viewer: Viewer, repo: RepoRow): Par
 
 function presentAlone(context: ViewContext, { row, owner, permission }: RepoAccess, ownerRecord: UserRecord): ParentRepository {
   const settings = settingsOf(row)
-  const facts = getRepoFacts(context.db, row.id)
   const url = repoApiUrl(context, owner, row)
   const htmlUrl = repoUrl(context, owner, row)
   return {
@@ -74,7 +73,7 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     original_url: '',
     website: row.website,
     stars_count: row.star_count,
-    forks_count: facts.forks,
+    forks_count: countForks(context.db, row.id),
     watchers_count: row.watch_count,
     branch_count: row.branch_count,
     open_issues_count: 0,
@@ -95,7 +94,7 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     mirror_updated: rfc3339(null),
     mirror_last_sync_at: rfc3339(null),
     repo_transfer: null,
-    topics: facts.topics === null ? [] : facts.topics.split(','),
+    topics: row.topic_names === '' ? [] : row.topic_names.split(','),
     licenses: [],
     parent: null,
   }

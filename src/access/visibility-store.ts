@@ -1,11 +1,6 @@
-import { isSiteAdmin, units, type Viewer } from '#access/index.ts'
-import type { Value } from '#kernel/db.ts'
-
-/** A condition and the values of its question marks, in order. */
-export interface Condition {
-  sql: string
-  values: Value[]
-}
+import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
+import { units } from './levels.ts'
+import { isSiteAdmin, type Viewer } from './viewer.ts'
 
 const open = { sql: 'TRUE', values: [] } satisfies Condition
 const publicOnly = { sql: "(+r.is_private = 0 AND r.owner_id NOT IN (SELECT id FROM user WHERE visibility <> 'public'))", values: [] } satisfies Condition
@@ -16,8 +11,9 @@ const hasUnits = {
 } satisfies Condition
 
 /**
- * The rows of `repository AS r` that the viewer can see: what `access/permissions.ts` answers for one repository, as a
- * condition for lists. A test holds the two against each other. It needs no join, so that counting reads one index alone;
+ * The rows of `repository AS r` that the viewer can see: what `permissionIn` answers for one repository, as a
+ * condition for lists. A test holds the two against each other. Both read the tables of collaborators and of teams, which is what
+ * those are there for; nothing else here does. It needs no join, so that counting reads one index alone;
  * the plus signs keep SQLite from finding rows by it, which would cost the order that the lists are read in.
  */
 export function visibleTo(viewer: Viewer): Condition {
@@ -78,15 +74,3 @@ export function reachedByTeam(teamId: number): Condition {
 
 /** Public, of an owner that everybody sees. */
 export const isPublic: Condition = publicOnly
-
-export function allOf(conditions: readonly Condition[]): Condition {
-  return join(conditions, ' AND ')
-}
-
-export function anyOf(conditions: readonly Condition[]): Condition {
-  return join(conditions, ' OR ')
-}
-
-function join(conditions: readonly Condition[], word: string): Condition {
-  return { sql: `(${conditions.map((one) => one.sql).join(word)})`, values: conditions.flatMap((one) => one.values) }
-}

@@ -1,0 +1,15 @@
+import { condition } from '#kernel/condition.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+
+/** Stars, as the room of repositories uses them without knowing them: in searches, and when a repository is hidden. */
+export const starring = {
+  of: (userId: number) => condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', userId),
+  listHolders: (db: Db, repoId: number) => db.all<{ user_id: number }>('SELECT user_id FROM star WHERE repo_id = ?', repoId).map((row) => row.user_id),
+  /** A star that is there already keeps its date. */
+  begin(tx: Tx, userId: number, repoId: number, now: number): void {
+    tx.run('INSERT INTO star (user_id, repo_id, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING', userId, repoId, now)
+  },
+  drop(tx: Tx, userId: number, repoId: number): void {
+    tx.run('DELETE FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId)
+  },
+}

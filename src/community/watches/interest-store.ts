@@ -1,0 +1,22 @@
+import { condition } from '#kernel/condition.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+
+/** Watches, as the room of repositories uses them without knowing them: in searches, for who creates a repository, and when one is hidden. */
+export const watching = {
+  /** @param repoId the column that is compared */
+  of: (userId: number, repoId = 'r.id') => condition(`${repoId} IN (SELECT repo_id FROM watch WHERE user_id = ? AND mode <> 'ignored')`, userId),
+  listHolders: (db: Db, repoId: number) => db.all<{ user_id: number }>('SELECT user_id FROM watch WHERE repo_id = ?', repoId).map((row) => row.user_id),
+  /** A watch that is there already keeps its date. */
+  begin(tx: Tx, userId: number, repoId: number, now: number): void {
+    tx.run(
+      `INSERT INTO watch (user_id, repo_id, created_at) VALUES (?, ?, ?) ON CONFLICT (user_id, repo_id)
+       DO UPDATE SET mode = 'normal', created_at = iif(mode = 'ignored', excluded.created_at, created_at)`,
+      userId,
+      repoId,
+      now,
+    )
+  },
+  drop(tx: Tx, userId: number, repoId: number): void {
+    tx.run('DELETE FROM watch WHERE user_id = ? AND repo_id = ?', userId, repoId)
+  },
+}

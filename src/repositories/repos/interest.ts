@@ -1,0 +1,13 @@
+import type { Condition } from '#kernel/condition.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+
+/** An interest that people take in repositories, kept by a room above this one in a table of its own: stars, watches. */
+export interface RepoInterest {
+  /** The rows of `repository AS r` that the account takes it in. */
+  of(userId: number): Condition
+  /** The accounts that take it in the repository, whether or not they see it. */
+  listHolders(db: Db, repoId: number): number[]
+  begin(tx: Tx, userId: number, repoId: number, now: number): void
+  /** Leaves nothing of it. */
+  drop(tx: Tx, userId: number, repoId: number): void
+}

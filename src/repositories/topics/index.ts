@@ -1,0 +1,1 @@
+export { hasTopic } from './store.ts'
