@@ -74,7 +74,7 @@ function protocolVersion(request: Request): 0 | 1 | 2 {
 }
 
 async function advertise(context: Context, target: GitTarget, service: Service, version: 0 | 1 | 2): Promise<Response> {
-  const refs: RefSnapshot = 'repo' in target ? refSnapshot(context, target.repo.row).snapshot : { refs: [] }
+  const refs: RefSnapshot = 'repo' in target ? (await refSnapshot(context, target.repo.row)).snapshot : { refs: [] }
   const options = { agent: gitAgent, http: true }
   const body = await respond((sink) =>
     service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink),

@@ -27,8 +27,8 @@ export async function answerUpload(
     onEnd(error)
   }
   if (version === 2 && isLsRefs(first.value)) return listRefs(context, repo, source, end)
-  const shared = refSnapshot(context, repo.row)
-  const input = { version, refsKey: shared.key, encodedRefs: shared.encoded, head: shared.snapshot.head?.target, exact: shared.isExact, agent: gitAgent }
+  const shared = await refSnapshot(context, repo.row)
+  const input = { version, chunks: await shared.chunks(), head: shared.snapshot.head?.target, exact: shared.isExact, agent: gitAgent }
   const place = { path: context.git.pathOf(repo.row.id), limits: context.git.limits }
   const call = context.git.pool.stream('upload', place, input)
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
@@ -47,8 +47,8 @@ export async function answerUpload(
   )
 }
 
-function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
-  const shared = refSnapshot(context, repo.row)
+async function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
+  const shared = await refSnapshot(context, repo.row)
   const upload: UploadContext = {
     store: context.git.storeOf(repo.row.id),
     refs: shared.snapshot,

@@ -23,6 +23,7 @@ export interface CheckedReach {
 export const checkTasks = {
   /** Reads every pack from end to end. */
   async checkPacks(repo: OpenRepo, _input: Record<string, never>): Promise<CheckedPacks> {
+    repo.store.refresh()
     const checked: CheckedPacks = { packs: 0, objects: 0, faults: [] }
     for (const { path } of repo.store.packs) {
       try {

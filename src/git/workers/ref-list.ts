@@ -1,29 +1,67 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 
-/** Refs travel between threads as text in shared memory, one `oid name[ peeled]` a line: encoded once, decoded once a thread. */
-export function encodeRefs(refs: readonly SnapshotRef[]): SharedArrayBuffer {
-  const text = Buffer.from(refs.map((ref) => `${ref.oid} ${ref.name}${ref.peeled ? ` ${ref.peeled}` : ''}`).join('\n'))
-  const shared = new SharedArrayBuffer(text.length)
-  new Uint8Array(shared).set(text)
-  return shared
+/** A stretch of a repository's sorted refs as it travels between threads: text in shared memory, one `oid name[ peeled]` a line. */
+export interface RefChunk {
+  /** Names this content, in this process: a thread that knows it does not decode it again. */
+  id: number
+  encoded: SharedArrayBuffer
 }
 
-const MAX_KEPT = 16
-const kept = new Map<string, SnapshotRef[]>()
+let lastId = 0
 
-/** `key` names the state of the refs; a known one is not decoded again. */
-export function decodeRefs(key: string, encoded: SharedArrayBuffer): SnapshotRef[] {
-  const known = kept.get(key)
-  if (known) return known
+export function encodeRefs(refs: readonly SnapshotRef[]): RefChunk {
+  const text = Buffer.from(refs.map((ref) => `${ref.oid} ${ref.name}${ref.peeled ? ` ${ref.peeled}` : ''}\n`).join(''))
+  const encoded = new SharedArrayBuffer(text.length)
+  new Uint8Array(encoded).set(text)
+  return { id: ++lastId, encoded }
+}
+
+/** Decoded chunks that a thread keeps, in bytes of their text; objects take some four times as much. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
+const kept = new Map<number, { refs: SnapshotRef[]; bytes: number }>()
+let keptBytes = 0
+
+/** All refs of the chunks, in order. */
+export async function decodeRefs(chunks: readonly RefChunk[]): Promise<SnapshotRef[]> {
+  const parts: SnapshotRef[][] = []
+  for (const chunk of chunks) {
+    parts.push(decodeChunk(chunk))
+    if (isDue()) await breathe()
+  }
+  return parts.flat()
+}
+
+/** The lines of a chunk, each `[oid, name]` or `[oid, name, peeled]`. */
+export function linesOf({ encoded }: RefChunk): string[][] {
   const text = Buffer.from(new Uint8Array(encoded)).toString('utf8')
-  const refs = text === '' ? [] : text.split('\n').map(parseLine)
-  if (kept.size >= MAX_KEPT) kept.clear()
-  kept.set(key, refs)
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.split(' '))
+}
+
+function decodeChunk(chunk: RefChunk): SnapshotRef[] {
+  const known = kept.get(chunk.id)
+  if (known) {
+    kept.delete(chunk.id)
+    kept.set(chunk.id, known)
+    return known.refs
+  }
+  const refs = linesOf(chunk).map(([oid, name, peeled]) =>
+    peeled === undefined ? { oid: oid as Oid, name } : { oid: oid as Oid, name, peeled: peeled as Oid },
+  )
+  keep(chunk, refs)
   return refs
 }
 
-function parseLine(line: string): SnapshotRef {
-  const [oid, name, peeled] = line.split(' ')
-  return peeled === undefined ? { oid: oid as Oid, name } : { oid: oid as Oid, name, peeled: peeled as Oid }
+function keep({ id, encoded }: RefChunk, refs: SnapshotRef[]): void {
+  kept.set(id, { refs, bytes: encoded.byteLength })
+  keptBytes += encoded.byteLength
+  for (const [oldest, { bytes }] of kept) {
+    if (keptBytes <= MAX_KEPT_BYTES || oldest === id) return
+    kept.delete(oldest)
+    keptBytes -= bytes
+  }
 }

@@ -13,7 +13,7 @@ import { type ReceivedPack, receivePack } from '../packs/receive.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
 import type { OpenRepo } from './open-repos.ts'
-import { decodeRefs } from './ref-list.ts'
+import { decodeRefs, type RefChunk } from './ref-list.ts'
 
 /** What a streaming task has besides its input. */
 export interface TaskIo {
@@ -29,9 +29,8 @@ export interface TaskIo {
 
 export interface UploadInput {
   version: 0 | 1 | 2
-  /** Names the state of the refs, for reuse. */
-  refsKey: string
-  encodedRefs: SharedArrayBuffer
+  /** All refs, sorted. */
+  chunks: readonly RefChunk[]
   head: string | undefined
   exact: boolean
   agent: string
@@ -62,7 +61,7 @@ const NOTICE_MS = 100
 export const streamTasks = {
   async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<void> {
     repo.store.refresh()
-    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: decodeRefs(input.refsKey, input.encodedRefs) }
+    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks) }
     const context = { store: repo.store, graph: repo.graph(), refs, limits: repo.limits, exact: input.exact, agent: input.agent, signal: io.signal }
     const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
     const serve = input.version === 2 ? uploadPackV2 : uploadPackV0

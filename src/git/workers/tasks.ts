@@ -2,6 +2,7 @@ import { browseTasks } from './browse-tasks.ts'
 import { checkTasks } from './check-tasks.ts'
 import { makeTasks } from './make-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
+import { refTasks } from './ref-tasks.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
 
 /**
@@ -12,6 +13,7 @@ export const tasks = {
   ...browseTasks,
   ...checkTasks,
   ...makeTasks,
+  ...refTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 

@@ -7,14 +7,17 @@ import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import { type Consolidated, consolidate, joinSmallPacks } from '../packs/consolidate.ts'
 import type { OpenRepo } from './open-repos.ts'
+import { decodeRefs, type RefChunk } from './ref-list.ts'
 
 /** Background work on one repository's store; nothing here takes anything away. */
 export const upkeepTasks = {
   /** Writes the joined packs into `quarantine`; see `consolidate`. */
-  async consolidate(repo: OpenRepo, input: { tips: Oid[]; cutoff: number; quarantine: string }): Promise<Consolidated> {
+  async consolidate(repo: OpenRepo, input: { chunks: readonly RefChunk[]; cutoff: number; quarantine: string }): Promise<Consolidated> {
     try {
+      const tips = [...new Set((await decodeRefs(input.chunks)).map((ref) => ref.oid))]
       return await consolidate(repo.store, repo.commits(), {
-        ...input,
+        tips,
+        cutoff: input.cutoff,
         objects: join(repo.path, 'objects'),
         directory: input.quarantine,
         limits: repo.limits,
@@ -37,7 +40,8 @@ export const upkeepTasks = {
   },
 
   /** Brings the commit-graph up to what refs end at; ends that are no commits are left out. */
-  async writeCommitGraph(repo: OpenRepo, { ends }: { ends: Oid[] }): Promise<WrittenGraph> {
+  async writeCommitGraph(repo: OpenRepo, { chunks }: { chunks: readonly RefChunk[] }): Promise<WrittenGraph> {
+    const ends = new Set((await decodeRefs(chunks)).map((ref) => ref.peeled ?? ref.oid))
     const tips: Oid[] = []
     for (const oid of ends) {
       if (repo.store.findHeader(oid)?.type === 'commit') tips.push(oid)

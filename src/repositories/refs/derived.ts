@@ -1,67 +1,124 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { accessStore } from '#access/index.ts'
+import { accessStore, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
-import { randomHex } from '#kernel/ids.ts'
-import { getState, listRefs, listUnwritten, markWritten, type RefRow } from './store.ts'
+import { PACKED_HEADER } from '#git/refs/write-refs.ts'
+import { temporaryName } from './leftovers.ts'
+import type { ChangedRef } from './ref-chunks.ts'
+import { refSnapshot } from './snapshot.ts'
+import { findRef, getState, listUnwritten, markWritten, type RefRow } from './store.ts'
 
 /** A burst of pushes to one repository writes its files once. */
 const DELAY_MS = 250
+/** A `packed-refs` of fewer bytes is quicker written whole. */
+const SMALL_BYTES = 64 * 1024
+/** So many refs may lie loose before all are packed. */
+const MAX_LOOSE = 200
 
-const scheduled = new WeakMap<Context, Set<number>>()
-
-/** Soon rewrites the repository's `packed-refs` and `HEAD`, which follow the rows so that stock git can read the directory. */
-export function scheduleDerived(context: Context, repoId: number): void {
-  const waiting = scheduled.get(context) ?? new Set()
-  scheduled.set(context, waiting)
-  if (waiting.has(repoId)) return
-  waiting.add(repoId)
-  context.jobs.soon(DELAY_MS, 'write packed-refs', () => {
-    waiting.delete(repoId)
-    writeDerived(context, repoId)
-  })
+/** What is known of one repository's files. */
+interface Derivation {
+  /** Names to write; undefined for all. */
+  waiting: Set<string> | undefined
+  isScheduled: boolean
+  /** Refs that lie loose; infinite until this process has packed them. */
+  loose: number
+  /** One writes at a time. */
+  writing: Promise<void>
 }
 
-/** Rewrites what a crash left behind the rows. Call at start. */
+const derivations = new WeakMap<Context, Map<number, Derivation>>()
+
+/** Soon brings the refs and `HEAD` on disk up to the rows, so that stock git can read the directory. */
+export function scheduleDerived(context: Context, repoId: number, changes?: readonly ChangedRef[]): void {
+  const one = derivationOf(context, repoId)
+  if (changes === undefined || changes.length > MAX_LOOSE) one.waiting = undefined
+  else for (const { name } of changes) one.waiting?.add(name)
+  if (one.isScheduled) return
+  one.isScheduled = true
+  context.jobs.soon(DELAY_MS, 'write refs', () => writeDerived(context, repoId))
+}
+
+/** Writes what a crash left behind the rows. Call at start. */
 export function writeAllDerived(context: Context): void {
   for (const repoId of listUnwritten(context.db)) scheduleDerived(context, repoId)
 }
 
-/** Writes `packed-refs` and `HEAD` from the rows, each whole or not at all. */
-export function writeDerived(context: Context, repoId: number): void {
+/**
+ * Writes refs and `HEAD` from the rows, in a worker: what has changed as loose refs where there are many refs, else all as `packed-refs`.
+ * Each file is written whole or not at all. Resolves when what was committed before the call is on disk.
+ */
+export function writeDerived(context: Context, repoId: number, whole = false): Promise<void> {
+  const one = derivationOf(context, repoId)
+  if (whole) one.waiting = undefined
+  one.writing = one.writing.catch(() => {}).then(() => write(context, repoId, one))
+  return one.writing
+}
+
+async function write(context: Context, repoId: number, one: Derivation): Promise<void> {
   const repo = accessStore.findRepoById(context.db, repoId)
-  if (!repo) return
-  const { version } = getState(context.db, repoId)
-  const directory = context.git.pathOf(repoId)
-  replaceFile(join(directory, 'packed-refs'), formatPackedRefs(listRefs(context.db, repoId)))
-  writeHead(join(directory, 'HEAD'), formatHead(repo.default_branch))
-  context.db.tx((tx) => markWritten(tx, repoId, version))
+  one.isScheduled = false
+  if (!repo) return forget(context, repoId)
+  const { waiting } = one
+  one.waiting = new Set()
+  try {
+    const version = (await writeLoose(context, repo, one, waiting)) ?? (await pack(context, repo, one))
+    if (getState(context.db, repoId).written_version !== version) context.db.tx((tx) => markWritten(tx, repoId, version))
+  } catch (error) {
+    one.waiting = undefined
+    if (accessStore.findRepoById(context.db, repoId)) throw error
+  }
+}
+
+/** @returns the version that was written; undefined when everything has to be packed */
+async function writeLoose(context: Context, repo: RepoRow, one: Derivation, names: Set<string> | undefined): Promise<number | undefined> {
+  if (names === undefined || one.loose + names.size > MAX_LOOSE || !mayLieLoose(context, repo)) return undefined
+  const refs = [...names].map((name) => findRef(context.db, repo.id, name))
+  // What is gone may stand in packed-refs.
+  if (!refs.every((ref) => ref !== undefined)) return undefined
+  const { version } = getState(context.db, repo.id)
+  const written = await context.git.run('writeRefs', repo.id, { ...filesOf(repo), refs: refs.map(({ name, oid }) => ({ name, oid })) })
+  one.loose += names.size
+  return written ? version : undefined
+}
+
+async function pack(context: Context, repo: RepoRow, one: Derivation): Promise<number> {
+  const { version, chunks } = await refSnapshot(context, repo)
+  await context.git.run('packRefs', repo.id, { ...filesOf(repo), chunks: await chunks() })
+  one.loose = 0
+  return version
+}
+
+/** Names that are different may be one file where letters' case does not count, or none at all on Windows. */
+function mayLieLoose(context: Context, repo: RepoRow): boolean {
+  if (process.platform === 'win32' || process.platform === 'darwin') return false
+  return (statSync(join(context.git.pathOf(repo.id), 'packed-refs'), { throwIfNoEntry: false })?.size ?? 0) > SMALL_BYTES
+}
+
+function filesOf(repo: RepoRow): { head: string; temporary: string } {
+  return { head: formatHead(repo.default_branch), temporary: temporaryName('refs') }
+}
+
+function derivationOf(context: Context, repoId: number): Derivation {
+  const all = derivations.get(context) ?? new Map<number, Derivation>()
+  derivations.set(context, all)
+  const known = all.get(repoId)
+  if (known) return known
+  const fresh: Derivation = { waiting: undefined, isScheduled: false, loose: Number.POSITIVE_INFINITY, writing: Promise.resolve() }
+  all.set(repoId, fresh)
+  return fresh
+}
+
+function forget(context: Context, repoId: number): void {
+  derivations.get(context)?.delete(repoId)
 }
 
 export function formatHead(branch: string): string {
   return `ref: ${HEADS}${branch}\n`
 }
 
-/** Source: `git pack-refs`; every tag is peeled, which the header promises. */
+/** The whole file. */
 export function formatPackedRefs(refs: readonly RefRow[]): string {
   const lines = refs.map((ref) => `${ref.oid} ${ref.name}\n${ref.peeled === null ? '' : `^${ref.peeled}\n`}`)
-  return `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`
-}
-
-/** Most pushes leave HEAD as it is. */
-function writeHead(path: string, text: string): void {
-  if (!existsSync(path) || readFileSync(path, 'latin1') !== text) replaceFile(path, text)
-}
-
-function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${randomHex(4)}.tmp`
-  const fd = openSync(temporary, 'wx', 0o644)
-  try {
-    writeFileSync(fd, text)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
-  renameSync(temporary, path)
+  return PACKED_HEADER + lines.join('')
 }

@@ -1,42 +1,121 @@
 import type { RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import type { RefSnapshot } from '#git/protocol/context.ts'
+import type { RefSnapshot, SnapshotRef } from '#git/protocol/context.ts'
 import { HEADS } from '#git/refs/names.ts'
-import { encodeRefs } from '#git/workers/ref-list.ts'
-import { getState, listRefs } from './store.ts'
+import type { RefChunk } from '#git/workers/ref-list.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
+import { type ChangedRef, RefChunks } from './ref-chunks.ts'
+import { getState, listRefsAfter, type RefRow } from './store.ts'
 
-/** A repository's refs at one version, ready for a worker: the rows are read and encoded once, then shared. */
+/** A repository's refs at one version. */
 export interface SharedSnapshot {
-  /** Names this state of this repository's refs. */
-  key: string
   snapshot: RefSnapshot
-  /** `snapshot.refs` for workers. */
-  encoded: SharedArrayBuffer
+  /** `snapshot.refs` for workers; made when first asked for. */
+  chunks(): Promise<RefChunk[]>
+  version: number
   /** Every stored object is reachable from these refs. */
   isExact: boolean
 }
 
-const MAX_KEPT = 64
+/** Refs kept of the repositories asked about last. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024
+/** Rows read at once. */
+const PAGE = 2000
+/** More changes than this at once are read again instead, with pauses. */
+const MAX_CHANGES = 1000
 
-const kept = new WeakMap<Context, Map<number, SharedSnapshot>>()
-
-/** All refs of a repository. Kept until one changes, for the repositories asked about last. */
-export function refSnapshot(context: Context, repo: RepoRow): SharedSnapshot {
-  const cache = kept.get(context) ?? new Map<number, SharedSnapshot>()
-  kept.set(context, cache)
-  const state = getState(context.db, repo.id)
-  const key = `${repo.id}:${state.version}:${state.is_exact}:${repo.default_branch}`
-  const known = cache.get(repo.id)
-  cache.delete(repo.id)
-  const shared = known?.key === key ? known : readSnapshot(context, repo, key, state.is_exact === 1)
-  cache.set(repo.id, shared)
-  if (cache.size > MAX_KEPT) cache.delete(cache.keys().next().value as number)
-  return shared
+/** The refs of one repository, as they are read for the first time and kept up to date. */
+interface Kept {
+  refs: RefChunks
+  version: number
+  /** While they are being read: what has changed since that began. */
+  missed: { version: number; changes: readonly ChangedRef[] }[] | undefined
+  reading: Promise<void>
+  /** Counted in `Cache.bytes`. */
+  bytes: number
 }
 
-function readSnapshot(context: Context, repo: RepoRow, key: string, isExact: boolean): SharedSnapshot {
-  const refs = listRefs(context.db, repo.id).map((row) =>
-    row.peeled === null ? { name: row.name, oid: row.oid } : { name: row.name, oid: row.oid, peeled: row.peeled },
-  )
-  return { key, isExact, snapshot: { head: { target: HEADS + repo.default_branch }, refs }, encoded: encodeRefs(refs) }
+/** By repository, the one asked about last at the end. */
+interface Cache {
+  repos: Map<number, Kept>
+  bytes: number
+}
+
+const caches = new WeakMap<Context, Cache>()
+
+/** All refs of a repository as they are when it resolves. Rows are read once, a page at a time with pauses; after that changes are taken over as they are made. */
+export async function refSnapshot(context: Context, repo: Pick<RepoRow, 'id' | 'default_branch'>): Promise<SharedSnapshot> {
+  const cache = caches.get(context) ?? { repos: new Map<number, Kept>(), bytes: 0 }
+  caches.set(context, cache)
+  for (;;) {
+    const known = cache.repos.get(repo.id) ?? read(context, repo.id, cache)
+    await known.reading
+    const { version, is_exact: exact } = getState(context.db, repo.id)
+    if (known.version === version && cache.repos.get(repo.id) === known) {
+      keepLast(cache, repo.id, known)
+      const { refs, chunks } = known.refs.now()
+      return { snapshot: { head: { target: HEADS + repo.default_branch }, refs }, chunks, version, isExact: exact === 1 }
+    }
+    if (cache.repos.get(repo.id) === known) forget(cache, repo.id)
+  }
+}
+
+/** What is kept of a repository follows a change that has been committed. */
+export function followChanges(context: Context, repoId: number, version: number, changes: readonly ChangedRef[]): void {
+  const cache = caches.get(context)
+  const known = cache?.repos.get(repoId)
+  if (!cache || !known) return
+  if (changes.length > MAX_CHANGES) forget(cache, repoId)
+  else if (known.missed) known.missed.push({ version, changes })
+  else if (known.version === version - 1) {
+    known.refs.change(changes)
+    known.version = version
+  } else forget(cache, repoId)
+}
+
+function keepLast(cache: Cache, repoId: number, known: Kept): void {
+  forget(cache, repoId)
+  known.bytes = known.refs.bytes
+  cache.bytes += known.bytes
+  cache.repos.set(repoId, known)
+  for (const oldest of cache.repos.keys()) {
+    if (cache.bytes <= MAX_KEPT_BYTES || oldest === repoId) return
+    forget(cache, oldest)
+  }
+}
+
+function forget(cache: Cache, repoId: number): void {
+  cache.bytes -= cache.repos.get(repoId)?.bytes ?? 0
+  cache.repos.delete(repoId)
+}
+
+function read(context: Context, repoId: number, cache: Cache): Kept {
+  const { version } = getState(context.db, repoId)
+  const fresh: Kept = { refs: new RefChunks(), version, missed: [], reading: Promise.resolve(), bytes: 0 }
+  cache.repos.set(repoId, fresh)
+  fresh.reading = readPages(context, repoId, fresh).catch((error) => {
+    if (cache.repos.get(repoId) === fresh) forget(cache, repoId)
+    throw error
+  })
+  return fresh
+}
+
+/** A page may hold what changed after the reading began; to make the change once more alters nothing. */
+async function readPages(context: Context, repoId: number, fresh: Kept): Promise<void> {
+  for (let last = ''; ; ) {
+    const rows = listRefsAfter(context.db, repoId, last, PAGE)
+    fresh.refs.append(rows.map(presentRef))
+    if (rows.length < PAGE) break
+    last = rows[rows.length - 1].name
+    if (isDue()) await breathe()
+  }
+  for (const { version, changes } of fresh.missed ?? []) {
+    fresh.refs.change(changes)
+    fresh.version = version
+  }
+  fresh.missed = undefined
+}
+
+export function presentRef({ name, oid, peeled }: RefRow): SnapshotRef {
+  return peeled === null ? { name, oid } : { name, oid, peeled }
 }

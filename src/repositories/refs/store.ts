@@ -52,6 +52,11 @@ export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offs
   )
 }
 
+/** The next refs behind a name, sorted by the bytes of their names. */
+export function listRefsAfter(db: Db, repoId: number, name: string, limit: number): RefRow[] {
+  return db.all<RefRow>('SELECT * FROM ref WHERE repo_id = ? AND name > ? ORDER BY name LIMIT ?', repoId, name, limit)
+}
+
 export function countRefs(db: Db, repoId: number, prefix = ''): number {
   return db.find<{ n: number }>('SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ?', repoId, prefix, afterPrefix(prefix))?.n ?? 0
 }
@@ -133,9 +138,9 @@ export function adoptDefaultBranch(tx: Tx, repo: RepoRow, branch: string): void 
   tx.run('UPDATE repository SET default_branch = ? WHERE id = ?', branch, repo.id)
 }
 
-/** Notes that a repository's refs changed, and how many branches it has now. */
+/** Notes that a repository's refs changed, and how many more branches it has now. */
 export function touchRepo(tx: Tx, repoId: number, branches: number, now: number): void {
-  tx.run('UPDATE repository SET updated_at = ?, branch_count = ?, is_empty = ? WHERE id = ?', now, branches, branches === 0 ? 1 : 0, repoId)
+  tx.run('UPDATE repository SET updated_at = ?1, branch_count = branch_count + ?2, is_empty = (branch_count + ?2 = 0) WHERE id = ?3', now, branches, repoId)
 }
 
 function afterPrefix(prefix: string): string {

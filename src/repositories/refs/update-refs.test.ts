@@ -115,24 +115,24 @@ test('the first push decides the default branch when the configured one is not a
   expect((await defaultBranch(forge)).default_branch).toBe('master')
   update([{ name: 'refs/heads/main', new: one }])
   expect((await defaultBranch(forge)).default_branch).toBe('master')
-  expect(refSnapshotOf(forge, repo.id).head).toEqual({ target: 'refs/heads/master' })
+  expect((await refSnapshotOf(forge, repo.id)).head).toEqual({ target: 'refs/heads/master' })
 })
 
 test('a snapshot of refs is as new as the last change', async () => {
   const { forge, repo, update } = await forgeWithRepo()
   await using _ = forge
   update([{ name: 'refs/heads/a', new: one }])
-  expect(refSnapshotOf(forge, repo.id).refs.map((ref) => ref.oid)).toEqual([one])
+  expect((await refSnapshotOf(forge, repo.id)).refs.map((ref) => ref.oid)).toEqual([one])
   update([{ name: 'refs/heads/a', new: two }])
-  expect(refSnapshotOf(forge, repo.id).refs.map((ref) => ref.oid)).toEqual([two])
+  expect((await refSnapshotOf(forge, repo.id)).refs.map((ref) => ref.oid)).toEqual([two])
 })
 
 async function defaultBranch(forge: TestForge) {
   return (await forge.call<{ default_branch: string }>('GET /repos/ada/engine')).body
 }
 
-function refSnapshotOf(forge: TestForge, repoId: number) {
+async function refSnapshotOf(forge: TestForge, repoId: number) {
   const repo = forge.context.db.find<Parameters<typeof refSnapshot>[1]>('SELECT * FROM repository WHERE id = ?', repoId)
   if (!repo) throw new Error('the repository is gone')
-  return refSnapshot(forge.context, repo).snapshot
+  return (await refSnapshot(forge.context, repo)).snapshot
 }

@@ -6,7 +6,8 @@ import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
-import { adoptDefaultBranch, bumpState, countRefs, findRef, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
+import { followChanges } from './snapshot.ts'
+import { adoptDefaultBranch, bumpState, findRef, getState, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
 
 export interface RefUpdate {
   name: string
@@ -118,21 +119,36 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   }
   const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
   bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
-  settleRepo(tx, repo, ordered, now)
+  settleRepo(tx, repo, ordered, changes, now)
   if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId, changes })
-  tx.onCommit(() => scheduleDerived(context, repoId))
+  announce(context, tx, repoId, ordered)
+}
+
+/** Once it is committed, what is derived from the rows follows. */
+function announce(context: Context, tx: Tx, repoId: number, updates: readonly RefUpdate[]): void {
+  const { version } = getState(tx, repoId)
+  const changed = updates.map(({ name, new: oid, peeled }) => ({ name, now: oid === SHA1.zero ? undefined : { name, oid, ...(peeled && { peeled }) } }))
+  tx.onCommit(() => {
+    followChanges(context, repoId, version, changed)
+    scheduleDerived(context, repoId, changed)
+  })
 }
 
 /** The default branch has changed in `tx`: readers of refs, and HEAD on disk, follow. */
 export function moveHead(context: Context, tx: Tx, repoId: number): void {
   bumpState(tx, repoId, true)
-  tx.onCommit(() => scheduleDerived(context, repoId))
+  announce(context, tx, repoId, [])
 }
 
-function settleRepo(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[], now: number): void {
+function settleRepo(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[], changes: readonly RefChange[], now: number): void {
   const branch = repo.is_empty === 1 ? firstBranch(tx, repo, updates) : undefined
   if (branch !== undefined) adoptDefaultBranch(tx, repo, branch)
-  touchRepo(tx, repo.id, countRefs(tx, repo.id, HEADS), now)
+  touchRepo(tx, repo.id, branchesGained(changes), now)
+}
+
+function branchesGained(changes: readonly RefChange[]): number {
+  const branches = changes.filter(({ name }) => name.startsWith(HEADS))
+  return branches.reduce((sum, { before, after }) => sum + Number(before === SHA1.zero) - Number(after === SHA1.zero), 0)
 }
 
 function firstBranch(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): string | undefined {

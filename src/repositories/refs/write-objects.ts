@@ -9,7 +9,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { MakerInput, MakerName, MakerResult } from '#git/workers/makers.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { randomHex } from '#kernel/ids.ts'
+import { quarantineName } from './leftovers.ts'
 import { getState, markInexact, restoreExact } from './store.ts'
 import { type RefPolicy, type RefResult, type RefUpdates, updateRefs } from './update-refs.ts'
 
@@ -74,7 +74,7 @@ export class ObjectWriting {
     this.#context = context
     this.#repoId = repoId
     this.#leave = leave
-    this.quarantine = join(context.git.pathOf(repoId), 'objects', `tmp_incoming-${randomHex(8)}`)
+    this.quarantine = join(context.git.pathOf(repoId), 'objects', quarantineName('incoming'))
   }
 
   /** The repository has been deleted since. */

@@ -1,12 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { setSize } from './store.ts'
 
-/** Brings `size` of a repository up to date with its objects on disk. */
+/** Brings `size` of a repository up to date with its objects on disk; writes nothing when it is. */
 export async function measureRepo(context: Context, repoId: number): Promise<void> {
   const bytes = await bytesIn(join(context.git.pathOf(repoId), 'objects'))
-  context.db.tx((tx) => setSize(tx, repoId, bytes))
+  if (accessStore.findRepoById(context.db, repoId)?.size_bytes !== bytes) context.db.tx((tx) => setSize(tx, repoId, bytes))
 }
 
 /** Files that vanish meanwhile, because upkeep joined them, do not count. */

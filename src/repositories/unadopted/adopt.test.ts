@@ -107,7 +107,7 @@ describe('is adopted with all that its refs reach', () => {
     expect(await git(['-C', clone, '--no-replace-objects', 'rev-list', '--count', 'main'])).toBe('30')
     expect((await tryGit(['-C', clone, 'fsck', '--full', '--strict'])).exitCode).toBe(0)
     const stored = site.forge.context.git.pathOf(body.id as number)
-    writeDerived(site.forge.context, body.id as number)
+    await writeDerived(site.forge.context, body.id as number)
     expect((await tryGit(['-C', stored, 'fsck', '--full', '--strict'])).stderr).toBe('')
     expect(readdirSync(stored).sort()).toEqual(['HEAD', 'config', 'objects', 'packed-refs', 'refs'])
   })

@@ -3,11 +3,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
+import type { ContextParts } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { lineLog } from '#kernel/log.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { git, testForge, tryGit } from '../../../test/harness.ts'
-import { lookAfter } from './index.ts'
+import { lookAfter, visitAll } from './index.ts'
 
 const DAY = 86_400
 let scratch = ''
@@ -17,11 +19,11 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** A forge that serves git, with a repository that was pushed to three times; its clock can be put forward. */
-async function pushedThrice(name: string, settings: Record<string, unknown> = {}) {
+async function pushedThrice(name: string, settings: Record<string, unknown> = {}, parts: ContextParts = {}) {
   let ahead = 0
   const forge = testForge(
     { git: { UPKEEP_SECONDS: 0, ...settings } },
-    { clock: { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() + ahead * 1000 } },
+    { ...parts, clock: { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() + ahead * 1000 } },
   )
   const ada = await forge.person('ada')
   const { id } = forge.repo(ada, 'engine')
@@ -93,6 +95,7 @@ test('nothing goes when a ref moved while the reachable objects were being count
   place.passDays(20)
   const lost = place.commits[2]
   const visit = lookAfter(place.context, place.repo, true)
+  while (!readdirSync(join(place.bare, 'objects')).some((name) => name.startsWith('tmp_upkeep-'))) await Bun.sleep(0)
   place.context.db.tx((tx) =>
     updateRefs(place.context, tx, {
       repoId: place.repo.id,
@@ -118,4 +121,46 @@ test('small packs are joined while a large one stays as it is', async () => {
   await git(['fsck', '--full', '--strict'], { cwd: place.bare })
   await git(['clone', '-q', place.url, join(scratch, 'small-clone')])
   expect(await git(['rev-list', '--count', 'HEAD'], { cwd: join(scratch, 'small-clone') })).toBe('6')
+})
+
+test('upkeep that would remove something asks while a push is under way, keeps nobody waiting, and comes back later', async () => {
+  await using place = await pushedThrice('busy')
+  await place.push('another three', '--amend')
+  place.passDays(20)
+  const leave = await place.context.pushes.share(place.repo.id)
+  const visit = lookAfter(place.context, place.repo, true)
+  await place.push('four')
+  expect(await visit).toMatchObject({ joined: 'none' })
+  leave()
+  const before = place.packs()
+  await visitAll(place.context)
+  expect(place.packs()).toEqual(before)
+  place.passDays(1)
+  await visitAll(place.context)
+  expect(place.packs()).toHaveLength(1)
+})
+
+test('a damaged repository does not keep the others from being looked after, and is left alone for a while', async () => {
+  const lines: string[] = []
+  await using place = await pushedThrice('damaged', { MAX_PACKS: 2 }, { log: lineLog('error', (line) => lines.push(line)) })
+  const [pack, ...others] = place.packs()
+  for (const other of others) rmSync(join(place.bare, 'objects/pack', other))
+  writeFileSync(join(place.bare, 'objects/pack', pack.replace('.pack', '.idx')), 'damaged')
+  place.context.db.tx((tx) => tx.run('UPDATE ref_state SET is_exact = 0'))
+  place.passDays(20)
+  const sound = await place.forge.call<{ id: number }>('POST /user/repos', { as: place.ada, body: { name: 'sound', auto_init: true } })
+  place.context.db.tx((tx) => tx.update('repository', sound.body.id, { size_bytes: 0 }))
+  await visitAll(place.context)
+  await visitAll(place.context)
+  expect(lines.filter((line) => line.includes('cannot look after a repository'))).toHaveLength(1)
+  expect(accessStore.findRepoById(place.context.db, sound.body.id)?.size_bytes).toBeGreaterThan(0)
+})
+
+test('a visit that finds nothing to do writes nothing', async () => {
+  await using place = await pushedThrice('idle')
+  await lookAfter(place.context, place.repo, true)
+  const changes = () => place.context.db.find<{ n: number }>('SELECT total_changes() AS n')?.n
+  const before = changes()
+  expect(await lookAfter(place.context, place.repo)).toEqual({ joined: 'none', graphWritten: false })
+  expect(changes()).toBe(before)
 })

@@ -1,17 +1,19 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
 import { publishPacks } from '#git/packs/publish.ts'
-import { randomHex } from '#kernel/ids.ts'
-import { getState, listRefs, markExact, writeDerived } from '#repositories/refs/index.ts'
+import { getState, markExact, quarantineName, refSnapshot, sweepUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
+import * as postponed from './postponed.ts'
 import { listRepoIds } from './store.ts'
 
-/** A quarantine this old belongs to no push that is still under way. */
-const STALE_QUARANTINE_MS = 24 * 3600 * 1000
+/** How long to ask for a repository that others are in, and how often. */
+const ASKING_MS = 2000
+const ASK_AGAIN_MS = 20
 /** How long a repository is left alone after a push before it is looked at… */
 const QUIET_MS = 2000
 /** …unless so many came one after another. */
@@ -28,12 +30,24 @@ export interface UpkeepOutcome {
 
 /** Looks after every repository now and then. Administrators know the task by Gitea's name. */
 export function startUpkeep(context: Context): void {
-  context.jobs.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', async () => {
-    for (const id of listRepoIds(context.db)) {
-      if (context.jobs.isStopping) return
-      await visit(context, id)
-    }
-  })
+  context.jobs.every(context.config.git.UPKEEP_SECONDS, 'git_gc_repos', () => visitAll(context))
+  void context.jobs.start('remove leftovers', () => sweepAll(context))
+}
+
+/** Removes what a crash left of pushes, commits and upkeep: this process has the store for itself, so whoever made it is dead. */
+async function sweepAll(context: Context): Promise<void> {
+  for (const id of listRepoIds(context.db)) {
+    if (context.jobs.isStopping) return
+    await sweepUnfinished(context.git.pathOf(id))
+  }
+}
+
+/** One that cannot be looked after is logged, and does not keep the others waiting. */
+export async function visitAll(context: Context): Promise<void> {
+  for (const id of listRepoIds(context.db)) {
+    if (context.jobs.isStopping) return
+    await visit(context, id)
+  }
 }
 
 /** Pushes to one repository that are waiting for a visit. */
@@ -66,17 +80,23 @@ export function expectUpkeep(context: Context, repoId: number): void {
 
 async function visit(context: Context, repoId: number): Promise<void> {
   const repo = accessStore.findRepoById(context.db, repoId)
-  if (repo) await lookAfter(context, repo)
+  if (!repo || !postponed.isDue(context, repoId)) return
+  try {
+    await lookAfter(context, repo)
+  } catch (error) {
+    if (!accessStore.findRepoById(context.db, repoId)) return
+    postponed.add(context, repoId)
+    context.log.error('cannot look after a repository', error, { repo: repoId })
+  }
 }
 
 /** Brings one repository's derived files up to date, and joins its packs when there are many or old garbage among them; with `force`, in any case. */
 export async function lookAfter(context: Context, repo: RepoRow, force = false): Promise<UpkeepOutcome> {
-  removeStaleQuarantines(context, repo)
   const packs = listPacks(context, repo)
-  const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(pack, context.config.git.GC_GRACE_HOURS))
+  const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
   let joined: UpkeepOutcome['joined'] = 'none'
-  if (force || hasGarbage) joined = (await joinAll(context, repo)) ? 'all' : 'none'
-  else if (packs.length > context.config.git.MAX_PACKS) joined = (await joinSmall(context, repo)) ? 'small' : 'none'
+  if (force || hasGarbage) joined = await joinAll(context, repo)
+  else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo)
   const graphWritten = joined === 'all' || isGraphBehind(context, repo)
   if (graphWritten) await writeGraph(context, repo)
   await measureRepo(context, repo.id)
@@ -84,65 +104,62 @@ export async function lookAfter(context: Context, repo: RepoRow, force = false):
 }
 
 /**
- * Joins everything and drops old garbage while pushes and fetches go on. Only the moment in which the old packs go is
- * exclusive, and they go only when no ref has moved since the reachable objects were counted; otherwise the new packs
- * go and a later visit tries again.
+ * Joins everything and drops old garbage while pushes and fetches go on. Where something goes for good, nobody else may be in at that
+ * moment, and no ref may have moved since the reachable objects were counted; otherwise the new packs go and a later visit tries again.
  */
-async function joinAll(context: Context, repo: RepoRow): Promise<boolean> {
-  const { version } = getState(context.db, repo.id)
-  const tips = [...new Set(listRefs(context.db, repo.id).map((ref) => ref.oid))]
+async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['joined']> {
+  const { version, chunks } = await refSnapshot(context, repo)
   const cutoff = context.clock.seconds() - context.config.git.GC_GRACE_HOURS * 3600
-  return replacePacks(
-    context,
-    repo,
-    (quarantine) => context.git.run('consolidate', repo.id, { tips, cutoff, quarantine }),
-    (result) => {
-      if (getState(context.db, repo.id).version !== version) return false
-      // Whoever reads the directory itself must not see a ref to what is about to go.
-      writeDerived(context, repo.id)
-      if (result.kept === 0) context.db.tx((tx) => markExact(tx, repo.id, version))
-      return true
-    },
-  )
-}
-
-/** Nothing is dropped here, so refs may move meanwhile. */
-function joinSmall(context: Context, repo: RepoRow): Promise<boolean> {
-  return replacePacks(
-    context,
-    repo,
-    (quarantine) => context.git.run('joinSmallPacks', repo.id, { quarantine }),
-    () => true,
-  )
-}
-
-async function replacePacks(
-  context: Context,
-  repo: RepoRow,
-  write: (quarantine: string) => Promise<Consolidated>,
-  mayReplace: (result: Consolidated) => boolean,
-): Promise<boolean> {
-  const objects = join(context.git.pathOf(repo.id), 'objects')
-  const quarantine = join(objects, `tmp_upkeep-${randomHex(8)}`)
-  mkdirSync(quarantine)
-  const result = await write(quarantine)
-  const leave = context.pushes.tryExclude(repo.id)
-  try {
-    if (!leave || !mayReplace(result)) return false
-    const added = publishPacks(result.packs, join(objects, 'pack'))
-    removeReplaced(objects, result.replaced, added)
-    context.log.info('joined packs', {
-      repo: repo.id,
-      packs: result.replaced.packs.length,
-      loose: result.replaced.loose.length,
-      kept: result.kept,
-      dropped: result.dropped,
-    })
-    return true
-  } finally {
+  await using work = makeWorkPlace(context, repo)
+  const result = await context.git.run('consolidate', repo.id, { chunks: await chunks(), cutoff, quarantine: work.path })
+  // Whoever reads the directory itself must not see a ref to what is about to go.
+  await writeDerived(context, repo.id)
+  const leave = result.dropped === 0 ? () => {} : await askFor(context, repo.id)
+  const isCurrent = () => getState(context.db, repo.id).version === version
+  if (!leave || (result.dropped > 0 && !isCurrent())) {
     leave?.()
-    rmSync(quarantine, { recursive: true, force: true })
+    postponed.add(context, repo.id)
+    return 'none'
   }
+  try {
+    replacePacks(context, repo, result)
+    const isAll = listPacks(context, repo).length === result.packs.length
+    if (result.kept === 0 && isAll && isCurrent()) context.db.tx((tx) => markExact(tx, repo.id, version))
+  } finally {
+    leave()
+  }
+  postponed.forget(context, repo.id)
+  return 'all'
+}
+
+/** Nothing is dropped here: all that goes is in the new pack, so others may be in, and refs may move. */
+async function joinSmall(context: Context, repo: RepoRow): Promise<UpkeepOutcome['joined']> {
+  await using work = makeWorkPlace(context, repo)
+  replacePacks(context, repo, await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path }))
+  return 'small'
+}
+
+/** A directory for new packs, on the file system where they are to lie. */
+function makeWorkPlace(context: Context, repo: RepoRow): { path: string } & AsyncDisposable {
+  const path = join(context.git.pathOf(repo.id), 'objects', quarantineName('upkeep'))
+  mkdirSync(path)
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** Asks for the repository now and again, for a while; nobody waits because of it. */
+async function askFor(context: Context, repoId: number): Promise<(() => void) | undefined> {
+  for (const until = performance.now() + ASKING_MS; ; await Bun.sleep(ASK_AGAIN_MS)) {
+    const leave = context.pushes.tryExclude(repoId)
+    if (leave || performance.now() > until || context.jobs.isStopping) return leave
+  }
+}
+
+function replacePacks(context: Context, repo: RepoRow, result: Consolidated): void {
+  const objects = join(context.git.pathOf(repo.id), 'objects')
+  const added = publishPacks(result.packs, join(objects, 'pack'))
+  removeReplaced(objects, result.replaced, added)
+  const { packs, loose } = result.replaced
+  context.log.info('joined packs', { repo: repo.id, packs: packs.length, loose: loose.length, kept: result.kept, dropped: result.dropped })
 }
 
 function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid[] }, added: ReadonlySet<string>): void {
@@ -155,8 +172,8 @@ function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid
 }
 
 async function writeGraph(context: Context, repo: RepoRow): Promise<void> {
-  const ends = listRefs(context.db, repo.id).map((ref) => ref.peeled ?? ref.oid)
-  await context.git.run('writeCommitGraph', repo.id, { ends: [...new Set(ends)] })
+  const { chunks } = await refSnapshot(context, repo)
+  await context.git.run('writeCommitGraph', repo.id, { chunks: await chunks() })
 }
 
 /** Whether many packs, or a large one, came since the graph was written. */
@@ -168,8 +185,8 @@ function isGraphBehind(context: Context, repo: RepoRow): boolean {
   return newer.length >= GRAPH_LAG || newer.some((stat) => stat.size > 1024 * 1024)
 }
 
-function isOlder(path: string, hours: number): boolean {
-  return Date.now() - statSync(path).mtimeMs > hours * 3600 * 1000
+function isOlder(context: Context, path: string, hours: number): boolean {
+  return context.clock.millis() - statSync(path).mtimeMs > hours * 3600 * 1000
 }
 
 function listPacks(context: Context, repo: RepoRow): string[] {
@@ -177,12 +194,4 @@ function listPacks(context: Context, repo: RepoRow): string[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.pack'))
     .map((name) => join(directory, name))
-}
-
-function removeStaleQuarantines(context: Context, repo: RepoRow): void {
-  const objects = join(context.git.pathOf(repo.id), 'objects')
-  for (const name of readdirSync(objects)) {
-    const path = join(objects, name)
-    if (/^tmp_(incoming|upkeep)-/.test(name) && Date.now() - statSync(path).mtimeMs > STALE_QUARANTINE_MS) rmSync(path, { recursive: true, force: true })
-  }
 }

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Context } from '#context.ts'
+import { parsePackedRefs } from '#git/foreign/read-refs.ts'
 import type { Database } from '#kernel/db.ts'
 import { findCutShort, forgetCutShort } from '#kernel/store-state.ts'
-import { formatHead, formatPackedRefs, getState, listRefs, writeDerived } from '#repositories/refs/index.ts'
+import { formatHead, formatPackedRefs, getState, listRefs, listUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { setAside, sweepRemoved } from '#repositories/repos/index.ts'
 import { listDamage, listDangling, listRemovedIds, listRepos, type NamedRepo } from './store.ts'
 
@@ -85,27 +86,33 @@ function staleDerived(patient: Patient, repo: NamedRepo): Problem[] {
   if (isDerivedCurrent(patient, repo)) return []
   const isBeingWritten = patient.isServed && (written !== version || getState(patient.db, repo.id).version !== version)
   if (isBeingWritten) return []
-  return [{ subject: repo.full_name, text: 'packed-refs or HEAD on disk is not what the database has', repair: () => writeDerived(patient, repo.id) }]
+  return [{ subject: repo.full_name, text: 'packed-refs or HEAD on disk is not what the database has', repair: () => writeDerived(patient, repo.id, true) }]
 }
 
 function isDerivedCurrent(context: Context, repo: NamedRepo): boolean {
   const directory = context.git.pathOf(repo.id)
   if (readText(join(directory, 'HEAD')) !== formatHead(repo.default_branch)) return false
   const refs = listRefs(context.db, repo.id)
-  const packed = readText(join(directory, 'packed-refs'))
-  return packed === undefined ? refs.length === 0 : packed === formatPackedRefs(refs)
+  const packed = readText(join(directory, 'packed-refs')) ?? ''
+  const loose = looseRefs(directory)
+  if (loose.size === 0) return packed === '' ? refs.length === 0 : packed === formatPackedRefs(refs)
+  const onDisk = new Map([...parsePackedRefs(packed), ...loose])
+  return onDisk.size === refs.length && refs.every(({ name, oid }) => onDisk.get(name) === oid)
 }
 
-function leftoverQuarantines(context: Context, repo: NamedRepo): Problem[] {
-  const objects = join(context.git.pathOf(repo.id), 'objects')
-  if (!existsSync(objects)) return []
-  const old = readdirSync(objects)
-    .filter((name) => /^tmp_(incoming|upkeep)-/.test(name))
-    .map((name) => join(objects, name))
-    .filter((path) => isOld(path))
-  return old.map((path) => ({
+/** Refs that lie in files of their own, which count before the packed ones. */
+function looseRefs(directory: string): Map<string, string> {
+  const entries = readdirSync(join(directory, 'refs'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name))
+  return new Map(paths.map((path) => [relative(directory, path).replaceAll('\\', '/'), readFileSync(path, 'latin1').trim()]))
+}
+
+/** All of them, unless a server runs, whose own the young ones may be. */
+function leftoverQuarantines(patient: Patient, repo: NamedRepo): Problem[] {
+  const left = listUnfinished(patient.git.pathOf(repo.id)).filter((path) => !patient.isServed || isOld(path))
+  return left.map((path) => ({
     subject: repo.full_name,
-    text: `${path} is left from a push that did not end`,
+    text: `${path} is left from work that did not end`,
     repair: () => rmSync(path, { recursive: true, force: true }),
   }))
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '#git/objects/oid.ts'
 import { Jobs } from '#kernel/jobs.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   point('refs/heads/main', commit)
   // Nothing in the background rewrites what the tests spoil.
   await forge.context.jobs.stop()
-  writeDerived(forge.context, id)
+  await writeDerived(forge.context, id)
   await git(['-C', path, 'repack', '-adq'])
 })
 afterEach(() => forge[Symbol.asyncDispose]())
@@ -59,7 +59,7 @@ test('a sound store has nothing wrong', async () => {
 describe('damage that cannot be derived again is told, and stays', () => {
   test('a ref to an object that is not stored', async () => {
     point('refs/heads/lost', '1'.repeat(40) as Oid)
-    writeDerived(forge.context, id)
+    await writeDerived(forge.context, id)
     expect(await problems(true)).toEqual({ found: [expect.stringContaining('refs/heads/lost points to 1111')], well: false })
   })
 
@@ -91,6 +91,7 @@ describe('what can be set right is told, and repaired when asked', () => {
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'packed-refs'), '')],
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/other\n')],
     ['leftover quarantines: ', () => leaveQuarantine()],
+    ['leftover quarantines: ', () => writeFileSync(join(path, 'packed-refs.0000.tmp'), '')],
     ['orphan directories: ', () => mkdirSync(forge.context.git.pathOf(999))],
     ['deleted repositories: ', () => void forge.context.db.tx((tx) => tx.insert('removed_repository', { id: 999, removed_at: 1 }))],
   ]
@@ -105,7 +106,6 @@ describe('what can be set right is told, and repaired when asked', () => {
   function leaveQuarantine(): void {
     const quarantine = join(path, 'objects/tmp_incoming-0000')
     mkdirSync(quarantine)
-    utimesSync(quarantine, 1, 1)
   }
 })
 

@@ -1,0 +1,73 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Oid } from '../objects/oid.ts'
+
+/** Refs on disk, as stock git reads them: loose files under `refs/` before the lines of `packed-refs`. Source: `Documentation/gitrepository-layout.txt`. */
+
+/** What `packed-refs` begins with: every tag is peeled. Source: `git pack-refs`. */
+export const PACKED_HEADER = '# pack-refs with: peeled fully-peeled sorted \n'
+
+/** Writes `packed-refs` whole, and then removes all loose refs: the file must hold every ref. `texts` are its lines, in pieces. */
+export async function writePackedRefs(gitDir: string, temporary: string, texts: AsyncIterable<string>): Promise<void> {
+  const path = join(gitDir, temporary)
+  const fd = openSync(path, 'wx', 0o644)
+  try {
+    writeWhole(fd, PACKED_HEADER)
+    for await (const text of texts) writeWhole(fd, text)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(path, join(gitDir, 'packed-refs'))
+  removeLoose(join(gitDir, 'refs'))
+}
+
+/**
+ * Writes some refs loose, which costs the same however many there are.
+ * @returns false when one cannot be written so, because what was a directory must be a file or the other way round
+ */
+export function writeLooseRefs(gitDir: string, temporary: string, refs: readonly { name: string; oid: Oid }[]): boolean {
+  try {
+    for (const { name, oid } of refs) {
+      const path = join(gitDir, name)
+      mkdirSync(dirname(path), { recursive: true })
+      replaceFile(path, join(gitDir, temporary), `${oid}\n`)
+    }
+    return true
+  } catch (error) {
+    rmSync(join(gitDir, temporary), { force: true })
+    if (['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    throw error
+  }
+}
+
+/** Most pushes leave HEAD as it is. */
+export function writeHead(gitDir: string, temporary: string, text: string): void {
+  const path = join(gitDir, 'HEAD')
+  if (!existsSync(path) || readFileSync(path, 'latin1') !== text) replaceFile(path, join(gitDir, temporary), text)
+}
+
+function replaceFile(path: string, temporary: string, text: string): void {
+  const fd = openSync(temporary, 'wx', 0o644)
+  try {
+    writeWhole(fd, text)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+  renameSync(temporary, path)
+}
+
+function writeWhole(fd: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at)
+}
+
+/** `refs/heads` and `refs/tags` stay: git takes a directory without `refs` for no repository. */
+function removeLoose(refs: string): void {
+  for (const entry of readdirSync(refs)) {
+    const path = join(refs, entry)
+    if (entry !== 'heads' && entry !== 'tags') rmSync(path, { recursive: true, force: true })
+    else for (const name of readdirSync(path)) rmSync(join(path, name), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RepoRow } from '#access/index.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { git, type TestForge, testForge } from '../../../test/harness.ts'
+import { listRefs, quarantineName, type RefUpdate, refSnapshot, sweepUnfinished, updateRefs, writeDerived } from './index.ts'
+
+let forge: TestForge
+let repo: RepoRow
+let oid: Oid
+beforeEach(async () => {
+  forge = testForge()
+  const ada = await forge.person('ada')
+  repo = forge.repo(ada, 'engine')
+  oid = (await git(['hash-object', '-w', '--stdin'], { cwd: path(), input: 'hello' })) as Oid
+})
+afterEach(() => forge[Symbol.asyncDispose]())
+
+const path = () => forge.context.git.pathOf(repo.id)
+const update = (...updates: RefUpdate[]) =>
+  forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: repo.id, actorId: 1, message: 'test', updates }))
+const many = () => Array.from({ length: 1500 }, (_, i) => ({ name: `refs/tags/many/${i}`, new: oid }))
+const names = async () => (await git(['for-each-ref', '--format=%(refname)'], { cwd: path() })).split('\n')
+const rows = () => listRefs(forge.context.db, repo.id).map((ref) => ref.name)
+
+test('among many refs a change is written as one small file, and stock git sees what the rows say', async () => {
+  update(...many())
+  await writeDerived(forge.context, repo.id)
+  const packed = readFileSync(join(path(), 'packed-refs'), 'utf8')
+  update({ name: 'refs/tags/new', new: oid }, { name: 'refs/tags/many/7', new: oid })
+  await writeDerived(forge.context, repo.id)
+  expect(readFileSync(join(path(), 'packed-refs'), 'utf8')).toBe(packed)
+  expect(readFileSync(join(path(), 'refs/tags/new'), 'utf8')).toBe(`${oid}\n`)
+  expect(await names()).toEqual(rows())
+})
+
+test.each<[claim: string, updates: RefUpdate[]]>([
+  ['a ref that goes', [{ name: 'refs/tags/many/7', new: SHA1.zero }]],
+  ['a loose ref that goes', [{ name: 'refs/tags/loose/a', new: SHA1.zero }]],
+  [
+    'a file where a directory was',
+    [
+      { name: 'refs/tags/loose/a', new: SHA1.zero },
+      { name: 'refs/tags/loose', new: '' as Oid },
+    ],
+  ],
+])('%s is not to be seen on disk either', async (_claim, updates) => {
+  update(...many())
+  await writeDerived(forge.context, repo.id)
+  update({ name: 'refs/tags/loose/a', new: oid })
+  await writeDerived(forge.context, repo.id)
+  expect(existsSync(join(path(), 'refs/tags/loose/a'))).toBe(true)
+  update(...updates.map((one) => ({ ...one, new: one.new || oid })))
+  await writeDerived(forge.context, repo.id)
+  expect(await names()).toEqual(rows())
+  expect(existsSync(join(path(), 'refs/tags/loose/a'))).toBe(false)
+})
+
+test('a snapshot that follows changes is the same as one that is read anew', async () => {
+  const read = async () => (await refSnapshot(forge.context, repo)).snapshot.refs
+  update(...many())
+  await read()
+  const before = await refSnapshot(forge.context, repo)
+  const length = before.snapshot.refs.length
+  update({ name: 'refs/heads/\u{1F600}', new: oid }, { name: 'refs/heads/\uFFFD', new: oid })
+  for (let i = 0; i < 1500; i += 3) update({ name: `refs/tags/many/${i}`, new: SHA1.zero }, { name: `refs/zoo/${i}`, new: oid, peeled: oid })
+  const stored = listRefs(forge.context.db, repo.id).map(({ name, oid, peeled }) => (peeled ? { name, oid, peeled } : { name, oid }))
+  expect(await read()).toEqual(stored)
+  expect(before.snapshot.refs).toHaveLength(length)
+})
+
+test('what another process left unfinished is swept; what this one works on is not', async () => {
+  const objects = join(path(), 'objects')
+  const own = join(objects, quarantineName('incoming'))
+  for (const left of [own, join(objects, 'tmp_incoming-00112233-4455'), join(objects, 'tmp_upkeep-0011')]) mkdirSync(left)
+  writeFileSync(join(path(), 'packed-refs.0011.tmp'), '')
+  await sweepUnfinished(path())
+  expect([own, join(objects, 'tmp_incoming-00112233-4455'), join(objects, 'tmp_upkeep-0011'), join(path(), 'packed-refs.0011.tmp')].map(existsSync)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,52 @@
+import { readdirSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { randomHex } from '#kernel/ids.ts'
+
+/**
+ * Names of what is there only while somebody works on it: quarantines in `objects`, files on their way in the repository's directory.
+ * They tell which process made them: the data directory is one process' alone, so whatever another one made is left over.
+ */
+const process = randomHex(4)
+const quarantine = /^tmp_(?:incoming|upkeep)-/
+const temporary = /^(?:refs-.*|packed-refs\..*|HEAD\..*)\.tmp$/
+
+export function quarantineName(kind: 'incoming' | 'upkeep'): string {
+  return `tmp_${kind}-${process}-${randomHex(8)}`
+}
+
+export function temporaryName(kind: 'refs'): string {
+  return `${kind}-${process}-${randomHex(8)}.tmp`
+}
+
+/** Paths of all that looks unfinished in a repository, whoever made it. */
+export function listUnfinished(gitDir: string): string[] {
+  const objects = join(gitDir, 'objects')
+  return [
+    ...namesIn(objects, readdirSync)
+      .filter((name) => quarantine.test(name))
+      .map((name) => join(objects, name)),
+    ...namesIn(gitDir, readdirSync)
+      .filter((name) => temporary.test(name))
+      .map((name) => join(gitDir, name)),
+  ]
+}
+
+/** Removes what an earlier process left. */
+export async function sweepUnfinished(gitDir: string): Promise<void> {
+  const objects = join(gitDir, 'objects')
+  const [inObjects, own] = await Promise.all([objects, gitDir].map((path) => readdir(path).catch(() => [])))
+  const left = [
+    ...inObjects.filter((name) => quarantine.test(name)).map((name) => join(objects, name)),
+    ...own.filter((name) => temporary.test(name)).map((name) => join(gitDir, name)),
+  ]
+  for (const path of left) if (!path.includes(`-${process}-`)) await rm(path, { recursive: true, force: true })
+}
+
+function namesIn(path: string, list: (path: string) => string[]): string[] {
+  try {
+    return list(path)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,31 @@
+import type { Context } from '#context.ts'
+
+/** Repositories that could not be looked after: others were in, refs moved, or something is damaged. Each time they are left alone for longer. */
+
+const FIRST_SECONDS = 60
+const LONGEST_SECONDS = 24 * 3600
+
+interface Postponed {
+  times: number
+  /** In seconds since 1970. */
+  until: number
+}
+
+const known = new WeakMap<Context, Map<number, Postponed>>()
+
+export function isDue(context: Context, repoId: number): boolean {
+  return (known.get(context)?.get(repoId)?.until ?? 0) <= context.clock.seconds()
+}
+
+/** Twice as long as the last time. */
+export function add(context: Context, repoId: number): void {
+  const all = known.get(context) ?? new Map<number, Postponed>()
+  known.set(context, all)
+  const times = (all.get(repoId)?.times ?? 0) + 1
+  const seconds = Math.min(FIRST_SECONDS * 2 ** (times - 1), LONGEST_SECONDS)
+  all.set(repoId, { times, until: context.clock.seconds() + seconds })
+}
+
+export function forget(context: Context, repoId: number): void {
+  known.get(context)?.delete(repoId)
+}
