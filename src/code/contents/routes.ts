@@ -2,17 +2,18 @@ import { Elysia, t } from 'elysia'
 import { gate, operation, RepoParams } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { editing } from './edit-routes.ts'
 import { readContents } from './read-contents.ts'
-import { ContentsListResponse, ContentsResponse, RefQuery } from './schema.ts'
+import { ContentsListResponse, ContentsResponse, PathParams, RefQuery } from './schema.ts'
 import { serveRaw } from './serve-raw.ts'
 
 const rawFile = (id: string, summary: string) => ({ ...operation(id, summary, 'repository'), produces: ['application/octet-stream'] })
-const PathParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'filepath', description: 'path of the file or directory' }) })
 
 /** Files and directories as a commit has them. */
 export function contents(context: Context) {
   return new Elysia({ name: 'contents' })
     .use(gate(context))
+    .use(editing(context))
     .get('/repos/:owner/:repo/contents', async ({ repo, query }) => (await readContents(context, repo, '', query.ref)) as ContentsResponse[], {
       repo: 'code:read',
       params: RepoParams,

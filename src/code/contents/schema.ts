@@ -1,4 +1,6 @@
 import { type Static, t } from 'elysia'
+import { RepoParams } from '#access/index.ts'
+import { CommitMeta, CommitUser, PayloadCommitVerification } from '#code/commits/index.ts'
 import { Int } from '#kernel/schema.ts'
 
 const Text = t.Union([t.String(), t.Null()])
@@ -33,6 +35,78 @@ export const ContentsResponse = t.Object(
 export type ContentsResponse = Static<typeof ContentsResponse>
 export const ContentsListResponse = t.Array(ContentsResponse)
 
+export const PathParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'filepath', description: 'path of the file or directory' }) })
+
 export const RefQuery = t.Object({
   ref: t.Optional(t.String({ description: 'branch, tag or commit; default: the default branch', maxLength: 1024 })),
 })
+
+const Identity = t.Object({ name: t.Optional(t.String({ maxLength: 255 })), email: t.Optional(t.String({ maxLength: 255 })) }, { $id: 'Identity' })
+export type Identity = Static<typeof Identity>
+const CommitDateOptions = t.Object(
+  { author: t.Optional(t.String({ maxLength: 64 })), committer: t.Optional(t.String({ maxLength: 64 })) },
+  { $id: 'CommitDateOptions' },
+)
+
+/** What every change of files says of the commit that it makes. */
+const commitOptions = {
+  message: t.Optional(t.String({ maxLength: 65_536 })),
+  branch: t.Optional(t.String({ maxLength: 1024, description: 'branch to base this on; default: the default branch' })),
+  new_branch: t.Optional(t.String({ maxLength: 1024, description: 'branch to make for the commit' })),
+  force_push: t.Optional(t.Boolean({ description: 'let new_branch move although it is there already' })),
+  author: t.Optional(Identity),
+  committer: t.Optional(Identity),
+  dates: t.Optional(CommitDateOptions),
+  signoff: t.Optional(t.Boolean({ description: "add the committer's Signed-off-by to the message" })),
+}
+const CommitOptions = t.Object(commitOptions)
+export type CommitOptions = Static<typeof CommitOptions>
+
+const Content = t.String({ description: 'new content, in base64' })
+const Sha = t.String({ maxLength: 64, description: 'the blob that the file is now' })
+const FromPath = t.String({ maxLength: 4096, description: 'where the file was before' })
+
+export const CreateFileOptions = t.Object({ ...commitOptions, content: Content }, { $id: 'CreateFileOptions' })
+export const UpdateFileOptions = t.Object(
+  { ...commitOptions, content: Content, sha: t.Optional(Sha), from_path: t.Optional(FromPath) },
+  { $id: 'UpdateFileOptions' },
+)
+export const DeleteFileOptions = t.Object({ ...commitOptions, sha: Sha }, { $id: 'DeleteFileOptions' })
+export const operations = ['create', 'update', 'upload', 'rename', 'delete'] as const
+const ChangeFileOperation = t.Object(
+  {
+    operation: t.Union(operations.map((one) => t.Literal(one))),
+    path: t.String({ minLength: 1, maxLength: 4096 }),
+    content: t.Optional(Content),
+    sha: t.Optional(Sha),
+    from_path: t.Optional(FromPath),
+  },
+  { $id: 'ChangeFileOperation' },
+)
+export type ChangeFileOperation = Static<typeof ChangeFileOperation>
+export const ChangeFilesOptions = t.Object(
+  { ...commitOptions, files: t.Array(ChangeFileOperation, { minItems: 1, maxItems: 5000 }) },
+  { $id: 'ChangeFilesOptions' },
+)
+
+export const FileCommitResponse = t.Object(
+  {
+    url: t.String(),
+    sha: t.String(),
+    created: t.String(),
+    html_url: t.String(),
+    author: CommitUser,
+    committer: CommitUser,
+    parents: t.Array(CommitMeta),
+    message: t.String(),
+    tree: CommitMeta,
+  },
+  { $id: 'FileCommitResponse' },
+)
+export type FileCommitResponse = Static<typeof FileCommitResponse>
+const made = { commit: FileCommitResponse, verification: PayloadCommitVerification }
+const MaybeContents = t.Union([ContentsResponse, t.Null()])
+export const FileResponse = t.Object({ content: MaybeContents, ...made }, { $id: 'FileResponse' })
+export const FileDeleteResponse = t.Object({ content: t.Null(), ...made }, { $id: 'FileDeleteResponse' })
+export const FilesResponse = t.Object({ files: t.Array(MaybeContents), ...made }, { $id: 'FilesResponse' })
+export type FilesResponse = Static<typeof FilesResponse>

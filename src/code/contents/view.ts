@@ -1,11 +1,12 @@
 import type { RepoAccess } from '#access/index.ts'
-import { identTime, type Revision } from '#code/commits/index.ts'
+import { identTime, presentIdent, type Revision, zeroTime } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
+import type { Oid } from '#git/objects/oid.ts'
 import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
 import { encodePath } from './paths.ts'
-import type { ContentsResponse } from './schema.ts'
+import type { ContentsResponse, FileCommitResponse } from './schema.ts'
 
 export type ContentType = 'file' | 'dir' | 'symlink' | 'submodule'
 
@@ -62,5 +63,23 @@ function presentLast({ oid, commit }: CommitDetails) {
     last_committer_date: identTime(commit.committer),
     last_author_date: identTime(commit.author),
     last_commit_message: commit.message,
+  }
+}
+
+/** The commit that a change of files made. */
+export function presentFileCommit(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoAccess, { oid, commit }: CommitDetails): FileCommitResponse {
+  const base = `${repoApiUrl(context, owner, row)}/git`
+  const created = identTime(commit.committer)
+  const meta = (kind: 'commits' | 'trees', sha: Oid, at: string) => ({ url: `${base}/${kind}/${sha}`, sha, created: at })
+  return {
+    url: `${base}/commits/${oid}`,
+    sha: oid,
+    created: zeroTime,
+    html_url: `${repoUrl(context, owner, row)}/commit/${oid}`,
+    author: presentIdent(commit.author),
+    committer: presentIdent(commit.committer),
+    parents: commit.parents.map((parent) => meta('commits', parent, zeroTime)),
+    message: commit.message,
+    tree: meta('trees', commit.tree, created),
   }
 }

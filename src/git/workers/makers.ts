@@ -1,3 +1,5 @@
+import { type EditedFile, editFiles, type FileEdit } from '../edit/edit-files.ts'
+import { parseCommit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
 import { type NewFile, Porcelain } from '../porcelain.ts'
@@ -11,6 +13,20 @@ export interface Made<Result> {
   result: Result
 }
 
+export interface CommitEdits {
+  /** Undefined for a branch that is to begin with this commit. */
+  parent: Oid | undefined
+  edits: FileEdit[]
+  author: Ident
+  committer: Ident
+  message: string
+}
+
+export interface CommittedEdits {
+  oid: Oid
+  files: EditedFile[]
+}
+
 /**
  * What workers write on request, one function a kind of change. All goes into `scratch`, in front of the repository's
  * store, where nobody else sees it: see `makeObjects` in make-tasks.ts. Input and result are structured-cloned.
@@ -21,6 +37,14 @@ export const makers = {
     const porcelain = new Porcelain(scratch)
     const oid = await porcelain.writeCommit({ tree: porcelain.writeFiles(files), parents: [], author: who, committer: who, message })
     return { tips: [oid], result: oid }
+  },
+
+  /** A commit on top of `parent`, or the first one, with files changed. */
+  async commitEdits(scratch: ScratchStore, _repo: OpenRepo, { parent, edits, author, committer, message }: CommitEdits): Promise<Made<CommittedEdits>> {
+    const root = parent && parseCommit(scratch.get(parent, 'commit').data).tree
+    const { tree, files } = editFiles(scratch, root, edits)
+    const oid = await new Porcelain(scratch).writeCommit({ tree, parents: parent ? [parent] : [], author, committer, message })
+    return { tips: [oid], result: { oid, files } }
   },
 
   /** Nothing new: refs are to point to what is there already. */

@@ -4,7 +4,7 @@ import { SHA1 } from '#git/objects/oid.ts'
 import type { NewFile } from '#git/porcelain.ts'
 import { branchRef } from '#git/refs/names.ts'
 import { Conflict, Unprocessable } from '#kernel/errors.ts'
-import { placeholderEmail } from '#people/users/index.ts'
+import { gitIdentity } from '#people/users/index.ts'
 import { writeObjects } from '#repositories/refs/index.ts'
 import { measureRepo } from './measure-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
@@ -33,8 +33,7 @@ export async function initialFiles(body: CreateRepoOption, owner: UserRow, year:
 
 /** Makes the first commit, on the default branch, in the actor's name. */
 export async function commitInitialFiles(context: Context, repo: RepoRow, actor: UserRow, files: NewFile[]): Promise<void> {
-  const email = actor.hide_email === 1 ? placeholderEmail(actor, context.rootUrl) : actor.email
-  const who = { name: actor.full_name || actor.name, email, seconds: context.clock.seconds(), zone: '+0000' }
+  const who = gitIdentity(context, actor)
   await writeObjects(context, repo.id, async (writing) => {
     const oid = await writing.make('firstCommit', { files, who, message: 'Initial commit' })
     const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }

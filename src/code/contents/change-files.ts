@@ -1,0 +1,88 @@
+import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
+import { requireStanding } from '#access/index.ts'
+import { People, verifyCommits } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { FileEdit } from '#git/edit/edit-files.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { branchRef } from '#git/refs/names.ts'
+import type { Db } from '#kernel/db.ts'
+import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { findRef, writeObjects } from '#repositories/refs/index.ts'
+import { commitTerms } from './commit-terms.ts'
+import { readContents } from './read-contents.ts'
+import { refuseEditing } from './rules.ts'
+import type { CommitOptions, ContentsResponse, FilesResponse } from './schema.ts'
+import { presentFileCommit } from './view.ts'
+
+export interface FileChanges {
+  edits: FileEdit[]
+  options: CommitOptions
+  /** What the commit says when the request does not. */
+  message: string
+}
+
+/** Where a commit goes, and what it goes on top of. */
+interface Target {
+  branch: string
+  /** What the branch has to be still when the commit lands; all zeros for one that is to be made. */
+  old: Oid
+  parent: Oid | undefined
+  isForced: boolean
+}
+
+/**
+ * Changes files in one commit on a branch, or on a new one, as a push of that commit would: judged by the same policies, in one transaction.
+ * @throws NotFound when the branch, or a file to be changed, is not there; Unprocessable on edits that do not fit what is there, and on a new
+ *   branch whose name is taken; Conflict when somebody else was faster; Forbidden when a policy refuses
+ */
+export async function changeFiles(context: Context, viewer: Member, repo: RepoAccess, { edits, options, message }: FileChanges): Promise<FilesResponse> {
+  refuseEditing(repo)
+  const terms = commitTerms(context, viewer.user, options, message)
+  const made = await writeObjects(context, repo.row.id, async (writing) => {
+    const target = targetOf(context.db, repo.row, options)
+    const result = await writing.make('commitEdits', { parent: target.parent, edits, ...terms })
+    writing.land((tx, move) => {
+      requireStanding(tx, viewer.user)
+      const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
+      const [moved] = move({ actorId: viewer.user.id, message: `commit: ${terms.message.split('\n', 1)[0]}`, updates: [update] })
+      if (!moved?.ok) throw refusal(tx, repo.row, target, moved?.reason ?? '')
+    })
+    return { ...result, branch: target.branch }
+  })
+  return present(context, viewer, repo, made)
+}
+
+function targetOf(db: Db, repo: RepoRow, { branch, new_branch: newBranch, force_push: isForced = false }: CommitOptions): Target {
+  const from = branch || repo.default_branch
+  const base = findRef(db, repo.id, branchRef(from))?.oid
+  if (base === undefined && repo.is_empty === 0) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${from}]`)
+  const to = newBranch || from
+  if (to === from) return { branch: to, old: base ?? SHA1.zero, parent: base, isForced: false }
+  const taken = findRef(db, repo.id, branchRef(to))?.oid
+  if (taken !== undefined && !isForced) throw new Unprocessable(`branch already exists [name: ${to}]`)
+  return { branch: to, old: taken ?? SHA1.zero, parent: base, isForced: taken !== undefined }
+}
+
+/** Why the branch did not move: somebody was faster, or may not. */
+function refusal(db: Db, repo: RepoRow, target: Target, reason: string): Error {
+  const now = findRef(db, repo.id, branchRef(target.branch))?.oid ?? SHA1.zero
+  return now === target.old
+    ? new Forbidden(reason)
+    : new Conflict(`Branch "${target.branch}" was changed by somebody else meanwhile: read the file again, then try again. (${reason})`)
+}
+
+async function present(
+  context: Context,
+  viewer: Member,
+  repo: RepoAccess,
+  made: { oid: Oid; branch: string; files: { path: string; entry: unknown }[] },
+): Promise<FilesResponse> {
+  const details = await context.git.run('readCommit', repo.row.id, { oid: made.oid, details: { files: false, stat: false } })
+  const [verification] = await verifyCommits(context, new People(context, viewer), [details])
+  if (!verification) throw new Error('Cannot tell whether a commit is verified')
+  const files: (ContentsResponse | null)[] = []
+  for (const { path, entry } of made.files) {
+    files.push(entry === undefined ? null : ((await readContents(context, repo, path, branchRef(made.branch))) as ContentsResponse))
+  }
+  return { files, commit: presentFileCommit(context, repo, details), verification }
+}

@@ -1,0 +1,120 @@
+import { Elysia } from 'elysia'
+import { gate, operation, RepoParams, requireUser } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { FileEdit } from '#git/edit/edit-files.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import { changeFiles } from './change-files.ts'
+import {
+  type ChangeFileOperation,
+  ChangeFilesOptions,
+  CreateFileOptions,
+  DeleteFileOptions,
+  FileDeleteResponse,
+  FileResponse,
+  FilesResponse,
+  PathParams,
+  UpdateFileOptions,
+} from './schema.ts'
+
+/** Files changed through the API, each request one commit. */
+export function editing(context: Context) {
+  return new Elysia({ name: 'contents.editing' })
+    .use(gate(context))
+    .post(
+      '/repos/:owner/:repo/contents',
+      ({ viewer, repo, body }) =>
+        changeFiles(context, requireUser(viewer), repo, { edits: body.files.map(editOf), options: body, message: body.files.map(describe).join('\n') }),
+      {
+        repo: 'code:write',
+        params: RepoParams,
+        body: ChangeFilesOptions,
+        response: { 201: FilesResponse },
+        detail: operation('repoChangeFiles', 'Modify multiple files in a repository', 'repository'),
+      },
+    )
+    .post(
+      '/repos/:owner/:repo/contents/*',
+      ({ viewer, repo, params, body }) => {
+        const path = decodePath(params['*'])
+        const edits = [{ operation: 'create' as const, path, data: decode(body.content) }]
+        return changeFiles(context, requireUser(viewer), repo, { edits, options: body, message: `Add ${path}` }).then(one)
+      },
+      {
+        repo: 'code:write',
+        params: PathParams,
+        body: CreateFileOptions,
+        response: { 201: FileResponse },
+        detail: operation('repoCreateFile', 'Create a file in a repository', 'repository'),
+      },
+    )
+    .put(
+      '/repos/:owner/:repo/contents/*',
+      async ({ viewer, repo, params, body, set }) => {
+        const path = decodePath(params['*'])
+        const operation = body.sha || body.from_path ? 'update' : 'create'
+        const edit: FileEdit = {
+          operation,
+          path,
+          data: decode(body.content),
+          ...(body.sha ? { sha: body.sha } : {}),
+          ...(body.from_path ? { fromPath: body.from_path } : {}),
+        }
+        const changed = await changeFiles(context, requireUser(viewer), repo, {
+          edits: [edit],
+          options: body,
+          message: `${operation === 'create' ? 'Add' : 'Update'} ${path}`,
+        })
+        set.status = operation === 'create' ? 201 : 200
+        return one(changed)
+      },
+      {
+        repo: 'code:write',
+        params: PathParams,
+        body: UpdateFileOptions,
+        response: { 200: FileResponse, 201: FileResponse },
+        detail: operation('repoUpdateFile', 'Update a file in a repository if SHA is set, or create the file if SHA is not set', 'repository'),
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo/contents/*',
+      async ({ viewer, repo, params, body }) => {
+        const path = decodePath(params['*'])
+        const edits = [{ operation: 'delete' as const, path, sha: body.sha }]
+        const { commit, verification } = await changeFiles(context, requireUser(viewer), repo, { edits, options: body, message: `Delete ${path}` })
+        return { content: null, commit, verification }
+      },
+      {
+        repo: 'code:write',
+        params: PathParams,
+        body: DeleteFileOptions,
+        response: { 200: FileDeleteResponse },
+        detail: operation('repoDeleteFile', 'Delete a file in a repository', 'repository'),
+      },
+    )
+}
+
+const one = ({ files, commit, verification }: FilesResponse): typeof FileResponse.static => ({ content: files[0] ?? null, commit, verification })
+
+function editOf({ operation, path, content, sha, from_path: fromPath }: ChangeFileOperation): FileEdit {
+  return {
+    operation,
+    path,
+    ...(content === undefined ? {} : { data: decode(content) }),
+    ...(sha ? { sha } : {}),
+    ...(fromPath ? { fromPath } : {}),
+  }
+}
+
+const verbs: Record<ChangeFileOperation['operation'], string> = { create: 'Add', update: 'Update', upload: 'Update', rename: 'Rename', delete: 'Delete' }
+
+function describe({ operation, path, from_path: fromPath }: ChangeFileOperation): string {
+  return operation === 'rename' && fromPath ? `Rename ${fromPath} to ${path}` : `${verbs[operation]} ${path}`
+}
+
+/** @throws Unprocessable when it is no base64 */
+function decode(content: string): Uint8Array {
+  const text = content.replace(/\s+/g, '')
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new Unprocessable('[content]: base64 is expected')
+  return Buffer.from(text, 'base64')
+}
