@@ -15,10 +15,19 @@ export interface TreeSide {
  * What happened to a path. `type-changed`: file, symbolic link and submodule became one another. A file that gives way
  * to a directory is two changes, as in `git diff-tree`.
  */
-export type TreeChange =
-  | { status: 'added'; path: string; old: undefined; new: TreeSide }
-  | { status: 'deleted'; path: string; old: TreeSide; new: undefined }
-  | { status: 'modified' | 'type-changed'; path: string; old: TreeSide; new: TreeSide }
+export type TreeChange = ChangedPath &
+  (
+    | { status: 'added'; old: undefined; new: TreeSide }
+    | { status: 'deleted'; old: TreeSide; new: undefined }
+    | { status: 'modified' | 'type-changed'; old: TreeSide; new: TreeSide }
+  )
+
+interface ChangedPath {
+  /** Decoded as UTF-8, bytes that are not with U+FFFD in their place. */
+  path: string
+  /** The path's bytes, when `path` alone would not give them back. */
+  rawPath?: Uint8Array
+}
 
 export interface TreeDiffOptions {
   /** Only changes at or below these paths; they are taken literally. Default: all. */
@@ -39,7 +48,7 @@ export interface TreeDiffOptions {
 export function* diffTrees(store: ObjectReader, a: Oid | undefined, b: Oid | undefined, options: TreeDiffOptions = {}): Generator<TreeChange, void, undefined> {
   const { limit = Infinity } = options
   let given = 0
-  for (const change of new TreeDiff(store, options).between(a, b, '', 0)) {
+  for (const change of new TreeDiff(store, options).between(a, b, { path: '' }, 0)) {
     if (++given > limit) throw new GitError('limit', `Cannot compare trees: more than ${limit} changes`)
     yield change
   }
@@ -60,7 +69,7 @@ class TreeDiff {
     this.#maxTreeBytes = options.maxTreeBytes ?? defaultLimits.maxParsedBytes
   }
 
-  *between(a: Oid | undefined, b: Oid | undefined, prefix: string, depth: number): Generator<TreeChange, void, undefined> {
+  *between(a: Oid | undefined, b: Oid | undefined, prefix: ChangedPath, depth: number): Generator<TreeChange, void, undefined> {
     if (a === b) return
     if (depth > this.#maxDepth) throw new GitError('limit', `Cannot compare trees: directories lie more than ${this.#maxDepth} deep`)
     for (const [left, right] of differencesOf(this.#open(a), this.#open(b))) yield* this.#entries(left, right, prefix, depth)
@@ -73,13 +82,13 @@ class TreeDiff {
   }
 
   /** Two different entries of the same name and kind of name (directory or not), or one alone. */
-  *#entries(left: TreeCursor | undefined, right: TreeCursor | undefined, prefix: string, depth: number): Generator<TreeChange, void, undefined> {
+  *#entries(left: TreeCursor | undefined, right: TreeCursor | undefined, prefix: ChangedPath, depth: number): Generator<TreeChange, void, undefined> {
     const some = (left ?? right) as TreeCursor
-    const path = prefix + nameOf(some)
+    const place = placeOf(prefix, some, this.#isRecursive && some.isDirectory ? '/' : '')
     if (this.#isRecursive && some.isDirectory) {
-      if (this.#filter.mayHold(path)) yield* this.between(this.#oid(left), this.#oid(right), `${path}/`, depth + 1)
-    } else if (this.#filter.matches(path) || (some.isDirectory && this.#filter.mayHold(path))) {
-      yield change(path, this.#side(left), this.#side(right))
+      if (this.#filter.mayHold(place.path.slice(0, -1))) yield* this.between(this.#oid(left), this.#oid(right), place, depth + 1)
+    } else if (this.#filter.matches(place.path) || (some.isDirectory && this.#filter.mayHold(place.path))) {
+      yield change(place, this.#side(left), this.#side(right))
     }
   }
 
@@ -92,13 +101,17 @@ class TreeDiff {
   }
 }
 
-function nameOf(cursor: TreeCursor): string {
-  return Buffer.prototype.utf8Slice.call(cursor.data, cursor.nameStart, cursor.nameEnd)
+function placeOf(prefix: ChangedPath, cursor: TreeCursor, ending: '/' | ''): ChangedPath {
+  const name = Buffer.prototype.utf8Slice.call(cursor.data, cursor.nameStart, cursor.nameEnd)
+  const path = prefix.path + name + ending
+  if (prefix.rawPath === undefined && !name.includes('\ufffd')) return { path }
+  const above = prefix.rawPath ?? Buffer.from(prefix.path)
+  return { path, rawPath: Buffer.concat([above, cursor.data.subarray(cursor.nameStart, cursor.nameEnd), Buffer.from(ending)]) }
 }
 
-function change(path: string, left: TreeSide | undefined, right: TreeSide | undefined): TreeChange {
-  if (left === undefined) return { status: 'added', path, old: undefined, new: right as TreeSide }
-  if (right === undefined) return { status: 'deleted', path, old: left, new: undefined }
+function change(place: ChangedPath, left: TreeSide | undefined, right: TreeSide | undefined): TreeChange {
+  if (left === undefined) return { status: 'added', ...place, old: undefined, new: right as TreeSide }
+  if (right === undefined) return { status: 'deleted', ...place, old: left, new: undefined }
   const isSameType = left.mode >> 12 === right.mode >> 12
-  return { status: isSameType ? 'modified' : 'type-changed', path, old: left, new: right }
+  return { status: isSameType ? 'modified' : 'type-changed', ...place, old: left, new: right }
 }

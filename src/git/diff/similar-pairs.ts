@@ -1,0 +1,99 @@
+import { hasSameName, isFile, nameOf, pair, type RenameSource, type RenameTarget } from './rename-candidates.ts'
+import { MAX_SCORE, type Similarity } from './similarity.ts'
+
+export interface Matching {
+  sources: RenameSource[]
+  targets: RenameTarget[]
+  similarity: Similarity
+  /** The score from which on files are similar. */
+  least: number
+  copies: boolean
+  /** Contents are compared while there are no more pairs than the square of this; 0 is no limit. */
+  limit: number
+}
+
+interface Candidate {
+  source: RenameSource
+  target: RenameTarget
+  score: number
+  hasSameName: boolean
+}
+
+/** How many sources stay in the running for one target. */
+const CANDIDATES = 4
+
+/** Pairs files by content, in steps; returns whether there were too many to compare. Source: git's `diffcore_rename_extended`. */
+export function* pairSimilar(matching: Matching): Generator<void, boolean, undefined> {
+  const { targets, copies, limit } = matching
+  let { sources } = matching
+  if (!copies) {
+    sources = sources.filter(({ uses }) => uses === 0)
+    yield* pairByName({ ...matching, sources })
+    sources = sources.filter(({ uses }) => uses === 0)
+  }
+  const open = targets.filter(({ from }) => from === undefined)
+  if (open.length === 0 || sources.length === 0) return false
+  if (limit > 0 && open.length * sources.length > limit * limit) return true
+  yield* pairBest({ ...matching, sources, targets: open })
+  return false
+}
+
+/** Files that alone have their name, wherever they lie, when they are more similar than they would have to be. */
+function* pairByName({ sources, targets, similarity, least }: Matching): Generator<void, void, undefined> {
+  const closer = least + Math.trunc((MAX_SCORE - least) / 2)
+  const sourceOf = uniqueNames(sources)
+  const targetOf = uniqueNames(targets.filter(({ from }) => from === undefined))
+  for (const source of sources) {
+    const name = nameOf(source.path)
+    const target = sourceOf.get(name) === source ? targetOf.get(name) : undefined
+    if (target === undefined || target.from !== undefined) continue
+    const score = scoreOf(similarity, source, target, closer)
+    if (score >= closer) pair(target, source, score)
+    yield
+  }
+}
+
+function uniqueNames<T extends { path: string }>(files: readonly T[]): Map<string, T | undefined> {
+  const unique = new Map<string, T | undefined>()
+  for (const file of files) {
+    const name = nameOf(file.path)
+    unique.set(name, unique.has(name) ? undefined : file)
+  }
+  return unique
+}
+
+/** All with all, the most similar pairs first. Copies come after renames: what is left of the candidates may be used again. */
+function* pairBest({ sources, targets, similarity, least, copies }: Matching): Generator<void, void, undefined> {
+  const candidates: Candidate[] = []
+  for (const target of targets) {
+    const best: Candidate[] = []
+    for (const source of sources) {
+      keepIfBetter(best, { source, target, score: scoreOf(similarity, source, target, least), hasSameName: hasSameName(source, target) })
+      yield
+    }
+    candidates.push(...best)
+  }
+  const usable = candidates.filter(({ score }) => score >= least).sort(compare)
+  for (const { source, target, score } of usable) if (target.from === undefined && source.uses === 0) pair(target, source, score)
+  if (copies) for (const { source, target, score } of usable) if (target.from === undefined) pair(target, source, score)
+}
+
+/** Only files are similar without being the same. */
+function scoreOf(similarity: Similarity, source: RenameSource, target: RenameTarget, least: number): number {
+  return isFile(source.side) && isFile(target.side) ? similarity.score(source.side.oid, target.side.oid, least) : 0
+}
+
+function keepIfBetter(best: Candidate[], candidate: Candidate): void {
+  if (best.length < CANDIDATES) {
+    best.push(candidate)
+    return
+  }
+  let worst = 0
+  for (let i = 1; i < best.length; i++) if (compare(best[i], best[worst]) > 0) worst = i
+  if (compare(best[worst], candidate) > 0) best[worst] = candidate
+}
+
+/** The better one first. */
+function compare(a: Candidate, b: Candidate): number {
+  return a.score === b.score ? Number(b.hasSameName) - Number(a.hasSameName) : b.score - a.score
+}
