@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Runs stock git and returns what it prints; throws with its complaint when it fails. */
-export function git(args: readonly string[], options: { cwd?: string; stdin?: string | Uint8Array } = {}): Buffer {
-  const environment = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
+export function git(args: readonly string[], options: { cwd?: string; stdin?: string | Uint8Array; env?: Record<string, string> } = {}): Buffer {
+  const environment = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', ...options.env }
   const stdin = options.stdin === undefined ? undefined : Buffer.from(options.stdin)
   const ran = Bun.spawnSync(['git', ...args], { cwd: options.cwd, stdin, env: environment })
   if (ran.exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr.toString()}`)

@@ -19,7 +19,7 @@ test.each<[string, string, number, number]>([
   expect(stats(before, after)).toEqual({ additions, deletions })
 })
 
-test('random edits have the counts of git diff --minimal', () => {
+test('random edits have the counts of git diff', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pf-'))
   let state = 7
   const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
@@ -28,7 +28,7 @@ test('random edits have the counts of git diff --minimal', () => {
     const after = before.filter(() => random(5) > 0).flatMap((line) => (random(5) === 0 ? [`${random(40)}\n`, line] : [line]))
     writeFileSync(join(directory, 'a'), before.join(''))
     writeFileSync(join(directory, 'b'), after.join(''))
-    const { stdout } = Bun.spawnSync(['git', 'diff', '--no-index', '--minimal', '--numstat', 'a', 'b'], { cwd: directory })
+    const { stdout } = Bun.spawnSync(['git', 'diff', '--no-index', '--numstat', 'a', 'b'], { cwd: directory })
     const [additions, deletions] = stdout.toString().split('\t').map(Number)
     expect(stats(before.join(''), after.join(''))).toEqual({ additions: additions || 0, deletions: deletions || 0 })
   }

@@ -1,0 +1,105 @@
+import { keepTelling, type Span } from './discard.ts'
+import { type IgnoredSpace, LineClasses, Lines } from './lines.ts'
+import { type Effort, markEdit } from './myers.ts'
+import { type MarkedText, slideChanges } from './slide.ts'
+
+export interface LineDiffOptions {
+  /** Blanks that do not count. */
+  ignoredSpace?: IgnoredSpace
+  /** Changes that only add or take away blank lines count only beside others. */
+  ignoreBlankLines?: boolean
+  /** Look for the shortest edit, whatever it costs (`--minimal`). */
+  minimal?: boolean
+  /** How much work a comparison may be, in steps of some nanoseconds. Default: enough for about two seconds. */
+  effort?: number
+}
+
+/** Lines `oldStart` to `oldStart + oldCount`, counted from 0, gave way to those of the new text. */
+export interface LineChange {
+  oldStart: number
+  oldCount: number
+  newStart: number
+  newCount: number
+  /** Whether it shall not count; see `ignoreBlankLines`. */
+  isIgnored: boolean
+}
+
+export interface LineDiff {
+  old: Lines
+  new: Lines
+  changes: LineChange[]
+}
+
+const DEFAULT_EFFORT = 1_000_000_000
+
+/**
+ * The changes of lines from one text to another, those that `git diff` shows.
+ * @throws GitError `limit` when it is more work than `effort`
+ */
+export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): LineDiff {
+  const classes = new LineClasses(options.ignoredSpace)
+  const old = marked(new Lines(before), classes, 0)
+  const now = marked(new Lines(after), classes, 1)
+  compare(old, now, classes.counts, options.minimal ?? false, { left: options.effort ?? DEFAULT_EFFORT })
+  slideChanges(old, now)
+  slideChanges(now, old)
+  const changes = collect(old.changed, now.changed)
+  if (options.ignoreBlankLines) for (const change of changes) change.isIgnored = isBlankChange(change, old.lines, now.lines, options.ignoredSpace)
+  return { old: old.lines, new: now.lines, changes }
+}
+
+function marked(lines: Lines, classes: LineClasses, side: 0 | 1): MarkedText {
+  return { lines, numbers: classes.number(lines, side), changed: new Uint8Array(lines.count + 2) }
+}
+
+function compare(old: MarkedText, now: MarkedText, counts: LineClasses['counts'], isMinimal: boolean, effort: Effort): void {
+  const [oldSpan, newSpan] = trimSame(old.numbers, now.numbers)
+  const oldKept = keepTelling(oldSpan, counts[1], old.changed.subarray(1))
+  const newKept = keepTelling(newSpan, counts[0], now.changed.subarray(1))
+  const [oldChanged, newChanged] = [new Uint8Array(oldKept.length), new Uint8Array(newKept.length)]
+  markEdit(
+    oldKept.map((at) => old.numbers[at]),
+    newKept.map((at) => now.numbers[at]),
+    oldChanged,
+    newChanged,
+    isMinimal,
+    effort,
+  )
+  for (let i = 0; i < oldChanged.length; i++) if (oldChanged[i] === 1) old.changed[oldKept[i] + 1] = 1
+  for (let i = 0; i < newChanged.length; i++) if (newChanged[i] === 1) now.changed[newKept[i] + 1] = 1
+}
+
+/** What is left between the lines that are the same at the beginning and at the end. */
+function trimSame(a: Int32Array, b: Int32Array): [Span, Span] {
+  let start = 0
+  let [endA, endB] = [a.length, b.length]
+  while (start < endA && start < endB && a[start] === b[start]) start++
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA--
+    endB--
+  }
+  return [
+    { numbers: a, start, end: endA },
+    { numbers: b, start, end: endB },
+  ]
+}
+
+function collect(oldChanged: Uint8Array, newChanged: Uint8Array): LineChange[] {
+  const changes: LineChange[] = []
+  const [oldEnd, newEnd] = [oldChanged.length - 2, newChanged.length - 2]
+  for (let [old, now] = [0, 0]; old < oldEnd || now < newEnd; old++, now++) {
+    const change = { oldStart: old, oldCount: 0, newStart: now, newCount: 0, isIgnored: false }
+    while (oldChanged[old + 1] === 1) old++
+    while (newChanged[now + 1] === 1) now++
+    change.oldCount = old - change.oldStart
+    change.newCount = now - change.newStart
+    if (change.oldCount + change.newCount > 0) changes.push(change)
+  }
+  return changes
+}
+
+function isBlankChange(change: LineChange, old: Lines, now: Lines, ignored: IgnoredSpace | undefined): boolean {
+  for (let i = 0; i < change.oldCount; i++) if (!old.isBlank(change.oldStart + i, ignored)) return false
+  for (let i = 0; i < change.newCount; i++) if (!now.isBlank(change.newStart + i, ignored)) return false
+  return true
+}

@@ -1,0 +1,27 @@
+const letters: Readonly<Record<number, string>> = { 7: 'a', 8: 'b', 9: 't', 10: 'n', 11: 'v', 12: 'f', 13: 'r', 34: '"', 92: '\\' }
+
+/** A path in the bytes of a repository. */
+export interface Path {
+  path: string
+  rawPath?: Uint8Array
+}
+
+export function pathBytes({ path, rawPath }: Path): Uint8Array {
+  return rawPath ?? Buffer.from(path)
+}
+
+/**
+ * Paths (joined, e.g. a prefix and a path) as git prints them: in double quotes with escapes where a byte is a control character, a
+ * quote, a backslash or no ASCII. Source: git's `quote.c` with `core.quotePath`, its default.
+ */
+export function quotePath(...parts: (string | Uint8Array)[]): string {
+  const bytes = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+  const quoted = Array.from(bytes, quoteByte).join('')
+  return quoted.length === bytes.length ? quoted : `"${quoted}"`
+}
+
+function quoteByte(byte: number): string {
+  const letter = letters[byte]
+  if (letter !== undefined) return `\\${letter}`
+  return byte < 32 || byte >= 127 ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte)
+}
