@@ -1,72 +1,58 @@
-import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { writeBinaryPatch } from './binary-patch.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { type Contents, contentsOf, withoutCommonTail } from './contents.ts'
-import { type Hunk, type HunkOptions, hunksOf } from './hunks.ts'
-import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
+import { type CompareOptions, compareFile, type FileStats, statsOf } from './compare-file.ts'
+import { type Hunk, hunksOf } from './hunks.ts'
+import type { LineDiff } from './line-diff.ts'
 import type { Lines } from './lines.ts'
-import { headerOf, namesOf, type PatchNames, splitTypeChange } from './patch-header.ts'
+import { headerOf, namesOf, type PatchHeader, type PatchNames, splitTypeChange } from './patch-header.ts'
 import type { FileChange } from './renames.ts'
 
-export interface PatchOptions extends LineDiffOptions, HunkOptions {
+export interface PatchOptions extends CompareOptions {
   /** Whether binary contents are part of the patch, so that it can be applied (`--binary`). Default: false. */
   binary?: boolean
   /** How ids are shown. Default: whole. */
   abbreviate?: (oid: Oid) => string
-  /** A file with more bytes on a side is shown as binary ones are. Default: 64 MiB. */
-  maxFileBytes?: number
 }
 
-const DEFAULT_MAX_FILE_BYTES = 64 << 20
 const LF = 10
 const NO_NEWLINE = Buffer.from('\n\\ No newline at end of file\n')
 
-/** Writes the patch of one file as `git diff` prints it, nothing when there is nothing to say. @throws GitError `missing` or `corrupt` when a blob is */
-export function writePatch(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions = {}): void {
-  for (const part of splitTypeChange(change)) writePart(out, store, part, options)
+/**
+ * Writes the patch of one file as `git diff` prints it, nothing when there is nothing to say; what is too large is shown as
+ * binary contents are. Returns what `git diff --numstat` counts. @throws GitError `missing` or `corrupt` when a blob is
+ */
+export function writePatch(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions = {}): FileStats {
+  const parts = splitTypeChange(change)
+  if (parts.length === 1) return writePart(out, store, change, options)
+  for (const part of parts) writePart(out, store, part, options)
+  return statsOf(store, change, compareFile(store, change, options), options)
 }
 
-function writePart(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions): void {
+function writePart(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions): FileStats {
+  const comparison = compareFile(store, change, options)
   const names = namesOf(change)
-  const contents = change.old?.oid === change.new?.oid ? undefined : contentsOf(store, change.old, change.new, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES)
-  const isWhole = options.binary === true && contents?.isBinary === true
+  const isWhole = options.binary === true && comparison.kind === 'binary'
   const header = headerOf(change, names, isWhole || options.abbreviate === undefined ? (oid) => oid : options.abbreviate)
-  if (change.old?.oid === change.new?.oid) {
-    if (header.isTelling) out.text(header.text)
-  } else if (contents === undefined || contents.isBinary) {
+  if (comparison.kind === 'text') writeHunks(out, header, names, comparison.diff, options)
+  else if (comparison.kind === 'same') out.text(header.isTelling ? header.text : '')
+  else {
     out.text(header.text)
-    if (isWhole) writeBinaryPatch(out, contents.before, contents.after)
+    if (isWhole) writeBinaryPatch(out, comparison.contents.before, comparison.contents.after)
     else out.text(`Binary files ${names.old} and ${names.new} differ\n`)
-  } else {
-    writeText(out, header.isTelling, header.text, names, contents, options)
   }
+  return statsOf(store, change, comparison, options)
 }
 
-function writeText(out: ByteWriter, isTelling: boolean, header: string, names: PatchNames, contents: Contents, options: PatchOptions): void {
-  const diff = tryDiff(contents, options)
-  if (diff === undefined) {
-    out.text(`${header}Binary files ${names.old} and ${names.new} differ\n`)
-    return
-  }
+function writeHunks(out: ByteWriter, header: PatchHeader, names: PatchNames, diff: LineDiff, options: PatchOptions): void {
   let isFirst = true
   for (const hunk of hunksOf(diff, options)) {
-    if (isFirst) out.text(`${header}--- ${label(names.old)}\n+++ ${label(names.new)}\n`)
+    if (isFirst) out.text(`${header.text}--- ${label(names.old)}\n+++ ${label(names.new)}\n`)
     isFirst = false
     writeHunk(out, hunk, diff)
   }
-  if (isFirst && isTelling) out.text(header)
-}
-
-/** Undefined when the files differ too much to say in what. */
-function tryDiff({ before, after }: Contents, options: PatchOptions): LineDiff | undefined {
-  try {
-    return options.context === 0 ? diffLines(...withoutCommonTail(before, after), options) : diffLines(before, after, options)
-  } catch (error) {
-    if (error instanceof GitError && error.kind === 'limit') return undefined
-    throw error
-  }
+  if (isFirst && header.isTelling) out.text(header.text)
 }
 
 /** A tab ends a name that has a blank, for programs that look for a date behind it. */

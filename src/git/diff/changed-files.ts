@@ -1,0 +1,64 @@
+import { GitError } from '../errors.ts'
+import { commitLinks } from '../objects/commit.ts'
+import type { Oid } from '../objects/oid.ts'
+import { parseTag } from '../objects/tag.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { type FileChange, type RenameOptions, renameSteps } from './renames.ts'
+import { runSteps } from './steps.ts'
+import { diffTrees, type TreeChange } from './tree-diff.ts'
+
+export interface ChangedFilesOptions extends RenameOptions {
+  /** Only files at or below these paths, taken literally. */
+  paths?: readonly string[]
+  /** Whether renamed files are looked for. Default: true. */
+  renames?: boolean
+  /** Files beyond this are left out. Default: 100,000. */
+  maxFiles?: number
+  signal?: AbortSignal
+}
+
+export interface ChangedFiles {
+  changes: FileChange[]
+  /** Whether there are more than were asked for; what is there is then without renames. */
+  isTruncated: boolean
+}
+
+const DEFAULT_MAX_FILES = 100_000
+const MAX_TAG_CHAIN = 64
+
+/**
+ * What changed from one tree to another (undefined: the empty tree), files only, in git's order.
+ * @param from a tree, or a commit or tag that leads to one
+ * @throws GitError `missing` or `corrupt` when a tree or blob is
+ */
+export async function changedFiles(store: ObjectReader, from: Oid | undefined, to: Oid | undefined, options: ChangedFilesOptions = {}): Promise<ChangedFiles> {
+  const { paths, maxFiles = DEFAULT_MAX_FILES, signal } = options
+  const changes: TreeChange[] = []
+  const steps = collect(diffTrees(store, from && treeOf(store, from), to && treeOf(store, to), { paths }), changes, maxFiles)
+  const isTruncated = await runSteps(steps, signal)
+  if (isTruncated || options.renames === false) return { changes, isTruncated }
+  return { changes: (await runSteps(renameSteps(store, changes, options), signal)).changes, isTruncated }
+}
+
+function* collect(found: Iterable<TreeChange>, changes: TreeChange[], limit: number): Generator<void, boolean, undefined> {
+  for (const change of found) {
+    if (changes.length >= limit) return true
+    changes.push(change)
+    yield
+  }
+  return false
+}
+
+/** The tree that an object is or leads to. @throws GitError `missing` or `corrupt` */
+export function treeOf(store: ObjectReader, oid: Oid): Oid {
+  if (oid === store.format.emptyTree) return oid
+  let at = oid
+  for (let links = 0; links < MAX_TAG_CHAIN; links++) {
+    const { type, data } = store.get(at)
+    if (type === 'tree') return at
+    if (type === 'commit') return commitLinks(data).tree
+    if (type === 'blob') break
+    at = parseTag(data).object
+  }
+  throw new GitError('corrupt', `Cannot compare ${oid}: it leads to no tree`)
+}

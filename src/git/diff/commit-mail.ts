@@ -1,0 +1,100 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
+import { type Commit, parseCommit } from '../objects/commit.ts'
+import type { Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { changedFiles } from './changed-files.ts'
+import { type CountedFile, diffStat } from './diff-stat.ts'
+import { dateLine, fromLine, isAscii, subjectLine } from './mail-header.ts'
+import { writePatch } from './patch.ts'
+import type { FileChange } from './renames.ts'
+import type { Send, WriteDiffOptions } from './write-diff.ts'
+
+export interface MailOptions extends WriteDiffOptions {
+  /** In brackets before the subject. Default: `PATCH`, with its number when there are several. */
+  subjectPrefix?: string
+  /** What stands below the patch, under `-- `. Default: nothing. */
+  signature?: string
+}
+
+/** A patch of up to so many bytes is made once; what is beyond is made again after its numbers are known. */
+const KEPT_BYTES = 16 << 20
+
+/**
+ * Sends commits as `git format-patch --stdout` does, each against its first parent; those that change nothing are left out.
+ * @throws GitError `missing` or `corrupt` when something is
+ */
+export async function writeMails(store: ObjectReader, commits: readonly Oid[], options: MailOptions, send: Send): Promise<void> {
+  const digits = String(commits.length).length
+  for (const [at, oid] of commits.entries()) {
+    const number = commits.length > 1 ? ` ${String(at + 1).padStart(digits, '0')}/${commits.length}` : ''
+    await writeMail(store, oid, { ...options, subjectPrefix: (options.subjectPrefix ?? 'PATCH') + number }, send)
+  }
+}
+
+async function writeMail(store: ObjectReader, oid: Oid, options: MailOptions, send: Send): Promise<void> {
+  const commit = parseCommit(store.get(oid, 'commit').data)
+  const { changes } = await changedFiles(store, commit.parents[0], commit.tree, options)
+  if (changes.length === 0) return
+  const patches = new Patches(store, changes, { binary: true, ...options })
+  const stat = diffStat(await patches.count())
+  await send(Buffer.from(`${headOf(oid, commit, options.subjectPrefix ?? '')}---\n${stat}\n`))
+  await patches.send(send)
+  if (options.signature) await send(Buffer.from(`-- \n${options.signature}\n\n`))
+}
+
+/** The mail down to the end of the message. */
+function headOf(oid: Oid, { author, message }: Commit, prefix: string): string {
+  const lines = message.split('\n').map((line) => line.replace(/[ \t\r]+$/, ''))
+  const first = lines.findIndex((line) => line !== '')
+  const start = first < 0 ? lines.length : first
+  const blank = lines.indexOf('', start)
+  const end = blank < 0 ? lines.length : blank
+  const subject = lines.slice(start, end).join(' ')
+  const body = lines.slice(end).join('\n').replace(/^\n+/, '').trimEnd()
+  const mime = isAscii(message) ? '' : 'MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n'
+  const head = `From ${oid} Mon Sep 17 00:00:00 2001\n${fromLine(author)}${dateLine(author)}${subjectLine(prefix, subject)}${mime}\n`
+  return body === '' ? head : `${head}${body}\n`
+}
+
+/** The patches of one commit, whose numbers stand above them. */
+class Patches {
+  readonly #store: ObjectReader
+  readonly #changes: readonly FileChange[]
+  readonly #options: MailOptions
+  readonly #kept = new ByteWriter()
+  #keptFiles = 0
+
+  constructor(store: ObjectReader, changes: readonly FileChange[], options: MailOptions) {
+    this.#store = store
+    this.#changes = changes
+    this.#options = options
+  }
+
+  async count(): Promise<CountedFile[]> {
+    const counted: CountedFile[] = []
+    const rest = new ByteWriter()
+    for (const change of this.#changes) {
+      const isKept = this.#kept.length < KEPT_BYTES
+      counted.push({ change, stats: writePatch(isKept ? this.#kept : rest, this.#store, change, this.#options) })
+      if (isKept) this.#keptFiles++
+      else rest.take()
+      await this.#rest()
+    }
+    return counted
+  }
+
+  async send(send: Send): Promise<void> {
+    await send(this.#kept.take())
+    for (const change of this.#changes.slice(this.#keptFiles)) {
+      writePatch(this.#kept, this.#store, change, this.#options)
+      await send(this.#kept.take())
+      await this.#rest()
+    }
+  }
+
+  async #rest(): Promise<void> {
+    if (isDue()) await breathe()
+    this.#options.signal?.throwIfAborted()
+  }
+}

@@ -1,0 +1,147 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
+import type { Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
+import { type ChangedFilesOptions, changedFiles } from './changed-files.ts'
+import { type CompareOptions, compareFile, statsOf } from './compare-file.ts'
+import { hunksOf, linesOf } from './hunks.ts'
+import type { LineDiff } from './line-diff.ts'
+import type { LineStats } from './line-stats.ts'
+import type { FileChange } from './renames.ts'
+import type { TreeSide } from './tree-diff.ts'
+
+export interface DiffFilesOptions extends ChangedFilesOptions, CompareOptions {
+  /** Files before the page, and on it. Default: all. */
+  skip?: number
+  limit?: number
+  /** What is wanted of the files on the page; `lines` includes the numbers. Default: `numbers`. */
+  detail?: 'names' | 'numbers' | 'lines'
+  /** Whether the numbers of all files are added up, not only of those on the page. Default: false. */
+  totals?: boolean
+  /** A file with more changed and surrounding lines than this is shown without them. */
+  maxFileLines?: number
+  /** A line with more bytes than this makes its file too large to show. */
+  maxLineBytes?: number
+  /** Content of this many bytes is looked into, both sides of all files together; the rest is too large. */
+  maxTotalBytes?: number
+  /** This many lines are shown, of all files together. */
+  maxTotalLines?: number
+}
+
+/** A hunk as a patch has it: line numbers from 1, and lines that begin with a blank, `+`, `-` or `\`. */
+export interface FileHunk {
+  oldStart: number
+  oldLines: number
+  newStart: number
+  newLines: number
+  section: string
+  lines: string[]
+}
+
+export interface FileDiff extends LineStats {
+  status: FileChange['status']
+  path: string
+  oldPath?: string
+  old?: TreeSide
+  new?: TreeSide
+  /** Percent, of renamed and copied files. */
+  similarity?: number
+  isBinary: boolean
+  /** Whether a limit keeps its lines, or even its numbers, from being shown. */
+  isTooLarge: boolean
+  /** When lines were asked for and can be shown. */
+  hunks?: FileHunk[]
+}
+
+export interface FileDiffs {
+  files: FileDiff[]
+  /** All changed files, of which `files` is a page. */
+  count: number
+  /** Whether there are even more files than were counted. */
+  isTruncated: boolean
+  /** Of all files, when asked for. */
+  totals?: LineStats
+}
+
+/** What is left of the limits that all files share. */
+interface Budget {
+  bytes: number
+  lines: number
+}
+
+/** The files that differ between two trees, page by page. Each limit is the caller's; where one strikes, the file says so. */
+export async function diffFiles(store: ObjectReader, from: Oid | undefined, to: Oid | undefined, options: DiffFilesOptions = {}): Promise<FileDiffs> {
+  const { skip = 0, limit = Infinity, totals = false, signal } = options
+  const { changes, isTruncated } = await changedFiles(store, from, to, options)
+  const budget = { bytes: options.maxTotalBytes ?? Infinity, lines: options.maxTotalLines ?? Infinity }
+  const found: FileDiffs = { files: [], count: changes.length, isTruncated }
+  const sum = { additions: 0, deletions: 0 }
+  for (let at = totals ? 0 : skip; at < (totals ? changes.length : Math.min(changes.length, skip + limit)); at++) {
+    const isOnPage = at >= skip && at < skip + limit
+    const file = describe(store, changes[at], isOnPage ? options : { ...options, detail: 'numbers' }, budget)
+    if (isOnPage) found.files.push(file)
+    sum.additions += file.additions
+    sum.deletions += file.deletions
+    if (isDue()) await breathe()
+    signal?.throwIfAborted()
+  }
+  return totals ? { ...found, totals: sum } : found
+}
+
+function describe(store: ObjectReader, change: FileChange, options: DiffFilesOptions, budget: Budget): FileDiff {
+  const file: FileDiff = { status: change.status, path: change.path, additions: 0, deletions: 0, isBinary: false, isTooLarge: false }
+  if (change.old !== undefined) file.old = change.old
+  if (change.new !== undefined) file.new = change.new
+  if ('oldPath' in change) Object.assign(file, { oldPath: change.oldPath, similarity: change.similarity })
+  if (options.detail === 'names') return file
+  const comparison = compareFile(store, change, { ...options, maxFileBytes: Math.min(options.maxFileBytes ?? Infinity, budget.bytes) })
+  file.isTooLarge = comparison.kind === 'too-large'
+  file.isBinary = comparison.kind === 'binary'
+  if (comparison.kind === 'binary') budget.bytes -= comparison.contents.before.length + comparison.contents.after.length
+  if (comparison.kind === 'text') {
+    const { additions, deletions } = statsOf(store, change, comparison, options)
+    Object.assign(file, { additions, deletions })
+    budget.bytes -= comparison.diff.old.data.length + comparison.diff.new.data.length
+    if (options.detail === 'lines') addHunks(file, comparison.diff, options, budget)
+  }
+  return file
+}
+
+/** All hunks or, where they go over a limit, none. */
+function addHunks(file: FileDiff, diff: LineDiff, options: DiffFilesOptions, budget: Budget): void {
+  const { maxFileLines = Infinity, maxLineBytes = Infinity } = options
+  let left = Math.min(maxFileLines, budget.lines)
+  const hunks: FileHunk[] = []
+  for (const hunk of hunksOf(diff, options)) {
+    const [oldLines, newLines] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart]
+    const lines: string[] = []
+    for (const { kind, bytes } of linesOf(hunk, diff)) {
+      if (--left < 0 || bytes.length > maxLineBytes) {
+        file.isTooLarge = true
+        return
+      }
+      pushLine(lines, signs[kind], bytes)
+    }
+    hunks.push({
+      oldStart: hunk.oldStart + Math.sign(oldLines),
+      oldLines,
+      newStart: hunk.newStart + Math.sign(newLines),
+      newLines,
+      section: text(hunk.section),
+      lines,
+    })
+  }
+  budget.lines -= Math.min(maxFileLines, budget.lines) - left
+  file.hunks = hunks
+}
+
+const signs = { context: ' ', added: '+', deleted: '-' } as const
+const LF = 10
+
+function pushLine(lines: string[], sign: string, bytes: Uint8Array): void {
+  if (bytes[bytes.length - 1] === LF) lines.push(sign + text(bytes.subarray(0, -1)))
+  else lines.push(sign + text(bytes), '\\ No newline at end of file')
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length)
+}
