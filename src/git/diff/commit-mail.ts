@@ -4,6 +4,7 @@ import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { changedFiles } from './changed-files.ts'
+import { statsOf } from './compare-file.ts'
 import { type CountedFile, diffStat } from './diff-stat.ts'
 import { dateLine, fromLine, isAscii, subjectLine } from './mail-header.ts'
 import { writePatch } from './patch.ts'
@@ -26,21 +27,25 @@ const KEPT_BYTES = 16 << 20
  */
 export async function writeMails(store: ObjectReader, commits: readonly Oid[], options: MailOptions, send: Send): Promise<void> {
   const digits = String(commits.length).length
+  let isFirst = true
   for (const [at, oid] of commits.entries()) {
     const number = commits.length > 1 ? ` ${String(at + 1).padStart(digits, '0')}/${commits.length}` : ''
-    await writeMail(store, oid, { ...options, subjectPrefix: (options.subjectPrefix ?? 'PATCH') + number }, send)
+    const hasSent = await writeMail(store, oid, isFirst ? '' : '\n', { ...options, subjectPrefix: (options.subjectPrefix ?? 'PATCH') + number }, send)
+    if (hasSent) isFirst = false
   }
 }
 
-async function writeMail(store: ObjectReader, oid: Oid, options: MailOptions, send: Send): Promise<void> {
+/** Returns whether there was anything to send. */
+async function writeMail(store: ObjectReader, oid: Oid, separator: string, options: MailOptions, send: Send): Promise<boolean> {
   const commit = parseCommit(store.get(oid, 'commit').data)
   const { changes } = await changedFiles(store, commit.parents[0], commit.tree, options)
-  if (changes.length === 0) return
+  if (changes.length === 0) return false
   const patches = new Patches(store, changes, { binary: true, ...options })
   const stat = diffStat(await patches.count())
-  await send(Buffer.from(`${headOf(oid, commit, options.subjectPrefix ?? '')}---\n${stat}\n`))
+  await send(Buffer.from(`${separator}${headOf(oid, commit, options.subjectPrefix ?? '')}---\n${stat}\n`))
   await patches.send(send)
   if (options.signature) await send(Buffer.from(`-- \n${options.signature}\n\n`))
+  return true
 }
 
 /** The mail down to the end of the message. */
@@ -76,7 +81,8 @@ class Patches {
     const rest = new ByteWriter()
     for (const change of this.#changes) {
       const isKept = this.#kept.length < KEPT_BYTES
-      counted.push({ change, stats: writePatch(isKept ? this.#kept : rest, this.#store, change, this.#options) })
+      const comparison = writePatch(isKept ? this.#kept : rest, this.#store, change, this.#options)
+      counted.push({ change, stats: statsOf(this.#store, change, comparison, this.#options) })
       if (isKept) this.#keptFiles++
       else rest.take()
       await this.#rest()

@@ -43,10 +43,15 @@ function tryDiff({ before, after }: Contents, options: CompareOptions): LineDiff
 }
 
 /** What `git diff --numstat` says of a file. */
-export function statsOf(store: ObjectReader, change: FileChange, comparison: Comparison, options: HunkOptions): FileStats {
-  if (comparison.kind === 'same') return { additions: 0, deletions: 0, isBinary: false }
+export function statsOf(store: ObjectReader, change: FileChange, comparison: Comparison, options: CompareOptions): FileStats {
+  if (comparison.kind === 'same') return { additions: 0, deletions: 0, isBinary: hasBinary(store, change, options) }
   if (comparison.kind === 'text') return { ...countLines(comparison.diff, options), isBinary: false }
   return { additions: sizeOf(store, change.new), deletions: sizeOf(store, change.old), isBinary: true }
+}
+
+/** A file that only moved is binary or not, too. */
+function hasBinary(store: ObjectReader, { new: side }: FileChange, { maxFileBytes = DEFAULT_MAX_FILE_BYTES }: CompareOptions): boolean {
+  return contentsOf(store, undefined, side, maxFileBytes)?.isBinary ?? true
 }
 
 function sizeOf(store: ObjectReader, side: TreeSide | undefined): number {

@@ -2,7 +2,7 @@ import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { writeBinaryPatch } from './binary-patch.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { type CompareOptions, compareFile, type FileStats, statsOf } from './compare-file.ts'
+import { type CompareOptions, type Comparison, compareFile } from './compare-file.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
 import type { Lines } from './lines.ts'
@@ -21,16 +21,16 @@ const NO_NEWLINE = Buffer.from('\n\\ No newline at end of file\n')
 
 /**
  * Writes the patch of one file as `git diff` prints it, nothing when there is nothing to say; what is too large is shown as
- * binary contents are. Returns what `git diff --numstat` counts. @throws GitError `missing` or `corrupt` when a blob is
+ * binary contents are. Returns what it found out. @throws GitError `missing` or `corrupt` when a blob is
  */
-export function writePatch(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions = {}): FileStats {
+export function writePatch(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions = {}): Comparison {
   const parts = splitTypeChange(change)
   if (parts.length === 1) return writePart(out, store, change, options)
   for (const part of parts) writePart(out, store, part, options)
-  return statsOf(store, change, compareFile(store, change, options), options)
+  return compareFile(store, change, options)
 }
 
-function writePart(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions): FileStats {
+function writePart(out: ByteWriter, store: ObjectReader, change: FileChange, options: PatchOptions): Comparison {
   const comparison = compareFile(store, change, options)
   const names = namesOf(change)
   const isWhole = options.binary === true && comparison.kind === 'binary'
@@ -42,7 +42,7 @@ function writePart(out: ByteWriter, store: ObjectReader, change: FileChange, opt
     if (isWhole) writeBinaryPatch(out, comparison.contents.before, comparison.contents.after)
     else out.text(`Binary files ${names.old} and ${names.new} differ\n`)
   }
-  return statsOf(store, change, comparison, options)
+  return comparison
 }
 
 function writeHunks(out: ByteWriter, header: PatchHeader, names: PatchNames, diff: LineDiff, options: PatchOptions): void {

@@ -12,20 +12,12 @@ import { PackFirst } from '../packs/pack-first.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
+import { diffStreamTasks } from './diff-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
+import type { TaskIo } from './task-io.ts'
 
-/** What a streaming task has besides its input. */
-export interface TaskIo {
-  readonly incoming: AsyncIterable<Uint8Array>
-  readonly signal: AbortSignal
-  /** Sends bytes to the main thread; waits while it is behind. */
-  send(bytes: Uint8Array): Promise<void>
-  /** Tells the main thread something small, out of band. */
-  notify(notice: unknown): void
-  /** Runs one shard for each input on other threads. */
-  fork(task: string, inputs: unknown[]): Promise<unknown[]>
-}
+export type { TaskIo } from './task-io.ts'
 
 export interface UploadInput {
   version: 0 | 1 | 2
@@ -59,6 +51,8 @@ export interface ReceiveNotice {
 const NOTICE_MS = 100
 
 export const streamTasks = {
+  ...diffStreamTasks,
+
   async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<void> {
     repo.store.refresh()
     const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks) }

@@ -1,5 +1,6 @@
 import { browseTasks } from './browse-tasks.ts'
 import { checkTasks } from './check-tasks.ts'
+import { diffTasks } from './diff-tasks.ts'
 import { makeTasks } from './make-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { refTasks } from './ref-tasks.ts'
@@ -14,6 +15,7 @@ export const tasks = {
   ...checkTasks,
   ...makeTasks,
   ...refTasks,
+  ...diffTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 

@@ -1,0 +1,112 @@
+import { afterAll, expect, test } from 'bun:test'
+import { defaultLimits } from '../limits.ts'
+import type { Oid } from '../objects/oid.ts'
+import { WorkerPool } from '../workers/pool.ts'
+import { diffFiles } from './diff-files.ts'
+import { RandomChanges } from './random-changes.fixture.ts'
+import { writeDiff } from './write-diff.ts'
+
+const history = new RandomChanges(23, 40)
+const pool = new WorkerPool(1)
+const repo = { path: history.gitDir, limits: defaultLimits }
+afterAll(async () => {
+  await pool.close()
+  history[Symbol.dispose]()
+})
+
+/** Path → what `git diff --numstat` says; undefined for binaries. */
+function numstat(from: Oid, to: Oid): Map<string, [number, number] | undefined> {
+  const fields = history.git('diff-tree', '-r', '-z', '--no-renames', '--numstat', from, to).split('\0').slice(0, -1)
+  return new Map(
+    fields
+      .map((field) => field.split('\t'))
+      .map(([added, deleted, ...path]) => [path.join('\t'), added === '-' ? undefined : [Number(added), Number(deleted)]]),
+  )
+}
+
+test('files have the numbers of git diff --numstat, and pages together are the whole', async () => {
+  for (const [a, b] of history.pairs()) {
+    const whole = await diffFiles(history.store, a, b, { renames: false, totals: true })
+    const expected = numstat(a, b)
+    for (const { path, additions, deletions, isBinary } of whole.files) {
+      expect([path, isBinary ? undefined : [additions, deletions]]).toEqual([path, expected.get(path) ?? (isBinary ? undefined : [0, 0])])
+    }
+    const pages = [0, 3, 6, 9].map((skip) => diffFiles(history.store, a, b, { renames: false, skip, limit: skip === 9 ? 1000 : 3 }))
+    expect((await Promise.all(pages)).flatMap(({ files }) => files)).toEqual(whole.files)
+    const counted = [...expected.values()].filter((counts) => counts !== undefined)
+    expect(whole.totals).toEqual({ additions: counted.reduce((sum, [n]) => sum + n, 0), deletions: counted.reduce((sum, [, n]) => sum + n, 0) })
+  }
+})
+
+test('the lines of hunks are those of git diff', async () => {
+  for (const [a, b] of history.pairs()) {
+    const { files } = await diffFiles(history.store, a, b, { detail: 'lines' })
+    const ours = files.flatMap(({ status, hunks = [] }) => (status === 'type-changed' ? [] : hunks.flatMap(({ lines }) => lines)))
+    const git = history.git('diff-tree', '-r', '-p', '-M', '--diff-filter=t', a, b).split('\n')
+    expect(ours).toEqual(linesOfHunks(git))
+  }
+})
+
+/** The lines below `@@`, as many as it says. */
+function linesOfHunks(patch: readonly string[]): string[] {
+  const lines: string[] = []
+  let [old, now] = [0, 0]
+  for (const line of patch) {
+    const header = old + now > 0 ? undefined : /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line)
+    if (header) [old, now] = [Number(header[1] ?? 1), Number(header[2] ?? 1)]
+    else if (line.startsWith('\\') || old + now > 0) lines.push(line)
+    if (header || old + now === 0 || line.startsWith('\\')) continue
+    if (line[0] !== '+') old--
+    if (line[0] !== '-') now--
+  }
+  return lines
+}
+
+const [from, to] = [history.commits[0], history.commits.at(-1) as Oid]
+
+test('each limit marks the files that are over it, and no others', async () => {
+  const all = (await diffFiles(history.store, from, to, { detail: 'lines' })).files
+  const changed = (options: object) => diffFiles(history.store, from, to, { detail: 'lines', ...options })
+  expect(all.filter(({ isTooLarge }) => isTooLarge)).toEqual([])
+  for (const [options, isOver] of [
+    [{ maxFileLines: 20 }, (lines: string[]) => lines.filter((line) => !line.startsWith('\\')).length > 20],
+    [{ maxLineBytes: 8 }, (lines: string[]) => lines.some((line) => !line.startsWith('\\') && line.length > 8)],
+  ] as const) {
+    const { files } = await changed(options)
+    expect(files.some(({ isTooLarge }) => isTooLarge)).toBe(true)
+    expect(files.map(({ isTooLarge }) => isTooLarge)).toEqual(all.map(({ hunks }) => isOver(hunks?.flatMap(({ lines }) => lines) ?? [])))
+  }
+  expect((await changed({ maxTotalLines: 0 })).files.filter(({ hunks }) => hunks && hunks.length > 0)).toEqual([])
+  expect(
+    (await changed({ maxTotalBytes: 0 })).files.every(({ additions, isTooLarge, old, new: now }) => additions === 0 && (isTooLarge || old?.oid === now?.oid)),
+  ).toBe(true)
+  expect(await changed({ maxFiles: 2, renames: false })).toMatchObject({ count: 2, isTruncated: true })
+})
+
+test('a worker answers with the same files, and its text is that of git diff', async () => {
+  expect(await pool.run('diffFiles', repo, { from, to, options: { detail: 'lines' } })).toEqual(await diffFiles(history.store, from, to, { detail: 'lines' }))
+  expect(await streamed(pool.stream('diffText', repo, { from, to }))).toBe(history.git('diff', from, to))
+})
+
+/** All that a stream gives. */
+async function streamed(call: { outgoing: AsyncIterable<Uint8Array> }): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of call.outgoing) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
+}
+
+test('mails are those of git format-patch', async () => {
+  const texts = history.commits.map((oid) => [oid, history.git('format-patch', '--stdout', '--root', '--no-signature', '-1', oid)])
+  for (const [oid, text] of texts) {
+    // How well binaries compress is each program's own.
+    if (!text.includes('GIT binary patch')) expect(await streamed(pool.stream('commitPatches', repo, { commits: [oid as Oid] }))).toBe(text)
+  }
+  const [base, tip] = [history.commits[20], history.commits[31]]
+  const series = await streamed(pool.stream('rangePatches', repo, { from: [base], to: tip, options: { signature: '1.2.3', binary: false } }))
+  expect(series).toBe(history.git('format-patch', '--stdout', '--signature=1.2.3', '--no-binary', `${base}..${tip}`))
+})
+
+test('a text nobody waits for any more is not made to its end', async () => {
+  const signal = AbortSignal.abort(new Error('The reader went away'))
+  expect(writeDiff(history.store, undefined, to, { signal }, async () => {})).rejects.toThrow('went away')
+})

@@ -1,0 +1,54 @@
+import { abbreviator } from '../diff/abbreviate.ts'
+import { writeMails } from '../diff/commit-mail.ts'
+import { type DiffFilesOptions, diffFiles, type FileDiffs } from '../diff/diff-files.ts'
+import type { PatchOptions } from '../diff/patch.ts'
+import { runSteps } from '../diff/steps.ts'
+import { type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
+import { limitedSteps } from '../history/limited-walk.ts'
+import type { Oid } from '../objects/oid.ts'
+import type { OpenRepo } from './open-repos.ts'
+import type { TaskIo } from './task-io.ts'
+
+/** Trees, commits or tags; undefined is the empty tree. What lies between two commits as such, the caller has found out (merge-base.ts). */
+export interface DiffEnds {
+  from: Oid | undefined
+  to: Oid | undefined
+}
+
+/** Options that can be sent to another thread. `fullIds`: ids are shown whole, as with `--full-index`. */
+type Sendable<T> = Omit<T, 'signal' | 'abbreviate'>
+type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
+
+/** What the API asks to know about differences. */
+export const diffTasks = {
+  async diffFiles(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiffs> {
+    return diffFiles(repo.store, from, to, options)
+  },
+}
+
+export const diffStreamTasks = {
+  /** The text of `git diff from to`. */
+  async diffText(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: TextOptions }, io: TaskIo): Promise<void> {
+    await writeDiff(repo.store, from, to, { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes))
+  },
+
+  /** The text of `git format-patch --stdout` for these commits, in their order. */
+  async commitPatches(repo: OpenRepo, { commits, options = {} }: { commits: Oid[]; options?: MailOptions }, io: TaskIo): Promise<void> {
+    await writeMails(repo.store, commits, { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes))
+  },
+
+  /** The same for the commits that `to` has and `from` has not, merges left out: `git format-patch from..to`. Returns how many there are. */
+  async rangePatches(repo: OpenRepo, { from, to, options = {} }: { from: Oid[]; to: Oid; options?: MailOptions }, io: TaskIo): Promise<number> {
+    const source = repo.commits()
+    const ids = await runSteps(limitedSteps(source, { include: [to], exclude: from }), io.signal)
+    const commits = ids.filter((id) => source.parents(id).length < 2).map((id) => source.oid(id))
+    await writeMails(repo.store, commits.reverse(), { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes))
+    return commits.length
+  },
+}
+
+type MailOptions = TextOptions & { subjectPrefix?: string; signature?: string }
+
+function inThread(repo: OpenRepo, { fullIds }: { fullIds?: boolean }, io: TaskIo): Pick<PatchOptions, 'abbreviate'> & { signal: AbortSignal } {
+  return { signal: io.signal, abbreviate: fullIds ? undefined : abbreviator(repo.store) }
+}

@@ -1,0 +1,11 @@
+/** What a streaming task has besides its input. */
+export interface TaskIo {
+  readonly incoming: AsyncIterable<Uint8Array>
+  readonly signal: AbortSignal
+  /** Sends bytes to the main thread; waits while it is behind. */
+  send(bytes: Uint8Array): Promise<void>
+  /** Tells the main thread something small, out of band. */
+  notify(notice: unknown): void
+  /** Runs one shard for each input on other threads. */
+  fork(task: string, inputs: unknown[]): Promise<unknown[]>
+}
