@@ -4,6 +4,7 @@ import { type DiffFilesOptions, diffFiles, type FileDiffs } from '../diff/diff-f
 import type { PatchOptions } from '../diff/patch.ts'
 import { runSteps } from '../diff/steps.ts'
 import { type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
+import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
@@ -23,6 +24,11 @@ type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
 export const diffTasks = {
   async diffFiles(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiffs> {
     return diffFiles(repo.store, from, to, options)
+  },
+
+  /** Which commit every line of a file comes from. */
+  async blame(repo: OpenRepo, { commit, path, options = {} }: { commit: Oid; path: string; options?: Omit<BlameOptions, 'signal'> }): Promise<Blame> {
+    return blame(repo.commits(), commit, path, options)
   },
 }
 

@@ -1,0 +1,106 @@
+import { afterAll, expect, test } from 'bun:test'
+import { quotePath } from '../diff/quote-path.ts'
+import { RandomChanges } from '../diff/random-changes.fixture.ts'
+import { defaultLimits } from '../limits.ts'
+import type { Oid } from '../objects/oid.ts'
+import { DiskStore } from '../store/disk.ts'
+import { WorkerPool } from '../workers/pool.ts'
+import { type Blame, type BlameOptions, blame } from './blame.ts'
+import { CommitSource } from './commit-source.ts'
+import { RandomHistory } from './random-history.fixture.ts'
+
+const edited = new RandomChanges(31, 60)
+/** Merges of every kind, files of one line. */
+const merged = new RandomHistory({ seed: 5, commits: 120, merges: 0.5, octopuses: 0.2, skew: 0.1 })
+const mergedStore = DiskStore.open(merged.gitDir)
+afterAll(() => {
+  mergedStore.close()
+  edited[Symbol.dispose]()
+  merged[Symbol.dispose]()
+})
+
+/** Line by line, as `git blame --line-porcelain` says it. */
+function linesOf({ groups }: Blame): string[] {
+  return groups.flatMap(({ commit, path, line, originLine, count, previous, isBoundary }) =>
+    Array.from({ length: count }, (_, i) =>
+      [commit, originLine + i, line + i, quotePath(path), previous ? `${previous.commit} ${quotePath(previous.path)}` : '', isBoundary ? 'boundary' : ''].join(
+        '|',
+      ),
+    ),
+  )
+}
+
+function gitLines(porcelain: string): string[] {
+  const lines: string[] = []
+  let fields = new Map<string, string>()
+  for (const line of porcelain.split('\n')) {
+    if (line.startsWith('\t')) {
+      lines.push([fields.get('id'), fields.get('filename'), fields.get('previous') ?? '', fields.has('boundary') ? 'boundary' : ''].join('|'))
+      fields = new Map()
+    } else if (fields.size === 0) fields.set('id', line.split(' ').slice(0, 3).join('|'))
+    else fields.set(line.split(' ')[0], line.slice(line.indexOf(' ') + 1))
+  }
+  return lines
+}
+
+const flagsOf = (options: BlameOptions): string[] => [
+  ...(options.ranges ?? []).map(({ from, to }) => `-L${from},${to}`),
+  ...(options.ignoreRevisions ?? []).map((oid) => `--ignore-rev=${oid}`),
+  ...(options.firstParent ? ['--first-parent'] : []),
+  ...(options.ignoredSpace === 'all' ? ['-w'] : []),
+]
+
+/** Files whose names git prints as they are. */
+function plainFiles(commit: Oid): string[] {
+  const entries = edited.git('ls-tree', '-r', '-z', '--format=%(objecttype) %(path)', commit).split('\0')
+  return entries.filter((entry) => /^blob [!#-[\]-~ ]+$/.test(entry)).map((entry) => entry.slice(5))
+}
+
+test.each<[string, BlameOptions]>([
+  ['all lines', {}],
+  ['without blanks', { ignoredSpace: 'all' }],
+  ['some revisions ignored', { ignoreRevisions: [edited.commits[12], edited.commits[30], edited.commits[31], edited.commits[50]] }],
+])('%s: every line is of the commit that git blame names', async (_, options) => {
+  for (const commit of [edited.commits[20], edited.commits[59]]) {
+    for (const path of plainFiles(commit)) {
+      const git = edited.git('blame', '--line-porcelain', ...flagsOf(options), commit, '--', path)
+      expect(linesOf(await blame(new CommitSource(edited.store), commit, path, options))).toEqual(gitLines(git))
+    }
+  }
+})
+
+test.each([{}, { firstParent: true }])('through merges, criss-cross and with clocks that go wrong: %j', async (options) => {
+  for (let round = 0; round < 12; round++) {
+    const commit = merged.pickLate()
+    for (const path of merged.git('ls-tree', '-r', '--name-only', '-z', commit).split('\0').slice(0, -1)) {
+      const git = merged.git('blame', '--line-porcelain', ...flagsOf(options), commit, '--', path)
+      expect(linesOf(await blame(new CommitSource(mergedStore), commit, path, options))).toEqual(gitLines(git))
+    }
+  }
+})
+
+test('only the lines asked for are looked into', async () => {
+  const commit = edited.commits[59]
+  const path = plainFiles(commit).find((file) => edited.git('show', `${commit}:${file}`).split('\n').length > 30) as string
+  const ranges = [
+    { from: 3, to: 8 },
+    { from: 20, to: 20 },
+  ]
+  const git = edited.git('blame', '--line-porcelain', ...flagsOf({ ranges }), commit, '--', path)
+  expect(linesOf(await blame(new CommitSource(edited.store), commit, path, { ranges }))).toEqual(gitLines(git))
+  expect(blame(new CommitSource(edited.store), commit, path, { ranges: [{ from: 100_000, to: 100_001 }] })).rejects.toThrow('Cannot blame from line 100000')
+})
+
+test('what is no file cannot be blamed', async () => {
+  const commit = edited.commits[59]
+  for (const path of ['absent', 'src', '']) expect(blame(new CommitSource(edited.store), commit, path)).rejects.toThrow('no such file')
+})
+
+test('a worker answers the same', async () => {
+  const pool = new WorkerPool(1)
+  const commit = edited.commits[40]
+  const path = plainFiles(commit)[0]
+  const answer = await pool.run('blame', { path: edited.gitDir, limits: defaultLimits }, { commit, path })
+  expect(answer).toEqual(await blame(new CommitSource(edited.store), commit, path))
+  await pool.close()
+})

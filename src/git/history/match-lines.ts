@@ -1,0 +1,100 @@
+import { type Fingerprint, similarity, subtract } from './fingerprint.ts'
+
+/** Lines that gave way to others; the fingerprints of the old ones lose what is matched. */
+export interface Chunk {
+  oldStart: number
+  newStart: number
+  old: Fingerprint[]
+  new: Fingerprint[]
+}
+
+/** How far from its place in the chunk a line is looked for. */
+const REACH = 10
+const NOT_KNOWN = -1
+const NOTHING = -2
+/** Outweighs the distance, which only decides between lines that are equally similar. */
+const SCALE = 1000
+
+/**
+ * For each new line, the old line that it is most like, or -1: the surest match first, then what lies above and below of it, so that
+ * the order stays. Source: git's `blame.c`, `fuzzy_find_matching_lines_recurse`.
+ */
+export function matchLines(chunk: Chunk): Int32Array {
+  const matcher = new Matcher(chunk)
+  matcher.match(0, chunk.old.length, 0, chunk.new.length)
+  return matcher.result
+}
+
+class Matcher {
+  readonly result: Int32Array
+  readonly #chunk: Chunk
+  readonly #second: Int32Array
+  readonly #certainty: Int32Array
+  readonly #similarities: Int32Array
+  readonly #reach: number
+  readonly #newReach: number
+
+  constructor(chunk: Chunk) {
+    const [oldCount, newCount] = [chunk.old.length, chunk.new.length]
+    this.#chunk = chunk
+    this.#reach = Math.min(REACH, Math.max(0, oldCount - 1))
+    this.#newReach = oldCount === 0 ? 0 : Math.floor(((2 * this.#reach + 1) * newCount - 1) / oldCount)
+    this.result = new Int32Array(newCount).fill(-1)
+    this.#second = new Int32Array(newCount).fill(-1)
+    this.#certainty = new Int32Array(newCount).fill(NOT_KNOWN)
+    this.#similarities = new Int32Array(newCount * (2 * this.#reach + 1)).fill(-1)
+  }
+
+  /** Matches new lines `newFrom` to `newTo` with old lines `oldFrom` to `oldTo`, all counted within the chunk. */
+  match(oldFrom: number, oldTo: number, newFrom: number, newTo: number): void {
+    if (this.#chunk.old.length === 0) return
+    const surest = this.#findSurest(oldFrom, oldTo, newFrom, newTo)
+    if (surest < 0) return
+    const old = this.result[surest] - this.#chunk.oldStart
+    subtract(this.#chunk.old[old], this.#chunk.new[surest])
+    const [low, high] = [Math.max(newFrom, surest - this.#newReach), Math.min(newTo, surest + this.#newReach + 1)]
+    for (let line = low; line < high; line++) if (Math.abs(old - this.#closest(line)) <= this.#reach) this.#similarities[this.#cell(line, old)] = -1
+    for (let line = low; line < surest; line++) if (this.#isBeyond(line, (match) => match >= this.result[surest])) this.#certainty[line] = NOT_KNOWN
+    for (let line = surest + 1; line < high; line++) if (this.#isBeyond(line, (match) => match <= this.result[surest])) this.#certainty[line] = NOT_KNOWN
+    if (surest > newFrom) this.match(oldFrom, old + 1, newFrom, surest)
+    if (surest + 1 < newTo) this.match(old, oldTo, surest + 1, newTo)
+  }
+
+  #isBeyond(line: number, isWrong: (match: number) => boolean): boolean {
+    return this.#certainty[line] >= 0 && (isWrong(this.result[line]) || isWrong(this.#second[line]))
+  }
+
+  #findSurest(oldFrom: number, oldTo: number, newFrom: number, newTo: number): number {
+    let surest = -1
+    let certainty = -1
+    for (let line = newFrom; line < newTo; line++) {
+      if (this.#certainty[line] === NOT_KNOWN) this.#findBest(line, oldFrom, oldTo)
+      if (this.#certainty[line] > certainty) [surest, certainty] = [line, this.#certainty[line]]
+    }
+    return surest
+  }
+
+  #findBest(line: number, oldFrom: number, oldTo: number): void {
+    const closest = this.#closest(line)
+    let [best, bestAt, second, secondAt] = [0, oldFrom, 0, oldFrom]
+    for (let old = Math.max(oldFrom, closest - this.#reach); old < Math.min(oldTo, closest + this.#reach + 1); old++) {
+      const cell = this.#cell(line, old)
+      if (this.#similarities[cell] < 0) this.#similarities[cell] = similarity(this.#chunk.new[line], this.#chunk.old[old]) * (SCALE - Math.abs(old - closest))
+      const shared = this.#similarities[cell]
+      if (shared > best) [second, secondAt, best, bestAt] = [best, bestAt, shared, old]
+      else if (shared > second) [second, secondAt] = [shared, old]
+    }
+    this.#certainty[line] = best === 0 ? NOTHING : best * 2 - second
+    this.result[line] = best === 0 ? -1 : this.#chunk.oldStart + bestAt
+    if (best > 0) this.#second[line] = this.#chunk.oldStart + secondAt
+  }
+
+  /** The old line at the same height of the chunk. */
+  #closest(line: number): number {
+    return Math.trunc(((line * 2 + 1) * this.#chunk.old.length) / (this.#chunk.new.length * 2))
+  }
+
+  #cell(line: number, old: number): number {
+    return old - this.#closest(line) + this.#reach + line * (2 * this.#reach + 1)
+  }
+}
