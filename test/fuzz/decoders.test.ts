@@ -1,4 +1,6 @@
 import { describe, test } from 'bun:test'
+import { applyPatch } from '#git/diff/apply-patch.ts'
+import { parsePatch } from '#git/diff/parse-patch.ts'
 import { defaultLimits } from '#git/limits.ts'
 import { checkObject } from '#git/objects/check.ts'
 import { checkGitmodules } from '#git/objects/check-gitmodules.ts'
@@ -16,6 +18,8 @@ import { PktReader } from '#git/protocol/pkt-line.ts'
 import { readUpdateRequest } from '#git/protocol/update-request.ts'
 import { parseRefName } from '#git/refs/names.ts'
 import { parseReflogLine } from '#git/refs/reflog.ts'
+import { MemoryStore } from '#git/store/memory.ts'
+
 import { FUZZ_TIMEOUT, fuzz, type Target } from './fuzz.ts'
 
 const RUNS = 3000
@@ -38,7 +42,31 @@ const fetchLines = [
   ['want-ref refs/heads/main', 'deepen-since 1700000000', 'deepen-not refs/tags/v1', 'deepen-relative', 'filter combine:blob:none+tree:3', 'wait-for-done'],
 ]
 
+const textPatch = `diff --git a/a.txt b/"b\\303\\274.txt"
+old mode 100644
+new mode 100755
+similarity index 90%
+rename from a.txt
+rename to "b\\303\\274.txt"
+index ${id}..${id} 100644
+--- a/a.txt
++++ "b/b\\303\\274.txt"
+@@ -1,3 +1,3 @@ section
+ one
+-two
++TWO
+ three
+\\ No newline at end of file
+`
+const binaryPatch = `diff --git a/bin b/bin\nnew file mode 100644\nindex ${'0'.repeat(40)}..${id}\nGIT binary patch\nliteral 4\nLcmZQzWMT#Y01f~L\n\nliteral 0\nHcmV?d00001\n\n`
+const patches = [bytes(textPatch), bytes(`--- a/x\t2020-01-01\n+++ b/x\n@@ -0,0 +1 @@\n+x\n-- \n2.39.5\n`), bytes(binaryPatch)]
+const patchLimits = { maxPatchBytes: 1 << 20, maxFiles: 20, maxFileBytes: 1 << 16 }
+const patchStore = new MemoryStore()
+const patchTree = patchStore.write('tree', encodeTree([{ mode: 0o100644, name: 'a.txt', oid: patchStore.write('blob', bytes('one\ntwo\nthree')) }]))
+
 const targets: Target[] = [
+  { name: 'patch parser', samples: patches, read: (input) => parsePatch(input, patchLimits) },
+  { name: 'patch applier', samples: [bytes(textPatch)], read: (input) => applyPatch(patchStore, patchTree, input, patchLimits) },
   { name: 'tree parser', samples: [tree], read: (input) => roundTrip(parseTree(input, limits), encodeTree) },
   { name: 'tree lookup', samples: [tree], read: (input) => findEntry(input, 'run') },
   { name: 'commit parser', samples: commits, read: (input) => roundTrip(parseCommit(input), encodeCommit) },

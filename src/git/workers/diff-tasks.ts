@@ -1,6 +1,8 @@
 import { abbreviator } from '../diff/abbreviate.ts'
+import { applyPatch, type PatchedEntry } from '../diff/apply-patch.ts'
 import { writeMails } from '../diff/commit-mail.ts'
 import { type DiffFilesOptions, diffFiles, type FileDiffs } from '../diff/diff-files.ts'
+import type { PatchLimits } from '../diff/parse-patch.ts'
 import type { PatchOptions } from '../diff/patch.ts'
 import { runSteps } from '../diff/steps.ts'
 import { type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
@@ -24,6 +26,11 @@ type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
 export const diffTasks = {
   async diffFiles(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiffs> {
     return diffFiles(repo.store, from, to, options)
+  },
+
+  /** What a patch makes of a tree; nothing is written. See `applyPatch`. */
+  async applyPatch(repo: OpenRepo, { tree, patch, limits }: { tree: Oid; patch: Uint8Array; limits?: PatchLimits }): Promise<PatchedEntry[]> {
+    return applyPatch(repo.store, tree, patch, limits)
   },
 
   /** Which commit every line of a file comes from. */
