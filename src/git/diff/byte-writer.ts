@@ -1,3 +1,5 @@
+const encoder = new TextEncoder()
+
 /** Bytes put together piece by piece. */
 export class ByteWriter {
   #buffer: Uint8Array<ArrayBuffer>
@@ -34,7 +36,7 @@ export class ByteWriter {
   /** As UTF-8. */
   text(text: string): void {
     this.#reserve(text.length * 3)
-    this.#length += new TextEncoder().encodeInto(text, this.#buffer.subarray(this.#length)).written
+    this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written
   }
 
   /** What has been written since the last time; the writer goes on empty. */

@@ -23,7 +23,7 @@ export interface Span {
  * the other text does not have, and those it has so often that they tell nothing among such. Source: git's `xdl_cleanup_records`.
  * @param counts how often each line comes in the other text
  */
-export function keepTelling(span: Span, counts: readonly number[], changed: Uint8Array): Int32Array {
+export function keepTelling(span: Span, counts: Int32Array, changed: Uint8Array): Int32Array {
   const { numbers, start, end } = span
   const often = Math.min(roughRoot(numbers.length), MAX_OFTEN)
   const kinds = new Uint8Array(end - start)

@@ -1,5 +1,5 @@
 import { keepTelling, type Span } from './discard.ts'
-import { type IgnoredSpace, LineClasses, Lines } from './lines.ts'
+import { type IgnoredSpace, type LineNumbers, Lines, numberLines } from './lines.ts'
 import { type Effort, markEdit } from './myers.ts'
 import { type MarkedText, slideChanges } from './slide.ts'
 
@@ -37,10 +37,10 @@ const DEFAULT_EFFORT = 1_000_000_000
  * @throws GitError `limit` when it is more work than `effort`
  */
 export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): LineDiff {
-  const classes = new LineClasses(options.ignoredSpace)
-  const old = marked(new Lines(before), classes, 0)
-  const now = marked(new Lines(after), classes, 1)
-  compare(old, now, classes.counts, options.minimal ?? false, { left: options.effort ?? DEFAULT_EFFORT })
+  const lines = [new Lines(before), new Lines(after)]
+  const { numbers, counts } = numberLines(lines[0], lines[1], options.ignoredSpace)
+  const [old, now] = lines.map((text, side) => ({ lines: text, numbers: numbers[side], changed: new Uint8Array(text.count + 2) }))
+  compare(old, now, counts, options.minimal ?? false, { left: options.effort ?? DEFAULT_EFFORT })
   slideChanges(old, now)
   slideChanges(now, old)
   const changes = collect(old.changed, now.changed)
@@ -48,11 +48,7 @@ export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDi
   return { old: old.lines, new: now.lines, changes }
 }
 
-function marked(lines: Lines, classes: LineClasses, side: 0 | 1): MarkedText {
-  return { lines, numbers: classes.number(lines, side), changed: new Uint8Array(lines.count + 2) }
-}
-
-function compare(old: MarkedText, now: MarkedText, counts: LineClasses['counts'], isMinimal: boolean, effort: Effort): void {
+function compare(old: MarkedText, now: MarkedText, counts: LineNumbers['counts'], isMinimal: boolean, effort: Effort): void {
   const [oldSpan, newSpan] = trimSame(old.numbers, now.numbers)
   const oldKept = keepTelling(oldSpan, counts[1], old.changed.subarray(1))
   const newKept = keepTelling(newSpan, counts[0], now.changed.subarray(1))

@@ -4,6 +4,7 @@ export type IgnoredSpace = 'all' | 'change' | 'at-eol' | 'cr-at-eol'
 const LF = 10
 const CR = 13
 const BLANK = 32
+const HASH_START = 5381
 
 /** Blanks as git's `isspace` knows them. */
 export function isSpace(byte: number): boolean {
@@ -16,14 +17,28 @@ export class Lines {
   readonly count: number
   /** Where each line begins, and behind them where the last one ends. */
   readonly starts: Int32Array
+  /** A hash of each line. */
+  readonly hashes: Int32Array
 
   constructor(data: Uint8Array) {
+    let starts = new Int32Array((data.length >> 4) + 8)
+    let hashes = new Int32Array(starts.length)
+    let count = 0
+    for (let at = 0; at < data.length; ) {
+      let hash = HASH_START
+      let byte = 0
+      while (at < data.length && byte !== LF) {
+        byte = data[at++]
+        hash = (Math.imul(hash, 33) ^ byte) | 0
+      }
+      if (count + 2 > starts.length) [starts, hashes] = [doubled(starts), doubled(hashes)]
+      hashes[count++] = hash
+      starts[count] = at
+    }
     this.data = data
-    const starts = [0]
-    for (let at = data.indexOf(LF); at >= 0 && at < data.length - 1; at = data.indexOf(LF, at + 1)) starts.push(at + 1)
-    if (data.length > 0) starts.push(data.length)
-    this.starts = Int32Array.from(starts)
-    this.count = starts.length - 1
+    this.count = count
+    this.starts = starts.subarray(0, count + 1)
+    this.hashes = hashes.subarray(0, count)
   }
 
   bytes(index: number): Uint8Array {
@@ -39,73 +54,108 @@ export class Lines {
   }
 }
 
-/** Numbers lines so that equal ones have the same number; knows how often each comes in two texts. */
-export class LineClasses {
-  /** How often a line comes, by its number. */
-  readonly counts: [before: number[], after: number[]] = [[], []]
-  readonly #ignored: IgnoredSpace | undefined
-  #slots = new Int32Array(1024).fill(-1)
-  readonly #hashes: number[] = []
-  readonly #places: { data: Uint8Array; start: number; end: number }[] = []
+/** Lines as they are compared. */
+type Comparable = Pick<Lines, 'data' | 'starts' | 'hashes'>
 
-  constructor(ignored?: IgnoredSpace) {
-    this.#ignored = ignored
+/** The numbers of the lines of two texts; equal lines have equal numbers. */
+export interface LineNumbers {
+  numbers: [before: Int32Array, after: Int32Array]
+  /** How often a line comes in each text, by its number. */
+  counts: [before: Int32Array, after: Int32Array]
+}
+
+/** Numbers lines so that equal ones have the same number, blanks that do not count left out. */
+export function numberLines(before: Lines, after: Lines, ignored?: IgnoredSpace): LineNumbers {
+  const texts = [before, after].map((lines) => (ignored === undefined ? lines : canonical(lines, ignored)))
+  return new LineClasses(texts as [Comparable, Comparable]).number()
+}
+
+/** A hash table of the different lines. */
+class LineClasses {
+  readonly #texts: [Comparable, Comparable]
+  readonly #slots: Int32Array
+  readonly #hashes: Int32Array
+  /** The first line of each class, by its number among the lines of both texts. */
+  readonly #firsts: Int32Array
+  #size = 0
+
+  constructor(texts: [Comparable, Comparable]) {
+    const lines = texts[0].hashes.length + texts[1].hashes.length
+    this.#texts = texts
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * lines + 2))).fill(-1)
+    this.#hashes = new Int32Array(lines)
+    this.#firsts = new Int32Array(lines)
   }
 
-  /** The numbers of all lines of a text. */
-  number(lines: Lines, side: 0 | 1): Int32Array {
-    const { data, starts } = this.#ignored === undefined ? lines : canonical(lines, this.#ignored)
-    const numbers = new Int32Array(lines.count)
-    const counts = this.counts[side]
-    const others = this.counts[1 - side]
-    for (let i = 0; i < numbers.length; i++) {
-      const id = this.#find(data, starts[i], starts[i + 1])
-      if (id === counts.length) {
-        counts.push(0)
-        others.push(0)
-      }
-      counts[id]++
-      numbers[i] = id
-    }
-    return numbers
+  number(): LineNumbers {
+    const [before, after] = this.#texts
+    const [old, now] = [new Int32Array(before.hashes.length), new Int32Array(after.hashes.length)]
+    for (let i = 0; i < old.length; i++) old[i] = this.#find(0, i)
+    // Most of a text is what it was before: what is the same at both ends need not be looked up.
+    const { head, tail } = sameEnds(before, after)
+    now.set(old.subarray(0, head))
+    now.set(old.subarray(old.length - tail), now.length - tail)
+    for (let i = head; i < now.length - tail; i++) now[i] = this.#find(1, i)
+    return { numbers: [old, now], counts: [countOf(old, this.#size), countOf(now, this.#size)] }
   }
 
-  #find(data: Uint8Array, start: number, end: number): number {
-    let hash = 5381
-    for (let at = start; at < end; at++) hash = (Math.imul(hash, 33) ^ data[at]) | 0
+  #find(side: 0 | 1, line: number): number {
+    const hash = this.#texts[side].hashes[line]
     const mask = this.#slots.length - 1
     for (let slot = mixed(hash) & mask; ; slot = (slot + 1) & mask) {
       const id = this.#slots[slot]
-      if (id < 0) return this.#add(slot, hash, data, start, end)
-      if (this.#hashes[id] === hash && this.#isSame(id, data, start, end)) return id
+      if (id < 0) return this.#add(slot, hash, side, line)
+      if (this.#hashes[id] === hash && this.#isSame(id, side, line)) return id
     }
   }
 
-  #add(slot: number, hash: number, data: Uint8Array, start: number, end: number): number {
-    const id = this.#places.length
+  #add(slot: number, hash: number, side: 0 | 1, line: number): number {
+    const id = this.#size++
     this.#slots[slot] = id
-    this.#hashes.push(hash)
-    this.#places.push({ data, start, end })
-    if (this.#places.length * 2 > this.#slots.length) this.#grow()
+    this.#hashes[id] = hash
+    this.#firsts[id] = side === 0 ? line : this.#texts[0].hashes.length + line
     return id
   }
 
-  #grow(): void {
-    this.#slots = new Int32Array(this.#slots.length * 4).fill(-1)
-    const mask = this.#slots.length - 1
-    for (let id = 0; id < this.#hashes.length; id++) {
-      let slot = mixed(this.#hashes[id]) & mask
-      while (this.#slots[slot] >= 0) slot = (slot + 1) & mask
-      this.#slots[slot] = id
-    }
-  }
-
-  #isSame(id: number, data: Uint8Array, start: number, end: number): boolean {
-    const place = this.#places[id]
-    if (place.end - place.start !== end - start) return false
-    for (let at = start, other = place.start; at < end; at++, other++) if (data[at] !== place.data[other]) return false
+  #isSame(id: number, side: 0 | 1, line: number): boolean {
+    const first = this.#firsts[id]
+    const isInOld = first < this.#texts[0].hashes.length
+    const other = this.#texts[isInOld ? 0 : 1]
+    const from = other.starts[isInOld ? first : first - this.#texts[0].hashes.length]
+    const to = other.starts[(isInOld ? first : first - this.#texts[0].hashes.length) + 1]
+    const { data, starts } = this.#texts[side]
+    const start = starts[line]
+    if (to - from !== starts[line + 1] - start) return false
+    for (let i = 0; i < to - from; i++) if (data[start + i] !== other.data[from + i]) return false
     return true
   }
+}
+
+function countOf(numbers: Int32Array, size: number): Int32Array {
+  const counts = new Int32Array(size)
+  for (let i = 0; i < numbers.length; i++) counts[numbers[i]]++
+  return counts
+}
+
+/** How many lines are the same at the beginning and at the end of two texts. */
+function sameEnds(a: Comparable, b: Comparable): { head: number; tail: number } {
+  const [countA, countB] = [a.hashes.length, b.hashes.length]
+  const most = Math.min(countA, countB)
+  let head = 0
+  while (head < most && a.hashes[head] === b.hashes[head]) head++
+  if (!isSamePart(a, 0, head, b, 0, head)) head = 0
+  let tail = 0
+  while (tail < most - head && a.hashes[countA - 1 - tail] === b.hashes[countB - 1 - tail]) tail++
+  if (!isSamePart(a, countA - tail, countA, b, countB - tail, countB)) tail = 0
+  return { head, tail }
+}
+
+/** Line by line: hashes alone may be equal by chance. */
+function isSamePart(a: Comparable, fromA: number, toA: number, b: Comparable, fromB: number, toB: number): boolean {
+  const shift = b.starts[fromB] - a.starts[fromA]
+  if (b.starts[toB] - a.starts[toA] !== shift) return false
+  for (let i = 0; i < toA - fromA; i++) if (b.starts[fromB + i] - a.starts[fromA + i] !== shift) return false
+  return Buffer.compare(a.data.subarray(a.starts[fromA], a.starts[toA]), b.data.subarray(b.starts[fromB], b.starts[toB])) === 0
 }
 
 /** Neighbouring hashes of short lines must not fill neighbouring slots. */
@@ -114,16 +164,17 @@ function mixed(hash: number): number {
 }
 
 /** The lines with what shall not count taken out, so that those alike become the same bytes. Source: git's `xdl_recmatch`. */
-function canonical(lines: Lines, ignored: IgnoredSpace): { data: Uint8Array; starts: Int32Array } {
+function canonical(lines: Lines, ignored: IgnoredSpace): Comparable {
   const data = new Uint8Array(lines.data.length)
   const starts = new Int32Array(lines.count + 1)
-  let to = 0
+  const hashes = new Int32Array(lines.count)
   for (let i = 0; i < lines.count; i++) {
-    starts[i] = to
-    to = copyLine(lines.data, lines.starts[i], lines.starts[i + 1], data, to, ignored)
+    starts[i + 1] = copyLine(lines.data, lines.starts[i], lines.starts[i + 1], data, starts[i], ignored)
+    let hash = HASH_START
+    for (let at = starts[i]; at < starts[i + 1]; at++) hash = (Math.imul(hash, 33) ^ data[at]) | 0
+    hashes[i] = hash
   }
-  starts[lines.count] = to
-  return { data, starts }
+  return { data, starts, hashes }
 }
 
 function copyLine(from: Uint8Array, start: number, lineEnd: number, out: Uint8Array, at: number, ignored: IgnoredSpace): number {
@@ -143,4 +194,10 @@ function contentEnd(data: Uint8Array, start: number, lineEnd: number, ignored: I
   if (ignored !== 'cr-at-eol') while (end > start && isSpace(data[end - 1])) end--
   else if (data[end - 1] === LF) end -= data[end - 2] === CR && end - 2 >= start ? 2 : 1
   return end
+}
+
+function doubled(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(from.length * 2)
+  to.set(from)
+  return to
 }
