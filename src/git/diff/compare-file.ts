@@ -54,7 +54,8 @@ function hasBinary(store: ObjectReader, { new: side }: FileChange, { maxFileByte
   return contentsOf(store, undefined, side, maxFileBytes)?.isBinary ?? true
 }
 
-function sizeOf(store: ObjectReader, side: TreeSide | undefined): number {
+/** Bytes of one side of a file. */
+export function sizeOf(store: ObjectReader, side: TreeSide | undefined): number {
   if (side === undefined) return 0
   return side.mode === GITLINK_MODE ? `Subproject commit ${side.oid}\n`.length : (store.findHeader(side.oid)?.size ?? 0)
 }

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { git } from '../../../test/git-fixture.ts'
 import { defaultLimits } from '../limits.ts'
-import type { Oid } from '../objects/oid.ts'
+import { type Oid, SHA1 } from '../objects/oid.ts'
 import { WorkerPool } from '../workers/pool.ts'
 import { diffFiles } from './diff-files.ts'
 import { RandomChanges } from './random-changes.fixture.ts'
@@ -94,6 +95,24 @@ async function streamed(call: { outgoing: AsyncIterable<Uint8Array> }): Promise<
   for await (const piece of call.outgoing) pieces.push(piece)
   return Buffer.concat(pieces).toString()
 }
+
+test('many files are shared out among threads, and the text is that of git diff', async () => {
+  const who = 'A <a@example.org> 1700000000 +0000'
+  const commit = (number: number) => {
+    const files = Array.from({ length: 1500 }, (_, i) => `M 100644 inline d${i % 9}/f${i}\ndata <<E\n${number * (i % 7)}\nline\nE\n`)
+    return `commit refs/heads/many\ncommitter ${who}\ndata 1\nx\n${files.join('')}\n`
+  }
+  git(['fast-import', '--quiet'], { cwd: history.gitDir, stdin: commit(1) + commit(2) })
+  const [tip, parent] = history.git('rev-list', 'many').trim().split('\n') as Oid[]
+  const two = new WorkerPool(2)
+  for (const [a, b] of [
+    [parent, tip],
+    [undefined, tip],
+  ]) {
+    expect(await streamed(two.stream('diffText', repo, { from: a, to: b }))).toBe(history.git('diff', a ?? SHA1.emptyTree, b as Oid))
+  }
+  await two.close()
+})
 
 test('mails are those of git format-patch', async () => {
   const texts = history.commits.map((oid) => [oid, history.git('format-patch', '--stdout', '--root', '--no-signature', '-1', oid)])

@@ -3,18 +3,54 @@ import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { type ChangedFilesOptions, changedFiles } from './changed-files.ts'
+import { sizeOf } from './compare-file.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
+import type { FileChange } from './renames.ts'
 
 /** Takes a part of a text; waits until there is room for more. */
 export type Send = (bytes: Uint8Array) => Promise<void>
 
 export type WriteDiffOptions = ChangedFilesOptions & PatchOptions
 
-const PIECE_BYTES = 128 * 1024
+/** Makes the patches of several parts at once, elsewhere; in the order of the parts. */
+export type MakeParts = (parts: FileChange[][]) => Promise<Uint8Array[]>
 
-/** Sends what `git diff` prints between two trees, in pieces: no more than one file's patch is held at once. */
-export async function writeDiff(store: ObjectReader, from: Oid | undefined, to: Oid | undefined, options: WriteDiffOptions, send: Send): Promise<void> {
+const PIECE_BYTES = 128 * 1024
+/** With so many files it pays to make their patches on several threads. */
+const MANY_FILES = 1000
+const PART_FILES = 200
+/** Of both sides of all files of a part, unless it is one file. */
+const PART_BYTES = 16 << 20
+const PARTS_AT_ONCE = 4
+
+/**
+ * Sends what `git diff` prints between two trees, in pieces: no more is held at once than one file's patch, or a few parts'.
+ * @param makeParts helps with many files
+ */
+export async function writeDiff(
+  store: ObjectReader,
+  from: Oid | undefined,
+  to: Oid | undefined,
+  options: WriteDiffOptions,
+  send: Send,
+  makeParts?: MakeParts,
+): Promise<void> {
   const { changes } = await changedFiles(store, from, to, options)
+  if (makeParts === undefined || changes.length < MANY_FILES) return writePatches(store, changes, options, send)
+  const parts: FileChange[][] = []
+  const sendParts = async (): Promise<void> => {
+    for (const bytes of await makeParts(parts.splice(0))) await send(bytes)
+    options.signal?.throwIfAborted()
+  }
+  for (const part of partsOf(store, changes)) {
+    parts.push(part)
+    if (parts.length === PARTS_AT_ONCE) await sendParts()
+  }
+  if (parts.length > 0) await sendParts()
+}
+
+/** The patches of these files, in pieces. */
+export async function writePatches(store: ObjectReader, changes: readonly FileChange[], options: WriteDiffOptions, send: Send): Promise<void> {
   const out = new ByteWriter(2 * PIECE_BYTES)
   for (const change of changes) {
     writePatch(out, store, change, options)
@@ -23,4 +59,20 @@ export async function writeDiff(store: ObjectReader, from: Oid | undefined, to: 
     options.signal?.throwIfAborted()
   }
   if (out.length > 0) await send(out.take())
+}
+
+function* partsOf(store: ObjectReader, changes: readonly FileChange[]): Generator<FileChange[], void, undefined> {
+  let part: FileChange[] = []
+  let bytes = 0
+  for (const change of changes) {
+    const size = sizeOf(store, change.old) + sizeOf(store, change.new)
+    if (part.length === PART_FILES || (part.length > 0 && bytes + size > PART_BYTES)) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(change)
+    bytes += size
+  }
+  if (part.length > 0) yield part
 }

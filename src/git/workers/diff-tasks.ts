@@ -4,12 +4,14 @@ import { writeMails } from '../diff/commit-mail.ts'
 import { type DiffFilesOptions, diffFiles, type FileDiffs } from '../diff/diff-files.ts'
 import type { PatchLimits } from '../diff/parse-patch.ts'
 import type { PatchOptions } from '../diff/patch.ts'
+import type { FileChange } from '../diff/renames.ts'
 import { runSteps } from '../diff/steps.ts'
-import { type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
+import { type MakeParts, type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
+import type { PatchShard } from './patch-shard.ts'
 import type { TaskIo } from './task-io.ts'
 
 /** Trees, commits or tags; undefined is the empty tree. What lies between two commits as such, the caller has found out (merge-base.ts). */
@@ -42,7 +44,10 @@ export const diffTasks = {
 export const diffStreamTasks = {
   /** The text of `git diff from to`. */
   async diffText(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: TextOptions }, io: TaskIo): Promise<void> {
-    await writeDiff(repo.store, from, to, { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes))
+    const place = { path: repo.path, limits: repo.limits }
+    const shardOf = (changes: FileChange[]): PatchShard => ({ repo: place, changes, options })
+    const makeParts: MakeParts = (parts) => io.fork('makePatches', parts.map(shardOf)) as Promise<Uint8Array[]>
+    await writeDiff(repo.store, from, to, { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes), makeParts)
   },
 
   /** The text of `git format-patch --stdout` for these commits, in their order. */

@@ -1,4 +1,5 @@
 import { resolveShard } from '../packs/shard.ts'
+import { makePatches } from './patch-shard.ts'
 
 /** What one worker forks off to others; the input names all that is needed. */
-export const shardTasks = { resolveShard }
+export const shardTasks = { resolveShard, makePatches }

@@ -18,6 +18,7 @@ interface Call {
   forks: Map<number, { resolve: (outputs: unknown[]) => void; reject: (error: unknown) => void }>
 }
 
+type AnyShard = (input: unknown, repos: OpenRepos) => Promise<unknown>
 type AnyTask = (repo: unknown, input: unknown, io?: TaskIo) => Promise<unknown>
 
 const repos = new OpenRepos()
@@ -30,7 +31,7 @@ self.onmessage = ({ data }) => {
     case 'run':
       return void settle(data.id, () => (tasks as unknown as Record<string, AnyTask>)[data.task](repos.open(data.repo), data.input))
     case 'shard':
-      return void settle(data.id, () => (shardTasks as unknown as Record<string, (input: unknown) => Promise<unknown>>)[data.task](data.input))
+      return void settle(data.id, () => (shardTasks as unknown as Record<string, AnyShard>)[data.task](data.input, repos))
     case 'stream':
       return void stream(data)
     case 'forget':

@@ -1,0 +1,19 @@
+import { abbreviator } from '../diff/abbreviate.ts'
+import type { FileChange } from '../diff/renames.ts'
+import { type WriteDiffOptions, writePatches } from '../diff/write-diff.ts'
+import type { OpenRepos, RepoPlace } from './open-repos.ts'
+
+export interface PatchShard {
+  repo: RepoPlace
+  changes: FileChange[]
+  options: Omit<WriteDiffOptions, 'signal' | 'abbreviate'> & { fullIds?: boolean }
+}
+
+/** The patches of some of the files of a large diff. */
+export async function makePatches({ repo, changes, options }: PatchShard, repos: OpenRepos): Promise<Uint8Array> {
+  const { store } = repos.open(repo)
+  const pieces: Uint8Array[] = []
+  const abbreviate = options.fullIds ? undefined : abbreviator(store)
+  await writePatches(store, changes, { ...options, abbreviate }, async (piece) => void pieces.push(piece))
+  return Buffer.concat(pieces)
+}
