@@ -10,7 +10,7 @@ import { isReadmeCurrent, updateReadme } from './readme.ts'
 import { failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
 
 const BIOME = 'node_modules/.bin/biome'
-/** Stories start servers and move repositories; a machine under load takes its time. */
+/** Stories start servers and move repositories, the matrix asks every route; a machine under load takes its time. */
 const STORY_FLAGS = ['--timeout=120000']
 
 const steps: Record<string, () => Promise<StepResult>> = {
@@ -20,7 +20,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   architecture: () => runTests('test/architecture.test.ts'),
   unit: () => runTests('src', '--parallel'),
   upgrade: () => runTests('test/upgrade'),
-  matrix: () => runTests('test/matrix', '--parallel'),
+  matrix: () => runTests('test/matrix', '--parallel', ...STORY_FLAGS),
   fuzz: () => runTests('test/fuzz', '--parallel'),
   build: () => compile().then(passed, (error) => failed(describe(error))),
   contract: () => runTests('test/contract', ...STORY_FLAGS),

@@ -100,6 +100,9 @@ function fitting(schema: Schema): Record<string, unknown> {
 function exampleOf(schema: Schema, name: string): unknown {
   if (schema.properties) return fitting(schema)
   if (schema.enum) return schema.enum[0]
+  if (schema.anyOf) return exampleOf(schema.anyOf[0] as Schema, name)
+  if (schema.const !== undefined) return schema.const
+  if (schema.items && (schema.minItems ?? 0) > 0) return [exampleOf(schema.items, name)]
   const found = ['text', 'a@example.org', '#aabbcc', '2026-01-01T00:00:00Z', 5, true, [], {}].find((value) => Value.Check(schema as TSchema, value))
   if (found === undefined) throw new Error(`Cannot think of a value for ${name}: say one here`)
   return found

@@ -24,6 +24,7 @@ export interface Schema {
   const?: unknown
   maxLength?: number
   maxItems?: number
+  minItems?: number
   pattern?: string
   format?: string
   enum?: unknown[]

@@ -62,7 +62,7 @@ const commitOptions = {
 const CommitOptions = t.Object(commitOptions)
 export type CommitOptions = Static<typeof CommitOptions>
 
-const Content = t.String({ description: 'new content, in base64' })
+const Content = t.String({ maxLength: 67_108_864, description: 'new content, in base64' })
 const Sha = t.String({ maxLength: 64, description: 'the blob that the file is now' })
 const FromPath = t.String({ maxLength: 4096, description: 'where the file was before' })
 
