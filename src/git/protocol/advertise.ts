@@ -1,3 +1,4 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { v0Capabilities, v2Capabilities } from './capabilities.ts'
 import type { ByteSink, RefSnapshot } from './context.ts'
@@ -43,7 +44,9 @@ async function advertiseRefs(out: PktWriter, refs: RefSnapshot, options: Adverti
   for (const ref of refs.refs) {
     line(ref.oid, ref.name)
     if (ref.peeled !== undefined) line(ref.peeled, `${ref.name}^{}`)
-    if (out.isFull) await out.send()
+    if (!out.isFull) continue
+    await out.send()
+    if (isDue()) await breathe()
   }
   if (suffix !== '') line(SHA1.zero, 'capabilities^{}')
 }

@@ -1,3 +1,4 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { visible } from '../errors.ts'
 import { SHA1 } from '../objects/oid.ts'
 import type { ByteSink, RefSnapshot } from './context.ts'
@@ -23,7 +24,9 @@ export async function advertiseReceive(version: 0 | 1, refs: RefSnapshot, option
   for (const ref of refs.refs) {
     out.line(`${ref.oid} ${ref.name}${suffix}\n`)
     suffix = ''
-    if (out.isFull) await out.send()
+    if (!out.isFull) continue
+    await out.send()
+    if (isDue()) await breathe()
   }
   if (suffix !== '') out.line(`${SHA1.zero} capabilities^{}${suffix}\n`)
   out.flush()
