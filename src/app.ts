@@ -9,6 +9,9 @@ import { answerAsDeclared } from '#kernel/success-status.ts'
 import type { Context } from './context.ts'
 import { slices } from './slices.ts'
 
+/** How long a request waits for another program's write, in milliseconds; then it is told to come back. */
+const BUSY_MS = 10_000
+
 /** Where the JSON API is mounted. */
 export const API = '/api/v1'
 
@@ -57,7 +60,14 @@ export class App implements RouteSource {
 
   /** For `Bun.serve`. */
   readonly fetch = (request: Request): Response | Promise<Response> => {
-    if (knownTable === undefined) return this.#loadTable().then(() => this.fetch(request))
+    const { db } = this.#context
+    // Asked for what may write while another program does, we wait here, where nobody waits with us.
+    if (db.isContended && request.method !== 'GET' && request.method !== 'HEAD') return db.untilFree(BUSY_MS).then(() => this.#serve(request))
+    return this.#serve(request)
+  }
+
+  #serve(request: Request): Response | Promise<Response> {
+    if (knownTable === undefined) return this.#loadTable().then(() => this.#serve(request))
     const name = knownTable.find(request.method, pathOf(request.url))
     if (name === undefined) return this.#refuse(request, knownTable)
     const ready = this.#ready.get(name)

@@ -9,7 +9,7 @@ import { writeObjects } from '#repositories/refs/index.ts'
 export type CrashPoint = 'marked' | 'published' | 'committed'
 
 const [data, repoId, point] = process.argv.slice(2) as [string, string, CrashPoint]
-const context = openContextOf(makeConfig(data, {}))
+const context = openContextOf(makeConfig(data, {}), true)
 const who = { name: 'Ada', email: 'ada@example.org', seconds: 1_700_000_000, zone: '+0000' }
 
 function die(): never {

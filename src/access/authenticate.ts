@@ -1,7 +1,7 @@
 import type { Config } from '#config.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
-import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
+import { Busy, Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { sha256Hex } from '#kernel/ids.ts'
 import { PasswordChecks } from './password-checks.ts'
 import type { UserRow } from './rows.ts'
@@ -80,9 +80,19 @@ export class Authenticator {
     if (!/^[0-9a-f]{40}$/.test(token)) return undefined
     const user = findTokenHolder(this.#db, sha256Hex(token))
     if (!user) return undefined
-    const now = this.#clock.seconds()
-    if (now - (user.last_used_at ?? 0) > TOUCH_SECONDS) this.#db.tx((tx) => touchToken(tx, user.token_id, now))
+    this.#touch(user.token_id, user.last_used_at ?? 0)
     return { user, grant: parseGrant(user.scopes), via: 'token', tokenId: user.token_id, queryToken: false }
+  }
+
+  /** A request that only reads is not refused because another process writes: the next one notes it. */
+  #touch(tokenId: number, lastUsed: number): void {
+    const now = this.#clock.seconds()
+    if (now - lastUsed <= TOUCH_SECONDS || this.#db.isContended) return
+    try {
+      this.#db.tx((tx) => touchToken(tx, tokenId, now))
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error
+    }
   }
 
   /** `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. */

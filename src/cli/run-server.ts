@@ -29,6 +29,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   prepareDirectory(config)
   using _lock = lockInstance(config.dataPath)
   await using context = openContextOf(config, true)
+  context.db.waitAtMost(BUSY_MS)
   const newcomer = await ensureAdministrator(context, options, session.environment)
   const app = build(context)
   const server = listen(app, context)
@@ -50,6 +51,9 @@ export async function runServer(options: ServeOptions, session: Session): Promis
 function logStrays(context: Context): void {
   process.on('unhandledRejection', (error) => context.log.error('unhandled rejection', error))
 }
+
+/** How long the server holds everybody up for what the command line writes; requests wait longer, each for itself. */
+const BUSY_MS = 50
 
 /** How long after the start the rooms' own work begins, in milliseconds: the first requests come before it. */
 const BACKGROUND_DELAY = 250

@@ -1,4 +1,5 @@
 import { SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
+import { Busy } from './errors.ts'
 
 export type Value = string | number | bigint | boolean | null | Uint8Array
 export type Row = Record<string, Value>
@@ -45,6 +46,13 @@ export function isDangling(error: unknown): boolean {
   return error instanceof SQLiteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
 }
 
+function isBusy(error: unknown): boolean {
+  return error instanceof SQLiteError && error.code?.startsWith('SQLITE_BUSY') === true
+}
+
+/** How often to ask whether another process still writes. */
+const PROBE_MS = 20
+
 /** SQLite older than this can lose data in WAL mode (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3]
 
@@ -59,6 +67,7 @@ export class Database implements Db {
   #open: { tx: Tx; effects: (() => void)[] } | undefined
   #isReading = false
   #listener: DatabaseListener | undefined
+  #isContended = false
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
     this.#sqlite = typeof source === 'string' ? new Sqlite(source, { create: true, strict: true }) : Sqlite.deserialize(source as Uint8Array<ArrayBuffer>)
@@ -87,14 +96,14 @@ export class Database implements Db {
 
   /**
    * Runs `work` in one transaction: all of it is durable when this returns, or none of it happened.
-   * Inside another `tx` it joins that one.
+   * Inside another `tx` it joins that one. @throws Busy when another process is writing for longer than this one waits
    */
   tx<T>(work: (tx: Tx) => Sync<T>): T {
     if (this.#open) return work(this.#open.tx) as T
     this.#listener?.beforeWrite()
     this.#endReading()
     const effects: (() => void)[] = []
-    this.#sqlite.run('BEGIN IMMEDIATE')
+    this.#begin()
     this.#open = { tx: this.#writer(effects), effects }
     let result: T
     try {
@@ -121,6 +130,53 @@ export class Database implements Db {
     }
   }
 
+  /** How long a transaction waits for another process' write, from now on: the whole thread waits with it. */
+  waitAtMost(milliseconds: number): void {
+    this.#endReading()
+    this.#sqlite.run(`PRAGMA busy_timeout = ${milliseconds}`)
+  }
+
+  /** Whether the last transaction met another process' write. */
+  get isContended(): boolean {
+    return this.#isContended
+  }
+
+  /** Resolves when no other process is writing any more, or time is up. Nobody else waits meanwhile. */
+  async untilFree(milliseconds: number): Promise<void> {
+    for (const until = performance.now() + milliseconds; this.#isContended && performance.now() < until; ) {
+      await Bun.sleep(PROBE_MS)
+      if (this.#isContended) this.#isContended = !this.#isFree()
+    }
+  }
+
+  #begin(): void {
+    try {
+      this.#sqlite.run('BEGIN IMMEDIATE')
+      this.#isContended = false
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      this.#isContended = true
+      throw new Busy({ cause: error })
+    }
+  }
+
+  /** Asks without waiting. */
+  #isFree(): boolean {
+    this.#endReading()
+    const { timeout } = this.#sqlite.query<{ timeout: number }, []>('PRAGMA busy_timeout').get() ?? { timeout: 0 }
+    this.waitAtMost(0)
+    try {
+      this.#sqlite.run('BEGIN IMMEDIATE')
+      this.#sqlite.run('ROLLBACK')
+      return true
+    } catch (error) {
+      if (isBusy(error)) return false
+      throw error
+    } finally {
+      this.waitAtMost(timeout)
+    }
+  }
+
   /** Runs a statement that cannot run inside a transaction, or a whole script. */
   exec(script: string): void {
     this.#endReading()
@@ -134,7 +190,12 @@ export class Database implements Db {
 
   close(): void {
     this.#endReading()
-    this.#sqlite.run('PRAGMA optimize')
+    try {
+      this.#sqlite.run('PRAGMA optimize')
+    } catch (error) {
+      // Another process is writing: there is always a next time.
+      if (!isBusy(error)) throw error
+    }
     this.#sqlite.close(false)
   }
 

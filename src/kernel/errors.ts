@@ -80,6 +80,13 @@ export class Locked extends Problem {
   }
 }
 
+/** 503: another program, the command line say, is writing to the store. */
+export class Busy extends Problem {
+  constructor(options?: ProblemOptions) {
+    super(503, 'Another program is writing to the store; try again in a moment.', { ...options, headers: { 'Retry-After': '1', ...options?.headers } })
+  }
+}
+
 /** The message of anything thrown, for logs and wrapped causes. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

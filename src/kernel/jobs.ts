@@ -1,6 +1,11 @@
 import { type Clock, systemClock } from './clock.ts'
 import type { DiskWatch } from './disk-trouble.ts'
+import { Busy } from './errors.ts'
 import type { Log } from './log.ts'
+
+/** So often, and so long after one another, work is tried that meets another process' write. */
+const BUSY_TRIES = 60
+const BUSY_MS = 250
 
 type Work = () => Promise<void> | void
 
@@ -117,7 +122,7 @@ export class Jobs {
     if (this.#stopped) return Promise.resolve()
     const run = (async () => {
       try {
-        await work()
+        await this.#persist(work)
       } catch (error) {
         this.#disk?.report(error)
         this.#log.error(`background work "${name}" failed`, error)
@@ -125,6 +130,18 @@ export class Jobs {
     })()
     this.#running.add(run)
     return run.finally(() => this.#running.delete(run))
+  }
+
+  /** Work that meets another process' write begins again a little later: whatever a crash may interrupt can be begun again. */
+  async #persist(work: Work): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof Busy) || tries === BUSY_TRIES) throw error
+        await Bun.sleep(BUSY_MS)
+      }
+    }
   }
 
   /** No new runs; resolves when those under way are done. */

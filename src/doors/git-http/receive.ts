@@ -7,7 +7,7 @@ import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
-import { Problem } from '#kernel/errors.ts'
+import { Busy, Problem } from '#kernel/errors.ts'
 import { ObjectWriting } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { drain, gitBody, type ResponseBody, respond } from './body.ts'
@@ -23,6 +23,8 @@ interface Push {
   writing: ObjectWriting
 }
 
+/** How long a whole push waits for another program's write. */
+const BUSY_MS = 10_000
 const MAX_DRAIN_BYTES = 256 * 1024 * 1024
 const MAX_DRAIN_MS = 20_000
 /** Commands, options and packet headers around a pack. */
@@ -127,7 +129,7 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
     return refuseAll(reasonFor(error, push), 'unpacker error')
   }
   try {
-    return { unpack: 'ok', results: land(push, received) }
+    return { unpack: 'ok', results: await landWhenFree(push, received) }
   } catch (error) {
     return refuseAll('ok', reasonFor(error, push))
   }
@@ -150,6 +152,17 @@ const phases = { receiving: 'Receiving objects', resolving: 'Resolving deltas', 
 function progressLine({ phase, done, total }: ReceiveNotice): string {
   const percent = total === 0 ? 100 : Math.floor((done * 100) / total)
   return `${phases[phase]}: ${String(percent).padStart(3)}% (${done}/${total})${done === total ? ', done.\n' : '\r'}`
+}
+
+/** A pack that took an hour to arrive is not refused because the command line writes at this moment. */
+async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Promise<PushReport['results']> {
+  try {
+    return land(push, received)
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error
+    await push.context.db.untilFree(BUSY_MS)
+    return land(push, received)
+  }
 }
 
 /** Judges by what holds now: the push may have taken an hour. */
