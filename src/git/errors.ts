@@ -18,7 +18,14 @@ export class GitError extends Error {
   }
 }
 
-/** Text from outside made safe for a terminal: control and bidirectional-override characters become `\u{…}`. */
+/**
+ * What a terminal obeys or does not show: control characters but tab and line feed, and of Unicode's format characters those of zero width and
+ * those that change the direction of writing (`Default_Ignorable_Code_Point` and `Bidi_Control`, variation selectors excepted: emoji have them).
+ */
+const unseen =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu
+
+/** Text from outside made safe for a terminal: what it would obey or not show becomes `\u{…}`. */
 export function visible(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`)
+  return text.replace(unseen, (c) => `\\u{${c.codePointAt(0)?.toString(16)}}`)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
-import { type Person, testForge } from '../../../test/harness.ts'
+import { fillRepo, gitIn, type Person, testForge } from '../../../test/harness.ts'
 import { pkt, push } from './receive.fixture.ts'
 
 test('a fetch that is refused before all of it was read is answered at once', async () => {
@@ -69,6 +69,64 @@ test('a push that only deletes sends no pack and needs none', async () => {
   expect(await push(forge, ada, 'ada/engine', { commands: [`${body.commit.id} ${SHA1.zero} refs/heads/main`] })).toContain(
     'ng refs/heads/main refusing to delete',
   )
+})
+
+test('a ref whose name is not UTF-8 is refused by name, and the others of the push are not', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
+  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side', { as: ada })
+  const commands = [
+    Buffer.from(`${SHA1.zero} ${body.commit.id} refs/heads/caf\xe9\0report-status`, 'latin1'),
+    Buffer.from(`${SHA1.zero} ${body.commit.id} refs/heads/caf\xe8`, 'latin1'),
+    Buffer.from(`${body.commit.id} ${SHA1.zero} refs/heads/side`, 'latin1'),
+  ]
+  const packets = commands.map((command) => Buffer.concat([Buffer.from((command.length + 4).toString(16).padStart(4, '0')), command]))
+  const pack = Buffer.from(`PACK\0\0\0\x02\0\0\0\0`, 'latin1')
+  const trailer = new Bun.CryptoHasher('sha1').update(pack).digest()
+  const response = await forge.app.handle(
+    new Request('http://localhost/ada/engine/git-receive-pack', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-git-receive-pack-request', Authorization: `token ${ada.token}` },
+      body: Buffer.concat([...packets, Buffer.from('0000'), pack, trailer]),
+    }),
+  )
+  const told = Buffer.from(await response.arrayBuffer()).toString('latin1')
+  expect(told).toContain('ng refs/heads/caf\xe9 the name of the ref is not UTF-8')
+  expect(told).toContain('ng refs/heads/caf\xe8 the name of the ref is not UTF-8')
+  expect(told).toContain('ok refs/heads/side')
+  const branches = await forge.call<{ name: string }[]>('GET /repos/ada/engine/branches', { as: ada })
+  expect(branches.body.map(({ name }) => name)).toEqual(['main'])
+})
+
+test('a branch deleted between the list of refs and the fetch is given as it was listed, by name and by id; later it is not', async () => {
+  let now = 1_800_000_000
+  await using forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
+  const ada = await forge.person('ada')
+  fillRepo(forge, forge.repo(ada, 'engine').id, (directory) => {
+    gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'first')
+    gitIn(directory, 'branch', 'side', gitIn(directory, 'commit-tree', '-m', 'more', '-p', 'main', 'main^{tree}').trim())
+  })
+  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side', { as: ada })
+  const tip = body.commit.id
+  await forge.call('DELETE /repos/ada/engine/branches/side', { as: ada })
+  const fetchWith = async (want: string) => {
+    const response = await forge.app.handle(
+      new Request('http://localhost/ada/engine/git-upload-pack', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-git-upload-pack-request', 'Git-Protocol': 'version=2' },
+        body: `${pkt('command=fetch')}0001${pkt(want)}${pkt('done')}0000`,
+      }),
+    )
+    return response.text()
+  }
+  expect(await fetchWith('want-ref refs/heads/side')).toContain(`wanted-refs\n${pkt(`${tip} refs/heads/side\n`)}`)
+  expect(await fetchWith(`want ${tip}`)).toContain('packfile')
+  expect(await fetchWith('want-ref refs/heads/other')).toContain('ERR unknown ref refs/heads/other')
+  now += 3600
+  expect(await fetchWith('want-ref refs/heads/side')).toContain('ERR unknown ref refs/heads/side')
+  expect(await fetchWith(`want ${tip}`)).toContain(`ERR upload-pack: not our ref ${tip}`)
 })
 
 test('a push whose sender loses their rights before it ends moves nothing', async () => {

@@ -8,7 +8,7 @@ import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-requ
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
 import { Busy, Problem } from '#kernel/errors.ts'
-import { ObjectWriting } from '#repositories/refs/index.ts'
+import { ObjectWriting, type RefPolicy } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { drain, gitBody, type ResponseBody, respond } from './body.ts'
 import { requirePushStill } from './git-gate.ts'
@@ -54,7 +54,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
   await incoming.sent
   return respond(
     async (sink) => {
-      const answer = new PushAnswer(sink, request.capabilities)
+      const answer = new PushAnswer(sink, request)
       const report = await finish(push, incoming, answer).finally(() => push.writing.end())
       if (incoming.result) expectUpkeep(context, repo.id)
       if (!report.results.some((one) => one.ok)) undo?.()
@@ -175,6 +175,12 @@ function land({ request, viewer, repo, writing }: Push, received: ReceiveOutput 
   }
   return writing.land((tx, move) => {
     requirePushStill(tx, viewer, repo.id)
-    return move({ actorId: viewer.user.id, message: 'push', updates, policies, atomic: request.capabilities.has('atomic') })
+    const all = [refuseUndecodable(request), ...policies]
+    return move({ actorId: viewer.user.id, message: 'push', updates, policies: all, atomic: request.capabilities.has('atomic') })
   })
+}
+
+/** Names are text here; of one that is none only the pusher knows which it is. */
+function refuseUndecodable({ undecodable }: UpdateRequest): RefPolicy {
+  return (_tx, _repo, update) => (undecodable.has(update.name) ? 'the name of the ref is not UTF-8' : undefined)
 }

@@ -2,7 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
-import { refSnapshot } from '#repositories/refs/index.ts'
+import { recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
 import { gitAgent } from '#version.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
 
@@ -28,7 +28,8 @@ export async function answerUpload(
   }
   if (version === 2 && isLsRefs(first.value)) return listRefs(context, repo, source, end)
   const shared = await refSnapshot(context, repo.row)
-  const input = { version, chunks: await shared.chunks(), head: shared.snapshot.head?.target, exact: shared.isExact, agent: gitAgent }
+  const deleted = recentlyDeleted(context, repo.row.id)
+  const input = { version, chunks: await shared.chunks(), head: shared.snapshot.head?.target, deleted, exact: shared.isExact, agent: gitAgent }
   const place = { path: context.git.pathOf(repo.row.id), limits: context.git.limits }
   const call = context.git.pool.stream('upload', place, input)
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)

@@ -15,6 +15,8 @@ export interface RefSnapshot {
   /** Where HEAD points; the branch may be unborn. */
   head?: { target: string }
   refs: readonly SnapshotRef[]
+  /** Refs deleted a moment ago, the latest first, as they were: clients that listed them before still come to fetch them by name. */
+  deleted?: readonly SnapshotRef[]
 }
 
 /** Where a response goes. Owns the bytes it is given (they are never written again), and makes the caller wait while its own reader is behind. */
@@ -48,4 +50,12 @@ export function findHeadRef(refs: RefSnapshot): SnapshotRef | undefined {
 
 export function findRef(refs: RefSnapshot, name: string): SnapshotRef | undefined {
   return refs.refs.find((ref) => ref.name === name)
+}
+
+/** The refs of many names in one pass: both lists may be a hundred thousand long. */
+export function findRefs(refs: RefSnapshot, names: ReadonlySet<string>): Map<string, SnapshotRef> {
+  const found = new Map<string, SnapshotRef>()
+  if (names.size === 0) return found
+  for (const ref of refs.refs) if (names.has(ref.name)) found.set(ref.name, ref)
+  return found
 }

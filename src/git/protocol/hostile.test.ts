@@ -93,7 +93,7 @@ describe('the old protocol answers with an error', () => {
 test('sizes of objects are told, several commands in one stream', async () => {
   const answer = await answerTo(uploadPackV2, v2('object-info', 'size', `oid ${tip}`) + v2('ls-refs', 'symrefs', 'ref-prefix HEAD'), false)
   const size = await git(server.path('sample.git'), 'cat-file', '-s', tip)
-  expect(answer).toBe(`${pkts('size', `${tip} ${size}`)}0000${pkts(`${tip} HEAD symref-target:refs/heads/main`)}0000`)
+  expect(answer).toBe(`${encodePkt('size')}${encodePkt(`${tip} ${size}`)}0000${pkts(`${tip} HEAD symref-target:refs/heads/main`)}0000`)
 })
 
 test('of a stateless connection only the first command is answered', async () => {

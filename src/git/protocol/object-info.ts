@@ -27,10 +27,10 @@ export function decodeObjectInfo(lines: readonly string[], limits: GitLimits): O
 /** Answers with the sizes of objects that the viewer's refs reach. @throws GitError `protocol` on any other object */
 export async function answerObjectInfo(request: ObjectInfoRequest, session: FetchSession, out: PktWriter): Promise<void> {
   await checkWants(session, request.oids)
-  if (request.size) out.line('size\n')
+  if (request.size) out.line('size')
   for (const oid of request.oids) {
     const size = session.context.store.findHeader(oid)?.size
-    out.line(request.size ? `${oid} ${size}\n` : `${oid}\n`)
+    out.line(request.size ? `${oid} ${size}` : oid)
     if (out.isFull) await out.send()
   }
   out.flush()

@@ -4,6 +4,7 @@ import { SHA1 } from '../objects/oid.ts'
 import type { ByteSink, RefSnapshot } from './context.ts'
 import { encodePkt, FLUSH } from './pkt-line.ts'
 import { BAND_ERROR, BAND_PACK, BAND_PROGRESS, PktWriter } from './sideband.ts'
+import type { UpdateRequest } from './update-request.ts'
 
 /** The server's half of a push besides the pack itself. Source: `Documentation/gitprotocol-pack.txt`. */
 
@@ -43,10 +44,12 @@ export interface PushReport {
 export class PushAnswer {
   readonly #sink: ByteSink
   readonly #capabilities: ReadonlyMap<string, string>
+  readonly #undecodable: ReadonlyMap<string, Uint8Array>
 
-  constructor(sink: ByteSink, capabilities: ReadonlyMap<string, string>) {
+  constructor(sink: ByteSink, { capabilities, undecodable }: Pick<UpdateRequest, 'capabilities' | 'undecodable'>) {
     this.#sink = sink
     this.#capabilities = capabilities
+    this.#undecodable = undecodable
   }
 
   /** Text for the pusher's terminal, shown behind `remote: `. */
@@ -67,15 +70,18 @@ export class PushAnswer {
 
   async report({ unpack, results }: PushReport): Promise<void> {
     if (this.#capabilities.has('report-status') || this.#capabilities.has('report-status-v2')) {
-      const lines = [
-        `unpack ${visible(unpack)}\n`,
-        ...results.map((one) => (one.ok ? `ok ${one.name}\n` : `ng ${visible(one.name)} ${visible(one.reason ?? 'refused')}\n`)),
-      ]
-      const body = Buffer.concat([...lines.map((line) => encodePkt(line)), FLUSH])
+      const body = Buffer.concat([encodePkt(`unpack ${visible(unpack)}\n`), ...results.map((one) => encodePkt(this.#lineOf(one))), FLUSH])
       if (this.#hasBands) await this.#band(BAND_PACK, body)
       else await this.#sink.write(body)
     }
     if (this.#hasBands) await this.#sink.write(FLUSH)
+  }
+
+  /** Names go back as the client sent them: it knows no others. */
+  #lineOf({ name, ok, reason = 'refused' }: PushReport['results'][number]): Uint8Array | string {
+    if (ok) return `ok ${name}\n`
+    const bytes = this.#undecodable.get(name)
+    return bytes ? Buffer.concat([Buffer.from('ng '), bytes, Buffer.from(` ${visible(reason)}\n`)]) : `ng ${name} ${visible(reason)}\n`
   }
 
   get #hasBands(): boolean {

@@ -1,8 +1,8 @@
 import { GitError } from '../errors.ts'
 import { Marks } from '../history/marks.ts'
 import type { Oid } from '../objects/oid.ts'
-import type { RefSnapshot } from './context.ts'
-import { findRef } from './context.ts'
+import type { RefSnapshot, SnapshotRef } from './context.ts'
+import { findRefs } from './context.ts'
 import type { FetchRequest } from './fetch-request.ts'
 import { INFINITE_DEPTH, isDeepening } from './fetch-request.ts'
 import type { FetchSession } from './session.ts'
@@ -93,7 +93,7 @@ async function byDepth(session: FetchSession, heads: number[], depth: number): P
 /** The commits from `heads` on that are young enough and not reached from the excluded refs; the boundary lacks some parent. */
 async function byBounds(session: FetchSession, heads: number[], request: FetchRequest): Promise<Boundary> {
   const { source } = session
-  const excluded = await walk(session, session.commitIds(request.deepenNot.map((name) => refNamed(session.context.refs, name))), () => true)
+  const excluded = await walk(session, session.commitIds(resolveNames(session.context.refs, request.deepenNot)), () => true)
   const accepts = (id: number): boolean => !excluded.has(id, 1) && source.date(id) >= request.deepenSince
   const boundary: number[] = []
   let count = 0
@@ -134,10 +134,11 @@ async function walk(session: FetchSession, heads: number[], enter: (id: number) 
 /** How a short ref name is read: `Documentation/revisions.txt`, "<refname>". */
 const rules = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/']
 
-function refNamed(refs: RefSnapshot, name: string): Oid {
-  for (const prefix of rules) {
-    const ref = findRef(refs, prefix + name)
-    if (ref) return ref.oid
-  }
-  throw new GitError('protocol', `Cannot fetch: deepen-not "${name.slice(0, 200)}" is not a ref`)
+function resolveNames(refs: RefSnapshot, names: readonly string[]): Oid[] {
+  const found = findRefs(refs, new Set(names.flatMap((name) => rules.map((prefix) => prefix + name))))
+  return names.map((name) => {
+    const full = rules.map((prefix) => prefix + name).find((candidate) => found.has(candidate))
+    if (full === undefined) throw new GitError('protocol', `Cannot fetch: deepen-not "${name.slice(0, 200)}" is not a ref`)
+    return (found.get(full) as SnapshotRef).oid
+  })
 }

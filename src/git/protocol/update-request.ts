@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { isOid, type Oid, SHA1 } from '../objects/oid.ts'
@@ -18,6 +19,8 @@ export interface UpdateRequest {
   /** Commits whose parents a shallow client does not have. */
   shallow: Oid[]
   capabilities: ReadonlyMap<string, string>
+  /** The bytes of names that are not UTF-8, by what stands for them in `commands`: they can only be refused, by name. */
+  undecodable: ReadonlyMap<string, Uint8Array>
   /** `--push-option`s: data, never interpreted as anything else. */
   options: string[]
 }
@@ -34,13 +37,13 @@ const MAX_OPTION_LENGTH = 4096
  * @throws GitError `protocol` on anything malformed: then the whole push fails, nothing of it is looked at
  */
 export async function readUpdateRequest(reader: PktReader, limits: GitLimits): Promise<UpdateRequest> {
-  const request = { commands: [] as RefCommand[], shallow: [] as Oid[], capabilities: new Map<string, string>(), options: [] as string[] }
+  const request: UnderConstruction = { commands: [], shallow: [], capabilities: new Map(), undecodable: new Map(), options: [] }
   let bytes = 0
   for (;;) {
     const pkt = await reader.next()
     if (!pkt || pkt.type === 'flush') break
     if (pkt.type !== 'data') throw new GitError('protocol', 'Cannot read push: a delimiter packet among the commands')
-    readLine(pktText(pkt.payload), request)
+    readLine(pkt.payload, request)
     bytes += pkt.payload.length
     if (request.commands.length + request.shallow.length > limits.maxCommands || bytes > (limits.maxCommands + 256) * LINE_BYTES) {
       throw new GitError('limit', `Cannot read push: more than ${limits.maxCommands} ref updates at once`)
@@ -50,7 +53,13 @@ export async function readUpdateRequest(reader: PktReader, limits: GitLimits): P
   return request
 }
 
-function readLine(line: string, request: { commands: RefCommand[]; shallow: Oid[]; capabilities: Map<string, string> }): void {
+interface UnderConstruction extends UpdateRequest {
+  capabilities: Map<string, string>
+  undecodable: Map<string, Uint8Array>
+}
+
+function readLine(payload: Uint8Array, request: UnderConstruction): void {
+  const line = pktText(payload)
   if (line.startsWith('shallow ')) {
     request.shallow.push(oidOf(line.slice(8)))
     return
@@ -60,7 +69,19 @@ function readLine(line: string, request: { commands: RefCommand[]; shallow: Oid[
   if (nul >= 0) {
     for (const [name, value] of parseCapabilities(line.slice(nul + 1).split(' '))) request.capabilities.set(name, value)
   }
-  request.commands.push(parseCommand(nul < 0 ? line : line.slice(0, nul)))
+  const command = parseCommand(nul < 0 ? line : line.slice(0, nul))
+  const end = [0, 10].map((byte) => payload.indexOf(byte)).find((at) => at >= 0)
+  const bytes = payload.subarray(2 * SHA1.hexLength + 2, end)
+  request.commands.push(isUtf8(bytes) ? command : { ...command, name: escapeName(bytes, request) })
+}
+
+/** Decoded as they are, all invalid bytes would become one character and different names the same. */
+function escapeName(bytes: Uint8Array, request: UnderConstruction): string {
+  const name = Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[^ -~]/g, (c) => `\\x${c.charCodeAt(0).toString(16)}`)
+  request.undecodable.set(name, bytes.slice())
+  return name
 }
 
 function parseCommand(text: string): RefCommand {

@@ -84,7 +84,7 @@ class Fetch {
     const request = this.#request
     if (this.#wants.size === 0 && !request.waitForDone) return
     this.#out.sideband = request.sidebandAll
-    await checkWants(this.#session, this.#wants)
+    await checkWants(this.#session, request.wants)
     const negotiation = new Negotiation(this.#session, this.#wants)
     for (const oid of request.haves) negotiation.add(oid)
     const isReady = request.done || request.haves.length === 0 || (await this.#acknowledge(negotiation))
@@ -137,8 +137,8 @@ class Fetch {
   }
 }
 
-/** The new boundary of a client's history, as all versions of the protocol write it. */
+/** The new boundary of a client's history, as all versions of the protocol write it: without line feeds, which libgit2 refuses here. */
 export function writeBoundary(plan: ShallowPlan, out: PktWriter): void {
-  for (const oid of plan.shallow) out.line(`shallow ${oid}\n`)
-  for (const oid of plan.unshallow) out.line(`unshallow ${oid}\n`)
+  for (const oid of plan.shallow) out.line(`shallow ${oid}`)
+  for (const oid of plan.unshallow) out.line(`unshallow ${oid}`)
 }

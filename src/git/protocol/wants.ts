@@ -6,16 +6,23 @@ import { ObjectBounds } from '../packs/object-filter.ts'
 import { SELECTED, TreeWalk } from '../packs/select-trees.ts'
 import { peelTo } from '../packs/tag-chain.ts'
 import type { SnapshotRef } from './context.ts'
-import { findHeadRef, findRef } from './context.ts'
+import { findHeadRef, findRefs } from './context.ts'
 import type { FetchRequest } from './fetch-request.ts'
 import type { FetchSession } from './session.ts'
 
-/** The refs that `want-ref` lines name. @throws GitError `protocol` when one is not there, or not to be seen */
+/**
+ * The refs that `want-ref` lines name, in the client's order. One that was deleted between the listing and the fetch is given as it was listed:
+ * a client that found it there has no other way of going on.
+ * @throws GitError `protocol` when one is not there, or not to be seen
+ */
 export function resolveWantRefs(session: FetchSession, request: FetchRequest): SnapshotRef[] {
-  const refs = session.context.refs
-  return [...new Set(request.wantRefs)].map((name) => {
-    const ref = name === 'HEAD' ? findHeadRef(refs) : findRef(refs, name)
-    if (ref === undefined) throw new GitError('protocol', `upload-pack: unknown ref ${name.slice(0, 200)}`)
+  const { refs, store } = session.context
+  const names = new Set(request.wantRefs)
+  const found = findRefs(refs, names)
+  const head = names.has('HEAD') ? findHeadRef(refs) : undefined
+  return [...names].map((name) => {
+    const ref = (name === 'HEAD' ? head : found.get(name)) ?? refs.deleted?.find((deleted) => deleted.name === name && store.has(deleted.oid))
+    if (ref === undefined) throw new GitError('protocol', `unknown ref ${name.slice(0, 200)}`)
     return { ...ref, name }
   })
 }
@@ -25,17 +32,22 @@ export function resolveWantRefs(session: FetchSession, request: FetchRequest): S
  * @throws GitError `protocol` naming the first that they do not
  */
 export async function checkWants(session: FetchSession, wants: Iterable<Oid>): Promise<void> {
-  const tips = new Set<Oid>()
-  for (const ref of session.context.refs.refs) {
-    tips.add(ref.oid)
-    if (ref.peeled !== undefined) tips.add(ref.peeled)
-  }
+  const tips = tipsOf(session)
   const open = new Set<Oid>()
   for (const oid of wants) {
     if (!tips.has(oid) && !isSurelyReachable(session, oid)) open.add(oid)
   }
   if (open.size > 0) await searchFor(session, open)
   for (const oid of open) throw notOurs(oid)
+}
+
+function tipsOf({ context }: FetchSession): Set<Oid> {
+  const tips = new Set<Oid>()
+  for (const ref of context.refs.refs) {
+    tips.add(ref.oid)
+    if (ref.peeled !== undefined) tips.add(ref.peeled)
+  }
+  return tips
 }
 
 function notOurs(oid: Oid): GitError {

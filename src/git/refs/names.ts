@@ -1,4 +1,4 @@
-import { GitError } from '../errors.ts'
+import { GitError, visible } from '../errors.ts'
 
 /** A full ref name that git accepts and that lies under `refs/`. */
 export type RefName = string & { readonly refName: unique symbol }
@@ -15,7 +15,7 @@ const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/
 
 /**
  * The rules of `git check-ref-format` (its manual page, "DESCRIPTION"), and ours: under `refs/`, of bounded length,
- * and no branch or tag that a command line would take for an option or for HEAD.
+ * without characters that make a name look like another, and no branch or tag that a command line would take for an option or for HEAD.
  */
 export function isRefName(text: string): text is RefName {
   return reasonAgainst(text) === undefined
@@ -53,6 +53,7 @@ function reasonAgainst(text: string): string | undefined {
   if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `it is longer than ${MAX_NAME_BYTES} bytes`
   if (!text.isWellFormed()) return 'it is not valid Unicode'
   if (forbidden.test(text)) return 'it has a control character, a space, one of ~^:?*[\\, ".." or "@{"'
+  if (visible(text) !== text) return 'it has a character that nobody sees, or one that changes the direction of writing'
   if (text.endsWith('.')) return 'it ends with "."'
   return reasonAgainstShortName(text) ?? firstReason(text.split('/'))
 }

@@ -10,6 +10,7 @@ import { checkpointOf } from '../packs/checkpoint.ts'
 import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive.ts'
+import type { SnapshotRef } from '../protocol/context.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
 import { diffStreamTasks } from './diff-tasks.ts'
@@ -24,6 +25,8 @@ export interface UploadInput {
   /** All refs, sorted. */
   chunks: readonly RefChunk[]
   head: string | undefined
+  /** See `RefSnapshot`. */
+  deleted?: readonly SnapshotRef[]
   exact: boolean
   agent: string
 }
@@ -55,7 +58,7 @@ export const streamTasks = {
 
   async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<void> {
     repo.store.refresh()
-    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks) }
+    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks), deleted: input.deleted }
     const context = { store: repo.store, graph: repo.graph(), refs, limits: repo.limits, exact: input.exact, agent: input.agent, signal: io.signal }
     const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
     const serve = input.version === 2 ? uploadPackV2 : uploadPackV0

@@ -1,7 +1,7 @@
 export { formatHead, formatPackedRefs, scheduleDerived, writeAllDerived, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'
 export { listUnfinished, quarantineName, sweepUnfinished } from './leftovers.ts'
-export { refSnapshot, type SharedSnapshot } from './snapshot.ts'
+export { recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
 export { countRefs, findRef, getState, hasRefs, listReflog, listRefs, markExact, type ReflogRow, type RefRow } from './store.ts'
 export { moveHead, type RefPolicy, type RefResult, type RefUpdate, type RefUpdates, updateRefs } from './update-refs.ts'
 export { type MoveRefs, ObjectWriting, writeObjects } from './write-objects.ts'

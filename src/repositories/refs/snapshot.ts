@@ -5,7 +5,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { RefChunk } from '#git/workers/ref-list.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { type ChangedRef, RefChunks } from './ref-chunks.ts'
-import { getState, listRefsAfter, type RefRow } from './store.ts'
+import { getState, listDeleted, listRefsAfter, type RefRow } from './store.ts'
 
 /** A repository's refs at one version. */
 export interface SharedSnapshot {
@@ -118,4 +118,12 @@ async function readPages(context: Context, repoId: number, fresh: Kept): Promise
 
 export function presentRef({ name, oid, peeled }: RefRow): SnapshotRef {
   return peeled === null ? { name, oid } : { name, oid, peeled }
+}
+
+/** How long a deleted ref may still be fetched by those who listed it before. */
+const DELETED_SECONDS = 120
+
+/** Refs deleted a moment ago, as they were; of a busy server only the latest of all. */
+export function recentlyDeleted(context: Context, repoId: number): SnapshotRef[] {
+  return listDeleted(context.db, repoId, context.clock.seconds() - DELETED_SECONDS).map(({ name, old_oid: oid }) => ({ name, oid }))
 }

@@ -1,5 +1,5 @@
 import type { RepoRow } from '#access/index.ts'
-import type { Oid } from '#git/objects/oid.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { RefLookup } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
@@ -93,6 +93,20 @@ export function insertReflog(tx: Tx, row: Omit<ReflogRow, 'id'>): void {
 
 export function listReflog(db: Db, repoId: number, name: string, limit: number): ReflogRow[] {
   return db.all<ReflogRow>('SELECT * FROM reflog WHERE repo_id = ? AND name = ? ORDER BY id DESC LIMIT ?', repoId, name, limit)
+}
+
+/** How far back in the reflog of all repositories deletions are looked for, which bounds what the look costs. */
+const MOST_LOOKED_AT = 200
+
+/** Refs deleted since `since` (seconds) with their last values, the latest first. */
+export function listDeleted(db: Db, repoId: number, since: number): Pick<ReflogRow, 'name' | 'old_oid'>[] {
+  return db.all<Pick<ReflogRow, 'name' | 'old_oid'>>(
+    'SELECT name, old_oid FROM reflog WHERE id > (SELECT max(id) FROM reflog) - ? AND repo_id = ? AND created_at >= ? AND new_oid = ? ORDER BY id DESC',
+    MOST_LOOKED_AT,
+    repoId,
+    since,
+    SHA1.zero,
+  )
 }
 
 export function getState(db: Db, repoId: number): RefState {
