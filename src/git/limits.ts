@@ -12,7 +12,7 @@ export interface GitLimits {
   maxDeltaDepth: number
   /** Entries of one tree. */
   maxTreeEntries: number
-  /** Directories met one inside another while walking. */
+  /** Directories one inside another that listings and comparisons go down to, and that a filter can tell apart. Fetches have no such limit. */
   maxTreeDepth: number
   /** Inflated bytes of a commit, tag or tree that is parsed as a whole. */
   maxParsedBytes: number

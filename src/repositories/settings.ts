@@ -29,7 +29,7 @@ export const repositoriesSettings = {
     MAX_PACK_OBJECTS: whole(defaultLimits.maxPackObjects, 'Objects in one push.', 1),
     MAX_DELTA_DEPTH: whole(defaultLimits.maxDeltaDepth, 'Longest delta chain.', 1, 4095),
     MAX_TREE_ENTRIES: whole(defaultLimits.maxTreeEntries, 'Entries of one directory.', 1),
-    MAX_TREE_DEPTH: whole(defaultLimits.maxTreeDepth, 'Depth of directories.', 1, 65536),
+    MAX_TREE_DEPTH: whole(defaultLimits.maxTreeDepth, 'How deep listings and comparisons of directories go.', 1, 65536),
     MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Ref updates in one push; wants and haves in one fetch.', 1),
     DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),

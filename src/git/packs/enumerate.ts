@@ -88,7 +88,7 @@ class Enumeration {
     this.selection = new Selection(space)
     this.#source = source
     this.#options = options
-    this.#bounds = new ObjectBounds(options.filter)
+    this.#bounds = new ObjectBounds(options.filter, options.limits.maxTreeDepth)
     this.#trees = new TreeWalk(space, this.selection.marks, options.limits, () => this.#checkpoint())
     for (const oid of options.cuts ?? []) this.#cuts.add(source.idOf(oid))
   }
@@ -161,7 +161,7 @@ class Enumeration {
   async #changesSince(edges: readonly number[]): Promise<void> {
     const { space, marks, add: take } = this.selection
     this.#trees.isShort = true
-    const choice = { space, marks, bounds: this.#bounds, limits: this.#options.limits, checkpoint: () => this.#checkpoint(), take }
+    const choice = { space, marks, bounds: this.#bounds, checkpoint: () => this.#checkpoint(), take }
     const fresh = Array.from(this.#commits, (id) => this.#treeNumber(id))
     await new ChangeWalk(choice, this.#trees).select(edges, fresh)
   }

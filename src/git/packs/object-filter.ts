@@ -25,10 +25,15 @@ export class ObjectBounds {
   /** The least depth at which each tree was met, kept only when depth matters. */
   readonly #depths = new Map<number, number>()
 
-  constructor(filter: ObjectFilter | undefined) {
+  /**
+   * @param maxTreeDepth the deepest bound that is kept to: a tree may have to be looked into again for each depth at which it is met.
+   * Trees deeper than that pass; a filter may let more through than it was asked to
+   */
+  constructor(filter: ObjectFilter | undefined, maxTreeDepth: number) {
     const takes = (type: ObjectType): boolean => filter?.types.has(type) ?? true
     this.#blobLimit = filter?.blobLimit ?? Infinity
-    this.#treeDepth = filter?.treeDepth ?? Infinity
+    const treeDepth = filter?.treeDepth ?? Infinity
+    this.#treeDepth = treeDepth <= maxTreeDepth ? treeDepth : Infinity
     this.takesCommits = takes('commit')
     this.takesTrees = takes('tree')
     this.takesTags = takes('tag')

@@ -1,7 +1,6 @@
 import { differencesOf, TreeCursor } from '../diff/tree-cursor.ts'
 import { GitError } from '../errors.ts'
 import type { Marks } from '../history/marks.ts'
-import type { GitLimits } from '../limits.ts'
 import { oidAt } from '../objects/oid.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { ObjectBounds } from './object-filter.ts'
@@ -20,7 +19,6 @@ export interface ChangeChoice {
   space: ObjectSpace
   marks: Marks
   bounds: ObjectBounds
-  limits: GitLimits
   checkpoint: Checkpoint
   take(number: number): void
 }
@@ -80,8 +78,7 @@ export class ChangeWalk {
 
   /** Whether a tree goes out, and has not been looked into. */
   #isToGo(tree: number, depth: number): boolean {
-    const { marks, bounds, limits } = this.#choice
-    if (depth > limits.maxTreeDepth) throw new GitError('limit', `Cannot walk trees: more than ${limits.maxTreeDepth} directories lie inside one another`)
+    const { marks, bounds } = this.#choice
     if (marks.has(tree, KNOWN) || (marks.has(tree, WALKED) && !bounds.isNearer(tree, depth))) return false
     marks.add(tree, WALKED)
     if (!bounds.reaches(tree, depth)) return false

@@ -20,7 +20,6 @@ export const WALKED = 4
 export class TreeWalk {
   readonly #space: ObjectSpace
   readonly #marks: Marks
-  readonly #limits: GitLimits
   readonly #checkpoint: Checkpoint
   readonly #reader: TreeReader
   /** Trees of which nothing below needs to be looked at: it is marked already, will be before the walk is over, or the receiver has it all. */
@@ -35,7 +34,6 @@ export class TreeWalk {
   constructor(space: ObjectSpace, marks: Marks, limits: GitLimits, checkpoint: Checkpoint) {
     this.#space = space
     this.#marks = marks
-    this.#limits = limits
     this.#checkpoint = checkpoint
     this.#reader = new TreeReader(space, limits.maxParsedBytes)
   }
@@ -48,7 +46,7 @@ export class TreeWalk {
 
   /**
    * Gives `take` what is not known and passes `bounds`: the tree, `depth` below its commit's, and everything below it. Objects may be given twice.
-   * @throws GitError `missing` on a hole, `corrupt` on bytes that are no tree, `limit` when trees lie too deep
+   * @throws GitError `missing` on a hole, `corrupt` on bytes that are no tree
    */
   async select(root: number, bounds: ObjectBounds, take: (number: number) => void, depth = 0): Promise<void> {
     this.#selectTree(root, depth, bounds, take)
@@ -70,9 +68,8 @@ export class TreeWalk {
     }
   }
 
+  /** However deep: what was taken in must come out again, and a tree is read once at any depth. */
   #push(tree: number, depth: number): void {
-    if (depth > this.#limits.maxTreeDepth)
-      throw new GitError('limit', `Cannot walk trees: more than ${this.#limits.maxTreeDepth} directories lie inside one another`)
     this.#trees.push(tree)
     this.#depths.push(depth)
   }

@@ -118,18 +118,23 @@ test('a tree of trees that would unfold to ten billion files is sent in no time'
   expect(await git(server.path('bomb-clone'), 'rev-list', '--objects', '--all', '--count')).toBe('12')
 })
 
-test('trees deeper than the limit end the fetch with a message', async () => {
+test('directories deeper than any listing goes are given out again: whole, shallow, by a filter, and after the store holds more than refs reach', async () => {
   const dir = server.path('deep.git')
   await git(server.root, 'init', '-q', '--bare', dir)
   const deep = await contextOf(dir)
   let nested = deep.store.write('tree', Buffer.alloc(0))
-  for (let level = 0; level < 40; level++) nested = deep.store.write('tree', Buffer.concat([Buffer.from('40000 d\0'), Buffer.from(nested, 'hex')]))
-  const sink = new Collected()
-  const request = v2('fetch', `want ${nested}`, 'done')
-  const refs = { refs: [{ name: 'refs/tags/deep', oid: nested }] }
-  await uploadPackV2(streamOf(request), { ...deep, refs, limits: { ...defaultLimits, maxTreeDepth: 30 } }, sink, { stateless: true })
+  const levels = defaultLimits.maxTreeDepth + 200
+  for (let level = 0; level < levels; level++) nested = deep.store.write('tree', Buffer.concat([Buffer.from('40000 d\0'), Buffer.from(nested, 'hex')]))
+  const who = 'Ada <ada@example.org> 1704067200 +0000'
+  const commit = deep.store.write('commit', Buffer.from(`tree ${nested}\nauthor ${who}\ncommitter ${who}\n\ndeep\n`))
+  await git(dir, 'update-ref', 'refs/heads/main', commit)
   deep.store.close()
-  expect(sink.bytes.toString('latin1')).toContain('more than 30 directories lie inside one another')
+  const options = { whole: [], shallow: ['--depth=1'], filtered: [`--filter=tree:${levels + 9}`] }
+  for (const [name, args] of Object.entries(options)) {
+    const target = server.path(`deep-${name}`)
+    await git(server.root, 'clone', '-q', '--bare', ...args, server.url('deep.git'), target)
+    expect(await git(target, 'rev-list', '--objects', '--all', '--count')).toBe(`${levels + 2}`)
+  }
 })
 
 test('an aborted fetch stops and says nothing more', async () => {

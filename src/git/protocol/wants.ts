@@ -86,7 +86,7 @@ class TreeSearch {
   readonly #targets: Map<number, Oid>
   readonly #marks: Marks
   readonly #trees: TreeWalk
-  readonly #bounds = new ObjectBounds(undefined)
+  readonly #bounds = new ObjectBounds(undefined, Infinity)
 
   constructor(session: FetchSession, open: Set<Oid>) {
     this.#open = open
