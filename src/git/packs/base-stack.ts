@@ -36,6 +36,8 @@ export class BaseStack {
   readonly #words: Uint32Array
   /** Bytes that objects with memory of their own take. */
   #ownBytes = 0
+  /** Memory of an object let go of, for the next that needs its own: the collector would leave several of them behind. */
+  #spare: Uint8Array = nothing
   /** Where the next frame goes. */
   #head = 0
 
@@ -124,16 +126,35 @@ export class BaseStack {
 
   #takeOwn(length: number, ready: Uint8Array | undefined): Uint8Array {
     while (this.#firstLive < this.top && this.#ownBytes + length > this.#arena.length) this.#forgetUpTo(this.#firstLive + 1)
-    return ready ?? Buffer.allocUnsafeSlow(length)
+    return ready ?? this.#allocate(length)
   }
 
   #forgetUpTo(end: number): void {
     for (; this.#firstLive < end; this.#firstLive++) this.#release(this.#frames[this.#firstLive])
   }
 
-  #release(frame: BaseFrame): void {
-    if (frame.end === NONE) this.#ownBytes -= frame.length
+  #allocate(length: number): Uint8Array {
+    const bytes = this.#spare.length >= length ? this.#spare : Buffer.allocUnsafeSlow(length)
+    this.#spare = nothing
+    return bytes
+  }
+
+  /** Lets go of the placed object, which is not put on the stack after all. */
+  dismiss(frame: BaseFrame): void {
+    if (frame.end === NONE) this.#keep(frame.bytes)
     frame.bytes = nothing
+  }
+
+  #release(frame: BaseFrame): void {
+    if (frame.end === NONE) {
+      this.#ownBytes -= frame.length
+      this.#keep(frame.bytes)
+    }
+    frame.bytes = nothing
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length > this.#spare.length) this.#spare = bytes
   }
 }
 

@@ -69,6 +69,76 @@ export function applyDeltaInto(
   if (to !== outLength) throw corrupt(`it makes ${to} bytes instead of ${outLength}`)
 }
 
+const PIECE_BYTES = 64 * 1024
+
+/**
+ * Applies `delta` to `base[start, start + baseLength)` and hands the result to `add` in pieces, in order, each good during the call only: a
+ * result that nothing is made from need not be held whole.
+ * @throws GitError `corrupt` as `applyDeltaInto` does
+ */
+export function applyDeltaInPieces(
+  base: Uint8Array,
+  start: number,
+  baseLength: number,
+  delta: Uint8Array,
+  at: number,
+  length: number,
+  add: (bytes: Uint8Array) => void,
+): void {
+  const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES)
+  let held = 0
+  let made = 0
+  const pass = (bytes: Uint8Array, from: number, to: number): void => {
+    made += to - from
+    if (held + to - from > PIECE_BYTES) {
+      add(scratch.subarray(0, held))
+      held = 0
+    }
+    if (to - from >= PIECE_BYTES / 2) return add(bytes.subarray(from, to))
+    Buffer.prototype.copy.call(bytes, scratch, held, from, to)
+    held += to - from
+  }
+  for (const op of deltaOps(delta, at)) {
+    if (made + op.length > length) throw corrupt(op.isCopy ? 'a copy reaches outside' : 'an insert reaches outside')
+    if (op.isCopy && op.from + op.length > baseLength) throw corrupt('a copy reaches outside')
+    if (op.isCopy && held > 0 && op.length >= PIECE_BYTES / 2) {
+      add(scratch.subarray(0, held))
+      held = 0
+    }
+    const from = op.isCopy ? start + op.from : op.from
+    pass(op.isCopy ? base : delta, from, from + op.length)
+  }
+  if (held > 0) add(scratch.subarray(0, held))
+  if (made !== length) throw corrupt(`it makes ${made} bytes instead of ${length}`)
+}
+
+/** A copy from the base at `from`, or an insert of what lies in the delta at `from`. The same object is given each time. */
+interface DeltaOp {
+  isCopy: boolean
+  from: number
+  length: number
+}
+
+function* deltaOps(delta: Uint8Array, at: number): Generator<DeltaOp> {
+  const op: DeltaOp = { isCopy: false, from: 0, length: 0 }
+  while (at < delta.length) {
+    const code = delta[at++]
+    if (code === 0) throw corrupt('opcode 0 is reserved')
+    op.isCopy = code >= 0x80
+    op.from = op.isCopy ? 0 : at
+    op.length = op.isCopy ? 0 : code
+    if (op.isCopy) {
+      for (let i = 0; i < 4; i++) if (code & (1 << i)) op.from += delta[at++] * 2 ** (8 * i)
+      for (let i = 0; i < 3; i++) if (code & (0x10 << i)) op.length |= delta[at++] << (8 * i)
+      if (op.length === 0) op.length = 0x10000
+    } else {
+      at += op.length
+    }
+    if (at > delta.length) throw corrupt(op.isCopy ? 'a copy reaches outside' : 'an insert reaches outside')
+    yield op
+  }
+}
+
 function corrupt(reason: string): GitError {
   return new GitError('corrupt', `Cannot apply delta: ${reason}`)
 }

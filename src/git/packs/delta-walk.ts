@@ -3,8 +3,8 @@ import type { GitLimits } from '../limits.ts'
 import type { BaseFrame } from './base-stack.ts'
 import { BaseStack } from './base-stack.ts'
 import { deltaSizes } from './delta.ts'
-import { applyDeltaInto, RunRecorder } from './delta-into.ts'
-import { OFS_DELTA, TREE } from './entry.ts'
+import { applyDeltaInPieces, applyDeltaInto, RunRecorder } from './delta-into.ts'
+import { BLOB, OFS_DELTA, TREE, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { NONE } from './entry-table.ts'
 import type { Forest } from './forest.ts'
@@ -20,7 +20,19 @@ export interface DeltaVisitor {
    * what of it is copied. All are good during the call only.
    */
   visit(entry: number, type: number, made: BaseFrame, base: BaseFrame | undefined, runs: RunRecorder): void
+  /** Takes a large blob that nothing is known to be made from in pieces; absent where each must be had whole. */
+  receive?(entry: number, type: number, size: number): PieceReceiver
 }
+
+export interface PieceReceiver {
+  add(bytes: Uint8Array): void
+  end(): void
+}
+
+/** Larger blobs are not held whole unless others are made from them. */
+const LARGE_BYTES = 4 * 1024 * 1024
+/** A step ends after so much, however few objects that is. */
+const STEP_BYTES = 16 * 1024 * 1024
 
 export interface WalkInput {
   columns: EntryColumns
@@ -63,16 +75,22 @@ export class DeltaWalk {
     this.#open(root, frame)
   }
 
-  /** Makes up to `count` more of the family's objects. Returns how many; fewer than `count` when the family is complete. */
+  /** Whether all of the family's objects are made. */
+  get isDone(): boolean {
+    return this.#stack.top < 0
+  }
+
+  /** Makes up to `count` more of the family's objects, fewer when they are large. Returns how many. */
   step(count: number): number {
     let made = 0
-    while (made < count && this.#stack.top >= 0) {
+    for (let bytes = 0; made < count && bytes < STEP_BYTES && !this.isDone; ) {
       const child = this.#takeChild(this.#stack.frame(this.#stack.top))
       if (child === NONE) {
         this.#stack.pop()
       } else if (this.#visitor.wants(child)) {
         if (this.#stack.isTopForgotten) this.#remakeTop()
         this.#makeChild(child)
+        bytes += this.#columns.sizes[child]
         made++
       }
     }
@@ -81,10 +99,36 @@ export class DeltaWalk {
 
   #makeChild(child: number): void {
     const base = this.#stack.frame(this.#stack.top)
+    this.#refuseSize(child)
+    const isNamed = this.#receiveLarge(child, base)
+    if (isNamed && this.#firstChild[child] === NONE) return
     const frame = this.#place(child)
     this.#applyDelta(child, base, frame)
-    this.#visitor.visit(child, this.#type, frame, base, this.#runs)
+    if (!isNamed) this.#visitor.visit(child, this.#type, frame, base, this.#runs)
     if (this.#firstChild[child] !== NONE) this.#open(child, frame)
+    else this.#stack.dismiss(frame)
+  }
+
+  /** Only blobs may be larger than what is parsed as a whole; asked before memory is taken. */
+  #refuseSize(child: number): void {
+    const size = this.#columns.sizes[child]
+    if (this.#type === BLOB || size <= this.#limits.maxParsedBytes) return
+    const error = new GitError(
+      'limit',
+      `Cannot resolve delta: its ${size} bytes are over the limit of ${this.#limits.maxParsedBytes} for a ${typeName(this.#type)}`,
+    )
+    throw refusedFor(error, nameEntry(child, this.#columns.offsets[child]))
+  }
+
+  /** Gives the visitor a large blob in pieces, if it takes them. By the name it then has, deltas may turn out to be made from it after all. */
+  #receiveLarge(child: number, base: BaseFrame): boolean {
+    const size = this.#columns.sizes[child]
+    if (!isLarge(this.#type, size) || this.#firstChild[child] !== NONE) return false
+    const receiver = this.#visitor.receive?.(child, this.#type, size)
+    if (receiver === undefined) return false
+    this.#withDelta(child, base, (delta, at) => applyDeltaInPieces(base.bytes, base.start, base.length, delta, at, size, (bytes) => receiver.add(bytes)))
+    receiver.end()
+    return true
   }
 
   #place(entry: number): BaseFrame {
@@ -121,14 +165,18 @@ export class DeltaWalk {
   }
 
   #applyDelta(entry: number, base: BaseFrame, frame: BaseFrame): void {
-    const delta = this.#reader.read(this.#columns, entry)
     const runs = this.#type === TREE ? this.#runs : undefined
     this.#runs.count = 0
+    this.#withDelta(entry, base, (delta, at) => applyDeltaInto(base.bytes, base.start, base.length, delta, at, frame.bytes, frame.start, frame.length, runs))
+  }
+
+  #withDelta(entry: number, base: BaseFrame, apply: (delta: Uint8Array, at: number) => void): void {
+    const delta = this.#reader.read(this.#columns, entry)
     try {
       const sizes = deltaSizes(delta)
       if (sizes.base !== base.length)
         throw new GitError('corrupt', `Cannot apply delta: it is made for a base of ${sizes.base} bytes, its base has ${base.length}`)
-      applyDeltaInto(base.bytes, base.start, base.length, delta, sizes.bodyAt, frame.bytes, frame.start, frame.length, runs)
+      apply(delta, sizes.bodyAt)
     } catch (error) {
       throw refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
     }
@@ -153,6 +201,10 @@ export class DeltaWalk {
     const error = new GitError('limit', `Cannot resolve delta: its chain is longer than the limit of ${this.#limits.maxDeltaDepth}`)
     return refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
   }
+}
+
+function isLarge(type: number, size: number): boolean {
+  return type === BLOB && size > LARGE_BYTES
 }
 
 const LEAST_CACHE_BYTES = 64 * 1024

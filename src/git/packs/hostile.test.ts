@@ -98,6 +98,7 @@ describe('limits', () => {
     ['of the pack’s bytes', oneBlob, { maxPackBytes: 40 }, /larger than the limit of 40 bytes/],
     ['of an object’s bytes', oneBlob, { maxObjectBytes: 999 }, /1000 bytes are over the limit of 999/],
     ['of all objects’ bytes', many, { maxInflatedBytes: 10_000 }, /larger together than the limit of 10000/],
+    ['of what a byte of the pack may come to', many, { maxObjectBytes: 2000, maxExpansion: 10 }, /more than 10 times as large as itself/],
     ['of the number of objects', many, { maxPackObjects: 20 }, /21 objects are over the limit of 20/],
     ['of tree entries', tree, { maxTreeEntries: 1 }, /more than 1 entries/],
     ['of the bytes of a tree made by a delta', wide, { maxParsedBytes: 28 }, /29 bytes are over the limit of 28 for a tree/],

@@ -9,7 +9,9 @@ export interface Inflated {
   used: number
 }
 
-const STREAM_STEP = 64 * 1024
+/** What is given to the inflater at a time: zeros become a thousand times as many, and others wait meanwhile. */
+const STREAM_STEP = 16 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** How many bytes a deflater in its right mind needs for `size` bytes that do not compress; source: zlib's `deflateBound`. */
 export function deflatedAtMost(size: number): number {
@@ -48,7 +50,7 @@ export async function inflateStream(
   onRead: (bytes: Uint8Array) => void,
   onData: (bytes: Uint8Array) => void,
 ): Promise<void> {
-  const inflate = zlib().createInflate({ chunkSize: STREAM_STEP })
+  const inflate = zlib().createInflate({ chunkSize: CHUNK_BYTES })
   const pump = new InflatePump(inflate, size, onData)
   try {
     while (!pump.ended) {

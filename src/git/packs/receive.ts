@@ -5,7 +5,8 @@ import type { ObjectReader } from '../store/types.ts'
 import { refuseCollisions } from './collisions.ts'
 import type { Connection } from './connect.ts'
 import { connect } from './connect.ts'
-import { oidOf } from './entry-table.ts'
+import type { EntryTable } from './entry-table.ts'
+import { NONE, oidOf } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { plantForest } from './forest.ts'
 import { Landing } from './landing.ts'
@@ -42,6 +43,8 @@ export interface ReceivePackOptions {
   onProgress?: (progress: ReceiveProgress) => void
   /** Runs part of the work on other threads; without it all is done on this one. */
   resolveShards?: RunShards
+  /** Does `work` while nobody else in the process does such work: it may need memory for several of the largest objects. */
+  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface ReceivedPack {
@@ -74,6 +77,17 @@ export async function receivePack(source: AsyncIterable<Uint8Array>, options: Re
   }
 }
 
+/** Bases larger than this are made one pack at a time. */
+const LARGE_BASE_BYTES = 32 * 1024 * 1024
+
+/** Whether deltas have to be applied to large objects, which are held whole for that. A base that only its name tells may be any of them. */
+function holdsLargeBases({ columns, count }: EntryTable, { firstChild, groups }: Forest): boolean {
+  for (let entry = 0; entry < count; entry++) {
+    if (columns.sizes[entry] > LARGE_BASE_BYTES && (firstChild[entry] !== NONE || groups.count > 0)) return true
+  }
+  return false
+}
+
 class Reception {
   readonly #landing: Landing
   readonly #options: ReceivePackOptions
@@ -92,6 +106,12 @@ class Reception {
     await this.#landing.append(scanned.checksum)
     await this.#landing.syncEarly()
     const forest = plantForest(scanned.table, scanned.refBases)
+    const { exclusively = (work) => work() } = this.#options
+    const finish = () => this.#resolveAndFinish(scanned, sent, forest)
+    return holdsLargeBases(scanned.table, forest) ? exclusively(finish) : finish()
+  }
+
+  async #resolveAndFinish(scanned: ScannedPack, sent: number, forest: Forest): Promise<ReceivedPack> {
     const links = await this.#resolve(scanned, forest)
     const sealed = scanned.table.count === sent ? scanned : await sealPack(this.#landing.fd, scanned.table, this.#options.store.format)
     return this.#finish({ ...scanned, ...sealed }, sent, forest, links)

@@ -37,7 +37,10 @@ export async function revisit(input: RevisitInput, entries: Iterable<number>, on
     for (let root = 0; root < count; root++) {
       if (marks[root] === UNMARKED || columns.bases[root] !== NONE) continue
       walk.begin(root)
-      while (walk.step(STEP) === STEP) if (isDue()) await breathe()
+      while (!walk.isDone) {
+        walk.step(STEP)
+        if (isDue()) await breathe()
+      }
       if (isDue()) await breathe()
     }
   } finally {

@@ -241,8 +241,10 @@ class PackScanner {
   #setSize(entry: number, size: number): void {
     this.#table.columns.sizes[entry] = size
     this.#inflatedBytes += size
-    if (this.#inflatedBytes > this.#limits.maxInflatedBytes) {
-      throw refusal('limit', `its objects are larger together than the limit of ${this.#limits.maxInflatedBytes} bytes`)
+    const { maxInflatedBytes, maxExpansion, maxObjectBytes } = this.#limits
+    if (this.#inflatedBytes > maxInflatedBytes) throw refusal('limit', `its objects are larger together than the limit of ${maxInflatedBytes} bytes`)
+    if (this.#inflatedBytes > 2 * maxObjectBytes && this.#inflatedBytes > 2 * maxObjectBytes + maxExpansion * this.#window.offset) {
+      throw refusal('limit', `its objects are more than ${maxExpansion} times as large as itself`)
     }
   }
 

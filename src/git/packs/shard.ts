@@ -6,7 +6,7 @@ import type { ObjectFormat } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import type { BaseFrame } from './base-stack.ts'
 import type { RunRecorder } from './delta-into.ts'
-import type { DeltaVisitor } from './delta-walk.ts'
+import type { DeltaVisitor, PieceReceiver } from './delta-walk.ts'
 import { DeltaWalk } from './delta-walk.ts'
 import { TREE, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
@@ -80,9 +80,8 @@ export async function resolveFamilies(input: ShardInput, format: ObjectFormat, c
 /** Makes all deltas of one family. */
 export async function resolveFamily(walk: DeltaWalk, root: number, control: Int32Array, onStep: () => void): Promise<void> {
   walk.begin(root)
-  for (let made = STEP; made === STEP; ) {
-    made = walk.step(STEP)
-    Atomics.add(control, MADE, made)
+  while (!walk.isDone) {
+    Atomics.add(control, MADE, walk.step(STEP))
     if (!isDue()) continue
     onStep()
     await breathe()
@@ -116,11 +115,27 @@ export class Resolver implements DeltaVisitor {
       if (type === TREE) this.#checker?.checkRootTree(this.#columns, entry, made)
       return
     }
-    const { oids, rawLength, types } = this.#columns
+    const { oids, rawLength } = this.#columns
     const data = made.bytes.subarray(made.start, made.start + made.length)
     this.#format.hashInto(typeName(type), data, oids, entry * rawLength)
-    types[entry] = type
+    this.#columns.types[entry] = type
     this.#checker?.checkMade(this.#columns, entry, type, made, base, runs)
+    this.#adopt(entry)
+  }
+
+  receive(entry: number, type: number, size: number): PieceReceiver {
+    const hasher = this.#format.hasher().update(`${typeName(type)} ${size}\0`)
+    return {
+      add: (bytes) => void hasher.update(bytes),
+      end: () => {
+        this.#columns.oids.set(hasher.digest(), entry * this.#columns.rawLength)
+        this.#columns.types[entry] = type
+        this.#adopt(entry)
+      },
+    }
+  }
+
+  #adopt(entry: number): void {
     adoptGroup(this.#columns, this.#forest.groups, this.#forest.firstChild, this.#forest.nextSibling, entry)
   }
 }

@@ -33,7 +33,7 @@ export async function verifyPack(
   onProgress?: (progress: VerifyProgress) => void,
   format: ObjectFormat = SHA1,
 ): Promise<VerifiedPack> {
-  const own = { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity }
+  const own = { ...limits, maxPackBytes: Infinity, maxPackObjects: Infinity, maxInflatedBytes: Infinity, maxExpansion: Infinity }
   try {
     const scanned = await readWholePack(packPath, {
       limits: own,

@@ -77,6 +77,7 @@ export const streamTasks = {
         tips: input.updates.map((update) => update.new).filter((oid) => oid !== SHA1.zero),
         onProgress: throttled(io),
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
+        exclusively: (work) => io.exclusively(work),
       })
       return { pack, fastForward: findFastForwards(repo, input, pack) }
     } catch (error) {

@@ -15,6 +15,8 @@ interface Call {
   incoming: ByteQueue
   credit: Credit
   abort: AbortController
+  /** Lets the work begin that waits for others to end theirs. */
+  onEntered?: () => void
   forks: Map<number, { resolve: (outputs: unknown[]) => void; reject: (error: unknown) => void }>
 }
 
@@ -48,6 +50,7 @@ function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'f
   else if (data.kind === 'end') call.incoming.end()
   else if (data.kind === 'taken') call.credit.give(data.count)
   else if (data.kind === 'abort') abort(call)
+  else if (data.kind === 'entered') call.onEntered?.()
   else {
     const fork = call.forks.get(data.fork)
     call.forks.delete(data.fork)
@@ -80,6 +83,17 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
       await call.credit.take(bytes.length)
       const own = owned(bytes)
       postMessage({ kind: 'bytes', id, bytes: own } satisfies FromWorker, [own.buffer])
+    },
+    async exclusively(work) {
+      await new Promise<void>((resolve) => {
+        call.onEntered = resolve
+        post({ kind: 'enter', id })
+      })
+      try {
+        return await work()
+      } finally {
+        post({ kind: 'leave', id })
+      }
     },
     fork: (name, inputs) =>
       new Promise((resolve, reject) => {
