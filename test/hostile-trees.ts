@@ -54,6 +54,8 @@ const treeFaults: [name: string, entries: [string, string | Uint8Array, string][
   ['the null object', [['100644', 'x', '0'.repeat(40)]], /names the null object/],
   ['.gitmodules as a symbolic link', [['120000', '.gitmodules', blob]], /is a symbolic link/],
   ['.gitmodules in another spelling as a symbolic link', [['120000', 'GITMOD~1', blob]], /is a symbolic link/],
+  ['.gitmodules as a directory', [['40000', '.gitmodules', blob]], /is no file/],
+  ['.gitattributes as a submodule', [['160000', 'GITATT~1', blob]], /is no file/],
   ['a terminal escape in a name', [['100644', '\u001b[31m/', blob]], /\\u\{1b\}\[31m/],
 ]
 
@@ -185,10 +187,17 @@ const hostileModuleFiles: [name: string, content: string][] = [
 ]
 
 export function hostileModules(): HostilePack[] {
-  return hostileModuleFiles.map(([name, content]) =>
-    built(`.gitmodules with ${name}`, /the \.gitmodules file has/, (builder) => {
-      builder.add('blob', content)
-      builder.add('tree', makeTree([['100644', '.gitmodules', idOf('blob', content)]]))
-    }),
-  )
+  const attributes = `* text ${'x'.repeat(3000)}\n`
+  return [
+    ...hostileModuleFiles.map(([name, content]) => withFile(`.gitmodules with ${name}`, '.gitmodules', content, /the \.gitmodules file has/)),
+    withFile('.gitattributes with a line that overflows', '.gitattributes', attributes, /has a line of 3007 bytes \(gitattributesLineLength\)/),
+    withFile('.gitattributes in another spelling with such a line', 'GI7D29~1', attributes, /gitattributesLineLength/),
+  ]
+}
+
+function withFile(name: string, file: string, content: string, expected: RegExp): HostilePack {
+  return built(name, expected, (builder) => {
+    builder.add('blob', content)
+    builder.add('tree', makeTree([['100644', file, idOf('blob', content)]]))
+  })
 }

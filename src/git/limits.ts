@@ -1,3 +1,5 @@
+import type { IgnorableFault } from './objects/fsck-messages.ts'
+
 /** What the git library accepts from outside. Every decoder takes the part it needs; `config.ts` fills it. Sizes in bytes. */
 export interface GitLimits {
   /** Bytes of one pushed pack on the wire. */
@@ -20,6 +22,8 @@ export interface GitLimits {
   maxParsedBytes: number
   /** Commands in one push, wants or haves in one fetch. */
   maxCommands: number
+  /** Faults of objects that are let pass, by git's names for them: see `ignorableFaults`. */
+  ignoredFaults: readonly IgnorableFault[]
   /** Bytes that one indexing run may keep as delta bases. */
   deltaCacheBytes: number
 }
@@ -38,5 +42,6 @@ export const defaultLimits: GitLimits = {
   maxTreeDepth: 1024,
   maxParsedBytes: 64 * MiB,
   maxCommands: 100_000,
+  ignoredFaults: [],
   deltaCacheBytes: 96 * MiB,
 }

@@ -61,6 +61,18 @@ export function list(fallback: readonly string[], doc: string): Setting<readonly
   })
 }
 
+/** Any of `options`. */
+export function someOf<const T extends string>(options: readonly T[], doc: string): Setting<readonly T[]> {
+  const { read } = list([], doc)
+  return setting<readonly T[]>([], `${doc} Any of ${options.join(', ')}.`, (value) =>
+    read(value).map((item) => {
+      const found = options.find((option) => option === item)
+      if (found === undefined) throw new Error(`some of ${options.join(', ')} are expected`)
+      return found
+    }),
+  )
+}
+
 /** Shown nowhere, not even when it cannot be used. */
 export function secret(doc: string): Setting<string> {
   return { ...text('', doc), isSecret: true }

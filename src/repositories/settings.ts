@@ -1,5 +1,6 @@
 import { defaultLimits, type GitLimits } from '#git/limits.ts'
-import { flag, oneOf, type SettingList, seconds, setting, text, type ValuesOf, whole } from '#kernel/settings.ts'
+import { ignorableFaults } from '#git/objects/fsck-messages.ts'
+import { flag, oneOf, type SettingList, seconds, setting, someOf, text, type ValuesOf, whole } from '#kernel/settings.ts'
 
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {
@@ -31,6 +32,10 @@ export const repositoriesSettings = {
     MAX_DELTA_DEPTH: whole(defaultLimits.maxDeltaDepth, 'Longest delta chain.', 1, 4095),
     MAX_TREE_ENTRIES: whole(defaultLimits.maxTreeEntries, 'Entries of one directory.', 1),
     MAX_TREE_DEPTH: whole(defaultLimits.maxTreeDepth, 'How deep listings and comparisons of directories go.', 1, 65536),
+    FSCK_IGNORE: someOf(
+      ignorableFaults,
+      'Faults of old histories that pushes may bring in all the same, by the names that git has for them in receive.fsck.<msg-id>.',
+    ),
     MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Ref updates in one push; wants and haves in one fetch.', 1),
     DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
@@ -57,6 +62,7 @@ export function gitLimits(config: ValuesOf<typeof repositoriesSettings>): GitLim
     maxTreeEntries: config.git.MAX_TREE_ENTRIES,
     maxTreeDepth: config.git.MAX_TREE_DEPTH,
     maxCommands: config.git.MAX_COMMANDS,
+    ignoredFaults: config.git.FSCK_IGNORE,
     deltaCacheBytes: config.git.DELTA_CACHE_SIZE,
   }
 }

@@ -7,9 +7,10 @@ const types: Record<string, ObjectType | undefined> = { commit: 'commit', tree: 
 
 /**
  * Checks the tag in `bytes[start, end)`: `object`, `type`, `tag`, perhaps `tagger`. Source: `fsck_tag` of git's `fsck.c`.
- * @throws GitError `corrupt`
+ * @param ignored faults to let pass, by git's names for them
+ * @throws GitError `corrupt`, or `refused` with git's name for the fault
  */
-export function checkTag(bytes: Uint8Array, start: number, end: number, hexLength: number, onLink: OnHexLink): void {
+export function checkTag(bytes: Uint8Array, start: number, end: number, hexLength: number, onLink: OnHexLink, ignored: ReadonlySet<string>): void {
   const lines = new HeaderLines(bytes, start, end)
   if (!lines.take('object')) throw fault('corrupt', 'it has no "object" line')
   const at = lines.id(hexLength, 'object')
@@ -19,6 +20,6 @@ export function checkTag(bytes: Uint8Array, start: number, end: number, hexLengt
   if (type === undefined) throw fault('corrupt', `its type "${name.slice(0, 40)}" is not known`)
   if (!lines.take('tag')) throw fault('corrupt', 'it has no "tag" line')
   lines.text('tag')
-  if (lines.take('tagger')) lines.identity('tagger', false)
+  if (lines.take('tagger')) lines.identity('tagger', false, ignored)
   onLink(at, type)
 }

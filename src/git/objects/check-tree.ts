@@ -1,10 +1,13 @@
 import { fault } from './fault.ts'
-import { findHostility, isDotGitmodules } from './hostile-names.ts'
+import { findHostility, isDotGitattributes, isDotGitmodules } from './hostile-names.ts'
 import type { ObjectType } from './oid.ts'
 import { AFTER_PREFIX_FILE, PREFIX_DIRECTORY, TreeOrder } from './tree-order.ts'
 
-/** Told of each new entry but gitlinks: where its raw id lies, what type the target must have, whether it is a `.gitmodules` file. */
-export type OnTreeLink = (at: number, type: ObjectType, isModules: boolean) => void
+/** A file whose content git acts on, and which is checked for that. */
+export type ReadByGit = 'modules' | 'attributes' | undefined
+
+/** Told of each new entry but gitlinks: where its raw id lies, what type the target must have, whether it is a file that git reads. */
+export type OnTreeLink = (at: number, type: ObjectType, readByGit: ReadByGit) => void
 
 /** Where entries begin, counted from the tree's start, and last the tree's length: `count + 1` numbers from `edges[at]` on. */
 export interface TreeEdges {
@@ -189,18 +192,20 @@ export class TreeChecker {
       throw fault('corrupt', `the tree's entry "${this.#name()}" has the mode ${this.#mode.toString(8)}, which is none of git's`)
     }
     if (this.#nameEnd === this.#nameAt) throw fault('refused', 'the tree has an entry with an empty name')
-    const isModules = this.#isOdd && this.#vetOddName()
-    if (isModules && type === SYMLINK) throw fault('refused', `the tree's entry "${this.#name()}" is a symbolic link`)
+    const readByGit = this.#isOdd ? this.#vetOddName() : undefined
+    if (readByGit === 'modules' && type === SYMLINK) throw fault('refused', `the tree's entry "${this.#name()}" is a symbolic link`)
+    if (readByGit !== undefined && (type === DIRECTORY || type === GITLINK)) throw fault('refused', `the tree's entry "${this.#name()}" is no file`)
     if (this.#isNull(at)) throw fault('refused', `the tree's entry "${this.#name()}" names the null object`)
-    if (type !== GITLINK) this.#onLink(at, type === DIRECTORY ? 'tree' : 'blob', isModules && type === FILE)
+    if (type !== GITLINK) this.#onLink(at, type === DIRECTORY ? 'tree' : 'blob', type === FILE ? readByGit : undefined)
   }
 
-  /** Whether the name is one of `.gitmodules`' spellings. */
-  #vetOddName(): boolean {
+  /** Which of git's own files the name is a spelling of. */
+  #vetOddName(): ReadByGit {
     const name = Buffer.prototype.utf8Slice.call(this.#bytes, this.#nameAt, this.#nameEnd)
     const hostility = findHostility(name)
     if (hostility !== undefined) throw fault('refused', `the tree has an entry with ${hostility}`)
-    return isDotGitmodules(name)
+    if (isDotGitmodules(name)) return 'modules'
+    return isDotGitattributes(name) ? 'attributes' : undefined
   }
 
   #isNull(at: number): boolean {

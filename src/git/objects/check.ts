@@ -16,6 +16,8 @@ export interface CheckedObject {
   links: ObjectLink[]
   /** Blobs that are a `.gitmodules` file in a tree: see `checkGitmodules`. */
   modules: Oid[]
+  /** Blobs that are a `.gitattributes` file in a tree: see `checkGitattributes`. */
+  attributes: Oid[]
 }
 
 /**
@@ -24,21 +26,24 @@ export interface CheckedObject {
  * @throws GitError `corrupt` for bad syntax, `refused` for hostile content, `limit` when it is too large
  */
 export function checkObject(format: ObjectFormat, type: ObjectType, data: Uint8Array, limits: GitLimits): CheckedObject {
-  const found: CheckedObject = { links: [], modules: [] }
+  const found: CheckedObject = { links: [], modules: [], attributes: [] }
   if (type === 'blob') return found
   if (data.length > limits.maxParsedBytes) throw fault('limit', `its ${data.length} bytes are over the limit of ${limits.maxParsedBytes} for a ${type}`)
   const hexLength = format.hexLength
-  if (type === 'commit') checkCommit(data, 0, data.length, hexLength, (at, target) => found.links.push({ oid: asciiOid(data, at, hexLength), type: target }))
-  if (type === 'tag') checkTag(data, 0, data.length, hexLength, (at, target) => found.links.push({ oid: asciiOid(data, at, hexLength), type: target }))
+  const ignored = new Set(limits.ignoredFaults)
+  if (type === 'commit')
+    checkCommit(data, 0, data.length, hexLength, (at, target) => found.links.push({ oid: asciiOid(data, at, hexLength), type: target }), ignored)
+  if (type === 'tag') checkTag(data, 0, data.length, hexLength, (at, target) => found.links.push({ oid: asciiOid(data, at, hexLength), type: target }), ignored)
   if (type === 'tree') checkTreeObject(format, data, limits, found)
   return found
 }
 
 function checkTreeObject(format: ObjectFormat, data: Uint8Array, limits: GitLimits, found: CheckedObject): void {
-  const checker = new TreeChecker(format.rawLength, limits.maxTreeEntries, (at, target, isModules) => {
+  const checker = new TreeChecker(format.rawLength, limits.maxTreeEntries, (at, target, readByGit) => {
     const oid = oidAt(data, at, format.rawLength)
     found.links.push({ oid, type: target })
-    if (isModules) found.modules.push(oid)
+    if (readByGit === 'modules') found.modules.push(oid)
+    if (readByGit === 'attributes') found.attributes.push(oid)
   })
   checker.check(data, 0, data.length)
 }

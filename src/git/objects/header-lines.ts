@@ -1,4 +1,6 @@
 import { fault } from './fault.ts'
+import { namedFault } from './fsck-messages.ts'
+import { findIdentityFault } from './identity-fault.ts'
 import type { ObjectType } from './oid.ts'
 
 /** Told of each link: where its target's id lies (hexadecimal in commits and tags), and what type the target must have. */
@@ -50,11 +52,18 @@ export class HeaderLines {
   }
 
   /**
-   * Moves past `name <mail> seconds zone`. History holds much that git would not write today (no name, a `>` too many, odd zones),
-   * so it asks for no more than what a reader needs to take it apart.
+   * Moves past `name <mail> seconds zone`. What is wrong with it and not among `ignored` is refused; of a line whose fault is ignored it asks for
+   * no more than what a reader needs to take it apart.
+   * @throws GitError `refused` with git's name for the fault, `corrupt`
    */
-  identity(key: string, isDateNeeded: boolean): void {
+  identity(key: string, isDateNeeded: boolean, ignored: ReadonlySet<string>): void {
     const end = this.#lineEnd(key)
+    const found = findIdentityFault(this.#bytes, this.at, end)
+    if (found === undefined) {
+      this.at = end + 1
+      return
+    }
+    if (!ignored.has(found.id)) throw namedFault(found.id, `its "${key}" line ${found.reason}`)
     const less = this.#bytes.indexOf(LESS, this.at)
     const greater = this.#bytes.lastIndexOf(GREATER, end - 1)
     if (less < 0 || less >= end || greater < less) throw fault('corrupt', `its "${key}" line has no <e-mail>`)

@@ -9,8 +9,13 @@ const hfsIgnored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 /** What NTFS takes for `.git`: its short name, trailing dots and blanks, a stream name after a colon. */
 const ntfsDotGit = /^(?:\.git|git~1)[. ]*(?:[\\/:]|$)/i
 
-/** What NTFS takes for `.gitmodules`: as above, with its short names `gitmod~1`…`4` and the hashed `gi7eba~1` forms. */
-const ntfsDotGitmodules = new RegExp(`^(?:\\.gitmodules|gitmod~[1-4]|${hashedShortNames('gi7eba')})[ .]*(?::|$)`, 'i')
+/** What NTFS takes for a file of git's: as above, with its short names `gitmod~1`…`4` and the hashed `gi7eba~1` forms. */
+function onNtfs(name: string, short: string, hashed: string): RegExp {
+  return new RegExp(`^(?:\\${name}|${short}~[1-4]|${hashedShortNames(hashed)})[ .]*(?::|$)`, 'i')
+}
+
+const ntfsDotGitmodules = onNtfs('.gitmodules', 'gitmod', 'gi7eba')
+const ntfsDotGitattributes = onNtfs('.gitattributes', 'gitatt', 'gi7d29')
 
 function hashedShortNames(prefix: string): string {
   const forms = [...prefix, ''].map((_, length) => `${prefix.slice(0, length)}~[1-9][0-9]{${prefix.length - length}}`)
@@ -33,6 +38,11 @@ export function findHostility(name: string): string | undefined {
 /** Whether some file system takes `name` for `.gitmodules`. */
 export function isDotGitmodules(name: string): boolean {
   return onHfs(name) === '.gitmodules' || name.split('\\').some((part) => ntfsDotGitmodules.test(part))
+}
+
+/** Whether some file system takes `name` for `.gitattributes`. */
+export function isDotGitattributes(name: string): boolean {
+  return onHfs(name) === '.gitattributes' || name.split('\\').some((part) => ntfsDotGitattributes.test(part))
 }
 
 function onHfs(name: string): string {

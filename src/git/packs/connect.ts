@@ -5,16 +5,18 @@ import { typeCode, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { oidOf } from './entry-table.ts'
 import type { LinkTable } from './link-table.ts'
-import { IS_FOUND, IS_MODULES, WANTS_ANY } from './link-table.ts'
+import { IS_ATTRIBUTES, IS_FOUND, IS_MODULES, WANTS_ANY } from './link-table.ts'
 import { nameObject, refusal } from './refusal.ts'
 
 export interface Connection {
   /** Every entry is a link's target or a tip. */
   closed: boolean
-  /** Entries that are `.gitmodules` files. */
+  /** Entries that are `.gitmodules` files, and those that are `.gitattributes` files. */
   modules: number[]
+  attributes: number[]
   /** The same, of objects that only the repository has. */
   storedModules: Oid[]
+  storedAttributes: Oid[]
 }
 
 export interface ConnectInput {
@@ -33,7 +35,7 @@ export interface ConnectInput {
  * @throws GitError `missing` or `corrupt`
  */
 export async function connect(input: ConnectInput): Promise<Connection> {
-  const connection: Connection = { closed: true, modules: [], storedModules: [] }
+  const connection: Connection = { closed: true, modules: [], attributes: [], storedModules: [], storedAttributes: [] }
   for (let entry = 0; entry < input.count; entry++) {
     if (!findLinks(input, entry, connection) && entry < input.sent) connection.closed = false
     if ((entry & 1023) === 0 && isDue()) await breathe()
@@ -58,6 +60,7 @@ function findLinks(input: ConnectInput, entry: number, connection: Connection): 
     refuseWrongType(input, table, slot, columns.types[entry])
     table.markFound(slot)
     if (table.flagsAt(slot) & IS_MODULES) connection.modules.push(entry)
+    if (table.flagsAt(slot) & IS_ATTRIBUTES) connection.attributes.push(entry)
     isLinked = true
   }
   return isLinked
@@ -69,6 +72,7 @@ function findStored(input: ConnectInput, table: LinkTable, slot: number, connect
   if (header === undefined) throw refusal('missing', `${nameLink(input, table, slot)} is neither in the pack nor in the repository`)
   refuseWrongType(input, table, slot, typeCode(header.type))
   if (table.flagsAt(slot) & IS_MODULES) connection.storedModules.push(oid)
+  if (table.flagsAt(slot) & IS_ATTRIBUTES) connection.storedAttributes.push(oid)
 }
 
 function refuseWrongType(input: ConnectInput, table: LinkTable, slot: number, type: number): void {

@@ -3,6 +3,8 @@ import type { Oid } from '../objects/oid.ts'
 
 /** What a link wants its target to be: a bit per object type code (1–4). */
 export const WANTS_ANY = 0b11110
+/** The target is a `.gitattributes` file somewhere: its content must be checked too. */
+export const IS_ATTRIBUTES = 1
 /** The target is a `.gitmodules` file somewhere: its content must be checked too. */
 export const IS_MODULES = 1 << 5
 /** The target is the new value of a ref. */

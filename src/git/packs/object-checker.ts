@@ -9,7 +9,7 @@ import type { RunRecorder } from './delta-into.ts'
 import { COMMIT, TAG, TREE, typeCode, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { oidOf } from './entry-table.ts'
-import { IS_MODULES, LinkTable } from './link-table.ts'
+import { IS_ATTRIBUTES, IS_MODULES, LinkTable } from './link-table.ts'
 import { nameObject, refusedFor } from './refusal.ts'
 import { TagTargets } from './tag-targets.ts'
 
@@ -23,15 +23,17 @@ export class ObjectChecker {
   readonly #format: ObjectFormat
   readonly #limits: GitLimits
   readonly #trees: TreeChecker
+  readonly #ignored: ReadonlySet<string>
   #bytes: Uint8Array = new Uint8Array()
 
   constructor(format: ObjectFormat, limits: GitLimits, entries: number) {
     this.#format = format
     this.#limits = limits
+    this.#ignored = new Set(limits.ignoredFaults)
     this.tags = new TagTargets(format.rawLength)
     this.links = new LinkTable(entries + MOST_OUTSIDE_LINKS)
-    this.#trees = new TreeChecker(format.rawLength, limits.maxTreeEntries, (at, type, isModules) =>
-      this.links.add(this.#bytes, at, (1 << typeCode(type)) | (isModules ? IS_MODULES : 0)),
+    this.#trees = new TreeChecker(format.rawLength, limits.maxTreeEntries, (at, type, readByGit) =>
+      this.links.add(this.#bytes, at, (1 << typeCode(type)) | (readByGit === undefined ? 0 : readByGit === 'modules' ? IS_MODULES : IS_ATTRIBUTES)),
     )
   }
 
@@ -45,8 +47,8 @@ export class ObjectChecker {
     }
     try {
       this.#refuseSize(type, end - start)
-      if (type === COMMIT) checkCommit(bytes, start, end, this.#format.hexLength, onLink)
-      else checkTag(bytes, start, end, this.#format.hexLength, onLink)
+      if (type === COMMIT) checkCommit(bytes, start, end, this.#format.hexLength, onLink, this.#ignored)
+      else checkTag(bytes, start, end, this.#format.hexLength, onLink, this.#ignored)
     } catch (error) {
       throw refusedFor(error, nameObject(typeName(type), oidOf(columns, entry)))
     }

@@ -1,4 +1,5 @@
 import { checkTag } from '../objects/check-tag.ts'
+import { ignorableFaults } from '../objects/fsck-messages.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { rawOid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -22,6 +23,9 @@ export interface PeelInput {
   tags: TagTargets[]
   store: ObjectReader
 }
+
+/** What is stored already may be older than today's rules. */
+const everyFault: ReadonlySet<string> = new Set(ignorableFaults)
 
 /** Tags that point to tags that point to tags, and so on. */
 const MOST_NESTED = 50
@@ -72,7 +76,7 @@ function noteStored(store: ObjectReader, oid: Oid, found: Map<Oid, Oid>): void {
   if (store.findHeader(oid)?.type !== 'tag') return
   const { data } = store.get(oid, 'tag')
   const { hexLength } = store.format
-  checkTag(data, 0, data.length, hexLength, (at) => found.set(oid, Buffer.prototype.latin1Slice.call(data, at, at + hexLength) as Oid))
+  checkTag(data, 0, data.length, hexLength, (at) => found.set(oid, Buffer.prototype.latin1Slice.call(data, at, at + hexLength) as Oid), everyFault)
 }
 
 function typeOf(input: PeelInput, oid: Oid): ObjectType {

@@ -5,6 +5,7 @@ import { git, makeHistory, temporaryDirectory } from '../../../test/git-fixture.
 import { MapStore } from '../../../test/map-store.ts'
 import { idOf, makeCommit, makeDelta, makeTag, makeTree, PackBuilder } from '../../../test/pack-builder.ts'
 import { defaultLimits } from '../limits.ts'
+import { ignorableFaults } from '../objects/fsck-messages.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ReceivedPack, ReceivePackOptions } from './receive.ts'
 import { receivePack } from './receive.ts'
@@ -213,7 +214,7 @@ test('objects too large to be held whole, and large deltas on them, are streamed
   }
 })
 
-test('what history really holds is accepted: no name, odd zones, a zero-padded mode, group-writable files', async () => {
+test('what history really holds is accepted: a zero-padded mode, group-writable files, further headers; and, when its faults are ignored, no name, odd zones', async () => {
   const blob = idOf('blob', '')
   const tree = makeTree([
     ['0100664', 'a', blob],
@@ -221,19 +222,25 @@ test('what history really holds is accepted: no name, odd zones, a zero-padded m
     ['040000', 'c', idOf('tree', '')],
   ])
   const commit = makeCommit(idOf('tree', tree))
-  const odd = [
+  const faulty = [
     commit.replace('author A U Thor <author@example.com> 1700000000 +0100', 'author <> 0 +051800'),
     commit.replace('A U Thor <author@example.com>', 'A <b> C <d>'),
     commit.replace('1700000000 +0100', '0700000000 -0000'),
-    commit.replace('\n\n', '\nencoding latin1\nx-extra\n continued\n\n\0\n'),
   ]
-  const builder = new PackBuilder()
-  builder.add('blob', '')
-  builder.add('tree', '')
-  builder.add('tree', tree)
-  for (const content of odd) builder.add('commit', content)
-  builder.add('tag', `object ${blob}\ntype blob\ntag without a tagger\n\nmessage\n`)
-  expect((await receive(builder.build())).objects).toBe(8)
+  const odd = [commit, commit.replace('\n\n', '\nencoding latin1\nx-extra\n continued\n\n\0\n')]
+  const packOf = (commits: readonly string[]): Uint8Array => {
+    const builder = new PackBuilder()
+    builder.add('blob', '')
+    builder.add('tree', '')
+    builder.add('tree', tree)
+    for (const content of commits) builder.add('commit', content)
+    builder.add('tag', `object ${blob}\ntype blob\ntag without a tagger\n\nmessage\n`)
+    return builder.build()
+  }
+  expect((await receive(packOf(odd))).objects).toBe(6)
+  expect(receive(packOf(faulty))).rejects.toThrow('(missingNameBeforeEmail)')
+  const ignoring = { limits: { ...defaultLimits, ignoredFaults: ignorableFaults } }
+  expect((await receive(packOf(faulty), ignoring)).objects).toBe(7)
 })
 
 test('the files are read-only and named by the checksum', async () => {

@@ -1,4 +1,5 @@
 import type { GitLimits } from '../limits.ts'
+import { checkGitattributes, refuseLargeAttributes } from '../objects/check-gitattributes.ts'
 import { checkGitmodules } from '../objects/check-gitmodules.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -153,7 +154,7 @@ class Reception {
     for (const tip of tips) this.#checker.links.addOid(tip, IS_TIP)
     const connection = await connect({ columns, sent, count, tables: links.links, store })
     await refuseCollisions(this.#revisitInput(pack, forest), sent, order, store)
-    await this.#checkModules(pack, forest, connection)
+    await this.#checkReadByGit(pack, forest, connection)
     const pushed = peelTips({ columns, order, tags: links.tags, store }, tips)
     const name = Buffer.from(checksum).toString('hex')
     await this.#landing.finish(name, indexChunks(columns, order, checksum, store.format))
@@ -165,21 +166,29 @@ class Reception {
     return { packPath: this.#landing.packPath, columns: pack.table.columns, count: pack.table.count, forest, limits: this.#options.limits }
   }
 
-  /** Whether a blob is a `.gitmodules` file shows only once all trees are known. */
-  async #checkModules(pack: ScannedPack, forest: Forest, connection: Connection): Promise<void> {
-    await revisit(this.#revisitInput(pack, forest), connection.modules, (entry, _type, data) => this.#checkModule(oidOf(pack.table.columns, entry), data))
-    for (const oid of connection.storedModules) this.#checkModule(oid, this.#options.store.get(oid, 'blob').data)
-  }
-
-  #checkModule(oid: Oid, data: Uint8Array): void {
-    try {
-      checkGitmodules(data)
-    } catch (error) {
-      throw refusedFor(error, nameObject('blob', oid))
-    }
+  /** Whether a blob is a file that git reads shows only once all trees are known. */
+  async #checkReadByGit(pack: ScannedPack, forest: Forest, found: Connection): Promise<void> {
+    const { store } = this.#options
+    const input = this.#revisitInput(pack, forest)
+    const { columns } = pack.table
+    await revisit(input, found.modules, (entry, _type, data) => named(oidOf(columns, entry), () => checkGitmodules(data)))
+    for (const oid of found.storedModules) named(oid, () => checkGitmodules(store.get(oid, 'blob').data))
+    const ignored = new Set(this.#options.limits.ignoredFaults)
+    for (const entry of found.attributes) named(oidOf(columns, entry), () => refuseLargeAttributes(columns.sizes[entry], ignored))
+    await revisit(input, found.attributes, (entry, _type, data) => named(oidOf(columns, entry), () => checkGitattributes(data, ignored)))
+    for (const oid of found.storedAttributes) named(oid, () => checkGitattributes(store.get(oid, 'blob').data, ignored))
   }
 
   #report(phase: ReceiveProgress['phase'], done: number, total: number): void {
     this.#options.onProgress?.({ phase, done, total, bytes: this.#bytes })
+  }
+}
+
+/** Does `check`, and names the blob that it refuses. */
+function named(oid: Oid, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw refusedFor(error, nameObject('blob', oid))
   }
 }

@@ -1,0 +1,28 @@
+import type { GitError } from '../errors.ts'
+import { fault } from './fault.ts'
+
+/**
+ * Faults that old histories have and readers can live with, by the names that `git fsck` has for them: `receive.fsck.<msg-id>` lets git take
+ * them in. Source: `Documentation/fsck-msgids.txt`, those that are errors by default and stand in an object's text.
+ */
+export const ignorableFaults = [
+  'badDate',
+  'badDateOverflow',
+  'badEmail',
+  'badName',
+  'badTimezone',
+  'gitattributesLarge',
+  'gitattributesLineLength',
+  'missingNameBeforeEmail',
+  'missingSpaceBeforeDate',
+  'missingSpaceBeforeEmail',
+  'multipleAuthors',
+  'zeroPaddedDate',
+] as const
+
+export type IgnorableFault = (typeof ignorableFaults)[number]
+
+/** A fault of content, with git's name for it, by which it can be ignored. */
+export function namedFault(id: string, reason: string): GitError {
+  return fault('refused', `${reason} (${id})`)
+}
