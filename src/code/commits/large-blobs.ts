@@ -1,52 +1,92 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { Problem } from '#kernel/errors.ts'
+import { quarantineName } from '#repositories/refs/index.ts'
 
 /** Larger ones are streamed. */
 export const MAX_WHOLE_BYTES = 1024 * 1024
-/** Each holds its blob in a worker for as long as its reader takes. */
-const MAX_STREAMS = 8
+/** Each has a file of its blob's size on disk for as long as its reader takes. */
+const MAX_STREAMS = 64
+const PIECE_BYTES = 256 * 1024
 
 const streams = new WeakMap<Context, number>()
 
 /**
- * A blob's content as it comes. Read it to the end or cancel it.
+ * A blob's content as it comes, from a passing file beside the repository's objects: what a slow reader holds is disk, no worker and no memory.
+ * Read it to the end or cancel it; who takes nothing for `git.STALL_SECONDS` is cut off.
  * @throws Problem 503 when as many large files as allowed are on their way already
  */
 export function streamBlob(context: Context, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
-  const open = streams.get(context) ?? 0
-  if (open >= MAX_STREAMS) throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
-  streams.set(context, open + 1)
-  const call = context.git.pool.stream('readBlob', { path: context.git.pathOf(repoId), limits: context.git.limits }, { oid })
-  const pieces = call.outgoing[Symbol.asyncIterator]()
-  const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
-  const leave = once(() => {
+  const count = streams.get(context) ?? 0
+  if (count >= MAX_STREAMS) throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
+  streams.set(context, count + 1)
+  const { STALL_SECONDS, REQUEST_SECONDS } = context.config.git
+  let spooled: Spool | undefined
+  let isOver = false
+  let stalled: Timer | undefined
+  const close = (): void => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(stalled)
     clearTimeout(deadline)
     streams.set(context, (streams.get(context) ?? 1) - 1)
-  })
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await pieces.next()
-        if (!done) return controller.enqueue(value)
-        leave()
-        controller.close()
-      } catch (error) {
-        leave()
-        controller.error(error)
-      }
+    void spooled?.close().catch(() => {})
+  }
+  let cutOff = close
+  const deadline = setTimeout(() => cutOff(), REQUEST_SECONDS * 1000)
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        cutOff = () => {
+          if (!isOver) controller.error()
+          close()
+        }
+        stalled = setTimeout(() => cutOff(), STALL_SECONDS * 1000)
+      },
+      async pull(controller) {
+        clearTimeout(stalled)
+        try {
+          spooled ??= await spool(context, repoId, oid)
+          if (isOver) return await spooled.close()
+          const { buffer, bytesRead } = await spooled.file.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES)
+          if (isOver) return
+          if (bytesRead > 0) {
+            controller.enqueue(buffer.subarray(0, bytesRead))
+            stalled = setTimeout(() => cutOff(), STALL_SECONDS * 1000)
+          } else {
+            close()
+            controller.close()
+          }
+        } catch (error) {
+          if (!isOver) controller.error(error)
+          close()
+        }
+      },
+      cancel: close,
     },
-    cancel() {
-      leave()
-      call.abort()
-    },
-  })
+    { highWaterMark: 0 },
+  )
 }
 
-function once(work: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) work()
-    isDone = true
+/** The content in a file that has no name any more where that can be, so that a crash leaves nothing. */
+async function spool(context: Context, repoId: number, oid: Oid): Promise<Spool> {
+  const path = join(context.git.pathOf(repoId), 'objects', quarantineName('blob'))
+  await context.git.run('spoolBlob', repoId, { oid, path })
+  const file = await open(path, 'r')
+  const removesOpen = process.platform !== 'win32'
+  if (removesOpen) await rm(path, { force: true })
+  return {
+    file,
+    async close() {
+      await file.close()
+      if (!removesOpen) await rm(path, { force: true })
+    },
   }
+}
+
+interface Spool {
+  file: FileHandle
+  close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { parseGitmodules } from './submodules.ts'
@@ -183,6 +183,20 @@ describe('GET …/raw and …/media', () => {
     const { status, headers, body } = await get<string>('/raw/huge.bin')
     expect([status, headers.get('content-length'), headers.get('content-type')]).toEqual([200, '3000000', 'application/octet-stream'])
     expect(body === (files['huge.bin'] as Buffer).toString()).toBe(true)
+  })
+
+  test('those who ask for large files and do not read them keep nobody else from them, nor leave files behind', async () => {
+    const request = () => forge.app.handle(new Request('http://localhost/api/v1/repos/ada/it/raw/huge.bin'))
+    const idle: ReadableStreamDefaultReader<Uint8Array>[] = []
+    for (let i = 0; i < 20; i++) {
+      const { body } = await request()
+      const reader = (body as ReadableStream<Uint8Array>).getReader()
+      await reader.read()
+      idle.push(reader)
+    }
+    expect((await (await request()).bytes()).length).toBe(3_000_000)
+    expect(readdirSync(join(path, 'objects')).filter((name) => name.startsWith('tmp_'))).toEqual([])
+    for (const reader of idle) await reader.cancel()
   })
 
   test('who has the bytes already is told so', async () => {

@@ -43,6 +43,40 @@ test('a body that is not the gzip it is said to be is the client’s mistake', a
 
 const KB = Buffer.alloc(1024)
 
+test('an answer that nobody reads on is cut off, and what makes it is let go of', async () => {
+  let gone = 0
+  let ended: unknown
+  const body = await respond(
+    async (sink) => {
+      for (let i = 0; i < 100_000; i++) await sink.write(KB)
+    },
+    { stallSeconds: 0.05, gone: () => gone++, end: (error) => (ended = error) },
+  )
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  for (let i = 0; i < 300; i++) await reader.read()
+  await Bun.sleep(150)
+  expect([gone, ended instanceof Error && ended.message]).toEqual([1, 'The client went away, or stopped reading'])
+  const rest = (async () => {
+    for (;;) if ((await reader.read()).done) return 'whole'
+  })()
+  expect(await rest.catch(() => 'cut off')).toBe('cut off')
+})
+
+test('a reader who is slow and goes on gets all of it', async () => {
+  const body = await respond(
+    async (sink) => {
+      for (let i = 0; i < 300; i++) await sink.write(KB)
+    },
+    { stallSeconds: 0.1 },
+  )
+  let size = 0
+  for await (const bytes of body as ReadableStream<Uint8Array>) {
+    size += bytes.length
+    if (size % (30 * 1024) === 0) await Bun.sleep(30)
+  }
+  expect(size).toBe(300 * 1024)
+})
+
 test('an answer that is soon whole is one piece, and one that is long or slow a stream with all of it', async () => {
   const short = await respond(async (sink) => {
     for (let i = 0; i < 3; i++) await sink.write(KB)

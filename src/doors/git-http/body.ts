@@ -58,7 +58,11 @@ export interface ResponseEvents {
   gone?(): void
   /** `write` is over, with what it threw if it did; the last bytes may still be under way. */
   end?(error?: unknown): void
+  /** How long the client may take nothing of a long answer: then the answer is cut off and counts as `gone`. */
+  stallSeconds?: number
 }
+
+const STALL_SECONDS = 60
 
 /** What `new Response` takes. */
 export type ResponseBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
@@ -106,6 +110,16 @@ export async function respond(write: (sink: BodySink) => Promise<void>, events: 
 function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents): ReadableStream<Uint8Array> {
   let wake: (() => void) | undefined
   let gone = false
+  const { stallSeconds = STALL_SECONDS } = events
+  const leave = (): void => {
+    gone = true
+    wake?.()
+    events.gone?.()
+  }
+  const giveUp = (controller: ReadableStreamDefaultController): void => {
+    controller.error()
+    leave()
+  }
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -114,9 +128,12 @@ function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents
             if (gone) throw new GitError('protocol', 'The client went away')
             controller.enqueue(bytes)
             if ((controller.desiredSize ?? 1) > 0) return
-            await new Promise<void>((resolve) => {
-              wake = resolve
-            })
+            const { promise, resolve } = Promise.withResolvers<void>()
+            wake = resolve
+            const stalled = setTimeout(() => giveUp(controller), stallSeconds * 1000)
+            await promise
+            clearTimeout(stalled)
+            if (gone) throw new GitError('protocol', 'The client went away, or stopped reading')
           },
         }
         const close = () => {
@@ -132,11 +149,7 @@ function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents
       pull() {
         wake?.()
       },
-      cancel() {
-        gone = true
-        wake?.()
-        events.gone?.()
-      },
+      cancel: leave,
     },
     { highWaterMark: 2 },
   )

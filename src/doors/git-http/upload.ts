@@ -44,7 +44,7 @@ export async function answerUpload(
         clearTimeout(deadline)
       }
     },
-    { gone: () => call.abort(), end },
+    { gone: () => call.abort(), end, stallSeconds: context.config.git.STALL_SECONDS },
   )
 }
 
@@ -57,7 +57,7 @@ async function listRefs(context: Context, repo: RepoAccess, source: AsyncIterabl
     exact: shared.isExact,
     agent: gitAgent,
   }
-  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), { end: onEnd })
+  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), { end: onEnd, stallSeconds: context.config.git.STALL_SECONDS })
 }
 
 function isLsRefs(bytes: Uint8Array | undefined): boolean {

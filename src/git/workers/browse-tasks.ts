@@ -1,3 +1,4 @@
+import { open, rm } from 'node:fs/promises'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails, type DetailOptions } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
@@ -57,6 +58,23 @@ export const browseTasks = {
   /** The content of a blob, for those too large to be read on the main thread. */
   async readBlob(repo: OpenRepo, { oid, maxBytes }: { oid: Oid; maxBytes: number }): Promise<Uint8Array> {
     return repo.store.get(oid, 'blob', maxBytes).data
+  },
+
+  /**
+   * Writes a blob's content into a file, whose reader may take as long as it likes: no worker waits, and nothing of a large blob is held.
+   * A file that could not be written whole is removed.
+   */
+  async spoolBlob(repo: OpenRepo, { oid, path }: { oid: Oid; path: string }): Promise<void> {
+    const { data } = repo.store.get(oid, 'blob')
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(data)
+    } catch (error) {
+      await rm(path, { force: true })
+      throw error
+    } finally {
+      await file.close()
+    }
   },
 
   /** By name, the commit that last changed an entry of directory `dir`. */

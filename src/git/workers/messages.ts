@@ -30,8 +30,10 @@ export type FromWorker =
   /** Run these on other threads and send the outputs back. */
   | { kind: 'fork'; id: number; fork: number; task: string; inputs: unknown[] }
 
-/** How many bytes may be under way in one direction of one call. */
+/** How many bytes may be under way to a worker in one call… */
 export const WINDOW_BYTES = 4 * 1024 * 1024
+/** …and from one: what a client that does not read holds, besides the buffer that is being filled and what its stream holds. */
+export const ANSWER_WINDOW_BYTES = 1024 * 1024
 
 /** Hands `bytes` over: by transfer when they are a buffer of their own, else as a copy that is. */
 export function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -92,12 +92,6 @@ export const streamTasks = {
     return importRepository(source, { directory, limits, signal: io.signal, resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]> })
   },
 
-  /** A blob's content in pieces, so that the main thread never holds a large one whole; copies, because the store keeps what it read. */
-  async readBlob(repo: OpenRepo, { oid }: { oid: Oid }, io: TaskIo): Promise<void> {
-    const { data } = repo.store.get(oid, 'blob')
-    for (let at = 0; at < data.length; at += PIECE_BYTES) await io.send(data.slice(at, at + PIECE_BYTES))
-  },
-
   /** See `writeArchive`. */
   async archive(repo: OpenRepo, { oid, options }: { oid: Oid; options: ArchiveOptions }, io: TaskIo): Promise<void> {
     const context = { limits: repo.limits, checkpoint: checkpointOf(io.signal) }
@@ -111,8 +105,6 @@ export const streamTasks = {
     await writeBundle(repo.store, repo.commits(), refs, context, { write: (bytes) => io.send(bytes) })
   },
 }
-
-const PIECE_BYTES = 256 * 1024
 
 export type StreamName = keyof typeof streamTasks
 export type StreamInput<K extends StreamName> = Parameters<(typeof streamTasks)[K]>[1]

@@ -2,7 +2,7 @@ import { awake } from '#kernel/breathe.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
 import { carry, revive } from './carried-error.ts'
-import { type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
+import { ANSWER_WINDOW_BYTES, type FromWorker, owned, type ToWorker } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
 import { shardTasks } from './shard-tasks.ts'
 import { streamTasks, type TaskIo } from './stream-tasks.ts'
@@ -69,7 +69,7 @@ function abort(call: Call): void {
 async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stream' }>): Promise<void> {
   const call: Call = {
     incoming: new ByteQueue((count) => post({ kind: 'taken', id, count })),
-    credit: new Credit(WINDOW_BYTES),
+    credit: new Credit(ANSWER_WINDOW_BYTES),
     abort: new AbortController(),
     forks: new Map(),
   }
