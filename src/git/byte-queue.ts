@@ -1,14 +1,14 @@
-/** The sender hears of what was taken when it is so much: of a small call, never. Much less than what may be under way. */
-const TOLD_BYTES = 512 * 1024
+/** What is taken is acknowledged when it has come to so much: in a small call, never. Less than any window, or the sender would wait for ever. */
+const ACKNOWLEDGED_BYTES = 512 * 1024
 
 /**
- * Bytes between threads: one side pushes, the other iterates. `onTaken` hears now and then how many were consumed,
+ * Bytes between threads, with flow control: one side pushes, the other iterates. `onTaken` acknowledges now and then how many were consumed,
  * which is how the sender knows that it may go on.
  */
 export class ByteQueue implements AsyncIterable<Uint8Array> {
   readonly #pieces: Uint8Array[] = []
   readonly #onTaken: (count: number) => void
-  #untold = 0
+  #unacknowledged = 0
   #ended = false
   #error: unknown
   #wake: (() => void) | undefined
@@ -34,10 +34,10 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
   }
 
   #take(count: number): void {
-    this.#untold += count
-    if (this.#untold < TOLD_BYTES) return
-    this.#onTaken(this.#untold)
-    this.#untold = 0
+    this.#unacknowledged += count
+    if (this.#unacknowledged < ACKNOWLEDGED_BYTES) return
+    this.#onTaken(this.#unacknowledged)
+    this.#unacknowledged = 0
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {

@@ -13,7 +13,7 @@ import { firstByte, GraphWriter, type Table } from './graph-writer.ts'
 import { reachable } from './walk.ts'
 
 export interface WriteGraphOptions {
-  /** Told now and then how many commits have been found. */
+  /** Called now and then with how many commits have been found. */
   onProgress?: (commits: number) => void
   /**
    * Whether to add changed-path filters, which make histories of paths quick and cost a comparison of trees for each new

@@ -6,7 +6,7 @@ import { AFTER_PREFIX_FILE, PREFIX_DIRECTORY, TreeOrder } from './tree-order.ts'
 /** A file whose content git acts on, and which is checked for that. */
 export type ReadByGit = 'modules' | 'attributes' | undefined
 
-/** Told of each new entry but gitlinks: where its raw id lies, what type the target must have, whether it is a file that git reads. */
+/** Called for each new entry but gitlinks: where its raw id lies, what type the target must have, whether it is a file that git reads. */
 export type OnTreeLink = (at: number, type: ObjectType, readByGit: ReadByGit) => void
 
 /** Where entries begin, counted from the tree's start, and last the tree's length: `count + 1` numbers from `edges[at]` on. */

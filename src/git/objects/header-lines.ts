@@ -3,7 +3,7 @@ import { namedFault } from './fsck-messages.ts'
 import { findIdentityFault } from './identity-fault.ts'
 import type { ObjectType } from './oid.ts'
 
-/** Told of each link: where its target's id lies (hexadecimal in commits and tags), and what type the target must have. */
+/** Called for each link: where its target's id lies (hexadecimal in commits and tags), and what type the target must have. */
 export type OnHexLink = (at: number, type: ObjectType) => void
 
 const LF = 10

@@ -53,7 +53,7 @@ export interface EnumerateOptions {
   filter?: ObjectFilter
   limits: GitLimits
   checkpoint: Checkpoint
-  /** Told now and then how many objects have been found. */
+  /** Called now and then with how many objects have been found. */
   onProgress?(count: number): void
 }
 

@@ -50,7 +50,7 @@ const STEP = 32
 /** Takes delta families and resolves them until there are none left. Runs on any thread. SHA-1 packs only. */
 export async function resolveShard(input: ShardInput): Promise<ShardOutput> {
   const checker = new ObjectChecker(SHA1, input.limits, input.count)
-  // Before a root is taken: who finds no more roots to take can tell by it whether to wait for this shard.
+  // Before a root is taken: the thread that finds no more roots to take waits for those shards alone that have begun.
   Atomics.add(input.control, BEGUN, 1)
   const error = await attempt(() => resolveFamilies(input, SHA1, checker, () => {}))
   const output = { links: checker.links.columns, tags: checker.tags.columns }

@@ -50,7 +50,7 @@ export class StreamWindow {
     }
   }
 
-  /** Tells the source that no more is wanted. */
+  /** Ends the source early: no more is wanted. */
   async cancel(): Promise<void> {
     if (!this.ended) await this.#source.return?.()
   }

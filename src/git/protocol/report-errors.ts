@@ -3,10 +3,10 @@ import type { UploadContext } from './context.ts'
 import type { PktWriter } from './sideband.ts'
 import { BAND_ERROR } from './sideband.ts'
 
-/** Kinds of error that are the client's doing, and that a log need not hear of. */
+/** Kinds of error that are the client's doing, and do not belong in a log. */
 const clientsOwn: ReadonlySet<string> = new Set(['protocol', 'limit', 'refused'])
 
-/** A failure that the client knows of already. */
+/** A failure that has been reported to the client already. */
 export class ReportedError extends Error {}
 
 /** What a client may read of an error. */
@@ -14,7 +14,7 @@ export function textFor(error: unknown): string {
   return error instanceof GitError ? error.message : 'upload-pack: internal error'
 }
 
-/** Does `work`; tells the client when it fails. @throws what is not the client's own fault */
+/** Does `work` and reports its failure to the client. @throws what is not the client's own fault */
 export async function reportErrors(context: UploadContext, out: PktWriter, work: () => Promise<void>): Promise<void> {
   try {
     await work()

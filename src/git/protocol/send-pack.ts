@@ -57,7 +57,7 @@ class PackSending {
     await writeWholePacks(packs, this.#out, this.#session.checkpoint)
   }
 
-  /** Finds what the order comes to; the client hears of it meanwhile. */
+  /** Finds what the order comes to, with progress lines meanwhile. */
   async choose(): Promise<Selection> {
     const { wants, haves, cuts, request } = this.#order
     const selection = await enumerateObjects(this.#session.space, this.#session.source, {

@@ -19,7 +19,7 @@ import { writeBoundary } from './upload-pack.ts'
 import { checkWants } from './wants.ts'
 
 /**
- * Serves protocol v0 or v1, after the advertisement. Errors go the way `uploadPackV2` tells.
+ * Serves protocol v0 or v1, after the advertisement. Errors are reported as `uploadPackV2` reports them.
  * Source: `Documentation/gitprotocol-pack.txt`.
  */
 export async function uploadPackV0(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink, options: Connection): Promise<void> {

@@ -20,8 +20,8 @@ import { checkWants, resolveWantRefs } from './wants.ts'
 /**
  * Serves protocol v2: answers each command that `source` brings until it ends, or just the first of a stateless connection:
  * there a small body could ask for any number of answers.
- * What the client did wrong it is told in an ERR packet, and the function returns; other failures it is told without
- * detail, and they are thrown.
+ * A client's own mistakes are reported to it in an ERR packet, and the function returns; other failures are reported without
+ * detail, and thrown.
  * Source: `Documentation/gitprotocol-v2.txt`.
  */
 export async function uploadPackV2(source: AsyncIterable<Uint8Array>, context: UploadContext, sink: ByteSink, options: Connection): Promise<void> {

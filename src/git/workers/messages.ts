@@ -12,8 +12,8 @@ export type ToWorker =
   /** The main thread has passed on that many bytes of ours. */
   | { kind: 'taken'; id: number; count: number }
   | { kind: 'abort'; id: number }
-  /** The call may begin what it asked for with `enter`. */
-  | { kind: 'entered'; id: number }
+  /** The call has the lock that it asked for with `acquire`. */
+  | { kind: 'granted'; id: number }
   | { kind: 'forked'; id: number; fork: number; outputs?: unknown[]; error?: CarriedError }
   /** A repository's files are about to go: close them. */
   | { kind: 'forget'; path: string }
@@ -24,9 +24,9 @@ export type FromWorker =
   | { kind: 'bytes'; id: number; bytes: Uint8Array }
   | { kind: 'taken'; id: number; count: number }
   | { kind: 'notice'; id: number; notice: unknown }
-  /** Work follows that only one call in the process may do at a time; `entered` lets it begin, `leave` ends it. */
-  | { kind: 'enter'; id: number }
-  | { kind: 'leave'; id: number }
+  /** Asks for, and gives back, the process's one lock for work that needs much memory. */
+  | { kind: 'acquire'; id: number }
+  | { kind: 'release'; id: number }
   /** Run these on other threads and send the outputs back. */
   | { kind: 'fork'; id: number; fork: number; task: string; inputs: unknown[] }
 

@@ -1,10 +1,10 @@
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
+import { FifoMutex } from './fifo-mutex.ts'
 import { type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
 import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
-import { Turnstile } from './turnstile.ts'
 
 /** A streaming call as its caller on the main thread sees it. */
 export interface StreamCall<Output> {
@@ -22,8 +22,8 @@ interface Pending {
   reject: (error: Error) => void
   outgoing?: ByteQueue
   credit?: Credit
-  /** Tells the call that its turn to work alone has come. */
-  admit?: () => void
+  /** The call's work that needs much memory may begin. */
+  onGranted?: () => void
   onNotice?: (notice: never) => void
 }
 
@@ -41,8 +41,8 @@ export class WorkerPool {
   readonly #size: number
   readonly #threads: Thread[] = []
   #nextId = 1
-  /** Calls that need memory for several of the largest objects, by their entries in `pending`. */
-  readonly #heavy = new Turnstile<Pending>((pending) => pending.admit?.())
+  /** For calls that need memory for several of the largest objects; they are known by their entries in `pending`. */
+  readonly #heavy = new FifoMutex<Pending>((pending) => pending.onGranted?.())
 
   constructor(size: number) {
     this.#size = size
@@ -59,7 +59,7 @@ export class WorkerPool {
     const outgoing = new ByteQueue((count) => post({ kind: 'taken', id, count }))
     const credit = new Credit(WINDOW_BYTES)
     const result = new Promise<StreamOutput<K>>((resolve, reject) => {
-      thread.pending.set(id, { resolve, reject, outgoing, credit, onNotice, admit: () => post({ kind: 'entered', id }) })
+      thread.pending.set(id, { resolve, reject, outgoing, credit, onNotice, onGranted: () => post({ kind: 'granted', id }) })
     })
     result.catch(() => {})
     post({ kind: 'stream', id, task, repo, input })
@@ -120,7 +120,7 @@ export class WorkerPool {
     if (at >= 0) this.#threads.splice(at, 1)
     thread.worker.terminate()
     for (const pending of thread.pending.values()) {
-      this.#heavy.leave(pending)
+      this.#heavy.release(pending)
       fail(pending, error)
     }
     thread.pending.clear()
@@ -132,15 +132,15 @@ export class WorkerPool {
     if (message.kind === 'bytes') pending.outgoing?.push(message.bytes)
     else if (message.kind === 'taken') pending.credit?.give(message.count)
     else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
-    else if (message.kind === 'enter') this.#heavy.enter(pending)
-    else if (message.kind === 'leave') this.#heavy.leave(pending)
+    else if (message.kind === 'acquire') this.#heavy.acquire(pending)
+    else if (message.kind === 'release') this.#heavy.release(pending)
     else if (message.kind === 'fork') void this.#fork(thread, message)
     else this.#finish(thread, message, pending)
   }
 
   #finish(thread: Thread, message: Extract<FromWorker, { kind: 'done' | 'failed' }>, pending: Pending): void {
     thread.pending.delete(message.id)
-    this.#heavy.leave(pending)
+    this.#heavy.release(pending)
     if (message.kind === 'failed') fail(pending, revive(message.error))
     else {
       pending.outgoing?.end()

@@ -15,8 +15,8 @@ interface Call {
   incoming: ByteQueue
   credit: Credit
   abort: AbortController
-  /** Lets the work begin that waits for others to end theirs. */
-  onEntered?: () => void
+  /** Called once the lock that the call asked for is granted. */
+  onGranted?: () => void
   forks: Map<number, { resolve: (outputs: unknown[]) => void; reject: (error: unknown) => void }>
 }
 
@@ -50,7 +50,7 @@ function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'f
   else if (data.kind === 'end') call.incoming.end()
   else if (data.kind === 'taken') call.credit.give(data.count)
   else if (data.kind === 'abort') abort(call)
-  else if (data.kind === 'entered') call.onEntered?.()
+  else if (data.kind === 'granted') call.onGranted?.()
   else {
     const fork = call.forks.get(data.fork)
     call.forks.delete(data.fork)
@@ -86,13 +86,13 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
     },
     async exclusively(work) {
       await new Promise<void>((resolve) => {
-        call.onEntered = resolve
-        post({ kind: 'enter', id })
+        call.onGranted = resolve
+        post({ kind: 'acquire', id })
       })
       try {
         return await work()
       } finally {
-        post({ kind: 'leave', id })
+        post({ kind: 'release', id })
       }
     },
     fork: (name, inputs) =>
