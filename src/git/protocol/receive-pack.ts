@@ -77,11 +77,11 @@ export class PushAnswer {
     if (this.#hasBands) await this.#sink.write(FLUSH)
   }
 
-  /** Names go back as the client sent them: it knows no others. */
+  /** A name that is not UTF-8 goes back as the client sent it, which knows no other; nothing that a terminal would obey does. */
   #lineOf({ name, ok, reason = 'refused' }: PushReport['results'][number]): Uint8Array | string {
     if (ok) return `ok ${name}\n`
     const bytes = this.#undecodable.get(name)
-    return bytes ? Buffer.concat([Buffer.from('ng '), bytes, Buffer.from(` ${visible(reason)}\n`)]) : `ng ${name} ${visible(reason)}\n`
+    return bytes ? Buffer.concat([Buffer.from('ng '), bytes, Buffer.from(` ${visible(reason)}\n`)]) : `ng ${visible(name)} ${visible(reason)}\n`
   }
 
   get #hasBands(): boolean {
