@@ -121,14 +121,11 @@ test('a tree of trees that would unfold to ten billion files is sent in no time'
 test('directories deeper than any listing goes are given out again: whole, shallow, by a filter, and after the store holds more than refs reach', async () => {
   const dir = server.path('deep.git')
   await git(server.root, 'init', '-q', '--bare', dir)
-  const deep = await contextOf(dir)
-  let nested = deep.store.write('tree', Buffer.alloc(0))
   const levels = defaultLimits.maxTreeDepth + 200
-  for (let level = 0; level < levels; level++) nested = deep.store.write('tree', Buffer.concat([Buffer.from('40000 d\0'), Buffer.from(nested, 'hex')]))
-  const who = 'Ada <ada@example.org> 1704067200 +0000'
-  const commit = deep.store.write('commit', Buffer.from(`tree ${nested}\nauthor ${who}\ncommitter ${who}\n\ndeep\n`))
-  await git(dir, 'update-ref', 'refs/heads/main', commit)
-  deep.store.close()
+  const path = `${'d/'.repeat(levels - 1)}f`
+  const input = `commit refs/heads/main\ncommitter Ada <ada@example.org> 1704067200 +0000\ndata 4\ndeep\nM 100644 inline ${path}\ndata 0\n\n`
+  const child = Bun.spawn(['git', 'fast-import', '--quiet'], { cwd: dir, stdin: Buffer.from(input) })
+  expect(await child.exited).toBe(0)
   const options = { whole: [], shallow: ['--depth=1'], filtered: [`--filter=tree:${levels + 9}`] }
   for (const [name, args] of Object.entries(options)) {
     const target = server.path(`deep-${name}`)
