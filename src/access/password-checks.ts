@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Clock } from '#kernel/clock.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
+import { FairQueue } from './fair-queue.ts'
 import { verifyPassword } from './passwords.ts'
-import { Turns } from './turns.ts'
 
 const VERIFIED_SECONDS = 60
 const MAX_VERIFIED = 1000
@@ -13,7 +13,7 @@ const AT_ONCE = Math.max(1, availableParallelism() - 1)
 /** Whether passwords are right: remembered for a while, as git sends the same one with each request, and asked in turns. */
 export class PasswordChecks {
   readonly #clock: Clock
-  readonly #turns = new Turns(AT_ONCE)
+  readonly #queue = new FairQueue(AT_ONCE)
   /** Until when, by a digest of what was checked. */
   readonly #verified = new Map<string, number>()
   /** The same question asked again meanwhile shares the answer. */
@@ -33,7 +33,7 @@ export class PasswordChecks {
     const lower = name.toLowerCase()
     const key = sha256Hex(JSON.stringify([this.#salt, lower, hash, password]))
     if ((this.#verified.get(key) ?? 0) > this.#clock.seconds()) return true
-    const check = this.#underWay.get(key) ?? this.#turns.run(lower, () => verifyPassword(password, hash)).finally(() => this.#underWay.delete(key))
+    const check = this.#underWay.get(key) ?? this.#queue.run(lower, () => verifyPassword(password, hash)).finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, check)
     const isRight = await check
     if (isRight) this.#remember(key)

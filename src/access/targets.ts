@@ -42,7 +42,7 @@ export function getRepo(context: Context, viewer: Viewer, params: Record<string,
 export function findVisibleRepo(context: Context, viewer: Viewer, ownerName: string, name: string): RepoAccess | undefined {
   const owner = findUserByName(context.db, ownerName)
   const row = owner && findRepo(context.db, owner.id, name)
-  return row && owner ? visible(context, viewer, row, owner) : undefined
+  return row && owner ? repoSeenBy(context, viewer, row, owner) : undefined
 }
 
 function repoByName(context: Context, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
@@ -51,7 +51,7 @@ function repoByName(context: Context, viewer: Viewer, ownerName: string, name: s
   const row = findRepo(context.db, owner.id, name) ?? findMovedRepo(context.db, owner.id, name)
   if (!row) return undefined
   const holder = row.owner_id === owner.id ? owner : findUserById(context.db, row.owner_id)
-  const repo = holder && visible(context, viewer, row, holder)
+  const repo = holder && repoSeenBy(context, viewer, row, holder)
   if (repo && (row.lower_name !== name.toLowerCase() || repo.owner.lower_name !== ownerName.toLowerCase())) {
     throw movedTo(request, [ownerName, name], [repo.owner.name, row.name])
   }
@@ -61,10 +61,10 @@ function repoByName(context: Context, viewer: Viewer, ownerName: string, name: s
 function repoById(context: Context, viewer: Viewer, id: string): RepoAccess | undefined {
   const row = findRepoById(context.db, rowIdIn(id))
   const owner = row && findUserById(context.db, row.owner_id)
-  return row && owner ? visible(context, viewer, row, owner) : undefined
+  return row && owner ? repoSeenBy(context, viewer, row, owner) : undefined
 }
 
-function visible(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow): RepoAccess | undefined {
+function repoSeenBy(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow): RepoAccess | undefined {
   const permission = permissionIn(context.db, viewer, row, owner)
   return canSee(permission) ? { row, owner, permission } : undefined
 }

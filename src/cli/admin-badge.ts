@@ -2,7 +2,7 @@ import { addBadge, listBadges, presentBadge, removeBadge } from '#people/badges/
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
 import { openStore } from './open-store.ts'
-import { painter, table, visible } from './terminal.ts'
+import { painter, printable, table } from './terminal.ts'
 
 export interface AddBadgeOptions extends StoreOptions {
   slug: string
@@ -26,7 +26,7 @@ export async function listBadgesCommand(options: ListBadgesOptions, session: Ses
   const badges = listBadges(context.db).map(presentBadge)
   if (options.json) return session.out.print(JSON.stringify(badges, null, 2))
   const paint = painter(session.out)
-  const cells = badges.map((badge) => [badge.slug, badge.description, badge.image_url].map(visible))
+  const cells = badges.map((badge) => [badge.slug, badge.description, badge.image_url].map(printable))
   session.out.print(table([['SLUG', 'DESCRIPTION', 'PICTURE'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
 
@@ -37,5 +37,5 @@ export interface RemoveBadgeOptions extends StoreOptions {
 export async function removeBadgeCommand(options: RemoveBadgeOptions, session: Session): Promise<void> {
   await using context = openStore(options, session)
   removeBadge(context, options.slug)
-  session.out.print(`Removed the badge ${visible(options.slug)}, also from everyone who had it.`)
+  session.out.print(`Removed the badge ${printable(options.slug)}, also from everyone who had it.`)
 }

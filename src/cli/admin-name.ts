@@ -3,7 +3,7 @@ import { blockName, freeName, userStore } from '#people/users/index.ts'
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
 import { openStore } from './open-store.ts'
-import { painter, table, visible } from './terminal.ts'
+import { painter, printable, table } from './terminal.ts'
 
 export interface ListNamesOptions extends StoreOptions {
   json?: boolean
@@ -22,7 +22,7 @@ export async function listNamesCommand(options: ListNamesOptions, session: Sessi
   if (options.json) return session.out.print(JSON.stringify(names, null, 2))
   const paint = painter(session.out)
   const cells = names.map(({ name, reason, leads_to, since, addresses }) =>
-    [name, reason, leads_to ?? '', since.slice(0, 10), addresses.join(', ')].map(visible),
+    [name, reason, leads_to ?? '', since.slice(0, 10), addresses.join(', ')].map(printable),
   )
   session.out.print(table([['NAME', 'REASON', 'LEADS TO', 'SINCE', 'ADDRESSES'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
@@ -41,5 +41,5 @@ export async function releaseNameCommand({ name, ...options }: NameOptions, sess
   await using context = openStore(options, session)
   const addresses = freeName(context, name)
   const all = addresses.length === 0 ? '' : ` and ${addresses.join(', ')}`
-  session.out.print(`Released ${visible(name.toLowerCase())}${all}.`)
+  session.out.print(`Released ${printable(name.toLowerCase())}${all}.`)
 }

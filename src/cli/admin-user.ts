@@ -8,7 +8,7 @@ import type { Session } from './environment.ts'
 import { generatePassword } from './generate-password.ts'
 import type { StoreOptions } from './load.ts'
 import { openStore } from './open-store.ts'
-import { painter, table, visible } from './terminal.ts'
+import { painter, printable, table } from './terminal.ts'
 
 export interface CreateUserOptions extends StoreOptions {
   username: string
@@ -33,7 +33,7 @@ export async function createUserCommand(options: CreateUserOptions, session: Ses
     return
   }
   const made = [
-    ['user', visible(user.name)],
+    ['user', printable(user.name)],
     ...(options.password === undefined ? [['password', password]] : []),
     ...(token === undefined ? [] : [['token', token]]),
   ]
@@ -58,8 +58,8 @@ export async function listUsersCommand(options: ListUsersOptions, session: Sessi
       ),
     )
   const paint = painter(session.out)
-  const cells = rows.map((row) => [String(row.id), visible(row.name), visible(row.email), standing(row), rfc3339(row.created_at).slice(0, 10)])
-  session.out.print(table([['ID', 'NAME', 'E-MAIL', 'STANDING', 'SINCE'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
+  const cells = rows.map((row) => [String(row.id), printable(row.name), printable(row.email), stateOf(row), rfc3339(row.created_at).slice(0, 10)])
+  session.out.print(table([['ID', 'NAME', 'E-MAIL', 'STATUS', 'SINCE'], ...cells], (text, row) => (row === 0 ? paint('bold', text) : text)))
 }
 
 export interface ChangePasswordOptions extends StoreOptions {
@@ -93,11 +93,11 @@ export async function deleteUserCommand(options: DeleteUserOptions, session: Ses
 
 function getPerson(context: Context, name: string): UserRow {
   const user = accessStore.findUserByName(context.db, name)
-  if (user?.kind !== 'person') throw new Error(`Cannot find a user called ${visible(name)} in ${context.config.dataPath}`)
+  if (user?.kind !== 'person') throw new Error(`Cannot find a user called ${printable(name)} in ${context.config.dataPath}`)
   return user
 }
 
-function standing(user: UserRow): string {
+function stateOf(user: UserRow): string {
   const words = [
     user.is_admin === 1 && 'administrator',
     user.is_active === 0 && 'inactive',

@@ -4,7 +4,7 @@ import { version } from '#version.ts'
 import type { Output } from './environment.ts'
 import type { Administrator } from './first-administrator.ts'
 import { hostInUrl, isLoopback, isWildcard, type Server } from './listen.ts'
-import { painter, visible } from './terminal.ts'
+import { painter, printable } from './terminal.ts'
 
 /** Tells a person where the server is and what to do first, and a program, in the last line, only where it is. */
 export function announce(context: Context, server: Server, administrator: Administrator, out: Output): void {
@@ -16,7 +16,7 @@ export function announce(context: Context, server: Server, administrator: Admini
 
   function credentials({ name, password }: Administrator): string[] {
     if (password === undefined) return []
-    const lines = [`  user       ${paint('bold', visible(name))}`, `  password   ${paint('bold', password)}`]
+    const lines = [`  user       ${paint('bold', printable(name))}`, `  password   ${paint('bold', password)}`]
     return ['', 'The first administrator, made just now. The password is shown only this once:', ...lines]
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { dataDirectory } from './data-directory.ts'
 import { generatePassword } from './generate-password.ts'
 import { runCommand } from './program.ts'
-import { table, visible } from './terminal.ts'
+import { printable, table } from './terminal.ts'
 
 let data: string
 beforeAll(() => {
@@ -205,7 +205,7 @@ test('generated passwords differ, and are as long as the setting asks', () => {
 })
 
 test('what steers a terminal is made visible', () => {
-  expect(visible('a\x1b]0;x\x07\u202eb')).toBe('a\\u{1b}]0;x\\u{7}\\u{202e}b')
+  expect(printable('a\x1b]0;x\x07\u202eb')).toBe('a\\u{1b}]0;x\\u{7}\\u{202e}b')
 })
 
 test('columns are as wide as what a terminal shows of them', () => {

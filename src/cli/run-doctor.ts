@@ -5,7 +5,7 @@ import { type Diagnosis, examine, isWell } from '#site/doctor/index.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
 import { openContextOf } from './open-store.ts'
-import { type Paint, painter, visible } from './terminal.ts'
+import { type Paint, painter, printable } from './terminal.ts'
 
 export interface DoctorOptions extends StoreOptions {
   repair?: boolean
@@ -40,6 +40,6 @@ function describe({ check, examined, problems }: Diagnosis, paint: Paint): strin
   const heading = `${check.padEnd(NAME_WIDTH)}${String(examined).padStart(6)}  ${verdict}`
   return [
     heading,
-    ...problems.map(({ subject, text, repaired }) => `    ${visible(subject)}: ${visible(text)}${repaired ? paint('yellow', ' (repaired)') : ''}`),
+    ...problems.map(({ subject, text, repaired }) => `    ${printable(subject)}: ${printable(text)}${repaired ? paint('yellow', ' (repaired)') : ''}`),
   ].join('\n')
 }

@@ -20,6 +20,6 @@ export function table(rows: readonly (readonly string[])[], paintCell: (text: st
 }
 
 /** Text from outside with control and direction characters made visible, so that it cannot steer the terminal. */
-export function visible(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }

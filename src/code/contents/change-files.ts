@@ -1,5 +1,5 @@
 import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
-import { requireStanding } from '#access/index.ts'
+import { recheckAccount } from '#access/index.ts'
 import { People, verifyCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
@@ -42,7 +42,7 @@ export async function changeFiles(context: Context, viewer: Member, repo: RepoAc
     const target = targetOf(context.db, repo.row, options)
     const result = await writing.make('commitEdits', { parent: target.parent, edits, ...terms })
     writing.land((tx, move) => {
-      requireStanding(tx, viewer.user)
+      recheckAccount(tx, viewer.user)
       const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
       const [moved] = move({ actorId: viewer.user.id, message: `commit: ${terms.message.split('\n', 1)[0]}`, updates: [update] })
       if (!moved?.ok) throw refusal(tx, repo.row, target, moved?.reason ?? '')

@@ -8,7 +8,7 @@ import { findRef, listRefs } from '#repositories/refs/index.ts'
 import type { ActivityRow } from './store.ts'
 
 /** Gitea's `ui.FEED_MAX_COMMIT_NUM`: so many commits of a push are told of, the newest. */
-const TOLD = 5
+const MAX_SHOWN = 5
 /** Of a new branch no more are counted. */
 const COUNTED = 10
 /** A new branch brings what other branches have not; among more than these nobody looks. */
@@ -67,7 +67,7 @@ async function readBranch(context: Context, repo: RepoRow, push: ActivityRow): P
   const head = commits[0] ?? (await context.git.run('readCommit', repo.id, { oid: after, details }))
   const base = isNew ? baseOf(repo, push.ref_name, commits) : before
   return {
-    Commits: commits.slice(0, TOLD).map(present),
+    Commits: commits.slice(0, MAX_SHOWN).map(present),
     HeadCommit: present(head),
     CompareURL: base === undefined ? '' : compareUrl(context, repo, base, after),
     Len: isAll ? commits.length : await context.git.run('countCommits', repo.id, { range }),

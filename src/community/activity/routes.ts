@@ -25,7 +25,7 @@ export function activity(context: Context) {
       ({ viewer, person, query, page, total }) => {
         const own = flagIn(query['only-performed-by']) ? 'actor' : 'receiver'
         const feed: Feed = { of: person.kind === 'organization' ? 'org' : own, id: person.id }
-        return tell(context, viewer, feed, { date: query.date, page, total, receiverId: person.id })
+        return listFeed(context, viewer, feed, { date: query.date, page, total, receiverId: person.id })
       },
       {
         person: 'visibleOrOrg',
@@ -46,7 +46,8 @@ export function activity(context: Context) {
     )
     .get(
       '/orgs/:org/activities/feeds',
-      ({ viewer, org, query, page, total }) => tell(context, viewer, { of: 'org', id: org.row.id }, { date: query.date, page, total, receiverId: org.row.id }),
+      ({ viewer, org, query, page, total }) =>
+        listFeed(context, viewer, { of: 'org', id: org.row.id }, { date: query.date, page, total, receiverId: org.row.id }),
       {
         org: 'visible',
         list: true,
@@ -59,7 +60,7 @@ export function activity(context: Context) {
     .get(
       '/teams/:id/activities/feeds',
       ({ viewer, team, query, page, total }) =>
-        tell(context, viewer, { of: 'team', id: team.row.id }, { date: query.date, page, total, receiverId: team.row.org_id }),
+        listFeed(context, viewer, { of: 'team', id: team.row.id }, { date: query.date, page, total, receiverId: team.row.org_id }),
       {
         team: 'member',
         list: true,
@@ -71,7 +72,7 @@ export function activity(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/activities/feeds',
-      ({ viewer, repo, query, page, total }) => tell(context, viewer, { of: 'repo', id: repo.row.id }, { date: query.date, page, total }),
+      ({ viewer, repo, query, page, total }) => listFeed(context, viewer, { of: 'repo', id: repo.row.id }, { date: query.date, page, total }),
       {
         repo: 'read',
         list: true,
@@ -83,7 +84,7 @@ export function activity(context: Context) {
     )
 }
 
-interface Telling {
+interface FeedPage {
   date: string | undefined
   page: Page
   total: (count: number) => void
@@ -91,7 +92,7 @@ interface Telling {
 }
 
 /** One page of a feed, with all that was acknowledged before it was asked for. What is seen is decided when everything has been read. */
-async function tell(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: Telling): Promise<Activity[]> {
+async function listFeed(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: FeedPage): Promise<Activity[]> {
   const day = parseDay(date)
   const list = () => listActivities(context.db, readerOf(viewer), feed, page, day)
   await takeEvents(context)

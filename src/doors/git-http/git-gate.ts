@@ -7,8 +7,8 @@ import {
   mayCreateRepoIn,
   permissionIn,
   type RepoAccess,
+  recheckAccount,
   requireScope,
-  requireStanding,
   type UserRow,
   type Viewer,
 } from '#access/index.ts'
@@ -73,7 +73,7 @@ function requirePush(viewer: Viewer, repo: RepoAccess): void {
  * @throws Unauthorized, Forbidden or NotFound, as a push that began now would
  */
 export function requirePushStill(db: Db, viewer: Member, repoId: number): void {
-  requireStanding(db, viewer.user)
+  recheckAccount(db, viewer.user)
   if (viewer.tokenId !== undefined && !accessStore.findTokenById(db, viewer.tokenId)) throw new Unauthorized('The token that this push was sent with is gone.')
   const row = accessStore.findRepoById(db, repoId)
   const owner = row && accessStore.findUserById(db, row.owner_id)

@@ -1,4 +1,4 @@
-import { requireStanding, type UserRow } from '#access/index.ts'
+import { recheckAccount, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -16,7 +16,7 @@ export async function uploadAvatar(context: Context, actor: UserRow, holder: Ava
   const name = await savePicture(context, await readPicture(context.config, image))
   try {
     context.db.tx((tx) => {
-      requireStanding(tx, actor)
+      recheckAccount(tx, actor)
       replaceAvatar(context, tx, holder, name)
     })
   } catch (error) {

@@ -17,7 +17,7 @@ export function badges(context: Context) {
     .get(
       '/admin/users/:username/badges',
       ({ params, page, total }) => {
-        const user = getPerson(context, params.username)
+        const user = getBadgeHolder(context, params.username)
         total(countUserBadges(context.db, user.id))
         return listUserBadges(context.db, user.id, page).map(presentBadge)
       },
@@ -30,14 +30,14 @@ export function badges(context: Context) {
         detail: operation('adminListUserBadges', "List a user's badges", 'admin'),
       },
     )
-    .post('/admin/users/:username/badges', ({ params, body }) => giveBadges(context, getPerson(context, params.username), body.badge_slugs ?? []), {
+    .post('/admin/users/:username/badges', ({ params, body }) => giveBadges(context, getBadgeHolder(context, params.username), body.badge_slugs ?? []), {
       siteAdmin: 'admin',
       params: Username,
       body: UserBadgeOption,
       response: noContent,
       detail: operation('adminAddUserBadges', 'Give badges to a user', 'admin'),
     })
-    .delete('/admin/users/:username/badges', ({ params, body }) => takeBadges(context, getPerson(context, params.username), body.badge_slugs ?? []), {
+    .delete('/admin/users/:username/badges', ({ params, body }) => takeBadges(context, getBadgeHolder(context, params.username), body.badge_slugs ?? []), {
       siteAdmin: 'admin',
       params: Username,
       body: UserBadgeOption,
@@ -47,7 +47,7 @@ export function badges(context: Context) {
 }
 
 /** @throws NotFound; Unprocessable when it is an organization */
-function getPerson({ db }: Context, name: string): UserRow {
+function getBadgeHolder({ db }: Context, name: string): UserRow {
   const found = accessStore.findUserByName(db, name)
   if (!found) throw new NotFound(`user redirect does not exist [name: ${name}]`)
   if (found.kind !== 'person') throw new Unprocessable(`${found.name} is an organization not a user`)

@@ -1,4 +1,4 @@
-import { requireStanding, type UserRow } from '#access/index.ts'
+import { recheckAccount, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { checkSignatures, readKey } from './signatures.ts'
@@ -25,7 +25,7 @@ export async function addGpgKey(context: KeyContext, owner: UserRow, { armored, 
   const isVerified = signature !== ''
   if (isVerified) await requireTokenSigned(key.certificate, signature, owner, now)
   return context.db.tx((tx) => {
-    requireStanding(tx, owner)
+    recheckAccount(tx, owner)
     if (isKeyIdTaken(tx, key.keyId)) throw new Unprocessable('A key with the same id already exists')
     const id = insertGpgKey(tx, owner.id, key, isVerified)
     if (!isVerified && listKeyEmails(tx, [id]).length === 0) throw noAddressFits(verificationToken(owner, now))
@@ -39,7 +39,7 @@ export async function verifyGpgKey(context: KeyContext, owner: UserRow, keyId: s
   if (!key) throw new NotFound()
   await requireTokenSigned(key.certificate, signature, owner, context.clock.seconds())
   return context.db.tx((tx) => {
-    requireStanding(tx, owner)
+    recheckAccount(tx, owner)
     setVerified(tx, key.id)
     const verified = findGpgKey(tx, owner.id, key.id)
     if (!verified) throw new NotFound()

@@ -18,7 +18,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { presentUser, UserList } from '#people/users/index.ts'
 import { dismissMember, showMembership } from './change-members.ts'
 import { findMember, listMembers } from './member-store.ts'
-import { getFellow, getPerson } from './people.ts'
+import { getFellow, getVisiblePerson } from './people.ts'
 import { OrgMemberParams } from './schema.ts'
 
 /** Who belongs to an organization, and who may know of it. */
@@ -99,7 +99,7 @@ function publicMembers(context: Context) {
     .get(
       '/orgs/:org/public_members/:username',
       ({ viewer, org, params }) => {
-        const user = getPerson(context.db, viewer, params.username)
+        const user = getVisiblePerson(context.db, viewer, params.username)
         if (findMember(context.db, org.row.id, user.id)?.is_public !== 1) throw new NotFound()
       },
       {
@@ -129,7 +129,7 @@ function isMemberTo(context: Context, viewer: Member, org: OrgAccess, name: stri
     if (!findMember(context.db, org.row.id, getFellow(context.db, viewer, org.row.id, name).id)) throw new NotFound()
     return true
   }
-  if (isSelf(viewer, getPerson(context.db, viewer, name))) throw new NotFound()
+  if (isSelf(viewer, getVisiblePerson(context.db, viewer, name))) throw new NotFound()
   return false
 }
 

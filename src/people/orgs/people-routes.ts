@@ -60,7 +60,7 @@ export function ofPeople(context: Context) {
       '/users/:username/orgs/:org/permissions',
       ({ viewer, person, params }) => {
         requireScope(requireUser(viewer), ['organization'], 'read')
-        const org = getOrg(context, viewer, params.org)
+        const org = getVisibleOrg(context, viewer, params.org)
         refuseAskingAboutOthers(context.db, requireUser(viewer), org, person)
         return permissionsIn(context.db, org, person)
       },
@@ -73,7 +73,7 @@ export function ofPeople(context: Context) {
     )
 }
 
-function getOrg(context: Context, viewer: Viewer, name: string): UserRow {
+function getVisibleOrg(context: Context, viewer: Viewer, name: string): UserRow {
   const found = accessStore.findUserByName(context.db, name)
   if (found?.kind !== 'organization' || !canSeeOrg(context.db, viewer, found)) throw new NotFound()
   return found

@@ -1,4 +1,4 @@
-import { accessStore, requireStanding, type UserRow, verifyPassword } from '#access/index.ts'
+import { accessStore, recheckAccount, type UserRow, verifyPassword } from '#access/index.ts'
 import type { Row, Tx } from '#kernel/db.ts'
 import { BadRequest, Unauthorized } from '#kernel/errors.ts'
 import { hashNewPassword, type UserContext } from './create-user.ts'
@@ -21,7 +21,7 @@ export function changePassword(context: UserContext, user: UserRow, password: st
 export async function changeOwnPassword(context: UserContext, user: UserRow, password: string): Promise<void> {
   if (await verifyPassword(password, user.password_hash)) throw new BadRequest('The new password must differ from the present one.')
   await store(context, user, password, { must_change_password: 0 }, (tx) => {
-    requireStanding(tx, user)
+    recheckAccount(tx, user)
     if (accessStore.findUserById(tx, user.id)?.password_hash !== user.password_hash) throw new Unauthorized('The password was changed meanwhile.')
   })
 }

@@ -32,10 +32,10 @@ export interface NewUser {
 export async function createUser(context: UserContext, input: NewUser, also?: (tx: Tx, user: UserRow) => void): Promise<UserRow> {
   checkName(input.username, context.config)
   checkEmail(input.email)
-  refuseTaken(context.db, input)
+  refuseTakenAccount(context.db, input)
   const password_hash = input.password === undefined ? '' : await hashNewPassword(context, input.password)
   return context.db.tx((tx) => {
-    refuseTaken(tx, input)
+    refuseTakenAccount(tx, input)
     const id = insertUser(tx, { ...newRow(context, input), password_hash })
     setPrimaryEmail(tx, id, input.email)
     const user = accessStore.findUserById(tx, id) as UserRow
@@ -57,7 +57,7 @@ export function hashNewPassword({ config }: Pick<UserContext, 'config'>, passwor
   return hashPassword(password)
 }
 
-function refuseTaken(db: Db, { username, email }: NewUser): void {
+function refuseTakenAccount(db: Db, { username, email }: NewUser): void {
   refuseTakenName(db, username)
   if (accessStore.findUserByEmail(db, email)) throw new Unprocessable(`e-mail already in use [email: ${email}]`)
   if (isEmailReserved(db, email)) throw new Unprocessable(`e-mail is reserved [email: ${email}]`)

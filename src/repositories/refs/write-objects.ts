@@ -35,7 +35,7 @@ export type MoveRefs = (request: Omit<RefUpdates, 'repoId' | 'leavesUnreachable'
  *     const oid = await writeObjects(context, repo.id, async (writing) => {
  *       const commit = await writing.make('firstCommit', { files, who, message })
  *       writing.land((tx, move) => {
- *         requireStanding(tx, actor)                       // whatever must hold is asked on rows read in this transaction
+ *         recheckAccount(tx, actor)                       // whatever must hold is asked on rows read in this transaction
  *         const [result] = move({ actorId, message, updates: [{ name, old: SHA1.zero, new: commit }], policies })
  *         if (!result.ok) throw new Conflict(result.reason) // nothing moves, nothing is left behind
  *       })

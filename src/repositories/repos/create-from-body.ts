@@ -1,4 +1,4 @@
-import { accessStore, type Member, type RepoRow, refuseHiding, requireStanding, type UserRow } from '#access/index.ts'
+import { accessStore, type Member, type RepoRow, recheckAccount, refuseHiding, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findLabelTemplate, type LabelTemplate, labelTemplateNames } from '#repositories/labels/index.ts'
@@ -20,7 +20,7 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
   if (body.object_format_name === 'sha256') throw new Unprocessable('[ObjectFormatName]: sha256 is not supported yet; sha1 is')
   const labels = labelsIn(body)
   const files = await initialFiles(body, owner, new Date(context.clock.millis()).getUTCFullYear())
-  requireStanding(context.db, actor)
+  recheckAccount(context.db, actor)
   const repo = createRepo(context, {
     owner,
     actor,

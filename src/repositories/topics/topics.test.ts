@@ -8,7 +8,7 @@ test('a record shows the topics that a repository has, in order, whichever way t
   const topics = async () => (await forge.call<{ topics: string[] }>('GET /repos/ada/engine', { as: ada })).body.topics
   const change = (sql: string) => forge.context.db.tx((tx) => tx.run(sql))
   expect(await topics()).toEqual([])
-  change('INSERT INTO topic (repo_id, name) SELECT id, value FROM repository, json_each(\'["steam", "brass", "math"]\')')
+  change('INSERT INTO topic (repo_id, name) SELECT repository.id, value FROM repository, json_each(\'["steam", "brass", "math"]\')')
   expect(await topics()).toEqual(['brass', 'math', 'steam'])
   change("DELETE FROM topic WHERE name = 'math'")
   expect(await topics()).toEqual(['brass', 'steam'])

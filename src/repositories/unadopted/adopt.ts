@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { accessStore, type RepoRow, requireStanding, type UserRow } from '#access/index.ts'
+import { accessStore, type RepoRow, recheckAccount, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import type { ImportedRepository } from '#git/foreign/import-repository.ts'
@@ -76,7 +76,7 @@ function land(context: Context, actor: UserRow, found: Unadopted, imported: Impo
   let id: number | undefined
   try {
     return context.db.tx((tx) => {
-      requireStanding(tx, actor)
+      recheckAccount(tx, actor)
       const owner = accessStore.findUserById(tx, found.owner.id)
       if (!owner) throw new NotFound()
       const repo = createRepo(context, { owner, actor, name: found.name, private: true, defaultBranch: imported.headBranch })

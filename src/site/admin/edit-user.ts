@@ -1,5 +1,5 @@
 import type { Static } from 'elysia'
-import { accessStore, requireStanding, type UserRow } from '#access/index.ts'
+import { accessStore, recheckAccount, type UserRow } from '#access/index.ts'
 import type { Row, Tx } from '#kernel/db.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
@@ -22,7 +22,7 @@ export async function editUser(context: UserContext, actor: UserRow, user: UserR
   if (change.website !== undefined) checkWebsite(change.website)
   const passwordHash = change.password ? await hashNewPassword(context, change.password) : undefined
   return context.db.tx((tx) => {
-    requireStanding(tx, actor)
+    recheckAccount(tx, actor)
     if (!accessStore.findUserById(tx, user.id)) throw new NotFound()
     refuseLeaving(tx, user)
     if (change.admin === false || change.active === false || change.prohibit_login === true) refuseLastAdmin(tx, user)

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { DeleteEmailOption, EmailList, listEmails, presentEmail, removeEmails, searchEmails } from '#people/users/index.ts'
-import { getPerson, Username } from './people.ts'
+import { getTargetPerson, Username } from './people.ts'
 import { EmailSearchQuery } from './schema.ts'
 
 /** The addresses of all accounts, and of one. */
@@ -43,7 +43,7 @@ export function addresses(context: Context) {
     .get(
       '/admin/users/:username/emails',
       ({ viewer, params, request }) => {
-        const person = getPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context, { viewer, params, request })
         return listEmails(context.db, person.id).map((row) => presentEmail(row, person.name))
       },
       {
@@ -56,7 +56,7 @@ export function addresses(context: Context) {
     .delete(
       '/admin/users/:username/emails',
       ({ viewer, params, body, request }) => {
-        const person = getPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context, { viewer, params, request })
         context.db.tx((tx) => removeEmails(tx, person, body.emails ?? []))
       },
       {

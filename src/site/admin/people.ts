@@ -13,13 +13,13 @@ interface Asking {
 }
 
 /** A person or an organization. @throws NotFound; a redirect when it was renamed */
-export function getAccount(context: Context, { viewer, params, request }: Asking): UserRow {
+export function getTargetAccount(context: Context, { viewer, params, request }: Asking): UserRow {
   return getNamed(context, viewer, params.username, request)
 }
 
 /** @throws NotFound, a redirect when they were renamed; Unprocessable when it is an organization */
-export function getPerson(context: Context, asking: Asking): UserRow {
-  const found = getAccount(context, asking)
+export function getTargetPerson(context: Context, asking: Asking): UserRow {
+  const found = getTargetAccount(context, asking)
   if (found.kind !== 'person') throw new Unprocessable(`${found.name} is an organization not a user`)
   return found
 }

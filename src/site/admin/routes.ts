@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, type Member, noContent, operation, PageQuery, paging, requireStanding, type UserRow } from '#access/index.ts'
+import { gate, IdText, type Member, noContent, operation, PageQuery, paging, recheckAccount, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
@@ -13,7 +13,7 @@ import { deleteUser } from './delete-user.ts'
 import { editUser, requireLocalSource } from './edit-user.ts'
 import { addresses } from './email-routes.ts'
 import { listAccounts } from './list-accounts.ts'
-import { getAccount, getPerson, Username } from './people.ts'
+import { getTargetAccount, getTargetPerson, Username } from './people.ts'
 import { AdminUserQuery, CreateUserOption, EditUserOption, RenameUserOption } from './schema.ts'
 import { tokensOfOthers } from './token-routes.ts'
 import { welcomeLetter } from './welcome.ts'
@@ -59,7 +59,7 @@ function accounts(context: Context) {
     .patch(
       '/admin/users/:username',
       async ({ viewer, params, body, request }) => {
-        const person = getPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context, { viewer, params, request })
         return presentUser(context, viewer, await editUser(context, viewer.user, person, body))
       },
       {
@@ -72,13 +72,13 @@ function accounts(context: Context) {
     )
     .post(
       '/admin/users/:username/rename',
-      ({ viewer, params, body, request }) => renameUser(context, getPerson(context, { viewer, params, request }), body.new_username),
+      ({ viewer, params, body, request }) => renameUser(context, getTargetPerson(context, { viewer, params, request }), body.new_username),
       { siteAdmin: 'admin', params: Username, body: RenameUserOption, response: noContent, detail: operation('adminRenameUser', 'Rename a user', 'admin') },
     )
     .delete(
       '/admin/users/:username',
       async ({ viewer, params, query, request }) => {
-        const user = getPerson(context, { viewer, params, request })
+        const user = getTargetPerson(context, { viewer, params, request })
         if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
         await deleteUser(context, user, { actor: viewer.user, purge: flagIn(query.purge) })
       },
@@ -98,7 +98,7 @@ function keys(context: Context) {
     .post(
       '/admin/users/:username/keys',
       ({ viewer, params, body, request }) => {
-        const owner = getPerson(context, { viewer, params, request })
+        const owner = getTargetPerson(context, { viewer, params, request })
         const key = addPublicKey(context, owner, { title: body.title, key: body.key, readOnly: body.read_only === true })
         return presentPublicKey(context, viewer, owner, key)
       },
@@ -112,7 +112,7 @@ function keys(context: Context) {
     )
     .delete(
       '/admin/users/:username/keys/:id',
-      ({ viewer, params, request }) => deletePublicKey(context, getPerson(context, { viewer, params, request }), rowIdIn(params.id)),
+      ({ viewer, params, request }) => deletePublicKey(context, getTargetPerson(context, { viewer, params, request }), rowIdIn(params.id)),
       {
         siteAdmin: 'admin',
         params: t.Object({ ...Username.properties, id: IdText('id of the key to delete') }),
@@ -144,7 +144,7 @@ function belongings(context: Context) {
     .post(
       '/admin/users/:username/orgs',
       ({ viewer, params, body, request }) => {
-        const org = createOrg(context, getPerson(context, { viewer, params, request }), body)
+        const org = createOrg(context, getTargetPerson(context, { viewer, params, request }), body)
         return presentOrg(context, org)
       },
       {
@@ -158,7 +158,7 @@ function belongings(context: Context) {
     .post(
       '/admin/users/:username/repos',
       async ({ viewer, params, body, request }) => {
-        const repo = await createFromBody(context, { owner: getAccount(context, { viewer, params, request }), viewer, body })
+        const repo = await createFromBody(context, { owner: getTargetAccount(context, { viewer, params, request }), viewer, body })
         return presentRepoRow(context, viewer, repo)
       },
       {
@@ -185,7 +185,7 @@ function createAccount(context: Context, { user: actor }: Member, body: Static<t
     createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
   }
   return createUser(context, input, (tx, user) => {
-    requireStanding(tx, actor)
+    recheckAccount(tx, actor)
     if (body.send_notify) context.mail.queue(tx, user, welcomeLetter(context, user))
   })
 }

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { accessStore, gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { AccessToken, AccessTokenList, CreateAccessTokenOption, createToken, deleteToken, presentToken } from '#people/users/index.ts'
-import { getPerson, Username } from './people.ts'
+import { getTargetPerson, Username } from './people.ts'
 
 /** The tokens of others. As in Forgejo a token may manage them, but it makes none that can do more than it can itself. */
 export function tokensOfOthers(context: Context) {
@@ -12,7 +12,7 @@ export function tokensOfOthers(context: Context) {
     .get(
       '/admin/users/:username/tokens',
       ({ viewer, params, page, total, request }) => {
-        const person = getPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context, { viewer, params, request })
         total(accessStore.countTokens(context.db, person.id))
         return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
       },
@@ -28,7 +28,7 @@ export function tokensOfOthers(context: Context) {
     .post(
       '/admin/users/:username/tokens',
       ({ viewer, params, body, request }) => {
-        const { row, token } = createToken(context, getPerson(context, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
+        const { row, token } = createToken(context, getTargetPerson(context, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
         return presentToken(row, token)
       },
       {
@@ -41,7 +41,7 @@ export function tokensOfOthers(context: Context) {
     )
     .delete(
       '/admin/users/:username/tokens/:token',
-      ({ viewer, params, request }) => deleteToken(context, getPerson(context, { viewer, params, request }), params.token),
+      ({ viewer, params, request }) => deleteToken(context, getTargetPerson(context, { viewer, params, request }), params.token),
       {
         siteAdmin: 'admin',
         params: t.Object({ ...Username.properties, token: t.String({ description: 'token to delete, by id or name' }) }),

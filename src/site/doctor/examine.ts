@@ -14,8 +14,8 @@ export async function examine(patient: Patient, repair: boolean, onDiagnosis: (d
   for (const { name, run } of checks) {
     const { examined, problems } = await run(patient)
     if (repair) for (const problem of problems) await problem.repair?.()
-    const told = problems.map(({ subject, text, repair: mend }) => ({ subject, text, repaired: repair && mend !== undefined }))
-    const diagnosis = { check: name, examined, problems: told }
+    const reported = problems.map(({ subject, text, repair: mend }) => ({ subject, text, repaired: repair && mend !== undefined }))
+    const diagnosis = { check: name, examined, problems: reported }
     diagnoses.push(diagnosis)
     onDiagnosis(diagnosis)
   }

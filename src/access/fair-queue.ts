@@ -8,7 +8,7 @@ const MAX_WAITING = 200
  * Lets a few pieces of work run at once. Further ones wait in a line for each name, and the names take turns: a crowd for
  * one keeps nobody else waiting for long.
  */
-export class Turns {
+export class FairQueue {
   readonly #most: number
   readonly #lines = new Map<string, (() => void)[]>()
   #running = 0
@@ -21,7 +21,7 @@ export class Turns {
   /** @throws Problem 429 when too many wait already */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#most) this.#running++
-    else await this.#turnOf(name)
+    else await this.#placeFor(name)
     try {
       return await work()
     } finally {
@@ -29,7 +29,7 @@ export class Turns {
     }
   }
 
-  #turnOf(name: string): Promise<void> {
+  #placeFor(name: string): Promise<void> {
     const line = this.#lines.get(name) ?? []
     if (line.length >= MAX_IN_LINE || this.#waiting >= MAX_WAITING) {
       throw new Problem(429, 'Too many sign-ins are waiting; try again in a moment.', { headers: { 'Retry-After': '1' } })

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { Turns } from './turns.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** Work that ends when it is told to, and what has ended so far. */
 function workshop(most: number) {
-  const turns = new Turns(most)
+  const queue = new FairQueue(most)
   const running: (() => void)[] = []
   const done: string[] = []
   const start = (name: string) =>
-    turns.run(name, async () => {
+    queue.run(name, async () => {
       await new Promise<void>((resolve) => running.push(resolve))
       done.push(name)
     })
@@ -50,9 +50,9 @@ test('twenty may wait for one name, two hundred in all; who comes then is told w
 })
 
 test('work that fails gives its place back', async () => {
-  const turns = new Turns(1)
-  const fails = turns.run('a', () => Promise.reject(new Error('no')))
-  const after = turns.run('a', async () => 'done')
+  const queue = new FairQueue(1)
+  const fails = queue.run('a', () => Promise.reject(new Error('no')))
+  const after = queue.run('a', async () => 'done')
   await expect(fails).rejects.toThrow('no')
   expect(await after).toBe('done')
 })

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { type Person, testForge } from '../../test/harness.ts'
 
-/** What an account's standing means for each way to sign in. */
+/** What the state of an account means for each way to sign in. */
 
 const PASSWORD = 'correct horse'
 const forge = testForge()
 afterAll(() => forge[Symbol.asyncDispose]())
 const root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
 forge.repo(root, 'open')
-const standings = {
+const states = {
   active: {},
   inactive: { is_active: 0 },
   barred: { prohibit_login: 1 },
@@ -16,7 +16,7 @@ const standings = {
   limited: { is_restricted: 1 },
 }
 const people: Record<string, Person | undefined> = {}
-for (const [name, columns] of Object.entries(standings)) {
+for (const [name, columns] of Object.entries(states)) {
   const person = await forge.person(name, { password: PASSWORD })
   forge.repo(person, 'own')
   forge.context.db.tx((tx) => tx.update('user', person.row.id, columns))
@@ -34,39 +34,39 @@ const ways: Record<string, (person: Person) => { headers: Record<string, string>
   'token in the query': ({ token }) => ({ headers: {}, query: `token=${token}` }),
 }
 
-const verdicts: [standing: string, status: number, message: string | undefined][] = [
+const verdicts: [state: string, status: number, message: string | undefined][] = [
   ['active', 200, undefined],
   ['inactive', 403, 'This account is not activated.'],
   ['barred', 403, 'This account is prohibited from signing in'],
   ['must', 403, 'You must change your password'],
   ['limited', 200, undefined],
 ]
-const cases = verdicts.flatMap(([standing, ...verdict]) => Object.keys(ways).map((way) => [standing, way, ...verdict] as const))
+const cases = verdicts.flatMap(([state, ...verdict]) => Object.keys(ways).map((way) => [state, way, ...verdict] as const))
 
-test.each(cases)('an account that is %s, signing in by %s, gets %p', async (standing, way, status, message) => {
-  const { headers, query = '' } = ways[way](people[standing] as Person)
-  for (const path of ['/user', '/version', `/repos/${standing}/own`]) {
+test.each(cases)('an account that is %s, signing in by %s, gets %p', async (state, way, status, message) => {
+  const { headers, query = '' } = ways[way](people[state] as Person)
+  for (const path of ['/user', '/version', `/repos/${state}/own`]) {
     const reply = await forge.call(`GET ${path}?${query}`, { headers })
     expect([path, reply.status]).toEqual([path, status])
     if (message) expect(reply.body.message).toStartWith(message)
   }
 })
 
-test.each(verdicts)('git of an account that is %s gets %p', async (standing, status) => {
+test.each(verdicts)('git of an account that is %s gets %p', async (state, status) => {
   for (const way of ['password', 'token as password']) {
-    const { headers } = ways[way](people[standing] as Person)
-    const request = new Request(`http://localhost/${standing}/own.git/info/refs?service=git-receive-pack`, { headers })
+    const { headers } = ways[way](people[state] as Person)
+    const request = new Request(`http://localhost/${state}/own.git/info/refs?service=git-receive-pack`, { headers })
     expect((await forge.app.handle(request)).status).toBe(status)
   }
 })
 
-test.each(Object.keys(standings))('a wrong password tells nothing of how an account that is %s stands', async (standing) => {
-  const reply = await forge.call('GET /user', { headers: basic(standing, 'wrong horse') })
+test.each(Object.keys(states))('a wrong password tells nothing of the state of an account that is %s', async (state) => {
+  const reply = await forge.call('GET /user', { headers: basic(state, 'wrong horse') })
   expect([reply.status, reply.body.message]).toEqual([401, 'invalid username, password or token'])
 })
 
-test.each(Object.keys(standings))('an administrator acts as an account that is %s', async (standing) => {
-  expect((await forge.call('GET /user', { as: root, headers: { Sudo: standing } })).body.login).toBe(standing)
+test.each(Object.keys(states))('an administrator acts as an account that is %s', async (state) => {
+  expect((await forge.call('GET /user', { as: root, headers: { Sudo: state } })).body.login).toBe(state)
 })
 
 test('the restricted see what is theirs and nothing that is merely public, in lists and by git too', async () => {
@@ -79,13 +79,13 @@ test('the restricted see what is theirs and nothing that is merely public, in li
   expect((await forge.app.handle(fetch)).status).toBe(404)
 })
 
-test.each(['inactive', 'barred', 'must'])('the token of an account that is %s is not even told of itself', async (standing) => {
-  for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} /token`, { as: people[standing] })).status).toBe(403)
+test.each(['inactive', 'barred', 'must'])('the token of an account that is %s is not even told of itself', async (state) => {
+  for (const method of ['GET', 'DELETE']) expect((await forge.call(`${method} /token`, { as: people[state] })).status).toBe(403)
 })
 
 test('an account that is barred or inactive changes no password either', async () => {
-  for (const standing of ['inactive', 'barred']) {
-    const reply = await forge.call('POST /user/password', { headers: basic(standing, PASSWORD), body: { password: 'a better horse' } })
+  for (const state of ['inactive', 'barred']) {
+    const reply = await forge.call('POST /user/password', { headers: basic(state, PASSWORD), body: { password: 'a better horse' } })
     expect(reply.status).toBe(403)
   }
 })
