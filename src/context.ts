@@ -12,6 +12,7 @@ import { EventLog } from '#kernel/events.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { Locks } from '#kernel/locks.ts'
 import { type Log, lineLog } from '#kernel/log.ts'
+import { Services } from '#kernel/services.ts'
 import { Outbox } from '#outbound/mail/index.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { gitLimits } from '#repositories/settings.ts'
@@ -35,6 +36,8 @@ export interface Context extends AsyncDisposable {
   pushes: Locks
   /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
   disk: DiskWatch
+  /** What rooms keep in memory: caches, and what is under way. */
+  services: Services<Context>
   clock: Clock
   log: Log
   /** `http://host:port/`, with the trailing slash; from `server.ROOT_URL`, or set once the server listens. */
@@ -65,7 +68,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
   }
   const jobs = new Jobs(log, clock, disk)
   const mail = new Outbox({ config, db, clock, jobs, log })
-  return {
+  const context: Context = {
     config,
     db,
     git,
@@ -76,16 +79,19 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     mail,
     interests: { starring, watching },
     pushes: new Locks(),
+    services: new Services(() => context),
     clock,
     log,
     rootUrl: config.server.ROOT_URL === '' ? `http://localhost:${config.server.HTTP_PORT}/` : `${config.server.ROOT_URL.replace(/\/+$/, '')}/`,
     async [Symbol.asyncDispose]() {
       mail.stop()
       await jobs.stop()
+      context.services[Symbol.dispose]()
       await git.close()
       db.close()
     },
   }
+  return context
 }
 
 function workerCount(config: Config): number {

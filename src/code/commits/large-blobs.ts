@@ -11,7 +11,9 @@ export const MAX_WHOLE_BYTES = 1024 * 1024
 const MAX_STREAMS = 64
 const PIECE_BYTES = 256 * 1024
 
-const streams = new WeakMap<Context, number>()
+class Streams {
+  open = 0
+}
 
 /**
  * A blob's content as it comes, from a passing file beside the repository's objects: what a slow reader holds is disk, no worker and no memory.
@@ -19,9 +21,10 @@ const streams = new WeakMap<Context, number>()
  * @throws Problem 503 when as many large files as allowed are on their way already
  */
 export function streamBlob(context: Context, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
-  const count = streams.get(context) ?? 0
-  if (count >= MAX_STREAMS) throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
-  streams.set(context, count + 1)
+  const streams = context.services.get(Streams)
+  if (streams.open >= MAX_STREAMS)
+    throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
+  streams.open++
   const { STALL_SECONDS, REQUEST_SECONDS } = context.config.git
   let spooled: Spool | undefined
   let isOver = false
@@ -31,7 +34,7 @@ export function streamBlob(context: Context, repoId: number, oid: Oid): Readable
     isOver = true
     clearTimeout(stalled)
     clearTimeout(deadline)
-    streams.set(context, (streams.get(context) ?? 1) - 1)
+    streams.open--
     void spooled?.close().catch(() => {})
   }
   let cutOff = close

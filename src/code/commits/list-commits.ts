@@ -10,7 +10,11 @@ import { getCommitRevision } from './revisions.ts'
 import type { CommitsQuery, DetailsQuery } from './schema.ts'
 
 /** Totals of ranges: every page tells them again. */
-const totals = new Recent<number>(1000)
+class Totals extends Recent<number> {
+  constructor() {
+    super(1000)
+  }
+}
 
 /**
  * One page of a history, newest first, and how many commits there are on all pages.
@@ -30,7 +34,7 @@ export async function listCommits(
     since: parseTime('since', query.since),
     until: parseTime('until', query.until),
   }
-  const total = await totals.answer(context, `${row.id} ${JSON.stringify(range)}`, () => context.git.run('countCommits', row.id, { range }))
+  const total = await context.services.get(Totals).answer(`${row.id} ${JSON.stringify(range)}`, () => context.git.run('countCommits', row.id, { range }))
   if (total === 0 && range.path !== undefined) throw new NotFound(`No commit touched "${range.path}"`)
   if (page.offset >= total) return { commits: [], total }
   const commits = await context.git.run('listCommits', row.id, { range, skip: page.offset, limit: page.limit, details: parseDetails(query) })

@@ -1,13 +1,13 @@
-import type { Context } from '#context.ts'
-
 /**
  * Answers about objects, which never change, kept for when they are asked for again: those asked for last, up to a weight
- * all together. Each context has its own.
+ * all together.
  */
 export class Recent<V> {
   readonly #maxWeight: number
   readonly #weigh: (value: V) => number
-  readonly #kept = new WeakMap<Context, { answers: Map<string, V>; weight: number }>()
+  /** The one asked for longest ago first. */
+  readonly #answers = new Map<string, V>()
+  #weight = 0
 
   constructor(maxWeight: number, weigh: (value: V) => number = () => 1) {
     this.#maxWeight = maxWeight
@@ -15,17 +15,14 @@ export class Recent<V> {
   }
 
   /** The answer to `question`, worked out unless it is still known. */
-  async answer(context: Context, question: string, work: () => Promise<V>): Promise<V> {
-    const kept = this.#kept.get(context) ?? { answers: new Map<string, V>(), weight: 0 }
-    this.#kept.set(context, kept)
-    const known = kept.answers.get(question)
-    const answer = known ?? (await work())
-    if (!kept.answers.delete(question)) kept.weight += this.#weigh(answer)
-    kept.answers.set(question, answer)
-    for (const [oldest, value] of kept.answers) {
-      if (kept.weight <= this.#maxWeight) break
-      kept.answers.delete(oldest)
-      kept.weight -= this.#weigh(value)
+  async answer(question: string, work: () => Promise<V>): Promise<V> {
+    const answer = this.#answers.get(question) ?? (await work())
+    if (!this.#answers.delete(question)) this.#weight += this.#weigh(answer)
+    this.#answers.set(question, answer)
+    for (const [oldest, value] of this.#answers) {
+      if (this.#weight <= this.#maxWeight) break
+      this.#answers.delete(oldest)
+      this.#weight -= this.#weigh(value)
     }
     return answer
   }

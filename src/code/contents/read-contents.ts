@@ -14,7 +14,11 @@ import { presentContents, type Shown } from './view.ts'
 const MAX_ENTRIES = 5000
 const MAX_TARGET_BYTES = 4096
 
-const lastCommits = new Recent<Map<string, CommitDetails>>(20_000, (commits) => commits.size + 1)
+class LastCommits extends Recent<Map<string, CommitDetails>> {
+  constructor() {
+    super(20_000, (commits) => commits.size + 1)
+  }
+}
 
 type Place = Omit<Shown, 'path' | 'entry' | 'last'> & { tree: Oid }
 
@@ -62,9 +66,9 @@ async function listDirectory(context: Context, place: Place, path: string, tree:
 /** The commits that last changed entries of a directory: a walk through history when nobody has asked lately. */
 function findLast(context: Context, { repo, revision }: Place, dir: string, names?: string[]): Promise<Map<string, CommitDetails>> {
   const { id } = repo.row
-  return lastCommits.answer(context, JSON.stringify([id, revision.oid, dir, names]), () =>
-    context.git.run('lastCommits', id, { tip: revision.oid, dir, names }),
-  )
+  return context.services
+    .get(LastCommits)
+    .answer(JSON.stringify([id, revision.oid, dir, names]), () => context.git.run('lastCommits', id, { tip: revision.oid, dir, names }))
 }
 
 async function fill(context: Context, place: Place, shown: ContentsResponse, data: Uint8Array | undefined): Promise<ContentsResponse> {

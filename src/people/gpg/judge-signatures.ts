@@ -36,8 +36,6 @@ const reasons = {
   unchecked: 'gpg.error.generate_hash',
 }
 
-const checkers = new WeakMap<Context, Checker>()
-
 /**
  * Says of each signature whether a key that the account has now made it. Those by unknown keys cost a look at their first bytes;
  * the rest are checked in the signature thread, once. Takes a second at most, and never throws: what cannot be checked is not verified.
@@ -47,7 +45,7 @@ const checkers = new WeakMap<Context, Checker>()
 export async function judgeSignatures(context: Context, objects: readonly SignedObject[]): Promise<Verdict[]> {
   const keyring = new Keyring(context.db)
   const claims = objects.map((object) => claimOf(keyring, object))
-  const answers = await checkerOf(context).check(claims.filter((claim) => typeof claim !== 'string'))
+  const answers = await context.services.get(Checker).check(claims.filter((claim) => typeof claim !== 'string'))
   return claims.map((claim, i) => {
     if (typeof claim === 'string') return { verified: false, reason: claim }
     const isGood = answers.get(claim.question)
@@ -78,10 +76,4 @@ function sshClaim(keyring: Keyring, { oid, signature, payload, account }: Signed
   if (!key || key.user_id !== account?.id) return reasons.unknownKey
   const check = { kind: 'ssh', signature, payload } as const
   return { question: `${oid} ssh ${key.id}`, key: key.fingerprint, keyRow: `ssh ${key.id}`, userId: account.id, check }
-}
-
-function checkerOf(context: Context): Checker {
-  const checker = checkers.get(context) ?? new Checker(context)
-  checkers.set(context, checker)
-  return checker
 }

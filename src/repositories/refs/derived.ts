@@ -27,7 +27,9 @@ interface Derivation {
   writing: Promise<void>
 }
 
-const derivations = new WeakMap<Context, Map<number, Derivation>>()
+class Derivations {
+  readonly byRepo = new Map<number, Derivation>()
+}
 
 /** Soon brings the refs and `HEAD` on disk up to the rows, so that stock git can read the directory. */
 export function scheduleDerived(context: Context, repoId: number, changes?: readonly ChangedRef[]): void {
@@ -100,8 +102,7 @@ function filesOf(repo: RepoRow): { head: string; temporary: string } {
 }
 
 function derivationOf(context: Context, repoId: number): Derivation {
-  const all = derivations.get(context) ?? new Map<number, Derivation>()
-  derivations.set(context, all)
+  const { byRepo: all } = context.services.get(Derivations)
   const known = all.get(repoId)
   if (known) return known
   const fresh: Derivation = { waiting: undefined, isScheduled: false, loose: Number.POSITIVE_INFINITY, writing: Promise.resolve() }
@@ -110,7 +111,7 @@ function derivationOf(context: Context, repoId: number): Derivation {
 }
 
 function forget(context: Context, repoId: number): void {
-  derivations.get(context)?.delete(repoId)
+  context.services.get(Derivations).byRepo.delete(repoId)
 }
 
 export function formatHead(branch: string): string {

@@ -35,18 +35,15 @@ interface Kept {
   bytes: number
 }
 
-/** By repository, the one asked about last at the end. */
-interface Cache {
-  repos: Map<number, Kept>
-  bytes: number
+class Cache {
+  /** By repository, the one asked about last at the end. */
+  readonly repos = new Map<number, Kept>()
+  bytes = 0
 }
-
-const caches = new WeakMap<Context, Cache>()
 
 /** All refs of a repository as they are when it resolves. Rows are read once, a page at a time with pauses; after that changes are taken over as they are made. */
 export async function refSnapshot(context: Context, repo: Pick<RepoRow, 'id' | 'default_branch'>): Promise<SharedSnapshot> {
-  const cache = caches.get(context) ?? { repos: new Map<number, Kept>(), bytes: 0 }
-  caches.set(context, cache)
+  const cache = context.services.get(Cache)
   for (;;) {
     const known = cache.repos.get(repo.id) ?? read(context, repo.id, cache)
     await known.reading
@@ -62,9 +59,9 @@ export async function refSnapshot(context: Context, repo: Pick<RepoRow, 'id' | '
 
 /** What is kept of a repository follows a change that has been committed. */
 export function followChanges(context: Context, repoId: number, version: number, changes: readonly ChangedRef[]): void {
-  const cache = caches.get(context)
-  const known = cache?.repos.get(repoId)
-  if (!cache || !known) return
+  const cache = context.services.get(Cache)
+  const known = cache.repos.get(repoId)
+  if (!known) return
   if (changes.length > MAX_CHANGES) forget(cache, repoId)
   else if (known.missed) known.missed.push({ version, changes })
   else if (known.version === version - 1) {

@@ -3,26 +3,25 @@ import { dirname, join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe } from '#kernel/breathe.ts'
-import type { Jobs } from '#kernel/jobs.ts'
 import { forgetRemoved, listRemoved } from './store.ts'
 
 /** A directory this young may belong to a row that is about to be committed. */
 const ORPHAN_SECONDS = 3600
 const SWEEP_SECONDS = 3600
 
-/** One at a time: hundreds at once would leave the disk to nothing else. */
-const underWay = new WeakMap<Jobs, Promise<void>>()
+class Removal {
+  /** One at a time: hundreds at once would leave the disk to nothing else. */
+  underWay: Promise<void> | undefined
+}
 
 /**
  * Removes the directories of deleted repositories in the background. Resolves when none is left, but those that
  * could not be removed now, or when the server stops: the next sweep goes on with them.
  */
 export function removeDirectories(context: Context): Promise<void> {
-  const known = underWay.get(context.jobs)
-  if (known) return known
-  const run = context.jobs.start('remove directories', () => removeAll(context))
-  underWay.set(context.jobs, run)
-  return run
+  const removal = context.services.get(Removal)
+  removal.underWay ??= context.jobs.start('remove directories', () => removeAll(context))
+  return removal.underWay
 }
 
 async function removeAll(context: Context): Promise<void> {
@@ -37,7 +36,7 @@ async function removeAll(context: Context): Promise<void> {
       }
     }
   } finally {
-    underWay.delete(context.jobs)
+    context.services.get(Removal).underWay = undefined
   }
 }
 

@@ -11,21 +11,22 @@ interface Postponed {
   until: number
 }
 
-const known = new WeakMap<Context, Map<number, Postponed>>()
+class Postponements {
+  readonly byRepo = new Map<number, Postponed>()
+}
 
 export function isDue(context: Context, repoId: number): boolean {
-  return (known.get(context)?.get(repoId)?.until ?? 0) <= context.clock.seconds()
+  return (context.services.get(Postponements).byRepo.get(repoId)?.until ?? 0) <= context.clock.seconds()
 }
 
 /** Twice as long as the last time. */
 export function add(context: Context, repoId: number): void {
-  const all = known.get(context) ?? new Map<number, Postponed>()
-  known.set(context, all)
+  const { byRepo: all } = context.services.get(Postponements)
   const times = (all.get(repoId)?.times ?? 0) + 1
   const seconds = Math.min(FIRST_SECONDS * 2 ** (times - 1), LONGEST_SECONDS)
   all.set(repoId, { times, until: context.clock.seconds() + seconds })
 }
 
 export function forget(context: Context, repoId: number): void {
-  known.get(context)?.delete(repoId)
+  context.services.get(Postponements).byRepo.delete(repoId)
 }

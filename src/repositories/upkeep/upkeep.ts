@@ -57,13 +57,15 @@ interface Burst {
   last: number
 }
 
-const expected = new WeakMap<Context, Map<number, Burst>>()
+class Expected {
+  /** By repository. */
+  readonly bursts = new Map<number, Burst>()
+}
 
 /** Visits a repository soon, because it was pushed to; a burst of pushes is one visit. */
 export function expectUpkeep(context: Context, repoId: number): void {
   if (context.config.git.UPKEEP_SECONDS === 0) return
-  const waiting = expected.get(context) ?? new Map<number, Burst>()
-  expected.set(context, waiting)
+  const { bursts: waiting } = context.services.get(Expected)
   const burst = waiting.get(repoId) ?? { pushes: 0, last: 0 }
   burst.pushes++
   burst.last = performance.now()
