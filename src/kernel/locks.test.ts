@@ -32,9 +32,11 @@ test('whoever comes while one holds it alone waits until that one leaves', async
 
 test('locks of different keys do not meet', async () => {
   const locks = new Locks()
-  const leave = locks.tryExclude(1)
-  ;(await locks.share(2))()
-  leave?.()
+  expect(locks.tryExclude(1)).toBeFunction()
+  const entered = await Promise.race([locks.share(2), settle()])
+  expect(entered).toBeFunction()
+  expect([locks.tryExclude(2), locks.tryExclude(1)]).toEqual([undefined, undefined])
+  expect(locks.tryExclude(3)).toBeFunction()
 })
 
 test('leaving twice counts once', async () => {

@@ -264,6 +264,8 @@ test('once started it sends by itself what waited and what comes', async () => {
   await arrived(1)
   await place.create('bob')
   await arrived(2)
+  while (place.waiting() > 0) await Bun.sleep(5)
+  expect(place.server.mails.map(({ to }) => to).sort()).toEqual([['ada@example.org'], ['bob@example.org']])
 })
 
 test('a mail server that hangs does not hold up the end for long, and the mail stays', async () => {
