@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { fillRepo, gitIn } from '../../../test/harness.ts'
 import { type FeedForge, feedForge, fillPrivate } from './feed.fixture.ts'
+import { startFollowing } from './follow-events.ts'
 import type { Activity } from './schema.ts'
 
 let forge: FeedForge
@@ -178,4 +179,17 @@ story('what was pushed', () => {
     forge.context.db.tx((tx) => tx.run('UPDATE event SET payload = replace(payload, (SELECT oid FROM ref), ?)', 'a'.repeat(40)))
     expect((await forge.feed(engines))[0].content).toBe('{"Commits":null,"HeadCommit":null,"CompareURL":"","Len":0}')
   })
+})
+
+test('what happens is followed within seconds, though nobody asks for a feed', async () => {
+  startFollowing(forge.context)
+  const count = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM activity')?.n ?? 0
+  const reaches = async (n: number) => {
+    const began = performance.now()
+    while (count() < n && performance.now() - began < 4000) await Bun.sleep(20)
+    return count()
+  }
+  expect(await reaches(1)).toBe(1)
+  await forge.ask('POST /user/repos', { as: 'bob', body: { name: 'second' } })
+  expect(await reaches(2)).toBe(2)
 })

@@ -9,16 +9,45 @@ import { type ActivityRow, getPlace, insertActivity, listUnread, setContent, set
 const EVENTS = 500
 /** Pushes that workers are asked about at a time: what a page of a feed may hold. */
 const PUSHES = 50
-/** How long the commits of a push may wait to be read: until then they can be merged, or pushed away. */
-const FOLLOW_SECONDS = 5
+/** How long the commits of a push wait to be read, so that a burst is read at once: until then they can be merged, or pushed away. */
+const DELAY_MS = 1000
+/** How often what could not be read is tried again. */
+const RETRY_SECONDS = 60
 
-/** Follows events in the background. Feeds need not wait for that: each brings up to date what it shows. */
+/**
+ * Follows events in the background, from where an earlier run left off: woken by each that is recorded. Feeds need not wait for
+ * that; each brings up to date what it shows.
+ */
 export function startFollowing(context: Context): void {
-  context.events.addReader(() => getPlace(context.db))
-  context.jobs.every(FOLLOW_SECONDS, 'activity', async () => {
-    await takeEvents(context)
-    await readUnread(context)
+  const { jobs } = context
+  let isWoken = false
+  let isRunning = false
+  const follow = async () => {
+    isRunning = true
+    try {
+      await takeEvents(context)
+      await readUnread(context)
+    } finally {
+      isRunning = false
+    }
+  }
+  const run = async (): Promise<void> => {
+    // What is recorded while an earlier run is at its end would be passed over.
+    if (isRunning) return jobs.later(DELAY_MS, 'activity', run)
+    isWoken = false
+    await follow()
+  }
+  const wake = () => {
+    if (isWoken) return
+    isWoken = true
+    jobs.later(DELAY_MS, 'activity', run)
+  }
+  jobs.every(RETRY_SECONDS, 'activity', async () => {
+    if (!isRunning) await follow()
   })
+  context.events.addReader(() => getPlace(context.db))
+  context.events.onRecord(wake)
+  wake()
 }
 
 /** Makes activities of all events there are, in order. What a crash interrupts is taken up where it was left. */
