@@ -1,2 +1,1 @@
-export { tags } from './routes.ts'
 export { Tag } from './schema.ts'

@@ -1,2 +1,1 @@
 export { unfollowEachOther } from './change-follows.ts'
-export { follows } from './routes.ts'

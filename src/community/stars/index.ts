@@ -1,2 +1,1 @@
-export { stars } from './routes.ts'
 export { removeStarsOf } from './store.ts'

@@ -1,2 +1,1 @@
 export { judgeSignatures, type SignedObject, type Verdict } from './judge-signatures.ts'
-export { gpgKeys } from './routes.ts'

@@ -1,5 +1,4 @@
 export { type ParsedKey, parsePublicKey } from './parse-key.ts'
-export { keys } from './routes.ts'
 export { CreateKeyOption, Fingerprint, PublicKey } from './schema.ts'
 export { findKeyByFingerprint, insertPublicKey } from './store.ts'
 export { addPublicKey, deletePublicKey, type NewKey } from './user-keys.ts'

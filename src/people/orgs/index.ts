@@ -1,7 +1,6 @@
 export { refuseLastOwner } from './change-members.ts'
 export { createOrg } from './create-org.ts'
 export { getFellow } from './people.ts'
-export { orgs } from './routes.ts'
 export { CreateOrgOption, Organization, OrganizationList } from './schema.ts'
 export { listOrgs, listOrgsById, listSolelyOwnedOrgs } from './store.ts'
 export { presentOrg } from './view.ts'

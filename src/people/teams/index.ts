@@ -1,4 +1,3 @@
-export { teams } from './routes.ts'
 export { knownTo } from './rules.ts'
 export { Team, TeamList } from './schema.ts'
 export { findTeamByName, listTeams } from './store.ts'

@@ -1,2 +1,1 @@
 export { sweepUnadopted } from './places.ts'
-export { unadopted } from './routes.ts'

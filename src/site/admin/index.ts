@@ -1,2 +1,1 @@
 export { type DeleteUserOptions, deleteUser, finishDeletions } from './delete-user.ts'
-export { admin } from './routes.ts'

@@ -1,1 +1,0 @@
-export { contents } from './routes.ts'

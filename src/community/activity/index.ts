@@ -1,2 +1,0 @@
-export { startFollowing } from './follow-events.ts'
-export { activity } from './routes.ts'

@@ -1,1 +1,0 @@
-export { blocks } from './routes.ts'

@@ -1,2 +1,0 @@
-export { describeApi } from './document.ts'
-export { apiDocs } from './routes.ts'

@@ -1,1 +1,0 @@
-export { deployKeys } from './routes.ts'

@@ -1,1 +1,0 @@
-export { teamRepos } from './routes.ts'

@@ -1,2 +1,0 @@
-export { probes } from './probe-routes.ts'
-export { misc } from './routes.ts'
