@@ -85,7 +85,7 @@ export function gate(context: Context) {
       transform: async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'user')
         const name = (params as Record<string, string>).username
-        const person = need === 'visibleOrOrg' ? getNamed(context, viewer, name, request) : getPerson(context, viewer, name, request)
+        const person = need === 'visibleOrOrg' ? getNamed(context.db, viewer, name, request) : getPerson(context.db, viewer, name, request)
         if (need === 'self' || need === 'selfByPassword') requireSelf(viewer, person)
         if (need === 'selfByPassword') requirePassword(viewer)
         gated.set(request, { viewer, person })
@@ -99,7 +99,7 @@ export function gate(context: Context) {
       detail: stateOrg(need),
       transform: async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'organization')
-        const org = getOrg(context, viewer, (params as Record<string, string>).org, request)
+        const org = getOrg(context.db, viewer, (params as Record<string, string>).org, request)
         if (need !== 'visible') requireRole(viewer, org, need)
         gated.set(request, { viewer, org })
       },
@@ -112,7 +112,7 @@ export function gate(context: Context) {
       detail: stateTeam(need),
       transform: async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, 'organization'))
-        const team = getTeam(context, viewer, (params as Record<string, string>).id, need === 'visible')
+        const team = getTeam(context.db, viewer, (params as Record<string, string>).id, need === 'visible')
         if (need === 'owner') requireRole(viewer, team.org, 'owner')
         gated.set(request, { viewer, team })
       },
@@ -126,7 +126,7 @@ export function gate(context: Context) {
       transform: async ({ request, set, params }) => {
         const { units, level } = parseRepoTerm(term)
         const viewer = await enter(context, { request, set, params }, repoScope(term))
-        const repo = getRepo(context, viewer, params as Record<string, string>, request)
+        const repo = getRepo(context.db, viewer, params as Record<string, string>, request)
         requireLevel(viewer, repo, units, level)
         gated.set(request, { viewer, repo })
       },

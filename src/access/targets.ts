@@ -1,4 +1,3 @@
-import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -32,92 +31,92 @@ export interface TeamAccess {
  * Finds `{owner}/{repo}` (or `{id}`) as the viewer sees it. Absent and hidden look the same.
  * @throws NotFound; a redirect to the new place when the repository or its owner was renamed and the viewer may see it
  */
-export function getRepo(context: Context, viewer: Viewer, params: Record<string, string>, request: Request): RepoAccess {
-  const repo = params.owner === undefined ? repoById(context, viewer, params.id) : repoByName(context, viewer, params.owner, params.repo, request)
+export function getRepo(db: Db, viewer: Viewer, params: Record<string, string>, request: Request): RepoAccess {
+  const repo = params.owner === undefined ? repoById(db, viewer, params.id) : repoByName(db, viewer, params.owner, params.repo, request)
   if (!repo) throw new NotFound()
   return repo
 }
 
 /** A repository by its names, or undefined when it is absent or hidden from the viewer; follows no redirect. */
-export function findVisibleRepo(context: Context, viewer: Viewer, ownerName: string, name: string): RepoAccess | undefined {
-  const owner = findUserByName(context.db, ownerName)
-  const row = owner && findRepo(context.db, owner.id, name)
-  return row && owner ? repoSeenBy(context, viewer, row, owner) : undefined
+export function findVisibleRepo(db: Db, viewer: Viewer, ownerName: string, name: string): RepoAccess | undefined {
+  const owner = findUserByName(db, ownerName)
+  const row = owner && findRepo(db, owner.id, name)
+  return row && owner ? repoSeenBy(db, viewer, row, owner) : undefined
 }
 
-function repoByName(context: Context, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
-  const owner = findAccount(context.db, ownerName)
+function repoByName(db: Db, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
+  const owner = findAccount(db, ownerName)
   if (!owner) return undefined
-  const row = findRepo(context.db, owner.id, name) ?? findMovedRepo(context.db, owner.id, name)
+  const row = findRepo(db, owner.id, name) ?? findMovedRepo(db, owner.id, name)
   if (!row) return undefined
-  const holder = row.owner_id === owner.id ? owner : findUserById(context.db, row.owner_id)
-  const repo = holder && repoSeenBy(context, viewer, row, holder)
+  const holder = row.owner_id === owner.id ? owner : findUserById(db, row.owner_id)
+  const repo = holder && repoSeenBy(db, viewer, row, holder)
   if (repo && (row.lower_name !== name.toLowerCase() || repo.owner.lower_name !== ownerName.toLowerCase())) {
     throw movedTo(request, [ownerName, name], [repo.owner.name, row.name])
   }
   return repo
 }
 
-function repoById(context: Context, viewer: Viewer, id: string): RepoAccess | undefined {
-  const row = findRepoById(context.db, rowIdIn(id))
-  const owner = row && findUserById(context.db, row.owner_id)
-  return row && owner ? repoSeenBy(context, viewer, row, owner) : undefined
+function repoById(db: Db, viewer: Viewer, id: string): RepoAccess | undefined {
+  const row = findRepoById(db, rowIdIn(id))
+  const owner = row && findUserById(db, row.owner_id)
+  return row && owner ? repoSeenBy(db, viewer, row, owner) : undefined
 }
 
-function repoSeenBy(context: Context, viewer: Viewer, row: RepoRow, owner: UserRow): RepoAccess | undefined {
-  const permission = permissionIn(context.db, viewer, row, owner)
+function repoSeenBy(db: Db, viewer: Viewer, row: RepoRow, owner: UserRow): RepoAccess | undefined {
+  const permission = permissionIn(db, viewer, row, owner)
   return canSee(permission) ? { row, owner, permission } : undefined
 }
 
 /** @throws NotFound; a redirect when they were renamed and the viewer may see them */
-export function getPerson(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
-  const found = getNamed(context, viewer, name, request)
+export function getPerson(db: Db, viewer: Viewer, name: string, request: Request): UserRow {
+  const found = getNamed(db, viewer, name, request)
   if (found.kind !== 'person') throw new NotFound(`user redirect does not exist [name: ${name}]`)
   return found
 }
 
 /** A person or an organization. @throws NotFound; a redirect when it was renamed and the viewer may see it */
-export function getNamed(context: Context, viewer: Viewer, name: string, request: Request): UserRow {
-  const found = getAccount(context.db, viewer, name)
+export function getNamed(db: Db, viewer: Viewer, name: string, request: Request): UserRow {
+  const found = getAccount(db, viewer, name)
   if (found.lower_name !== name.toLowerCase()) throw movedTo(request, ['users', name], ['users', found.name])
   return found
 }
 
 /** @throws NotFound; a redirect when the organization was renamed and the viewer may see it */
-export function getOrg(context: Context, viewer: Viewer, name: string, request: Request): OrgAccess {
-  const row = findAccount(context.db, name)
-  if (row?.kind !== 'organization' || !canSeeOrg(context.db, viewer, row)) throw new NotFound()
+export function getOrg(db: Db, viewer: Viewer, name: string, request: Request): OrgAccess {
+  const row = findAccount(db, name)
+  if (row?.kind !== 'organization' || !canSeeOrg(db, viewer, row)) throw new NotFound()
   if (row.lower_name !== name.toLowerCase()) {
     const root = /\/api\/v1\/org\//.test(request.url) ? 'org' : 'orgs'
     throw movedTo(request, [root, name], [root, row.name])
   }
-  return { row, role: roleIn(context, viewer, row) }
+  return { row, role: roleIn(db, viewer, row) }
 }
 
-function roleIn(context: Context, viewer: Viewer, org: UserRow): OrgAccess['role'] {
+function roleIn(db: Db, viewer: Viewer, org: UserRow): OrgAccess['role'] {
   if (viewer.user === undefined) return 'outsider'
-  return isSiteAdmin(viewer) ? 'owner' : (findOrgRole(context.db, org.id, viewer.user.id) ?? 'outsider')
+  return isSiteAdmin(viewer) ? 'owner' : (findOrgRole(db, org.id, viewer.user.id) ?? 'outsider')
 }
 
 /** @throws NotFound for who is not in the organization; Forbidden for its members that are not in the team, unless it suffices that they may know of it */
-export function getTeam(context: Context, viewer: Member, id: string, isVisibleEnough: boolean): TeamAccess {
-  const team = findTeam(context, viewer, rowIdIn(id))
+export function getTeam(db: Db, viewer: Member, id: string, isVisibleEnough: boolean): TeamAccess {
+  const team = findTeam(db, viewer, rowIdIn(id))
   if (!team) throw new NotFound()
-  if (isVisibleEnough ? knowsTeam(context.db, viewer, team.org.role, team.row) : isIn(context.db, viewer, team.org.role, team.row)) return team
+  if (isVisibleEnough ? knowsTeam(db, viewer, team.org.role, team.row) : isIn(db, viewer, team.org.role, team.row)) return team
   throw team.org.role === 'member' ? new Forbidden('Must be a team member') : new NotFound()
 }
 
 /** A team that the viewer may know of. */
-export function findKnownTeam(context: Context, viewer: Viewer, id: number): TeamAccess | undefined {
-  const team = findTeam(context, viewer, id)
-  return team && knowsTeam(context.db, viewer, team.org.role, team.row) ? team : undefined
+export function findKnownTeam(db: Db, viewer: Viewer, id: number): TeamAccess | undefined {
+  const team = findTeam(db, viewer, id)
+  return team && knowsTeam(db, viewer, team.org.role, team.row) ? team : undefined
 }
 
 /** A team of an organization that the viewer sees. */
-function findTeam(context: Context, viewer: Viewer, id: number): TeamAccess | undefined {
-  const row = findTeamById(context.db, id)
-  const org = row && findUserById(context.db, row.org_id)
-  return row && org && canSeeOrg(context.db, viewer, org) ? { row, org: { row: org, role: roleIn(context, viewer, org) } } : undefined
+function findTeam(db: Db, viewer: Viewer, id: number): TeamAccess | undefined {
+  const row = findTeamById(db, id)
+  const org = row && findUserById(db, row.org_id)
+  return row && org && canSeeOrg(db, viewer, org) ? { row, org: { row: org, role: roleIn(db, viewer, org) } } : undefined
 }
 
 /** Whether somebody who is this to its organization is in a team; owners count as in all. */

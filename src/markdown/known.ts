@@ -13,7 +13,7 @@ const MAX_COMMITS = 100
 const MAX_CANDIDATES = 8
 
 /** Which of the accounts and commits that a text may mean are there, as far as the viewer may know. */
-export function lookUp(context: Context, viewer: Viewer, repo: RepoRow | undefined, text: string): Known {
+export function lookUp(context: Pick<Context, 'db' | 'git'>, viewer: Viewer, repo: RepoRow | undefined, text: string): Known {
   const names = distinct(text, mentionPattern(), MAX_NAMES).filter((name) => mayMention(context.db, viewer, name))
   if (repo === undefined) return { names: new Set(names), commits: new Set() }
   const store = context.git.storeOf(repo.id)

@@ -81,7 +81,7 @@ function jobOf(context: Context, viewer: Viewer, body: MarkupRequest): RenderJob
   const path = body.Context ?? ''
   if (mode === 'markdown') return { ...plainJob(context, text), place: placeOf(mode, { path, filePath, fallbackRef: '' }, rootUrl) }
   const [owner, name] = contextSegments(path, rootUrl)
-  const repo = owner === undefined || name === undefined ? undefined : findReadable(context, viewer, owner, name)
+  const repo = owner === undefined || name === undefined ? undefined : findReadable(context.db, viewer, owner, name)
   const fallbackRef = branchPath || (repo ? `branch/${repo.default_branch}` : '')
   return {
     text,

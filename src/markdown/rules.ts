@@ -1,10 +1,9 @@
 import { accessStore, atLeast, canSeeUser, findVisibleRepo, type RepoAccess, type RepoRow, type Viewer } from '#access/index.ts'
-import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 
 /** The repository a text stands in, when the viewer may read its code; else nothing of it may show in links. */
-export function findReadable(context: Context, viewer: Viewer, owner: string, name: string): RepoRow | undefined {
-  const found = findVisibleRepo(context, viewer, owner, name)
+export function findReadable(db: Db, viewer: Viewer, owner: string, name: string): RepoRow | undefined {
+  const found = findVisibleRepo(db, viewer, owner, name)
   return found && canRead(viewer, found) ? found.row : undefined
 }
 

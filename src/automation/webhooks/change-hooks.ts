@@ -1,5 +1,6 @@
 import type { Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Database } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { checkBranchFilter } from './branch-filter.ts'
 import { expandEvents } from './event-names.ts'
@@ -86,8 +87,8 @@ function authorizationAfter(before: WebhookRow, asked: string | undefined, { url
 }
 
 /** @throws NotFound when the owner has no hook with this id */
-export function deleteHook(context: Context, owner: HookOwner, id: number): void {
-  context.db.tx((tx) => {
+export function deleteHook(db: Database, owner: HookOwner, id: number): void {
+  db.tx((tx) => {
     if (!removeHook(tx, owner, id)) throw new NotFound()
   })
 }

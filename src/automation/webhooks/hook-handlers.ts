@@ -28,6 +28,6 @@ export function hookHandlers(context: Context) {
     create: (owner: HookOwner, viewer: Member, body: CreateHookOption) => presentHook(db, createHook(context, viewer, owner, body)),
     get: (owner: HookOwner, id: string) => presentHook(db, getHook(context, owner, rowIdIn(id))),
     edit: (owner: HookOwner, viewer: Member, id: string, body: EditHookOption) => presentHook(db, editHook(context, viewer, owner, rowIdIn(id), body)),
-    delete: (owner: HookOwner, id: string) => deleteHook(context, owner, rowIdIn(id)),
+    delete: (owner: HookOwner, id: string) => deleteHook(context.db, owner, rowIdIn(id)),
   }
 }

@@ -9,7 +9,7 @@ import { parseLfsPointer } from './lfs-pointer.ts'
 const MAX_DIRECT_BYTES = 64 * 1024
 
 /** A blob of known size. @throws GitError `limit` over `maxBytes` */
-export async function readBlob(context: Context, repoId: number, oid: Oid, size: number, maxBytes: number): Promise<Uint8Array> {
+export async function readBlob(context: Pick<Context, 'git'>, repoId: number, oid: Oid, size: number, maxBytes: number): Promise<Uint8Array> {
   if (size <= MAX_DIRECT_BYTES) return context.git.storeOf(repoId).get(oid, 'blob', maxBytes).data
   return context.git.run('readBlob', repoId, { oid, maxBytes })
 }

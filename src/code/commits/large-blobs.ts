@@ -20,7 +20,7 @@ class Streams {
  * Read it to the end or cancel it; who takes nothing for `git.STALL_SECONDS` is cut off.
  * @throws Problem 503 when as many large files as allowed are on their way already
  */
-export function streamBlob(context: Context, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
+export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
   const streams = context.services.get(Streams)
   if (streams.open >= MAX_STREAMS)
     throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })

@@ -5,6 +5,7 @@ import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { ObjectReader } from '#git/store/types.ts'
+import type { Db } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 
@@ -27,13 +28,13 @@ const MAX_PEELS = 32
  * What `text` names: a full object id, `HEAD`, a full ref name, a branch, a tag, or a commit by the first digits of its
  * id, in this order. It is only ever compared with names; no revision syntax is understood. The object need not be a commit.
  */
-export function findRevision(context: Context, repo: RepoRow, text: string): Revision | undefined {
+export function findRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Revision | undefined {
   if (text === '' || text.length > MAX_REVISION) return undefined
   const store = context.git.storeOf(repo.id)
   if (isOid(text)) return store.has(text) ? { oid: text, kind: 'commit', name: text } : undefined
-  if (text === 'HEAD') return findByRef(context, repo, HEADS + repo.default_branch)
+  if (text === 'HEAD') return findByRef(context.db, repo, HEADS + repo.default_branch)
   for (const ref of text.startsWith('refs/') ? [text] : [HEADS + text, TAGS + text, `refs/${text}`]) {
-    const found = findByRef(context, repo, ref)
+    const found = findByRef(context.db, repo, ref)
     if (found) return found
   }
   return findByPrefix(store, text)
@@ -68,8 +69,8 @@ function peelTo(store: ObjectReader, oid: Oid, type: 'commit' | 'tree'): Oid | u
   return undefined
 }
 
-function findByRef(context: Context, repo: RepoRow, ref: string): Revision | undefined {
-  const row = findRef(context.db, repo.id, ref)
+function findByRef(db: Db, repo: RepoRow, ref: string): Revision | undefined {
+  const row = findRef(db, repo.id, ref)
   if (!row) return undefined
   if (ref.startsWith(HEADS)) return { oid: row.oid, kind: 'branch', name: ref.slice(HEADS.length) }
   if (ref.startsWith(TAGS)) return { oid: row.oid, kind: 'tag', name: ref.slice(TAGS.length) }

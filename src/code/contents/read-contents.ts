@@ -64,7 +64,7 @@ async function listDirectory(context: Context, place: Place, path: string, tree:
 }
 
 /** The commits that last changed entries of a directory: a walk through history when nobody has asked lately. */
-function findLast(context: Context, { repo, revision }: Place, dir: string, names?: string[]): Promise<Map<string, CommitDetails>> {
+function findLast(context: Pick<Context, 'git' | 'services'>, { repo, revision }: Place, dir: string, names?: string[]): Promise<Map<string, CommitDetails>> {
   const { id } = repo.row
   return context.services
     .get(LastCommits)

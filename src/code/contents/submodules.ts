@@ -4,7 +4,7 @@ import type { Oid } from '#git/objects/oid.ts'
 const MAX_GITMODULES = 64 * 1024
 
 /** Where the submodules of a tree come from, by path. Read only when asked; a file that is absent, odd or too large names none. */
-export async function readSubmodules(context: Context, repoId: number, tree: Oid): Promise<Map<string, string>> {
+export async function readSubmodules(context: Pick<Context, 'git'>, repoId: number, tree: Oid): Promise<Map<string, string>> {
   const found = await context.git.run('openPath', repoId, { tree, path: '.gitmodules', maxBytes: MAX_GITMODULES })
   return found?.data === undefined ? new Map() : parseGitmodules(Buffer.from(found.data).toString())
 }

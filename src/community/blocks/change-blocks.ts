@@ -3,7 +3,7 @@ import { unfollowEachOther } from '#community/follows/index.ts'
 import { removeStarsOf } from '#community/stars/index.ts'
 import { removeWatchesOf } from '#community/watches/index.ts'
 import type { Context } from '#context.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import type { Database, Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { removeCollaborationsWith } from '#repositories/collaborators/index.ts'
 import { hasBlock, insertBlock, removeBlock } from './store.ts'
@@ -14,7 +14,7 @@ import { hasBlock, insertBlock, removeBlock } from './store.ts'
  * @returns false when the person is blocked already; nothing changes then
  * @throws NotFound for whom the viewer may not see; Unprocessable for who cannot be blocked
  */
-export function block(context: Context, viewer: Member, blocker: UserRow, name: string, note: string): boolean {
+export function block(context: Pick<Context, 'clock' | 'db'>, viewer: Member, blocker: UserRow, name: string, note: string): boolean {
   return context.db.tx((tx) => {
     const person = getAccount(tx, viewer, name)
     refuseUnblockable(tx, viewer, blocker, person)
@@ -31,8 +31,8 @@ export function block(context: Context, viewer: Member, blocker: UserRow, name: 
  * @returns false when the person was not blocked
  * @throws NotFound for nobody, and for other hidden accounts; Unprocessable for the viewer themself
  */
-export function unblock(context: Context, viewer: Member, blocker: UserRow, name: string): boolean {
-  return context.db.tx((tx) => {
+export function unblock(db: Database, viewer: Member, blocker: UserRow, name: string): boolean {
+  return db.tx((tx) => {
     const person = getBlockable(tx, viewer, blocker, name)
     if (person.id === viewer.user.id) throw new Unprocessable('cannot unblock the user: nobody can unblock themselves')
     return removeBlock(tx, blocker.id, person.id)

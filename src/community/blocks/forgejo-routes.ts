@@ -45,7 +45,7 @@ function ofViewer(context: Context) {
     .put(
       '/user/unblock/:username',
       ({ viewer, params }) => {
-        unblock(context, viewer, viewer.user, params.username)
+        unblock(context.db, viewer, viewer.user, params.username)
       },
       {
         signedIn: 'user',
@@ -91,7 +91,7 @@ function ofOrgs(context: Context) {
     .put(
       '/orgs/:org/unblock/:username',
       ({ viewer, org, params }) => {
-        unblock(context, requireUser(viewer), org.row, params.username)
+        unblock(context.db, requireUser(viewer), org.row, params.username)
       },
       {
         org: 'owner',

@@ -106,5 +106,5 @@ function blockOnce(context: Context, viewer: Member, blocker: UserRow, name: str
 
 /** @throws Unprocessable for who is not blocked, and as `unblock` does */
 function unblockOnce(context: Context, viewer: Member, blocker: UserRow, name: string): void {
-  if (!unblock(context, viewer, blocker, name)) throw new Unprocessable(`cannot unblock the user: ${name} is not blocked`)
+  if (!unblock(context.db, viewer, blocker, name)) throw new Unprocessable(`cannot unblock the user: ${name} is not blocked`)
 }

@@ -63,7 +63,7 @@ export function stars(context: Context) {
     .get(
       '/user/starred/:owner/:repo',
       ({ viewer, params, request }) => {
-        const repo = getRepo(context, viewer, params, request)
+        const repo = getRepo(context.db, viewer, params, request)
         if (!isStarred(context.db, viewer.user.id, repo.row.id)) throw new NotFound()
       },
       {
@@ -73,7 +73,7 @@ export function stars(context: Context) {
         detail: operation('userCurrentCheckStarring', 'Whether the authenticated user has starred the repo', 'user'),
       },
     )
-    .put('/user/starred/:owner/:repo', ({ viewer, params, request }) => starRepo(context, viewer.user, getRepo(context, viewer, params, request).row), {
+    .put('/user/starred/:owner/:repo', ({ viewer, params, request }) => starRepo(context, viewer.user, getRepo(context.db, viewer, params, request).row), {
       signedIn: ['user', 'repository'],
       params: RepoParams,
       response: noContent,
@@ -82,7 +82,7 @@ export function stars(context: Context) {
     .delete(
       '/user/starred/:owner/:repo',
       ({ viewer, params, request }) => {
-        const repo = getRepo(context, viewer, params, request)
+        const repo = getRepo(context.db, viewer, params, request)
         context.db.tx((tx) => starring.drop(tx, viewer.user.id, repo.row.id))
       },
       {

@@ -54,7 +54,7 @@ async function signIn(context: Context, request: Request): Promise<Viewer> {
 
 function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; repo: string }, request: Request): RepoAccess | undefined {
   try {
-    return findVisibleRepo(context, viewer, params.owner, params.repo) ?? getRepo(context, viewer, params, request)
+    return findVisibleRepo(context.db, viewer, params.owner, params.repo) ?? getRepo(context.db, viewer, params, request)
   } catch (error) {
     if (error instanceof Problem && error.status === 404) return undefined
     throw error

@@ -42,7 +42,7 @@ const reasons = {
  * Source of the rules: Gitea's `services/asymkey/commit.go` and `models/asymkey/ssh_key_commit_verification.go`; other than there,
  * a key of somebody else's than the committer does not count.
  */
-export async function judgeSignatures(context: Context, objects: readonly SignedObject[]): Promise<Verdict[]> {
+export async function judgeSignatures(context: Pick<Context, 'db' | 'services'>, objects: readonly SignedObject[]): Promise<Verdict[]> {
   const keyring = new Keyring(context.db)
   const claims = objects.map((object) => claimOf(keyring, object))
   const answers = await context.services.get(Checker).check(claims.filter((claim) => typeof claim !== 'string'))

@@ -1,6 +1,5 @@
 import { type RepoAccess, refuseBlocked, type UserRow, type Viewer } from '#access/index.ts'
-import type { Context } from '#context.ts'
-import type { Db } from '#kernel/db.ts'
+import type { Database, Db } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { findKnownPerson, refuseGivingMore } from './rules.ts'
 import { removeCollaboration, setCollaboration } from './store.ts'
@@ -9,9 +8,9 @@ import { removeCollaboration, setCollaboration } from './store.ts'
  * Opens the repository to a person, or changes how far.
  * @throws Forbidden when `level` is above the viewer's own, or the owner and the person keep away from each other; Unprocessable for who cannot be a collaborator
  */
-export function setCollaborator(context: Context, viewer: Viewer, repo: RepoAccess, name: string, level: 'read' | 'write' | 'admin'): void {
+export function setCollaborator(db: Database, viewer: Viewer, repo: RepoAccess, name: string, level: 'read' | 'write' | 'admin'): void {
   refuseGivingMore(repo, level)
-  context.db.tx((tx) => {
+  db.tx((tx) => {
     const person = getCandidate(tx, viewer, repo, name)
     if (person.id === repo.owner.id) throw new Unprocessable(`${person.name} owns the repository`)
     if (person.is_active === 0) throw new Unprocessable("collaborator's account is inactive")
@@ -22,8 +21,8 @@ export function setCollaborator(context: Context, viewer: Viewer, repo: RepoAcce
 }
 
 /** Takes away what the person was given by name; for who was given nothing, nothing happens. @throws Unprocessable when there is no such person */
-export function removeCollaborator(context: Context, viewer: Viewer, repo: RepoAccess, name: string): void {
-  context.db.tx((tx) => {
+export function removeCollaborator(db: Database, viewer: Viewer, repo: RepoAccess, name: string): void {
+  db.tx((tx) => {
     const person = getCandidate(tx, viewer, repo, name)
     removeCollaboration(tx, repo.row.id, person.id)
   })

@@ -92,7 +92,7 @@ async function pack(context: Context, repo: RepoRow, one: Derivation): Promise<n
 }
 
 /** Names that are different may be one file where letters' case does not count, or none at all on Windows. */
-function mayLieLoose(context: Context, repo: RepoRow): boolean {
+function mayLieLoose(context: Pick<Context, 'git'>, repo: RepoRow): boolean {
   if (process.platform === 'win32' || process.platform === 'darwin') return false
   return (statSync(join(context.git.pathOf(repo.id), 'packed-refs'), { throwIfNoEntry: false })?.size ?? 0) > SMALL_BYTES
 }
@@ -101,7 +101,7 @@ function filesOf(repo: RepoRow): { head: string; temporary: string } {
   return { head: formatHead(repo.default_branch), temporary: temporaryName('refs') }
 }
 
-function derivationOf(context: Context, repoId: number): Derivation {
+function derivationOf(context: Pick<Context, 'services'>, repoId: number): Derivation {
   const { byRepo: all } = context.services.get(Derivations)
   const known = all.get(repoId)
   if (known) return known
@@ -110,7 +110,7 @@ function derivationOf(context: Context, repoId: number): Derivation {
   return fresh
 }
 
-function forget(context: Context, repoId: number): void {
+function forget(context: Pick<Context, 'services'>, repoId: number): void {
   context.services.get(Derivations).byRepo.delete(repoId)
 }
 

@@ -4,6 +4,7 @@ import type { RefSnapshot, SnapshotRef } from '#git/protocol/context.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { RefChunk } from '#git/workers/ref-list.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
+import type { Db } from '#kernel/db.ts'
 import { type ChangedRef, RefChunks } from './ref-chunks.ts'
 import { getState, listDeleted, listRefsAfter, type RefRow } from './store.ts'
 
@@ -42,10 +43,10 @@ class Cache {
 }
 
 /** All refs of a repository as they are when it resolves. Rows are read once, a page at a time with pauses; after that changes are taken over as they are made. */
-export async function refSnapshot(context: Context, repo: Pick<RepoRow, 'id' | 'default_branch'>): Promise<SharedSnapshot> {
+export async function refSnapshot(context: Pick<Context, 'db' | 'services'>, repo: Pick<RepoRow, 'id' | 'default_branch'>): Promise<SharedSnapshot> {
   const cache = context.services.get(Cache)
   for (;;) {
-    const known = cache.repos.get(repo.id) ?? read(context, repo.id, cache)
+    const known = cache.repos.get(repo.id) ?? read(context.db, repo.id, cache)
     await known.reading
     const { version, is_exact: exact } = getState(context.db, repo.id)
     if (known.version === version && cache.repos.get(repo.id) === known) {
@@ -58,7 +59,7 @@ export async function refSnapshot(context: Context, repo: Pick<RepoRow, 'id' | '
 }
 
 /** What is kept of a repository follows a change that has been committed. */
-export function followChanges(context: Context, repoId: number, version: number, changes: readonly ChangedRef[]): void {
+export function followChanges(context: Pick<Context, 'services'>, repoId: number, version: number, changes: readonly ChangedRef[]): void {
   const cache = context.services.get(Cache)
   const known = cache.repos.get(repoId)
   if (!known) return
@@ -86,11 +87,11 @@ function forget(cache: Cache, repoId: number): void {
   cache.repos.delete(repoId)
 }
 
-function read(context: Context, repoId: number, cache: Cache): Kept {
-  const { version } = getState(context.db, repoId)
+function read(db: Db, repoId: number, cache: Cache): Kept {
+  const { version } = getState(db, repoId)
   const fresh: Kept = { refs: new RefChunks(), version, missed: [], reading: Promise.resolve(), bytes: 0 }
   cache.repos.set(repoId, fresh)
-  fresh.reading = readPages(context, repoId, fresh).catch((error) => {
+  fresh.reading = readPages(db, repoId, fresh).catch((error) => {
     if (cache.repos.get(repoId) === fresh) forget(cache, repoId)
     throw error
   })
@@ -98,9 +99,9 @@ function read(context: Context, repoId: number, cache: Cache): Kept {
 }
 
 /** A page may hold what changed after the reading began; to make the change once more alters nothing. */
-async function readPages(context: Context, repoId: number, fresh: Kept): Promise<void> {
+async function readPages(db: Db, repoId: number, fresh: Kept): Promise<void> {
   for (let last = ''; ; ) {
-    const rows = listRefsAfter(context.db, repoId, last, PAGE)
+    const rows = listRefsAfter(db, repoId, last, PAGE)
     fresh.refs.append(rows.map(presentRef))
     if (rows.length < PAGE) break
     last = rows[rows.length - 1].name

@@ -75,7 +75,7 @@ function keepCreator(tx: Tx, repo: RepoRow, { owner, actor }: NewRepository): vo
   if (!atLeast(level, 'admin')) setCollaboration(tx, repo.id, actor.id, 'admin')
 }
 
-function newRow(context: Context, asked: NewRepository, defaultBranch: string) {
+function newRow(context: Pick<Context, 'clock'>, asked: NewRepository, defaultBranch: string) {
   return {
     owner_id: asked.owner.id,
     name: asked.name,
@@ -92,7 +92,7 @@ function refuseTakenRepo(tx: Tx, asked: NewRepository): void {
   if (accessStore.findRepo(tx, asked.owner.id, asked.name)) throw new Conflict('The repository with the same name already exists.')
 }
 
-function refuseOverQuota(context: Context, tx: Tx, { owner, actor }: NewRepository): void {
+function refuseOverQuota(context: Pick<Context, 'config'>, tx: Tx, { owner, actor }: NewRepository): void {
   if (actor.is_admin === 1) return
   const limit = owner.max_repo_creation >= 0 ? owner.max_repo_creation : context.config.repository.MAX_CREATION_LIMIT
   if (limit >= 0 && countOwnedRepos(tx, owner.id) >= limit) throw new Unprocessable(`You have already reached your limit of ${limit} repositories.`)

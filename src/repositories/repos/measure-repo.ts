@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { setSize } from './store.ts'
 
 /** Brings `size` of a repository up to date with its objects on disk; writes nothing when it is. */
-export async function measureRepo(context: Context, repoId: number): Promise<void> {
+export async function measureRepo(context: Pick<Context, 'db' | 'git'>, repoId: number): Promise<void> {
   const bytes = await bytesIn(join(context.git.pathOf(repoId), 'objects'))
   if (accessStore.findRepoById(context.db, repoId)?.size_bytes !== bytes) context.db.tx((tx) => setSize(tx, repoId, bytes))
 }

@@ -41,7 +41,7 @@ async function removeAll(context: Context): Promise<void> {
 }
 
 /** @returns whether it is gone */
-async function removeDirectory(context: Context, repoId: number): Promise<boolean> {
+async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: number): Promise<boolean> {
   try {
     await context.git.remove(repoId)
     context.db.tx((tx) => forgetRemoved(tx, repoId))
@@ -68,12 +68,12 @@ export async function sweepRemoved(context: Context): Promise<void> {
 }
 
 /** What no row knows goes when it is empty, and is kept out of the way when it is not: the database may be older than it is. */
-export function setAside(context: Context, id: number): void {
+export function setAside(context: Pick<Context, 'clock' | 'git' | 'log'>, id: number): void {
   const path = context.git.setAside(id, context.clock.seconds())
   if (path !== undefined) context.log.warn('a directory with objects belongs to no repository, and was set aside', { path })
 }
 
-function listOrphans(context: Context): number[] {
+function listOrphans(context: Pick<Context, 'clock' | 'db' | 'git'>): number[] {
   const directory = dirname(context.git.pathOf(0))
   const ids = readdirSync(directory).flatMap((name) => (/^\d{1,15}\.git$/.test(name) ? [Number.parseInt(name, 10)] : []))
   const oldest = context.clock.millis() - ORPHAN_SECONDS * 1000

@@ -25,7 +25,7 @@ export function repos(context: Context) {
       '/repos/search',
       ({ viewer, query, page, total }) => {
         const search = parseSearch(context, query, viewer)
-        const found = maySearch(context, viewer, search) ? searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
+        const found = maySearch(context.db, viewer, search) ? searchRepos(context.db, viewer, search, page) : { rows: [], total: 0 }
         total(found.total)
         return { ok: true, data: presentRepoRows(context, viewer, found.rows) }
       },

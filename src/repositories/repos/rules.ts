@@ -1,17 +1,16 @@
 import { accessStore, canSeeAccount, findKnownTeam, isSelf, isSiteAdmin, type Member, mayCreateRepoIn, type UserRow, type Viewer } from '#access/index.ts'
-import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Forbidden } from '#kernel/errors.ts'
 import type { RepoSearch } from './search-store.ts'
 
 /** Whether the viewer may know what a search by people and teams would tell; when not, it finds nothing, as of whoever is not there. */
-export function maySearch(context: Context, viewer: Viewer, { ownerId, contributed, starredBy, teamId }: RepoSearch & { starredBy?: number }): boolean {
+export function maySearch(db: Db, viewer: Viewer, { ownerId, contributed, starredBy, teamId }: RepoSearch & { starredBy?: number }): boolean {
   const isSeen = (id: number) => {
-    const account = accessStore.findUserById(context.db, id)
-    return account !== undefined && canSeeAccount(context.db, viewer, account)
+    const account = accessStore.findUserById(db, id)
+    return account !== undefined && canSeeAccount(db, viewer, account)
   }
   if (contributed === 'only' && ownerId !== undefined && !knowsContributions(viewer, ownerId)) return false
-  if (teamId !== undefined && !findKnownTeam(context, viewer, teamId)) return false
+  if (teamId !== undefined && !findKnownTeam(db, viewer, teamId)) return false
   return [ownerId, starredBy].every((id) => id === undefined || isSeen(id))
 }
 

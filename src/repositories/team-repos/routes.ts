@@ -145,7 +145,7 @@ function teamsOfRepos(context: Context) {
 
 /** @throws NotFound unless the path names a repository of the team's organization that the viewer sees */
 function getOrgRepo(context: Context, viewer: Viewer, team: TeamAccess, { org, repo: name }: { org: string; repo: string }): RepoAccess {
-  const repo = findVisibleRepo(context, viewer, org, name)
+  const repo = findVisibleRepo(context.db, viewer, org, name)
   if (!repo || repo.owner.id !== team.row.org_id) throw new NotFound()
   return repo
 }

@@ -7,6 +7,7 @@ import type { ImportedRepository } from '#git/foreign/import-repository.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { publishPacks } from '#git/packs/publish.ts'
 import { HEADS } from '#git/refs/names.ts'
+import type { Db } from '#kernel/db.ts'
 import { messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { listRefs, type RefUpdate, updateRefs } from '#repositories/refs/index.ts'
 import { createRepo } from '#repositories/repos/index.ts'
@@ -26,7 +27,7 @@ export async function adopt(context: Context, actor: UserRow, found: Unadopted):
   await using work = makeWorkPlace(context)
   const known = accessStore.findRepo(context.db, found.owner.id, found.name)
   const imported = await takeIn(context, found, work.path)
-  if (known) requireAdopted(context, known, imported)
+  if (known) requireAdopted(context.db, known, imported)
   else expectUpkeep(context, land(context, actor, found, imported).id)
   try {
     removePlace(context, found.path)
@@ -45,7 +46,7 @@ function requireRemovable(found: Unadopted): void {
 }
 
 /** Reads it in a worker, for as long as a push may take. @throws Unprocessable */
-async function takeIn(context: Context, found: Unadopted, workPlace: string): Promise<ImportedRepository> {
+async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted, workPlace: string): Promise<ImportedRepository> {
   const seconds = context.config.git.REQUEST_SECONDS
   const call = context.git.pool.stream('importRepository', { path: workPlace, limits: context.git.limits }, { source: found.path })
   let isLate = false
@@ -65,8 +66,8 @@ async function takeIn(context: Context, found: Unadopted, workPlace: string): Pr
 }
 
 /** A crash after the transaction leaves what was adopted where it waited: nothing new is in it then. @throws NotFound for any other repository of that name */
-function requireAdopted(context: Context, repo: RepoRow, { refs }: ImportedRepository): void {
-  const stored = new Map(listRefs(context.db, repo.id).map((ref) => [ref.name, ref.oid]))
+function requireAdopted(db: Db, repo: RepoRow, { refs }: ImportedRepository): void {
+  const stored = new Map(listRefs(db, repo.id).map((ref) => [ref.name, ref.oid]))
   if (refs.size > 0 && [...refs].every(([name, oid]) => stored.get(name) === oid)) return
   throw new NotFound('There is a repository of that name already; what waits under it is another one.')
 }

@@ -16,7 +16,7 @@ const workName = /^\.import-[0-9a-f]{16}$/
 const removedName = /^\.removed-[0-9a-f]{16}$/
 
 /** The directory of all repositories, ours and those that wait. */
-export function rootOf(context: Context): string {
+export function rootOf(context: Pick<Context, 'git'>): string {
   return dirname(context.git.pathOf(0))
 }
 
@@ -71,7 +71,7 @@ export function findPlace(context: Context, owner: string, name: string): string
  * Takes a directory out of sight at once, and removes it in the background.
  * @throws Error when the system refuses
  */
-export function removePlace(context: Context, path: string): void {
+export function removePlace(context: Pick<Context, 'jobs'>, path: string): void {
   const aside = join(dirname(path), `.removed-${randomHex(8)}`)
   renameSync(path, aside)
   syncDirectory(dirname(path))

@@ -15,18 +15,18 @@ class Postponements {
   readonly byRepo = new Map<number, Postponed>()
 }
 
-export function isDue(context: Context, repoId: number): boolean {
+export function isDue(context: Pick<Context, 'clock' | 'services'>, repoId: number): boolean {
   return (context.services.get(Postponements).byRepo.get(repoId)?.until ?? 0) <= context.clock.seconds()
 }
 
 /** Twice as long as the last time. */
-export function add(context: Context, repoId: number): void {
+export function add(context: Pick<Context, 'clock' | 'services'>, repoId: number): void {
   const { byRepo: all } = context.services.get(Postponements)
   const times = (all.get(repoId)?.times ?? 0) + 1
   const seconds = Math.min(FIRST_SECONDS * 2 ** (times - 1), LONGEST_SECONDS)
   all.set(repoId, { times, until: context.clock.seconds() + seconds })
 }
 
-export function forget(context: Context, repoId: number): void {
+export function forget(context: Pick<Context, 'services'>, repoId: number): void {
   context.services.get(Postponements).byRepo.delete(repoId)
 }

@@ -35,7 +35,7 @@ export function startUpkeep(context: Context): void {
 }
 
 /** Removes what a crash left of pushes, commits and upkeep: this process has the store for itself, so whoever made it is dead. */
-async function sweepAll(context: Context): Promise<void> {
+async function sweepAll(context: Pick<Context, 'db' | 'git' | 'jobs'>): Promise<void> {
   for (const id of listRepoIds(context.db)) {
     if (context.jobs.isStopping) return
     await sweepUnfinished(context.git.pathOf(id))
@@ -149,14 +149,14 @@ function makeWorkPlace(context: Context, repo: RepoRow): { path: string } & Asyn
 }
 
 /** Asks for the repository now and again, for a while; nobody waits because of it. */
-async function askFor(context: Context, repoId: number): Promise<(() => void) | undefined> {
+async function askFor(context: Pick<Context, 'jobs' | 'pushes'>, repoId: number): Promise<(() => void) | undefined> {
   for (const until = performance.now() + ASKING_MS; ; await Bun.sleep(ASK_AGAIN_MS)) {
     const leave = context.pushes.tryExclude(repoId)
     if (leave || performance.now() > until || context.jobs.isStopping) return leave
   }
 }
 
-function replacePacks(context: Context, repo: RepoRow, result: Consolidated): void {
+function replacePacks(context: Pick<Context, 'git' | 'log'>, repo: RepoRow, result: Consolidated): void {
   const objects = join(context.git.pathOf(repo.id), 'objects')
   const added = publishPacks(result.packs, join(objects, 'pack'))
   removeReplaced(objects, result.replaced, added)
@@ -187,11 +187,11 @@ function isGraphBehind(context: Context, repo: RepoRow): boolean {
   return newer.length >= GRAPH_LAG || newer.some((stat) => stat.size > 1024 * 1024)
 }
 
-function isOlder(context: Context, path: string, hours: number): boolean {
+function isOlder(context: Pick<Context, 'clock'>, path: string, hours: number): boolean {
   return context.clock.millis() - statSync(path).mtimeMs > hours * 3600 * 1000
 }
 
-function listPacks(context: Context, repo: RepoRow): string[] {
+function listPacks(context: Pick<Context, 'git'>, repo: RepoRow): string[] {
   const directory = join(context.git.pathOf(repo.id), 'objects', 'pack')
   return readdirSync(directory)
     .filter((name) => name.endsWith('.pack'))

@@ -43,7 +43,7 @@ export function addresses(context: Context) {
     .get(
       '/admin/users/:username/emails',
       ({ viewer, params, request }) => {
-        const person = getTargetPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context.db, { viewer, params, request })
         return listEmails(context.db, person.id).map((row) => presentEmail(row, person.name))
       },
       {
@@ -56,7 +56,7 @@ export function addresses(context: Context) {
     .delete(
       '/admin/users/:username/emails',
       ({ viewer, params, body, request }) => {
-        const person = getTargetPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context.db, { viewer, params, request })
         context.db.tx((tx) => removeEmails(tx, person, body.emails ?? []))
       },
       {

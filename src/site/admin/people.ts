@@ -1,5 +1,5 @@
 import { getNamed, PersonParams, type UserRow, type Viewer } from '#access/index.ts'
-import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 
 /** The path of every route about one account. */
@@ -13,13 +13,13 @@ interface Asking {
 }
 
 /** A person or an organization. @throws NotFound; a redirect when it was renamed */
-export function getTargetAccount(context: Context, { viewer, params, request }: Asking): UserRow {
-  return getNamed(context, viewer, params.username, request)
+export function getTargetAccount(db: Db, { viewer, params, request }: Asking): UserRow {
+  return getNamed(db, viewer, params.username, request)
 }
 
 /** @throws NotFound, a redirect when they were renamed; Unprocessable when it is an organization */
-export function getTargetPerson(context: Context, asking: Asking): UserRow {
-  const found = getTargetAccount(context, asking)
+export function getTargetPerson(db: Db, asking: Asking): UserRow {
+  const found = getTargetAccount(db, asking)
   if (found.kind !== 'person') throw new Unprocessable(`${found.name} is an organization not a user`)
   return found
 }

@@ -59,7 +59,7 @@ function accounts(context: Context) {
     .patch(
       '/admin/users/:username',
       async ({ viewer, params, body, request }) => {
-        const person = getTargetPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context.db, { viewer, params, request })
         return presentUser(context, viewer, await editUser(context, viewer.user, person, body))
       },
       {
@@ -72,13 +72,13 @@ function accounts(context: Context) {
     )
     .post(
       '/admin/users/:username/rename',
-      ({ viewer, params, body, request }) => renameUser(context, getTargetPerson(context, { viewer, params, request }), body.new_username),
+      ({ viewer, params, body, request }) => renameUser(context, getTargetPerson(context.db, { viewer, params, request }), body.new_username),
       { siteAdmin: 'admin', params: Username, body: RenameUserOption, response: noContent, detail: operation('adminRenameUser', 'Rename a user', 'admin') },
     )
     .delete(
       '/admin/users/:username',
       async ({ viewer, params, query, request }) => {
-        const user = getTargetPerson(context, { viewer, params, request })
+        const user = getTargetPerson(context.db, { viewer, params, request })
         if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
         await deleteUser(context, user, { actor: viewer.user, purge: flagIn(query.purge) })
       },
@@ -98,7 +98,7 @@ function keys(context: Context) {
     .post(
       '/admin/users/:username/keys',
       ({ viewer, params, body, request }) => {
-        const owner = getTargetPerson(context, { viewer, params, request })
+        const owner = getTargetPerson(context.db, { viewer, params, request })
         const key = addPublicKey(context, owner, { title: body.title, key: body.key, readOnly: body.read_only === true })
         return presentPublicKey(context, viewer, owner, key)
       },
@@ -112,7 +112,7 @@ function keys(context: Context) {
     )
     .delete(
       '/admin/users/:username/keys/:id',
-      ({ viewer, params, request }) => deletePublicKey(context, getTargetPerson(context, { viewer, params, request }), rowIdIn(params.id)),
+      ({ viewer, params, request }) => deletePublicKey(context, getTargetPerson(context.db, { viewer, params, request }), rowIdIn(params.id)),
       {
         siteAdmin: 'admin',
         params: t.Object({ ...Username.properties, id: IdText('id of the key to delete') }),
@@ -144,7 +144,7 @@ function belongings(context: Context) {
     .post(
       '/admin/users/:username/orgs',
       ({ viewer, params, body, request }) => {
-        const org = createOrg(context, getTargetPerson(context, { viewer, params, request }), body)
+        const org = createOrg(context, getTargetPerson(context.db, { viewer, params, request }), body)
         return presentOrg(context, org)
       },
       {
@@ -158,7 +158,7 @@ function belongings(context: Context) {
     .post(
       '/admin/users/:username/repos',
       async ({ viewer, params, body, request }) => {
-        const repo = await createFromBody(context, { owner: getTargetAccount(context, { viewer, params, request }), viewer, body })
+        const repo = await createFromBody(context, { owner: getTargetAccount(context.db, { viewer, params, request }), viewer, body })
         return presentRepoRow(context, viewer, repo)
       },
       {

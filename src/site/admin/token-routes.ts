@@ -12,7 +12,7 @@ export function tokensOfOthers(context: Context) {
     .get(
       '/admin/users/:username/tokens',
       ({ viewer, params, page, total, request }) => {
-        const person = getTargetPerson(context, { viewer, params, request })
+        const person = getTargetPerson(context.db, { viewer, params, request })
         total(accessStore.countTokens(context.db, person.id))
         return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
       },
@@ -28,7 +28,7 @@ export function tokensOfOthers(context: Context) {
     .post(
       '/admin/users/:username/tokens',
       ({ viewer, params, body, request }) => {
-        const { row, token } = createToken(context, getTargetPerson(context, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
+        const { row, token } = createToken(context, getTargetPerson(context.db, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
         return presentToken(row, token)
       },
       {
@@ -41,7 +41,7 @@ export function tokensOfOthers(context: Context) {
     )
     .delete(
       '/admin/users/:username/tokens/:token',
-      ({ viewer, params, request }) => deleteToken(context, getTargetPerson(context, { viewer, params, request }), params.token),
+      ({ viewer, params, request }) => deleteToken(context, getTargetPerson(context.db, { viewer, params, request }), params.token),
       {
         siteAdmin: 'admin',
         params: t.Object({ ...Username.properties, token: t.String({ description: 'token to delete, by id or name' }) }),

@@ -89,7 +89,7 @@ function staleDerived(patient: Patient, repo: NamedRepo): Problem[] {
   return [{ subject: repo.full_name, text: 'packed-refs or HEAD on disk is not what the database has', repair: () => writeDerived(patient, repo.id, true) }]
 }
 
-function isDerivedCurrent(context: Context, repo: NamedRepo): boolean {
+function isDerivedCurrent(context: Pick<Context, 'db' | 'git'>, repo: NamedRepo): boolean {
   const directory = context.git.pathOf(repo.id)
   if (readText(join(directory, 'HEAD')) !== formatHead(repo.default_branch)) return false
   const refs = listRefs(context.db, repo.id)
@@ -154,7 +154,7 @@ function isOld(path: string): boolean {
   return Date.now() - mtimeMs > UNDER_WAY_MS
 }
 
-function hasDirectory(context: Context, repo: NamedRepo): boolean {
+function hasDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): boolean {
   return existsSync(join(context.git.pathOf(repo.id), 'HEAD'))
 }
 
