@@ -74,7 +74,7 @@ export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>
 }
 
 /** The content in a file that has no name any more where that can be, so that a crash leaves nothing. */
-async function spool(context: Context, repoId: number, oid: Oid): Promise<Spool> {
+async function spool(context: Pick<Context, 'git'>, repoId: number, oid: Oid): Promise<Spool> {
   const path = join(context.git.pathOf(repoId), 'objects', quarantineName('blob'))
   await context.git.run('spoolBlob', repoId, { oid, path })
   const file = await open(path, 'r')
