@@ -1,0 +1,67 @@
+import { isBinary } from '../diff/line-stats.ts'
+import { type ConflictLabels, MergedText } from './conflict-text.ts'
+import { LineTable } from './line-table.ts'
+import { type Hunk, threeWayHunks } from './three-way.ts'
+import type { WorkBudget } from './work-budget.ts'
+
+/**
+ * How the content of a path is merged: line by line with conflicts, line by line with both sides' lines where they conflict, never but
+ * by choosing a side, or by keeping ours. What `.gitattributes` call `merge`.
+ */
+export type MergeDriver = 'text' | 'union' | 'binary' | 'ours'
+
+export interface ContentMergeOptions {
+  driver: MergeDriver
+  labels: ConflictLabels
+  markerSize: number
+  diff3?: boolean
+  /** Whether the result is no more than the base of another merge: then the base stands in for what cannot be merged. */
+  isVirtual: boolean
+  budget: WorkBudget
+}
+
+export interface MergedContent {
+  data: Uint8Array
+  /** Binary conflicts leave ours as it is. */
+  outcome: 'clean' | 'conflict' | 'binary-conflict'
+}
+
+/** The three contents; the base is empty when both sides added the file. */
+export interface Contents {
+  base: Uint8Array
+  ours: Uint8Array
+  theirs: Uint8Array
+}
+
+/** Larger files count as binary. git's own limit is 1023 MiB. */
+const MAX_TEXT_BYTES = 64 * 1024 * 1024
+
+/** Merges the contents of one file. Source: `ll-merge.c`. @throws GitError `limit` when it costs too much */
+export function mergeContents(contents: Contents, options: ContentMergeOptions): MergedContent {
+  const { driver } = options
+  if (driver === 'ours') return { data: contents.ours, outcome: 'clean' }
+  if (driver === 'binary' || Object.values(contents).some(isNoText)) return mergeBinary(contents, options)
+  return mergeText(contents, options)
+}
+
+function isNoText(data: Uint8Array): boolean {
+  return data.length > MAX_TEXT_BYTES || isBinary(data)
+}
+
+function mergeBinary({ base, ours }: Contents, { isVirtual }: ContentMergeOptions): MergedContent {
+  return isVirtual ? { data: base, outcome: 'clean' } : { data: ours, outcome: 'binary-conflict' }
+}
+
+function mergeText(contents: Contents, options: ContentMergeOptions): MergedContent {
+  const table = new LineTable()
+  const files = { base: table.split(contents.base), ours: table.split(contents.ours), theirs: table.split(contents.theirs) }
+  const ids = { base: files.base.ids, ours: files.ours.ids, theirs: files.theirs.ids, ids: table.size }
+  const hunks = threeWayHunks(ids, { keepWhole: options.diff3, budget: options.budget })
+  const taken = options.driver === 'union' ? hunks.map(takeBoth) : hunks
+  const outcome = taken.some(({ take }) => take === 'conflict') ? 'conflict' : 'clean'
+  return { data: new MergedText(files, options).write(taken), outcome }
+}
+
+function takeBoth(hunk: Hunk): Hunk {
+  return hunk.take === 'conflict' ? { ...hunk, take: 'both' } : hunk
+}

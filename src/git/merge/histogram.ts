@@ -1,0 +1,126 @@
+import { type DiffSides, myersDiff } from './myers.ts'
+import type { WorkBudget } from './work-budget.ts'
+
+/** Lines more frequent than this are no anchors. */
+const MAX_CHAIN = 64
+
+/** A stretch of lines that both sides have; ends are inclusive. */
+interface Common {
+  a: number
+  b: number
+  length: number
+}
+
+/**
+ * Marks what changed by histogram diff, which git's `ort` merges with: the longest common stretch around the rarest line is kept, and both
+ * sides of it are compared likewise; stretches where all common lines are frequent are left to Myers. Source: `xdiff/xhistogram.c`.
+ */
+export class HistogramDiff {
+  readonly #sides: DiffSides
+  readonly #budget: WorkBudget
+  /** By line number: the first place in the range of `a`, from 1 on, and how often it occurs there. */
+  readonly #first: Int32Array
+  readonly #counts: Int32Array
+  /** By place in `a`, from 1 on: the next one of an equal line, 0 for none. */
+  readonly #next: Int32Array
+
+  /** @param ids all line numbers are below this */
+  constructor(sides: DiffSides, ids: number, budget: WorkBudget) {
+    this.#sides = sides
+    this.#budget = budget
+    this.#first = new Int32Array(ids)
+    this.#counts = new Int32Array(ids)
+    this.#next = new Int32Array(sides.a.length + 1)
+  }
+
+  /** Compares `a[a0, a1)` with `b[b0, b1)`. */
+  compare(a0: number, a1: number, b0: number, b1: number): void {
+    const waiting: [number, number, number, number][] = [[a0, a1, b0, b1]]
+    for (let box = waiting.pop(); box !== undefined; box = waiting.pop()) {
+      const [fromA, toA, fromB, toB] = box
+      if (fromA === toA || fromB === toB) {
+        this.#sides.changedA.fill(1, fromA, toA)
+        this.#sides.changedB.fill(1, fromB, toB)
+        continue
+      }
+      const common = this.#findCommon(fromA, toA, fromB, toB)
+      if (common === 'frequent') myersDiff(this.#sides, fromA, toA, fromB, toB, this.#budget)
+      else if (common === undefined) waiting.push([fromA, toA, fromB, fromB], [toA, toA, fromB, toB])
+      else waiting.push([common.a + common.length, toA, common.b + common.length, toB], [fromA, common.a, fromB, common.b])
+    }
+  }
+
+  #findCommon(a0: number, a1: number, b0: number, b1: number): Common | 'frequent' | undefined {
+    this.#budget.spend(2 * (a1 - a0) + (b1 - b0))
+    this.#index(a0, a1)
+    const best = new Candidate()
+    let hasCommon = false
+    for (let b = b0; b < b1; ) {
+      const count = this.#counts[this.#sides.b[b]]
+      hasCommon ||= count > 0
+      b = count > 0 && count <= best.count ? this.#tryLine(best, b, [a0, a1, b0, b1]) : b + 1
+    }
+    this.#forget(a0, a1)
+    if (hasCommon && best.count > MAX_CHAIN) return 'frequent'
+    return best.a < 0 ? undefined : { a: best.a, b: best.b, length: best.length }
+  }
+
+  #index(a0: number, a1: number): void {
+    const { a } = this.#sides
+    for (let i = a1 - 1; i >= a0; i--) {
+      this.#next[i + 1] = this.#first[a[i]]
+      this.#first[a[i]] = i + 1
+      this.#counts[a[i]]++
+    }
+  }
+
+  #forget(a0: number, a1: number): void {
+    const { a } = this.#sides
+    for (let i = a0; i < a1; i++) {
+      this.#first[a[i]] = 0
+      this.#counts[a[i]] = 0
+    }
+  }
+
+  /** Stretches around every occurrence of line `b`; returns the next line of `b` to try. */
+  #tryLine(best: Candidate, line: number, [a0, a1, b0, b1]: readonly [number, number, number, number]): number {
+    const { a, b } = this.#sides
+    const lineCount = this.#counts[b[line]]
+    let after = line + 1
+    for (let place = this.#first[b[line]]; place !== 0; ) {
+      let [fromA, fromB, toA, toB, count] = [place - 1, line, place - 1, line, lineCount]
+      while (a0 < fromA && b0 < fromB && a[fromA - 1] === b[fromB - 1]) {
+        fromA--
+        fromB--
+        count = Math.min(count, this.#counts[a[fromA]])
+      }
+      while (toA < a1 - 1 && toB < b1 - 1 && a[toA + 1] === b[toB + 1]) {
+        toA++
+        toB++
+        count = Math.min(count, this.#counts[a[toA]])
+      }
+      this.#budget.spend(toA - fromA + 1)
+      after = Math.max(after, toB + 1)
+      best.offer(fromA, fromB, toA - fromA + 1, count)
+      place = this.#next[place]
+      while (place !== 0 && place - 1 <= toA) place = this.#next[place]
+    }
+    return after
+  }
+}
+
+/** The best common stretch so far: longer ones win, and those around a rarer line. */
+class Candidate {
+  a = -1
+  b = -1
+  length = 1
+  count = MAX_CHAIN + 1
+
+  offer(a: number, b: number, length: number, count: number): void {
+    if (this.length >= length && count >= this.count) return
+    this.a = a
+    this.b = b
+    this.length = length
+    this.count = count
+  }
+}

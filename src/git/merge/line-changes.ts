@@ -1,0 +1,32 @@
+import { compactChanges } from './compact.ts'
+import { HistogramDiff } from './histogram.ts'
+import type { WorkBudget } from './work-budget.ts'
+
+/** Lines `[a, a + aCount)` gave way to lines `[b, b + bCount)`. */
+export interface LineChange {
+  a: number
+  aCount: number
+  b: number
+  bCount: number
+}
+
+/** The changes from `a` to `b` in order, as git's merges see them. @param ids all line numbers are below this */
+export function lineChanges(a: Int32Array, b: Int32Array, ids: number, budget: WorkBudget): LineChange[] {
+  const [changedA, changedB] = [new Uint8Array(a.length), new Uint8Array(b.length)]
+  new HistogramDiff({ a, b, changedA, changedB }, ids, budget).compare(0, a.length, 0, b.length)
+  compactChanges(a, changedA, b, changedB)
+  compactChanges(b, changedB, a, changedA)
+  return runsOf(changedA, changedB)
+}
+
+function runsOf(changedA: Uint8Array, changedB: Uint8Array): LineChange[] {
+  const changes: LineChange[] = []
+  for (let [i, j] = [0, 0]; i < changedA.length || j < changedB.length; i++, j++) {
+    if (changedA[i] !== 1 && changedB[j] !== 1) continue
+    const [a, b] = [i, j]
+    while (changedA[i] === 1) i++
+    while (changedB[j] === 1) j++
+    changes.push({ a, aCount: i - a, b, bCount: j - b })
+  }
+  return changes
+}
