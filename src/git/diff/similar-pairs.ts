@@ -63,7 +63,7 @@ function uniqueNames<T extends { path: string }>(files: readonly T[]): Map<strin
 }
 
 /** All with all, the most similar pairs first. Copies come after renames: what is left of the candidates may be used again. */
-function* pairBest({ sources, targets, similarity, least, copies }: Matching): Generator<void, void, undefined> {
+export function* pairBest({ sources, targets, similarity, least, copies }: Matching): Generator<void, void, undefined> {
   const candidates: Candidate[] = []
   for (const target of targets) {
     const best: Candidate[] = []
@@ -79,7 +79,7 @@ function* pairBest({ sources, targets, similarity, least, copies }: Matching): G
 }
 
 /** Only files are similar without being the same. */
-function scoreOf(similarity: Similarity, source: RenameSource, target: RenameTarget, least: number): number {
+export function scoreOf(similarity: Similarity, source: RenameSource, target: RenameTarget, least: number): number {
   return isFile(source.side) && isFile(target.side) ? similarity.score(source.side.oid, target.side.oid, least) : 0
 }
 

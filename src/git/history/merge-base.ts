@@ -12,12 +12,14 @@ const FOUND = 16
 
 /**
  * All best common ancestors of `a` and `b`, newest first: as `git merge-base --all` prints them. Empty when the
- * histories are unrelated. With a commit-graph it visits what lies above the bases and little more.
+ * histories are unrelated. Several commits in place of `b` stand for a merge of them. With a commit-graph it visits
+ * what lies above the bases and little more.
  */
-export function mergeBases(source: CommitSource, a: Oid, b: Oid): Oid[] {
-  const [left, right] = [source.idOf(a), source.idOf(b)]
-  if (left === right) return [a]
-  const candidates = sortByDate(source, new Painting(source, left, [right]).run())
+export function mergeBases(source: CommitSource, a: Oid, b: Oid | readonly Oid[]): Oid[] {
+  const left = source.idOf(a)
+  const right = (typeof b === 'string' ? [b] : b).map((oid) => source.idOf(oid))
+  if (right.includes(left)) return [a]
+  const candidates = sortByDate(source, new Painting(source, left, right).run())
   const bases = candidates.length > 1 ? withoutAncestors(source, candidates) : candidates
   return bases.map((id) => source.oid(id))
 }

@@ -1,0 +1,141 @@
+import { GitError } from '../errors.ts'
+import type { CommitSource } from '../history/commit-source.ts'
+import { mergeBases } from '../history/merge-base.ts'
+import type { Oid } from '../objects/oid.ts'
+import { type BytePath, bitOf, type MergeEntry, pathText, stages } from './entry.ts'
+import type { MergeNote, MergeSettings, PathMergeRules } from './merge-state.ts'
+import { type MergedTrees, mergeTreesSteps } from './merge-trees.ts'
+import { ScratchStore } from './scratch-store.ts'
+import { WorkBudget } from './work-budget.ts'
+
+export interface MergeOptions {
+  /** What conflict markers call the sides. Default: their ids. */
+  labels?: { ours: string; theirs: string }
+  /** Conflicts show the base, too. Default: false. */
+  diff3?: boolean
+  /** Contents are compared for renames while there are no more pairs than the square of this. Default: 7000, as git's. */
+  renameLimit?: number
+  /** How a path is merged, as attributes say. Default: as text, markers of 7 characters. */
+  rulesOf?: (path: BytePath) => PathMergeRules
+  /** Memory for what the merge writes, in bytes. */
+  maxBytes?: number
+  /** How much work the merge may be; see WorkBudget. */
+  maxSteps?: number
+}
+
+/** A version of a path in conflict. */
+export interface ConflictStage {
+  /** 1: the base's, 2: ours, 3: theirs. */
+  stage: 1 | 2 | 3
+  mode: number
+  oid: Oid
+}
+
+export interface Conflict {
+  path: string
+  /** The path's bytes, when `path` alone would not give them back. */
+  rawPath?: Uint8Array
+  stages: ConflictStage[]
+}
+
+export interface MergeResult {
+  /** With conflict markers where there are conflicts. */
+  tree: Oid
+  isClean: boolean
+  /** In the order of their paths. A merge may have none and not be clean: then `notes` says why. */
+  conflicts: Conflict[]
+  notes: MergeNote[]
+}
+
+const DEFAULT_RENAME_LIMIT = 7000
+const DEFAULT_MAX_BYTES = 256 * 1024 * 1024
+const DEFAULT_MAX_STEPS = 10_000_000_000
+const MARKER_SIZE = 7
+const SHORT_ID = 7
+/** Merge bases have merge bases; nobody's history goes on like that for long. */
+const MAX_DEPTH = 1000
+
+const asText: PathMergeRules = { driver: 'text', markerSize: MARKER_SIZE }
+
+/** Merges commits and trees of one repository; what it makes is in `store` until somebody keeps it. */
+export class Merger {
+  readonly store: ScratchStore
+  readonly #source: CommitSource
+  readonly #settings: MergeSettings
+  readonly #budget: WorkBudget
+
+  constructor(source: CommitSource, options: MergeOptions = {}) {
+    this.#source = source
+    this.store = new ScratchStore(source.store, options.maxBytes ?? DEFAULT_MAX_BYTES)
+    this.#budget = new WorkBudget(options.maxSteps ?? DEFAULT_MAX_STEPS, 'merge')
+    this.#settings = {
+      labels: options.labels ?? { ours: 'ours', theirs: 'theirs' },
+      diff3: options.diff3 ?? false,
+      renameLimit: options.renameLimit ?? DEFAULT_RENAME_LIMIT,
+      rulesOf: options.rulesOf ?? (() => asText),
+    }
+  }
+
+  /**
+   * Merges two commits: what `git merge-tree --write-tree` makes of them. Several merge bases are merged with each other first; unrelated
+   * histories have the empty tree as their base.
+   * @throws GitError `limit`, `missing`, `corrupt`
+   */
+  *mergeCommits(ours: Oid, theirs: Oid): Generator<void, MergeResult, undefined> {
+    const bases = mergeBases(this.#source, ours, theirs).reverse()
+    const base = yield* this.#virtualBase(bases, 1)
+    return yield* this.mergeTrees({ base, ours: this.treeOf(ours), theirs: this.treeOf(theirs) }, labelOf(bases))
+  }
+
+  /** Merges two trees with a base that the caller knows. @param baseLabel what conflicts call the base */
+  *mergeTrees(trees: { base: Oid | undefined; ours: Oid; theirs: Oid }, baseLabel: string): Generator<void, MergeResult, undefined> {
+    const labels = { ...this.#settings.labels, base: baseLabel }
+    return presentResult(yield* mergeTreesSteps(this.store, { ...trees, labels, depth: 0 }, this.#settings, this.#budget))
+  }
+
+  treeOf(commit: Oid): Oid {
+    return this.#source.tree(this.#source.idOf(commit))
+  }
+
+  /** One base out of several: the second is merged into the first, the third into both, each with bases of their own. */
+  *#virtualBase(bases: readonly Oid[], depth: number): Generator<void, Oid | undefined, undefined> {
+    if (depth > MAX_DEPTH) throw new GitError('limit', `Cannot merge: merge bases have merge bases more than ${MAX_DEPTH} deep`)
+    if (bases.length === 0) return undefined
+    let tree = this.treeOf(bases[0])
+    for (let i = 1; i < bases.length; i++) {
+      const inner = mergeBases(this.#source, bases[i], bases.slice(0, i)).reverse()
+      const base = yield* this.#virtualBase(inner, depth + 1)
+      const merge = { base, ours: tree, theirs: this.treeOf(bases[i]), labels: { ...virtualLabels, base: labelOf(inner) }, depth }
+      tree = (yield* mergeTreesSteps(this.store, merge, this.#settings, this.#budget)).tree
+    }
+    return tree
+  }
+}
+
+const virtualLabels = { ours: 'Temporary merge branch 1', theirs: 'Temporary merge branch 2' }
+
+function labelOf(bases: readonly Oid[]): string {
+  if (bases.length === 0) return 'empty tree'
+  return bases.length === 1 ? bases[0].slice(0, SHORT_ID) : 'merged common ancestors'
+}
+
+function presentResult({ tree, isClean, state }: MergedTrees): MergeResult {
+  const paths = [...state.conflicted.keys()].sort()
+  const conflicts = paths.map((path) => presentConflict(path, state.conflicted.get(path) as MergeEntry))
+  return { tree, isClean, conflicts, notes: state.notes }
+}
+
+function presentConflict(path: BytePath, entry: MergeEntry): Conflict {
+  const found = stages.filter((stage) => (entry.files & bitOf(stage)) !== 0)
+  const versions = found.map((stage) => ({ stage: (stage + 1) as ConflictStage['stage'], mode: entry.versions[stage].mode, oid: entry.versions[stage].oid }))
+  const conflict: Conflict = { path: pathText(path), stages: versions }
+  if (conflict.path.includes('\ufffd')) conflict.rawPath = Buffer.from(path, 'latin1')
+  return conflict
+}
+
+/** Runs work that is given in steps, at once. */
+export function runSteps<T>(steps: Generator<void, T, undefined>): T {
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
