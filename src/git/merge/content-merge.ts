@@ -54,7 +54,8 @@ function mergeBinary({ base, ours }: Contents, { isVirtual }: ContentMergeOption
 
 function mergeText(contents: Contents, options: ContentMergeOptions): MergedContent {
   const table = new LineTable()
-  const files = { base: table.split(contents.base), ours: table.split(contents.ours), theirs: table.split(contents.theirs) }
+  const base = table.split(contents.base)
+  const files = { base, ours: table.split(contents.ours, base), theirs: table.split(contents.theirs, base) }
   const ids = { base: files.base.ids, ours: files.ours.ids, theirs: files.theirs.ids, ids: table.size }
   const hunks = threeWayHunks(ids, { keepWhole: options.diff3, budget: options.budget })
   const taken = options.driver === 'union' ? hunks.map(takeBoth) : hunks

@@ -58,7 +58,7 @@ export class HistogramDiff {
     for (let b = b0; b < b1; ) {
       const count = this.#counts[this.#sides.b[b]]
       hasCommon ||= count > 0
-      b = count > 0 && count <= best.count ? this.#tryLine(best, b, [a0, a1, b0, b1]) : b + 1
+      b = count > 0 && count <= best.count ? this.#tryLine(best, b, a0, a1, b0, b1) : b + 1
     }
     this.#forget(a0, a1)
     if (hasCommon && best.count > MAX_CHAIN) return 'frequent'
@@ -82,29 +82,37 @@ export class HistogramDiff {
     }
   }
 
-  /** Stretches around every occurrence of line `b`; returns the next line of `b` to try. */
-  #tryLine(best: Candidate, line: number, [a0, a1, b0, b1]: readonly [number, number, number, number]): number {
+  /** Stretches around every occurrence of line `line`; returns the next line of `b` to try. This is where the time goes. */
+  #tryLine(best: Candidate, line: number, a0: number, a1: number, b0: number, b1: number): number {
     const { a, b } = this.#sides
-    const lineCount = this.#counts[b[line]]
+    const counts = this.#counts
+    const next = this.#next
+    const lineCount = counts[b[line]]
     let after = line + 1
+    let steps = 0
     for (let place = this.#first[b[line]]; place !== 0; ) {
-      let [fromA, fromB, toA, toB, count] = [place - 1, line, place - 1, line, lineCount]
+      let fromA = place - 1
+      let fromB = line
+      let toA = place
+      let toB = line + 1
+      let count = lineCount
       while (a0 < fromA && b0 < fromB && a[fromA - 1] === b[fromB - 1]) {
         fromA--
         fromB--
-        count = Math.min(count, this.#counts[a[fromA]])
+        if (counts[a[fromA]] < count) count = counts[a[fromA]]
       }
-      while (toA < a1 - 1 && toB < b1 - 1 && a[toA + 1] === b[toB + 1]) {
+      while (toA < a1 && toB < b1 && a[toA] === b[toB]) {
+        if (counts[a[toA]] < count) count = counts[a[toA]]
         toA++
         toB++
-        count = Math.min(count, this.#counts[a[toA]])
       }
-      this.#budget.spend(toA - fromA + 1)
-      after = Math.max(after, toB + 1)
-      best.offer(fromA, fromB, toA - fromA + 1, count)
-      place = this.#next[place]
-      while (place !== 0 && place - 1 <= toA) place = this.#next[place]
+      steps += toA - fromA
+      if (toB > after) after = toB
+      if (best.length < toA - fromA || count < best.count) best.take(fromA, fromB, toA - fromA, count)
+      place = next[place]
+      while (place !== 0 && place <= toA) place = next[place]
     }
+    this.#budget.spend(steps)
     return after
   }
 }
@@ -116,8 +124,7 @@ class Candidate {
   length = 1
   count = MAX_CHAIN + 1
 
-  offer(a: number, b: number, length: number, count: number): void {
-    if (this.length >= length && count >= this.count) return
+  take(a: number, b: number, length: number, count: number): void {
     this.a = a
     this.b = b
     this.length = length

@@ -1,3 +1,5 @@
+import { commonPrefix, commonSuffix } from './common-bytes.ts'
+
 /** The lines of one file: where each begins, and a number that equal lines of the files compared share. */
 export interface Lines {
   data: Uint8Array
@@ -9,40 +11,126 @@ export interface Lines {
 }
 
 const LF = 10
+/** Not the same in every process, so that nobody can make lines whose hashes are all alike. */
+const FACTOR = (crypto.getRandomValues(new Uint32Array(1))[0] & 0xfffffff8) | 5
 
 /** Numbers the lines of files that are compared with each other. */
 export class LineTable {
-  readonly #known = new Map<string, number>()
+  /** Of each number's first line: the file, where it begins and ends, its hash. */
+  readonly #files: Uint8Array[] = []
+  readonly #from: number[] = []
+  readonly #to: number[] = []
+  readonly #hashes: number[] = []
+  /** Numbers, plus one, by hash; a power of two of them, no more than half of it in use. */
+  #slots = new Int32Array(1024)
 
   /** All numbers given so far are below this one. */
   get size(): number {
-    return this.#known.size
+    return this.#from.length
   }
 
-  split(data: Uint8Array): Lines {
-    const starts = lineStarts(data)
-    const count = starts.length - 1
-    const ids = new Int32Array(count)
-    for (let i = 0; i < count; i++) ids[i] = this.#idOf(Buffer.prototype.latin1Slice.call(data, starts[i], starts[i + 1]))
-    return { data, starts, ids, count }
+  /** @param like a file split before; lines that both begin or end with cost next to nothing */
+  split(data: Uint8Array, like?: Lines): Lines {
+    const before = like === undefined ? 0 : lastLineUpTo(like, commonPrefix(data, like.data))
+    const rest = like === undefined ? 0 : like.starts[before]
+    const after = like === undefined ? 0 : linesAtEnd(like, before, commonSuffix(data, like.data, rest))
+    const behind = like === undefined ? data.length : data.length - (like.data.length - like.starts[like.count - after])
+    const middle = lineStarts(data, rest, behind)
+    const count = before + middle.length + after
+    const lines = { data, count, starts: new Int32Array(count + 1), ids: new Int32Array(count) }
+    lines.starts[count] = data.length
+    if (like !== undefined) copyEnds(like, lines, before, after)
+    lines.starts.set(middle, before)
+    for (let i = 0; i < middle.length; i++) lines.ids[before + i] = this.#idOf(data, middle[i], i + 1 < middle.length ? middle[i + 1] : behind)
+    return lines
   }
 
-  #idOf(line: string): number {
-    const known = this.#known.get(line)
-    if (known !== undefined) return known
-    const id = this.#known.size
-    this.#known.set(line, id)
-    return id
+  #idOf(data: Uint8Array, from: number, to: number): number {
+    let hash = to - from
+    for (let i = from; i < to; i++) hash = Math.imul(hash, FACTOR) + data[i]
+    hash ^= hash >>> 15
+    const mask = this.#slots.length - 1
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const id = this.#slots[slot] - 1
+      if (id < 0) return this.#add(slot, hash, data, from, to)
+      if (this.#hashes[id] === hash && this.#isLine(id, data, from, to)) return id
+    }
+  }
+
+  #add(slot: number, hash: number, data: Uint8Array, from: number, to: number): number {
+    this.#files.push(data)
+    this.#from.push(from)
+    this.#to.push(to)
+    this.#hashes.push(hash)
+    this.#slots[slot] = this.size
+    if (this.size * 2 > this.#slots.length) this.#grow()
+    return this.size - 1
+  }
+
+  #grow(): void {
+    const slots = new Int32Array(this.#slots.length * 4)
+    const mask = slots.length - 1
+    for (let id = 0; id < this.size; id++) {
+      let slot = this.#hashes[id] & mask
+      while (slots[slot] !== 0) slot = (slot + 1) & mask
+      slots[slot] = id + 1
+    }
+    this.#slots = slots
+  }
+
+  #isLine(id: number, data: Uint8Array, from: number, to: number): boolean {
+    const [file, start] = [this.#files[id], this.#from[id]]
+    if (this.#to[id] - start !== to - from) return false
+    for (let i = 0; i < to - from; i++) if (file[start + i] !== data[from + i]) return false
+    return true
   }
 }
 
-function lineStarts(data: Uint8Array): Int32Array {
-  const starts: number[] = []
-  for (let at = 0; at < data.length; ) {
-    starts.push(at)
-    const lf = data.indexOf(LF, at)
-    at = lf < 0 ? data.length : lf + 1
+/** How many whole lines lie in the first `length` bytes. */
+function lastLineUpTo({ starts, count }: Lines, length: number): number {
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (starts[middle] <= length) low = middle
+    else high = middle - 1
   }
-  starts.push(data.length)
-  return Int32Array.from(starts)
+  // The last line may have no line break here and go on there.
+  return low === count && count > 0 ? count - 1 : low
+}
+
+/** How many lines behind the first `before` ones lie in the last `length` bytes, the line break in front of them included. */
+function linesAtEnd({ data, starts, count }: Lines, before: number, length: number): number {
+  let [low, high] = [before, count]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (starts[middle] > data.length - length) high = middle
+    else low = middle + 1
+  }
+  return count - low
+}
+
+function copyEnds(from: Lines, to: Lines, before: number, after: number): void {
+  to.starts.set(from.starts.subarray(0, before))
+  to.ids.set(from.ids.subarray(0, before))
+  to.ids.set(from.ids.subarray(from.count - after), to.count - after)
+  const shift = to.data.length - from.data.length
+  for (let i = 1; i <= after; i++) to.starts[to.count - i] = from.starts[from.count - i] + shift
+}
+
+function lineStarts(data: Uint8Array, from: number, to: number): Int32Array {
+  let starts = new Int32Array(((to - from) >>> 4) + 16)
+  let count = 0
+  for (let at = from; at < to; ) {
+    if (count === starts.length) starts = grown(starts)
+    starts[count++] = at
+    const lf = data.indexOf(LF, at)
+    at = lf < 0 ? to : lf + 1
+  }
+  return starts.subarray(0, count)
+}
+
+function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(numbers.length * 2)
+  larger.set(numbers)
+  return larger
 }
