@@ -1,18 +1,4 @@
-import {
-  BASE,
-  BASE_BIT,
-  type BytePath,
-  bitOf,
-  isRegular,
-  isSameVersion,
-  type MergeEntry,
-  NOTHING,
-  OURS,
-  otherSide,
-  pathText,
-  type Side,
-  THEIRS,
-} from './entry.ts'
+import { BASE, BASE_BIT, type BytePath, bitOf, isRegular, isSameVersion, type MergeEntry, NOTHING, OURS, otherSide, type Side, THEIRS } from './entry.ts'
 import type { FilePair, MergeState } from './merge-state.ts'
 import { mergeVersions } from './merge-versions.ts'
 
@@ -56,7 +42,7 @@ function renamedApart(state: MergeState, base: MergeEntry, our: FilePair, their:
   if (!isUnmerged) theirs.versions[THEIRS] = version
   for (const entry of [base, ours, theirs]) entry.hasPathConflict = true
   const { labels } = state
-  const message = `${pathText(our.oldPath)} was renamed to ${pathText(our.newPath)} in ${labels.ours}, and to ${pathText(their.newPath)} in ${labels.theirs}`
+  const message = `${our.oldPath} was renamed to ${our.newPath} in ${labels.ours}, and to ${their.newPath} in ${labels.theirs}`
   state.note('rename/rename', [our.oldPath, our.newPath, their.newPath], message)
   return isClean
 }
@@ -105,13 +91,13 @@ class OneRename {
     const { version, isClean } = mergeVersions(this.#state, this.#oldPath, { versions, paths }, nestedMarker(this.#state))
     this.#new.versions[this.#side] = version
     if (isClean) return
-    const message = `${pathText(this.#oldPath)}, renamed to ${pathText(this.#newPath)}, conflicts with itself, and with the other file of that name`
+    const message = `${this.#oldPath}, renamed to ${this.#newPath}, conflicts with itself, and with the other file of that name`
     this.#state.note('rename/collision', [this.#newPath, this.#oldPath], message)
   }
 
   #noteDeleted(): void {
     this.#new.hasPathConflict = true
-    const message = `${pathText(this.#oldPath)} was renamed to ${pathText(this.#newPath)} in ${this.#state.label(this.#side)}, but deleted in ${this.#state.label(this.#other)}`
+    const message = `${this.#oldPath} was renamed to ${this.#newPath} in ${this.#state.label(this.#side)}, but deleted in ${this.#state.label(this.#other)}`
     this.#state.note('rename/delete', [this.#newPath, this.#oldPath], message)
   }
 

@@ -19,6 +19,7 @@ import {
   THEIRS_BIT,
   type Version,
 } from './entry.ts'
+import { inHashOrder } from './hash-order.ts'
 import { ASKED_FOR_ANCESTOR, ASKED_FOR_SELF, type MergeState, UNASKED } from './merge-state.ts'
 import { itemsByName, type NamedItems, readTree } from './read-tree.ts'
 
@@ -115,7 +116,7 @@ export class Collector {
   #settleDeferred(side: Side): void {
     const isSettled = this.#state.changes[side].relevantSources.size === 0
     this.#mayDefer[side] = isSettled
-    for (const { path, entry, renameMask, depth } of this.#deferred[side]) {
+    for (const { path, entry, renameMask, depth } of isSettled ? this.#deferred[side] : inHashOrder(this.#deferred[side], ({ path }) => path)) {
       if (isSettled) takeWhole(entry, side)
       else {
         this.#renameMask = renameMask

@@ -1,7 +1,7 @@
 import type { Lines } from './line-table.ts'
 import type { Hunk } from './three-way.ts'
 
-/** The names behind the conflict markers. */
+/** The names behind the conflict markers, as byte strings: a character a byte. */
 export interface ConflictLabels {
   base: string
   ours: string
@@ -73,7 +73,7 @@ export class MergedText {
   }
 
   #marker(sign: string, label: string | undefined, end: string): void {
-    this.#parts.push(Buffer.from(`${sign.repeat(this.#style.markerSize)}${label === undefined ? '' : ` ${label}`}${end}`))
+    this.#parts.push(Buffer.from(`${sign.repeat(this.#style.markerSize)}${label === undefined ? '' : ` ${label}`}${end}`, 'latin1'))
   }
 
   #copy(lines: Lines, from: number, to: number): void {

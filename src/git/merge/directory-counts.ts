@@ -1,4 +1,5 @@
 import { type BytePath, baseNameOf, directoryOf } from './entry.ts'
+import { inHashOrder } from './hash-order.ts'
 import { ASKED_FOR_ANCESTOR, ASKED_FOR_SELF, type SideChanges, UNASKED } from './merge-state.ts'
 
 /** Files of a directory that may yet turn out to have gone somewhere; no directory has this name. */
@@ -35,7 +36,7 @@ export class DirectoryCounts {
   guesses(): Map<BytePath, BytePath> {
     const guesses = new Map<BytePath, BytePath>()
     for (const [directory, counts] of this.#changes.directoryCounts) {
-      guesses.set(directory, [...counts].reduce((most, next) => (next[1] > most[1] ? next : most))[0])
+      guesses.set(directory, inHashOrder([...counts], ([to]) => to).reduce((most, next) => (next[1] > most[1] ? next : most))[0])
     }
     return guesses
   }

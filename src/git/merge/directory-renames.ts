@@ -1,5 +1,5 @@
 import { destinationOf } from './directory-counts.ts'
-import { type BytePath, bitOf, directoryOf, MergeEntry, NOTHING, OURS, OURS_BIT, otherSide, pathText, type Side, sides, stages, THEIRS } from './entry.ts'
+import { type BytePath, bitOf, directoryOf, MergeEntry, NOTHING, OURS, OURS_BIT, otherSide, type Side, sides, stages, THEIRS } from './entry.ts'
 import type { FilePair, MergeState } from './merge-state.ts'
 
 /** A place that directory renames of the other side would give to these files of this side. */
@@ -43,7 +43,7 @@ export class DirectoryRenames {
 
   #noteSplit(directory: BytePath): void {
     this.isClean = false
-    this.#state.note('directory rename split', [directory], `The files of ${pathText(directory)} went to several directories, no one of which got most of them`)
+    this.#state.note('directory rename split', [directory], `The files of ${directory} went to several directories, no one of which got most of them`)
   }
 
   #dropRenamedByBoth(): void {
@@ -93,10 +93,10 @@ export class DirectoryRenames {
     const paths = [path, ...collision.from]
     if (this.#isInTheWay(path, side)) {
       collision.isReported = true
-      this.#state.note('directory rename in the way', paths, `${pathText(path)} exists, where files would go because their directory was renamed`)
+      this.#state.note('directory rename in the way', paths, `${path} exists, where files would go because their directory was renamed`)
     } else if (collision.from.size > 1) {
       collision.isReported = true
-      this.#state.note('directory rename collision', paths, `Several files would become ${pathText(path)} because their directories were renamed`)
+      this.#state.note('directory rename collision', paths, `Several files would become ${path} because their directories were renamed`)
     }
     return !collision.isReported
   }
@@ -112,8 +112,8 @@ export class DirectoryRenames {
     this.#makeDirectories(path, entry.files)
     const target = this.#place(entry, path)
     target.hasPathConflict = true
-    const [from, to] = [pathText(file.newPath), pathText(path)]
-    const message = `${from} came into a directory that ${this.#state.label(otherSide(file.side))} renamed, so that ${to} may be its place`
+    const from = file.newPath
+    const message = `${from} came into a directory that ${this.#state.label(otherSide(file.side))} renamed, so that ${path} may be its place`
     this.#state.note('file location', [path, file.newPath], message)
     file.newPath = path
     file.status = 'renamed'

@@ -138,3 +138,8 @@ export function baseNameOf(path: BytePath): BytePath {
 export function pathText(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString()
 }
+
+/** Text as a byte string. */
+export function bytesOf(text: string): BytePath {
+  return Buffer.from(text).toString('latin1')
+}

@@ -2,14 +2,14 @@ import { GitError } from '../errors.ts'
 import type { CommitSource } from '../history/commit-source.ts'
 import { mergeBases } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
-import { type BytePath, bitOf, type MergeEntry, pathText, stages } from './entry.ts'
+import { type BytePath, bitOf, bytesOf, type MergeEntry, pathText, stages } from './entry.ts'
 import type { MergeNote, MergeSettings, PathMergeRules } from './merge-state.ts'
 import { type MergedTrees, mergeTreesSteps } from './merge-trees.ts'
 import { ScratchStore } from './scratch-store.ts'
 import { WorkBudget } from './work-budget.ts'
 
 export interface MergeOptions {
-  /** What conflict markers call the sides. Default: their ids. */
+  /** What conflict markers call the sides. Default: `ours` and `theirs`. */
   labels?: { ours: string; theirs: string }
   /** Conflicts show the base, too. Default: false. */
   diff3?: boolean
@@ -69,7 +69,7 @@ export class Merger {
     this.store = new ScratchStore(source.store, options.maxBytes ?? DEFAULT_MAX_BYTES)
     this.#budget = new WorkBudget(options.maxSteps ?? DEFAULT_MAX_STEPS, 'merge')
     this.#settings = {
-      labels: options.labels ?? { ours: 'ours', theirs: 'theirs' },
+      labels: { ours: bytesOf(options.labels?.ours ?? 'ours'), theirs: bytesOf(options.labels?.theirs ?? 'theirs') },
       diff3: options.diff3 ?? false,
       renameLimit: options.renameLimit ?? DEFAULT_RENAME_LIMIT,
       rulesOf: options.rulesOf ?? (() => asText),
@@ -89,7 +89,7 @@ export class Merger {
 
   /** Merges two trees with a base that the caller knows. @param baseLabel what conflicts call the base */
   *mergeTrees(trees: { base: Oid | undefined; ours: Oid; theirs: Oid }, baseLabel: string): Generator<void, MergeResult, undefined> {
-    const labels = { ...this.#settings.labels, base: baseLabel }
+    const labels = { ...this.#settings.labels, base: bytesOf(baseLabel) }
     return presentResult(yield* mergeTreesSteps(this.store, { ...trees, labels, depth: 0 }, this.#settings, this.#budget))
   }
 

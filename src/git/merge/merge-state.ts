@@ -38,7 +38,7 @@ export interface PathMergeRules {
 }
 
 export interface MergeSettings {
-  /** What conflict markers call the two sides; the base is named by whoever knows how many there were. */
+  /** What conflict markers call the two sides, as byte strings; the base is named by whoever knows how many there were. */
   labels: { ours: string; theirs: string }
   /** Conflicts show the base, too. */
   diff3: boolean
@@ -99,7 +99,8 @@ export class MergeState {
     this.budget = budget
   }
 
-  label(side: Side): string {
+  /** What a side is called, as a byte string. */
+  label(side: Side): BytePath {
     return side === 1 ? this.labels.ours : this.labels.theirs
   }
 
@@ -107,8 +108,8 @@ export class MergeState {
     return this.entries.get(path) as MergeEntry
   }
 
-  /** Merges of merge bases are nobody's business. */
+  /** Merges of merge bases are nobody's business. @param message a byte string, as the paths and labels in it are */
   note(kind: ConflictKind, paths: BytePath[], message: string): void {
-    if (this.depth === 0) this.notes.push({ kind, paths: paths.map(pathText), message })
+    if (this.depth === 0) this.notes.push({ kind, paths: paths.map(pathText), message: pathText(message) })
   }
 }

@@ -1,6 +1,6 @@
 import type { Oid } from '../objects/oid.ts'
 import { type MergedContent, mergeContents } from './content-merge.ts'
-import { type BytePath, isGitlink, isRegular, isSameType, isSymlink, pathText, type Version } from './entry.ts'
+import { type BytePath, isGitlink, isRegular, isSameType, isSymlink, type Version } from './entry.ts'
 import type { MergeState } from './merge-state.ts'
 
 /** Three versions of one file, and where each one lies. */
@@ -52,7 +52,7 @@ function mergeFiles(state: MergeState, path: BytePath, three: ThreeVersions, mor
   const labels = labelsFor(state, three.paths)
   const options = { driver, labels, diff3, isVirtual: state.depth > 0, budget: state.budget, markerSize: markerSize + moreMarker }
   const merged = mergeContents(contents, options)
-  if (merged.outcome === 'binary-conflict') state.note('binary', [path], `${pathText(path)} is binary, and both sides changed it`)
+  if (merged.outcome === 'binary-conflict') state.note('binary', [path], `${path} is binary, and both sides changed it`)
   return { oid: idOf(state, merged, three.versions, contents), isClean: merged.outcome === 'clean' }
 }
 
@@ -69,5 +69,5 @@ function contentOf(state: MergeState, { oid }: Version): Uint8Array {
 /** With their paths, where renames have brought versions together that lie apart. */
 function labelsFor({ labels }: MergeState, [base, ours, theirs]: ThreeVersions['paths']): { base: string; ours: string; theirs: string } {
   if (base === ours && ours === theirs) return labels
-  return { base: `${labels.base}:${pathText(base)}`, ours: `${labels.ours}:${pathText(ours)}`, theirs: `${labels.theirs}:${pathText(theirs)}` }
+  return { base: `${labels.base}:${base}`, ours: `${labels.ours}:${ours}`, theirs: `${labels.theirs}:${theirs}` }
 }

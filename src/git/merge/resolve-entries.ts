@@ -12,7 +12,6 @@ import {
   NOTHING,
   OURS,
   OURS_BIT,
-  pathText,
   type Side,
   THEIRS,
   THEIRS_BIT,
@@ -85,7 +84,7 @@ class EntryResolver {
       const label = this.#state.label(this.#movedSide)
       const free = freePath(this.#state, path, label)
       this.#state.entries.set(free, file)
-      this.#state.note('file/directory', [free, path], `${pathText(path)} of ${label} is a directory on the other side; the file is now ${pathText(free)}`)
+      this.#state.note('file/directory', [free, path], `${path} of ${label} is a directory on the other side; the file is now ${free}`)
       this.#resolveFile(free, file)
     }
     entry.files = 0
@@ -127,7 +126,7 @@ class EntryResolver {
     }
     if (isClean) return
     const kind = isGitlink(version.mode) ? 'submodule' : entry.files === BOTH_SIDES ? 'add/add' : 'content'
-    this.#state.note(kind, [path], `Both sides changed ${pathText(path)}`)
+    this.#state.note(kind, [path], `Both sides changed ${path}`)
   }
 
   #modifiedOrDeleted(path: BytePath, entry: MergeEntry, side: Side): void {
@@ -136,7 +135,7 @@ class EntryResolver {
     entry.isClean = false
     if (entry.hasPathConflict && versions[BASE].oid === versions[side].oid) return
     const [keeper, remover] = [this.#state.label(side), this.#state.label(side === OURS ? THEIRS : OURS)]
-    this.#state.note('modify/delete', [path], `${pathText(path)} was deleted in ${remover} and changed in ${keeper}`)
+    this.#state.note('modify/delete', [path], `${path} was deleted in ${remover} and changed in ${keeper}`)
   }
 
   /** A file on one side, a link or submodule on the other: each gets a path of its own. */
@@ -152,7 +151,7 @@ class EntryResolver {
     const movesTheirs = !isRegular(ours.mode)
     const oursPath = movesOurs ? freePath(this.#state, path, this.#state.labels.ours) : path
     const theirsPath = movesTheirs ? freePath(this.#state, path, this.#state.labels.theirs) : path
-    this.#state.note('distinct types', [path, oursPath, theirsPath], `${pathText(path)} is of another type on each side`)
+    this.#state.note('distinct types', [path, oursPath, theirsPath], `${path} is of another type on each side`)
     const other = entry.copy()
     keepSide(other, THEIRS, base)
     keepSide(entry, OURS, base)
@@ -192,7 +191,7 @@ function keepSide(entry: MergeEntry, side: Side, base: Version): void {
 
 /** A path next to `path` that nothing else has. Source: `unique_path`. */
 function freePath(state: MergeState, path: BytePath, label: string): BytePath {
-  const wanted = `${path}~${Buffer.from(label.replaceAll('/', '_')).toString('latin1')}`
+  const wanted = `${path}~${label.replaceAll('/', '_')}`
   let free = wanted
   for (let suffix = 0; state.entries.has(free); suffix++) free = `${wanted}_${suffix}`
   return free
