@@ -48,7 +48,8 @@ export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDi
   return { old: old.lines, new: now.lines, changes }
 }
 
-function compare(old: MarkedText, now: MarkedText, counts: LineNumbers['counts'], isMinimal: boolean, effort: Effort): void {
+/** Marks what changed, before anything slides. @param counts how often each line comes in either text, by its number */
+export function compare(old: MarkedText, now: MarkedText, counts: LineNumbers['counts'], isMinimal: boolean, effort: Effort): void {
   const [oldSpan, newSpan] = trimSame(old.numbers, now.numbers)
   const oldKept = keepTelling(oldSpan, counts[1], old.changed.subarray(1))
   const newKept = keepTelling(newSpan, counts[0], now.changed.subarray(1))

@@ -3,7 +3,8 @@ import type { Lines } from './lines.ts'
 
 /** One text of a comparison. */
 export interface MarkedText {
-  lines: Lines
+  /** Where indentation counts; in merges it does not. */
+  lines?: Lines
   /** Equal lines have equal numbers. */
   numbers: Int32Array
   /** 1 for lines that changed, shifted by one: there is a 0 before the first and behind the last. */
@@ -39,7 +40,9 @@ function slide(run: Run, beside: Run): void {
     }
   } while (length !== run.end - run.start)
   if (run.end === earliestEnd) return
-  const wanted = matchEnd >= 0 ? matchEnd : bestEnd(run.text.lines, earliestEnd, run.end, length)
+  const { lines } = run.text
+  const indented = lines === undefined ? run.end : bestEnd(lines, earliestEnd, run.end, length)
+  const wanted = matchEnd >= 0 ? matchEnd : indented
   while (run.end > wanted) {
     run.slideUp()
     beside.previous()

@@ -1,5 +1,13 @@
-import { type DiffSides, myersDiff } from './myers.ts'
+import { compare } from '../diff/line-diff.ts'
 import type { WorkBudget } from './work-budget.ts'
+
+/** Two sequences of line numbers, and for each line whether it is changed; ranges are half-open. */
+export interface DiffSides {
+  a: Int32Array
+  b: Int32Array
+  changedA: Uint8Array
+  changedB: Uint8Array
+}
 
 /** Lines more frequent than this are no anchors. */
 const MAX_CHAIN = 64
@@ -44,7 +52,7 @@ export class HistogramDiff {
         continue
       }
       const common = this.#findCommon(fromA, toA, fromB, toB)
-      if (common === 'frequent') myersDiff(this.#sides, fromA, toA, fromB, toB, this.#budget)
+      if (common === 'frequent') this.#compareFrequent(fromA, toA, fromB, toB)
       else if (common === undefined) waiting.push([fromA, toA, fromB, fromB], [toA, toA, fromB, toB])
       else waiting.push([common.a + common.length, toA, common.b + common.length, toB], [fromA, common.a, fromB, common.b])
     }
@@ -63,6 +71,17 @@ export class HistogramDiff {
     this.#forget(a0, a1)
     if (hasCommon && best.count > MAX_CHAIN) return 'frequent'
     return best.a < 0 ? undefined : { a: best.a, b: best.b, length: best.length }
+  }
+
+  #compareFrequent(a0: number, a1: number, b0: number, b1: number): void {
+    const ids = new Map<number, number>()
+    const counts: [number[], number[]] = [[], []]
+    const renumbered = (lines: Int32Array, side: 0 | 1) => lines.map((line) => countLine(ids, counts, line, side))
+    const old = { numbers: renumbered(this.#sides.a.subarray(a0, a1), 0), changed: new Uint8Array(a1 - a0 + 2) }
+    const now = { numbers: renumbered(this.#sides.b.subarray(b0, b1), 1), changed: new Uint8Array(b1 - b0 + 2) }
+    compare(old, now, counts, false, this.#budget)
+    this.#sides.changedA.set(old.changed.subarray(1, -1), a0)
+    this.#sides.changedB.set(now.changed.subarray(1, -1), b0)
   }
 
   #index(a0: number, a1: number): void {
@@ -115,6 +134,15 @@ export class HistogramDiff {
     this.#budget.spend(steps)
     return after
   }
+}
+
+/** The line's number within a range, counted on its side. */
+function countLine(ids: Map<number, number>, counts: [number[], number[]], line: number, side: 0 | 1): number {
+  const id = ids.getOrInsertComputed(line, () => ids.size)
+  counts[0][id] ??= 0
+  counts[1][id] ??= 0
+  counts[side][id]++
+  return id
 }
 
 /** The best common stretch so far: longer ones win, and those around a rarer line. */

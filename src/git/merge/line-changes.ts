@@ -1,4 +1,4 @@
-import { compactChanges } from './compact.ts'
+import { type MarkedText, slideChanges } from '../diff/slide.ts'
 import { HistogramDiff } from './histogram.ts'
 import type { WorkBudget } from './work-budget.ts'
 
@@ -12,11 +12,16 @@ export interface LineChange {
 
 /** The changes from `a` to `b` in order, as git's merges see them. @param ids all line numbers are below this */
 export function lineChanges(a: Int32Array, b: Int32Array, ids: number, budget: WorkBudget): LineChange[] {
-  const [changedA, changedB] = [new Uint8Array(a.length), new Uint8Array(b.length)]
-  new HistogramDiff({ a, b, changedA, changedB }, ids, budget).compare(0, a.length, 0, b.length)
-  compactChanges(a, changedA, b, changedB)
-  compactChanges(b, changedB, a, changedA)
-  return runsOf(changedA, changedB)
+  const [old, now] = [marked(a), marked(b)]
+  const sides = { a, b, changedA: old.changed.subarray(1), changedB: now.changed.subarray(1) }
+  new HistogramDiff(sides, ids, budget).compare(0, a.length, 0, b.length)
+  slideChanges(old, now)
+  slideChanges(now, old)
+  return runsOf(sides.changedA.subarray(0, a.length), sides.changedB.subarray(0, b.length))
+}
+
+function marked(numbers: Int32Array): MarkedText {
+  return { numbers, changed: new Uint8Array(numbers.length + 2) }
 }
 
 function runsOf(changedA: Uint8Array, changedB: Uint8Array): LineChange[] {

@@ -91,7 +91,9 @@ export class RandomMerges {
   }
 
   #move(files: Files, from: string, to: string): void {
-    const file = files.get(from) as File
+    const file = files.get(from)
+    // Another file may have taken the place of the directory meanwhile.
+    if (file === undefined) return
     files.delete(from)
     put(files, to, this.#random() < 0.5 ? file : { ...file, content: this.#change(file) })
   }
