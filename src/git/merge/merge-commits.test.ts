@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import { type Conflict, Merger, runSteps } from './merge-commits.ts'
@@ -28,7 +27,7 @@ function gitOutcomes(history: RandomMerges, pairs: readonly [Oid, Oid][], ...set
 }
 
 function ourOutcome(store: DiskStore, [ours, theirs]: [Oid, Oid], diff3 = false): Outcome {
-  const merger = new Merger(new CommitSource(store), { labels: { ours, theirs }, diff3 })
+  const merger = new Merger(store, undefined, { labels: { ours, theirs }, diff3 })
   const { isClean, tree, conflicts } = runSteps(merger.mergeCommits(ours, theirs))
   return { isClean, tree, stages: conflicts.flatMap(stageLines) }
 }

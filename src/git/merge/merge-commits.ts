@@ -1,7 +1,9 @@
 import { GitError } from '../errors.ts'
-import type { CommitSource } from '../history/commit-source.ts'
+import type { CommitGraph } from '../history/commit-graph.ts'
+import { CommitSource } from '../history/commit-source.ts'
 import { mergeBases } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
 import { type BytePath, bitOf, bytesOf, type MergeEntry, pathText, stages } from './entry.ts'
 import type { MergeNote, MergeSettings, PathMergeRules } from './merge-state.ts'
 import { type MergedTrees, mergeTreesSteps } from './merge-trees.ts'
@@ -60,13 +62,14 @@ const asText: PathMergeRules = { driver: 'text', markerSize: MARKER_SIZE }
 /** Merges commits and trees of one repository; what it makes is in `store` until somebody keeps it. */
 export class Merger {
   readonly store: ScratchStore
-  readonly #source: CommitSource
+  /** The history that it merges, what it has made itself included. */
+  readonly source: CommitSource
   readonly #settings: MergeSettings
   readonly #budget: WorkBudget
 
-  constructor(source: CommitSource, options: MergeOptions = {}) {
-    this.#source = source
-    this.store = new ScratchStore(source.store, options.maxBytes ?? DEFAULT_MAX_BYTES)
+  constructor(store: ObjectReader, graph: CommitGraph | undefined, options: MergeOptions = {}) {
+    this.store = new ScratchStore(store, options.maxBytes ?? DEFAULT_MAX_BYTES)
+    this.source = new CommitSource(this.store, graph)
     this.#budget = new WorkBudget(options.maxSteps ?? DEFAULT_MAX_STEPS, 'merge')
     this.#settings = {
       labels: { ours: bytesOf(options.labels?.ours ?? 'ours'), theirs: bytesOf(options.labels?.theirs ?? 'theirs') },
@@ -82,7 +85,7 @@ export class Merger {
    * @throws GitError `limit`, `missing`, `corrupt`
    */
   *mergeCommits(ours: Oid, theirs: Oid): Generator<void, MergeResult, undefined> {
-    const bases = mergeBases(this.#source, ours, theirs).reverse()
+    const bases = mergeBases(this.source, ours, theirs).reverse()
     const base = yield* this.#virtualBase(bases, 1)
     return yield* this.mergeTrees({ base, ours: this.treeOf(ours), theirs: this.treeOf(theirs) }, labelOf(bases))
   }
@@ -94,7 +97,7 @@ export class Merger {
   }
 
   treeOf(commit: Oid): Oid {
-    return this.#source.tree(this.#source.idOf(commit))
+    return this.source.tree(this.source.idOf(commit))
   }
 
   /** One base out of several: the second is merged into the first, the third into both, each with bases of their own. */
@@ -103,7 +106,7 @@ export class Merger {
     if (bases.length === 0) return undefined
     let tree = this.treeOf(bases[0])
     for (let i = 1; i < bases.length; i++) {
-      const inner = mergeBases(this.#source, bases[i], bases.slice(0, i)).reverse()
+      const inner = mergeBases(this.source, bases[i], bases.slice(0, i)).reverse()
       const base = yield* this.#virtualBase(inner, depth + 1)
       const merge = { base, ours: tree, theirs: this.treeOf(bases[i]), labels: { ...virtualLabels, base: labelOf(inner) }, depth }
       tree = (yield* mergeTreesSteps(this.store, merge, this.#settings, this.#budget)).tree

@@ -10,11 +10,14 @@ export class RandomMerges {
   /** In the order they were made: parents first. */
   readonly commits: Oid[]
   readonly #random: () => number
+  readonly #isPlain: boolean
   readonly #states: Files[] = []
   #date = 1_000_000_000
 
-  constructor(seed: number, commits: number) {
+  /** @param isPlain no links and no submodules, which would be in the way of checking commits out */
+  constructor(seed: number, commits: number, isPlain = false) {
     this.#random = randomFrom(seed)
+    this.#isPlain = isPlain
     this.git(['init', '-q', '--bare', '.'])
     const stream: string[] = []
     for (let i = 0; i < commits; i++) stream.push(this.#commit(i))
@@ -120,6 +123,7 @@ export class RandomMerges {
 
   /** A link or a submodule. */
   #special(): File {
+    if (this.#isPlain) return { mode: '100755', content: this.#lines(6) }
     return this.#random() < 0.6 ? { mode: '120000', content: `to${this.#below(3)}` } : { mode: '160000', content: `${1 + this.#below(3)}`.repeat(40) }
   }
 
@@ -164,7 +168,15 @@ function put(files: Files, path: string, file: File): void {
 
 function commitText(index: number, parents: number[], files: Files, date: number): string {
   const who = `A <a@example.org> ${date} +0000`
-  const lines = [`reset refs/heads/c${index}`, `commit refs/heads/c${index}`, `mark :${index + 1}`, `author ${who}`, `committer ${who}`, 'data 1', 'c']
+  const lines = [
+    `reset refs/heads/c${index}`,
+    `commit refs/heads/c${index}`,
+    `mark :${index + 1}`,
+    `author ${who}`,
+    `committer ${who}`,
+    `data ${String(index).length + 1}`,
+    `c${index}`,
+  ]
   for (const parent of parents) lines.push(`${parent === parents[0] ? 'from' : 'merge'} :${parent + 1}`)
   lines.push('deleteall')
   for (const [path, { mode, content }] of files) {

@@ -1,4 +1,5 @@
 import { GitError } from '../errors.ts'
+import { commitLinks } from '../objects/commit.ts'
 import { hashObject, type ObjectFormat, type ObjectType, type Oid, oidAt } from '../objects/oid.ts'
 import { eachEntry, entryType } from '../objects/tree.ts'
 import { checkType } from '../store/rules.ts'
@@ -52,7 +53,7 @@ export class ScratchStore implements ObjectReader, ObjectWriter {
     return oid
   }
 
-  /** Copies `oid` and what it leads to into `store`, as far as it was written here: what is needed comes before what needs it. */
+  /** Copies `oid`, a tree or a commit, and the trees and blobs it leads to into `store`, as far as they were written here, the needed first. */
   keep(oid: Oid, store: ObjectWriter): void {
     this.#keep(oid, store, new Set())
   }
@@ -62,6 +63,7 @@ export class ScratchStore implements ObjectReader, ObjectWriter {
     if (object === undefined || kept.has(oid)) return
     kept.add(oid)
     if (object.type === 'tree') for (const child of childrenOf(object.data)) this.#keep(child, store, kept)
+    if (object.type === 'commit') this.#keep(commitLinks(object.data).tree, store, kept)
     store.write(object.type, object.data)
   }
 }

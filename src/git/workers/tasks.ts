@@ -2,6 +2,7 @@ import { browseTasks } from './browse-tasks.ts'
 import { checkTasks } from './check-tasks.ts'
 import { diffTasks } from './diff-tasks.ts'
 import { makeTasks } from './make-tasks.ts'
+import { mergeTasks } from './merge-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { refTasks } from './ref-tasks.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
@@ -16,6 +17,7 @@ export const tasks = {
   ...makeTasks,
   ...refTasks,
   ...diffTasks,
+  ...mergeTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 
