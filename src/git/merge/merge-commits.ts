@@ -5,8 +5,9 @@ import { mergeBases } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type BytePath, bitOf, bytesOf, type MergeEntry, pathText, stages } from './entry.ts'
-import type { MergeNote, MergeSettings, PathMergeRules } from './merge-state.ts'
+import type { MergeNote, MergeSettings } from './merge-state.ts'
 import { type MergedTrees, mergeTreesSteps } from './merge-trees.ts'
+import { type PathRules, pathRules } from './path-rules.ts'
 import { ScratchStore } from './scratch-store.ts'
 import { WorkBudget } from './work-budget.ts'
 
@@ -17,8 +18,8 @@ export interface MergeOptions {
   diff3?: boolean
   /** Contents are compared for renames while there are no more pairs than the square of this. Default: 7000, as git's. */
   renameLimit?: number
-  /** How a path is merged, as attributes say. Default: as text, markers of 7 characters. */
-  rulesOf?: (path: BytePath) => PathMergeRules
+  /** Whether the `.gitattributes` of our side say how paths are merged, as they do in a checkout of it. Default: true. */
+  attributes?: boolean
   /** Memory for what the merge writes, in bytes. */
   maxBytes?: number
   /** How much work the merge may be; see WorkBudget. */
@@ -52,12 +53,11 @@ export interface MergeResult {
 const DEFAULT_RENAME_LIMIT = 7000
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024
 const DEFAULT_MAX_STEPS = 10_000_000_000
-const MARKER_SIZE = 7
 const SHORT_ID = 7
 /** Merge bases have merge bases; nobody's history goes on like that for long. */
 const MAX_DEPTH = 1000
 
-const asText: PathMergeRules = { driver: 'text', markerSize: MARKER_SIZE }
+const asText: PathRules = { driver: 'text', markerSize: 7 }
 
 /** Merges commits and trees of one repository; what it makes is in `store` until somebody keeps it. */
 export class Merger {
@@ -65,6 +65,7 @@ export class Merger {
   /** The history that it merges, what it has made itself included. */
   readonly source: CommitSource
   readonly #settings: MergeSettings
+  readonly #hasAttributes: boolean
   readonly #budget: WorkBudget
 
   constructor(store: ObjectReader, graph: CommitGraph | undefined, options: MergeOptions = {}) {
@@ -75,8 +76,9 @@ export class Merger {
       labels: { ours: bytesOf(options.labels?.ours ?? 'ours'), theirs: bytesOf(options.labels?.theirs ?? 'theirs') },
       diff3: options.diff3 ?? false,
       renameLimit: options.renameLimit ?? DEFAULT_RENAME_LIMIT,
-      rulesOf: options.rulesOf ?? (() => asText),
+      rulesOf: () => asText,
     }
+    this.#hasAttributes = options.attributes ?? true
   }
 
   /**
@@ -86,14 +88,21 @@ export class Merger {
    */
   *mergeCommits(ours: Oid, theirs: Oid): Generator<void, MergeResult, undefined> {
     const bases = mergeBases(this.source, ours, theirs).reverse()
-    const base = yield* this.#virtualBase(bases, 1)
+    const base = yield* this.#virtualBase(bases, this.#settingsFor(this.treeOf(ours)), 1)
     return yield* this.mergeTrees({ base, ours: this.treeOf(ours), theirs: this.treeOf(theirs) }, labelOf(bases))
   }
 
   /** Merges two trees with a base that the caller knows. @param baseLabel what conflicts call the base */
   *mergeTrees(trees: { base: Oid | undefined; ours: Oid; theirs: Oid }, baseLabel: string): Generator<void, MergeResult, undefined> {
     const labels = { ...this.#settings.labels, base: bytesOf(baseLabel) }
-    return presentResult(yield* mergeTreesSteps(this.store, { ...trees, labels, depth: 0 }, this.#settings, this.#budget))
+    return presentResult(yield* mergeTreesSteps(this.store, { ...trees, labels, depth: 0 }, this.#settingsFor(trees.ours), this.#budget))
+  }
+
+  /** Attributes are those of our side, read once a content is merged. */
+  #settingsFor(ours: Oid): MergeSettings {
+    if (!this.#hasAttributes) return this.#settings
+    let rules: MergeSettings['rulesOf'] | undefined
+    return { ...this.#settings, rulesOf: (path) => (rules ??= pathRules(this.store, ours))(path) }
   }
 
   treeOf(commit: Oid): Oid {
@@ -101,15 +110,15 @@ export class Merger {
   }
 
   /** One base out of several: the second is merged into the first, the third into both, each with bases of their own. */
-  *#virtualBase(bases: readonly Oid[], depth: number): Generator<void, Oid | undefined, undefined> {
+  *#virtualBase(bases: readonly Oid[], settings: MergeSettings, depth: number): Generator<void, Oid | undefined, undefined> {
     if (depth > MAX_DEPTH) throw new GitError('limit', `Cannot merge: merge bases have merge bases more than ${MAX_DEPTH} deep`)
     if (bases.length === 0) return undefined
     let tree = this.treeOf(bases[0])
     for (let i = 1; i < bases.length; i++) {
       const inner = mergeBases(this.source, bases[i], bases.slice(0, i)).reverse()
-      const base = yield* this.#virtualBase(inner, depth + 1)
+      const base = yield* this.#virtualBase(inner, settings, depth + 1)
       const merge = { base, ours: tree, theirs: this.treeOf(bases[i]), labels: { ...virtualLabels, base: labelOf(inner) }, depth }
-      tree = (yield* mergeTreesSteps(this.store, merge, this.#settings, this.#budget)).tree
+      tree = (yield* mergeTreesSteps(this.store, merge, settings, this.#budget)).tree
     }
     return tree
   }

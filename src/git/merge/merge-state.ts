@@ -1,8 +1,8 @@
 import type { Oid } from '../objects/oid.ts'
 import type { ConflictLabels } from './conflict-text.ts'
-import type { MergeDriver } from './content-merge.ts'
 import type { BytePath, MergeEntry, Side } from './entry.ts'
 import { pathText } from './entry.ts'
+import type { PathRules } from './path-rules.ts'
 import type { ScratchStore } from './scratch-store.ts'
 import type { WorkBudget } from './work-budget.ts'
 
@@ -30,13 +30,6 @@ export interface MergeNote {
   message: string
 }
 
-/** How a path's attributes say that it is merged. */
-export interface PathMergeRules {
-  driver: MergeDriver
-  /** Length of conflict markers. */
-  markerSize: number
-}
-
 export interface MergeSettings {
   /** What conflict markers call the two sides, as byte strings; the base is named by whoever knows how many there were. */
   labels: { ours: string; theirs: string }
@@ -44,7 +37,8 @@ export interface MergeSettings {
   diff3: boolean
   /** Contents are compared for renames while there are no more pairs than the square of this. */
   renameLimit: number
-  rulesOf: (path: BytePath) => PathMergeRules
+  /** How a path is merged. */
+  rulesOf: (path: BytePath) => PathRules
 }
 
 /** Whether a removed directory's new place is asked for: by files added to it, by those of a directory above, or by nobody. */
