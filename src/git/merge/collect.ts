@@ -57,13 +57,16 @@ export class Collector {
 
   #enter(directory: BytePath, trees: TreeIds, depth: number): void {
     if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', `Cannot merge: directories lie more than ${defaultLimits.maxTreeDepth} deep`)
-    const ours = trees[OURS] === trees[BASE]
     const base = readTree(this.#state.store, trees[BASE])
-    const first = ours ? base : readTree(this.#state.store, trees[OURS])
-    const second = trees[THEIRS] === trees[BASE] ? base : readTree(this.#state.store, trees[THEIRS])
-    const items = itemsByName([base, first, second])
+    const readSide = (side: Side) => (trees[side] === trees[BASE] ? base : readTree(this.#state.store, trees[side], base))
+    const items = itemsByName([base, readSide(OURS), readSide(THEIRS)])
     if (this.#renameMask === 0 || this.#renameMask === ALL_BITS) for (const named of items) this.#meet(directory, named, depth)
-    else this.#enterRemoved(directory, [...items], depth)
+    else
+      this.#enterRemoved(
+        directory,
+        Array.from(items, (named): NamedItems => [...named]),
+        depth,
+      )
   }
 
   /** One side has removed the directory: whether the other one has put files into it has to be known first. */
@@ -75,12 +78,16 @@ export class Collector {
   #meet(directory: BytePath, named: NamedItems, depth: number): void {
     const name = (named[0] ?? named[1] ?? named[2])?.name as BytePath
     const path = directory === '' ? name : `${directory}/${name}`
+    if (named[0] !== undefined && named[0] === named[1] && named[0] === named[2]) {
+      this.#state.entries.set(path, MergeEntry.resolved(named[0]))
+      return
+    }
     const versions: Versions = [named[0] ?? NOTHING, named[1] ?? NOTHING, named[2] ?? NOTHING]
     const { files, directories } = masksOf(named)
     const matching = matchingOf(versions)
     const resolved = resolve(versions, matching, files)
-    if (resolved !== undefined) this.#state.entries.set(path, MergeEntry.resolved(path, resolved))
-    else this.#meetChanged(directory, new MergeEntry(path, versions, files, directories), matching, depth)
+    if (resolved !== undefined) this.#state.entries.set(path, MergeEntry.resolved(resolved))
+    else this.#meetChanged(directory, MergeEntry.of(path, versions, files, directories), matching, depth)
   }
 
   #meetChanged(directory: BytePath, entry: MergeEntry, matching: number, depth: number): void {

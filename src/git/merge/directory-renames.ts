@@ -137,7 +137,7 @@ export class DirectoryRenames {
 
   #makeDirectories(path: BytePath, bits: number): void {
     for (let directory = directoryOf(path); directory !== '' && !this.#state.entries.has(directory); directory = directoryOf(directory)) {
-      const entry = new MergeEntry(directory, [NOTHING, NOTHING, NOTHING], 0, bits)
+      const entry = MergeEntry.of(directory, [NOTHING, NOTHING, NOTHING], 0, bits)
       entry.isGone = true
       this.#state.entries.set(directory, entry)
     }

@@ -62,6 +62,9 @@ export function isSameVersion(a: Version, b: Version): boolean {
 /** Nothing at a path. */
 export const NOTHING: Version = { mode: 0, oid: '0'.repeat(40) as Oid }
 
+const noVersions: [Version, Version, Version] = [NOTHING, NOTHING, NOTHING]
+const noPaths: [BytePath, BytePath, BytePath] = ['', '', '']
+
 /** What is known of a path while two trees are merged. Source: `struct conflict_info` of git's `merge-ort.c`. */
 export class MergeEntry {
   versions: [Version, Version, Version]
@@ -81,24 +84,27 @@ export class MergeEntry {
   isGone = false
   result: Version = NOTHING
 
-  constructor(path: BytePath, versions: [Version, Version, Version], files: number, directories: number) {
+  private constructor(paths: [BytePath, BytePath, BytePath], versions: [Version, Version, Version], files: number, directories: number) {
     this.versions = versions
-    this.paths = [path, path, path]
+    this.paths = paths
     this.files = files
     this.directories = directories
   }
 
-  /** A path that needs no more thought. */
-  static resolved(path: BytePath, result: Version): MergeEntry {
-    const entry = new MergeEntry(path, [NOTHING, NOTHING, NOTHING], 0, 0)
+  static of(path: BytePath, versions: [Version, Version, Version], files: number, directories: number): MergeEntry {
+    return new MergeEntry([path, path, path], versions, files, directories)
+  }
+
+  /** A path that needs no more thought; its versions are not looked at. */
+  static resolved(result: Version): MergeEntry {
+    const entry = new MergeEntry(noPaths, noVersions, 0, 0)
     entry.isClean = true
     entry.result = result
     return entry
   }
 
   copy(): MergeEntry {
-    const copy = new MergeEntry(this.paths[0], [...this.versions], this.files, this.directories)
-    copy.paths = [...this.paths]
+    const copy = new MergeEntry([...this.paths], [...this.versions], this.files, this.directories)
     copy.matching = this.matching
     copy.hasDirectoryConflict = this.hasDirectoryConflict
     copy.hasPathConflict = this.hasPathConflict

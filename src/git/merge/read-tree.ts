@@ -2,29 +2,100 @@ import { TreeCursor } from '../diff/tree-cursor.ts'
 import { defaultLimits } from '../limits.ts'
 import { type Oid, oidAt } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
+import { commonPrefix, commonSuffix } from './common-bytes.ts'
 import type { BytePath, Version } from './entry.ts'
 
-/** One entry of a tree. */
-export interface TreeItem extends Version {
-  name: BytePath
+/** One entry of a tree. Trees that are compared share those they have alike. */
+export class TreeItem implements Version {
+  readonly name: BytePath
+  readonly mode: number
+  /** Where it lies in the tree that it was first read from. */
+  readonly start: number
+  readonly end: number
+  readonly #data: Uint8Array
+  readonly #oidAt: number
+  #oid: Oid | undefined
+
+  constructor(data: Uint8Array, start: number, cursor: TreeCursor, rawLength: number) {
+    this.name = Buffer.prototype.latin1Slice.call(data, cursor.nameStart, cursor.nameEnd)
+    this.mode = cursor.mode
+    this.start = start
+    this.end = cursor.oidAt + rawLength
+    this.#data = data
+    this.#oidAt = cursor.oidAt
+  }
+
+  /** Most are never asked for theirs. */
+  get oid(): Oid {
+    this.#oid ??= oidAt(this.#data, this.#oidAt, this.end - this.#oidAt)
+    return this.#oid
+  }
 }
 
-const none: readonly TreeItem[] = []
+export interface TreeItems {
+  data: Uint8Array
+  items: TreeItem[]
+}
 
-/** The entries of a tree in its order; none for the empty tree, or for none. @throws GitError `corrupt`, `missing` or `limit` */
-export function readTree(store: ObjectReader, oid: Oid | undefined): readonly TreeItem[] {
+const none: TreeItems = { data: new Uint8Array(0), items: [] }
+
+/**
+ * The entries of a tree in its order; none for the empty tree, or for none.
+ * @param like a tree read before: entries at the beginning and at the end that both have are taken from it
+ * @throws GitError `corrupt`, `missing` or `limit`
+ */
+export function readTree(store: ObjectReader, oid: Oid | undefined, like: TreeItems = none): TreeItems {
   if (oid === undefined || oid === store.format.emptyTree) return none
   const { data } = store.get(oid, 'tree', defaultLimits.maxParsedBytes)
-  const items: TreeItem[] = []
   const { rawLength } = store.format
-  for (const cursor = new TreeCursor(data, rawLength); !cursor.isAtEnd; cursor.next()) {
-    items.push({
-      name: Buffer.prototype.latin1Slice.call(data, cursor.nameStart, cursor.nameEnd),
-      mode: cursor.mode,
-      oid: oidAt(data, cursor.oidAt, rawLength),
-    })
+  const items = itemsWithin(like, commonPrefix(data, like.data))
+  const start = items.at(-1)?.end ?? 0
+  const tail = new SharedTail(data, like, items.length, commonSuffix(data, like.data, start))
+  const cursor = new TreeCursor(start === 0 ? data : data.subarray(start), rawLength)
+  for (let at = start; !cursor.isAtEnd; ) {
+    const shared = tail.itemsFrom(at)
+    if (shared !== undefined) return { data, items: items.concat(shared) }
+    const item = new TreeItem(cursor.data, at - start, cursor, rawLength)
+    items.push(item)
+    at = start + item.end
+    cursor.next()
   }
-  return items
+  return { data, items }
+}
+
+/** The first entries, those that lie in the first `length` bytes. */
+function itemsWithin({ items }: TreeItems, length: number): TreeItem[] {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (items[middle - 1].end <= length) low = middle
+    else high = middle - 1
+  }
+  return items.slice(0, low)
+}
+
+/** The entries that another tree ends with, as soon as an entry of ours begins where one of them does. */
+class SharedTail {
+  readonly #like: TreeItems
+  /** What is added to a place in our tree for the same place, counted from the end, in the other. */
+  readonly #shift: number
+  readonly #from: number
+  #next: number
+
+  constructor(data: Uint8Array, like: TreeItems, next: number, length: number) {
+    this.#like = like
+    this.#shift = like.data.length - data.length
+    this.#from = like.data.length - length
+    this.#next = next
+  }
+
+  itemsFrom(at: number): TreeItem[] | undefined {
+    const { items } = this.#like
+    const there = at + this.#shift
+    if (there < this.#from) return undefined
+    while (this.#next < items.length && items[this.#next].start < there) this.#next++
+    return items[this.#next]?.start === there ? items.slice(this.#next) : undefined
+  }
 }
 
 /** The entries of one name in each of three trees. */
@@ -32,17 +103,23 @@ export type NamedItems = [TreeItem | undefined, TreeItem | undefined, TreeItem |
 
 /**
  * Steps through three trees at once, name by name. A directory stands further back in its tree than a file of its name would, so that it is
- * looked for when another tree has that file. Source: `traverse_trees` of git's `tree-walk.c`.
+ * looked for when another tree has that file. What is given is good until the next step. Source: `traverse_trees` of git's `tree-walk.c`.
  */
-export function* itemsByName(trees: readonly [readonly TreeItem[], readonly TreeItem[], readonly TreeItem[]]): Generator<NamedItems, void, undefined> {
-  const heads = trees.map((items) => new Head(items))
+export function* itemsByName(trees: readonly [TreeItems, TreeItems, TreeItems]): Generator<NamedItems, void, undefined> {
+  const [base, ours, theirs] = trees.map(({ items }) => new Head(items))
+  const named: NamedItems = [undefined, undefined, undefined]
   for (;;) {
-    let first: BytePath | undefined
-    for (const { item } of heads) if (item !== undefined && (first === undefined || item.name < first)) first = item.name
-    if (first === undefined) return
-    const name = first
-    yield heads.map((head) => head.take(name)) as NamedItems
+    const name = leastName(leastName(base.item?.name, ours.item?.name), theirs.item?.name)
+    if (name === undefined) return
+    named[0] = base.take(name)
+    named[1] = ours.take(name)
+    named[2] = theirs.take(name)
+    yield named
   }
+}
+
+function leastName(a: BytePath | undefined, b: BytePath | undefined): BytePath | undefined {
+  return b === undefined || (a !== undefined && a <= b) ? a : b
 }
 
 class Head {
@@ -62,7 +139,7 @@ class Head {
   take(name: BytePath): TreeItem | undefined {
     const { item } = this
     if (item === undefined) return undefined
-    if (item.name !== name) return this.#takeAhead(name)
+    if (item.name !== name) return item.name.startsWith(name) ? this.#takeAhead(name) : undefined
     this.#at++
     while (this.#taken.has(this.#at)) this.#at++
     return item
