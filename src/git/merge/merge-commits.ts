@@ -22,7 +22,7 @@ export interface MergeOptions {
   attributes?: boolean
   /** Memory for what the merge writes, in bytes. */
   maxBytes?: number
-  /** How much work the merge may be; see WorkBudget. */
+  /** How much work may be done on texts, which cannot be interrupted; see WorkBudget. */
   maxSteps?: number
 }
 
@@ -52,7 +52,8 @@ export interface MergeResult {
 
 const DEFAULT_RENAME_LIMIT = 7000
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024
-const DEFAULT_MAX_STEPS = 10_000_000_000
+/** Some seconds. */
+const DEFAULT_MAX_STEPS = 4_000_000_000
 const SHORT_ID = 7
 /** Merge bases have merge bases; nobody's history goes on like that for long. */
 const MAX_DEPTH = 1000

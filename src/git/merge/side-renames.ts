@@ -10,8 +10,6 @@ import type { FilePair, MergeState, SideChanges } from './merge-state.ts'
 const LEAST_SCORE = MAX_SCORE / 2
 const LEAST_SCORE_BY_NAME = LEAST_SCORE + (MAX_SCORE - LEAST_SCORE) / 2
 const EMPTY_BLOB = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391' as Oid
-/** Roughly what one comparison of two contents costs. */
-const STEPS_PER_PAIR = 3000
 
 /**
  * Finds out which of the files that a side added are ones it removed elsewhere, as far as the merge needs to know, in steps, so that it can be
@@ -85,7 +83,6 @@ class SideRenames {
       const alone = sourceNames.get(name) === undefined ? undefined : targetNames.get(name)
       const target = alone ?? byPath.get(guessedPath(source.path, guesses) ?? '')
       if (target === undefined || target.from !== undefined) continue
-      this.#state.budget.spend(STEPS_PER_PAIR)
       const score = scoreOf(this.#similarity, source, target, LEAST_SCORE_BY_NAME)
       if (score >= LEAST_SCORE_BY_NAME) this.#pair(source, target, score)
       yield
@@ -100,11 +97,7 @@ class SideRenames {
   *#pairByContent(sources: RenameSource[], targets: RenameTarget[]): Generator<void, void, undefined> {
     const { renameLimit } = this.#state.settings
     if (sources.length * targets.length > renameLimit * renameLimit) return
-    const steps = pairBest({ sources, targets, similarity: this.#similarity, least: LEAST_SCORE, copies: false, limit: renameLimit })
-    for (const _ of steps) {
-      this.#state.budget.spend(STEPS_PER_PAIR)
-      yield
-    }
+    yield* pairBest({ sources, targets, similarity: this.#similarity, least: LEAST_SCORE, copies: false, limit: renameLimit })
     for (const { from, path } of targets) if (from !== undefined) this.#counts.count(from.source.path, path)
   }
 }

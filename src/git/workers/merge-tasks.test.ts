@@ -1,0 +1,63 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultLimits } from '../limits.ts'
+import { Merger, runSteps } from '../merge/merge-commits.ts'
+import { RandomMerges } from '../merge/random-merges.fixture.ts'
+import type { Oid } from '../objects/oid.ts'
+import { kindOf } from '../store/contract.ts'
+import { DiskStore } from '../store/disk.ts'
+import { GitService } from './service.ts'
+
+const committer = { name: 'Grace', email: 'grace@example.org', seconds: 1_700_000_000, zone: '+0200' }
+const text = { message: 'Merge it', author: committer, committer }
+
+describe('merges in workers', () => {
+  const history = new RandomMerges(31, 60)
+  const directory = mkdtempSync(join(tmpdir(), 'pf-merge-tasks-'))
+  symlinkSync(history.gitDir, join(directory, '1.git'))
+  const git = new GitService({ directory, limits: defaultLimits, workers: 2 })
+  const pairs = history.pairs(60)
+  const looseCount = () => Number(history.git(['count-objects']).toString().split(' ')[0])
+
+  afterAll(async () => {
+    await git.close()
+    history[Symbol.dispose]()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  test('many askers at once get the answer that each pair has, the second time from memory', async () => {
+    const ask = () => Promise.all(pairs.map(([base, head]) => git.run('mergeability', 1, { base, head })))
+    const first = await ask()
+    expect(await ask()).toEqual(first)
+    expect(new Set(first.map(({ status }) => status))).toEqual(new Set(['up-to-date', 'fast-forward', 'clean', 'conflict']))
+    expect(looseCount()).toBe(0)
+  })
+
+  test('a merge in conflict leaves nothing behind; one that is made is whole', async () => {
+    const statuses = await Promise.all(pairs.map(([base, head]) => git.run('mergeability', 1, { base, head })))
+    const pairOf = (status: string) => pairs[statuses.findIndex((outcome) => outcome.status === status)]
+    const [base, head] = pairOf('conflict')
+    expect((await git.run('mergeBranch', 1, { base, head, style: 'merge', text })).status).toBe('conflict')
+    expect(looseCount()).toBe(0)
+    const [into, from] = pairOf('clean')
+    const merged = await git.run('mergeBranch', 1, { base: into, head: from, style: 'squash', text })
+    if (merged.status !== 'done') throw new Error(merged.status)
+    expect(history.git(['rev-list', '--objects', '--no-walk', merged.commit]).toString()).toContain(merged.tree)
+  })
+
+  test('texts made to be costly are over a limit, not work without end', () => {
+    const store = DiskStore.open(history.gitDir)
+    const contents = [0, 1, 2].map((side) => Array.from({ length: 3000 }, (_, i) => `${(i * (side + 3)) % 7}\n`).join(''))
+    const [base, ours, theirs] = contents.map((content) => treeWith(store, content))
+    const merger = new Merger(store, undefined, { maxSteps: 100_000 })
+    expect(kindOf(() => runSteps(merger.mergeTrees({ base, ours, theirs }, 'base')))).toBe('limit')
+    store.close()
+  })
+})
+
+function treeWith(store: DiskStore, content: string): Oid {
+  const oid = store.write('blob', Buffer.from(content))
+  return store.write('tree', Buffer.concat([Buffer.from('100644 f\0'), Buffer.from(oid, 'hex')]))
+}
