@@ -1,4 +1,4 @@
-import { hasSameName, isFile, nameOf, pair, type RenameSource, type RenameTarget } from './rename-candidates.ts'
+import { isFile, nameOf, pair, type RenameSource, type RenameTarget } from './rename-candidates.ts'
 import { MAX_SCORE, type Similarity } from './similarity.ts'
 
 export interface Matching {
@@ -65,10 +65,12 @@ function uniqueNames<T extends { path: string }>(files: readonly T[]): Map<strin
 /** All with all, the most similar pairs first. Copies come after renames: what is left of the candidates may be used again. */
 export function* pairBest({ sources, targets, similarity, least, copies }: Matching): Generator<void, void, undefined> {
   const candidates: Candidate[] = []
+  const names = sources.map(({ path }) => nameOf(path))
   for (const target of targets) {
     const best: Candidate[] = []
-    for (const source of sources) {
-      keepIfBetter(best, { source, target, score: scoreOf(similarity, source, target, least), hasSameName: hasSameName(source, target) })
+    const name = nameOf(target.path)
+    for (let i = 0; i < sources.length; i++) {
+      keepIfBetter(best, { source: sources[i], target, score: scoreOf(similarity, sources[i], target, least), hasSameName: names[i] === name })
       yield
     }
     candidates.push(...best)

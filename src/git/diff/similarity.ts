@@ -48,9 +48,9 @@ export class Similarity {
    * @throws GitError `missing` or `corrupt` when a blob is
    */
   score(source: Oid, target: Oid, least: number): number {
-    const larger = Math.max(this.#sizeOf(source), this.#sizeOf(target))
-    const smaller = Math.min(this.#sizeOf(source), this.#sizeOf(target))
-    if (larger > this.#maxFileBytes || larger * (MAX_SCORE - least) < (larger - smaller) * MAX_SCORE || this.#sizeOf(target) === 0) return 0
+    const [before, after] = [this.#sizeOf(source), this.#sizeOf(target)]
+    const [larger, smaller] = before > after ? [before, after] : [after, before]
+    if (larger > this.#maxFileBytes || larger * (MAX_SCORE - least) < (larger - smaller) * MAX_SCORE || after === 0) return 0
     const [from, to] = [this.#signatureOf(source), this.#signatureOf(target)]
     return from === undefined || to === undefined ? 0 : Math.trunc((this.#sharedBytes(from, to) * MAX_SCORE) / larger)
   }

@@ -9,6 +9,8 @@ import type { FilePair, MergeState, SideChanges } from './merge-state.ts'
 /** What a merge's renames need at least, and those that are looked for by name first. */
 const LEAST_SCORE = MAX_SCORE / 2
 const LEAST_SCORE_BY_NAME = LEAST_SCORE + (MAX_SCORE - LEAST_SCORE) / 2
+/** Most pairs are told apart by their sizes alone. */
+const PAIRS_PER_STEP = 16
 const EMPTY_BLOB = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391' as Oid
 
 /**
@@ -97,7 +99,10 @@ class SideRenames {
   *#pairByContent(sources: RenameSource[], targets: RenameTarget[]): Generator<void, void, undefined> {
     const { renameLimit } = this.#state.settings
     if (sources.length * targets.length > renameLimit * renameLimit) return
-    yield* pairBest({ sources, targets, similarity: this.#similarity, least: LEAST_SCORE, copies: false, limit: renameLimit })
+    let count = 0
+    for (const _ of pairBest({ sources, targets, similarity: this.#similarity, least: LEAST_SCORE, copies: false, limit: renameLimit })) {
+      if (++count % PAIRS_PER_STEP === 0) yield
+    }
     for (const { from, path } of targets) if (from !== undefined) this.#counts.count(from.source.path, path)
   }
 }
