@@ -26,12 +26,16 @@ import { itemsByName, type NamedItems, readTree } from './read-tree.ts'
 type Versions = [Version, Version, Version]
 type TreeIds = readonly [Oid | undefined, Oid | undefined, Oid | undefined]
 
-/** A directory in which only one side changed anything: it is gone into only if renames may concern what is inside. */
-interface Deferred {
+/** A directory to go into. */
+interface Below {
   path: BytePath
   entry: MergeEntry
-  renameMask: number
   depth: number
+}
+
+/** A directory in which only one side changed anything: it is gone into only if renames may concern what is inside. */
+interface Deferred extends Below {
+  renameMask: number
 }
 
 /**
@@ -50,85 +54,92 @@ export class Collector {
     this.#state = state
   }
 
-  collect(trees: TreeIds): void {
-    this.#enter('', trees, 0)
-    for (const side of sides) this.#settleDeferred(side)
+  /** In steps, so that it can be interrupted. @throws GitError `limit` for too many paths */
+  *collect(trees: TreeIds): Generator<void, void, undefined> {
+    yield* this.#enter('', trees, 0)
+    for (const side of sides) yield* this.#settleDeferred(side)
   }
 
-  #enter(directory: BytePath, trees: TreeIds, depth: number): void {
+  *#enter(directory: BytePath, trees: TreeIds, depth: number): Generator<void, void, undefined> {
     if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', `Cannot merge: directories lie more than ${defaultLimits.maxTreeDepth} deep`)
+    const { maxPaths } = this.#state.settings
+    if (this.#state.entries.size > maxPaths) throw new GitError('limit', `Cannot merge: more than ${maxPaths} paths may be concerned`)
+    yield
     const base = readTree(this.#state.store, trees[BASE])
     const readSide = (side: Side) => (trees[side] === trees[BASE] ? base : readTree(this.#state.store, trees[side], base))
     const items = itemsByName([base, readSide(OURS), readSide(THEIRS)])
-    if (this.#renameMask === 0 || this.#renameMask === ALL_BITS) for (const named of items) this.#meet(directory, named, depth)
-    else
-      this.#enterRemoved(
-        directory,
-        Array.from(items, (named): NamedItems => [...named]),
-        depth,
-      )
+    const isRemoved = this.#renameMask !== 0 && this.#renameMask !== ALL_BITS
+    for (const named of isRemoved ? this.#allOf(items) : items) {
+      const mask = this.#renameMask
+      const below = this.#meet(directory, named, depth)
+      if (below !== undefined) yield* this.#descend(below)
+      this.#renameMask = mask
+    }
   }
 
-  /** One side has removed the directory: whether the other one has put files into it has to be known first. */
-  #enterRemoved(directory: BytePath, items: NamedItems[], depth: number): void {
-    for (const named of items) if (masksOf(named).files === this.#renameMask) this.#renameMask = ALL_BITS
-    for (const named of items) this.#meet(directory, named, depth)
+  /** One side has removed the directory: whether the other one has put files into it has to be known before its entries are looked at. */
+  #allOf(items: Iterable<NamedItems>): NamedItems[] {
+    const all = Array.from(items, (named): NamedItems => [...named])
+    for (const named of all) if (masksOf(named).files === this.#renameMask) this.#renameMask = ALL_BITS
+    return all
   }
 
-  #meet(directory: BytePath, named: NamedItems, depth: number): void {
+  /** Returns the directory to go into. */
+  #meet(directory: BytePath, named: NamedItems, depth: number): Below | undefined {
     const name = (named[0] ?? named[1] ?? named[2])?.name as BytePath
     const path = directory === '' ? name : `${directory}/${name}`
     if (named[0] !== undefined && named[0] === named[1] && named[0] === named[2]) {
       this.#state.entries.set(path, MergeEntry.resolved(named[0]))
-      return
+      return undefined
     }
     const versions: Versions = [named[0] ?? NOTHING, named[1] ?? NOTHING, named[2] ?? NOTHING]
     const { files, directories } = masksOf(named)
     const matching = matchingOf(versions)
     const resolved = resolve(versions, matching, files)
-    if (resolved !== undefined) this.#state.entries.set(path, MergeEntry.resolved(resolved))
-    else this.#meetChanged(directory, MergeEntry.of(path, versions, files, directories), matching, depth)
+    if (resolved === undefined) return this.#meetChanged(directory, MergeEntry.of(path, versions, files, directories), matching, depth)
+    this.#state.entries.set(path, MergeEntry.resolved(resolved))
+    return undefined
   }
 
-  #meetChanged(directory: BytePath, entry: MergeEntry, matching: number, depth: number): void {
-    const maskBefore = this.#renameMask
+  #meetChanged(directory: BytePath, entry: MergeEntry, matching: number, depth: number): Below | undefined {
     const [path] = entry.paths
     this.#noteRenames(directory, entry, matching)
     entry.hasDirectoryConflict = entry.files !== 0 && entry.directories !== 0
     entry.matching = matching
     entry.isGone = entry.directories !== 0
     this.#state.entries.set(path, entry)
-    if (entry.directories !== 0) this.#meetDirectory(path, entry, depth)
-    this.#renameMask = maskBefore
+    return entry.directories === 0 ? undefined : this.#meetDirectory(path, entry, depth + 1)
   }
 
-  #meetDirectory(path: BytePath, entry: MergeEntry, depth: number): void {
+  #meetDirectory(path: BytePath, entry: MergeEntry, depth: number): Below | undefined {
     let side: Side | 0 = entry.matching === (BASE_BIT | OURS_BIT) ? THEIRS : entry.matching === (BASE_BIT | THEIRS_BIT) ? OURS : 0
     if (entry.files === 0 && (entry.directories === OURS_BIT || entry.directories === THEIRS_BIT)) {
       entry.matching = ALL_BITS - entry.directories
       side = entry.directories === OURS_BIT ? OURS : THEIRS
     }
-    if (this.#renameMask !== ALL_BITS && side !== 0 && this.#mayDefer[side])
-      this.#deferred[side].push({ path, entry, renameMask: this.#renameMask, depth: depth + 1 })
-    else this.#descend(path, entry, depth + 1)
+    const below = { path, entry, depth }
+    if (this.#renameMask === ALL_BITS || side === 0 || !this.#mayDefer[side]) return below
+    this.#deferred[side].push({ ...below, renameMask: this.#renameMask })
+    return undefined
   }
 
-  #descend(path: BytePath, entry: MergeEntry, depth: number): void {
+  *#descend({ path, entry, depth }: Below): Generator<void, void, undefined> {
     entry.matching &= entry.files
     const idOf = (stage: 0 | 1 | 2) => ((entry.directories & bitOf(stage)) === 0 ? undefined : entry.versions[stage].oid)
-    this.#enter(path, [idOf(BASE), idOf(OURS), idOf(THEIRS)], depth)
+    yield* this.#enter(path, [idOf(BASE), idOf(OURS), idOf(THEIRS)], depth)
   }
 
   /** Takes the directories as they are on the one side that changed them, unless renames out of them, or into them, matter. */
-  #settleDeferred(side: Side): void {
+  *#settleDeferred(side: Side): Generator<void, void, undefined> {
     const isSettled = this.#state.changes[side].relevantSources.size === 0
     this.#mayDefer[side] = isSettled
-    for (const { path, entry, renameMask, depth } of isSettled ? this.#deferred[side] : inHashOrder(this.#deferred[side], ({ path }) => path)) {
-      if (isSettled) takeWhole(entry, side)
-      else {
-        this.#renameMask = renameMask
-        this.#descend(path, entry, depth)
-      }
+    if (isSettled) {
+      for (const { entry } of this.#deferred[side]) takeWhole(entry, side)
+      return
+    }
+    for (const deferred of inHashOrder(this.#deferred[side], ({ path }) => path)) {
+      this.#renameMask = deferred.renameMask
+      yield* this.#descend(deferred)
     }
   }
 

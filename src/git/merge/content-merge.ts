@@ -34,18 +34,16 @@ export interface Contents {
 }
 
 /** Larger files count as binary. git's own limit is 1023 MiB. */
-const MAX_TEXT_BYTES = 64 * 1024 * 1024
+export const MAX_TEXT_BYTES = 32 * 1024 * 1024
+/** What a line costs before anything is compared. */
+const STEPS_PER_LINE = 400
 
 /** Merges the contents of one file. Source: `ll-merge.c`. @throws GitError `limit` when it costs too much */
 export function mergeContents(contents: Contents, options: ContentMergeOptions): MergedContent {
   const { driver } = options
   if (driver === 'ours') return { data: contents.ours, outcome: 'clean' }
-  if (driver === 'binary' || Object.values(contents).some(isNoText)) return mergeBinary(contents, options)
+  if (driver === 'binary' || Object.values(contents).some(isBinary)) return mergeBinary(contents, options)
   return mergeText(contents, options)
-}
-
-function isNoText(data: Uint8Array): boolean {
-  return data.length > MAX_TEXT_BYTES || isBinary(data)
 }
 
 function mergeBinary({ base, ours }: Contents, { isVirtual }: ContentMergeOptions): MergedContent {
@@ -56,6 +54,7 @@ function mergeText(contents: Contents, options: ContentMergeOptions): MergedCont
   const table = new LineTable()
   const base = table.split(contents.base)
   const files = { base, ours: table.split(contents.ours, base), theirs: table.split(contents.theirs, base) }
+  options.budget.spend(STEPS_PER_LINE * (files.base.count + files.ours.count + files.theirs.count))
   const ids = { base: files.base.ids, ours: files.ours.ids, theirs: files.theirs.ids, ids: table.size }
   const hunks = threeWayHunks(ids, { keepWhole: options.diff3, budget: options.budget })
   const taken = options.driver === 'union' ? hunks.map(takeBoth) : hunks

@@ -1,3 +1,4 @@
+import { GitError } from '../errors.ts'
 import { commonPrefix, commonSuffix } from './common-bytes.ts'
 
 /** The lines of one file: where each begins, and a number that equal lines of the files compared share. */
@@ -11,6 +12,8 @@ export interface Lines {
 }
 
 const LF = 10
+/** What is kept of a line takes more room than a short one itself. */
+const MAX_LINES = 4_000_000
 /** Not the same in every process, so that nobody can make lines whose hashes are all alike. */
 const FACTOR = (crypto.getRandomValues(new Uint32Array(1))[0] & 0xfffffff8) | 5
 
@@ -121,6 +124,7 @@ function lineStarts(data: Uint8Array, from: number, to: number): Int32Array {
   let starts = new Int32Array(((to - from) >>> 4) + 16)
   let count = 0
   for (let at = from; at < to; ) {
+    if (count === MAX_LINES) throw new GitError('limit', `Cannot compare files: one has more than ${MAX_LINES} lines`)
     if (count === starts.length) starts = grown(starts)
     starts[count++] = at
     const lf = data.indexOf(LF, at)

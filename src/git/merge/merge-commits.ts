@@ -18,6 +18,8 @@ export interface MergeOptions {
   diff3?: boolean
   /** Contents are compared for renames while there are no more pairs than the square of this. Default: 7000, as git's. */
   renameLimit?: number
+  /** How many paths may have to be looked at, those next to changed ones included. Default: half a million. */
+  maxPaths?: number
   /** Whether the `.gitattributes` of our side say how paths are merged, as they do in a checkout of it. Default: true. */
   attributes?: boolean
   /** Memory for what the merge writes, in bytes. */
@@ -51,6 +53,7 @@ export interface MergeResult {
 }
 
 const DEFAULT_RENAME_LIMIT = 7000
+const DEFAULT_MAX_PATHS = 500_000
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024
 /** Some seconds. */
 const DEFAULT_MAX_STEPS = 4_000_000_000
@@ -77,6 +80,7 @@ export class Merger {
       labels: { ours: bytesOf(options.labels?.ours ?? 'ours'), theirs: bytesOf(options.labels?.theirs ?? 'theirs') },
       diff3: options.diff3 ?? false,
       renameLimit: options.renameLimit ?? DEFAULT_RENAME_LIMIT,
+      maxPaths: options.maxPaths ?? DEFAULT_MAX_PATHS,
       rulesOf: () => asText,
     }
     this.#hasAttributes = options.attributes ?? true

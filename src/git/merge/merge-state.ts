@@ -37,6 +37,8 @@ export interface MergeSettings {
   diff3: boolean
   /** Contents are compared for renames while there are no more pairs than the square of this. */
   renameLimit: number
+  /** Trees can be made that unfold into billions of paths: so many are looked at. */
+  maxPaths: number
   /** How a path is merged. */
   rulesOf: (path: BytePath) => PathRules
 }

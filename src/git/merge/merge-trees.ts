@@ -35,8 +35,7 @@ export function* mergeTreesSteps(
   budget: WorkBudget,
 ): Generator<void, MergedTrees, undefined> {
   const state = new MergeState(store, settings, labels, depth, budget)
-  new Collector(state).collect([base, ours, theirs])
-  yield
+  yield* new Collector(state).collect([base, ours, theirs])
   let isClean = true
   if (sides.some((side) => state.changes[side].pairs.length > 0 && state.changes[side].relevantSources.size > 0)) {
     for (const side of sides) yield* detectSideRenames(state, side)

@@ -1,5 +1,5 @@
 import type { Oid } from '../objects/oid.ts'
-import { type MergedContent, mergeContents } from './content-merge.ts'
+import { MAX_TEXT_BYTES, type MergedContent, mergeContents } from './content-merge.ts'
 import { type BytePath, isGitlink, isRegular, isSameType, isSymlink, type Version } from './entry.ts'
 import type { MergeState } from './merge-state.ts'
 
@@ -42,6 +42,7 @@ function unmergeable(state: MergeState, [base, ours]: ThreeVersions['versions'],
 
 function mergeFiles(state: MergeState, path: BytePath, three: ThreeVersions, moreMarker: number): { oid: Oid; isClean: boolean } {
   const [base, ours, theirs] = three.versions
+  if (three.versions.some((version) => isHuge(state, version))) return leaveWhole(state, path, three.versions)
   const contents = {
     base: isRegular(base.mode) ? contentOf(state, base) : new Uint8Array(0),
     ours: contentOf(state, ours),
@@ -54,6 +55,17 @@ function mergeFiles(state: MergeState, path: BytePath, three: ThreeVersions, mor
   const merged = mergeContents(contents, options)
   if (merged.outcome === 'binary-conflict') state.note('binary', [path], `${path} is binary, and both sides changed it`)
   return { oid: idOf(state, merged, three.versions, contents), isClean: merged.outcome === 'clean' }
+}
+
+/** Not worth reading: nothing so large is merged. */
+function isHuge({ store }: MergeState, { mode, oid }: Version): boolean {
+  return isRegular(mode) && (store.findHeader(oid)?.size ?? 0) > MAX_TEXT_BYTES
+}
+
+function leaveWhole(state: MergeState, path: BytePath, [base, ours]: ThreeVersions['versions']): { oid: Oid; isClean: boolean } {
+  if (state.depth > 0 && isRegular(base.mode)) return { oid: base.oid, isClean: true }
+  state.note('binary', [path], `${path} is too large to be merged, and both sides changed it`)
+  return { oid: ours.oid, isClean: false }
 }
 
 /** Sides that are taken whole are in the store already. */

@@ -17,6 +17,8 @@ export interface MergeTaskOptions {
 
 const DEFAULT_DEADLINE = 60_000
 const MAX_KNOWN = 1000
+/** Answers with more conflicts are worked out anew each time they are asked for. */
+const MAX_KNOWN_CONFLICTS = 1000
 /** By repository and the ids of both sides, which say all: an answer never goes stale. */
 const known = new Map<string, Mergeability>()
 
@@ -81,6 +83,7 @@ function keepPicked(repo: OpenRepo, { store }: Merger, picked: Picked): Picked {
 
 function remember(key: string, outcome: Mergeability): void {
   known.delete(key)
+  if (outcome.status === 'conflict' && outcome.conflicts.length > MAX_KNOWN_CONFLICTS) return
   known.set(key, outcome)
   if (known.size > MAX_KNOWN) known.delete(known.keys().next().value as string)
 }
