@@ -53,18 +53,21 @@ export class ScratchStore implements ObjectReader, ObjectWriter {
     return oid
   }
 
-  /** Copies `oid`, a tree or a commit, and the trees and blobs it leads to into `store`, as far as they were written here, the needed first. */
-  keep(oid: Oid, store: ObjectWriter): void {
-    this.#keep(oid, store, new Set())
+  /** Those of `commits`, and of the trees and blobs that they lead to, that were written here; what is needed comes before what needs it. */
+  made(commits: readonly Oid[]): GitObject[] {
+    const made: GitObject[] = []
+    const seen = new Set<Oid>()
+    for (const commit of commits) this.#collect(commit, seen, made)
+    return made
   }
 
-  #keep(oid: Oid, store: ObjectWriter, kept: Set<Oid>): void {
+  #collect(oid: Oid, seen: Set<Oid>, made: GitObject[]): void {
     const object = this.#objects.get(oid)
-    if (object === undefined || kept.has(oid)) return
-    kept.add(oid)
-    if (object.type === 'tree') for (const child of childrenOf(object.data)) this.#keep(child, store, kept)
-    if (object.type === 'commit') this.#keep(commitLinks(object.data).tree, store, kept)
-    store.write(object.type, object.data)
+    if (object === undefined || seen.has(oid)) return
+    seen.add(oid)
+    if (object.type === 'tree') for (const child of childrenOf(object.data)) this.#collect(child, seen, made)
+    if (object.type === 'commit') this.#collect(commitLinks(object.data).tree, seen, made)
+    made.push(object)
   }
 }
 

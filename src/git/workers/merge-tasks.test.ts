@@ -47,6 +47,23 @@ describe('merges in workers', () => {
     expect(history.git(['rev-list', '--objects', '--no-walk', merged.commit]).toString()).toContain(merged.tree)
   })
 
+  test('a rebase of many commits is kept as one pack, which git finds sound', async () => {
+    history.git(['fast-import', '--quiet'], Buffer.from(lineOfCommits(30)))
+    const [onto, head] = ['onto', 'head'].map((name) => history.git(['rev-parse', name]).toString().trim() as Oid)
+    const before = looseCount()
+    const rebased = await git.run('rebaseBranch', 1, { request: { head, onto, committer } })
+    if (rebased.status !== 'done') throw new Error(rebased.status)
+    expect(
+      history
+        .git(['rev-list', '--objects', `${onto}..${rebased.tip}`])
+        .toString()
+        .trim()
+        .split('\n').length,
+    ).toBe(30 * 3)
+    expect(history.git(['fsck', '--no-dangling', rebased.tip]).toString()).toBe('')
+    expect(looseCount()).toBe(before)
+  })
+
   test('texts made to be costly are over a limit, not work without end', () => {
     const store = DiskStore.open(history.gitDir)
     const contents = [0, 1, 2].map((side) => Array.from({ length: 3000 }, (_, i) => `${(i * (side + 3)) % 7}\n`).join(''))
@@ -56,6 +73,18 @@ describe('merges in workers', () => {
     store.close()
   })
 })
+
+/** A commit `onto` beside `count` commits that end in `head`. */
+function lineOfCommits(count: number): string {
+  const who = 'committer A <a@example.org> 1000 +0000\ndata 1\nc\n'
+  const base = `commit refs/heads/base\nmark :1\n${who}M 644 inline a\ndata 1\na\n`
+  const onto = `commit refs/heads/onto\nmark :2\n${who}from :1\nM 644 inline b\ndata 1\nb\n`
+  const line = Array.from({ length: count }, (_, i) => {
+    const text = `${i}`
+    return `commit refs/heads/head\nmark :${i + 3}\n${who}from :${i === 0 ? 1 : i + 2}\nM 644 inline c\ndata ${text.length}\n${text}\n`
+  })
+  return base + onto + line.join('')
+}
 
 function treeWith(store: DiskStore, content: string): Oid {
   const oid = store.write('blob', Buffer.from(content))

@@ -6,6 +6,7 @@ import { type MergeOptions, Merger } from '../merge/merge-commits.ts'
 import { type Conflicted, type Picked, type PickRequest, type Rebased, type RebaseRequest, Replayer } from '../merge/replay.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
+import { keepMade } from './keep-made.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 /** What the asker may say about how branches are merged. */
@@ -41,18 +42,14 @@ export const mergeTasks = {
   ): Promise<MergedBranch> {
     const merger = mergerOf(repo, options)
     const merged = await inTime(mergeBranch(merger, { base, head, style }, text), options)
-    if (merged.status === 'done') merger.store.keep(merged.commit, repo.store)
+    if (merged.status === 'done') await keepMade(repo, merger.store, [merged.commit])
     return merged
   },
 
   async rebaseBranch(repo: OpenRepo, { request, options = {} }: { request: RebaseRequest; options?: MergeTaskOptions }): Promise<Rebased | Conflicted> {
     const merger = mergerOf(repo, options)
     const rebased = await inTime(new Replayer(merger).rebase(request), options)
-    if (rebased.status === 'conflict') return rebased
-    for (const commit of rebased.commits) {
-      merger.store.keep(commit, repo.store)
-      if (isDue()) await breathe()
-    }
+    if (rebased.status === 'done') await keepMade(repo, merger.store, rebased.commits)
     return rebased
   },
 
@@ -76,8 +73,8 @@ function mergerOf(repo: OpenRepo, { labels }: MergeTaskOptions): Merger {
   return new Merger(repo.store, repo.graph(), options)
 }
 
-function keepPicked(repo: OpenRepo, { store }: Merger, picked: Picked): Picked {
-  if (picked.status === 'done') store.keep(picked.commit, repo.store)
+async function keepPicked(repo: OpenRepo, { store }: Merger, picked: Picked): Promise<Picked> {
+  if (picked.status === 'done') await keepMade(repo, store, [picked.commit])
   return picked
 }
 
