@@ -17,19 +17,24 @@ const MAX_LINES = 4_000_000
 /** Not the same in every process, so that nobody can make lines whose hashes are all alike. */
 const FACTOR = (crypto.getRandomValues(new Uint32Array(1))[0] & 0xfffffff8) | 5
 
+/** What is noted of a number's first line, side by side. */
+const FIELDS = 3
+const FROM = 0
+const TO = 1
+const HASH = 2
+
 /** Numbers the lines of files that are compared with each other. */
 export class LineTable {
   /** Of each number's first line: the file, where it begins and ends, its hash. */
   readonly #files: Uint8Array[] = []
-  readonly #from: number[] = []
-  readonly #to: number[] = []
-  readonly #hashes: number[] = []
+  #places = new Int32Array(FIELDS * 512)
+  #size = 0
   /** Numbers, plus one, by hash; a power of two of them, no more than half of it in use. */
   #slots = new Int32Array(1024)
 
   /** All numbers given so far are below this one. */
   get size(): number {
-    return this.#from.length
+    return this.#size
   }
 
   /** @param like a file split before; lines that both begin or end with cost next to nothing */
@@ -52,41 +57,45 @@ export class LineTable {
     let hash = to - from
     for (let i = from; i < to; i++) hash = Math.imul(hash, FACTOR) + data[i]
     hash ^= hash >>> 15
-    const mask = this.#slots.length - 1
+    const slots = this.#slots
+    const places = this.#places
+    const mask = slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const id = this.#slots[slot] - 1
+      const id = slots[slot] - 1
       if (id < 0) return this.#add(slot, hash, data, from, to)
-      if (this.#hashes[id] === hash && this.#isLine(id, data, from, to)) return id
+      const at = id * FIELDS
+      if (places[at + HASH] !== hash || places[at + TO] - places[at + FROM] !== to - from) continue
+      if (isSame(this.#files[id], places[at + FROM], data, from, to)) return id
     }
   }
 
   #add(slot: number, hash: number, data: Uint8Array, from: number, to: number): number {
+    const id = this.#size++
+    if (this.#size * FIELDS > this.#places.length) this.#places = grown(this.#places)
     this.#files.push(data)
-    this.#from.push(from)
-    this.#to.push(to)
-    this.#hashes.push(hash)
-    this.#slots[slot] = this.size
-    if (this.size * 2 > this.#slots.length) this.#grow()
-    return this.size - 1
+    this.#places[id * FIELDS + FROM] = from
+    this.#places[id * FIELDS + TO] = to
+    this.#places[id * FIELDS + HASH] = hash
+    this.#slots[slot] = this.#size
+    if (this.#size * 2 > this.#slots.length) this.#grow()
+    return id
   }
 
   #grow(): void {
     const slots = new Int32Array(this.#slots.length * 4)
     const mask = slots.length - 1
-    for (let id = 0; id < this.size; id++) {
-      let slot = this.#hashes[id] & mask
+    for (let id = 0; id < this.#size; id++) {
+      let slot = this.#places[id * FIELDS + HASH] & mask
       while (slots[slot] !== 0) slot = (slot + 1) & mask
       slots[slot] = id + 1
     }
     this.#slots = slots
   }
+}
 
-  #isLine(id: number, data: Uint8Array, from: number, to: number): boolean {
-    const [file, start] = [this.#files[id], this.#from[id]]
-    if (this.#to[id] - start !== to - from) return false
-    for (let i = 0; i < to - from; i++) if (file[start + i] !== data[from + i]) return false
-    return true
-  }
+function isSame(file: Uint8Array, start: number, data: Uint8Array, from: number, to: number): boolean {
+  for (let i = from, at = start; i < to; i++, at++) if (file[at] !== data[i]) return false
+  return true
 }
 
 /** How many whole lines lie in the first `length` bytes. */

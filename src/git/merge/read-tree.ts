@@ -25,6 +25,11 @@ export class TreeItem implements Version {
     this.#oidAt = cursor.oidAt
   }
 
+  /** The entry as it lies in its tree. */
+  get raw(): Uint8Array {
+    return this.#data.subarray(this.start, this.end)
+  }
+
   /** Most are never asked for theirs. */
   get oid(): Oid {
     this.#oid ??= oidAt(this.#data, this.#oidAt, this.end - this.#oidAt)

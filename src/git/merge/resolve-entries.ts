@@ -37,8 +37,10 @@ export function* resolveEntries(state: MergeState): Generator<void, Oid, undefin
       entry.result = { mode: DIRECTORY_MODE, oid: tree }
     }
     if (entry.isClean) record(trees, path, entry)
-    else new EntryResolver(state, trees).resolve(path, entry)
-    yield
+    else {
+      new EntryResolver(state, trees).resolve(path, entry)
+      yield
+    }
   }
   return trees.finish('') ?? state.store.write('tree', new Uint8Array(0))
 }

@@ -1,6 +1,7 @@
-import type { Oid } from '../objects/oid.ts'
+import { type Oid, rawOid } from '../objects/oid.ts'
 import type { ObjectWriter } from '../store/types.ts'
 import { type BytePath, baseNameOf, DIRECTORY_MODE, directoryOf, type Version } from './entry.ts'
+import { TreeItem } from './read-tree.ts'
 
 interface Child {
   name: BytePath
@@ -38,13 +39,24 @@ export class TreeWriter {
 }
 
 function encode(children: readonly Child[]): Uint8Array {
-  const rawLength = children[0].version.oid.length / 2
-  const heads = children.map(({ name, version }) => `${version.mode.toString(8)} ${name}\0`)
-  const tree = Buffer.allocUnsafe(heads.reduce((sum, head) => sum + head.length + rawLength, 0))
+  const entries = children.map(encodeEntry)
+  const tree = Buffer.allocUnsafe(entries.reduce((sum, entry) => sum + entry.length, 0))
   let at = 0
-  for (let i = 0; i < children.length; i++) {
-    at += tree.write(heads[i], at, 'latin1')
-    at += tree.write(children[i].version.oid, at, 'hex')
+  for (const entry of entries) {
+    tree.set(entry, at)
+    at += entry.length
   }
   return tree
+}
+
+/** Entries that come from a tree are copied, unless their mode is written in a way that git has given up. */
+function encodeEntry({ name, version }: Child): Uint8Array {
+  const head = `${version.mode.toString(8)} `
+  if (version instanceof TreeItem && version.name === name && isModeAsNow(version.raw, head)) return version.raw
+  return Buffer.concat([Buffer.from(`${head}${name}\0`, 'latin1'), rawOid(version.oid)])
+}
+
+function isModeAsNow(entry: Uint8Array, head: string): boolean {
+  for (let i = 0; i < head.length; i++) if (entry[i] !== head.charCodeAt(i)) return false
+  return true
 }
