@@ -5,7 +5,7 @@ import { encodeCommit, parseCommit } from '../objects/commit.ts'
 import { encodeIdent, type Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
 import { withoutCrud } from '../porcelain.ts'
-import type { ScratchStore } from './scratch-store.ts'
+import type { ScratchStore } from '../store/scratch-store.ts'
 
 /** What a commit says besides its tree and parents. */
 export interface CommitText {

@@ -3,12 +3,12 @@ import type { CommitGraph } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { mergeBases } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
+import { ScratchStore } from '../store/scratch-store.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type BytePath, bitOf, bytesOf, type MergeEntry, pathText, stages } from './entry.ts'
 import type { MergeNote, MergeSettings } from './merge-state.ts'
 import { type MergedTrees, mergeTreesSteps } from './merge-trees.ts'
 import { type PathRules, pathRules } from './path-rules.ts'
-import { ScratchStore } from './scratch-store.ts'
 import { WorkBudget } from './work-budget.ts'
 
 export interface MergeOptions {

@@ -1,9 +1,9 @@
 import type { Oid } from '../objects/oid.ts'
+import type { ScratchStore } from '../store/scratch-store.ts'
 import type { ConflictLabels } from './conflict-text.ts'
 import type { BytePath, MergeEntry, Side } from './entry.ts'
 import { pathText } from './entry.ts'
 import type { PathRules } from './path-rules.ts'
-import type { ScratchStore } from './scratch-store.ts'
 import type { WorkBudget } from './work-budget.ts'
 
 /** What is said of a conflict, or of something that a merge did by itself. */

@@ -1,4 +1,5 @@
 import type { Oid } from '../objects/oid.ts'
+import type { ScratchStore } from '../store/scratch-store.ts'
 import { applyRenames } from './apply-renames.ts'
 import { Collector } from './collect.ts'
 import type { ConflictLabels } from './conflict-text.ts'
@@ -6,7 +7,6 @@ import { DirectoryRenames } from './directory-renames.ts'
 import { sides } from './entry.ts'
 import { type MergeSettings, MergeState } from './merge-state.ts'
 import { resolveEntries } from './resolve-entries.ts'
-import type { ScratchStore } from './scratch-store.ts'
 import { detectSideRenames } from './side-renames.ts'
 import type { WorkBudget } from './work-budget.ts'
 

@@ -92,7 +92,7 @@ describe('branches', () => {
       const merged = runSteps(mergeBranch(making, { base, head, style }, text))
       if (merged.status !== 'done') throw new Error(merged.status)
       const store = DiskStore.open(history.gitDir)
-      for (const { type, data } of making.store.made([merged.commit])) store.write(type, data)
+      for (const { object } of making.store.reachable([merged.commit])) store.write(object.type, object.data)
       store.close()
       history.git(['rev-list', '--objects', '--quiet', merged.commit])
       return history.git(['log', '-1', '--format=%P %s %cd', '--date=raw', merged.commit]).toString().trim()

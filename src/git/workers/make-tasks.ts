@@ -5,7 +5,8 @@ import { packObjects } from '../packs/pack-objects.ts'
 import { type PushedTip, peelTips } from '../packs/peel.ts'
 import { receivePack } from '../packs/receive.ts'
 import { ScratchStore } from '../store/scratch-store.ts'
-import { type Made, type MakerName, makers } from './makers.ts'
+import type { Made } from './made.ts'
+import { type MakerName, makers } from './makers.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface MadeObjects {

@@ -4,14 +4,9 @@ import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
 import { type NewFile, Porcelain } from '../porcelain.ts'
 import type { ScratchStore } from '../store/scratch-store.ts'
+import type { Made } from './made.ts'
+import { mergeMakers } from './merge-makers.ts'
 import type { OpenRepo } from './open-repos.ts'
-
-/** What a maker has made. */
-export interface Made<Result> {
-  /** What refs are to point to: these and what they lead to are kept, whatever else was written is not. */
-  tips: Oid[]
-  result: Result
-}
 
 export interface CommitEdits {
   /** Undefined for a branch that is to begin with this commit. */
@@ -32,6 +27,8 @@ export interface CommittedEdits {
  * store, where nobody else sees it: see `makeObjects` in make-tasks.ts. Input and result are structured-cloned.
  */
 export const makers = {
+  ...mergeMakers,
+
   /** A commit without parents that holds `files`. */
   async firstCommit(scratch: ScratchStore, _repo: OpenRepo, { files, who, message }: { files: NewFile[]; who: Ident; message: string }): Promise<Made<Oid>> {
     const porcelain = new Porcelain(scratch)

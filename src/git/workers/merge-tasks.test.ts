@@ -6,8 +6,10 @@ import { defaultLimits } from '../limits.ts'
 import { Merger, runSteps } from '../merge/merge-commits.ts'
 import { RandomMerges } from '../merge/random-merges.fixture.ts'
 import type { Oid } from '../objects/oid.ts'
+import { publishPacks } from '../packs/publish.ts'
 import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
+import type { MakerInput, MakerName } from './makers.ts'
 import { GitService } from './service.ts'
 
 const committer = { name: 'Grace', email: 'grace@example.org', seconds: 1_700_000_000, zone: '+0200' }
@@ -20,6 +22,14 @@ describe('merges in workers', () => {
   const git = new GitService({ directory, limits: defaultLimits, workers: 2 })
   const pairs = history.pairs(60)
   const looseCount = () => Number(history.git(['count-objects']).toString().split(' ')[0])
+
+  /** Makes something and publishes it. */
+  async function make<K extends MakerName>(maker: K, input: MakerInput<K>) {
+    const quarantine = join(history.gitDir, 'objects', `tmp_incoming-${crypto.randomUUID()}`)
+    const made = await git.make(maker, 1, input, quarantine)
+    if (made.packPath !== undefined) publishPacks([made.packPath], join(history.gitDir, 'objects', 'pack'))
+    return made
+  }
 
   afterAll(async () => {
     await git.close()
@@ -39,28 +49,34 @@ describe('merges in workers', () => {
     const statuses = await Promise.all(pairs.map(([base, head]) => git.run('mergeability', 1, { base, head })))
     const pairOf = (status: string) => pairs[statuses.findIndex((outcome) => outcome.status === status)]
     const [base, head] = pairOf('conflict')
-    expect((await git.run('mergeBranch', 1, { base, head, style: 'merge', text })).status).toBe('conflict')
+    expect((await make('mergeBranch', { base, head, style: 'merge', text })).result.status).toBe('conflict')
     expect(looseCount()).toBe(0)
     const [into, from] = pairOf('clean')
-    const merged = await git.run('mergeBranch', 1, { base: into, head: from, style: 'squash', text })
-    if (merged.status !== 'done') throw new Error(merged.status)
-    expect(history.git(['rev-list', '--objects', '--no-walk', merged.commit]).toString()).toContain(merged.tree)
+    const { result } = await make('mergeBranch', { base: into, head: from, style: 'squash', text })
+    if (result.status !== 'done') throw new Error(result.status)
+    expect(history.git(['rev-list', '--objects', '--no-walk', result.commit]).toString()).toContain(result.tree)
   })
 
-  test('a rebase of many commits is kept as one pack, which git finds sound', async () => {
+  test('a rebase of many commits, and its merge, are one pack, which git finds sound', async () => {
     history.git(['fast-import', '--quiet'], Buffer.from(lineOfCommits(30)))
     const [onto, head] = ['onto', 'head'].map((name) => history.git(['rev-parse', name]).toString().trim() as Oid)
     const before = looseCount()
-    const rebased = await git.run('rebaseBranch', 1, { request: { head, onto, committer } })
-    if (rebased.status !== 'done') throw new Error(rebased.status)
+    const { result } = await make('rebaseBranch', { request: { head, onto, committer }, text })
+    if (result.status !== 'done') throw new Error(result.status)
     expect(
       history
-        .git(['rev-list', '--objects', `${onto}..${rebased.tip}`])
+        .git(['rev-list', '--objects', `${onto}..${result.tip}`])
         .toString()
         .trim()
         .split('\n').length,
     ).toBe(30 * 3)
-    expect(history.git(['fsck', '--no-dangling', rebased.tip]).toString()).toBe('')
+    expect(
+      history
+        .git(['log', '-1', '--format=%P', result.merge as Oid])
+        .toString()
+        .trim(),
+    ).toBe(`${onto} ${result.tip}`)
+    expect(history.git(['fsck', '--no-dangling', result.merge as Oid]).toString()).toBe('')
     expect(looseCount()).toBe(before)
   })
 
