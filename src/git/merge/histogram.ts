@@ -75,7 +75,8 @@ export class HistogramDiff {
 
   #compareFrequent(a0: number, a1: number, b0: number, b1: number): void {
     const ids = new Map<number, number>()
-    const counts: [number[], number[]] = [[], []]
+    const most = a1 - a0 + (b1 - b0)
+    const counts: [Int32Array, Int32Array] = [new Int32Array(most), new Int32Array(most)]
     const renumbered = (lines: Int32Array, side: 0 | 1) => lines.map((line) => countLine(ids, counts, line, side))
     const old = { numbers: renumbered(this.#sides.a.subarray(a0, a1), 0), changed: new Uint8Array(a1 - a0 + 2) }
     const now = { numbers: renumbered(this.#sides.b.subarray(b0, b1), 1), changed: new Uint8Array(b1 - b0 + 2) }
@@ -137,10 +138,8 @@ export class HistogramDiff {
 }
 
 /** The line's number within a range, counted on its side. */
-function countLine(ids: Map<number, number>, counts: [number[], number[]], line: number, side: 0 | 1): number {
+function countLine(ids: Map<number, number>, counts: [Int32Array, Int32Array], line: number, side: 0 | 1): number {
   const id = ids.getOrInsertComputed(line, () => ids.size)
-  counts[0][id] ??= 0
-  counts[1][id] ??= 0
   counts[side][id]++
   return id
 }
