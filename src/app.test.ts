@@ -9,33 +9,85 @@ test('hosts of any length lead to the same routes', async () => {
   }
 })
 
-test('a body that is no JSON is 422 and one over the limit 413, whatever the route does with bodies', async () => {
-  await using forge = testForge({ api: { MAX_BODY_SIZE: 2000, MAX_ANONYMOUS_BODY_SIZE: 1024 } })
+test('a body that is no JSON is 422 and one over the limit 413, for those who may call the route', async () => {
+  await using forge = testForge({ api: { DEFAULT_MAX_BODY_SIZE: 2000 } })
   const ada = await forge.person('ada')
-  const send = async (method: string, path: string, body: string, signed: boolean) => {
+  const send = async (path: string, body: string, signed: boolean) => {
     const headers = { 'Content-Type': 'application/json', ...(signed ? { Authorization: `token ${ada.token}` } : {}) }
-    return (await forge.app.handle(new Request(`http://localhost/api/v1${path}`, { method, headers, body }))).status
+    return (await forge.app.handle(new Request(`http://localhost/api/v1${path}`, { method: path === '/user/repos' ? 'POST' : 'PATCH', headers, body }))).status
   }
-  for (const [method, path] of [
-    ['POST', '/user/repos'],
-    ['PATCH', '/user/settings'],
-    ['DELETE', '/repos/ada/absent'],
-  ]) {
-    expect([path, await send(method, path, '{{', true)]).toEqual([path, 422])
-    expect([path, await send(method, path, '['.repeat(1900), true)]).toEqual([path, 422])
-    expect([path, await send(method, path, ' '.repeat(2001), true)]).toEqual([path, 413])
-    expect([path, await send(method, path, ' '.repeat(1025), false)]).toEqual([path, 413])
+  for (const path of ['/user/repos', '/user/settings']) {
+    expect([path, await send(path, '{{', true)]).toEqual([path, 422])
+    expect([path, await send(path, '['.repeat(1900), true)]).toEqual([path, 422])
+    expect([path, await send(path, ' '.repeat(2001), true)]).toEqual([path, 413])
+    expect([path, await send(path, ' '.repeat(2001), false)]).toEqual([path, 401])
   }
 })
 
-test('only who can sign in may send a large body', async () => {
-  await using forge = testForge({ api: { MAX_BODY_SIZE: 5000, MAX_ANONYMOUS_BODY_SIZE: 1024 } })
+test('nothing of a body is read of those whom the gate refuses', async () => {
+  await using forge = testForge()
   const ada = await forge.person('ada')
-  const body = { name: 'engine', description: 'x'.repeat(1500) }
-  const send = async (authorization?: string) =>
-    (await forge.call('POST /user/repos', { body, headers: authorization ? { Authorization: authorization } : {} })).status
-  expect(await send()).toBe(413)
-  expect(await send(`token ${'0'.repeat(40)}`)).toBe(401)
-  expect(await send('nonsense')).toBe(401)
-  expect(await send(`token ${ada.token}`)).toBe(201)
+  const narrow = forge.token('ada', 'read:user')
+  for (const [authorization, status] of [
+    [undefined, 401],
+    [`token ${'0'.repeat(40)}`, 401],
+    [`token ${narrow}`, 403],
+    [`token ${ada.token}`, 422],
+  ] as const) {
+    let pulled = 0
+    const body = new ReadableStream({ pull: (c) => (pulled++ === 0 ? c.enqueue(Buffer.from('{"')) : c.close()) }, { highWaterMark: 0 })
+    const headers = { 'Content-Type': 'application/json', ...(authorization ? { Authorization: authorization } : {}) }
+    const answer = await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))
+    expect([authorization, answer.status, pulled > 0]).toEqual([authorization, status, status === 422])
+  }
+})
+
+test('only an operation that takes files takes large bodies, and none one of very many short names', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 1]))
+  expect((await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', ...many } })).status).toBe(422)
+  expect((await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', extra: 'x'.repeat(300_000) } })).status).toBe(413)
+  expect((await forge.call('POST /user/avatar', { as: ada, body: { image: 'A'.repeat(600_000) } })).status).toBe(422)
+})
+
+test('a body that comes too slowly is 408, and its members are not waited for', async () => {
+  await using forge = testForge({ server: { PROGRESS_SECONDS: 1 } })
+  const ada = await forge.person('ada')
+  const body = new ReadableStream({
+    async pull(c) {
+      await Bun.sleep(100)
+      c.enqueue(Buffer.from(' '))
+    },
+  })
+  const headers = { 'Content-Type': 'application/json', Authorization: `token ${ada.token}` }
+  const answer = await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))
+  expect(answer.status).toBe(408)
+})
+
+test('forms are taken wherever JSON is, in the types that the operation wants', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const send = async (line: string, body: URLSearchParams | FormData) => {
+    const [method, path] = line.split(' ')
+    const response = await forge.app.handle(new Request(`http://localhost/api/v1${path}`, { method, body, headers: { Authorization: `token ${ada.token}` } }))
+    return [response.status, response.status === 204 ? undefined : await response.json()]
+  }
+  const fields = { name: 'engine', private: 'true', description: 'a & b', auto_init: 'off', trust_model: 'default' }
+  expect(await send('POST /user/repos', new URLSearchParams(fields))).toEqual([
+    201,
+    expect.objectContaining({ private: true, description: 'a & b', empty: true }),
+  ])
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ has_wiki: 'false', private: 'on' })) form.set(name, value)
+  expect(await send('PATCH /repos/ada/engine', form)).toEqual([200, expect.objectContaining({ has_wiki: false, private: true })])
+  const emails = new URLSearchParams([
+    ['emails', 'a@example.org'],
+    ['emails', 'b@example.org'],
+  ])
+  expect((await send('POST /user/emails', emails))[1]).toContainEqual(expect.objectContaining({ email: 'b@example.org' }))
+  expect(await send('POST /user/repos', new URLSearchParams({ name: 'two', private: 'perhaps' }))).toEqual([
+    422,
+    expect.objectContaining({ message: expect.stringMatching(/^\[private\]/) }),
+  ])
 })

@@ -1,10 +1,10 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { gitProblem } from '#access/index.ts'
+import { Bodies, gitProblem } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { pathOf, readJson, renderProblem, securityHeaders } from '#kernel/http.ts'
+import { pathOf, renderProblem, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
-import { doesReadBody, type RouteDeclaration, type RouteSource, type Slice } from '#kernel/slice.ts'
+import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
 import { answerAsDeclared } from '#kernel/success-status.ts'
 import type { Context } from './context.ts'
 import { slices } from './slices.ts'
@@ -113,13 +113,13 @@ export class App implements RouteSource {
 
   /** A "standard hostname" of Elysia's has four letters or more; machines on a LAN are called `nas` or `pi`. */
   #assemble({ name, prefix, renderProblem }: Part, routes: AnyElysia): AnyElysia {
-    const unparsed = new Set<string>()
+    const bodies = new Bodies()
     const built = new Elysia({ normalize: false, prefix: prefix as '', handler: { standardHostname: false } })
-      .use(foundation(this.#context, unparsed, renderProblem))
+      .use(foundation(this.#context, bodies, renderProblem))
       .use(routes)
     ignoreUnknown(built.routes)
     for (const route of built.routes as readonly RouteDeclaration[]) {
-      if (doesReadBody(route)) unparsed.add(route.path)
+      bodies.add(route)
       answerAsDeclared(route)
     }
     if (this.#server) built.server = this.#server as never
@@ -146,30 +146,21 @@ function ignoreUnknown(routes: readonly { hooks: { body?: unknown; query?: unkno
 
 /**
  * What every route stands on: how bodies are read, what every answer carries, how errors are rendered.
- * @param unparsed the paths of routes that read their bodies themselves
+ * @param bodies of the part's routes
  */
-function foundation(context: Context, unparsed: ReadonlySet<string>, renderOwn: Part['renderProblem']) {
+function foundation(context: Context, bodies: Bodies, renderOwn: Part['renderProblem']) {
   return new Elysia({ name: 'foundation' })
     .headers(securityHeaders)
-    .onParse({ as: 'global' }, async ({ request, route, path }, contentType) => {
+    .onParse({ as: 'global' }, ({ request, route, path }) => {
       // Null leaves the body unread. Paths without parameters have no `route`.
-      if ((contentType !== '' && !contentType.includes('json')) || unparsed.has(route ?? path)) return null
-      return readJson(request, await bodyLimit(context, request))
+      bodies.expect(request, route ?? path)
+      return null
     })
     .onError({ as: 'global' }, ({ error, request }) => {
       context.disk.report(error)
       const problem = asProblem(error)
       return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderProblem(problem, request, context.rootUrl, context.log)
     })
-}
-
-/** Bodies are read before the gate is passed; a large one only from whoever can sign in. @throws Unauthorized, Forbidden as signing in does */
-async function bodyLimit(context: Context, request: Request): Promise<number> {
-  const { MAX_BODY_SIZE, MAX_ANONYMOUS_BODY_SIZE } = context.config.api
-  const declared = Number(request.headers.get('content-length') ?? Infinity)
-  if (declared <= MAX_ANONYMOUS_BODY_SIZE || !request.headers.has('authorization')) return MAX_ANONYMOUS_BODY_SIZE
-  const viewer = await context.authenticator.viewerOf(request, { toChangePassword: true })
-  return viewer.user ? MAX_BODY_SIZE : MAX_ANONYMOUS_BODY_SIZE
 }
 
 /** Elysia's own errors, and the git library's, as problems of ours. */

@@ -29,7 +29,7 @@ const ownSettings = {
 
 /** Every setting there is: each district declares its own, and a section may have some of several. */
 export const settings = {
-  server: ownSettings.server,
+  server: { ...ownSettings.server, ...accessSettings.server },
   security: { ...accessSettings.security, ...peopleSettings.security },
   service: { ...accessSettings.service, ...peopleSettings.service, ...repositoriesSettings.service },
   repository: { ...repositoriesSettings.repository, ...doorsSettings.repository },

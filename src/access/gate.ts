@@ -1,7 +1,8 @@
-import { Elysia } from 'elysia'
+import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
 import type { SignInOptions } from './authenticate.ts'
+import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
 import { requireLevel, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { neededLevel } from './scopes.ts'
@@ -39,57 +40,60 @@ const gated = new WeakMap<Request, Gated>()
  * password, even one that must be changed first; `person` (a PersonTerm, for paths with
  * `{username}`) → viewer and person; `org` (for paths with `{org}`) → viewer and org; `team` (for paths with a team's `{id}`) →
  * viewer and team; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
- * What the viewer may not see is 404, before any 403; the check runs before the body is validated.
+ * What the viewer may not see is 404, before any 403; nothing of the body is read before.
+ * Beside its body a route may say `bodyLimit` (bytes), where `api.DEFAULT_MAX_BODY_SIZE` is not enough.
  * Arrow functions all: Elysia reads their source text, and of methods only when it is not minified.
  */
 export function gate(context: Context) {
+  const admit = admitter(context)
   return new Elysia({ name: 'gate' }).macro({
+    bodyLimit: (bytes: number) => ({ detail: stateBodyLimit(bytes) }),
     anyone: (scope: ScopeTerm) => ({
       detail: stateScope('anyone', 'Open to everyone.', scope),
-      transform: async ({ request, set, params }) => {
-        gated.set(request, { viewer: await enter(context, { request, set, params }, scope) })
-      },
+      transform: admit(async ({ request, set, params }) => {
+        return { viewer: await enter(context, { request, set, params }, scope) }
+      }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
     signedIn: (scope: ScopeTerm) => ({
       detail: stateScope('signedIn', 'Needs a signed-in user.', scope),
-      transform: async ({ request, set, params }) => {
+      transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, scope))
         // A token may ask about itself, and end itself, whatever it is for: such routes name no scope.
         if (scope.length > 0) requirePublicSelf(viewer)
-        gated.set(request, { viewer })
-      },
+        return { viewer }
+      }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     passwordHolder: (scope: ScopeTerm) => ({
       detail: stateScope('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.', scope),
-      transform: async ({ request, set, params }) => {
+      transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, scope, { toChangePassword: true }))
         requirePassword(viewer)
-        gated.set(request, { viewer })
-      },
+        return { viewer }
+      }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     siteAdmin: (scope: ScopeTerm) => ({
       detail: stateScope('siteAdmin', 'Needs a site administrator.', scope),
-      transform: async ({ request, set, params }) => {
+      transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
         if (viewer.grant?.publicOnly) throw new Forbidden('A token for public things only cannot administer the site.')
-        gated.set(request, { viewer })
-      },
+        return { viewer }
+      }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer as Member }),
     }),
     person: (need: PersonTerm) => ({
       detail: statePerson(need),
-      transform: async ({ request, set, params }) => {
+      transform: admit(async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'user')
         const name = (params as Record<string, string>).username
         const person = need === 'visibleOrOrg' ? getNamed(context.db, viewer, name, request) : getPerson(context.db, viewer, name, request)
         if (need === 'self' || need === 'selfByPassword') requireSelf(viewer, person)
         if (need === 'selfByPassword') requirePassword(viewer)
-        gated.set(request, { viewer, person })
-      },
+        return { viewer, person }
+      }),
       resolve: ({ request }) => {
         const { viewer, person } = passed(request)
         return { viewer, person: person as UserRow }
@@ -97,12 +101,12 @@ export function gate(context: Context) {
     }),
     org: (need: OrgTerm) => ({
       detail: stateOrg(need),
-      transform: async ({ request, set, params }) => {
+      transform: admit(async ({ request, set, params }) => {
         const viewer = await enter(context, { request, set, params }, 'organization')
         const org = getOrg(context.db, viewer, (params as Record<string, string>).org, request)
         if (need !== 'visible') requireRole(viewer, org, need)
-        gated.set(request, { viewer, org })
-      },
+        return { viewer, org }
+      }),
       resolve: ({ request }) => {
         const { viewer, org } = passed(request)
         return { viewer, org: org as OrgAccess }
@@ -110,12 +114,12 @@ export function gate(context: Context) {
     }),
     team: (need: TeamTerm) => ({
       detail: stateTeam(need),
-      transform: async ({ request, set, params }) => {
+      transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter(context, { request, set, params }, 'organization'))
         const team = getTeam(context.db, viewer, (params as Record<string, string>).id, need === 'visible')
         if (need === 'owner') requireRole(viewer, team.org, 'owner')
-        gated.set(request, { viewer, team })
-      },
+        return { viewer, team }
+      }),
       resolve: ({ request }) => {
         const { viewer, team } = passed(request)
         return { viewer: viewer as Member, team: team as TeamAccess }
@@ -123,13 +127,13 @@ export function gate(context: Context) {
     }),
     repo: (term: RepoTerm) => ({
       detail: stateRepo(term),
-      transform: async ({ request, set, params }) => {
+      transform: admit(async ({ request, set, params }) => {
         const { units, level } = parseRepoTerm(term)
         const viewer = await enter(context, { request, set, params }, repoScope(term))
         const repo = getRepo(context.db, viewer, params as Record<string, string>, request)
         requireLevel(viewer, repo, units, level)
-        gated.set(request, { viewer, repo })
-      },
+        return { viewer, repo }
+      }),
       resolve: ({ request }) => {
         const { viewer, repo } = passed(request)
         return { viewer, repo: repo as RepoAccess }
@@ -147,6 +151,20 @@ interface Entry {
   set: { headers: Record<string, string | number> }
   /** From the path; null where it cannot be decoded. */
   params: Record<string, string | null>
+}
+
+/**
+ * Makes a hook of what lets a request in: what it found is kept for the handler, and only then is the body read.
+ * Elysia takes from the source of the inner function which parts of the context it uses.
+ */
+function admitter({ config }: Context) {
+  return (enterBy: (entry: Entry) => Promise<Gated>): TransformHandler =>
+    async (context) => {
+      const { request, set, params } = context
+      const found = await enterBy({ request, set, params })
+      gated.set(request, found)
+      if (doesBodyWait(request)) context.body = await receiveBody(config, request, found.viewer)
+    }
 }
 
 /** Signs the request in and checks its token's scope. */

@@ -2,6 +2,10 @@ import { flag, type SettingList, whole } from '#kernel/settings.ts'
 
 /** Who may come in, and how much of an answer they get at once. */
 export const accessSettings = {
+  server: {
+    PROGRESS_SECONDS: whole(30, 'How long a client may take to send or to receive PROGRESS_BYTES of a body; one that is slower is disconnected.', 1, 3600),
+    PROGRESS_BYTES: whole(16_384, 'What a client must send or receive of a body within PROGRESS_SECONDS, in bytes.', 1),
+  },
   security: {
     DISABLE_QUERY_AUTH_TOKEN: flag(false, 'Refuse tokens in the query string (?token=, ?access_token=).'),
     MIN_PASSWORD_LENGTH: whole(8, 'Shortest password accepted.', 1, 1024),
@@ -12,7 +16,8 @@ export const accessSettings = {
   api: {
     MAX_RESPONSE_ITEMS: whole(50, 'Largest page of a list.', 1, 10_000),
     DEFAULT_PAGING_NUM: whole(30, 'Page size when the request does not say.', 1, 10_000),
-    MAX_BODY_SIZE: whole(33_554_432, 'Largest JSON body accepted, in bytes.', 1024),
-    MAX_ANONYMOUS_BODY_SIZE: whole(1_048_576, 'Largest JSON body accepted without credentials, in bytes.', 1024),
+    DEFAULT_MAX_BODY_SIZE: whole(262_144, 'Largest body accepted by all other operations, in bytes.', 1024),
+    MAX_BODY_SIZE: whole(33_554_432, 'Largest body accepted by operations that take files, in bytes.', 1024),
+    MAX_ANONYMOUS_BODY_SIZE: whole(1_048_576, 'The same without credentials.', 1024),
   },
 } as const satisfies SettingList

@@ -1,8 +1,9 @@
 import { isDangling } from './db.ts'
 import { diskProblem } from './disk-trouble.ts'
-import { messageOf, NotFound, Problem, TooLarge, Unprocessable } from './errors.ts'
+import { messageOf, NotFound, Problem, TooLarge } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
+import { type Pace, Progress } from './pace.ts'
 
 export const JSON_TYPE = 'application/json;charset=utf-8'
 
@@ -62,64 +63,31 @@ export function flagIn(text: string | undefined): boolean | undefined {
   return text === undefined || text === '' ? undefined : ['1', 't', 'true', 'on'].includes(text.toLowerCase())
 }
 
-/** Reads a body of at most `maxBytes`. @throws TooLarge before more than that is held */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+/**
+ * Reads a body of at most `maxBytes`.
+ * @throws TooLarge before more than that is held; TooSlow when it does not come at the pace
+ */
+export async function readBody(request: Request, maxBytes: number, pace: Pace): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) throw tooLarge(maxBytes)
+  const reader = request.body?.getReader()
+  if (!reader) return new Uint8Array()
   const chunks: Uint8Array[] = []
+  const progress = new Progress(pace)
   let size = 0
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
+  try {
+    for (;;) {
+      const { value } = await progress.wait(reader.read() as Promise<{ value?: Uint8Array }>, (next) => next.value?.length ?? 0)
+      if (value === undefined) break
+      size += value.length
+      if (size > maxBytes) throw tooLarge(maxBytes)
+      chunks.push(value)
+    }
+  } catch (error) {
+    void reader.cancel().catch(() => {})
+    throw error
   }
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
-}
-
-/**
- * A JSON body as Go would decode it into a struct: an empty body is an empty object, a member that is `null` is absent,
- * half a surrogate pair is U+FFFD.
- * @throws Unprocessable when it is not JSON
- */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBody(request, maxBytes)
-  if (bytes.length === 0) return {}
-  let value: unknown
-  try {
-    refuseDepth(bytes)
-    value = parseWellFormed(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch (cause) {
-    throw new Unprocessable(`Cannot parse the body as JSON: ${messageOf(cause)}`, { cause })
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null && key !== '__proto__'))
-}
-
-/** Nothing the API takes is nested deeper than a few levels; the parser and what validates its result would follow it into the stack's end. */
-const MAX_DEPTH = 64
-
-function refuseDepth(json: Uint8Array): void {
-  let depth = 0
-  let inText = false
-  for (let i = 0; i < json.length; i++) {
-    const byte = json[i]
-    if (inText) {
-      if (byte === BACKSLASH) i++
-      else if (byte === QUOTE) inText = false
-    } else if (byte === QUOTE) inText = true
-    // [ and { differ from ] and } by two, and from one another by one bit.
-    else if ((byte & 0xdf) === 0x5b) {
-      if (++depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
-    } else if ((byte & 0xdf) === 0x5d) depth--
-  }
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
-/** Halves of surrogate pairs come only by escapes; they have no UTF-8, and `encodeURIComponent` throws on them. */
-function parseWellFormed(text: string): unknown {
-  return /\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value)) : JSON.parse(text)
 }
 
 function tooLarge(maxBytes: number): TooLarge {

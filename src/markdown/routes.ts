@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, operation, type Viewer } from '#access/index.ts'
+import { gate, operation, paceOf, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { rawHeaders, readBody } from '#kernel/http.ts'
@@ -9,7 +9,7 @@ import { lookUp } from './known.ts'
 import { contextSegments, type Mode, modes, placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
 import { findReadable } from './rules.ts'
-import { foldNames, MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupRequest } from './schema.ts'
+import { MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupRequest } from './schema.ts'
 
 const headers = { ...rawHeaders, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
 
@@ -37,14 +37,15 @@ export function markdown(context: Context) {
     .use(gate(context))
     .post('/markdown', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {
       anyone: [],
-      transform: ({ body }) => foldNames(body),
+      bodyLimit: 2 * MAX_TEXT,
       body: MarkdownOption,
       response: { 200: MarkupRender },
       detail: operation('renderMarkdown', 'Render a markdown document as HTML', 'miscellaneous'),
     })
     .post(
       '/markdown/raw',
-      async ({ viewer, request, server }) => answer(plainJob(context, decode(await readBody(request, MAX_TEXT))), { viewer, request, server }),
+      async ({ viewer, request, server }) =>
+        answer(plainJob(context, decode(await readBody(request, MAX_TEXT, paceOf(context.config)))), { viewer, request, server }),
       {
         anyone: [],
         response: { 200: MarkupRender },
@@ -53,7 +54,7 @@ export function markdown(context: Context) {
     )
     .post('/markup', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {
       anyone: [],
-      transform: ({ body }) => foldNames(body),
+      bodyLimit: 2 * MAX_TEXT,
       body: MarkupOption,
       response: { 200: MarkupRender },
       detail: operation('renderMarkup', 'Render a markup document as HTML', 'miscellaneous'),

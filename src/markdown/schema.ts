@@ -30,15 +30,3 @@ export type MarkupRequest = typeof MarkupOption.static
 
 /** `text/html`, unlike the rest of the API. */
 export const MarkupRender = t.String({ description: 'HTML that is safe to show' })
-
-/** Go takes the names of a body's members in any case; makes them the schema's. */
-export function foldNames(body: unknown): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return
-  const members = body as Record<string, unknown>
-  for (const [name, value] of Object.entries(members)) {
-    const known = names.get(name.toLowerCase())
-    if (known !== undefined && known !== name) members[known] = value
-  }
-}
-
-const names = new Map(Object.keys(MarkupOption.properties).map((name) => [name.toLowerCase(), name]))

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { gate, type Member, noContent, OrgParams, operation, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { removeAvatar, uploadAvatar } from './change-avatar.ts'
-import { UpdateUserAvatarOption } from './schema.ts'
+import { pictureBodyLimit, UpdateUserAvatarOption } from './schema.ts'
 import type { AvatarOwner } from './store.ts'
 
 /** Pictures that people choose for themselves, and for their organizations. */
@@ -15,6 +15,7 @@ function ofUser(context: Context) {
     .use(gate(context))
     .post('/user/avatar', ({ viewer, body }) => uploadAvatar(context, viewer.user, self(viewer), body.image), {
       signedIn: 'user',
+      bodyLimit: pictureBodyLimit(context.config),
       body: UpdateUserAvatarOption,
       response: noContent,
       detail: operation('userUpdateAvatar', "Update the authenticated user's avatar", 'user'),
@@ -32,6 +33,7 @@ function ofOrg(context: Context) {
     .post('/orgs/:org/avatar', ({ viewer, org, body }) => uploadAvatar(context, requireUser(viewer).user, { table: 'user', id: org.row.id }, body.image), {
       org: 'owner',
       params: OrgParams,
+      bodyLimit: pictureBodyLimit(context.config),
       body: UpdateUserAvatarOption,
       response: noContent,
       detail: operation('orgUpdateAvatar', "Update an organization's avatar", 'organization'),

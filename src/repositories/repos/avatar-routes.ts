@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { removeAvatar, UpdateRepoAvatarOption, uploadAvatar } from '#people/avatars/index.ts'
+import { pictureBodyLimit, removeAvatar, UpdateRepoAvatarOption, uploadAvatar } from '#people/avatars/index.ts'
 
 /** Pictures of repositories. */
 export function repoAvatars(context: Context) {
@@ -13,6 +13,7 @@ export function repoAvatars(context: Context) {
       {
         repo: 'admin',
         params: RepoParams,
+        bodyLimit: pictureBodyLimit(context.config),
         body: UpdateRepoAvatarOption,
         response: noContent,
         detail: operation('repoUpdateAvatar', "Update a repository's avatar", 'repository'),

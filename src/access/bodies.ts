@@ -1,0 +1,71 @@
+import type { DocumentDecoration } from 'elysia'
+import type { Config } from '#config.ts'
+import { type FormSchema, isForm, parseFormBody } from '#kernel/form-body.ts'
+import { readBody } from '#kernel/http.ts'
+import { parseJsonBody } from '#kernel/json-body.ts'
+import type { Pace } from '#kernel/pace.ts'
+import { doesReadBody, type RouteDeclaration } from '#kernel/slice.ts'
+import type { Viewer } from './viewer.ts'
+
+const LIMIT = 'x-body-limit'
+
+/** For a macro's `detail`: how large the route's bodies may be. */
+export function stateBodyLimit(bytes: number): DocumentDecoration & Record<typeof LIMIT, number> {
+  return { [LIMIT]: bytes }
+}
+
+/** How a route takes its bodies. */
+interface BodyTerms {
+  schema: FormSchema | undefined
+  /** What the route says of itself. */
+  limit: number | undefined
+}
+
+/** Bodies that wait until the gate has let their requests in. */
+const waiting = new WeakMap<Request, BodyTerms>()
+
+/** Knows the bodies of a part's routes. Nothing of a body is read before the gate; `receiveBody` is what the gate calls then. */
+export class Bodies {
+  readonly #terms = new Map<string, BodyTerms>()
+
+  /** Routes that read their bodies themselves are left alone. */
+  add(route: RouteDeclaration): void {
+    if (doesReadBody(route)) return
+    const { body, detail } = route.hooks as { body?: FormSchema; detail?: Partial<ReturnType<typeof stateBodyLimit>> }
+    this.#terms.set(`${route.method} ${route.path}`, { schema: body, limit: detail?.[LIMIT] })
+  }
+
+  /** Has the gate read the body of a request to `path`, a route's. */
+  expect(request: Request, path: string): void {
+    const terms = this.#terms.get(`${request.method} ${path}`)
+    if (terms) waiting.set(request, terms)
+  }
+}
+
+/**
+ * The body of a request that was let in, as its route wants it; null when it is neither JSON nor a form, or the route reads it itself.
+ * @throws TooLarge, TooSlow, Unprocessable
+ */
+export async function receiveBody(config: Config, request: Request, viewer: Viewer): Promise<unknown> {
+  const terms = waiting.get(request)
+  if (!terms) return null
+  const contentType = request.headers.get('content-type') ?? ''
+  const asForm = isForm(contentType)
+  if (!asForm && contentType !== '' && !contentType.includes('json')) return null
+  const bytes = await readBody(request, limitFor(config, terms, viewer), paceOf(config))
+  return asForm ? parseFormBody(bytes, contentType, terms.schema) : parseJsonBody(bytes, Object.keys(terms.schema?.properties ?? {}))
+}
+
+export function doesBodyWait(request: Request): boolean {
+  return waiting.has(request)
+}
+
+function limitFor({ api }: Config, { limit }: BodyTerms, viewer: Viewer): number {
+  const most = Math.min(limit ?? api.DEFAULT_MAX_BODY_SIZE, api.MAX_BODY_SIZE)
+  return viewer.user ? most : Math.min(most, api.MAX_ANONYMOUS_BODY_SIZE)
+}
+
+/** How slowly peers may send and take. */
+export function paceOf({ server }: Config): Pace {
+  return { seconds: server.PROGRESS_SECONDS, bytes: server.PROGRESS_BYTES }
+}

@@ -1,0 +1,85 @@
+import { Unprocessable } from './errors.ts'
+import { flagIn } from './http.ts'
+
+/** What of a body's schema a form needs: texts become what it wants. */
+export interface FormSchema {
+  type?: string
+  anyOf?: readonly FormSchema[]
+  items?: FormSchema
+  properties?: Readonly<Record<string, FormSchema>>
+}
+
+/** Each costs an object; forms that people fill in have some dozens. */
+const MAX_FIELDS = 1000
+
+/** Whether a body of this content type is read as a form. */
+export function isForm(contentType: string): boolean {
+  return /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i.test(contentType)
+}
+
+/**
+ * A body sent as a form, urlencoded or multipart, in the types that the schema wants: `true` and `on` are true, `5` is five, a
+ * field given several times or with commas is a list. What cannot be converted stays a text, which validation refuses by name.
+ * Names are taken in any case. Files are ignored, as no schema has any.
+ * @throws Unprocessable when it cannot be read, or has very many fields
+ */
+export async function parseFormBody(bytes: Uint8Array, contentType: string, schema: FormSchema | undefined): Promise<Record<string, unknown>> {
+  const fields = await fieldsOf(bytes, contentType)
+  const known = new Map(Object.entries(schema?.properties ?? {}).map(([name, one]) => [name.toLowerCase(), [name, one] as const]))
+  const body: Record<string, unknown> = {}
+  for (const [given, texts] of fields) {
+    const [name, one] = known.get(given.replace(/\[\]$/, '').toLowerCase()) ?? []
+    if (name !== undefined) body[name] = coerce(texts, one)
+  }
+  return body
+}
+
+async function fieldsOf(bytes: Uint8Array, contentType: string): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>()
+  for (const [name, value] of await entriesOf(bytes, contentType)) {
+    if (typeof value !== 'string') continue
+    const texts = found.get(name)
+    if (texts) texts.push(value.toWellFormed())
+    else found.set(name, [value.toWellFormed()])
+  }
+  return found
+}
+
+async function entriesOf(bytes: Uint8Array, contentType: string): Promise<Iterable<[string, string | Blob]>> {
+  const isUrlEncoded = /urlencoded/i.test(contentType)
+  refuseMany(bytes, isUrlEncoded ? '&' : 'ontent-')
+  if (isUrlEncoded) return new URLSearchParams(new TextDecoder().decode(bytes))
+  try {
+    return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': contentType } }).formData()
+  } catch (cause) {
+    throw new Unprocessable('Cannot parse the body as multipart/form-data', { cause })
+  }
+}
+
+/** @param mark what each field has at least one of */
+function refuseMany(bytes: Uint8Array, mark: string): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  let count = 0
+  for (let at = buffer.indexOf(mark); at >= 0; at = buffer.indexOf(mark, at + mark.length)) {
+    if (++count > MAX_FIELDS * 2) throw new Unprocessable(`Cannot read the form: it has more than ${MAX_FIELDS} fields`)
+  }
+}
+
+function coerce(texts: readonly string[], schema: FormSchema | undefined): unknown {
+  const types = typesOf(schema)
+  const last = texts.at(-1) ?? ''
+  const list = types.find(({ type }) => type === 'array')
+  if (list) return texts.flatMap((text) => (text === '' ? [] : text.split(','))).map((text) => coerce([text.trim()], list.items))
+  if (types.some(({ type }) => type === 'boolean')) return booleanOf(last)
+  if (types.some(({ type }) => type === 'integer' || type === 'number')) return /^-?\d{1,15}(\.\d{1,15})?$/.test(last) ? Number(last) : last
+  return last
+}
+
+function typesOf(schema: FormSchema | undefined): readonly FormSchema[] {
+  return schema === undefined ? [] : schema.anyOf ? schema.anyOf.flatMap(typesOf) : [schema]
+}
+
+function booleanOf(text: string): boolean | string {
+  if (flagIn(text) === true) return true
+  return ['', '0', 'f', 'false', 'off'].includes(text.toLowerCase()) ? false : text
+}

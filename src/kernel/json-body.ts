@@ -1,0 +1,76 @@
+import { messageOf, Unprocessable } from './errors.ts'
+
+/** Nothing the API takes is nested deeper than a few levels; the parser and what validates its result would follow it into the stack's end. */
+const MAX_DEPTH = 64
+/** An object with a name that no object had before costs the parser microseconds: ten thousands of them, everybody's patience. */
+const MAX_NAMES = 4096
+const MAX_ITEMS = 65_536
+
+/**
+ * A JSON body as Go would decode it into a struct: an empty body is an empty object, a member that is `null` is absent,
+ * half a surrogate pair is U+FFFD, and names are taken in any case.
+ * @param names of the members that the route knows
+ * @throws Unprocessable when it is not JSON, or more of it than could be parsed without holding anybody
+ */
+export function parseJsonBody(bytes: Uint8Array, names: readonly string[] = []): unknown {
+  if (bytes.length === 0) return {}
+  let value: unknown
+  try {
+    refuseExcess(bytes)
+    value = parseWellFormed(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw new Unprocessable(`Cannot parse the body as JSON: ${messageOf(cause)}`, { cause })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return foldNames(Object.fromEntries(Object.entries(value).filter(([key, member]) => member !== null && key !== '__proto__')), names)
+}
+
+/** A member under a name that differs from a known one in case is that one, unless that is there too. */
+function foldNames(members: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const absent = names.filter((name) => !(name in members))
+  if (absent.length === 0) return members
+  const byLower = new Map(absent.map((name) => [name.toLowerCase(), name]))
+  for (const given of Object.keys(members)) {
+    const known = names.includes(given) ? undefined : byLower.get(given.toLowerCase())
+    if (known !== undefined) members[known] = members[given]
+  }
+  return members
+}
+
+/** Counts before anything is parsed. Texts, which is what large bodies are made of, are skipped by the platform's own search. */
+function refuseExcess(json: Uint8Array): void {
+  let depth = 0
+  let names = 0
+  let items = 0
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i]
+    if (byte === QUOTE) i = endOfText(json, i)
+    else if (byte === COLON) names++
+    else if (byte === COMMA) items++
+    // [ and { differ from ] and } by two, and from one another by one bit.
+    else if ((byte & 0xdf) === 0x5b) depth++
+    else if ((byte & 0xdf) === 0x5d) depth--
+    if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
+    if (names > MAX_NAMES || items > MAX_ITEMS) throw new RangeError(`it has more than ${MAX_NAMES} members, or ${MAX_ITEMS} items`)
+  }
+}
+
+/** Where the text that begins at `open` ends: its closing quote, or the end of all. */
+function endOfText(json: Uint8Array, open: number): number {
+  for (let at = json.indexOf(QUOTE, open + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
+    let first = at
+    while (json[first - 1] === BACKSLASH) first--
+    if ((at - first) % 2 === 0) return at
+  }
+  return json.length
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+
+/** Halves of surrogate pairs come only by escapes; they have no UTF-8, and `encodeURIComponent` throws on them. */
+function parseWellFormed(text: string): unknown {
+  return /\\u[dD][89a-fA-F]/.test(text) ? JSON.parse(text, (_, value) => (typeof value === 'string' ? value.toWellFormed() : value)) : JSON.parse(text)
+}
