@@ -3,8 +3,8 @@ import { flag, type SettingList, whole } from '#kernel/settings.ts'
 /** Who may come in, and how much of an answer they get at once. */
 export const accessSettings = {
   server: {
-    PROGRESS_SECONDS: whole(30, 'How long a client may take to send or to receive PROGRESS_BYTES of a body; one that is slower is disconnected.', 1, 3600),
-    PROGRESS_BYTES: whole(16_384, 'What a client must send or receive of a body within PROGRESS_SECONDS, in bytes.', 1),
+    PROGRESS_SECONDS: whole(60, 'How long a client may take to send or to receive PROGRESS_BYTES of a body; one that is slower is disconnected.', 1, 3600),
+    PROGRESS_BYTES: whole(65_536, 'What a client must send or receive of a body within PROGRESS_SECONDS, in bytes.', 1),
   },
   security: {
     DISABLE_QUERY_AUTH_TOKEN: flag(false, 'Refuse tokens in the query string (?token=, ?access_token=).'),

@@ -40,7 +40,6 @@ export const repositoriesSettings = {
     DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
     REQUEST_SECONDS: seconds(3600, 'Deadline of one fetch or push.', 1),
-    STALL_SECONDS: seconds(60, 'How long a client may take nothing of an answer that waits for it, before it is cut off.', 1),
     GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept.', 0),
     UPKEEP_SECONDS: seconds(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
     MAX_PACKS: whole(32, 'Packs a repository may have before upkeep joins them.', 2),

@@ -17,7 +17,7 @@ class Streams {
 
 /**
  * A blob's content as it comes, from a passing file beside the repository's objects: what a slow reader holds is disk, no worker and no memory.
- * Read it to the end or cancel it; who takes nothing for `git.STALL_SECONDS` is cut off.
+ * Read it to the end or cancel it; who takes nothing for `server.PROGRESS_SECONDS` is cut off.
  * @throws Problem 503 when as many large files as allowed are on their way already
  */
 export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
@@ -25,7 +25,8 @@ export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>
   if (streams.open >= MAX_STREAMS)
     throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
   streams.open++
-  const { STALL_SECONDS, REQUEST_SECONDS } = context.config.git
+  const { REQUEST_SECONDS } = context.config.git
+  const { PROGRESS_SECONDS } = context.config.server
   let spooled: Spool | undefined
   let isOver = false
   let stalled: Timer | undefined
@@ -46,7 +47,7 @@ export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>
           if (!isOver) controller.error()
           close()
         }
-        stalled = setTimeout(() => cutOff(), STALL_SECONDS * 1000)
+        stalled = setTimeout(() => cutOff(), PROGRESS_SECONDS * 1000)
       },
       async pull(controller) {
         clearTimeout(stalled)
@@ -57,7 +58,7 @@ export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>
           if (isOver) return
           if (bytesRead > 0) {
             controller.enqueue(buffer.subarray(0, bytesRead))
-            stalled = setTimeout(() => cutOff(), STALL_SECONDS * 1000)
+            stalled = setTimeout(() => cutOff(), PROGRESS_SECONDS * 1000)
           } else {
             close()
             controller.close()

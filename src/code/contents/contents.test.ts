@@ -208,6 +208,28 @@ describe('GET …/raw and …/media', () => {
     expect((await get('/raw/README.md', { 'If-None-Match': '"other"' })).status).toBe(200)
   })
 
+  test('a range of a file is answered with just that, of a small one and of a large one', async () => {
+    for (const name of ['large.txt', 'huge.bin']) {
+      const whole = files[name]?.toString() as string
+      const tag = (await get(`/raw/${name}`, { 'If-None-Match': 'x' })).headers.get('etag') as string
+      const { status, headers, body } = await get<string>(`/raw/${name}`, { Range: 'bytes=1000-1999' })
+      expect([status, headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${whole.length}`])
+      expect(body === whole.slice(1000, 2000)).toBe(true)
+      expect((await get<string>(`/raw/${name}`, { Range: 'bytes=-5', 'If-Range': tag })).body).toBe(whole.slice(-5))
+      expect((await get(`/raw/${name}`, { Range: 'bytes=-5', 'If-Range': '"other"' })).status).toBe(200)
+      expect((await get(`/raw/${name}`, { Range: `bytes=${whole.length}-` })).status).toBe(416)
+    }
+  })
+
+  test('a file tells its date and its name, for those who ask by date and save it', async () => {
+    const { headers } = await get('/raw/program.exe')
+    const modified = headers.get('last-modified') as string
+    expect(Date.parse(modified)).toBeGreaterThan(0)
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="program.exe"; filename*=UTF-8''program.exe`)
+    expect((await get('/raw/program.exe', { 'If-Modified-Since': modified })).status).toBe(304)
+    expect((await get('/raw/program.exe', { 'If-Modified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).status).toBe(200)
+  })
+
   test('a symbolic link is its target as text and is not followed', async () => {
     const { headers, body } = await get<string>('/raw/link')
     expect([headers.get('x-gitea-object-type'), body]).toEqual(['symlink', '../../etc/passwd'])

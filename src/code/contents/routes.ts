@@ -1,16 +1,17 @@
 import { Elysia, t } from 'elysia'
-import { gate, operation, RepoParams } from '#access/index.ts'
+import { gate, operation, type RepoAccess, RepoParams } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { editing } from './edit-routes.ts'
 import { readContents } from './read-contents.ts'
 import { ContentsListResponse, ContentsResponse, PathParams, RefQuery } from './schema.ts'
-import { serveRaw } from './serve-raw.ts'
+import { type RawRequest, serveRaw } from './serve-raw.ts'
 
 const rawFile = (id: string, summary: string) => ({ ...operation(id, summary, 'repository'), produces: ['application/octet-stream'] })
 
 /** Files and directories as a commit has them. */
 export function contents(context: Context) {
+  const raw = (repo: RepoAccess, asked: RawRequest) => serveRaw(context, repo, asked)
   return new Elysia({ name: 'contents' })
     .use(gate(context))
     .use(editing(context))
@@ -32,16 +33,24 @@ export function contents(context: Context) {
         'repository',
       ),
     })
-    .get('/repos/:owner/:repo/raw/*', ({ repo, params, query, request }) => serveRaw(context, repo, decodePath(params['*']), query.ref, request), {
-      repo: 'code:read',
-      params: PathParams,
-      query: RefQuery,
-      detail: rawFile('repoGetRawFile', 'Get a file from a repository'),
-    })
-    .get('/repos/:owner/:repo/media/*', ({ repo, params, query, request }) => serveRaw(context, repo, decodePath(params['*']), query.ref, request), {
-      repo: 'code:read',
-      params: PathParams,
-      query: RefQuery,
-      detail: rawFile('repoGetRawFileOrLFS', "Get a file or it's LFS object from a repository"),
-    })
+    .get(
+      '/repos/:owner/:repo/raw/*',
+      ({ repo, params, query, request, server }) => raw(repo, { path: decodePath(params['*']), ref: query.ref, request, server }),
+      {
+        repo: 'code:read',
+        params: PathParams,
+        query: RefQuery,
+        detail: rawFile('repoGetRawFile', 'Get a file from a repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/media/*',
+      ({ repo, params, query, request, server }) => raw(repo, { path: decodePath(params['*']), ref: query.ref, request, server }),
+      {
+        repo: 'code:read',
+        params: PathParams,
+        query: RefQuery,
+        detail: rawFile('repoGetRawFileOrLFS', "Get a file or it's LFS object from a repository"),
+      },
+    )
 }

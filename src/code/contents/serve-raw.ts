@@ -1,11 +1,13 @@
-import type { RepoAccess } from '#access/index.ts'
+import { paceOf, type RepoAccess } from '#access/index.ts'
 import { findRevision, getCommitRevision, MAX_WHOLE_BYTES, readBlob, streamBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import type { FoundPath } from '#git/browse/open-path.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import { parseCommit } from '#git/objects/commit.ts'
-import { NotFound } from '#kernel/errors.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { type ByteRange, cutStream, parseRange } from '#kernel/byte-range.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
+import { type Connections, cutOff, pacedStream } from '#kernel/paced-stream.ts'
 import { parseTreePath } from './paths.ts'
 import { contentType } from './view.ts'
 
@@ -22,33 +24,90 @@ const pictures: Record<string, string> = {
   webp: 'image/webp',
 }
 
-/**
- * A file's bytes, with headers under which no browser runs them.
- * @param ref empty: the path may begin with a branch, tag or commit (`/raw/main/src/x`), as older clients send it
- * @throws NotFound when ref or path are absent, or it is no file
- */
-export async function serveRaw(context: Context, repo: RepoAccess, rawPath: string, ref: string | undefined, request: Request): Promise<Response> {
-  const { id } = repo.row
-  const place = ref ? { ref, path: parseTreePath(rawPath) } : splitRef(context, repo, parseTreePath(rawPath))
-  const { oid: commit } = getCommitRevision(context, repo.row, place.ref)
-  const { tree } = parseCommit(context.git.storeOf(id).get(commit, 'commit').data)
-  const found = await context.git.run('openPath', id, { tree, path: place.path, maxBytes: 0 })
-  const type = found && contentType(found.mode)
-  if (!found || (type !== 'file' && type !== 'symlink')) throw new NotFound()
-  const headers = {
-    ...rawHeaders,
-    'X-Gitea-Object-Type': type,
-    ETag: `"${found.oid}"`,
-    'Access-Control-Expose-Headers': 'Content-Disposition, X-Gitea-Object-Type',
-  }
-  if (matches(request.headers.get('if-none-match'), found.oid)) return new Response(null, { status: 304, headers })
-  if (found.size > MAX_WHOLE_BYTES) return serveLarge(context, id, found, { ...headers, ...typeHeaders(place.path) })
-  const data = await readBlob(context, id, found.oid, found.size, MAX_WHOLE_BYTES)
-  return new Response(data as Uint8Array<ArrayBuffer>, { headers: { ...headers, ...typeHeaders(place.path, data) } })
+/** Where a file is asked for. */
+export interface RawRequest {
+  request: Request
+  server: Connections
+  /** As in the address. */
+  path: string
+  /** Empty: the path may begin with a branch, tag or commit (`/raw/main/src/x`), as older clients send it. */
+  ref: string | undefined
 }
 
-function serveLarge(context: Context, repoId: number, { oid, size }: FoundPath, headers: Record<string, string>): Response {
-  return new Response(streamBlob(context, repoId, oid), { headers: { ...headers, 'Content-Length': String(size) } })
+/**
+ * A file's bytes, or a range of them, with headers under which no browser runs them.
+ * @throws NotFound when ref or path are absent, or it is no file; Problem 416 for a range outside of it
+ */
+export async function serveRaw(context: Context, repo: RepoAccess, asked: RawRequest): Promise<Response> {
+  const { id } = repo.row
+  const place = asked.ref ? { ref: asked.ref, path: parseTreePath(asked.path) } : splitRef(context, repo, parseTreePath(asked.path))
+  const { oid } = getCommitRevision(context, repo.row, place.ref)
+  const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
+  const found = await context.git.run('openPath', id, { tree: commit.tree, path: place.path, maxBytes: 0 })
+  const type = found && contentType(found.mode)
+  if (!found || (type !== 'file' && type !== 'symlink')) throw new NotFound()
+  const file = { repoId: id, oid: found.oid, size: found.size, modified: Math.min(commit.committer.seconds, LAST_SECOND) }
+  const headers = { ...rawHeaders, ...validators(file), 'X-Gitea-Object-Type': type, 'Access-Control-Expose-Headers': EXPOSED }
+  if (isKnown(asked.request, file)) return new Response(null, { status: 304, headers })
+  const range = rangeOf(asked.request, file)
+  if (range) Object.assign(headers, { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${file.size}` })
+  return found.size > MAX_WHOLE_BYTES
+    ? sendLarge(context, asked, { file, range, path: place.path, headers })
+    : send(context, { file, range, path: place.path, headers })
+}
+
+/** Of the year 9999: a later one has no date in HTTP. */
+const LAST_SECOND = 253_402_300_799
+const EXPOSED = 'Content-Disposition, X-Gitea-Object-Type'
+
+interface File {
+  repoId: number
+  oid: Oid
+  size: number
+  /** When the commit was made that it is taken from, in seconds: it is no younger. */
+  modified: number
+}
+
+interface Sending {
+  file: File
+  range: ByteRange | undefined
+  path: string
+  headers: Record<string, string>
+}
+
+async function send(context: Context, { file, range, path, headers }: Sending): Promise<Response> {
+  const data = await readBlob(context, file.repoId, file.oid, file.size, MAX_WHOLE_BYTES)
+  const part = range ? data.subarray(range.start, range.end) : data
+  return new Response(part as Uint8Array<ArrayBuffer>, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path, data) } })
+}
+
+/** Its blob is held open for as long as the client takes: within reason. */
+function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Response {
+  const whole = streamBlob(context, file.repoId, file.oid)
+  const body = pacedStream(range ? cutStream(whole, range) : whole, paceOf(context.config), context.config.git.REQUEST_SECONDS, () => cutOff(server, request))
+  const length = range ? range.end - range.start : file.size
+  return new Response(body, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path), 'Content-Length': String(length) } })
+}
+
+function validators({ oid, modified }: File) {
+  return { ETag: `"${oid}"`, 'Last-Modified': new Date(modified * 1000).toUTCString(), 'Accept-Ranges': 'bytes' }
+}
+
+/** Whether the client has it already. A date is looked at only where no tag is; RFC 9110, section 13.2.2. */
+function isKnown({ headers }: Request, { oid, modified }: File): boolean {
+  const tags = headers.get('if-none-match')
+  if (tags !== null) return matches(tags, oid)
+  return Date.parse(headers.get('if-modified-since') ?? '') >= modified * 1000
+}
+
+/** @throws Problem 416 */
+function rangeOf({ headers }: Request, file: File): ByteRange | undefined {
+  const condition = headers.get('if-range')
+  const { ETag, 'Last-Modified': date } = validators(file)
+  if (condition !== null && condition !== ETag && condition !== date) return undefined
+  const range = parseRange(headers.get('range'), file.size)
+  if (range === 'none') throw new Problem(416, 'The range lies outside of the file', { headers: { 'Content-Range': `bytes */${file.size}` } })
+  return range
 }
 
 /** The shortest beginning of the path that is a branch, else a tag, else a commit; otherwise it is all path, in the default branch. */
@@ -69,9 +128,16 @@ function typeHeaders(path: string, data?: Uint8Array): Record<string, string> {
   const picture = pictures[name.slice(name.lastIndexOf('.') + 1).toLowerCase()]
   const type = picture ?? (data === undefined || isBinary(data) ? 'application/octet-stream' : 'text/plain; charset=utf-8')
   const disposition = type === 'application/octet-stream' ? 'attachment' : 'inline'
-  return { 'Content-Type': type, 'Content-Disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(name)}` }
+  return { 'Content-Type': type, 'Content-Disposition': `${disposition}; ${fileNames(name)}` }
 }
 
-function matches(header: string | null, oid: string): boolean {
-  return header?.split(',').some((one) => one.trim().replace(/^W\//, '') === `"${oid}"` || one.trim() === '*') ?? false
+/** Twice: not everybody, `curl -OJ` among them, reads the second form; RFC 6266. */
+function fileNames(name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
+  const exact = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `filename="${plain}"; filename*=UTF-8''${exact}`
+}
+
+function matches(header: string, oid: string): boolean {
+  return header.split(',').some((one) => one.trim().replace(/^W\//, '') === `"${oid}"` || one.trim() === '*')
 }

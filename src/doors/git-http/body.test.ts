@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
+import { TooSlow } from '#kernel/pace.ts'
 import { gitBody, respond } from './body.ts'
 
 function request(body: string | Uint8Array | ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
   return new Request('http://localhost/', { method: 'POST', body, headers })
 }
+
+const pace = { seconds: 10, bytes: 1000 }
+const within = (maxBytes: number, seconds: number) => ({ maxBytes, seconds, pace })
 
 async function sizeOf(body: AsyncIterable<Uint8Array>): Promise<number> {
   let size = 0
@@ -15,10 +19,10 @@ async function sizeOf(body: AsyncIterable<Uint8Array>): Promise<number> {
 test('a body is read up to its limit, counted after it is inflated', async () => {
   const zipped = gzipSync(Buffer.alloc(100_000))
   const gzip = { 'Content-Encoding': 'gzip' }
-  expect(await sizeOf(gitBody(request('x'.repeat(1000)), 1000, 10))).toBe(1000)
-  expect(await sizeOf(gitBody(request(zipped, gzip), 100_000, 10))).toBe(100_000)
-  expect(sizeOf(gitBody(request('x'.repeat(1001)), 1000, 10))).rejects.toThrow('larger than 1000 bytes')
-  expect(sizeOf(gitBody(request(zipped, gzip), 99_999, 10))).rejects.toThrow('larger than 99999 bytes')
+  expect(await sizeOf(gitBody(request('x'.repeat(1000)), within(1000, 10)))).toBe(1000)
+  expect(await sizeOf(gitBody(request(zipped, gzip), within(100_000, 10)))).toBe(100_000)
+  expect(sizeOf(gitBody(request('x'.repeat(1001)), within(1000, 10)))).rejects.toThrow('larger than 1000 bytes')
+  expect(sizeOf(gitBody(request(zipped, gzip), within(99_999, 10)))).rejects.toThrow('larger than 99999 bytes')
 })
 
 test('a body that does not end in time is given up, whatever it trickles', async () => {
@@ -30,44 +34,27 @@ test('a body that does not end in time is given up, whatever it trickles', async
         cancelled = true
       },
     })
-    await expect(sizeOf(gitBody(request(silent, headers), 1000, 0.02))).rejects.toThrow('longer than 0.02 seconds')
+    await expect(sizeOf(gitBody(request(silent, headers), within(1000, 0.02)))).rejects.toThrow('longer than 0.02 seconds')
     expect(cancelled).toBe(true)
   }
 })
 
 test('a body that is not the gzip it is said to be is the client’s mistake', async () => {
-  expect(sizeOf(gitBody(request('plain text', { 'Content-Encoding': 'gzip' }), 1000, 10))).rejects.toThrow('not encoded as its headers say')
-  expect(sizeOf(gitBody(request(gzipSync('x'.repeat(1000)).subarray(0, 20), { 'Content-Encoding': 'gzip' }), 1000, 10))).rejects.toThrow('Cannot read the body')
-  expect(() => gitBody(request('x', { 'Content-Encoding': 'br' }), 1000, 10)).toThrow('"br" is not known')
+  expect(sizeOf(gitBody(request('plain text', { 'Content-Encoding': 'gzip' }), within(1000, 10)))).rejects.toThrow('not encoded as its headers say')
+  expect(sizeOf(gitBody(request(gzipSync('x'.repeat(1000)).subarray(0, 20), { 'Content-Encoding': 'gzip' }), within(1000, 10)))).rejects.toThrow(
+    'Cannot read the body',
+  )
+  expect(() => gitBody(request('x', { 'Content-Encoding': 'br' }), within(1000, 10))).toThrow('"br" is not known')
 })
 
 const KB = Buffer.alloc(1024)
-
-test('an answer that nobody reads on is cut off, and what makes it is let go of', async () => {
-  let gone = 0
-  let ended: unknown
-  const body = await respond(
-    async (sink) => {
-      for (let i = 0; i < 100_000; i++) await sink.write(KB)
-    },
-    { stallSeconds: 0.05, gone: () => gone++, end: (error) => (ended = error) },
-  )
-  const reader = (body as ReadableStream<Uint8Array>).getReader()
-  for (let i = 0; i < 300; i++) await reader.read()
-  for (let i = 0; i < 100 && ended === undefined; i++) await Bun.sleep(50)
-  expect([gone, ended instanceof Error && ended.message]).toEqual([1, 'The client went away, or stopped reading'])
-  const rest = (async () => {
-    for (;;) if ((await reader.read()).done) return 'whole'
-  })()
-  expect(await rest.catch(() => 'cut off')).toBe('cut off')
-})
 
 test('a reader who is slow and goes on gets all of it', async () => {
   const body = await respond(
     async (sink) => {
       for (let i = 0; i < 300; i++) await sink.write(KB)
     },
-    { stallSeconds: 1 },
+    { seconds: 1, bytes: 1024 },
   )
   let size = 0
   for await (const bytes of body as ReadableStream<Uint8Array>) {
@@ -80,19 +67,19 @@ test('a reader who is slow and goes on gets all of it', async () => {
 test('an answer that is soon whole is one piece, and one that is long or slow a stream with all of it', async () => {
   const short = await respond(async (sink) => {
     for (let i = 0; i < 3; i++) await sink.write(KB)
-  })
+  }, pace)
   expect(short).toBeInstanceOf(Uint8Array)
   expect((short as Uint8Array).length).toBe(3 * 1024)
   const long = await respond(async (sink) => {
     for (let i = 0; i < 1000; i++) await sink.write(KB)
-  })
+  }, pace)
   expect(long).toBeInstanceOf(ReadableStream)
   expect((await new Response(long).bytes()).length).toBe(1000 * 1024)
   const slow = await respond(async (sink) => {
     await sink.write(Buffer.from('one '))
     await Bun.sleep(80)
     await sink.write(Buffer.from('two'))
-  })
+  }, pace)
   expect(slow).toBeInstanceOf(ReadableStream)
   expect(await new Response(slow).text()).toBe('one two')
 })
@@ -104,11 +91,43 @@ test('an answer that fails is cut off, and its maker hears of it once', async ()
       for (let i = 0; i < written; i++) await sink.write(KB)
       throw new Error('broken')
     }
-    const body = await respond(failing, { end: (error) => heard.push((error as Error).message) })
+    const body = await respond(failing, pace, { end: (error) => heard.push((error as Error).message) })
     const outcome = await new Response(body).bytes().then(
       () => 'whole',
       () => 'cut off',
     )
     expect([outcome, heard]).toEqual(['cut off', ['broken']])
   }
+})
+
+const hurried = { seconds: 0.05, bytes: 1000 }
+
+test('a body is given up as soon as it does not come on, however slowly it trickles, and however long the server takes meanwhile', async () => {
+  const trickle = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await Bun.sleep(10)
+      controller.enqueue(Buffer.from('x'))
+    },
+  })
+  await expect(sizeOf(gitBody(request(trickle), { maxBytes: 1e6, seconds: 10, pace: hurried }))).rejects.toThrow('fewer than 1000 bytes in 0.05 seconds')
+  let size = 0
+  for await (const chunk of gitBody(request(new Blob([Buffer.alloc(3000)]).stream()), { maxBytes: 1e6, seconds: 10, pace: hurried })) {
+    await Bun.sleep(80)
+    size += chunk.length
+  }
+  expect(size).toBe(3000)
+})
+
+test('an answer that is not taken is given up, and its maker hears why', async () => {
+  const ended = Promise.withResolvers<unknown>()
+  let gone = 0
+  await respond(
+    async (sink) => {
+      for (let i = 0; i < 10_000; i++) await sink.write(KB)
+    },
+    hurried,
+    { end: ended.resolve, gone: () => gone++ },
+  )
+  expect(await ended.promise).toBeInstanceOf(TooSlow)
+  expect(gone).toBe(1)
 })

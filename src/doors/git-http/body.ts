@@ -1,17 +1,30 @@
 import { GitError } from '#git/errors.ts'
 import { BadRequest } from '#kernel/errors.ts'
+import { type Pace, Progress } from '#kernel/pace.ts'
 
-/** A request's body as git meant it: gunzipped when it says so, at most `maxBytes` of it in at most `seconds`, never held as a whole. */
-export function gitBody(request: Request, maxBytes: number, seconds: number): AsyncGenerator<Uint8Array> {
+/** What a request's body may cost. */
+export interface BodyBounds {
+  maxBytes: number
+  /** For all of it. */
+  seconds: number
+  /** For a part of it. */
+  pace: Pace
+}
+
+/**
+ * A request's body as git meant it: gunzipped when it says so, within its bounds, never held as a whole.
+ * @throws GitError `limit` when it is too large or takes too long, TooSlow when it does not come on
+ */
+export function gitBody(request: Request, bounds: BodyBounds): AsyncGenerator<Uint8Array> {
   const body = request.body
   if (!body) return (async function* () {})()
   const encoding = request.headers.get('content-encoding') ?? 'identity'
-  if (encoding === 'identity') return bounded(body, maxBytes, seconds)
-  if (encoding === 'gzip' || encoding === 'x-gzip') return bounded(body.pipeThrough(new DecompressionStream('gzip')), maxBytes, seconds)
+  if (encoding === 'identity') return bounded(body, bounds)
+  if (encoding === 'gzip' || encoding === 'x-gzip') return bounded(body.pipeThrough(new DecompressionStream('gzip')), bounds)
   throw new BadRequest(`Cannot read the body: content encoding "${encoding.slice(0, 40)}" is not known; gzip is`)
 }
 
-async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number, seconds: number): AsyncGenerator<Uint8Array> {
+async function* bounded(body: ReadableStream<Uint8Array>, { maxBytes, seconds, pace }: BodyBounds): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   let late: GitError | undefined
   const timer = setTimeout(() => {
@@ -21,7 +34,9 @@ async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number, seco
   timer.unref()
   try {
     let size = 0
-    for (let next = await readOn(reader); !next.done; next = await readOn(reader)) {
+    const progress = new Progress(pace)
+    const read = () => progress.wait(readOn(reader), ({ value }) => value?.length ?? 0)
+    for (let next = await read(); !next.done; next = await read()) {
       size += next.value.length
       if (size > maxBytes) throw new GitError('limit', `The request is larger than ${maxBytes} bytes`)
       yield next.value
@@ -54,15 +69,11 @@ export async function drain(source: AsyncIterator<Uint8Array>, maxBytes: number,
 
 /** What a response's maker hears of it. */
 export interface ResponseEvents {
-  /** The client is gone. */
+  /** The client is gone, or does not take what it asked for. */
   gone?(): void
   /** `write` is over, with what it threw if it did; the last bytes may still be under way. */
   end?(error?: unknown): void
-  /** How long the client may take nothing of a long answer: then the answer is cut off and counts as `gone`. */
-  stallSeconds?: number
 }
-
-const STALL_SECONDS = 60
 
 /** What `new Response` takes. */
 export type ResponseBody = ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>
@@ -75,8 +86,8 @@ interface BodySink {
 const HELD_BYTES = 256 * 1024
 const HELD_MS = 50
 
-/** A response body made of what `write` sends. A long one is a stream, which waits for the client. */
-export async function respond(write: (sink: BodySink) => Promise<void>, events: ResponseEvents = {}): Promise<ResponseBody> {
+/** A response body made of what `write` sends. A long one is a stream, which waits for the client, who has to take it at the pace. */
+export async function respond(write: (sink: BodySink) => Promise<void>, pace: Pace, events: ResponseEvents = {}): Promise<ResponseBody> {
   const held: Uint8Array[] = []
   let size = 0
   let open: BodySink | undefined
@@ -99,27 +110,22 @@ export async function respond(write: (sink: BodySink) => Promise<void>, events: 
     events.end?.()
     return Buffer.concat(held)
   }
-  return stream(async (sink) => {
-    for (let bytes = held.shift(); bytes; bytes = held.shift()) await sink.write(bytes)
-    open = sink
-    opened.resolve()
-    await writing
-  }, events)
+  return stream(
+    async (sink) => {
+      for (let bytes = held.shift(); bytes; bytes = held.shift()) await sink.write(bytes)
+      open = sink
+      opened.resolve()
+      await writing
+    },
+    pace,
+    events,
+  )
 }
 
-function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents): ReadableStream<Uint8Array> {
+function stream(write: (sink: BodySink) => Promise<void>, pace: Pace, events: ResponseEvents): ReadableStream<Uint8Array> {
   let wake: (() => void) | undefined
   let gone = false
-  const { stallSeconds = STALL_SECONDS } = events
-  const leave = (): void => {
-    gone = true
-    wake?.()
-    events.gone?.()
-  }
-  const giveUp = (controller: ReadableStreamDefaultController): void => {
-    controller.error()
-    leave()
-  }
+  const progress = new Progress(pace)
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -128,12 +134,14 @@ function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents
             if (gone) throw new GitError('protocol', 'The client went away')
             controller.enqueue(bytes)
             if ((controller.desiredSize ?? 1) > 0) return
-            const { promise, resolve } = Promise.withResolvers<void>()
-            wake = resolve
-            const stalled = setTimeout(() => giveUp(controller), stallSeconds * 1000)
-            await promise
-            clearTimeout(stalled)
-            if (gone) throw new GitError('protocol', 'The client went away, or stopped reading')
+            const taken = Promise.withResolvers<void>()
+            wake = taken.resolve
+            await progress
+              .wait(taken.promise, () => bytes.length)
+              .catch((error) => {
+                events.gone?.()
+                throw error
+              })
           },
         }
         const close = () => {
@@ -149,7 +157,11 @@ function stream(write: (sink: BodySink) => Promise<void>, events: ResponseEvents
       pull() {
         wake?.()
       },
-      cancel: leave,
+      cancel() {
+        gone = true
+        wake?.()
+        events.gone?.()
+      },
     },
     { highWaterMark: 2 },
   )

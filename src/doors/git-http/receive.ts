@@ -1,4 +1,4 @@
-import type { Member, RepoRow } from '#access/index.ts'
+import { type Member, paceOf, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { SHA1 } from '#git/objects/oid.ts'
@@ -41,13 +41,14 @@ export interface PushPlace {
  * then in one transaction the refs move, or nothing does. The response begins when the client has sent everything.
  */
 export async function answerReceive(context: Context, place: PushPlace, httpRequest: Request, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
-  const body = gitBody(httpRequest, context.git.limits.maxPackBytes + MAX_AROUND_PACK, context.config.git.REQUEST_SECONDS)
+  const pace = paceOf(context.config)
+  const body = gitBody(httpRequest, { maxBytes: context.git.limits.maxPackBytes + MAX_AROUND_PACK, seconds: context.config.git.REQUEST_SECONDS, pace })
   const reader = new PktReader(body)
   const request = await readUpdateRequest(reader, context.git.limits).catch(async (error) => {
     await body.return(undefined)
     throw error
   })
-  if (request.commands.length === 0) return respond(async () => {}, { end: onEnd })
+  if (request.commands.length === 0) return respond(async () => {}, pace, { end: onEnd })
   const { repo, greeting, undo } = await place.open(request.options)
   const push: Push = { context, repo, viewer: place.viewer, request, writing: await ObjectWriting.begin(context, repo.id) }
   const incoming = takePack(push, reader)
@@ -61,6 +62,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
       else if (greeting) await answer.say(greeting)
       await answer.report(report)
     },
+    pace,
     { end: onEnd },
   )
 }

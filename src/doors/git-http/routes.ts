@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { type Member, stateTerms } from '#access/index.ts'
+import { type Member, paceOf, stateTerms } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { advertiseUpload } from '#git/protocol/advertise.ts'
@@ -7,6 +7,8 @@ import type { RefSnapshot } from '#git/protocol/context.ts'
 import { advertiseReceive } from '#git/protocol/receive-pack.ts'
 import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
 import { pathOf } from '#kernel/http.ts'
+import { TooSlow } from '#kernel/pace.ts'
+import { type Connections, cutOff } from '#kernel/paced-stream.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { refSnapshot } from '#repositories/refs/index.ts'
 import { createRepo, undoCreation } from '#repositories/repos/index.ts'
@@ -34,7 +36,7 @@ export function gitHttp(context: Context) {
         },
       }),
     })
-    .get('/:owner/:repo/info/refs', ({ service, target, request }) => advertise(context, target, service, protocolVersion(request)), { git: 'query', params })
+    .get('/:owner/:repo/info/refs', ({ service, target, request, server }) => advertise(context, target, service, request, server), { git: 'query', params })
     .post(
       '/:owner/:repo/git-upload-pack',
       async ({ target, request, server }) => {
@@ -73,17 +75,17 @@ function protocolVersion(request: Request): 0 | 1 | 2 {
   return asked.includes('version=2') ? 2 : asked.includes('version=1') ? 1 : 0
 }
 
-async function advertise(context: Context, target: GitTarget, service: Service, version: 0 | 1 | 2): Promise<Response> {
+async function advertise(context: Context, target: GitTarget, service: Service, request: Request, server: Connections): Promise<Response> {
+  const version = protocolVersion(request)
   const refs: RefSnapshot = 'repo' in target ? (await refSnapshot(context, target.repo.row)).snapshot : { refs: [] }
   const options = { agent: gitAgent, http: true }
-  const body = await respond((sink) =>
-    service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink),
+  const body = await respond(
+    (sink) => (service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink)),
+    paceOf(context.config),
+    { end: (error) => error instanceof TooSlow && cutOff(server, request) },
   )
   return reply(`application/x-${service}-advertisement`, body)
 }
-
-/** What of its server a handler uses; absent in tests that have none. */
-type Connections = { timeout(request: Request, seconds: number): void } | null
 
 /** Lets a request be silent for as long as its work takes, which `git.REQUEST_SECONDS` bounds instead; its connection may not be silent after it. */
 async function unhurried<T>(context: Context, server: Connections, request: Request, work: (onEnd: (error?: unknown) => void) => Promise<T>): Promise<T> {
@@ -91,6 +93,7 @@ async function unhurried<T>(context: Context, server: Connections, request: Requ
   server?.timeout(request, 0)
   try {
     return await work((error) => {
+      if (error instanceof TooSlow) return cutOff(server, request)
       hurry()
       if (error !== undefined && !isClientsDoing(error)) context.log.error('git request failed', error, { path: pathOf(request.url) })
     })

@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
@@ -19,7 +19,8 @@ export async function answerUpload(
   version: 0 | 1 | 2,
   onEnd: (error?: unknown) => void,
 ): Promise<ResponseBody> {
-  const body = gitBody(request, MAX_REQUEST_BYTES, MAX_REQUEST_SECONDS)
+  const pace = paceOf(context.config)
+  const body = gitBody(request, { maxBytes: MAX_REQUEST_BYTES, seconds: MAX_REQUEST_SECONDS, pace })
   const first = await body.next()
   const source = rejoined(first, body)
   const end = (error?: unknown) => {
@@ -44,7 +45,8 @@ export async function answerUpload(
         clearTimeout(deadline)
       }
     },
-    { gone: () => call.abort(), end, stallSeconds: context.config.git.STALL_SECONDS },
+    pace,
+    { gone: () => call.abort(), end },
   )
 }
 
@@ -57,7 +59,7 @@ async function listRefs(context: Context, repo: RepoAccess, source: AsyncIterabl
     exact: shared.isExact,
     agent: gitAgent,
   }
-  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), { end: onEnd, stallSeconds: context.config.git.STALL_SECONDS })
+  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), paceOf(context.config), { end: onEnd })
 }
 
 function isLsRefs(bytes: Uint8Array | undefined): boolean {
