@@ -91,3 +91,17 @@ test('forms are taken wherever JSON is, in the types that the operation wants', 
     expect.objectContaining({ message: expect.stringMatching(/^\[private\]/) }),
   ])
 })
+
+test('two Host headers, and what is no host, are refused', async () => {
+  await using forge = testForge()
+  using server = Bun.serve({ port: 0, fetch: forge.app.fetch })
+  const ask = async (lines: string) => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port as number, socket: { data: (_, bytes) => resolve(bytes.toString()) } })
+    socket.write(`GET /api/v1/version HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
+    return (await promise).split('\r\n')[0]
+  }
+  expect(await ask('Host: forge\r\n')).toContain('200')
+  for (const lines of ['Host: forge\r\nHost: other\r\n', 'Host: forge, other\r\n', 'Host: forge/../x\r\n', 'Host: a b\r\n'])
+    expect(await ask(lines)).toContain('400')
+})

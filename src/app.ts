@@ -55,6 +55,7 @@ export class App implements RouteSource {
   /** The server that requests come from, once it listens: some routes ask it for addresses and deadlines. */
   set server(server: Bun.Server<unknown>) {
     this.#server = server
+    this.#context.clients.server = server
     for (const part of this.#ready.values()) part.server = server as never
   }
 
@@ -68,6 +69,7 @@ export class App implements RouteSource {
 
   #serve(request: Request): Response | Promise<Response> {
     if (knownTable === undefined) return this.#loadTable().then(() => this.#serve(request))
+    if (hasOddHost(request)) return this.#render(new BadRequest('One Host header is expected, with the name of a host in it.'), request)
     const name = knownTable.find(request.method, pathOf(request.url))
     if (name === undefined) return this.#refuse(request, knownTable)
     const ready = this.#ready.get(name)
@@ -131,8 +133,17 @@ export class App implements RouteSource {
   #refuse(request: Request, table: RouteTable): Response {
     const methods = table.methodsAt(pathOf(request.url))
     const problem = methods.length === 0 ? new NotFound('Not Found') : new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } })
+    return this.#render(problem, request)
+  }
+
+  #render(problem: Problem, request: Request): Response {
     return renderProblem(problem, request, this.#context.rootUrl, this.#context.log)
   }
+}
+
+/** Bun joins several Host headers with commas, and leaves a host that no URL can have out of the URL; RFC 9112, section 3.2. */
+function hasOddHost({ url, headers }: Request): boolean {
+  return url.startsWith('/') || headers.get('host')?.includes(',') === true
 }
 
 /** Members of bodies and parameters of queries that a route does not know are ignored, as Gitea's clients expect; Elysia would refuse them. */

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Authenticator } from '#access/authenticate.ts'
+import { ClientAddresses } from '#access/client-address.ts'
 import { starring } from '#community/stars/interest-store.ts'
 import { watching } from '#community/watches/interest-store.ts'
 import { GitService } from '#git/workers/service.ts'
@@ -27,6 +28,8 @@ export interface Context extends AsyncDisposable {
   events: EventLog<ForgeEvent>
   /** Shared by the API, git and everything else that answers requests: one verdict on credentials. */
   authenticator: Authenticator
+  /** Where requests come from. */
+  clients: ClientAddresses
   jobs: Jobs
   /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
   mail: Outbox
@@ -67,13 +70,15 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     beforeWrite: () => disk.refuseWriting(),
   }
   const jobs = new Jobs(log, clock, disk)
+  const clients = new ClientAddresses(config)
   const mail = new Outbox({ config, db, clock, jobs, log })
   const context: Context = {
     config,
     db,
     git,
     events: new EventLog(db, clock),
-    authenticator: new Authenticator(db, config, clock),
+    authenticator: new Authenticator(db, config, clock, clients),
+    clients,
     jobs,
     disk,
     mail,

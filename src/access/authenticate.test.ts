@@ -3,7 +3,8 @@ import type { Tx } from '#kernel/db.ts'
 import { testForge } from '../../test/harness.ts'
 
 const PASSWORD = 'correct horse'
-const forge = testForge()
+/** Wrong passwords are tried here without end; sign-in-throttle.test.ts is about that. */
+const forge = testForge({ security: { SIGN_IN_FAILURES: 0 } })
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const ada = await forge.person('ada', { password: PASSWORD })

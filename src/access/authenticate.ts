@@ -3,9 +3,12 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
 import { Busy, Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { sha256Hex } from '#kernel/ids.ts'
+import type { ClientAddresses } from './client-address.ts'
+import { refuseCrossSite } from './cross-site.ts'
 import { PasswordChecks } from './password-checks.ts'
 import type { UserRow } from './rows.ts'
 import { parseGrant } from './scopes.ts'
+import { SignInThrottle } from './sign-in-throttle.ts'
 import { findTokenHolder, findUserByEmail, findUserById, findUserByName, touchToken } from './store.ts'
 import { anonymous, isSiteAdmin, type Viewer } from './viewer.ts'
 
@@ -28,17 +31,23 @@ export class Authenticator {
   readonly #config: Config
   readonly #clock: Clock
   readonly #checks: PasswordChecks
+  readonly #clients: ClientAddresses
+  readonly #throttle: SignInThrottle
+  readonly #ownHosts: readonly string[]
 
-  constructor(db: Database, config: Config, clock: Clock) {
+  constructor(db: Database, config: Config, clock: Clock, clients: ClientAddresses) {
     this.#db = db
     this.#config = config
     this.#clock = clock
     this.#checks = new PasswordChecks(clock)
+    this.#clients = clients
+    this.#throttle = new SignInThrottle(config, clock)
+    this.#ownHosts = [URL.parse(config.server.ROOT_URL)?.host].filter((host) => host !== undefined)
   }
 
   /**
-   * @throws Unauthorized on wrong credentials; Forbidden for accounts that may not sign in; NotFound when `Sudo` names nobody;
-   * Problem 429 when too many passwords wait to be checked
+   * @throws Unauthorized on wrong credentials; Forbidden for accounts that may not sign in, and for what another site had a browser send; NotFound when `Sudo` names nobody;
+   * Problem 429 when too many passwords wait to be checked, or were wrong
    */
   viewerOf(request: Request, options: SignInOptions = {}): Viewer | Promise<Viewer> {
     const viewer = this.#signIn(request)
@@ -54,19 +63,19 @@ export class Authenticator {
   /** A promise only where a password is checked: what needs no waiting costs none. */
   #signIn(request: Request): Viewer | Promise<Viewer> {
     const header = request.headers.get('authorization')
-    if (header) return this.#byHeader(header)
+    if (header) return this.#byHeader(header, request)
     const token = queryValue(request.url, 'token') ?? queryValue(request.url, 'access_token')
     if (!token) return anonymous
     if (this.#config.security.DISABLE_QUERY_AUTH_TOKEN) throw new Unauthorized('tokens in the query string are not accepted here; send an Authorization header')
     return { ...this.#byToken(token), queryToken: true }
   }
 
-  #byHeader(header: string): Viewer | Promise<Viewer> {
+  #byHeader(header: string, request: Request): Viewer | Promise<Viewer> {
     const space = header.indexOf(' ')
     const scheme = header.slice(0, space).toLowerCase()
     const value = header.slice(space + 1).trim()
     if (space > 0 && (scheme === 'token' || scheme === 'bearer')) return this.#byToken(value)
-    if (space > 0 && scheme === 'basic') return this.#byBasic(value)
+    if (space > 0 && scheme === 'basic') return this.#byBasic(value, request)
     throw new Unauthorized('the Authorization header is not understood')
   }
 
@@ -96,7 +105,8 @@ export class Authenticator {
   }
 
   /** `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. */
-  async #byBasic(encoded: string): Promise<Viewer> {
+  async #byBasic(encoded: string, request: Request): Promise<Viewer> {
+    refuseCrossSite(request, this.#ownHosts)
     const text = Buffer.from(encoded, 'base64').toString('utf8')
     const colon = text.indexOf(':')
     if (colon < 0) throw new Unauthorized('invalid username, password or token')
@@ -105,15 +115,17 @@ export class Authenticator {
     const token = secret === '' || secret === 'x-oauth-basic' ? name : secret
     const byToken = this.#findByToken(token)
     if (byToken) return byToken
-    const user = await this.#findByPassword(name, secret)
+    const user = await this.#findByPassword(name, secret, request)
     if (!user) throw new Unauthorized('invalid username, password or token')
     return { user, grant: undefined, via: 'password', queryToken: false }
   }
 
-  async #findByPassword(name: string, password: string): Promise<UserRow | undefined> {
+  async #findByPassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
     const found = findUserByName(this.#db, name) ?? findUserByEmail(this.#db, name)
+    const address = this.#clients.of(request)
     const hash = found?.kind === 'person' ? found.password_hash : ''
-    if (!(await this.#checks.matches(name, hash, password)) || !found) return undefined
+    const begin = () => this.#throttle.begin(name, address)
+    if (!(await this.#checks.matches(name, hash, password, begin)) || !found) return undefined
     // The check took its time: the account may be another by now, or gone.
     const now = findUserById(this.#db, found.id)
     return now?.password_hash === hash ? now : undefined

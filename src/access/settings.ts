@@ -1,4 +1,5 @@
 import { flag, type SettingList, whole } from '#kernel/settings.ts'
+import { hostList } from '#outbound/network/index.ts'
 
 /** Who may come in, and how much of an answer they get at once. */
 export const accessSettings = {
@@ -8,6 +9,17 @@ export const accessSettings = {
   },
   security: {
     DISABLE_QUERY_AUTH_TOKEN: flag(false, 'Refuse tokens in the query string (?token=, ?access_token=).'),
+    SIGN_IN_FAILURES: whole(
+      10,
+      'Wrong passwords for one account from one address, after which it must wait; five times as many from one address for all accounts. 0: no limit.',
+      0,
+      10_000,
+    ),
+    SIGN_IN_FAILURE_SECONDS: whole(600, 'In how long that many become free again.', 1, 86_400),
+    SIGN_IN_THROTTLE_LOOPBACK: flag(true, 'Whether that holds for this machine itself too.'),
+    REVERSE_PROXY_TRUSTED_PROXIES: hostList(
+      'Proxies whose X-Forwarded-For is believed: loopback, private, addresses, networks (10.0.0.0/8). Empty: nobody is.',
+    ),
     MIN_PASSWORD_LENGTH: whole(8, 'Shortest password accepted.', 1, 1024),
   },
   service: {

@@ -22,20 +22,19 @@ const SHORT_MS = 500
 interface Asked {
   viewer: Viewer
   request: Request
-  server: Pick<Bun.Server<unknown>, 'requestIP'> | null
 }
 
 export function markdown(context: Context) {
   const threads = { short: openRenderThread(), long: openRenderThread() }
-  const answer = async (job: RenderJob, { viewer, request, server }: Asked) => {
-    const line = lineOf(job, viewer, server?.requestIP(request)?.address ?? '')
+  const answer = async (job: RenderJob, { viewer, request }: Asked) => {
+    const line = lineOf(job, viewer, context.clients.of(request))
     const terms = { line, signal: request.signal }
     const { html } = await (job.text.length <= SHORT ? threads.short.run(job, { ...terms, milliseconds: SHORT_MS }) : threads.long.run(job, terms))
     return new Response(html, { headers })
   }
   return new Elysia({ name: 'markdown' })
     .use(gate(context))
-    .post('/markdown', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {
+    .post('/markdown', ({ body, viewer, request }) => answer(jobOf(context, viewer, body), { viewer, request }), {
       anyone: [],
       bodyLimit: 2 * MAX_TEXT,
       body: MarkdownOption,
@@ -44,15 +43,14 @@ export function markdown(context: Context) {
     })
     .post(
       '/markdown/raw',
-      async ({ viewer, request, server }) =>
-        answer(plainJob(context, decode(await readBody(request, MAX_TEXT, paceOf(context.config)))), { viewer, request, server }),
+      async ({ viewer, request }) => answer(plainJob(context, decode(await readBody(request, MAX_TEXT, paceOf(context.config)))), { viewer, request }),
       {
         anyone: [],
         response: { 200: MarkupRender },
         detail: { ...operation('renderMarkdownRaw', 'Render raw markdown as HTML', 'miscellaneous'), ...readsBody },
       },
     )
-    .post('/markup', ({ body, viewer, request, server }) => answer(jobOf(context, viewer, body), { viewer, request, server }), {
+    .post('/markup', ({ body, viewer, request }) => answer(jobOf(context, viewer, body), { viewer, request }), {
       anyone: [],
       bodyLimit: 2 * MAX_TEXT,
       body: MarkupOption,

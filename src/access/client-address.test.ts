@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { makeConfig } from '#config.ts'
+import { ClientAddresses, networkOf } from './client-address.ts'
+
+function addressOf(direct: string, forwarded?: string, trusted: string[] = []): string {
+  const clients = new ClientAddresses(makeConfig('/tmp/none', { security: { REVERSE_PROXY_TRUSTED_PROXIES: trusted } }))
+  clients.server = { requestIP: () => ({ address: direct, port: 1, family: 'IPv4' }) }
+  return clients.of(new Request('http://localhost/', forwarded === undefined ? {} : { headers: { 'X-Forwarded-For': forwarded } }))
+}
+
+const proxies = ['loopback', '10.0.0.0/8']
+
+test.each<[string, string, string | undefined, string[], string]>([
+  ['without a trusted proxy nobody is believed', '127.0.0.1', '192.0.2.1', [], '127.0.0.1'],
+  ['a trusted proxy is', '127.0.0.1', '192.0.2.1', proxies, '192.0.2.1'],
+  ['a stranger is not, whoever is trusted', '198.51.100.7', '192.0.2.1', proxies, '198.51.100.7'],
+  ['of several hops the last that is no proxy counts', '::ffff:127.0.0.1', '203.0.113.9, 192.0.2.1, 10.1.2.3', proxies, '192.0.2.1'],
+  ['a port goes', '127.0.0.1', '[2001:db8::1]:80', proxies, '2001:db8::1'],
+  ['what is no address is not one', '127.0.0.1', 'unknown', proxies, '127.0.0.1'],
+  ['nor is nothing', '127.0.0.1', '', proxies, '127.0.0.1'],
+])('%s', (_, direct, forwarded, trusted, expected) => {
+  expect(addressOf(direct, forwarded, trusted)).toBe(expected)
+})
+
+test('who has an IPv6 network has all of its addresses', () => {
+  expect(new Set(['2001:db8:0:1::', '2001:db8:0:1:ffff::2', '2001:DB8::1:0:0:0:9'].map(networkOf))).toEqual(new Set(['2001:db8:0:1::/64']))
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+})

@@ -1,0 +1,69 @@
+import type { Config } from '#config.ts'
+import { type HostList, isAllowedAddress, kindOfHost, parseHostList } from '#outbound/network/index.ts'
+
+/** Tells where requests come from: from whom they were taken, or behind a proxy that is trusted, whom that names. */
+export class ClientAddresses {
+  /** Set once it listens; without one all requests are this machine's own. */
+  server: Pick<Bun.Server<unknown>, 'requestIP'> | undefined
+  /** None by default: the platform's own lists of addresses are not loaded for nobody. */
+  readonly #trusted: HostList | undefined
+
+  constructor({ security }: Config) {
+    const trusted = security.REVERSE_PROXY_TRUSTED_PROXIES
+    this.#trusted = trusted.length > 0 ? parseHostList(trusted) : undefined
+  }
+
+  /** An address without zone, IPv4 as such. Ask before anything is awaited: it is forgotten with the connection. */
+  of(request: Request): string {
+    const direct = plain(this.server?.requestIP(request)?.address ?? '127.0.0.1')
+    const forwarded = request.headers.get('x-forwarded-for')
+    return forwarded === null || !this.#isTrusted(direct) ? direct : this.#client(forwarded, direct)
+  }
+
+  /** The last hop that is no proxy of ours: what stands before it anyone could have written. */
+  #client(forwarded: string, direct: string): string {
+    let client = direct
+    for (const hop of forwarded.split(',').slice(-MAX_HOPS).reverse()) {
+      const address = plain(hop.trim().replace(/^\[(.*)\](:\d+)?$/, '$1'))
+      if (!isAddress(address)) break
+      client = address
+      if (!this.#isTrusted(address)) break
+    }
+    return client
+  }
+
+  #isTrusted(address: string): boolean {
+    return this.#trusted !== undefined && isAllowedAddress(address, this.#trusted)
+  }
+}
+
+const MAX_HOPS = 16
+
+function plain(address: string): string {
+  return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+}
+
+function isIPv6(address: string): boolean {
+  return address.includes(':')
+}
+
+function isAddress(text: string): boolean {
+  return /^[\d.]+$|:/.test(text) && URL.canParse(`http://${isIPv6(text) ? `[${text}]` : text}/`)
+}
+
+/** What stands for whoever has the address: of IPv6 its /64, which is what one gets. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const all = tail === undefined ? groups : [...groups, ...Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => '0'), ...after]
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  return kindOfHost(address) === 'loopback'
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+import { testForge } from '../../test/harness.ts'
+
+const PASSWORD = 'correct horse'
+const MINUTE = 60_000
+
+/** A forge with `ada`, a clock to turn, and a way to sign in from an address. */
+async function throttled(security: Record<string, unknown> = {}) {
+  let now = 1_800_000_000_000
+  const clock = { millis: () => now, seconds: () => Math.floor(now / 1000) }
+  const forge = testForge({ security: { SIGN_IN_FAILURES: 3, SIGN_IN_FAILURE_SECONDS: 180, ...security } }, { clock })
+  await forge.person('ada', { password: PASSWORD })
+  await forge.person('bob', { password: PASSWORD })
+  let address = ''
+  forge.context.clients.server = { requestIP: () => ({ address, port: 1, family: 'IPv4' }) }
+  return {
+    forge,
+    [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
+    pass: (milliseconds: number) => {
+      now += milliseconds
+    },
+    signIn: async (name: string, password: string, from = '192.0.2.1') => {
+      address = from
+      const { status, headers } = await forge.call('GET /user', { headers: { Authorization: `Basic ${btoa(`${name}:${password}`)}` } })
+      return status === 429 ? `429 ${headers.get('retry-after')}` : status
+    },
+  }
+}
+
+test('after a few wrong passwords an address waits, the longer the more it tried, and then may try again', async () => {
+  await using world = await throttled()
+  for (let i = 0; i < 3; i++) expect(await world.signIn('ada', `wrong ${i}`)).toBe(401)
+  expect(await world.signIn('ada', 'wrong')).toBe('429 60')
+  expect(await world.signIn('ADA', PASSWORD)).toBe('429 60')
+  expect(await world.signIn('nobody', 'wrong')).toBe(401)
+  world.pass(MINUTE)
+  expect(await world.signIn('ada', PASSWORD)).toBe(200)
+  for (let i = 0; i < 3; i++) expect(await world.signIn('ada', `wrong ${i}`)).toBe(401)
+})
+
+test('many at once are counted before the first is answered', async () => {
+  await using world = await throttled()
+  const statuses = await Promise.all(Array.from({ length: 20 }, (_, i) => world.signIn('ada', `wrong ${i}`)))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(3)
+})
+
+test('no stranger locks an account out where its password came from before, however many addresses they have', async () => {
+  await using world = await throttled({ SIGN_IN_FAILURES: 1 })
+  expect(await world.signIn('ada', PASSWORD, '198.51.100.1')).toBe(200)
+  world.pass(2 * MINUTE)
+  for (let i = 0; i < 12; i++) await world.signIn('ada', 'wrong', `192.0.2.${i}`)
+  expect(await world.signIn('ada', 'wrong', '192.0.2.99')).toStartWith('429')
+  expect(await world.signIn('ada', PASSWORD, '198.51.100.1')).toBe(200)
+  expect(await world.signIn('bob', PASSWORD, '192.0.2.99')).toBe(200)
+})
+
+test('one address cannot try a few passwords on everybody', async () => {
+  await using world = await throttled()
+  const statuses: unknown[] = []
+  for (let i = 0; i < 20; i++) statuses.push(await world.signIn(`name${i}`, 'wrong'))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(15)
+  expect(await world.signIn('name99', 'wrong', '192.0.2.2')).toBe(401)
+})
+
+test('this machine itself is spared where the setting says so, and tokens everywhere', async () => {
+  await using world = await throttled({ SIGN_IN_THROTTLE_LOOPBACK: false })
+  for (let i = 0; i < 5; i++) expect(await world.signIn('ada', `wrong ${i}`, '127.0.0.1')).toBe(401)
+  for (let i = 0; i < 5; i++) await world.signIn('ada', `wrong ${i}`)
+  const token = world.forge.token('ada', 'read:user')
+  expect(await world.signIn('ada', token)).toBe(200)
+})

@@ -1,0 +1,69 @@
+import type { Config } from '#config.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { Problem } from '#kernel/errors.ts'
+import { isLoopbackAddress, networkOf } from './client-address.ts'
+import { LeakyBuckets } from './leaky-buckets.ts'
+
+/** How many accounts' worth of failures one address may have: an office has one address. */
+const ACCOUNTS_PER_ADDRESS = 5
+/** How many addresses' worth of failures one account may have before strange addresses have to queue up. */
+const ADDRESSES_PER_ACCOUNT = 10
+const MAX_KNOWN = 10_000
+
+/** A password about to be checked. */
+export interface Attempt {
+  succeeded(): void
+}
+
+/**
+ * Bounds how many passwords can be tried out: by address for one account, by address for all, and for one account from all
+ * addresses. The last one would let a stranger lock an account out: addresses from which its password came lately are not asked
+ * to wait for strangers.
+ */
+export class SignInThrottle {
+  readonly #isOn: boolean
+  readonly #throttlesLoopback: boolean
+  readonly #byPair: LeakyBuckets
+  readonly #byAddress: LeakyBuckets
+  readonly #byAccount: LeakyBuckets
+  /** Pairs of account and address that the right password came from. */
+  readonly #known = new Set<string>()
+
+  constructor({ security }: Config, clock: Clock) {
+    const { SIGN_IN_FAILURES: failures, SIGN_IN_FAILURE_SECONDS: seconds } = security
+    this.#isOn = failures > 0
+    this.#throttlesLoopback = security.SIGN_IN_THROTTLE_LOOPBACK
+    this.#byPair = new LeakyBuckets(clock, failures, seconds)
+    this.#byAddress = new LeakyBuckets(clock, failures * ACCOUNTS_PER_ADDRESS, seconds)
+    this.#byAccount = new LeakyBuckets(clock, failures * ADDRESSES_PER_ACCOUNT, seconds)
+  }
+
+  /**
+   * To be called before a password is checked: it counts as wrong until it is said to be right, so that many at once are not free.
+   * @param name as it was given; whether anybody has it makes no difference
+   * @throws Problem 429
+   */
+  begin(name: string, address: string): Attempt {
+    if (!this.#isOn || (!this.#throttlesLoopback && isLoopbackAddress(address))) return { succeeded: () => {} }
+    const account = name.toLowerCase().slice(0, 64)
+    const network = networkOf(address)
+    const pair = `${network} ${account}`
+    const isKnown = this.#known.has(pair)
+    const wait = Math.max(this.#byPair.wait(pair), isKnown ? 0 : Math.max(this.#byAddress.wait(network), this.#byAccount.wait(account)))
+    if (wait > 0) throw new Problem(429, `Too many wrong passwords; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
+    this.#byPair.add(pair)
+    this.#byAddress.add(network)
+    this.#byAccount.add(account)
+    return { succeeded: () => this.#succeed(pair, network, account) }
+  }
+
+  #succeed(pair: string, network: string, account: string): void {
+    this.#byPair.empty(pair)
+    this.#byAddress.takeBack(network)
+    this.#byAccount.takeBack(account)
+    this.#known.delete(pair)
+    this.#known.add(pair)
+    const [oldest] = this.#known
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+  }
+}
