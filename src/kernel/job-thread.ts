@@ -27,6 +27,8 @@ interface Line<Job, Answer> {
 /** What the worker answers when it failed. */
 export interface JobFailure {
   error: string
+  /** Whether it is the job's own doing, for whoever gave it to read. */
+  isRefusal?: boolean
 }
 
 /** What the worker says first, once it has loaded what it needs: only from then on does time count against a job. */
@@ -65,7 +67,7 @@ export class JobThread<Job, Answer extends object> {
   }
 
   /**
-   * @throws Unprocessable when it takes longer than `milliseconds`; Problem 503 when too many wait in its line, 499 when whoever
+   * @throws Unprocessable when it takes longer than `milliseconds`, or the worker refuses it; Problem 503 when too many wait in its line, 499 when whoever
    * asked left before it was begun; Error when the worker fails
    */
   run(job: Job, { line: name = '', milliseconds = MAX_MS, signal }: JobTerms = {}): Promise<Answer> {
@@ -132,7 +134,7 @@ export class JobThread<Job, Answer extends object> {
 
   #settle(answer: Answer | JobFailure): void {
     const done = this.#finish()
-    if ('error' in answer) done?.reject(new Error(`Cannot ${this.#task}: ${answer.error}`))
+    if ('error' in answer) done?.reject(new (answer.isRefusal ? Unprocessable : Error)(`Cannot ${this.#task}: ${answer.error}`))
     else done?.resolve(answer)
   }
 

@@ -92,3 +92,24 @@ test.each(slow)('%s are read in bounded time', (_, text) => {
   expect(performance.now() - began).toBeLessThan(5000)
   expect(activeIn(parseFragment(html.slice(0, 100_000).replace(/<[^<>]*$/, '')))).toEqual([])
 })
+
+const longAddress = `http://x/${'a'.repeat(8000)}`
+
+test.each([
+  ['links', `[a]: ${longAddress}\n\n${'[a]'.repeat(13_000)}`],
+  [
+    'links under many names',
+    `${Array.from({ length: 30 }, (_, i) => `[${i}]: ${longAddress}`).join('\n')}\n\n${Array.from({ length: 9000 }, (_, i) => `[${i % 30}]`).join('')}`,
+  ],
+  ['pictures', `![a]\n\n[a]: ${longAddress}\n${'![a]'.repeat(10_000)}`],
+  ['titles of entities', `[a]: /x "${'&'.repeat(8000)}"\n\n${'[a]'.repeat(3000)}`],
+  ['very many links', `[a]: ${longAddress}\n\n${'[a]'.repeat(88_000)}`],
+])('references that are %s do not multiply the text', (_, text) => {
+  const html = rendered(text, 'gfm')
+  expect(html.length).toBeLessThan(3_000_000)
+})
+
+test('a text whose links are lengthened by where it stands is refused when that makes very much of it', () => {
+  const place = placeOf('gfm', { path: `ada/${'e'.repeat(4000)}/src/branch/main`, filePath: '', fallbackRef: '' }, rootUrl)
+  expect(() => render({ text: '[](a)'.repeat(20_000), rootUrl, keepsLineBreaks: false, place, known: undefined })).toThrow('its HTML is longer than')
+})

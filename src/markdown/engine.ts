@@ -2,6 +2,7 @@ import MarkdownItEngine, { type Env, type MarkdownIt, type RendererRule, type To
 import { full as emoji } from 'markdown-it-emoji'
 import footnotes from 'markdown-it-footnote'
 import { alerts } from './alerts.ts'
+import { boundReferences } from './bounds.ts'
 import { headings } from './headings.ts'
 import { highlighter } from './highlight.ts'
 import type { RenderJob } from './job.ts'
@@ -18,7 +19,7 @@ export function renderUnsafe(job: RenderJob): string {
 function makeEngine(): MarkdownIt {
   const made = new MarkdownItEngine({ html: true, linkify: true })
   linkAddresses(made)
-  made.use(footnotes).use(emoji, { shortcuts: {} }).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks)
+  made.use(footnotes).use(emoji, { shortcuts: {} }).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks).use(boundReferences)
   made.inline.ruler.disable('footnote_inline')
   // Which addresses may stay is the sanitiser's to say; left to markdown-it, a link it dislikes would be shown as it was typed.
   made.validateLink = () => true

@@ -1,4 +1,5 @@
 import { type JobFailure, READY } from '#kernel/job-thread.ts'
+import { TooMuchHtml } from './bounds.ts'
 import type { Rendered, RenderJob } from './job.ts'
 import { render } from './render.ts'
 
@@ -12,6 +13,7 @@ function attempt(job: RenderJob): Rendered | JobFailure {
   try {
     return { html: render(job) }
   } catch (error) {
+    if (error instanceof TooMuchHtml) return { error: error.message, isRefusal: true }
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
 }

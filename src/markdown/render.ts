@@ -1,8 +1,14 @@
+import { MAX_HTML, TooMuchHtml } from './bounds.ts'
 import { renderUnsafe } from './engine.ts'
 import type { RenderJob } from './job.ts'
 import { sanitise } from './sanitise.ts'
 
-/** Markdown as HTML that is safe to show. Slow on hostile texts: only threads that can be ended call this. */
+/**
+ * Markdown as HTML that is safe to show. Slow on hostile texts: only threads that can be ended call this.
+ * @throws TooMuchHtml
+ */
 export function render(job: RenderJob): string {
-  return sanitise(renderUnsafe(job), job.place)
+  const unsafe = renderUnsafe(job)
+  if (unsafe.length > MAX_HTML) throw new TooMuchHtml()
+  return sanitise(unsafe, job.place)
 }

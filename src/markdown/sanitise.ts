@@ -1,4 +1,5 @@
 import sanitizeHtml, { type Attributes, type IOptions } from 'sanitize-html'
+import { HtmlBudget } from './bounds.ts'
 import type { Place } from './job.ts'
 import { linkSchemes, mediaSchemes, prefixed, resolveLink } from './links.ts'
 
@@ -46,7 +47,10 @@ const classes: Record<string, (string | RegExp)[]> = {
 /** Deeper elements are left out, and their content with them: browsers' parsers have limits of their own, and differ in what they do there. */
 const MAX_DEPTH = 128
 
-/** HTML that a browser can be given whoever wrote it; what is relative in it becomes absolute. */
+/**
+ * HTML that a browser can be given whoever wrote it; what is relative in it becomes absolute.
+ * @throws TooMuchHtml when that makes it very long
+ */
 export function sanitise(html: string, place: Place): string {
   return sanitizeHtml(html, { ...rules, transformTags: transforms(place) })
 }
@@ -78,7 +82,15 @@ function transforms(place: Place): IOptions['transformTags'] {
     th: withAlignment,
     input: (attribs) => ({ ...attribs, disabled: '' }),
   }
-  const each = Object.entries(changes).map(([name, change]) => [name, (tagName: string, attribs: Attributes) => ({ tagName, attribs: change(attribs) })])
+  const budget = new HtmlBudget()
+  const counted = (attribs: Attributes) => {
+    for (const name in attribs) budget.spend(attribs[name]?.length ?? 0)
+    return attribs
+  }
+  const each = Object.entries(changes).map(([name, change]) => [
+    name,
+    (tagName: string, attribs: Attributes) => ({ tagName, attribs: counted(change(attribs)) }),
+  ])
   return { ...Object.fromEntries(each), '*': (tagName, attribs) => ({ tagName, attribs: withOwnNames(attribs) }) }
 }
 

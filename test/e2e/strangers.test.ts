@@ -9,7 +9,7 @@ const SECRET = 'ada/secret'
 const ABSENT = 'ada/absent'
 
 story('a stranger cannot tell a private repository from none', () => {
-  const forge = forgeForStories()
+  const forge = forgeForStories({ env: { POCKETFORGE_SECURITY_SIGN_IN_FAILURES: '0' } })
   let eve: Member
   let tip: string
 

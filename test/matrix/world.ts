@@ -42,7 +42,8 @@ const everyone = (standing: string): Record<ViewerName, string> => Object.fromEn
 
 /** One forge with repositories, people, organizations and a team of each visibility that matters. */
 export async function makeWorld(): Promise<World> {
-  const forge = testForge()
+  // Wrong passwords are tried on every route.
+  const forge = testForge({ security: { SIGN_IN_FAILURES: 0 } })
   const people: World['people'] = { ...everyone(''), visitor: undefined } as never
   for (const name of viewerNames.slice(1)) {
     people[name] = await forge.person(name, {
