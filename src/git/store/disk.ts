@@ -89,19 +89,23 @@ export class DiskStore implements ObjectStore {
   }
 
   findHeader(oid: Oid): ObjectHeader | undefined {
-    return this.#search(
-      (pack, position) => pack.headerOf(pack.index.offsetAt(position)),
-      (loose) => loose.findHeader(oid),
-      oid,
+    return naming(oid, () =>
+      this.#search(
+        (pack, position) => pack.headerOf(pack.index.offsetAt(position)),
+        (loose) => loose.findHeader(oid),
+        oid,
+      ),
     )
   }
 
   find(oid: Oid, maxBytes: number = this.#limits.maxObjectBytes): GitObject | undefined {
     const most = Math.min(maxBytes, this.#limits.maxObjectBytes)
-    return this.#search(
-      (pack, position) => pack.read(position, most),
-      (loose) => loose.find(oid, most),
-      oid,
+    return naming(oid, () =>
+      this.#search(
+        (pack, position) => pack.read(position, most),
+        (loose) => loose.find(oid, most),
+        oid,
+      ),
     )
   }
 
@@ -228,4 +232,14 @@ function touchPack(pack: PackFile): boolean {
 function unlessFinal(error: unknown): GitError {
   if (error instanceof GitError && (error.kind === 'corrupt' || error.kind === 'missing')) return error
   throw error
+}
+
+/** Has what cannot be read in its files say which object that is: who repairs the store needs to know. */
+function naming<T>(oid: Oid, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof GitError) || error.kind !== 'corrupt' || error.message.includes(oid)) throw error
+    throw new GitError('corrupt', `Cannot read object ${oid}: ${error.message}`, { cause: error })
+  }
 }
