@@ -13,6 +13,7 @@ import { EventLog } from '#kernel/events.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { Locks } from '#kernel/locks.ts'
 import { type Log, lineLog } from '#kernel/log.ts'
+import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
 import { Outbox } from '#outbound/mail/index.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
@@ -30,6 +31,8 @@ export interface Context extends AsyncDisposable {
   authenticator: Authenticator
   /** Where requests come from. */
   clients: ClientAddresses
+  /** For what must be read again, and by nobody who has only the database. */
+  secrets: SecretBox
   jobs: Jobs
   /** Mail to accounts; sent after the commit of the transaction that it is queued in. */
   mail: Outbox
@@ -79,6 +82,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     events: new EventLog(db, clock),
     authenticator: new Authenticator(db, config, clock, clients),
     clients,
+    secrets: new SecretBox(config.dataPath),
     jobs,
     disk,
     mail,

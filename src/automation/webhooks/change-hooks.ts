@@ -7,6 +7,7 @@ import { expandEvents } from './event-names.ts'
 import { type ConfigColumns, readConfig, readTarget } from './hook-config.ts'
 import { mayFire } from './rules.ts'
 import type { CreateHookOption, EditHookOption } from './schema.ts'
+import { sealSecrets } from './secrets.ts'
 import { countHooks, findHook, type HookOwner, insertHook, removeHook, updateHook, type WebhookRow } from './store.ts'
 
 /** Each event costs a delivery to every hook it concerns. */
@@ -26,8 +27,9 @@ export function createHook(context: Context, viewer: Member, owner: HookOwner, a
     name: asked.name ?? '',
     url: config.url ?? '',
     content_type: config.content_type ?? '',
-    secret: config.secret ?? '',
-    authorization: asked.authorization_header || (config.authorization ?? ''),
+    secret: '',
+    authorization: '',
+    ...sealSecrets(context, { secret: config.secret ?? '', authorization: asked.authorization_header || (config.authorization ?? '') }),
     events: JSON.stringify(expandEvents(asked.events ?? [])),
     branch_filter: asked.branch_filter ?? '',
     settings: config.settings ?? '{}',
@@ -71,7 +73,8 @@ function changedColumns(context: Context, viewer: Member, before: WebhookRow, as
   const { is_system: _, ...columns } = config === undefined ? {} : readConfig(context, viewer, before.type, config, before)
   return {
     ...columns,
-    authorization: authorizationAfter(before, asked.authorization_header, columns),
+    ...(columns.secret === undefined ? {} : sealSecrets(context, { secret: columns.secret })),
+    authorization: authorizationAfter(context, before, asked.authorization_header, columns),
     ...(filter === undefined ? {} : { branch_filter: filter }),
     ...(events === undefined ? {} : { events: JSON.stringify(expandEvents(events)) }),
     ...(name === undefined ? {} : { name }),
@@ -80,8 +83,8 @@ function changedColumns(context: Context, viewer: Member, before: WebhookRow, as
 }
 
 /** Credentials do not follow to another host: who cannot read them could have them sent to a server of their own. */
-function authorizationAfter(before: WebhookRow, asked: string | undefined, { url, authorization }: ConfigColumns): string {
-  if (asked || authorization) return asked || (authorization ?? '')
+function authorizationAfter(context: Context, before: WebhookRow, asked: string | undefined, { url, authorization }: ConfigColumns): string {
+  if (asked || authorization) return sealSecrets(context, { authorization: asked || authorization }).authorization ?? ''
   const moved = url !== undefined && new URL(url).origin !== new URL(before.url).origin
   return asked === '' || moved ? '' : before.authorization
 }

@@ -5,5 +5,6 @@ import webhooks from './1_webhooks.sql' with { type: 'text' }
 export const slice: Slice<Context> = {
   name: 'webhooks',
   migrations: [{ name: '1_webhooks', sql: webhooks, formerly: ['0012_webhooks', '0025_webhook_makers'] }],
+  start: async (context) => (await import('./secrets.ts')).protectSecrets(context),
   routes: async () => (await import('./routes.ts')).webhooks,
 }

@@ -12,6 +12,7 @@ export interface WebhookRow {
   name: string
   url: string
   content_type: string
+  /** Encrypted; `openSecrets` reads both. */
   secret: string
   authorization: string
   events: string
@@ -51,6 +52,11 @@ export function countHooks(db: Db, { repo_id, owner_id }: HookOwner, isSystem?: 
 
 function systemFilter(isSystem: boolean | undefined): { sql: string; values: number[] } {
   return isSystem === undefined ? { sql: '', values: [] } : { sql: ' AND is_system = ?', values: [Number(isSystem)] }
+}
+
+/** Those that sign or authorize their deliveries. */
+export function rowsWithSecrets(db: Db): Pick<WebhookRow, 'id' | 'secret' | 'authorization'>[] {
+  return db.all("SELECT id, secret, authorization FROM webhook WHERE secret <> '' OR \"authorization\" <> ''")
 }
 
 export function insertHook(tx: Tx, row: Omit<WebhookRow, 'id'>): number {

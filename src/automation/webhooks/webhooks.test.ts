@@ -1,11 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import type { Static } from 'elysia'
 import { accessStore, type RepoRow } from '#access/index.ts'
+import { lineLog } from '#kernel/log.ts'
+import { SecretBox } from '#kernel/secret-box.ts'
 import { createOrg } from '#people/orgs/index.ts'
 import { deleteRepo } from '#repositories/repos/index.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { hook } from './hook.fixture.ts'
 import type { Hook as HookSchema } from './schema.ts'
+import { openSecrets, protectSecrets } from './secrets.ts'
+import type { WebhookRow } from './store.ts'
 
 type Hook = Static<typeof HookSchema>
 
@@ -19,7 +24,13 @@ createOrg(context, ada.row, { username: 'acme' })
 await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine' } })
 
 const create = (path: string, body: unknown = hook(), as = 'ada') => forge.call<Hook & { message: string }>(`POST ${path}`, { as, body })
-const rows = () => db.all('SELECT * FROM webhook ORDER BY id')
+const rows = () => db.all<WebhookRow>('SELECT * FROM webhook ORDER BY id')
+/** With the secrets as deliveries get them, which the table has only encrypted. */
+const opened = () =>
+  rows().map((row) => {
+    if (row.secret + row.authorization !== '') expect(row.secret + row.authorization).toMatch(/^v1:[0-9a-f]{8}:/)
+    return { ...row, ...openSecrets(context, row) }
+  })
 const places: [path: string, as: string][] = [
   ['/repos/ada/engine/hooks', 'ada'],
   ['/orgs/acme/hooks', 'ada'],
@@ -56,7 +67,8 @@ describe.each(places)('%s', (path, as) => {
       200,
       { ...made.body, active: false, events: ['issues'], config: { ...made.body.config, content_type: 'form' } },
     ])
-    expect(rows()).toMatchObject([{ secret: 'canary-2', authorization: 'Bearer canary-1', is_system: path === '/admin/hooks' ? 1 : 0 }])
+    expect(JSON.stringify(rows())).not.toContain('canary')
+    expect(opened()).toMatchObject([{ secret: 'canary-2', authorization: 'Bearer canary-1', is_system: path === '/admin/hooks' ? 1 : 0 }])
     expect(JSON.stringify([made, list, edited])).not.toContain('canary')
     expect((await forge.call(`DELETE ${address}`, { as })).status).toBe(204)
     for (const method of ['GET', 'PATCH', 'DELETE'])
@@ -120,7 +132,7 @@ test('a hook of type slack keeps its channel and looks', async () => {
 })
 
 describe('an edit', () => {
-  const column = (id: number, name: string) => db.find<Record<string, unknown>>('SELECT * FROM webhook WHERE id = ?', id)?.[name]
+  const column = (id: number, name: string) => opened().find((row) => row.id === id)?.[name as keyof WebhookRow]
 
   test('checks what creating checks, and changes nothing when it is wrong', async () => {
     const { body } = await create('/repos/ada/engine/hooks')
@@ -162,10 +174,24 @@ describe('an edit', () => {
 test('credentials in the address are kept for deliveries and shown to no one', async () => {
   const { body } = await create('/user/hooks', hook({}, { url: 'https://ci:canary@ci.example.org/hook' }))
   expect(body.config.url).toBe('https://ci.example.org/hook')
-  expect(db.find('SELECT url, authorization FROM webhook WHERE id = ?', body.id)).toEqual({
-    url: 'https://ci.example.org/hook',
-    authorization: `Basic ${btoa('ci:canary')}`,
-  })
+  expect(opened().find(({ id }) => id === body.id)).toMatchObject({ url: 'https://ci.example.org/hook', authorization: `Basic ${btoa('ci:canary')}` })
+})
+
+test('secrets that an earlier version stored as they were are encrypted at the start, and ones of a lost key are told of', async () => {
+  const lines: string[] = []
+  await using other = testForge({}, { log: lineLog('error', (line) => lines.push(line)) })
+  const ada = await other.person('ada')
+  const made = await other.call<{ id: number }>('POST /user/hooks', { as: ada, body: hook() })
+  const read = () => other.context.db.find<WebhookRow>('SELECT * FROM webhook WHERE id = ?', made.body.id) as WebhookRow
+  other.context.db.tx((tx) => tx.update('webhook', made.body.id, { secret: 'canary', authorization: 'Bearer canary' }))
+  await protectSecrets(other.context)
+  await protectSecrets(other.context)
+  expect(JSON.stringify(read())).not.toContain('canary')
+  expect(openSecrets(other.context, read())).toEqual({ secret: 'canary', authorization: 'Bearer canary' })
+  expect(lines).toEqual([])
+  rmSync(other.context.secrets.path)
+  await protectSecrets({ ...other.context, secrets: new SecretBox(other.context.config.dataPath) })
+  expect(lines).toEqual([expect.stringContaining('the secrets of 1 webhooks were encrypted under a key that is not in')])
 })
 
 test('a server that others reach lets only site administrators name itself as target', async () => {
@@ -197,7 +223,7 @@ test('a new repository gets a copy of each model, which is its own from then on'
   const [copy] = (await forge.call<Hook[]>('GET /repos/ada/modelled/hooks', { as: 'ada' })).body.slice(-1)
   expect(copy).toEqual({ ...model, id: expect.any(Number), created_at: expect.any(String), updated_at: expect.any(String) })
   expect(copy.id).not.toBe(model.id)
-  expect(db.find('SELECT secret, is_system FROM webhook WHERE id = ?', copy.id)).toEqual({ secret: 'x', is_system: 0 })
+  expect(opened().find(({ id }) => id === copy.id)).toMatchObject({ secret: 'x', is_system: 0 })
   expect((await forge.call(`DELETE /repos/ada/modelled/hooks/${copy.id}`, { as: 'ada' })).status).toBe(204)
   expect((await forge.call(`DELETE /admin/hooks/${model.id}`, { as: 'root1' })).status).toBe(204)
 })

@@ -1,0 +1,128 @@
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { sha256Hex } from './ids.ts'
+
+/** Loaded when there is something to encrypt: most starts have nothing. */
+const crypto = () => process.getBuiltinModule('node:crypto')
+
+const FILE = 'secret.key'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** A text was encrypted under a key that is not there. */
+export class SecretLost extends Error {}
+
+interface Key {
+  id: string
+  bytes: Buffer
+}
+
+/**
+ * Encrypts secrets that have to be read again (of hooks, runners, other servers), so that neither the database nor a copy of it
+ * tells them. The key stands beside the store in `secret.key` (0600): lines of 64 hexadecimal digits. The first encrypts, all
+ * decrypt: one that was lost and found is added below.
+ *
+ * A sealed text is `v1:key:data`: eight digits that name the key, and base64url of a random IV of 12 bytes, the text under AES-256-GCM, and
+ * its tag of 16; what the secret is for is authenticated with it. An empty text stays empty.
+ */
+export class SecretBox {
+  readonly #path: string
+  #keys: readonly Key[] | undefined
+
+  /** @param dataPath where the key is, or will be with the first secret */
+  constructor(dataPath: string) {
+    this.#path = join(dataPath, FILE)
+  }
+
+  /** The file with the key, for messages. */
+  get path(): string {
+    return this.#path
+  }
+
+  /** Makes the key, unless there is one. @throws Error when the file cannot be read, or holds something else */
+  prepare(): void {
+    this.#keys ??= this.#load()
+  }
+
+  /** @param purpose what it is for: nobody can pass it off as a secret of another kind */
+  seal(text: string, purpose: string): string {
+    if (text === '') return ''
+    const [key] = this.#all()
+    if (!key) throw new Error(`Cannot encrypt: ${this.#path} has no key`)
+    const iv = crypto().randomBytes(IV_BYTES)
+    const cipher = crypto().createCipheriv('aes-256-gcm', key.bytes, iv).setAAD(Buffer.from(purpose))
+    const data = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    return `v1:${key.id}:${data.toString('base64url')}`
+  }
+
+  /** @throws SecretLost when it cannot be read any more */
+  open(sealed: string, purpose: string): string {
+    if (sealed === '') return ''
+    const [, id, data] = sealedForm.exec(sealed) ?? []
+    const key = this.#all().find((one) => one.id === id)
+    if (!key || data === undefined) throw new SecretLost(`The secret was encrypted under another key than those in ${this.#path}`)
+    const bytes = Buffer.from(data, 'base64url')
+    try {
+      const decipher = crypto().createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(purpose))
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
+    } catch (cause) {
+      throw new SecretLost('The secret cannot be decrypted: it was changed', { cause })
+    }
+  }
+
+  /** Whether it is a text of `seal`'s that a key which is there can open. */
+  holdsKeyOf(sealed: string): boolean {
+    const id = sealedForm.exec(sealed)?.[1]
+    return this.#all().some((key) => key.id === id)
+  }
+
+  #all(): readonly Key[] {
+    this.#keys ??= this.#load()
+    return this.#keys
+  }
+
+  #load(): readonly Key[] {
+    const text = this.#read() ?? this.#make() ?? this.#read() ?? ''
+    const lines = text.split('\n').map((line) => line.trim())
+    const keys = lines.filter((line) => line !== '')
+    if (keys.length === 0 || keys.some((key) => !/^[0-9a-f]{64}$/.test(key))) {
+      throw new Error(
+        `Cannot use ${this.#path}: lines of 64 hexadecimal digits are expected. Put it back as it was; without it the secrets of hooks must be set anew.`,
+      )
+    }
+    return keys.map((key) => ({ id: sha256Hex(key).slice(0, 8), bytes: Buffer.from(key, 'hex') }))
+  }
+
+  #read(): string | undefined {
+    try {
+      return readFileSync(this.#path, 'utf8')
+    } catch (error) {
+      if ((error as { code?: string }).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  /** Undefined when another process was faster. */
+  #make(): string | undefined {
+    let file: number
+    try {
+      file = openSync(this.#path, 'wx', 0o600)
+    } catch (error) {
+      if ((error as { code?: string }).code === 'EEXIST') return undefined
+      throw error
+    }
+    const key = `${crypto().randomBytes(32).toString('hex')}\n`
+    writeSync(file, key)
+    fsyncSync(file)
+    closeSync(file)
+    return key
+  }
+}
+
+const sealedForm = /^v1:([0-9a-f]{8}):([\w-]{38,})$/
+
+/** Whether a text is one of `seal`'s, by whatever key. */
+export function isSealed(text: string): boolean {
+  return sealedForm.test(text)
+}
