@@ -9,6 +9,7 @@ import { mailerSettings } from '#outbound/mail/settings.ts'
 import { networkSettings } from '#outbound/network/settings.ts'
 import { peopleSettings } from '#people/settings.ts'
 import { repositoriesSettings } from '#repositories/settings.ts'
+import { workSettings } from '#work/settings.ts'
 
 /** What concerns the process as a whole. */
 const ownSettings = {
@@ -31,8 +32,12 @@ const ownSettings = {
 export const settings = {
   server: { ...ownSettings.server, ...accessSettings.server },
   security: { ...accessSettings.security, ...peopleSettings.security },
-  service: { ...accessSettings.service, ...peopleSettings.service, ...repositoriesSettings.service },
+  service: { ...accessSettings.service, ...peopleSettings.service, ...repositoriesSettings.service, ...workSettings.service },
   repository: { ...repositoriesSettings.repository, ...doorsSettings.repository },
+  'repository.issue': workSettings['repository.issue'],
+  'repository.pull-request': workSettings['repository.pull-request'],
+  attachment: workSettings.attachment,
+  ui: workSettings.ui,
   api: { ...accessSettings.api, ...codeSettings.api, ...doorsSettings.api },
   git: repositoriesSettings.git,
   'git.reflog': repositoriesSettings['git.reflog'],

@@ -1,5 +1,6 @@
 import { slice as access } from '#access/slice.ts'
 import { slice as webhooks } from '#automation/webhooks/slice.ts'
+import { slice as blobs } from '#blobs/slice.ts'
 import { slice as branches } from '#code/branches/slice.ts'
 import { slice as commits } from '#code/commits/slice.ts'
 import { slice as contents } from '#code/contents/slice.ts'
@@ -35,6 +36,11 @@ import { slice as unadopted } from '#repositories/unadopted/slice.ts'
 import { slice as upkeep } from '#repositories/upkeep/slice.ts'
 import { slice as admin } from '#site/admin/slice.ts'
 import { slice as misc } from '#site/misc/slice.ts'
+import { slice as attachments } from '#work/attachments/slice.ts'
+import { slice as comments } from '#work/comments/slice.ts'
+import { slice as issueLabels } from '#work/issue-labels/slice.ts'
+import { slice as issues } from '#work/issues/slice.ts'
+import { slice as milestones } from '#work/milestones/slice.ts'
 import type { Context } from './context.ts'
 
 /** Every room of the house, in the order in which a new store makes their tables: what a table refers to comes before it. */
@@ -47,6 +53,7 @@ export const slices: readonly Slice<Context>[] = [
     ],
   },
   mail,
+  blobs,
   access,
   users,
   leaving,
@@ -70,6 +77,11 @@ export const slices: readonly Slice<Context>[] = [
   contents,
   branches,
   tags,
+  milestones,
+  issues,
+  attachments,
+  issueLabels,
+  comments,
   webhooks,
   stars,
   watches,

@@ -66,6 +66,13 @@ export interface RepoRow {
   /** In order, joined by commas. */
   topic_names: string
   branch_count: number
+  last_issue_number: number
+  open_issue_count: number
+  closed_issue_count: number
+  open_pull_count: number
+  closed_pull_count: number
+  issue_comment_count: number
+  pull_comment_count: number
   created_at: number
   updated_at: number
 }

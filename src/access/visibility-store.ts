@@ -1,5 +1,5 @@
 import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
-import { units } from './levels.ts'
+import { type Unit, units } from './levels.ts'
 import { isSiteAdmin, type Viewer } from './viewer.ts'
 
 const open = { sql: 'TRUE', values: [] } satisfies Condition
@@ -17,16 +17,40 @@ const hasUnits = {
  * the plus signs keep SQLite from finding rows by it, which would cost the order that the lists are read in.
  */
 export function visibleTo(viewer: Viewer): Condition {
+  return seenBy(viewer, hasUnits, 'any')
+}
+
+/** Those of which the viewer can read one unit; who administers a repository sees it without, but reads nothing that is switched off. */
+export function readableBy(viewer: Viewer, unit: Unit): Condition {
+  return allOf([switchedOn(unit), seenBy(viewer, open, unit)])
+}
+
+/** @param present what must be so for all but administrators. @param unit what a team has to grant for its repositories to be seen */
+function seenBy(viewer: Viewer, present: Condition, unit: Unit | 'any'): Condition {
   const { user, grant } = viewer
-  if (user === undefined) return allOf([publicOnly, hasUnits])
+  if (user === undefined) return allOf([publicOnly, present])
   const limit = grant?.publicOnly ? publicOnly : open
   if (isSiteAdmin(viewer)) return limit
   const own = { sql: '+r.owner_id = ?', values: [user.id] }
   const administered = { sql: "+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [user.id] }
-  const shared = allOf([hasUnits, { sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }])
-  const granted = anyOf([own, administered, shared, inTeams(user.id, 'that administer'), allOf([inTeams(user.id, 'that read'), readByTeam(user.id)])])
+  const shared = allOf([present, { sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }])
+  const byTeam = unit === 'any' ? allOf([inTeams(user.id, 'that read'), readByTeam(user.id)]) : inTeamsFor(user.id, unit)
+  const granted = anyOf([own, administered, shared, inTeams(user.id, 'that administer'), byTeam])
   if (user.is_restricted === 1) return allOf([limit, granted])
-  return allOf([limit, anyOf([allOf([openToMember(user.id), hasUnits]), granted])])
+  return allOf([limit, anyOf([allOf([openToMember(user.id), present]), granted])])
+}
+
+function switchedOn(unit: Unit): Condition {
+  const off = "SELECT value FROM json_each(r.settings, '$.disabled_units')"
+  return { sql: `(r.settings = '{}' OR ? NOT IN (${off}))`, values: [unit] }
+}
+
+/** The repositories of the person's teams that grant a unit. */
+function inTeamsFor(userId: number, unit: Unit): Condition {
+  const teams = 'FROM team_member JOIN team ON team.id = team_member.team_id JOIN team_unit ON team_unit.team_id = team.id'
+  const all = `SELECT team.org_id ${teams} WHERE user_id = ? AND unit = ? AND includes_all_repositories = 1`
+  const some = `SELECT repo_id ${teams} JOIN team_repo ON team_repo.team_id = team.id WHERE user_id = ? AND unit = ?`
+  return { sql: `(+r.owner_id IN (${all}) OR +r.id IN (${some}))`, values: [userId, unit, userId, unit] }
 }
 
 /** What a signed-in person sees without any grant, unless restricted: what is public, of owners that are not private or of their own organizations. */

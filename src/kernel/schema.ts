@@ -1,5 +1,6 @@
 import { FormatRegistry, type IntegerOptions, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { Unprocessable } from './errors.ts'
 
 /** A whole number, as JSON has it. Elysia's `t.Integer` would take texts too, and re-encode each answer that holds one (12 µs for a User). */
 export const Int = (options?: IntegerOptions) => Type.Integer(options)
@@ -18,3 +19,26 @@ FormatRegistry.Set('date-time', (text) => rfc3339.test(text))
 
 /** RFC 3339 §5.6. Checked by one expression instead of Elysia's, which makes a Date of each and takes a date alone too. */
 export const Time = t.String({ format: 'date-time' })
+
+/** Unix seconds of a time in a body, which the schema has checked; undefined when it is absent or Go's zero time, which stands for none. */
+export function secondsOf(time: string | undefined): number | undefined {
+  if (time === undefined) return undefined
+  const seconds = Math.floor(Date.parse(time) / 1000)
+  return seconds <= ZERO_YEAR_END ? undefined : seconds
+}
+
+/** Where the year 1 ends, whatever the zone that Go's zero time was written in. */
+const ZERO_YEAR_END = -62_135_000_000
+
+/** The last second of the day that a time names, in the zone that it is written in. */
+export function endOfDay(time: string): string {
+  return `${time.slice(0, 11)}23:59:59${/(?:Z|[+-]\d{2}:\d{2})$/.exec(time)?.[0] ?? 'Z'}`
+}
+
+/** Unix seconds of a time in a query, where a plus sign may have become a space; undefined when it is absent or empty. @throws Unprocessable */
+export function timeIn(text: string | undefined, name: string): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const time = text.replace(' ', '+')
+  if (!rfc3339.test(time)) throw new Unprocessable(`[${name}]: a time like 2026-01-31T12:00:00Z is expected`)
+  return Math.floor(Date.parse(time) / 1000)
+}

@@ -1,1 +1,2 @@
+export { findIssueReferences, findMentions, type IssueReference } from './find-references.ts'
 export { markdown } from './routes.ts'

@@ -21,3 +21,8 @@ export function mentionPattern(): RegExp {
 export function commitPattern(): RegExp {
   return new RegExp(`(?<![\\w-])${id}(?![\\w-])`, 'g')
 }
+
+/** `@organization/team`. */
+export function teamPattern(): RegExp {
+  return new RegExp(`(?<![\\w/@.-])@(${name}/${name})(?![\\w/-])`, 'g')
+}

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Terms } from '#access/index.ts'
 import { type DeclaredRoute, lineOf } from './routes.ts'
 import { makeWorld, PASSED, type Subject, type ViewerName, viewerNames, type World } from './world.ts'
@@ -7,6 +7,9 @@ import { makeWorld, PASSED, type Subject, type ViewerName, viewerNames, type Wor
  * Every route × everything of its kind × every viewer, from what the routes declare: a route added later is in it by itself.
  * Who is to be refused asks the forge itself; who is let in asks the probe, which stops before anything is done.
  */
+
+/** The more routes there are, the longer a crawl takes. */
+setDefaultTimeout(60_000)
 
 let world: World
 let rowsBefore: Record<string, number>

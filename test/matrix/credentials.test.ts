@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Category, categories } from '#access/index.ts'
 import type { Person } from '../harness.ts'
 import { type DeclaredRoute, lineOf } from './routes.ts'
 import { makeWorld, PASSED, PASSWORD, type World } from './world.ts'
 
 /** Every route × every kind of credential, from what the routes declare. */
+
+/** The more routes there are, the longer a crawl takes. */
+setDefaultTimeout(60_000)
 
 let world: World
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Person } from '../harness.ts'
@@ -6,6 +6,9 @@ import { type DeclaredRoute, lineOf, type Schema } from './routes.ts'
 import { makeWorld, PASSED, PASSWORD, type World } from './world.ts'
 
 /** Every route × input that is wrong, made from the schemas that the routes declare. Whoever asks may do all. */
+
+/** The more routes there are, the longer a crawl takes. */
+setDefaultTimeout(60_000)
 
 let world: World
 beforeAll(async () => {

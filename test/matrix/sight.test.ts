@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Person } from '../harness.ts'
 import { lineOf } from './routes.ts'
 import { CANARY, CONCEALED, makeWorld, type World } from './world.ts'
 
 /** What is private is in no answer to outsiders: every reading route, asked about everything there is. */
+
+/** The more routes there are, the longer a crawl takes. */
+setDefaultTimeout(60_000)
 
 let world: World
 beforeAll(async () => {

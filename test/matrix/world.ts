@@ -58,6 +58,7 @@ export async function makeWorld(): Promise<World> {
   const team = [...(await makeTeams(forge, people)), shown.team]
   const subjects = { repo: [...repos, shown.repo], person, org: orgs, team }
   for (const one of [hidden, limited]) await involve(forge, people, one, shown.team.params.id)
+  for (const { params } of subjects.repo) await discuss(forge, people, `/repos/${params.owner}/${params.repo}`)
   const gate = new Elysia({ normalize: false, handler: { standardHostname: false } }).onBeforeHandle(
     { as: 'global' },
     () => new Response(null, { status: PASSED }),
@@ -124,6 +125,17 @@ async function involve(forge: TestForge, { root }: People, hidden: Person, teamI
   await make(forge, `PUT /user/following/${name}`, root, undefined)
   await make(forge, `PUT /teams/${teamId}/members/${name}`, root, undefined)
   await make(forge, `PUT /orgs/public-org/public_members/${name}`, hidden, undefined)
+}
+
+/** An issue with all that issues carry; in the private repository the canary is in every text, and what stands there refers to the public one. */
+async function discuss(forge: TestForge, { root, owner }: People, repo: string): Promise<void> {
+  const isHidden = repo.includes(CANARY)
+  const word = isHidden ? CANARY : 'open'
+  const label = await make(forge, `POST ${repo}/labels`, root, { name: word, color: '#aabbcc' })
+  const milestone = await make(forge, `POST ${repo}/milestones`, root, { title: word })
+  const issue = { title: word, body: `${word} in owner/open#1 and owner/open#2`, labels: [label.id], milestone: milestone.id }
+  for (const title of [word, `Another ${word}`]) await make(forge, `POST ${repo}/issues`, root, { ...issue, title })
+  await make(forge, `POST ${repo}/issues/1/comments`, owner, { body: `${word} of owner/open#1` })
 }
 
 /** One of each visibility, and of the public one what everybody sees of it: a repository, and the team that writes there. */

@@ -3,6 +3,7 @@ import { SHA1 } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { PushEvent, RefChange } from '#repositories/refs/index.ts'
 import type { RepoEvent } from '#repositories/repos/index.ts'
+import type { IssueEvent } from '#work/issues/index.ts'
 import { nothingPushed } from './pushed-commits.ts'
 import type { NewActivity } from './store.ts'
 
@@ -15,6 +16,12 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
       return ofPush(event)
     case 'hook_test':
       return []
+    case 'issue':
+      return ofIssue(event)
+    case 'issue_comment':
+      return event.action === 'created'
+        ? [activity(event.isPull ? 'comment_pull' : 'comment_issue', { content: `${event.number}|${event.body.slice(0, 200)}` })]
+        : []
     default:
       return nothing(event)
   }
@@ -30,6 +37,21 @@ function ofRepo({ action, formerName = '' }: RepoEvent): NewActivity[] {
       return []
     default:
       return nothing(action)
+  }
+}
+
+/** Gitea's form of the content: the number, and what it is called. */
+function ofIssue({ action, isPull, number, title }: IssueEvent): NewActivity[] {
+  const content = `${number}|${title}`
+  switch (action) {
+    case 'opened':
+      return [activity(isPull ? 'create_pull_request' : 'create_issue', { content })]
+    case 'closed':
+      return [activity(isPull ? 'close_pull_request' : 'close_issue', { content })]
+    case 'reopened':
+      return [activity(isPull ? 'reopen_pull_request' : 'reopen_issue', { content })]
+    default:
+      return []
   }
 }
 

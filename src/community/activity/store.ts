@@ -1,6 +1,21 @@
 import type { Db, Tx } from '#kernel/db.ts'
 
-export const opTypes = ['create_repo', 'rename_repo', 'commit_repo', 'push_tag', 'delete_tag', 'delete_branch'] as const
+export const opTypes = [
+  'create_repo',
+  'rename_repo',
+  'commit_repo',
+  'push_tag',
+  'delete_tag',
+  'delete_branch',
+  'create_issue',
+  'comment_issue',
+  'close_issue',
+  'reopen_issue',
+  'create_pull_request',
+  'comment_pull',
+  'close_pull_request',
+  'reopen_pull_request',
+] as const
 
 export interface ActivityRow {
   id: number

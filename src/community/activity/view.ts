@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 import { presentRepoRows, type Repository } from '#repositories/repos/index.ts'
+import { accessTo, mayRead } from '#work/issues/index.ts'
 import { listAccounts, listRepos } from './feed-store.ts'
 import type { Activity } from './schema.ts'
 import type { ActivityRow } from './store.ts'
@@ -15,12 +16,27 @@ export function presentActivities(context: Pick<Context, 'db' | 'rootUrl'>, view
   const ids = (column: 'actor_id' | 'repo_id') => [...new Set(rows.map((row) => row[column]))]
   const actors = new Map(listAccounts(context.db, ids('actor_id')).map((row) => [row.id, presentUser(context, viewer, row)]))
   const repos = new Map(presentRepoRows(context, viewer, listRepos(context.db, ids('repo_id'))).map((repo) => [repo.id, repo]))
-  return rows.map((row) => presentAlone(row, actors.get(row.actor_id) as UserRecord, repos.get(row.repo_id) as Repository, receiverId ?? row.actor_id))
+  const readable = new Map(ids('repo_id').map((id) => [id, unitsReadable(context, viewer, id)]))
+  return rows.map((row) =>
+    presentAlone(
+      row,
+      (unit) => readable.get(row.repo_id)?.[unit] === true,
+      actors.get(row.actor_id) as UserRecord,
+      repos.get(row.repo_id) as Repository,
+      receiverId ?? row.actor_id,
+    ),
+  )
 }
 
-/** Who sees a repository and not its code is told neither of refs nor of commits. */
-function presentAlone(row: ActivityRow, actor: UserRecord, repo: Repository, receiverId: number): Activity {
-  const isOpen = row.ref_name === '' || repo.permissions.pull
+function unitsReadable(context: Pick<Context, 'db'>, viewer: Viewer, repoId: number) {
+  const repo = accessTo(context.db, viewer, repoId)
+  return { issues: repo !== undefined && mayRead(repo, { is_pull: 0 }), pulls: repo !== undefined && mayRead(repo, { is_pull: 1 }) }
+}
+
+/** Who sees a repository and not its code is told neither of refs nor of commits; of issues and pull requests only who reads them. */
+function presentAlone(row: ActivityRow, mayReadUnit: (unit: 'issues' | 'pulls') => boolean, actor: UserRecord, repo: Repository, receiverId: number): Activity {
+  const unit = /_issue$/.test(row.op_type) ? 'issues' : /pull/.test(row.op_type) ? 'pulls' : undefined
+  const isOpen = unit === undefined ? row.ref_name === '' || repo.permissions.pull : mayReadUnit(unit)
   return {
     id: row.id,
     user_id: receiverId,

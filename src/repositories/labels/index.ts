@@ -1,4 +1,7 @@
 export { addLabelsOf } from './change-labels.ts'
+export { getLabel } from './find-label.ts'
 export { labels } from './routes.ts'
-export type { LabelTemplate } from './schema.ts'
+export { Label, LabelList, type LabelTemplate } from './schema.ts'
+export type { LabelRow } from './store.ts'
 export { findLabelTemplate, labelTemplateNames } from './templates.ts'
+export { presentLabel } from './view.ts'

@@ -1,0 +1,69 @@
+import { mentionPattern, referencePattern, teamPattern } from './patterns.ts'
+
+/** What a text refers to, as rendering would link it. */
+export interface IssueReference {
+  /** `owner/name`; undefined: the repository that the text stands in. */
+  repo: string | undefined
+  number: number
+  /** The words right before it, up to forty characters of the same line: `closes` may be among them. */
+  lead: string
+}
+
+const LEAD = 40
+/** As many are found; what a text of thousands refers to interests nobody. */
+const MAX_REFERENCES = 200
+
+/** Issues and pull requests that a text in Markdown names, as `#1`, `!1`, `owner/repo#1` or by their address here; code names nothing. */
+export function findIssueReferences(markdown: string, rootUrl: string): IssueReference[] {
+  const text = shortenAddresses(withoutCode(markdown), rootUrl)
+  const found: IssueReference[] = []
+  for (const { groups = {}, index } of text.matchAll(referencePattern())) {
+    if (groups.number === undefined) continue
+    if (found.length >= MAX_REFERENCES) break
+    const lead = text.slice(Math.max(0, index - LEAD), index)
+    found.push({ repo: groups.repo, number: Number(groups.number), lead: lead.slice(lead.lastIndexOf('\n') + 1) })
+  }
+  return found
+}
+
+/** Names of accounts, and `org/team` of teams, that a text in Markdown mentions; each once, in lower case. */
+export function findMentions(markdown: string): { names: string[]; teams: string[] } {
+  const text = withoutCode(markdown)
+  const teams = distinct(text, teamPattern())
+  return { teams, names: distinct(text.replace(teamPattern(), ''), mentionPattern()) }
+}
+
+function distinct(text: string, pattern: RegExp): string[] {
+  const found = new Set<string>()
+  for (const [, name] of text.matchAll(pattern)) {
+    if (found.size >= MAX_REFERENCES) break
+    found.add(name.toLowerCase())
+  }
+  return [...found]
+}
+
+/** The text without what is shown as code, and without comments. */
+function withoutCode(markdown: string): string {
+  const lines: string[] = []
+  let fence: string | undefined
+  for (const line of markdown.split('\n')) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence)) fence = undefined
+    } else if (mark !== undefined) fence = mark
+    else if (!/^(?: {4}|\t)/.test(line) || /^\s*(?:[-*+]|\d+[.)])\s/.test(line)) lines.push(line)
+  }
+  return lines
+    .join('\n')
+    .replace(/(`+)[^`]+\1/g, ' ')
+    .replace(/<!--[\s\S]*?-->/g, ' ')
+}
+
+/** Addresses of issues here, as the references they stand for. */
+function shortenAddresses(text: string, rootUrl: string): string {
+  if (!text.includes(rootUrl)) return text
+  return text
+    .split(rootUrl)
+    .map((part, at) => (at === 0 ? part : part.replace(/^([\w.-]+\/[\w.-]+)\/(?:issues|pulls)\/(\d{1,10})(?:#[\w-]*)?(?![\w/])/, '$1#$2')))
+    .join('')
+}

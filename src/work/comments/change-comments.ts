@@ -1,0 +1,96 @@
+import { type RepoAccess, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import {
+  addEntry,
+  announceComment,
+  type CommentRow,
+  change,
+  dateOf,
+  findEntry,
+  findIssueById,
+  hasHistory,
+  type IssueRow,
+  indexComment,
+  insertHistory,
+  linkFrom,
+  mayRead,
+  noteMentions,
+  refuseArchived,
+  refuseLocked,
+  requirePosterOrWriter,
+} from '#work/issues/index.ts'
+import type { CreateIssueCommentOption, EditIssueCommentOption } from './schema.ts'
+import { deleteComment, updateComment } from './store.ts'
+
+/** What somebody wrote, and where. */
+export interface Written {
+  comment: CommentRow
+  issue: IssueRow
+}
+
+/** A comment of the repository that the viewer may read; of what merely happened there is none. @throws NotFound */
+export function getComment({ db }: { db: Db }, repo: RepoAccess, id: string): Written {
+  const comment = findEntry(db, repo.row.id, rowIdIn(id))
+  const issue = comment?.type === 'comment' ? findIssueById(db, comment.issue_id) : undefined
+  if (!comment || !issue || !mayRead(repo, issue)) throw new NotFound()
+  return { comment, issue }
+}
+
+/**
+ * @throws Locked in an archived repository; Forbidden where the conversation is locked, for whom the owner or the author blocked, and for a
+ * date that is not theirs to set
+ */
+export function createComment(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: CreateIssueCommentOption): CommentRow {
+  const { user: doer } = requireUser(viewer)
+  refuseArchived(repo)
+  refuseLocked(repo, seen)
+  const at = dateOf(context, viewer, repo, seen, asked.updated_at)
+  return context.db.tx((tx) => {
+    refuseBlocked(tx, repo.owner.id, doer.id)
+    if (seen.poster_id !== null) refuseBlocked(tx, seen.poster_id, doer.id)
+    const deed = { context, doer, repo, at }
+    const id = addEntry(tx, deed, seen, 'comment', { body: asked.body })
+    const issue = change(tx, deed, seen)
+    const comment = findEntry(tx, repo.row.id, id) as CommentRow
+    indexComment(tx, comment)
+    linkFrom(tx, deed, issue, { text: asked.body, commentId: id })
+    announceComment(tx, deed, issue, 'created', { commentId: id, body: asked.body, mentioned: noteMentions(tx, deed, issue, asked.body) })
+    return comment
+  })
+}
+
+/** The same text again changes nothing. @throws Forbidden for others than its author and writers, and for a date that is not theirs to set */
+export function editComment(context: Context, viewer: Viewer, repo: RepoAccess, id: string, asked: EditIssueCommentOption): Written {
+  const seen = getComment(context, repo, id)
+  const doer = requirePosterOrWriter(viewer, repo, seen.issue, seen.comment.poster_id)
+  const at = dateOf(context, viewer, repo, seen.issue, asked.updated_at)
+  return context.db.tx((tx) => {
+    const { comment: before, issue } = getComment({ db: tx }, repo, id)
+    if (before.body === asked.body) return { comment: before, issue }
+    const deed = { context, doer, repo, at }
+    const of = { issue_id: issue.id, comment_id: before.id }
+    if (!hasHistory(tx, issue.id, before.id)) insertHistory(tx, { ...of, editor_id: before.poster_id, body: before.body, created_at: before.created_at })
+    insertHistory(tx, { ...of, editor_id: doer.id, body: asked.body, created_at: at })
+    updateComment(tx, before.id, asked.body, at)
+    const comment = findEntry(tx, repo.row.id, before.id) as CommentRow
+    indexComment(tx, comment)
+    linkFrom(tx, deed, issue, { text: asked.body, commentId: before.id })
+    const mentioned = noteMentions(tx, deed, issue, asked.body, before.body)
+    announceComment(tx, deed, issue, 'edited', { commentId: before.id, body: asked.body, former: { body: before.body }, mentioned })
+    return { comment, issue: change(tx, deed, issue) }
+  })
+}
+
+/** @throws NotFound; Forbidden for others than its author and writers */
+export function removeComment(context: Context, viewer: Viewer, repo: RepoAccess, id: string): void {
+  const { comment, issue } = getComment(context, repo, id)
+  const doer = requirePosterOrWriter(viewer, repo, issue, comment.poster_id)
+  context.db.tx((tx) => {
+    if (!findEntry(tx, repo.row.id, comment.id)) return
+    deleteComment(tx, comment.id)
+    announceComment(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted', { commentId: comment.id, body: comment.body })
+  })
+}

@@ -1,0 +1,3 @@
+export { comments } from './routes.ts'
+export { Comment } from './schema.ts'
+export { presentComment, presentComments } from './view.ts'

@@ -1,0 +1,139 @@
+import { Elysia } from 'elysia'
+import { gate, noContent, operation, paging, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { timeIn } from '#kernel/schema.ts'
+import { type CommentRow, getIssue, IssueParams, type IssueRow, listIssuesById, mayRead, refuseArchived } from '#work/issues/index.ts'
+import { createComment, editComment, getComment, removeComment, type Written } from './change-comments.ts'
+import {
+  Comment,
+  CommentList,
+  CommentParams,
+  CommentsQuery,
+  CreateIssueCommentOption,
+  DeprecatedParams,
+  EditIssueCommentOption,
+  RepoCommentsQuery,
+} from './schema.ts'
+import { countRepoComments, listComments, listRepoComments } from './store.ts'
+import { presentComment, presentComments } from './view.ts'
+
+/** What people write on issues and pull requests. */
+export function comments(context: Context) {
+  const present = (viewer: Viewer, repo: RepoAccess, { comment, issue }: Written) => presentComment(context, viewer, repo, issue, comment)
+  return new Elysia({ name: 'comments' })
+    .use(gate(context))
+    .use(paging(context))
+    .use(issueComments(context))
+    .use(deprecated(context))
+    .get(
+      '/repos/:owner/:repo/issues/comments',
+      ({ viewer, repo, query, page, total }) => {
+        const kinds = { issues: mayRead(repo, { is_pull: 0 }), pulls: mayRead(repo, { is_pull: 1 }) }
+        const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
+        total(countRepoComments(context.db, repo.row.id, kinds, span))
+        const rows = listRepoComments(context.db, repo.row.id, kinds, span, page)
+        const issues = new Map(listIssuesById(context.db, [...new Set(rows.map(({ issue_id }) => issue_id))]).map((row) => [row.id, row]))
+        return presentComments(context, viewer, repo, rows, (row: CommentRow) => issues.get(row.issue_id) as IssueRow)
+      },
+      {
+        repo: 'issues|pulls:read',
+        list: true,
+        params: RepoParams,
+        query: RepoCommentsQuery,
+        response: { 200: CommentList },
+        detail: operation('issueGetRepoComments', 'List all comments in a repository', 'issue'),
+      },
+    )
+    .get('/repos/:owner/:repo/issues/comments/:id', ({ viewer, repo, params }) => present(viewer, repo, getComment(context, repo, params.id)), {
+      repo: 'issues|pulls:read',
+      params: CommentParams,
+      response: { 200: Comment },
+      detail: operation('issueGetComment', 'Get a comment', 'issue'),
+    })
+    .patch(
+      '/repos/:owner/:repo/issues/comments/:id',
+      ({ viewer, repo, params, body }) => {
+        getComment(context, repo, params.id)
+        refuseArchived(repo)
+        return present(viewer, repo, editComment(context, viewer, repo, params.id, body))
+      },
+      {
+        repo: 'issues|pulls:read',
+        params: CommentParams,
+        body: EditIssueCommentOption,
+        response: { 200: Comment },
+        detail: operation('issueEditComment', 'Edit a comment', 'issue'),
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo/issues/comments/:id',
+      ({ viewer, repo, params }) => {
+        removeComment(context, viewer, repo, params.id)
+      },
+      { repo: 'issues|pulls:read', params: CommentParams, response: noContent, detail: operation('issueDeleteComment', 'Delete a comment', 'issue') },
+    )
+}
+
+/** Those of one issue; the contract has them under both `issue` and `issues`. */
+function issueComments(context: Context) {
+  const list = ({ viewer, repo, params, query, request }: Parameters<typeof getIssue>[1] & { query: { since?: string; before?: string } }) => {
+    const issue = getIssue(context, { viewer, repo, params, request })
+    const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
+    return presentComments(context, viewer, repo, listComments(context.db, issue.id, span), () => issue)
+  }
+  const listed = { repo: 'issues|pulls:read', params: IssueParams, query: CommentsQuery, response: { 200: CommentList } } as const
+  return new Elysia({ name: 'comments.issue' })
+    .use(gate(context))
+    .get('/repos/:owner/:repo/issues/:index/comments', (asked) => list(asked), {
+      ...listed,
+      detail: operation('issueGetComments', 'List all comments on an issue', 'issue'),
+    })
+    .get('/repos/:owner/:repo/issue/:index/comments', (asked) => list(asked), { ...listed, detail: { hide: true } })
+    .post(
+      '/repos/:owner/:repo/issues/:index/comments',
+      ({ viewer, repo, params, request, body }) => {
+        const issue = getIssue(context, { viewer, repo, params, request })
+        const comment = createComment(context, viewer, repo, issue, body)
+        return presentComment(context, viewer, repo, issue, comment)
+      },
+      {
+        repo: 'issues|pulls:read',
+        params: IssueParams,
+        body: CreateIssueCommentOption,
+        response: { 201: Comment },
+        detail: operation('issueCreateComment', 'Add a comment to an issue', 'issue'),
+      },
+    )
+}
+
+/** Paths that name an issue, too, and pay no heed to it. */
+function deprecated(context: Context) {
+  return new Elysia({ name: 'comments.deprecated' })
+    .use(gate(context))
+    .patch(
+      '/repos/:owner/:repo/issues/:index/comments/:id',
+      ({ viewer, repo, params, body }) => {
+        const { comment, issue } = editComment(context, viewer, repo, params.id, body)
+        return presentComment(context, viewer, repo, issue, comment)
+      },
+      {
+        repo: 'issues|pulls:read',
+        params: DeprecatedParams,
+        body: EditIssueCommentOption,
+        response: { 200: Comment },
+        detail: { ...operation('issueEditCommentDeprecated', 'Edit a comment', 'issue'), deprecated: true },
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo/issues/:index/comments/:id',
+      ({ viewer, repo, params }) => {
+        removeComment(context, viewer, repo, params.id)
+      },
+      {
+        repo: 'issues|pulls:read',
+        params: DeprecatedParams,
+        response: noContent,
+        detail: { ...operation('issueDeleteCommentDeprecated', 'Delete a comment', 'issue'), deprecated: true },
+      },
+    )
+}

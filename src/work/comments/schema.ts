@@ -1,0 +1,36 @@
+import { type Static, t } from 'elysia'
+import { IdText, PageQuery, RepoParams } from '#access/index.ts'
+import { Int, Time } from '#kernel/schema.ts'
+import { User } from '#people/users/index.ts'
+import { Attachment } from '#work/attachments/index.ts'
+import { IssueParams, Text, TimeQuery, UpdatedAt } from '#work/issues/index.ts'
+
+export const Comment = t.Object(
+  {
+    id: Int(),
+    html_url: t.String(),
+    pull_request_url: t.String({ description: "the pull request's page; empty for an issue's comment" }),
+    issue_url: t.String({ description: "the issue's page; empty for a pull request's comment" }),
+    user: User,
+    original_author: t.String(),
+    original_author_id: Int(),
+    body: t.String(),
+    assets: t.Array(Attachment),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Comment' },
+)
+export type Comment = Static<typeof Comment>
+export const CommentList = t.Array(Comment, { $id: 'CommentList' })
+
+const written = { body: Text, updated_at: UpdatedAt }
+export const CreateIssueCommentOption = t.Object(written, { $id: 'CreateIssueCommentOption' })
+export type CreateIssueCommentOption = Static<typeof CreateIssueCommentOption>
+export const EditIssueCommentOption = t.Object(written, { $id: 'EditIssueCommentOption' })
+export type EditIssueCommentOption = Static<typeof EditIssueCommentOption>
+
+export const CommentParams = t.Object({ ...RepoParams.properties, id: IdText('id of the comment') })
+export const DeprecatedParams = t.Object({ ...IssueParams.properties, id: IdText('id of the comment') })
+export const CommentsQuery = t.Object(TimeQuery)
+export const RepoCommentsQuery = t.Object({ ...TimeQuery, ...PageQuery.properties })

@@ -1,0 +1,43 @@
+import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import type { CommentRow } from '#work/issues/index.ts'
+
+/** When they were updated, in Unix seconds; both ends belong to it. */
+export interface Span {
+  since?: number
+  before?: number
+}
+
+const latest = Number.MAX_SAFE_INTEGER
+
+/** What people wrote on an issue, oldest first. */
+export function listComments(db: Db, issueId: number, { since = 0, before = latest }: Span): CommentRow[] {
+  const sql = "SELECT * FROM comment WHERE issue_id = ? AND type = 'comment' AND updated_at >= ? AND updated_at <= ? ORDER BY created_at, id"
+  return db.all<CommentRow>(sql, issueId, since, before)
+}
+
+/** The same of a whole repository, for the kinds that may be read. */
+export function listRepoComments(db: Db, repoId: number, kinds: { issues: boolean; pulls: boolean }, span: Span, page: Page): CommentRow[] {
+  const { sql, values } = inRepo(repoId, kinds, span)
+  return db.all<CommentRow>(`SELECT comment.* ${sql} ORDER BY comment.created_at, comment.id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+}
+
+export function countRepoComments(db: Db, repoId: number, kinds: { issues: boolean; pulls: boolean }, span: Span): number {
+  const { sql, values } = inRepo(repoId, kinds, span)
+  return db.find<{ n: number }>(`SELECT count(*) AS n ${sql}`, ...values)?.n ?? 0
+}
+
+function inRepo(repoId: number, { issues, pulls }: { issues: boolean; pulls: boolean }, { since, before }: Span): { sql: string; values: number[] } {
+  const kind = issues && pulls ? '' : `AND (SELECT is_pull FROM issue WHERE issue.id = comment.issue_id) = ${pulls ? 1 : 0}`
+  const span = since === undefined && before === undefined ? '' : 'AND updated_at >= ? AND updated_at <= ?'
+  const values = [repoId, ...(span === '' ? [] : [since ?? 0, before ?? latest])]
+  return { sql: `FROM comment WHERE repo_id = ? AND type = 'comment' ${kind} ${span}`, values }
+}
+
+export function updateComment(tx: Tx, id: number, body: string, at: number): void {
+  tx.run('UPDATE comment SET body = ?, updated_at = ?, content_version = content_version + 1 WHERE id = ?', body, at, id)
+}
+
+export function deleteComment(tx: Tx, id: number): void {
+  tx.run('DELETE FROM comment WHERE id = ?', id)
+}

@@ -1,0 +1,51 @@
+import type { Viewer } from '#access/index.ts'
+import { rfc3339 } from '#kernel/clock.ts'
+import { listAttachmentsOf, presentAttachment } from '#work/attachments/index.ts'
+import { type CommentRow, grouped, type IssueRow, issueHtmlUrl, peopleOf, type RepoPlace, type ViewContext } from '#work/issues/index.ts'
+import type { Comment } from './schema.ts'
+
+export function presentComment(context: ViewContext, viewer: Viewer, repo: RepoPlace, issue: IssueRow, row: CommentRow): Comment {
+  return presentComments(context, viewer, repo, [row], () => issue)[0]
+}
+
+/** Comments of one repository, each person presented once. @param issueOf what a comment was written on */
+export function presentComments(
+  context: ViewContext,
+  viewer: Viewer,
+  repo: RepoPlace,
+  rows: readonly CommentRow[],
+  issueOf: (row: CommentRow) => IssueRow,
+): Comment[] {
+  const personOf = peopleOf(
+    context,
+    viewer,
+    rows.map(({ poster_id }) => poster_id),
+  )
+  const assets = grouped(
+    listAttachmentsOf(
+      context.db,
+      'comment',
+      rows.map(({ id }) => id),
+    ),
+    ({ holder_id }) => holder_id,
+    (asset) => asset,
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    ...addressesOf(context, repo, issueOf(row), row.id),
+    user: personOf(row.poster_id),
+    original_author: '',
+    original_author_id: 0,
+    body: row.body,
+    assets: (assets.get(row.id) ?? []).map((asset) => presentAttachment(context, asset)),
+    created_at: rfc3339(row.created_at),
+    updated_at: rfc3339(row.updated_at),
+  }))
+}
+
+/** As in Gitea these are pages, whatever their names say. */
+export function addressesOf(context: ViewContext, repo: RepoPlace, issue: IssueRow, commentId: number) {
+  const page = issueHtmlUrl(context, repo, issue)
+  const isPull = issue.is_pull === 1
+  return { html_url: `${page}#issuecomment-${commentId}`, pull_request_url: isPull ? page : '', issue_url: isPull ? '' : page }
+}

@@ -1,0 +1,1 @@
+export { issueLabels } from './routes.ts'

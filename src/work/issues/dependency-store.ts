@@ -1,0 +1,44 @@
+import type { Db, Tx } from '#kernel/db.ts'
+import type { IssueRow } from './store.ts'
+
+export function hasOpenDependencies(db: Db, issueId: number): boolean {
+  const sql = 'SELECT 1 FROM issue_dependency JOIN issue ON issue.id = depends_on WHERE issue_id = ? AND is_closed = 0'
+  return db.find(sql, issueId) !== undefined
+}
+
+/** What the issue depends on: those of its own repository first, the newest first. */
+export function listDependencies(db: Db, issue: IssueRow): IssueRow[] {
+  return db.all<IssueRow>(
+    `SELECT issue.* FROM issue_dependency JOIN issue ON issue.id = depends_on WHERE issue_id = ?
+     ORDER BY issue.repo_id <> ?, issue.created_at DESC, issue.id DESC`,
+    issue.id,
+    issue.repo_id,
+  )
+}
+
+/** What depends on the issue, in the same order. */
+export function listBlocked(db: Db, issue: IssueRow): IssueRow[] {
+  return db.all<IssueRow>(
+    `SELECT issue.* FROM issue_dependency JOIN issue ON issue.id = issue_dependency.issue_id WHERE depends_on = ?
+     ORDER BY issue.repo_id <> ?, issue.created_at DESC, issue.id DESC`,
+    issue.id,
+    issue.repo_id,
+  )
+}
+
+/** Whether `from` depends on `to`, directly or through others. */
+export function reaches(db: Db, from: number, to: number): boolean {
+  const sql = `WITH RECURSIVE reached (id) AS (SELECT ? UNION SELECT depends_on FROM issue_dependency JOIN reached ON issue_id = reached.id)
+    SELECT 1 FROM reached WHERE id = ?`
+  return db.find(sql, from, to) !== undefined
+}
+
+/** @returns whether it is new */
+export function insertDependency(tx: Tx, issueId: number, dependsOn: number, now: number): boolean {
+  return tx.run('INSERT OR IGNORE INTO issue_dependency (issue_id, depends_on, created_at) VALUES (?, ?, ?)', issueId, dependsOn, now) > 0
+}
+
+/** @returns whether it was there */
+export function deleteDependency(tx: Tx, issueId: number, dependsOn: number): boolean {
+  return tx.run('DELETE FROM issue_dependency WHERE issue_id = ? AND depends_on = ?', issueId, dependsOn) > 0
+}

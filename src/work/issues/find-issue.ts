@@ -1,0 +1,53 @@
+import { accessStore, permissionIn, type RepoAccess, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
+import { pathOf, queryOf } from '#kernel/http.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { mayRead } from './rules.ts'
+import { findIssue, findMovedIssue, type IssueRow } from './store.ts'
+
+/** Where a request asks for an issue. */
+export interface Asked {
+  viewer: Viewer
+  repo: RepoAccess
+  params: { index: string }
+  request: Request
+}
+
+/** The issue that a path names. @throws NotFound; a redirect when it was moved and the viewer may read it where it is */
+export function getIssue(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
+  const number = rowIdIn(asked.params.index)
+  const issue = findReadable(context.db, asked.repo, number)
+  if (issue) return issue
+  throw findIssue(context.db, asked.repo.row.id, number) ? new NotFound() : elsewhere(context.db, asked, number)
+}
+
+/** An issue of this number that the viewer, as whom `repo` was found, may read. */
+export function findReadable(db: Db, repo: RepoAccess, number: number): IssueRow | undefined {
+  const issue = number === 0 ? undefined : findIssue(db, repo.row.id, number)
+  return issue && mayRead(repo, issue) ? issue : undefined
+}
+
+/** The repository as the viewer may use it; undefined when it is gone. */
+export function accessTo(db: Db, viewer: Viewer, repoId: number): RepoAccess | undefined {
+  const row = accessStore.findRepoById(db, repoId)
+  const owner = row && accessStore.findUserById(db, row.owner_id)
+  return row && owner ? { row, owner, permission: permissionIn(db, viewer, row, owner) } : undefined
+}
+
+function elsewhere(db: Db, { viewer, repo, request }: Asked, number: number): Problem {
+  const moved = findMovedIssue(db, repo.row.id, number)
+  const home = moved && accessTo(db, viewer, moved.repo_id)
+  if (!moved || !home || !mayRead(home, moved)) return new NotFound()
+  const status = ['GET', 'HEAD'].includes(request.method) ? 301 : 307
+  return new Problem(status, 'Moved', { headers: { Location: newAddress(request, home, moved) } })
+}
+
+/** The same address with another owner, repository and number. */
+function newAddress(request: Request, { owner, row }: RepoAccess, { number }: IssueRow): string {
+  const segments = pathOf(request.url).split('/')
+  const at = segments.indexOf('repos')
+  const place = [encodeURIComponent(owner.name), encodeURIComponent(row.name), segments[at + 3] ?? 'issues', String(number)]
+  return [...segments.slice(0, at + 1), ...place, ...segments.slice(at + 5)].join('/') + queryOf(request.url)
+}

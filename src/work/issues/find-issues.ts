@@ -1,0 +1,129 @@
+import { accessStore, canSeeAccount, findKnownTeam, type RepoAccess, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { flagIn } from '#kernel/http.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import type { Page } from '#kernel/page.ts'
+import { timeIn } from '#kernel/schema.ts'
+import { allOf, type Condition, reachedByTeam, readableBy } from '#repositories/repos/index.ts'
+import { findNamedMilestone } from '#work/milestones/index.ts'
+import { listLabelsNamed } from './label-store.ts'
+import { type IssueFilter, type IssueSort, isIssueSort, listIssues } from './list-store.ts'
+import { findTeam } from './people-store.ts'
+import { mayRead } from './rules.ts'
+import type { IssuesQuery, SearchQuery } from './schema.ts'
+import { matching } from './search-words.ts'
+import type { IssueRow } from './store.ts'
+
+export interface Found {
+  rows: IssueRow[]
+  total: number
+}
+
+/** One repository's issues and pull requests. @throws NotFound for a kind that the viewer may not read, and for people who are not there */
+export function findInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, page: Page): Found {
+  const filter: IssueFilter = {
+    ...plainFilter(query),
+    where: { repoId: repo.row.id },
+    kind: kindIn(repo, query.type),
+    labelSets: labelSets(db, repo, split(query.labels)),
+    milestoneIds: milestoneIds(db, repo, split(query.milestones)),
+    posterId: personIn(db, viewer, query.created_by),
+    assigneeId: personIn(db, viewer, query.assigned_by),
+    mentionedId: personIn(db, viewer, query.mentioned_by),
+  }
+  return listIssues(db, filter, sortOf(query), page)
+}
+
+/** @throws NotFound for a kind that is asked for and may not be read */
+function kindIn(repo: RepoAccess, type: string | undefined): 'issues' | 'pulls' | undefined {
+  const asked = type === 'issues' || type === 'pulls' ? type : undefined
+  const [issues, pulls] = [mayRead(repo, { is_pull: 0 }), mayRead(repo, { is_pull: 1 })]
+  if ((asked === 'issues' && !issues) || (asked === 'pulls' && !pulls)) throw new NotFound()
+  return asked ?? (issues && pulls ? undefined : issues ? 'issues' : 'pulls')
+}
+
+/** Everything that the viewer may read, in all repositories. @throws BadRequest for an owner or team that is not there */
+export function findEverywhere(context: Context, viewer: Viewer, query: SearchQuery, page: Page): Found {
+  const { db } = context
+  const self = viewer.user?.id ?? 0
+  const isAsked = (flag: string | undefined) => viewer.user !== undefined && flagIn(flag) === true
+  const limits = ownerLimits(context, viewer, query)
+  const [labels, milestones] = [split(query.labels), split(query.milestones)]
+  const repos = (unit: 'issues' | 'pulls') => (query.type === other(unit) ? undefined : allOf([readableBy(viewer, unit), ...limits]))
+  const filter: IssueFilter = {
+    ...plainFilter(query),
+    where: { issues: repos('issues'), pulls: repos('pulls') },
+    labelNames: labels.length === 0 ? undefined : labels,
+    milestoneTitles: milestones.length === 0 ? undefined : milestones.map((title) => title.toLowerCase()),
+    posterId: isAsked(query.created) ? self : personIn(db, viewer, query.created_by),
+    assigneeId: isAsked(query.assigned) ? self : undefined,
+    mentionedId: isAsked(query.mentioned) ? self : undefined,
+  }
+  const isEmpty = filter.isEmpty || isAsked(query.review_requested) || isAsked(query.reviewed)
+  return listIssues(db, { ...filter, isEmpty }, sortOf(query), page, rowIdIn(query.priority_repo_id) || undefined)
+}
+
+function other(unit: 'issues' | 'pulls'): 'issues' | 'pulls' {
+  return unit === 'issues' ? 'pulls' : 'issues'
+}
+
+function ownerLimits(context: Context, viewer: Viewer, { owner: ownerName, team: teamName }: SearchQuery): Condition[] {
+  if (!ownerName) {
+    if (teamName) throw new BadRequest('Owner organisation is required for filtering on team')
+    return []
+  }
+  const owner = accessStore.findUserByName(context.db, ownerName)
+  if (!owner || !canSeeAccount(context.db, viewer, owner)) throw new BadRequest('Owner not found')
+  const owned: Condition = { sql: 'r.owner_id = ?', values: [owner.id] }
+  if (!teamName) return [owned]
+  const team = findTeam(context.db, owner.id, teamName.toLowerCase())
+  if (!team || !findKnownTeam(context, viewer, team.id)) throw new BadRequest('Team not found')
+  return [owned, reachedByTeam(team.id)]
+}
+
+function plainFilter(query: IssuesQuery | SearchQuery): Omit<IssueFilter, 'where'> {
+  const words = query.q?.trim() ? matching(query.q) : undefined
+  return {
+    isClosed: query.state === 'all' ? undefined : query.state === 'closed',
+    since: timeIn(query.since, 'since'),
+    before: timeIn(query.before, 'before'),
+    words,
+    isEmpty: Boolean(query.q?.trim()) && words === undefined,
+  }
+}
+
+function sortOf({ sort, q }: Pick<IssuesQuery, 'sort' | 'q'>): IssueSort {
+  return isIssueSort(sort) ? sort : q?.trim() ? 'relevance' : 'latest'
+}
+
+/** @throws NotFound for whom the viewer may not see, and for nobody */
+function personIn(db: Context['db'], viewer: Viewer, name: string | undefined): number | undefined {
+  if (!name) return undefined
+  const person = accessStore.findUserByName(db, name)
+  if (!person || !canSeeAccount(db, viewer, person)) throw new NotFound(`user does not exist [name: ${name.slice(0, 100)}]`)
+  return person.id
+}
+
+function labelSets(db: Context['db'], repo: RepoAccess, names: readonly string[]): number[][] | undefined {
+  if (names.length === 0) return undefined
+  const known = listLabelsNamed(db, repo.row.id, repo.owner.id, names)
+  const sets = [...new Set(names)].map((name) => known.filter((label) => label.name === name).map(({ id }) => id))
+  return sets.filter((set) => set.length > 0)
+}
+
+function milestoneIds(db: Context['db'], repo: RepoAccess, names: readonly string[]): number[] | undefined {
+  const ids = names.flatMap((name) => findNamedMilestone(db, repo.row.id, name)?.id ?? [])
+  return ids.length === 0 ? undefined : ids
+}
+
+/** As many names of one filter are looked at. */
+const MAX_NAMES = 50
+
+function split(list: string | undefined): string[] {
+  return (list ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .slice(0, MAX_NAMES)
+}

@@ -1,0 +1,41 @@
+import type { Db, Tx } from '#kernel/db.ts'
+import type { LabelRow } from '#repositories/labels/index.ts'
+
+/** The labels that a repository's issues can carry: its own, and those of the organization that owns it. */
+export function listUsableLabels(db: Db, repoId: number, ownerId: number, ids: readonly number[]): LabelRow[] {
+  const sql = 'SELECT * FROM label WHERE id IN (SELECT value FROM json_each(?)) AND (repo_id = ? OR org_id = ?)'
+  return db.all<LabelRow>(sql, JSON.stringify(ids), repoId, ownerId)
+}
+
+/** By these very names, the repository's own before those of its organization. */
+export function listLabelsNamed(db: Db, repoId: number, ownerId: number, names: readonly string[]): LabelRow[] {
+  const sql = 'SELECT * FROM label WHERE name IN (SELECT value FROM json_each(?)) AND (repo_id = ? OR org_id = ?) ORDER BY org_id IS NOT NULL, id'
+  return db.all<LabelRow>(sql, JSON.stringify(names), repoId, ownerId)
+}
+
+/** By name. */
+export function listLabelsOf(db: Db, issueId: number): LabelRow[] {
+  return db.all<LabelRow>(
+    'SELECT label.* FROM issue_label JOIN label ON label.id = issue_label.label_id WHERE issue_id = ? ORDER BY label.name, label.id',
+    issueId,
+  )
+}
+
+/** Of several issues, each by name. */
+export function listLabelsOfAll(db: Db, issueIds: readonly number[]): (LabelRow & { issue_id: number })[] {
+  return db.all(
+    `SELECT label.*, issue_id FROM issue_label JOIN label ON label.id = issue_label.label_id
+     WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY label.name, label.id`,
+    JSON.stringify(issueIds),
+  )
+}
+
+/** @returns whether it is new */
+export function insertIssueLabel(tx: Tx, issueId: number, labelId: number): boolean {
+  return tx.run('INSERT OR IGNORE INTO issue_label (issue_id, label_id) VALUES (?, ?)', issueId, labelId) > 0
+}
+
+/** @returns whether it was on it */
+export function deleteIssueLabel(tx: Tx, issueId: number, labelId: number): boolean {
+  return tx.run('DELETE FROM issue_label WHERE issue_id = ? AND label_id = ?', issueId, labelId) > 0
+}

@@ -1,0 +1,15 @@
+import type { Db, Tx } from '#kernel/db.ts'
+
+/** Entries that tell elsewhere of references in an issue's own text, or in one of its comments. */
+export function listReferencesFrom(db: Db, issueId: number, commentId: number | null): { id: number; issue_id: number }[] {
+  return db.all('SELECT id, issue_id FROM comment WHERE ref_issue_id = ? AND ref_comment_id IS ?', issueId, commentId)
+}
+
+export function deleteReferences(tx: Tx, ids: readonly number[]): void {
+  for (const id of ids) tx.run('DELETE FROM comment WHERE id = ?', id)
+}
+
+/** Whether the issue's timeline tells of the commit already. */
+export function hasCommitReference(db: Db, issueId: number, oid: string): boolean {
+  return db.find("SELECT 1 FROM comment WHERE issue_id = ? AND type = 'commit_ref' AND commit_oid = ?", issueId, oid) !== undefined
+}

@@ -1,0 +1,138 @@
+import { type Static, t } from 'elysia'
+import { IdText, PageQuery, RepoParams } from '#access/index.ts'
+import { Int, Time } from '#kernel/schema.ts'
+import { User } from '#people/users/index.ts'
+import { Label } from '#repositories/labels/index.ts'
+import { Attachment } from '#work/attachments/index.ts'
+import { Milestone, StateType } from '#work/milestones/index.ts'
+
+export const RepositoryMeta = t.Object({ id: Int(), name: t.String(), owner: t.String(), full_name: t.String() }, { $id: 'RepositoryMeta' })
+
+export const PullRequestMeta = t.Object(
+  { merged: t.Boolean(), merged_at: t.Nullable(Time), draft: t.Boolean(), html_url: t.String() },
+  { $id: 'PullRequestMeta' },
+)
+
+export const Issue = t.Object(
+  {
+    id: Int(),
+    url: t.String(),
+    html_url: t.String(),
+    number: Int(),
+    user: User,
+    original_author: t.String(),
+    original_author_id: Int(),
+    title: t.String(),
+    body: t.String(),
+    ref: t.String(),
+    assets: t.Array(Attachment),
+    labels: t.Array(Label),
+    milestone: t.Nullable(Milestone),
+    assignee: t.Nullable(User),
+    assignees: t.Nullable(t.Array(User)),
+    state: StateType,
+    is_locked: t.Boolean(),
+    comments: Int(),
+    created_at: Time,
+    updated_at: Time,
+    closed_at: t.Nullable(Time),
+    due_date: t.Nullable(Time),
+    time_estimate: Int(),
+    pull_request: t.Nullable(PullRequestMeta),
+    repository: RepositoryMeta,
+    pin_order: Int(),
+    content_version: Int(),
+  },
+  { $id: 'Issue' },
+)
+export type Issue = Static<typeof Issue>
+export const IssueList = t.Array(Issue, { $id: 'IssueList' })
+
+/** What people write may be long, but not endless. */
+export const Text = t.String({ maxLength: 1_048_576 })
+const Name = t.String({ maxLength: 255 })
+export const UpdatedAt = t.Optional(
+  t.String({ format: 'date-time', description: "when it is to be dated; for the repository's owner and administrators, from the issue's creation up to now" }),
+)
+
+const people = {
+  assignee: t.Optional(t.String({ maxLength: 255, description: 'deprecated' })),
+  assignees: t.Optional(t.Array(Name, { maxItems: 100 })),
+}
+
+export const CreateIssueOption = t.Object(
+  {
+    title: t.String({ maxLength: 4096, pattern: '\\S', error: 'a title that is not blank is expected' }),
+    body: t.Optional(Text),
+    ref: t.Optional(Name),
+    ...people,
+    due_date: t.Optional(Time),
+    milestone: t.Optional(Int({ description: 'milestone id' })),
+    labels: t.Optional(t.Array(Int(), { maxItems: 200, description: 'list of label ids' })),
+    closed: t.Optional(t.Boolean()),
+  },
+  { $id: 'CreateIssueOption' },
+)
+export type CreateIssueOption = Static<typeof CreateIssueOption>
+
+export const EditIssueOption = t.Object(
+  {
+    title: t.Optional(t.String({ maxLength: 4096 })),
+    body: t.Optional(Text),
+    ref: t.Optional(Name),
+    ...people,
+    milestone: t.Optional(Int({ description: 'milestone id; 0 for none' })),
+    state: t.Optional(t.String({ maxLength: 20, description: 'open or closed' })),
+    due_date: t.Optional(Time),
+    unset_due_date: t.Optional(t.Boolean()),
+    content_version: t.Optional(Int({ description: 'refuses the change when the text was changed since this version' })),
+    updated_at: UpdatedAt,
+  },
+  { $id: 'EditIssueOption' },
+)
+export type EditIssueOption = Static<typeof EditIssueOption>
+
+export const IssueParams = t.Object({ ...RepoParams.properties, index: IdText('index of the issue') })
+
+const since = t.Optional(t.String({ documentedAs: 'date-time', description: 'only what was updated at this time or later' }))
+const before = t.Optional(t.String({ documentedAs: 'date-time', description: 'only what was updated at this time or earlier' }))
+export const TimeQuery = { since, before }
+
+const filters = {
+  state: t.Optional(t.String({ description: 'open, closed or all; open unless said' })),
+  labels: t.Optional(t.String({ description: 'names of labels, with commas between them' })),
+  q: t.Optional(t.String({ description: 'words to search for' })),
+  type: t.Optional(t.String({ description: 'issues or pulls' })),
+  milestones: t.Optional(t.String({ description: 'names or ids of milestones, with commas between them' })),
+  ...TimeQuery,
+  created_by: t.Optional(t.String({ description: 'only what this person opened' })),
+  sort: t.Optional(
+    t.String({
+      description:
+        'relevance, latest, oldest, recentupdate, leastupdate, mostcomment, leastcomment, nearduedate, farduedate; by relevance when words are searched for, else latest',
+    }),
+  ),
+}
+
+export const IssuesQuery = t.Object({
+  ...filters,
+  assigned_by: t.Optional(t.String({ description: 'only what this person is assigned to' })),
+  mentioned_by: t.Optional(t.String({ description: 'only what mentions this person' })),
+  ...PageQuery.properties,
+})
+export type IssuesQuery = Static<typeof IssuesQuery>
+
+const flag = (description: string) => t.Optional(t.String({ documentedAs: 'boolean', description }))
+export const SearchQuery = t.Object({
+  ...filters,
+  assigned: flag('only what you are assigned to'),
+  created: flag('only what you opened'),
+  mentioned: flag('only what mentions you'),
+  review_requested: flag('only pull requests that you are asked to review'),
+  reviewed: flag('only pull requests that you reviewed'),
+  owner: t.Optional(t.String({ description: 'only in what this person or organization owns' })),
+  team: t.Optional(t.String({ description: 'only what this team of the owner reaches' })),
+  priority_repo_id: t.Optional(t.String({ documentedAs: 'integer', description: 'the repository that comes first' })),
+  ...PageQuery.properties,
+})
+export type SearchQuery = Static<typeof SearchQuery>

@@ -1,0 +1,99 @@
+import type { UserRow } from '#access/index.ts'
+import type { Db, Row, Tx } from '#kernel/db.ts'
+
+export interface IssueRow {
+  id: number
+  repo_id: number
+  number: number
+  is_pull: number
+  poster_id: number | null
+  title: string
+  body: string
+  ref: string
+  milestone_id: number | null
+  is_closed: number
+  closed_at: number | null
+  closed_by: number | null
+  due_at: number | null
+  merged_at: number | null
+  is_locked: number
+  pin_order: number
+  content_version: number
+  time_estimate: number
+  comment_count: number
+  created_at: number
+  updated_at: number
+}
+
+export function findIssue(db: Db, repoId: number, number: number): IssueRow | undefined {
+  return db.find<IssueRow>('SELECT * FROM issue WHERE repo_id = ? AND number = ?', repoId, number)
+}
+
+export function findIssueById(db: Db, id: number): IssueRow | undefined {
+  return db.find<IssueRow>('SELECT * FROM issue WHERE id = ?', id)
+}
+
+/** Those that are there, in the order of `ids`. */
+export function listIssuesById(db: Db, ids: readonly number[]): IssueRow[] {
+  if (ids.length === 0) return []
+  const rows = db.all<IssueRow>('SELECT * FROM issue WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+  const known = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => known.get(id) ?? [])
+}
+
+/** The issue that had this number in the repository before it was moved elsewhere. */
+export function findMovedIssue(db: Db, repoId: number, number: number): IssueRow | undefined {
+  return db.find<IssueRow>('SELECT issue.* FROM issue_redirect AS r JOIN issue ON issue.id = r.issue_id WHERE r.repo_id = ? AND r.number = ?', repoId, number)
+}
+
+export function insertRedirect(tx: Tx, repoId: number, number: number, issueId: number): void {
+  tx.insert('issue_redirect', { repo_id: repoId, number, issue_id: issueId })
+}
+
+/** The next number of the repository's sequence, which issues and pull requests share. */
+export function takeNumber(tx: Tx, repoId: number): number {
+  const taken = tx.find<{ n: number }>('UPDATE repository SET last_issue_number = last_issue_number + 1 WHERE id = ? RETURNING last_issue_number AS n', repoId)
+  if (!taken) throw new Error(`Cannot number an issue: there is no repository ${repoId}`)
+  return taken.n
+}
+
+export type NewIssue = Pick<IssueRow, 'repo_id' | 'number' | 'is_pull' | 'poster_id' | 'title' | 'body' | 'ref' | 'created_at' | 'updated_at'> &
+  Partial<IssueRow>
+
+export function insertIssue(tx: Tx, row: NewIssue): number {
+  return tx.insert('issue', { ...row } as Row)
+}
+
+export function updateIssue(tx: Tx, id: number, change: Partial<IssueRow>): void {
+  tx.update('issue', id, change as Row)
+}
+
+export function deleteIssueRow(tx: Tx, id: number): void {
+  tx.run('DELETE FROM issue WHERE id = ?', id)
+}
+
+export function listAssignees(db: Db, issueIds: readonly number[]): { issue_id: number; user_id: number }[] {
+  return db.all(
+    'SELECT issue_id, user_id FROM issue_assignee WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY issue_id, user_id',
+    JSON.stringify(issueIds),
+  )
+}
+
+/** The accounts of these ids, in no order. */
+export function listUsersById(db: Db, ids: readonly number[]): UserRow[] {
+  return ids.length === 0 ? [] : db.all<UserRow>('SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+}
+
+/** @returns whether it is new */
+export function insertAssignee(tx: Tx, issueId: number, userId: number): boolean {
+  return tx.run('INSERT OR IGNORE INTO issue_assignee (issue_id, user_id) VALUES (?, ?)', issueId, userId) > 0
+}
+
+/** @returns whether they were assigned */
+export function deleteAssignee(tx: Tx, issueId: number, userId: number): boolean {
+  return tx.run('DELETE FROM issue_assignee WHERE issue_id = ? AND user_id = ?', issueId, userId) > 0
+}
+
+export function insertMentions(tx: Tx, issueId: number, userIds: readonly number[]): void {
+  for (const id of userIds) tx.run('INSERT OR IGNORE INTO issue_mention (user_id, issue_id) VALUES (?, ?)', id, issueId)
+}

@@ -1,0 +1,135 @@
+import type { RepoAccess, UserRow, Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { rfc3339 } from '#kernel/clock.ts'
+import { ghost, presentUser, type UserRecord } from '#people/users/index.ts'
+import { type LabelRow, presentLabel } from '#repositories/labels/index.ts'
+import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
+import { type AttachmentRow, listAttachmentsOf, presentAttachment } from '#work/attachments/index.ts'
+import { listMilestonesById, presentMilestone } from '#work/milestones/index.ts'
+import { listLabelsOfAll } from './label-store.ts'
+import type { Issue } from './schema.ts'
+import { type IssueRow, listAssignees, listUsersById } from './store.ts'
+
+/** What views need of the context. */
+export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
+
+export type RepoPlace = Pick<RepoAccess, 'row' | 'owner'>
+
+export function issueHtmlUrl(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoPlace, issue: Pick<IssueRow, 'is_pull' | 'number'>): string {
+  return `${repoUrl(context, owner, row)}/${issue.is_pull === 1 ? 'pulls' : 'issues'}/${issue.number}`
+}
+
+export function issueApiUrl(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoPlace, { number }: Pick<IssueRow, 'number'>): string {
+  return `${repoApiUrl(context, owner, row)}/issues/${number}`
+}
+
+export function presentIssue(context: ViewContext, viewer: Viewer, repo: RepoPlace, issue: IssueRow): Issue {
+  return presentIssues(context, viewer, [issue], () => repo)[0]
+}
+
+/** Issues that the viewer may read, each person presented once. @param repoOf where an issue is */
+export function presentIssues(context: ViewContext, viewer: Viewer, rows: readonly IssueRow[], repoOf: (row: IssueRow) => RepoPlace): Issue[] {
+  const facts = gather(context, viewer, rows)
+  return rows.map((row) => presentAlone(context, repoOf(row), row, facts))
+}
+
+interface Facts {
+  personOf(id: number | null): UserRecord
+  assignees: Map<number, number[]>
+  labels: Map<number, LabelRow[]>
+  milestones: Map<number, ReturnType<typeof presentMilestone>>
+  assets: Map<number, AttachmentRow[]>
+}
+
+function gather(context: ViewContext, viewer: Viewer, rows: readonly IssueRow[]): Facts {
+  const ids = rows.map(({ id }) => id)
+  const assigned = listAssignees(context.db, ids)
+  const milestoneIds = [...new Set(rows.flatMap(({ milestone_id: id }) => id ?? []))]
+  return {
+    personOf: peopleOf(context, viewer, [...rows.map(({ poster_id }) => poster_id), ...assigned.map(({ user_id }) => user_id)]),
+    assignees: grouped(
+      assigned,
+      ({ issue_id }) => issue_id,
+      ({ user_id }) => user_id,
+    ),
+    labels: grouped(
+      listLabelsOfAll(context.db, ids),
+      ({ issue_id }) => issue_id,
+      (label) => label,
+    ),
+    milestones: new Map(listMilestonesById(context.db, milestoneIds).map((row) => [row.id, presentMilestone(row)])),
+    assets: grouped(
+      listAttachmentsOf(context.db, 'issue', ids),
+      ({ holder_id }) => holder_id,
+      (row) => row,
+    ),
+  }
+}
+
+/** Finds the records of people by id, each made once; those who are gone are all the same one. */
+export function peopleOf(context: ViewContext, viewer: Viewer, ids: readonly (number | null)[]): (id: number | null) => UserRecord {
+  const distinct = [...new Set(ids.filter((id) => id !== null))]
+  const records = new Map(listUsersById(context.db, distinct).map((row: UserRow) => [row.id, presentUser(context, viewer, row)]))
+  return (id) => (id === null ? undefined : records.get(id)) ?? presentUser(context, viewer, ghost)
+}
+
+/** Values by key, in the order of the items. */
+export function grouped<T, V>(items: readonly T[], keyOf: (item: T) => number, pick: (item: T) => V): Map<number, V[]> {
+  const groups = new Map<number, V[]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group) group.push(pick(item))
+    else groups.set(keyOf(item), [pick(item)])
+  }
+  return groups
+}
+
+/** A label's address: a repository's own, or that of the organization that owns the repository. */
+export function presentIssueLabel(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoPlace, label: LabelRow) {
+  const holder = label.org_id === null ? repoApiUrl(context, owner, row) : `${context.rootUrl}api/v1/orgs/${encodeURIComponent(owner.name)}`
+  return presentLabel(holder, label)
+}
+
+function presentAlone(context: ViewContext, repo: RepoPlace, row: IssueRow, facts: Facts): Issue {
+  const assignees = (facts.assignees.get(row.id) ?? []).map(facts.personOf)
+  const htmlUrl = issueHtmlUrl(context, repo, row)
+  return {
+    id: row.id,
+    url: issueApiUrl(context, repo, row),
+    html_url: htmlUrl,
+    number: row.number,
+    user: facts.personOf(row.poster_id),
+    original_author: '',
+    original_author_id: 0,
+    title: row.title,
+    body: row.body,
+    ref: row.ref,
+    assets: (facts.assets.get(row.id) ?? []).map((asset) => presentAttachment(context, asset)),
+    labels: (facts.labels.get(row.id) ?? []).map((label) => presentIssueLabel(context, repo, label)),
+    milestone: row.milestone_id === null ? null : (facts.milestones.get(row.milestone_id) ?? null),
+    assignee: assignees[0] ?? null,
+    assignees: assignees.length === 0 ? null : assignees,
+    state: row.is_closed === 1 ? 'closed' : 'open',
+    is_locked: row.is_locked === 1,
+    comments: row.comment_count,
+    created_at: rfc3339(row.created_at),
+    updated_at: rfc3339(row.updated_at),
+    closed_at: row.closed_at === null ? null : rfc3339(row.closed_at),
+    due_date: row.due_at === null ? null : rfc3339(row.due_at),
+    time_estimate: row.time_estimate,
+    pull_request: row.is_pull === 0 ? null : presentPullMeta(row, htmlUrl),
+    repository: { id: repo.row.id, name: repo.row.name, owner: repo.owner.name, full_name: `${repo.owner.name}/${repo.row.name}` },
+    pin_order: row.pin_order,
+    content_version: row.content_version,
+  }
+}
+
+function presentPullMeta(row: IssueRow, htmlUrl: string) {
+  const mergedAt = row.merged_at === null ? null : rfc3339(row.merged_at)
+  return { merged: mergedAt !== null, merged_at: mergedAt, draft: isDraft(row.title), html_url: htmlUrl }
+}
+
+/** Gitea's `repository.pull-request.WORK_IN_PROGRESS_PREFIXES`. */
+export function isDraft(title: string): boolean {
+  return /^(?:WIP:|\[WIP\])/i.test(title)
+}

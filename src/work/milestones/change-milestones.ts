@@ -1,0 +1,60 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { endOfDay, secondsOf } from '#kernel/schema.ts'
+import type { CreateMilestoneOption, EditMilestoneOption } from './schema.ts'
+import { deleteMilestone, findMilestone, findMilestoneByTitle, insertMilestone, type MilestoneRow, updateMilestone } from './store.ts'
+
+type MilestoneContext = Pick<Context, 'db' | 'clock'>
+
+/** The milestone that a path or a filter names: by its id, else by its title. */
+export function findNamedMilestone(db: Db, repoId: number, idOrTitle: string): MilestoneRow | undefined {
+  return findMilestone(db, repoId, rowIdIn(idOrTitle)) ?? findMilestoneByTitle(db, repoId, idOrTitle)
+}
+
+/** @throws NotFound */
+export function getNamedMilestone(db: Db, repoId: number, idOrTitle: string): MilestoneRow {
+  const found = findNamedMilestone(db, repoId, idOrTitle)
+  if (!found) throw new NotFound()
+  return found
+}
+
+export function createMilestone({ db, clock }: MilestoneContext, repo: RepoAccess, asked: CreateMilestoneOption): MilestoneRow {
+  return db.tx((tx) => {
+    const now = clock.seconds()
+    const id = insertMilestone(tx, {
+      repo_id: repo.row.id,
+      title: asked.title?.trim() ?? '',
+      description: asked.description ?? '',
+      due_at: secondsOf(asked.due_on) ?? null,
+      closed_at: asked.state === 'closed' ? now : null,
+      created_at: now,
+      updated_at: now,
+    })
+    return findMilestone(tx, repo.row.id, id) as MilestoneRow
+  })
+}
+
+/** Changes what is given; a date is the end of its day, and Go's zero time is none. @throws NotFound */
+export function editMilestone({ db, clock }: MilestoneContext, repo: RepoAccess, idOrTitle: string, asked: EditMilestoneOption): MilestoneRow {
+  return db.tx((tx) => {
+    const before = getNamedMilestone(tx, repo.row.id, idOrTitle)
+    const now = clock.seconds()
+    const title = asked.title?.trim()
+    updateMilestone(tx, before.id, {
+      ...(title ? { title } : {}),
+      ...(asked.description === undefined ? {} : { description: asked.description }),
+      ...(asked.due_on === undefined ? {} : { due_at: secondsOf(asked.due_on) === undefined ? null : (secondsOf(endOfDay(asked.due_on)) ?? null) }),
+      ...(asked.state ? { closed_at: asked.state === 'closed' ? (before.closed_at ?? now) : null } : {}),
+      updated_at: now,
+    })
+    return findMilestone(tx, repo.row.id, before.id) as MilestoneRow
+  })
+}
+
+/** What belongs to it stays, without it. @throws NotFound */
+export function removeMilestone({ db }: Pick<Context, 'db'>, repo: RepoAccess, idOrTitle: string): void {
+  db.tx((tx) => deleteMilestone(tx, getNamedMilestone(tx, repo.row.id, idOrTitle).id))
+}

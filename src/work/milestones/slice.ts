@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import milestones from './1_milestones.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'milestones',
+  migrations: [{ name: '1_milestones', sql: milestones }],
+  routes: async () => (await import('./routes.ts')).milestones,
+}
