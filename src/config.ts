@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parse as parseToml } from 'smol-toml'
 import { accessSettings } from '#access/settings.ts'
 import { automationSettings } from '#automation/settings.ts'
+import { blobSettings } from '#blobs/settings.ts'
 import { codeSettings } from '#code/settings.ts'
 import { doorsSettings } from '#doors/settings.ts'
 import { oneOf, type Setting, type SettingList, seconds, text, type ValuesOf, whole } from '#kernel/settings.ts'
@@ -36,6 +37,7 @@ export const settings = {
   repository: { ...repositoriesSettings.repository, ...doorsSettings.repository },
   'repository.issue': workSettings['repository.issue'],
   'repository.pull-request': workSettings['repository.pull-request'],
+  storage: blobSettings.storage,
   attachment: workSettings.attachment,
   ui: workSettings.ui,
   api: { ...accessSettings.api, ...codeSettings.api, ...doorsSettings.api },

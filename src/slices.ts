@@ -36,11 +36,14 @@ import { slice as unadopted } from '#repositories/unadopted/slice.ts'
 import { slice as upkeep } from '#repositories/upkeep/slice.ts'
 import { slice as admin } from '#site/admin/slice.ts'
 import { slice as misc } from '#site/misc/slice.ts'
+import { slice as assets } from '#work/assets/slice.ts'
 import { slice as attachments } from '#work/attachments/slice.ts'
 import { slice as comments } from '#work/comments/slice.ts'
 import { slice as issueLabels } from '#work/issue-labels/slice.ts'
 import { slice as issues } from '#work/issues/slice.ts'
 import { slice as milestones } from '#work/milestones/slice.ts'
+import { slice as reactions } from '#work/reactions/slice.ts'
+import { slice as times } from '#work/times/slice.ts'
 import type { Context } from './context.ts'
 
 /** Every room of the house, in the order in which a new store makes their tables: what a table refers to comes before it. */
@@ -81,7 +84,10 @@ export const slices: readonly Slice<Context>[] = [
   issues,
   attachments,
   issueLabels,
+  times,
   comments,
+  reactions,
+  assets,
   webhooks,
   stars,
   watches,

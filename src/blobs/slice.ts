@@ -1,7 +1,9 @@
 import type { Slice } from '#kernel/slice.ts'
 import blobs from './1_blobs.sql' with { type: 'text' }
+import type { BlobContext } from './sweep.ts'
 
-export const slice: Slice<unknown> = {
+export const slice: Slice<BlobContext> = {
   name: 'blobs',
   migrations: [{ name: '1_blobs', sql: blobs }],
+  start: async (context) => (await import('./sweep.ts')).startSweepingBlobs(context),
 }

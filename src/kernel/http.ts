@@ -39,6 +39,11 @@ function renderUnexpected(error: unknown, request: Request, rootUrl: string, log
 
 export const securityHeaders = { 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'max-age=0, private, must-revalidate, no-transform' }
 
+/** A list that holds nothing, where Gitea's clients are used to `null`: a handler's own null would be no body at all. */
+export function nullWhenEmpty<T>(items: T[]): T[] | null {
+  return items.length === 0 ? (new Response('null', { headers: { 'Content-Type': JSON_TYPE } }) as never) : items
+}
+
 /** What content that people stored is served with, so that no browser runs it on our origin. */
 export const rawHeaders = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 

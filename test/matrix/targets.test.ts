@@ -98,6 +98,7 @@ describe("a thing of somebody else's", () => {
     gpg_keys: async (_, name) => ({ armored_public_key: (await generateKey({ userIDs: { email: `${name}@example.org` } })).publicKey }),
     hooks: (n) => ({ type: 'gitea', config: { url: `http://example.org/${n}`, content_type: 'json' } }),
     keys: (n) => ({ title: `key ${n}`, key: ed25519Key(n) }),
+    times: (n) => ({ time: n }),
     comments: (n) => ({ body: `comment ${n}` }),
     milestones: (n) => ({ title: `milestone ${n}` }),
     labels: (n) => ({ name: `label ${n}`, color: '#aabbcc' }),
@@ -134,7 +135,7 @@ describe("a thing of somebody else's", () => {
       for (const { params, as } of parents(route)) {
         const line = lineOf(route, params)
         const { status, body } = await world.forge.call<{ id: number }>(line, { as, body: await bodies[collection](++made, as?.name as string) })
-        expect(`${line} ${status}`).toBe(`${line} 201`)
+        expect([`${line} 200`, `${line} 201`]).toContain(`${line} ${status}`)
         things.push({ collection, place: homeOf(params, as), id: body.id })
       }
     }
@@ -144,7 +145,7 @@ describe("a thing of somebody else's", () => {
       const collection = collectionOf(route) as string
       for (const { params, as } of parents(route)) {
         const own = things.filter((thing) => thing.collection === collection && thing.place === homeOf(params, as)).map(({ id }) => id)
-        if (route.method === 'GET' && own.length > 0) {
+        if (route.method === 'GET' && own.length > 0 && !route.params.includes('attachment_id')) {
           const { status } = await world.forge.call(lineOf(route, { ...params, id: String(own[0]) }), { as })
           if (status !== 200) wrong.push(`${route.line} of its own: ${status}`)
         }

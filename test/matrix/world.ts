@@ -136,6 +136,13 @@ async function discuss(forge: TestForge, { root, owner }: People, repo: string):
   const issue = { title: word, body: `${word} in owner/open#1 and owner/open#2`, labels: [label.id], milestone: milestone.id }
   for (const title of [word, `Another ${word}`]) await make(forge, `POST ${repo}/issues`, root, { ...issue, title })
   await make(forge, `POST ${repo}/issues/1/comments`, owner, { body: `${word} of owner/open#1` })
+  await make(forge, `POST ${repo}/issues/1/reactions`, root, { content: 'heart' })
+  await make(forge, `POST ${repo}/issues/1/times`, root, { time: 60 })
+  await make(forge, `PUT ${repo}/issues/1/subscriptions/root`, root, undefined)
+  for (const index of isHidden ? [] : [1, 2]) {
+    const hidden = { owner: 'owner', repo: HIDDEN, index }
+    await make(forge, `POST ${repo}/issues/${index}/dependencies`, root, hidden)
+  }
 }
 
 /** One of each visibility, and of the public one what everybody sees of it: a repository, and the team that writes there. */

@@ -1,15 +1,5 @@
-import { type Static, t } from 'elysia'
-import { Time } from '#kernel/schema.ts'
+import type { Static } from 'elysia'
+import { WatchInfo as Info } from '#work/issues/index.ts'
 
-export const WatchInfo = t.Object(
-  {
-    subscribed: t.Boolean(),
-    ignored: t.Boolean(),
-    reason: t.Null(),
-    created_at: Time,
-    url: t.String(),
-    repository_url: t.String(),
-  },
-  { $id: 'WatchInfo' },
-)
-export type WatchInfo = Static<typeof WatchInfo>
+export const WatchInfo = Info
+export type WatchInfo = Static<typeof Info>

@@ -1,3 +1,4 @@
+export { getComment, type Written } from './change-comments.ts'
 export { comments } from './routes.ts'
-export { Comment } from './schema.ts'
+export { Comment, CommentParams } from './schema.ts'
 export { presentComment, presentComments } from './view.ts'

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, paging, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { nullWhenEmpty } from '#kernel/http.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { type CommentRow, getIssue, IssueParams, type IssueRow, listIssuesById, mayRead, refuseArchived } from '#work/issues/index.ts'
 import { createComment, editComment, getComment, removeComment, type Written } from './change-comments.ts'
@@ -15,6 +16,9 @@ import {
   RepoCommentsQuery,
 } from './schema.ts'
 import { countRepoComments, listComments, listRepoComments } from './store.ts'
+import { presentTimeline } from './timeline.ts'
+import { TimelineList, TimelineQuery } from './timeline-schema.ts'
+import { listEntries } from './timeline-store.ts'
 import { presentComment, presentComments } from './view.ts'
 
 /** What people write on issues and pull requests. */
@@ -89,6 +93,25 @@ function issueComments(context: Context) {
       detail: operation('issueGetComments', 'List all comments on an issue', 'issue'),
     })
     .get('/repos/:owner/:repo/issue/:index/comments', (asked) => list(asked), { ...listed, detail: { hide: true } })
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/issues/:index/timeline',
+      ({ viewer, repo, params, request, query, page, total }) => {
+        const issue = getIssue(context, { viewer, repo, params, request })
+        const span = { since: timeIn(query.since, 'since'), before: timeIn(query.before, 'before') }
+        const told = presentTimeline(context, viewer, repo, issue, listEntries(context.db, issue.id, span, page))
+        total(told.length)
+        return nullWhenEmpty(told)
+      },
+      {
+        repo: 'issues|pulls:read',
+        list: true,
+        params: IssueParams,
+        query: TimelineQuery,
+        response: { 200: TimelineList },
+        detail: operation('issueGetCommentsAndTimeline', 'List all comments and events on an issue', 'issue'),
+      },
+    )
     .post(
       '/repos/:owner/:repo/issues/:index/comments',
       ({ viewer, repo, params, request, body }) => {

@@ -91,3 +91,8 @@ export function listHistory(db: Db, issueId: number, commentId: number | null): 
 export function hasHistory(db: Db, issueId: number, commentId: number | null): boolean {
   return db.find('SELECT 1 FROM content_history WHERE issue_id = ? AND comment_id IS ?', issueId, commentId) !== undefined
 }
+
+/** The conversation of an issue that is in another repository now. */
+export function moveEntries(tx: Tx, issueId: number, repoId: number): void {
+  tx.run('UPDATE comment SET repo_id = ? WHERE issue_id = ?', repoId, issueId)
+}

@@ -69,6 +69,6 @@ export function issueRoutes(context: Context) {
       ({ viewer, repo, params, request }) => {
         deleteIssue(context, viewer, repo, getIssue(context, { viewer, repo, params, request }))
       },
-      { repo: 'admin', params: IssueParams, response: noContent, detail: operation('issueDelete', 'Delete an issue', 'issue') },
+      { repo: 'issues|pulls:admin', params: IssueParams, response: noContent, detail: operation('issueDelete', 'Delete an issue', 'issue') },
     )
 }

@@ -92,6 +92,24 @@ export const EditIssueOption = t.Object(
 )
 export type EditIssueOption = Static<typeof EditIssueOption>
 
+export const NewIssuePinsAllowed = t.Object({ issues: t.Boolean(), pull_requests: t.Boolean() }, { $id: 'NewIssuePinsAllowed' })
+export const IssueAssigneesOption = t.Object({ assignees: t.Optional(t.Array(Name, { maxItems: 100 })) }, { $id: 'IssueAssigneesOption' })
+export const EditDeadlineOption = t.Object({ due_date: t.Optional(Time) }, { $id: 'EditDeadlineOption' })
+export const IssueDeadline = t.Object({ due_date: t.Nullable(Time) }, { $id: 'IssueDeadline' })
+export const LockIssueOption = t.Object({ lock_reason: t.Optional(Name) }, { $id: 'LockIssueOption' })
+export const IssueMeta = t.Object({ index: t.Optional(Int()), owner: t.Optional(Name), repo: t.Optional(Name) }, { $id: 'IssueMeta' })
+export type IssueMeta = Static<typeof IssueMeta>
+export const MoveIssueOption = t.Object({ owner: Name, repo: Name }, { $id: 'MoveIssueOption' })
+
+export const WatchInfo = t.Object(
+  { subscribed: t.Boolean(), ignored: t.Boolean(), reason: t.Null(), created_at: Time, url: t.String(), repository_url: t.String() },
+  { $id: 'WatchInfo' },
+)
+
+export const ContentHistory = t.Object({ id: Int(), editor: User, body: t.String(), created_at: Time }, { $id: 'ContentHistory' })
+export const ContentHistoryList = t.Array(ContentHistory, { $id: 'ContentHistoryList' })
+export const HistoryQuery = t.Object({ comment_id: t.Optional(IdText("a comment on the issue; without it, the issue's own text")) })
+
 export const IssueParams = t.Object({ ...RepoParams.properties, index: IdText('index of the issue') })
 
 const since = t.Optional(t.String({ documentedAs: 'date-time', description: 'only what was updated at this time or later' }))

@@ -84,6 +84,10 @@ export function listUsersById(db: Db, ids: readonly number[]): UserRow[] {
   return ids.length === 0 ? [] : db.all<UserRow>('SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
 }
 
+export function isAssigned(db: Db, issueId: number, userId: number): boolean {
+  return db.find('SELECT 1 FROM issue_assignee WHERE issue_id = ? AND user_id = ?', issueId, userId) !== undefined
+}
+
 /** @returns whether it is new */
 export function insertAssignee(tx: Tx, issueId: number, userId: number): boolean {
   return tx.run('INSERT OR IGNORE INTO issue_assignee (issue_id, user_id) VALUES (?, ?)', issueId, userId) > 0

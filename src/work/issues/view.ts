@@ -133,3 +133,37 @@ function presentPullMeta(row: IssueRow, htmlUrl: string) {
 export function isDraft(title: string): boolean {
   return /^(?:WIP:|\[WIP\])/i.test(title)
 }
+
+/** What is told of an issue that the viewer may not read, where its being there is known. */
+export function hiddenIssue(context: ViewContext, viewer: Viewer, issue: IssueRow): Issue {
+  const nobody = presentUser(context, viewer, ghost)
+  return {
+    id: 0,
+    url: '',
+    html_url: '',
+    number: 0,
+    user: nobody,
+    original_author: '',
+    original_author_id: 0,
+    title: 'HIDDEN',
+    body: '',
+    ref: '',
+    assets: [],
+    labels: [],
+    milestone: null,
+    assignee: null,
+    assignees: null,
+    state: issue.is_closed === 1 ? 'closed' : 'open',
+    is_locked: false,
+    comments: 0,
+    created_at: rfc3339(null),
+    updated_at: rfc3339(null),
+    closed_at: null,
+    due_date: null,
+    time_estimate: 0,
+    pull_request: null,
+    repository: { id: 0, name: '', owner: '', full_name: '' },
+    pin_order: 0,
+    content_version: 0,
+  }
+}

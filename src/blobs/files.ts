@@ -1,0 +1,67 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncDirectory } from '#git/store/sync-directory.ts'
+import { TooLarge } from '#kernel/errors.ts'
+import { randomHex } from '#kernel/ids.ts'
+
+/** Bytes on disk that have no name yet. */
+export interface Landed {
+  digest: string
+  size: number
+  /** Gives them their name; from then on they are durably there. To be called in the turn of the transaction that notes them. */
+  keep(): void
+  /** Removes them; nothing after `keep`. */
+  drop(): void
+}
+
+/** Where a blob lies. @param digest SHA-256 in hexadecimal, which is checked: no other text becomes a path */
+export function blobPath(dataPath: string, digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error('Cannot find a blob by what is no digest')
+  return join(blobDirectory(dataPath), digest.slice(0, 2), digest)
+}
+
+export function blobDirectory(dataPath: string): string {
+  return join(dataPath, 'blobs')
+}
+
+/** Takes bytes to disk as they come, with their digest; nothing is held. @throws TooLarge beyond `maxBytes`, and whatever `source` throws */
+export async function landBlob(dataPath: string, source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Landed> {
+  const directory = blobDirectory(dataPath)
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const temporary = join(directory, `tmp-${randomHex(12)}`)
+  const drop = () => rmSync(temporary, { force: true })
+  try {
+    const { digest, size } = await write(temporary, source, maxBytes)
+    return { digest, size, keep: () => rename(dataPath, temporary, digest), drop }
+  } catch (error) {
+    drop()
+    throw error
+  }
+}
+
+async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<{ digest: string; size: number }> {
+  const hash = new Bun.CryptoHasher('sha256')
+  const file = await open(path, 'wx', 0o600)
+  try {
+    let size = 0
+    for await (const bytes of source) {
+      size += bytes.length
+      if (size > maxBytes) throw new TooLarge(`Cannot take the file: it is larger than ${maxBytes} bytes`)
+      hash.update(bytes)
+      await file.write(bytes)
+    }
+    await file.sync()
+    return { digest: hash.digest('hex'), size }
+  } finally {
+    await file.close()
+  }
+}
+
+function rename(dataPath: string, temporary: string, digest: string): void {
+  const path = blobPath(dataPath, digest)
+  const directory = join(path, '..')
+  if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) syncDirectory(blobDirectory(dataPath))
+  renameSync(temporary, path)
+  syncDirectory(directory)
+}

@@ -1,0 +1,110 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { blobPath, sweepBlobs } from '#blobs/index.ts'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+
+let now = Math.floor(Date.now() / 1000)
+const forge: TestForge = testForge({ attachment: { MAX_SIZE: 1, MAX_FILES: 2 } }, { clock: { seconds: () => now, millis: () => Date.now() } })
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+const tokens = new Map(['ada', 'bob', 'carl'].map((name) => [name, forge.token(name, 'all')]))
+await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', private: true } })
+await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'read' } })
+const issues = '/repos/ada/engine/issues'
+const make = async (as = 'ada') => `${issues}/${(await forge.call<{ number: number }>(`POST ${issues}`, { as, body: { title: 'x' } })).body.number}`
+
+interface Asset {
+  id: number
+  uuid: string
+  name: string
+  size: number
+  browser_download_url: string
+}
+
+async function upload(path: string, file: File, as = 'ada', field = 'attachment'): Promise<{ status: number; body: Asset }> {
+  const form = new FormData()
+  form.append(field, file)
+  const request = new Request(`http://localhost/api/v1${path}`, { method: 'POST', body: form, headers: { Authorization: `token ${tokens.get(as)}` } })
+  const answer = await forge.app.handle(request)
+  return { status: answer.status, body: (await answer.json()) as Asset }
+}
+
+const download = (url: string, as?: string) =>
+  forge.app.handle(new Request(url.replace(context.rootUrl, 'http://localhost/'), { headers: as ? { Authorization: `token ${tokens.get(as)}` } : {} }))
+
+test('a file is put beside an issue, listed, shown on it, renamed, downloaded by who may read it, and removed', async () => {
+  const issue = await make()
+  const { status, body } = await upload(`${issue}/assets`, new File(['hello'], 'notes.txt'))
+  expect([status, body]).toMatchObject([201, { name: 'notes.txt', size: 5 }])
+  expect((await forge.call(`GET ${issue}`, { as: 'bob' })).body).toMatchObject({ assets: [{ uuid: body.uuid }], content_version: 1 })
+  expect((await forge.call(`PATCH ${issue}/assets/${body.id}`, { as: 'ada', body: { name: 'other.txt' } })).status).toBe(201)
+  expect((await forge.call(`PATCH ${issue}/assets/${body.id}`, { as: 'ada', body: { name: 'other.exe' } })).status).toBe(422)
+  for (const [name, expected] of [
+    ['ada', 200],
+    ['bob', 200],
+    ['carl', 404],
+    [undefined, 404],
+  ] as const)
+    expect([name, (await download(body.browser_download_url, name)).status]).toEqual([name, expected])
+  expect(await (await download(body.browser_download_url, 'bob')).text()).toBe('hello')
+  const scopeless = forge.token('bob', 'read:repository')
+  const refused = await forge.app.handle(new Request(`http://localhost/attachments/${body.uuid}`, { headers: { Authorization: `token ${scopeless}` } }))
+  expect(refused.status).toBe(403)
+  expect((await forge.call(`GET ${await make()}/assets/${body.id}`, { as: 'ada' })).status).toBe(404)
+  expect((await forge.call(`DELETE ${issue}/assets/${body.id}`, { as: 'bob' })).status).toBe(403)
+  expect((await forge.call(`DELETE ${issue}/assets/${body.id}`, { as: 'ada' })).status).toBe(204)
+  expect((await download(body.browser_download_url, 'ada')).status).toBe(404)
+})
+
+test.each([
+  ['page.svg', 'attachment', 'application/octet-stream'],
+  ['picture.png', 'inline', 'image/png'],
+  ['notes.md', 'inline', 'text/plain; charset=utf-8'],
+])('%s is served as nothing that a browser would run', async (name, disposition, type) => {
+  const { body } = await upload(`${await make()}/assets`, new File(['<script>alert(1)</script>'], name))
+  const answer = await download(body.browser_download_url, 'ada')
+  expect([answer.headers.get('content-disposition')?.split(';')[0], answer.headers.get('content-type')]).toEqual([disposition, type])
+  expect(answer.headers.get('content-security-policy')).toContain('sandbox')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+})
+
+test('a file too large, of another type, one too many, in another field or by another is refused and leaves nothing', async () => {
+  const issue = await make()
+  const before = context.db.all('SELECT * FROM blob')
+  const big = new File([new Uint8Array(1_048_577)], 'big.txt')
+  expect((await upload(`${issue}/assets`, big)).status).toBe(413)
+  expect((await upload(`${issue}/assets`, new File(['x'], 'x.exe'))).status).toBe(422)
+  expect((await upload(`${issue}/assets`, new File(['x'], 'x.txt'), 'ada', 'file')).status).toBe(400)
+  expect((await upload(`${issue}/assets`, new File(['x'], 'x.txt'), 'bob')).status).toBe(403)
+  expect((await forge.call(`POST ${issue}/assets`, { as: 'ada', body: {} })).status).toBe(400)
+  expect(context.db.all('SELECT * FROM blob')).toEqual(before)
+  for (const expected of [201, 201, 422]) expect((await upload(`${issue}/assets`, new File(['x'], '../../x.txt'))).status).toBe(expected)
+  expect((await forge.call<Asset[]>(`GET ${issue}/assets`, { as: 'ada' })).body.map(({ name }) => name)).toEqual(['x.txt', 'x.txt'])
+})
+
+test('a comment has files of its own; its author needs to be able to write there', async () => {
+  const issue = await make('bob')
+  const comment = async (as: string) => (await forge.call<{ id: number }>(`POST ${issue}/comments`, { as, body: { body: 'x' } })).body.id
+  const [mine, theirs] = [await comment('ada'), await comment('bob')]
+  expect((await upload(`${issues}/comments/${mine}/assets`, new File(['x'], 'a.txt'))).status).toBe(201)
+  expect((await upload(`${issues}/comments/${theirs}/assets`, new File(['x'], 'a.txt'), 'bob')).status).toBe(403)
+  expect((await forge.call(`GET ${issues}/comments/${mine}`, { as: 'bob' })).body).toMatchObject({ assets: [{ name: 'a.txt' }] })
+  expect((await forge.call(`GET ${issue}`, { as: 'bob' })).body).toMatchObject({ assets: [] })
+})
+
+test('bytes are kept once, as long as anything names them and a while after', async () => {
+  const [one, two] = [await make(), await make()]
+  const file = () => new File(['the same bytes'], 'same.txt')
+  const assets = [await upload(`${one}/assets`, file()), await upload(`${two}/assets`, file())]
+  const digest = new Bun.CryptoHasher('sha256').update('the same bytes').digest('hex')
+  const path = blobPath(context.config.dataPath, digest)
+  expect(context.db.find('SELECT use_count, unused_since FROM blob WHERE digest = ?', digest)).toEqual({ use_count: 2, unused_since: null })
+  await forge.call(`DELETE ${one}/assets/${assets[0].body.id}`, { as: 'ada' })
+  await forge.call(`DELETE ${two}`, { as: 'ada' })
+  sweepBlobs(context)
+  expect(existsSync(path)).toBeTrue()
+  now += 25 * 3600
+  sweepBlobs(context)
+  expect([existsSync(path), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, undefined])
+})

@@ -1,0 +1,113 @@
+import { type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { landBlob, noteBlob } from '#blobs/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import {
+  type AttachmentRow,
+  deleteAttachment,
+  findAttachment,
+  type HolderKind,
+  insertAttachment,
+  listAttachmentsOf,
+  renameAttachment,
+} from '#work/attachments/index.ts'
+import { change, dateOf, findIssueById, type IssueRow, refuseArchived } from '#work/issues/index.ts'
+import { cleanName, refuseType } from './allowed-types.ts'
+import { readUpload } from './read-upload.ts'
+import type { UploadQuery } from './schema.ts'
+
+/** What files are put beside, who asks, and what says that they may not. */
+export interface Place {
+  viewer: Viewer
+  repo: RepoAccess
+  issue: IssueRow
+  holder: { kind: HolderKind; id: number }
+  /** @throws Forbidden for who may not change the files there */
+  requireOwner(): void
+}
+
+const MIB = 1_048_576
+
+/** @throws NotFound where files are not attached; Unauthorized, Forbidden, Locked for who may not, and where nothing may be written */
+function requireChanging(context: Context, { viewer, repo, requireOwner }: Place): UserRow {
+  if (!context.config.attachment.ENABLED) throw new NotFound()
+  const { user } = requireUser(viewer)
+  requireOwner()
+  refuseArchived(repo)
+  return user
+}
+
+/**
+ * Puts a file beside an issue or comment. It goes to disk as it comes; rights are looked at before any of it is read.
+ * @throws Unprocessable for a type that is not allowed, and when there are too many; TooLarge; BadRequest for what is no upload
+ */
+export async function addAsset(context: Context, place: Place, request: Request, query: UploadQuery): Promise<AttachmentRow> {
+  const { attachment } = context.config
+  const user = requireChanging(context, place)
+  const at = dateOf(context, place.viewer, place.repo, place.issue, checkedTime(query.updated_at))
+  const { name, landed } = await readUpload(request, async (upload) => {
+    const name = cleanName(query.name || upload.name)
+    refuseType(name, attachment.ALLOWED_TYPES)
+    return { name, landed: await landBlob(context.config.dataPath, upload.bytes, attachment.MAX_SIZE * MIB) }
+  })
+  try {
+    return context.db.tx((tx) => {
+      const issue = findIssueById(tx, place.issue.id)
+      if (!issue) throw new NotFound()
+      if (listAttachmentsOf(tx, place.holder.kind, [place.holder.id]).length >= attachment.MAX_FILES) {
+        throw new Unprocessable(`no more than ${attachment.MAX_FILES} files can be attached`)
+      }
+      landed.keep()
+      noteBlob(tx, landed.digest, landed.size, context.clock.seconds())
+      const id = insertAttachment(tx, {
+        uuid: crypto.randomUUID(),
+        repo_id: issue.repo_id,
+        issue_id: issue.id,
+        comment_id: place.holder.kind === 'comment' ? place.holder.id : null,
+        uploader_id: user.id,
+        name,
+        size: landed.size,
+        digest: landed.digest,
+        created_at: at,
+      })
+      const columns = place.holder.kind === 'issue' ? { content_version: issue.content_version + 1 } : {}
+      change(tx, { context, doer: user, repo: place.repo, at }, issue, columns)
+      return findAttachment(tx, place.holder.kind, place.holder.id, id) as AttachmentRow
+    })
+  } finally {
+    landed.drop()
+  }
+}
+
+function checkedTime(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined
+  const time = text.replace(' ', '+')
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(time))
+    throw new Unprocessable('[updated_at]: a time like 2026-01-31T12:00:00Z is expected')
+  return time
+}
+
+/** @throws NotFound also for what stands beside something else */
+export function getAsset({ db }: Pick<Context, 'db'>, { holder }: Pick<Place, 'holder'>, id: string): AttachmentRow {
+  const found = findAttachment(db, holder.kind, holder.id, rowIdIn(id))
+  if (!found) throw new NotFound()
+  return found
+}
+
+/** @throws Unprocessable for a name of a type that is not allowed */
+export function renameAsset(context: Context, place: Place, id: string, asked: string | undefined): AttachmentRow {
+  const before = getAsset(context, place, id)
+  requireChanging(context, place)
+  if (!asked) return before
+  const name = cleanName(asked)
+  refuseType(name, context.config.attachment.ALLOWED_TYPES)
+  context.db.tx((tx) => renameAttachment(tx, before.id, name))
+  return getAsset(context, place, id)
+}
+
+export function removeAsset(context: Context, place: Place, id: string): void {
+  const { id: attachmentId } = getAsset(context, place, id)
+  requireChanging(context, place)
+  context.db.tx((tx) => deleteAttachment(tx, attachmentId))
+}

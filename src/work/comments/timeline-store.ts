@@ -1,0 +1,19 @@
+import type { Db } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import type { LabelRow } from '#repositories/labels/index.ts'
+import type { CommentRow } from '#work/issues/index.ts'
+import type { Span } from './store.ts'
+
+/** All that was written and that happened, oldest first. */
+export function listEntries(db: Db, issueId: number, { since = 0, before = Number.MAX_SAFE_INTEGER }: Span, page: Page): CommentRow[] {
+  const sql = 'SELECT * FROM comment WHERE issue_id = ? AND updated_at >= ? AND updated_at <= ? ORDER BY created_at, id LIMIT ? OFFSET ?'
+  return db.all<CommentRow>(sql, issueId, since, before, page.limit, page.offset)
+}
+
+export function listEntriesById(db: Db, ids: readonly number[]): CommentRow[] {
+  return ids.length === 0 ? [] : db.all<CommentRow>('SELECT * FROM comment WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+}
+
+export function listLabelsById(db: Db, ids: readonly number[]): LabelRow[] {
+  return ids.length === 0 ? [] : db.all<LabelRow>('SELECT * FROM label WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+}

@@ -1,0 +1,203 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+
+interface Entry {
+  type: string
+  body: string
+  user: { login: string }
+  created_at: string
+  ref_issue: { number: number } | null
+  [key: string]: unknown
+}
+
+let now = Math.floor(Date.parse('2026-06-01T12:00:00Z') / 1000)
+const forge: TestForge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
+afterAll(() => forge[Symbol.asyncDispose]())
+for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+const as = <T = Record<string, unknown>>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
+for (const name of ['engine', 'other']) await as('ada', 'POST /user/repos', { name })
+await as('ada', 'POST /user/repos', { name: 'secret', private: true })
+await as('ada', 'PUT /repos/ada/engine/collaborators/bob', { permission: 'write' })
+const repo = '/repos/ada/engine'
+const make = async (title: string, body = '', at = repo) => (await as<{ number: number }>('ada', `POST ${at}/issues`, { title, body })).body.number
+const timeline = async (number: number, name = 'ada') => (await as<Entry[] | null>(name, `GET ${repo}/issues/${number}/timeline`)).body ?? []
+const types = async (number: number, name?: string) => (await timeline(number, name)).map(({ type }) => type)
+
+test('the timeline tells of everything that happened, in order', async () => {
+  const number = await make('All of it')
+  const other = await make('Another')
+  const at = `${repo}/issues/${number}`
+  const label = (await as<{ id: number }>('ada', `POST ${repo}/labels`, { name: 'bug', color: '#f00' })).body.id
+  const milestone = (await as<{ id: number }>('ada', `POST ${repo}/milestones`, { title: 'v1' })).body.id
+  const steps: [string, unknown][] = [
+    [`POST ${at}/comments`, { body: 'Hello' }],
+    [`POST ${at}/labels`, { labels: [label] }],
+    [`PATCH ${at}`, { milestone }],
+    [`POST ${at}/assignees`, { assignees: ['bob'] }],
+    [`PATCH ${at}`, { title: 'Renamed' }],
+    [`PATCH ${at}`, { ref: 'refs/heads/main' }],
+    [`POST ${at}/deadline`, { due_date: '2027-01-02T03:04:05Z' }],
+    [`POST ${at}/deadline`, { due_date: '2027-01-03T03:04:05Z' }],
+    [`POST ${at}/deadline`, {}],
+    [`PUT ${at}/lock`, { lock_reason: 'too heated' }],
+    [`DELETE ${at}/lock`, undefined],
+    [`POST ${at}/pin`, undefined],
+    [`DELETE ${at}/pin`, undefined],
+    [`POST ${at}/dependencies`, { owner: 'ada', repo: 'engine', index: other }],
+    [`DELETE ${at}/dependencies`, { owner: 'ada', repo: 'engine', index: other }],
+    [`POST ${at}/stopwatch/start`, undefined],
+    [`DELETE ${at}/stopwatch/delete`, undefined],
+    [`POST ${at}/times`, { time: 3900 }],
+    [`PATCH ${at}`, { state: 'closed' }],
+    [`PATCH ${at}`, { state: 'open' }],
+  ]
+  for (const [line, body] of steps) {
+    now++
+    const { status } = await as('ada', line, body)
+    expect([line, status < 300]).toEqual([line, true])
+  }
+  expect(await types(number)).toEqual([
+    'comment',
+    'label',
+    'milestone',
+    'assignees',
+    'change_title',
+    'change_issue_ref',
+    'added_deadline',
+    'modified_deadline',
+    'removed_deadline',
+    'lock',
+    'unlock',
+    'pin',
+    'unpin',
+    'add_dependency',
+    'remove_dependency',
+    'start_tracking',
+    'cancel_tracking',
+    'add_time_manual',
+    'close',
+    'reopen',
+  ])
+  const entries = await timeline(number)
+  const of = (type: string) => entries.find((entry) => entry.type === type)
+  expect(of('label')).toMatchObject({ body: '1', label: { name: 'bug' }, user: { login: 'ada' } })
+  expect(of('assignees')).toMatchObject({ assignee: { login: 'bob' }, removed_assignee: false })
+  expect(of('change_title')).toMatchObject({ old_title: 'All of it', new_title: 'Renamed' })
+  expect(of('modified_deadline')?.body).toBe('2027-01-03|2027-01-02')
+  expect(of('add_time_manual')).toMatchObject({ body: '1 hour 5 minutes', tracked_time: { time: 3900 } })
+  expect(of('add_dependency')).toMatchObject({ dependent_issue: { number: other } })
+})
+
+test('an issue with open dependencies stays open; dependencies in a circle are refused', async () => {
+  const [first, second] = [await make('First'), await make('Second')]
+  const on = (index: number) => ({ owner: 'ada', repo: 'engine', index })
+  expect((await as('ada', `POST ${repo}/issues/${first}/dependencies`, on(second))).status).toBe(201)
+  expect((await as('ada', `POST ${repo}/issues/${first}/dependencies`, on(second))).status).toBe(409)
+  expect((await as('ada', `POST ${repo}/issues/${second}/dependencies`, on(first))).status).toBe(422)
+  expect((await as('ada', `PATCH ${repo}/issues/${first}`, { state: 'closed' })).status).toBe(412)
+  expect((await as<unknown[]>('carl', `GET ${repo}/issues/${second}/blocks`)).body).toMatchObject([{ number: first }])
+  expect((await as('ada', `PATCH ${repo}/issues/${second}`, { state: 'closed' })).status).toBe(201)
+  expect((await as('ada', `PATCH ${repo}/issues/${first}`, { state: 'closed' })).status).toBe(201)
+  const hidden = await make('Hidden', '', '/repos/ada/secret')
+  expect((await as('ada', `POST ${repo}/issues/${first}/dependencies`, { owner: 'ada', repo: 'secret', index: hidden })).status).toBe(201)
+  expect((await as<unknown[]>('carl', `GET ${repo}/issues/${first}/dependencies`)).body).toMatchObject([{ title: 'HIDDEN' }, { number: second }].reverse())
+})
+
+test('a reference is told of where it leads, to whom may read where it stands; what is taken back is told no longer', async () => {
+  const number = await make('Target')
+  const referring = await make('Referring', `See #${number}, \`#1\` is code`)
+  await as('ada', `POST ${repo}/issues/${referring}/comments`, { body: `and ada/engine#${number}` })
+  const elsewhere = await make('Elsewhere', `${forge.context.rootUrl}ada/engine/issues/${number}`, '/repos/ada/other')
+  const secret = await make('Secret', `ada/engine#${number}`, '/repos/ada/secret')
+  const told = await timeline(number)
+  expect(told.map(({ type, ref_issue }) => [type, ref_issue?.number])).toEqual([
+    ['issue_ref', referring],
+    ['comment_ref', referring],
+    ['issue_ref', elsewhere],
+    ['issue_ref', secret],
+  ])
+  expect(await types(number, 'carl')).toEqual(['issue_ref', 'comment_ref', 'issue_ref'])
+  await as('ada', `PATCH ${repo}/issues/${referring}`, { body: 'No more' })
+  expect(await types(number, 'carl')).toEqual(['comment_ref', 'issue_ref'])
+})
+
+test('mentions are of those who can read it', async () => {
+  await as('ada', 'POST /repos/ada/secret/issues', { title: 'x', body: '@bob and @carl and @ada' })
+  await make('y', '@bob, `@carl`')
+  const mentioned = async (name: string) => (await as<{ title: string }[]>(name, 'GET /repos/issues/search?mentioned=true')).body.map(({ title }) => title)
+  expect([await mentioned('bob'), await mentioned('carl')]).toEqual([['y'], []])
+})
+
+test('a locked conversation is for writers; who is blocked does not join in', async () => {
+  const number = await make('Locked')
+  await as('ada', `PUT ${repo}/issues/${number}/lock`, {})
+  const say = async (name: string) => (await as(name, `POST ${repo}/issues/${number}/comments`, { body: 'x' })).status
+  expect([await say('carl'), await say('bob')]).toEqual([403, 201])
+  expect((await as('carl', `POST ${repo}/issues/${number}/reactions`, { content: '+1' })).status).toBe(403)
+  await as('ada', `DELETE ${repo}/issues/${number}/lock`)
+  await as('ada', 'PUT /user/blocks/carl')
+  expect([await say('carl'), (await as('carl', `POST ${repo}/issues`, { title: 'x' })).status]).toEqual([403, 403])
+  await as('ada', 'DELETE /user/blocks/carl')
+})
+
+test('reactions come once each; another sign is refused', async () => {
+  const at = `${repo}/issues/${await make('Liked')}/reactions`
+  const add = async (name: string, content: string) => (await as(name, `POST ${at}`, { content })).status
+  expect((await as('ada', `GET ${at}`)).body).toBeNull()
+  expect([await add('carl', 'heart'), await add('carl', 'heart'), await add('bob', 'heart'), await add('bob', 'skull')]).toEqual([201, 200, 201, 403])
+  expect((await as<unknown[]>('ada', `GET ${at}`)).body).toHaveLength(2)
+  expect((await as('carl', `DELETE ${at}`, { content: 'heart' })).status).toBe(204)
+  expect((await as('carl', `DELETE ${at}`, { content: 'heart' })).status).toBe(204)
+  expect((await as<unknown[]>('ada', `GET ${at}`)).body).toMatchObject([{ user: { login: 'bob' }, content: 'heart' }])
+})
+
+test('a stopwatch runs once for each person, and closing an issue books it', async () => {
+  const [one, two] = [await make('One'), await make('Two')]
+  const start = async (number: number) => (await as('bob', `POST ${repo}/issues/${number}/stopwatch/start`)).status
+  expect([await start(one), await start(one)]).toEqual([201, 409])
+  now += 60
+  expect(await start(two)).toBe(201)
+  expect((await as<unknown[]>('bob', 'GET /user/stopwatches')).body).toMatchObject([{ issue_index: two }])
+  now += 90
+  await as('bob', `PATCH ${repo}/issues/${two}`, { state: 'closed' })
+  expect((await as('bob', 'GET /user/stopwatches')).body).toEqual([] as never)
+  const times = (await as<{ time: number; issue: { number: number } }[]>('bob', 'GET /user/times')).body
+  expect(times.map(({ time, issue }) => [issue.number, time])).toEqual([
+    [one, 60],
+    [two, 90],
+  ])
+  expect((await as('carl', `POST ${repo}/issues/${one}/times`, { time: 5 })).status).toBe(403)
+  expect((await as('bob', `POST ${repo}/issues/${one}/times`, { time: 0 })).status).toBe(422)
+  expect((await as('bob', `DELETE ${repo}/issues/${one}/times`)).status).toBe(204)
+  expect((await as('bob', `DELETE ${repo}/issues/${one}/times`)).status).toBe(404)
+})
+
+test('no more than three are pinned, and they can be put in order', async () => {
+  const numbers = []
+  for (const title of ['p1', 'p2', 'p3', 'p4']) numbers.push(await make(title))
+  const pin = async (number: number) => (await as('ada', `POST ${repo}/issues/${number}/pin`)).status
+  expect([await pin(numbers[0]), await pin(numbers[0]), await pin(numbers[1]), await pin(numbers[2]), await pin(numbers[3])]).toEqual([204, 409, 204, 204, 422])
+  expect((await as('ada', `PATCH ${repo}/issues/${numbers[2]}/pin/1`)).status).toBe(204)
+  expect((await as<{ number: number }[]>('carl', `GET ${repo}/issues/pinned`)).body.map(({ number }) => number)).toEqual([numbers[2], numbers[0], numbers[1]])
+  expect((await as('carl', `GET ${repo}/new_pin_allowed`)).body).toEqual({ issues: false, pull_requests: true })
+})
+
+test('an issue that was moved is found under its old number, with its conversation', async () => {
+  const number = await make('Moving')
+  await as('ada', `POST ${repo}/issues/${number}/comments`, { body: 'unmistakable' })
+  const moved = await as<{ number: number }>('ada', `POST ${repo}/issues/${number}/move`, { owner: 'ada', repo: 'other' })
+  expect(moved.status).toBe(201)
+  const old = await as('carl', `GET ${repo}/issues/${number}/comments`)
+  expect([old.status, old.headers.get('location')]).toEqual([301, `/api/v1/repos/ada/other/issues/${moved.body.number}/comments`])
+  expect((await as<unknown[]>('carl', `GET /repos/ada/other/issues/${moved.body.number}/comments`)).body).toMatchObject([{ body: 'unmistakable' }])
+  expect((await as<unknown[]>('carl', 'GET /repos/ada/other/issues?q=unmistak')).body).toHaveLength(1)
+  expect((await as<unknown[]>('carl', `GET ${repo}/issues?q=unmistak`)).body).toHaveLength(0)
+  expect((await as('ada', 'POST /repos/ada/secret/issues/1/move', { owner: 'ada', repo: 'other' })).status).toBe(422)
+})
+
+test('what a text was is kept', async () => {
+  const number = await make('History', 'first')
+  await as('ada', `PATCH ${repo}/issues/${number}`, { body: 'second' })
+  const { body } = await as<{ body: string }[]>('carl', `GET ${repo}/issues/${number}/content-history`)
+  expect(body.map((one) => one.body)).toEqual(['second', 'first'])
+})

@@ -1,0 +1,134 @@
+import { atLeast, type RepoAccess, type Viewer } from '#access/index.ts'
+import { rfc3339 } from '#kernel/clock.ts'
+import {
+  accessTo,
+  type CommentRow,
+  type IssueRow,
+  listIssuesById,
+  mayRead,
+  peopleOf,
+  presentIssue,
+  presentIssueLabel,
+  type ViewContext,
+} from '#work/issues/index.ts'
+import { listMilestonesById, presentMilestone } from '#work/milestones/index.ts'
+import { listTimesById, presentTimes, spellTime } from '#work/times/index.ts'
+import type { TimelineComment } from './timeline-schema.ts'
+import { listEntriesById, listLabelsById } from './timeline-store.ts'
+import { addressesOf, presentComment } from './view.ts'
+
+/** Issues elsewhere that entries are about, as far as the viewer may read them. */
+type Others = Map<number, { repo: RepoAccess; issue: IssueRow }>
+
+/**
+ * Entries as the viewer may see them: of references from what they may not read nothing is told, of commits only to who reads code, and
+ * what a dependency leads to only to who may read that.
+ */
+export function presentTimeline(context: ViewContext, viewer: Viewer, repo: RepoAccess, issue: IssueRow, rows: readonly CommentRow[]): TimelineComment[] {
+  const others = othersOf(context, viewer, rows)
+  const readsCode = atLeast(repo.permission.of('code'), 'read')
+  const told = rows.filter((row) => (row.ref_issue_id === null || others.has(row.ref_issue_id)) && (row.type !== 'commit_ref' || readsCode))
+  const facts = gather(context, viewer, repo, told)
+  return told.map((row) => present(context, viewer, { repo, issue }, row, others, facts))
+}
+
+function othersOf(context: ViewContext, viewer: Viewer, rows: readonly CommentRow[]): Others {
+  const ids = [...new Set(rows.flatMap((row) => [row.ref_issue_id ?? [], row.dependent_issue_id ?? []].flat()))]
+  const repos = new Map<number, RepoAccess | undefined>()
+  const others: Others = new Map()
+  for (const issue of listIssuesById(context.db, ids)) {
+    const repo = repos.get(issue.repo_id) ?? accessTo(context.db, viewer, issue.repo_id)
+    repos.set(issue.repo_id, repo)
+    if (repo && mayRead(repo, issue)) others.set(issue.id, { repo, issue })
+  }
+  return others
+}
+
+type Facts = ReturnType<typeof gather>
+
+function gather(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly CommentRow[]) {
+  const ids = (pick: (row: CommentRow) => (number | null)[]) => [...new Set(rows.flatMap(pick).filter((id) => id !== null))]
+  const byId = <T extends { id: number }, V>(items: readonly T[], view: (item: T) => V) => new Map(items.map((item) => [item.id, view(item)]))
+  return {
+    personOf: peopleOf(
+      context,
+      viewer,
+      rows.flatMap((row) => [row.poster_id, row.assignee_id]),
+    ),
+    labels: byId(
+      listLabelsById(
+        context.db,
+        ids((row) => [row.label_id]),
+      ),
+      (label) => presentIssueLabel(context, repo, label),
+    ),
+    milestones: byId(
+      listMilestonesById(
+        context.db,
+        ids((row) => [row.milestone_id, row.old_milestone_id]),
+      ),
+      presentMilestone,
+    ),
+    times: byId(
+      presentTimes(
+        context,
+        viewer,
+        listTimesById(
+          context.db,
+          ids((row) => [row.time_id]),
+        ),
+      ),
+      (time) => time,
+    ),
+    comments: byId(
+      listEntriesById(
+        context.db,
+        ids((row) => [row.ref_comment_id]),
+      ),
+      (comment) => comment,
+    ),
+  }
+}
+
+function present(
+  context: ViewContext,
+  viewer: Viewer,
+  { repo, issue }: { repo: RepoAccess; issue: IssueRow },
+  row: CommentRow,
+  others: Others,
+  facts: Facts,
+): TimelineComment {
+  const [referring, dependent] = [row.ref_issue_id, row.dependent_issue_id].map((id) => (id === null ? undefined : others.get(id)))
+  const comment = row.ref_comment_id === null ? undefined : facts.comments.get(row.ref_comment_id)
+  const of = <T>(known: Map<number, T>, id: number | null): T | null => (id === null ? null : (known.get(id) ?? null))
+  const [isTitle, isRef] = [row.type === 'change_title', row.type === 'change_issue_ref']
+  return {
+    id: row.id,
+    type: row.type,
+    ...addressesOf(context, repo, issue, row.id),
+    user: facts.personOf(row.poster_id),
+    body: row.body.startsWith('|') && row.type !== 'comment' ? spellTime(Number(row.body.slice(1))) : row.body,
+    created_at: rfc3339(row.created_at),
+    updated_at: rfc3339(row.updated_at),
+    old_project_id: 0,
+    project_id: 0,
+    old_milestone: of(facts.milestones, row.old_milestone_id),
+    milestone: of(facts.milestones, row.milestone_id),
+    tracked_time: of(facts.times, row.time_id),
+    old_title: isTitle ? row.old_text : '',
+    new_title: isTitle ? row.new_text : '',
+    old_ref: isRef ? row.old_text : '',
+    new_ref: isRef ? row.new_text : '',
+    ref_issue: referring ? presentIssue(context, viewer, referring.repo, referring.issue) : null,
+    ref_comment: referring && comment ? presentComment(context, viewer, referring.repo, referring.issue, comment) : null,
+    ref_action: row.ref_action,
+    ref_commit_sha: row.commit_oid,
+    review_id: 0,
+    label: of(facts.labels, row.label_id),
+    assignee: row.assignee_id === null ? null : facts.personOf(row.assignee_id),
+    assignee_team: null,
+    removed_assignee: row.is_removal === 1,
+    resolve_doer: null,
+    dependent_issue: dependent ? presentIssue(context, viewer, dependent.repo, dependent.issue) : null,
+  }
+}

@@ -1,0 +1,80 @@
+import { findVisibleRepo, type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Tx } from '#kernel/db.ts'
+import { Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { isCandidate } from '#repositories/collaborators/index.ts'
+import { moveAttachments } from '#work/attachments/index.ts'
+import { findMilestone, findNamedMilestone } from '#work/milestones/index.ts'
+import { announce } from './deed.ts'
+import { moveEntries } from './entry-store.ts'
+import { deleteIssueLabel, insertIssueLabel, listLabelsNamed, listLabelsOf } from './label-store.ts'
+import { isWriter, refuseArchived } from './rules.ts'
+import { indexIssue, reindexComments } from './search-index-store.ts'
+import { deleteAssignee, findIssueById, type IssueRow, insertRedirect, listAssignees, takeNumber, updateIssue } from './store.ts'
+
+/**
+ * Moves an issue, with its conversation, to another repository; its old number leads there. Labels and its milestone become those of
+ * the same names there, if any; who cannot be assigned there no longer is.
+ * @throws NotFound where the viewer sees no repository; Forbidden for who may not write in both; Unprocessable for pull requests, and from
+ * a private repository to one that more people see
+ */
+export function moveIssue(
+  context: Context,
+  viewer: Viewer,
+  from: RepoAccess,
+  seen: IssueRow,
+  to: { owner: string; repo: string },
+): { repo: RepoAccess; issue: IssueRow } {
+  const { user: doer } = requireUser(viewer)
+  const target = findVisibleRepo(context, viewer, to.owner, to.repo)
+  if (!target) throw new NotFound()
+  if (!isWriter(from, seen) || !isWriter(target, seen)) throw new Forbidden('write permission is required in both repositories')
+  for (const repo of [from, target]) refuseArchived(repo)
+  if (seen.is_pull === 1) throw new Unprocessable('a pull request cannot be moved')
+  if (target.row.id === from.row.id) throw new Unprocessable('the issue is there already')
+  if (from.row.is_private === 1 && target.row.is_private === 0) throw new Unprocessable('an issue of a private repository cannot be moved to a public one')
+  return context.db.tx((tx) => {
+    const issue = findIssueById(tx, seen.id)
+    if (!issue || issue.repo_id !== from.row.id) throw new NotFound()
+    const number = takeNumber(tx, target.row.id)
+    insertRedirect(tx, issue.repo_id, issue.number, issue.id)
+    moveLabels(tx, issue, target)
+    dropAssignees(tx, issue, target)
+    updateIssue(tx, issue.id, {
+      repo_id: target.row.id,
+      number,
+      milestone_id: milestoneThere(tx, issue, target),
+      pin_order: 0,
+      updated_at: context.clock.seconds(),
+    })
+    moveEntries(tx, issue.id, target.row.id)
+    moveAttachments(tx, issue.id, target.row.id)
+    const moved = findIssueById(tx, issue.id) as IssueRow
+    indexIssue(tx, moved)
+    reindexComments(tx, moved.id)
+    const deed = { context, doer, repo: target, at: context.clock.seconds() }
+    announce(tx, deed, moved, 'moved', { formerRepoId: issue.repo_id, formerNumber: issue.number })
+    return { repo: target, issue: moved }
+  })
+}
+
+function moveLabels(tx: Tx, issue: IssueRow, { row, owner }: RepoAccess): void {
+  const before = listLabelsOf(tx, issue.id)
+  const there = listLabelsNamed(
+    tx,
+    row.id,
+    owner.id,
+    before.map(({ name }) => name),
+  )
+  for (const { id } of before) deleteIssueLabel(tx, issue.id, id)
+  for (const name of new Set(there.map((label) => label.name))) insertIssueLabel(tx, issue.id, there.find((label) => label.name === name)?.id ?? 0)
+}
+
+function dropAssignees(tx: Tx, issue: IssueRow, repo: RepoAccess): void {
+  for (const { user_id } of listAssignees(tx, [issue.id])) if (!isCandidate(tx, user_id, repo, 'issues')) deleteAssignee(tx, issue.id, user_id)
+}
+
+function milestoneThere(tx: Tx, issue: IssueRow, { row }: RepoAccess): number | null {
+  const before = issue.milestone_id === null ? undefined : findMilestone(tx, issue.repo_id, issue.milestone_id)
+  return (before && findNamedMilestone(tx, row.id, before.title)?.id) ?? null
+}

@@ -1,0 +1,32 @@
+import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+/** Those who asked to be told, as far as the viewer may see them. */
+export function listSubscribers(db: Db, viewer: Viewer, issueId: number, page: Page): { rows: UserRow[]; total: number } {
+  const { sql, values } = visibleAccounts(viewer)
+  const from = `FROM issue_subscription AS s JOIN user ON user.id = s.user_id WHERE s.issue_id = ? AND s.is_on = 1 AND ${sql}`
+  return {
+    rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY user.id LIMIT ? OFFSET ?`, issueId, ...values, page.limit, page.offset),
+    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, issueId, ...values)?.n ?? 0,
+  }
+}
+
+/** Whether they asked to be told, or not to be; undefined: they said nothing. */
+export function findSubscription(db: Db, issueId: number, userId: number): boolean | undefined {
+  const found = db.find<{ is_on: number }>('SELECT is_on FROM issue_subscription WHERE issue_id = ? AND user_id = ?', issueId, userId)
+  return found && found.is_on === 1
+}
+
+export function putSubscription(tx: Tx, issueId: number, userId: number, isOn: boolean, now: number): void {
+  tx.run('INSERT OR REPLACE INTO issue_subscription (issue_id, user_id, is_on, created_at) VALUES (?, ?, ?, ?)', issueId, userId, Number(isOn), now)
+}
+
+/** Whether they watch the repository, or have a part in the issue: wrote it or on it, or are assigned to it. */
+export function isInvolved(db: Db, issueId: number, userId: number): boolean {
+  const sql = `SELECT 1 FROM issue WHERE id = ?1 AND (poster_id = ?2
+    OR EXISTS (SELECT 1 FROM watch WHERE watch.user_id = ?2 AND watch.repo_id = issue.repo_id AND mode <> 'ignored')
+    OR EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = ?1 AND a.user_id = ?2)
+    OR EXISTS (SELECT 1 FROM comment WHERE comment.issue_id = ?1 AND type = 'comment' AND comment.poster_id = ?2))`
+  return db.find(sql, issueId, userId) !== undefined
+}

@@ -1,0 +1,100 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+
+/** The contract's five rules about `updated_at`. */
+
+const at = (time: string) => Math.floor(Date.parse(time) / 1000)
+let now = at('2026-01-01T00:00:00Z')
+const forge: TestForge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
+afterAll(() => forge[Symbol.asyncDispose]())
+for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+await forge.person('root1', { isAdmin: true })
+interface Dated {
+  id: number
+  number: number
+  created_at: string
+  updated_at: string
+  type?: string
+}
+const as = <T = Dated>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
+await as('ada', 'POST /user/repos', { name: 'engine' })
+await as('ada', 'PUT /repos/ada/engine/collaborators/bob', { permission: 'write' })
+const repo = '/repos/ada/engine'
+const make = async (title: string) => {
+  now = at('2026-01-01T00:00:00Z')
+  const { number } = (await as('ada', `POST ${repo}/issues`, { title })).body
+  now = at('2026-06-01T00:00:00Z')
+  return `${repo}/issues/${number}`
+}
+const given = '2026-03-01T10:00:00Z'
+const updated = async (line: string) => (await as('ada', `GET ${line}`)).body.updated_at
+
+test('1: a comment, and its issue, take the date that is given', async () => {
+  const issue = await make('Comments')
+  const { body: made } = await as('ada', `POST ${issue}/comments`, { body: 'x', updated_at: given })
+  expect([made.created_at, made.updated_at, await updated(issue)]).toEqual([given, given, given])
+  const later = '2026-04-01T10:00:00Z'
+  const { body: edited } = await as('ada', `PATCH ${repo}/issues/comments/${made.id}`, { body: 'y', updated_at: later })
+  expect([edited.created_at, edited.updated_at, await updated(issue)]).toEqual([given, later, later])
+})
+
+test('1: so do the entries that changes of labels and of the issue make', async () => {
+  const issue = await make('Entries')
+  const { body: label } = await as('ada', `POST ${repo}/labels`, { name: 'bug', color: '#f00' })
+  await as('ada', `POST ${issue}/labels`, { labels: [label.id], updated_at: given })
+  expect(await updated(issue)).toBe(given)
+  await as('ada', `DELETE ${issue}/labels/${label.id}`, { updated_at: given })
+  await as('ada', `PATCH ${issue}`, { title: 'Other', state: 'closed', updated_at: given })
+  const { body: entries } = await as<Dated[]>('ada', `GET ${issue}/timeline`)
+  expect(entries.map(({ type, created_at }) => [type, created_at])).toEqual([
+    ['label', given],
+    ['label', given],
+    ['change_title', given],
+    ['close', given],
+  ])
+  expect((await as<{ closed_at: string }>('ada', `GET ${issue}`)).body.closed_at).toBe(given)
+})
+
+test('2: an attachment takes it as its creation', async () => {
+  const issue = await make('Attachment')
+  const form = new FormData()
+  form.append('attachment', new File(['hello'], 'a.txt'))
+  const request = new Request(`http://localhost/api/v1${issue}/assets?updated_at=${given}`, {
+    method: 'POST',
+    body: form,
+    headers: { Authorization: `token ${forge.token('ada', 'all')}` },
+  })
+  const answer = await forge.app.handle(request)
+  expect([answer.status, await answer.json()]).toMatchObject([201, { created_at: given, name: 'a.txt', size: 5 }])
+})
+
+test('3: the entry that tells of a reference is dated so, where it leads', async () => {
+  const target = await make('Target')
+  const issue = await make('Referring')
+  await as('ada', `POST ${issue}/comments`, { body: `see #${target.split('/').at(-1)}`, updated_at: given })
+  expect((await as<Dated[]>('ada', `GET ${target}/timeline`)).body).toMatchObject([{ type: 'comment_ref', created_at: given, updated_at: given }])
+})
+
+test.each([
+  ['the owner', 'ada', given, 201],
+  ['a site administrator', 'root1', given, 201],
+  ['a writer', 'bob', given, 403],
+  ['the owner, before the issue was', 'ada', '2025-12-31T23:59:59Z', 403],
+  ['the owner, in the future', 'ada', '2026-06-01T00:00:01Z', 403],
+])('4: on an edit %s is answered as they should be, before any change', async (_, name, time, status) => {
+  const issue = await make('Range')
+  expect((await as(name, `PATCH ${issue}`, { title: 'Changed', updated_at: time })).status).toBe(status)
+  const { body } = await as<{ title: string; updated_at: string }>('ada', `GET ${issue}`)
+  expect([body.title, body.updated_at]).toEqual(status === 201 ? ['Changed', given] : ['Range', '2026-01-01T00:00:00Z'])
+})
+
+test('5: a milestone takes the greater of its own date and the given one', async () => {
+  const issue = await make('Milestones')
+  now = at('2026-02-01T00:00:00Z')
+  const { body: old } = await as('ada', `POST ${repo}/milestones`, { title: 'old' })
+  now = at('2026-05-01T00:00:00Z')
+  const { body: young } = await as('ada', `POST ${repo}/milestones`, { title: 'young' })
+  now = at('2026-06-01T00:00:00Z')
+  for (const { id } of [old, young]) await as('ada', `PATCH ${issue}`, { milestone: id, updated_at: given })
+  expect([await updated(`${repo}/milestones/${old.id}`), await updated(`${repo}/milestones/${young.id}`)]).toEqual([given, '2026-05-01T00:00:00Z'])
+})

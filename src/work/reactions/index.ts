@@ -1,0 +1,1 @@
+export { reactions } from './routes.ts'

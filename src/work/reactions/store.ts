@@ -1,0 +1,41 @@
+import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+export interface ReactionRow {
+  id: number
+  user_id: number
+  content: string
+  created_at: number
+}
+
+/** What is reacted to: an issue's text, or a comment on it. */
+export interface Target {
+  issueId: number
+  commentId: number | null
+}
+
+const at = 'issue_id = ? AND ifnull(comment_id, 0) = ?'
+
+/** Oldest first. */
+export function listReactions(db: Db, { issueId, commentId }: Target, page?: Page): ReactionRow[] {
+  const sql = `SELECT * FROM reaction WHERE ${at} ORDER BY id LIMIT ? OFFSET ?`
+  return db.all<ReactionRow>(sql, issueId, commentId ?? 0, page?.limit ?? 10_000, page?.offset ?? 0)
+}
+
+export function countReactions(db: Db, { issueId, commentId }: Target): number {
+  return db.find<{ n: number }>(`SELECT count(*) AS n FROM reaction WHERE ${at}`, issueId, commentId ?? 0)?.n ?? 0
+}
+
+export function findReaction(db: Db, { issueId, commentId }: Target, userId: number, content: string): ReactionRow | undefined {
+  return db.find<ReactionRow>(`SELECT * FROM reaction WHERE ${at} AND user_id = ? AND content = ?`, issueId, commentId ?? 0, userId, content)
+}
+
+/** @returns whether it is new */
+export function insertReaction(tx: Tx, { issueId, commentId }: Target, userId: number, content: string, now: number): boolean {
+  const sql = 'INSERT OR IGNORE INTO reaction (issue_id, comment_id, user_id, content, created_at) VALUES (?, ?, ?, ?, ?)'
+  return tx.run(sql, issueId, commentId, userId, content, now) > 0
+}
+
+export function deleteReaction(tx: Tx, { issueId, commentId }: Target, userId: number, content: string): void {
+  tx.run(`DELETE FROM reaction WHERE ${at} AND user_id = ? AND content = ?`, issueId, commentId ?? 0, userId, content)
+}

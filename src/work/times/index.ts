@@ -1,0 +1,5 @@
+export { times } from './routes.ts'
+export { TrackedTime } from './schema.ts'
+export { spellTime } from './spell-time.ts'
+export { listTimesById } from './store.ts'
+export { presentTimes } from './view.ts'

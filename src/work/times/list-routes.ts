@@ -1,0 +1,71 @@
+import { Elysia } from 'elysia'
+import { gate, operation, paging, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Page } from '#kernel/page.ts'
+import { readableBy } from '#repositories/repos/index.ts'
+import { mayRead } from '#work/issues/index.ts'
+import { requireOwnTimes, spanOf, workerIn } from './list-times.ts'
+import { OwnTimesQuery, TimesQuery, TrackedTimeList, UserTimesParams } from './schema.ts'
+import { listTimes, type TimeFilter } from './store.ts'
+import { requireTracking } from './track-time.ts'
+import { presentTimes } from './view.ts'
+
+const everything: Page = { page: 1, limit: 10_000, offset: 0 }
+
+/** Times of a repository, and of whoever asks. */
+export function timeLists(context: Context) {
+  const kindsIn = (repo: RepoAccess) => ({ id: repo.row.id, issues: mayRead(repo, { is_pull: 0 }), pulls: mayRead(repo, { is_pull: 1 }) })
+  const answer = (viewer: Viewer, filter: TimeFilter, page: Page, total?: (n: number) => void) => {
+    const found = listTimes(context.db, filter, page)
+    total?.(found.total)
+    return presentTimes(context, viewer, found.rows)
+  }
+  return new Elysia({ name: 'times.lists' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/times',
+      ({ viewer, repo, query, page, total }) => {
+        requireTracking(context, repo)
+        const seesAll = repo.permission.of('issues') !== 'read' && repo.permission.of('issues') !== 'none'
+        const userId = workerIn(context.db, viewer, seesAll, query.user)
+        return answer(viewer, { repo: kindsIn(repo), userId, ...spanOf(query) }, page, total)
+      },
+      {
+        repo: 'issues|pulls:read',
+        list: true,
+        params: RepoParams,
+        query: TimesQuery,
+        response: { 200: TrackedTimeList },
+        detail: operation('repoTrackedTimes', "List a repo's tracked times", 'repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/times/:user',
+      ({ viewer, repo, params }) => {
+        requireTracking(context, repo)
+        const person = requireOwnTimes(context.db, viewer, repo, params.user)
+        return answer(viewer, { repo: kindsIn(repo), userId: person.id }, everything)
+      },
+      {
+        repo: 'issues|pulls:read',
+        params: UserTimesParams,
+        response: { 200: TrackedTimeList },
+        detail: { ...operation('userTrackedTimes', "List a user's tracked times in a repo", 'repository'), deprecated: true },
+      },
+    )
+    .get(
+      '/user/times',
+      ({ viewer, query, page, total }) => {
+        const readable = { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') }
+        return answer(viewer, { readable, userId: viewer.user.id, ...spanOf(query) }, page, total)
+      },
+      {
+        signedIn: ['user', 'issue'],
+        list: true,
+        query: OwnTimesQuery,
+        response: { 200: TrackedTimeList },
+        detail: operation('userCurrentTrackedTimes', "List the current user's tracked times", 'user'),
+      },
+    )
+}
