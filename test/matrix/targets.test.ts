@@ -98,6 +98,7 @@ describe("a thing of somebody else's", () => {
     gpg_keys: async (_, name) => ({ armored_public_key: (await generateKey({ userIDs: { email: `${name}@example.org` } })).publicKey }),
     hooks: (n) => ({ type: 'gitea', config: { url: `http://example.org/${n}`, content_type: 'json' } }),
     keys: (n) => ({ title: `key ${n}`, key: ed25519Key(n) }),
+    threads: () => ({}),
     times: (n) => ({ time: n }),
     comments: (n) => ({ body: `comment ${n}` }),
     milestones: (n) => ({ title: `milestone ${n}` }),

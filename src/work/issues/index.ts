@@ -14,4 +14,4 @@ export { Issue, IssueList, IssueParams, RepositoryMeta, Text, TimeQuery, Updated
 export { indexComment } from './search-index-store.ts'
 export { findIssue, findIssueById, type IssueRow, isAssigned, listIssuesById, listUsersById } from './store.ts'
 export { findSubscription, isInvolved } from './subscription-store.ts'
-export { grouped, issueApiUrl, issueHtmlUrl, peopleOf, presentIssue, presentIssueLabel, presentIssues, type RepoPlace, type ViewContext } from './view.ts'
+export { grouped, isDraft, issueApiUrl, issueHtmlUrl, peopleOf, presentIssue, presentIssueLabel, presentIssues, type RepoPlace, type ViewContext } from './view.ts'

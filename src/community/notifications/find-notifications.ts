@@ -1,0 +1,93 @@
+import { isSiteAdmin, type Member } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { BadRequest, Forbidden, NotFound } from '#kernel/errors.ts'
+import { flagIn } from '#kernel/http.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { timeIn } from '#kernel/schema.ts'
+import { readableBy } from '#repositories/repos/index.ts'
+import { accessTo, findIssueById, mayRead } from '#work/issues/index.ts'
+import { findNotification, listNotifications, type NotificationFilter, type NotificationRow, type Status, setStatus, statuses } from './store.ts'
+
+/** What of an address says which notifications are meant. */
+interface Asked {
+  viewer: Member
+  repoId?: number
+  request: Request
+}
+
+const subjects = ['issue', 'pull', 'commit', 'repository']
+
+/** What a list shows. @throws Unprocessable on times that are none */
+export function filterOf({ viewer, repoId, request }: Asked): NotificationFilter {
+  const query = new URL(request.url).searchParams
+  const kinds = several(query, 'subject-type').filter((kind) => subjects.includes(kind))
+  return {
+    ...base(viewer, repoId),
+    statuses: statusesIn(query, ['unread', 'pinned']),
+    kinds: kinds.length === 0 ? undefined : { issues: kinds.includes('issue'), pulls: kinds.includes('pull') },
+    since: timeIn(query.get('since') ?? undefined, 'since'),
+    before: timeIn(query.get('before') ?? undefined, 'before'),
+  }
+}
+
+function base(viewer: Member, repoId: number | undefined): NotificationFilter {
+  return { userId: viewer.user.id, repoId, readable: { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') } }
+}
+
+/** Those that are asked for and known; all when none is known, the usual ones when none is asked for. */
+function statusesIn(query: URLSearchParams, usual: readonly Status[]): readonly Status[] | undefined {
+  if (flagIn(query.get('all') ?? undefined)) return undefined
+  const asked = several(query, 'status-types')
+  const known = statuses.filter((status) => asked.includes(status))
+  return asked.length === 0 ? usual : known.length === 0 ? undefined : known
+}
+
+function several(query: URLSearchParams, name: string): string[] {
+  return query.getAll(name).flatMap((text) => text.split(',').filter((part) => part !== ''))
+}
+
+export function unreadOf(viewer: Member): NotificationFilter {
+  return { ...base(viewer, undefined), statuses: ['unread'] }
+}
+
+/** As many are marked at once. */
+const MOST = 10_000
+
+/** Marks what an address names. @returns what changed. @throws BadRequest on a bad time or status */
+export function markAll({ db, clock }: Pick<Context, 'db' | 'clock'>, { viewer, repoId, request }: Asked): NotificationRow[] {
+  const query = new URL(request.url).searchParams
+  const status = statusIn(query.get('to-status'))
+  const before = readUpTo(query.get('last_read_at')) ?? clock.seconds()
+  const filter = { ...base(viewer, repoId), statuses: statusesIn(query, ['unread']), before }
+  return db.tx((tx) => {
+    const rows = listNotifications(tx, filter, { page: 1, limit: MOST, offset: 0 })
+    for (const { id } of rows) setStatus(tx, id, status)
+    return rows.map((row) => ({ ...row, status }))
+  })
+}
+
+function readUpTo(text: string | null): number | undefined {
+  try {
+    return timeIn(text ?? undefined, 'last_read_at')
+  } catch (cause) {
+    throw new BadRequest('[last_read_at]: a time like 2026-01-31T12:00:00Z is expected', { cause })
+  }
+}
+
+export function statusIn(text: string | null | undefined): Status {
+  if (!text) return 'read'
+  const status = statuses.find((one) => one === text)
+  if (!status) throw new BadRequest(`Cannot mark as "${text.slice(0, 20)}": one of ${statuses.join(', ')} is expected`)
+  return status
+}
+
+/** @throws Forbidden for somebody else's; NotFound also for one about what its owner may no longer read */
+export function getThread({ db }: Pick<Context, 'db'>, viewer: Member, id: string): NotificationRow {
+  const row = findNotification(db, rowIdIn(id))
+  const issue = row && findIssueById(db, row.issue_id)
+  const repo = issue && accessTo(db, viewer, issue.repo_id)
+  if (!row || !issue || !repo) throw new NotFound()
+  if (row.user_id !== viewer.user.id && !isSiteAdmin(viewer)) throw new Forbidden('That is the notification of somebody else.')
+  if (!mayRead(repo, issue)) throw new NotFound()
+  return row
+}

@@ -1,0 +1,64 @@
+import { anonymous } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { ForgeEvent } from '#events.ts'
+import type { Tx } from '#kernel/db.ts'
+import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
+import { getPlace, hasComment, listInterested, notify, setPlace } from './store.ts'
+
+/** Events looked at in one transaction. */
+const EVENTS = 200
+const FOLLOW_SECONDS = 5
+
+/** Follows events in the background; lists bring themselves up to date before they answer. */
+export function startNotifying(context: Context): void {
+  context.jobs.every(FOLLOW_SECONDS, 'notifications', () => takeEvents(context))
+}
+
+/** Tells of all events there are, in order. What a crash interrupts is taken up where it was left. */
+export async function takeEvents(context: Context): Promise<void> {
+  const { db, events } = context
+  while (events.after(getPlace(db), 1).length > 0) {
+    db.tx((tx) => {
+      const batch = events.after(getPlace(tx), EVENTS)
+      for (const { at, event } of batch) tell(tx, event, at)
+      const last = batch.at(-1)
+      if (last) setPlace(tx, last.id)
+    })
+    await new Promise(setImmediate)
+  }
+}
+
+/** Whom an event is told to: nobody of most. */
+function tell(tx: Tx, event: ForgeEvent, at: number): void {
+  if (event.type === 'issue') send(tx, event, ofIssue(tx, event), null, at)
+  if (event.type === 'issue_comment' && event.action !== 'deleted' && hasComment(tx, event.commentId)) {
+    send(tx, event, event.action === 'created' ? [...listInterested(tx, event.issueId), ...(event.mentioned ?? [])] : (event.mentioned ?? []), event.commentId, at)
+  }
+}
+
+function ofIssue(tx: Tx, event: IssueEvent): readonly number[] {
+  const mentioned = event.mentioned ?? []
+  switch (event.action) {
+    case 'opened':
+      return event.isPull && isDraft(event.title) ? mentioned : [...listInterested(tx, event.issueId), ...mentioned]
+    case 'closed':
+    case 'reopened':
+      return listInterested(tx, event.issueId)
+    case 'assigned':
+      return event.assigneeId === undefined ? [] : [event.assigneeId]
+    case 'edited': {
+      const isReady = event.isPull && event.former?.title !== undefined && isDraft(event.former.title) && !isDraft(event.title)
+      return isReady ? [...listInterested(tx, event.issueId), ...mentioned] : mentioned
+    }
+    default:
+      return []
+  }
+}
+
+/** Not to who did it, and not to who can no longer read it. */
+function send(tx: Tx, { actorId, issueId }: IssueEvent | CommentEvent, userIds: readonly number[], commentId: number | null, at: number): void {
+  const issue = findIssueById(tx, issueId)
+  const repo = issue && accessTo(tx, anonymous, issue.repo_id)
+  if (!issue || !repo) return
+  for (const id of new Set(userIds)) if (id !== actorId && canRead(tx, id, repo, issue)) notify(tx, id, issue.id, commentId, at)
+}

@@ -1,0 +1,65 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+
+interface Thread {
+  id: number
+  unread: boolean
+  pinned: boolean
+  subject: { title: string; type: string; state: string; latest_comment_url: string }
+  repository: { full_name: string }
+}
+
+const forge: TestForge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+for (const name of ['ada', 'bob', 'carl', 'dora']) await forge.person(name)
+const as = <T = Record<string, unknown>>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
+for (const name of ['engine', 'other']) await as('ada', 'POST /user/repos', { name, private: name === 'engine' })
+for (const name of ['bob', 'carl']) await as('ada', `PUT /repos/ada/engine/collaborators/${name}`, { permission: 'write' })
+const issues = '/repos/ada/engine/issues'
+const titles = async (name: string, query = '') => (await as<Thread[]>(name, `GET /notifications?${query}`)).body.map(({ subject }) => subject.title)
+
+test('watchers, participants, assignees and the mentioned are told, and who did it is not', async () => {
+  await as('bob', `POST ${issues}`, { title: 'Opened', body: 'for @carl and @dora' })
+  expect([await titles('ada'), await titles('bob'), await titles('carl'), await titles('dora')]).toEqual([['Opened'], [], ['Opened'], []])
+  await as('ada', `POST ${issues}/1/comments`, { body: 'Thanks' })
+  const [thread] = (await as<Thread[]>('bob', 'GET /notifications')).body
+  expect(thread).toMatchObject({ unread: true, pinned: false, subject: { type: 'Issue', state: 'open', latest_comment_url: expect.stringMatching(/\/issues\/comments\/\d+$/) } })
+  await as('ada', `POST ${issues}`, { title: 'Assigned', assignees: ['carl'] })
+  expect(await titles('carl')).toContain('Assigned')
+  expect((await as('bob', 'GET /notifications/new')).body).toEqual({ new: 1 })
+})
+
+test('threads are read, pinned and found by status; a new comment makes them unread again', async () => {
+  const [{ id }] = (await as<Thread[]>('bob', 'GET /notifications')).body
+  const read = await as<Thread>('bob', `PATCH /notifications/threads/${id}`)
+  expect([read.status, read.body.unread]).toEqual([205, false])
+  expect([await titles('bob'), await titles('bob', 'all=true'), await titles('bob', 'status-types=read&status-types=pinned')]).toEqual([[], ['Opened'], ['Opened']])
+  await as('ada', `POST ${issues}/1/comments`, { body: 'Again' })
+  expect(await titles('bob', 'subject-type=issue')).toEqual(['Opened'])
+  expect(await titles('bob', 'subject-type=pull')).toEqual([])
+  await as('bob', `PATCH /notifications/threads/${id}?to-status=pinned`)
+  expect((await as<Thread>('bob', `GET /notifications/threads/${id}`)).body).toMatchObject({ unread: false, pinned: true })
+  expect((await as('carl', `GET /notifications/threads/${id}`)).status).toBe(403)
+  expect((await as('bob', 'GET /notifications/threads/9999')).status).toBe(404)
+  expect((await as('bob', `PATCH /notifications/threads/${id}?to-status=odd`)).status).toBe(400)
+})
+
+test('all of them, or those of a repository, are marked at once', async () => {
+  const before = await titles('carl')
+  expect(before.length).toBeGreaterThan(1)
+  expect((await as('carl', 'PUT /notifications?last_read_at=never')).status).toBe(400)
+  expect((await as('carl', 'PUT /notifications?last_read_at=2000-01-01T00:00:00Z')).body).toEqual([] as never)
+  const marked = await as<Thread[]>('carl', 'PUT /repos/ada/engine/notifications')
+  expect([marked.status, marked.body.length, await titles('carl')]).toEqual([205, before.length, []])
+})
+
+test('who unsubscribed or lost access is told nothing', async () => {
+  await as('carl', `PUT ${issues}/1/subscriptions/carl`)
+  await as('carl', `DELETE ${issues}/1/subscriptions/carl`)
+  await as('ada', `POST ${issues}/1/comments`, { body: 'Not for carl' })
+  expect(await titles('carl')).toEqual([])
+  const had = await titles('bob', 'all=true')
+  expect(had.length).toBeGreaterThan(0)
+  await as('ada', 'DELETE /repos/ada/engine/collaborators/bob')
+  expect([await titles('bob', 'all=true'), (await as('bob', 'GET /notifications/new')).body]).toEqual([[], { new: 0 }])
+})

@@ -1,0 +1,126 @@
+import { Elysia } from 'elysia'
+import { gate, operation, paging, RepoParams, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { filterOf, getThread, markAll, statusIn, unreadOf } from './find-notifications.ts'
+import { takeEvents } from './follow-events.ts'
+import { NotificationCount, NotificationsQuery, NotificationThread, NotificationThreadList, ReadQuery, ThreadParams, ThreadQuery } from './schema.ts'
+import { countNotifications, listNotifications, setStatus } from './store.ts'
+import { presentThreads } from './view.ts'
+
+/** What people are told of issues and pull requests that concern them. */
+export function notifications(context: Context) {
+  return new Elysia({ name: 'notifications' }).use(ownNotifications(context)).use(repoNotifications(context)).use(threads(context))
+}
+
+function ownNotifications(context: Context) {
+  return new Elysia({ name: 'notifications.own' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/notifications',
+      async ({ viewer, request, page, total }) => {
+        await takeEvents(context)
+        const filter = filterOf({ viewer, request })
+        total(countNotifications(context.db, filter))
+        return presentThreads(context, viewer, listNotifications(context.db, filter, page))
+      },
+      {
+        signedIn: 'notification',
+        list: true,
+        query: NotificationsQuery,
+        response: { 200: NotificationThreadList },
+        detail: operation('notifyGetList', "List users's notification threads", 'notification'),
+      },
+    )
+    .put(
+      '/notifications',
+      async ({ viewer, request }) => {
+        await takeEvents(context)
+        return presentThreads(context, viewer, markAll(context, { viewer, request }))
+      },
+      {
+        signedIn: 'notification',
+        query: ReadQuery,
+        response: { 205: NotificationThreadList },
+        detail: operation('notifyReadList', 'Mark notification threads as read, pinned or unread', 'notification'),
+      },
+    )
+    .get(
+      '/notifications/new',
+      async ({ viewer }) => {
+        await takeEvents(context)
+        return { new: countNotifications(context.db, unreadOf(viewer)) }
+      },
+      {
+        signedIn: 'notification',
+        response: { 200: NotificationCount },
+        detail: operation('notifyNewAvailable', 'Check if unread notifications exist', 'notification'),
+      },
+    )
+}
+
+function repoNotifications(context: Context) {
+  return new Elysia({ name: 'notifications.repo' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/notifications',
+      async ({ viewer: asking, repo, request, page, total }) => {
+        const viewer = requireUser(asking)
+        await takeEvents(context)
+        const filter = filterOf({ viewer, repoId: repo.row.id, request })
+        total(countNotifications(context.db, filter))
+        return presentThreads(context, viewer, listNotifications(context.db, filter, page))
+      },
+      {
+        repo: 'read',
+        list: true,
+        params: RepoParams,
+        query: NotificationsQuery,
+        response: { 200: NotificationThreadList },
+        detail: operation('notifyGetRepoList', "List users's notification threads on a specific repo", 'notification'),
+      },
+    )
+    .put(
+      '/repos/:owner/:repo/notifications',
+      async ({ viewer: asking, repo, request }) => {
+        const viewer = requireUser(asking)
+        await takeEvents(context)
+        return presentThreads(context, viewer, markAll(context, { viewer, repoId: repo.row.id, request }))
+      },
+      {
+        repo: 'read',
+        params: RepoParams,
+        query: ReadQuery,
+        response: { 205: NotificationThreadList },
+        detail: operation('notifyReadRepoList', 'Mark notification threads as read, pinned or unread on a specific repo', 'notification'),
+      },
+    )
+}
+
+function threads(context: Context) {
+  return new Elysia({ name: 'notifications.threads' })
+    .use(gate(context))
+    .get('/notifications/threads/:id', ({ viewer, params }) => presentThreads(context, viewer, [getThread(context, viewer, params.id)])[0], {
+      signedIn: 'notification',
+      params: ThreadParams,
+      response: { 200: NotificationThread },
+      detail: operation('notifyGetThread', 'Get notification thread by ID', 'notification'),
+    })
+    .patch(
+      '/notifications/threads/:id',
+      ({ viewer, params, query }) => {
+        const row = getThread(context, viewer, params.id)
+        const status = statusIn(query['to-status'])
+        context.db.tx((tx) => setStatus(tx, row.id, status))
+        return presentThreads(context, viewer, [{ ...row, status }])[0]
+      },
+      {
+        signedIn: 'notification',
+        params: ThreadParams,
+        query: ThreadQuery,
+        response: { 205: NotificationThread },
+        detail: operation('notifyReadThread', 'Mark notification thread as read by ID', 'notification'),
+      },
+    )
+}

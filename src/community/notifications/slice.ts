@@ -1,0 +1,10 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import notifications from './1_notifications.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'notifications',
+  migrations: [{ name: '1_notifications', sql: notifications }],
+  routes: async () => (await import('./routes.ts')).notifications,
+  start: async (context) => (await import('./follow-events.ts')).startNotifying(context),
+}

@@ -1,0 +1,98 @@
+import type { Db, Tx, Value } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import type { Condition } from '#repositories/repos/index.ts'
+
+export const statuses = ['unread', 'read', 'pinned'] as const
+export type Status = (typeof statuses)[number]
+
+export interface NotificationRow {
+  id: number
+  user_id: number
+  issue_id: number
+  status: Status
+  comment_id: number | null
+  updated_at: number
+}
+
+export interface NotificationFilter {
+  userId: number
+  /** What of repositories `r` the person may read now: who lost access is told nothing more. */
+  readable: { issues: Condition; pulls: Condition }
+  repoId?: number
+  statuses?: readonly Status[]
+  kinds?: { issues: boolean; pulls: boolean }
+  since?: number
+  before?: number
+}
+
+/** The last changed first. */
+export function listNotifications(db: Db, filter: NotificationFilter, page: Page): NotificationRow[] {
+  const { sql, values } = where(filter)
+  return db.all<NotificationRow>(`SELECT n.* ${sql} ORDER BY n.updated_at DESC, n.id DESC LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+}
+
+export function countNotifications(db: Db, filter: NotificationFilter): number {
+  const { sql, values } = where(filter)
+  return db.find<{ n: number }>(`SELECT count(*) AS n ${sql}`, ...values)?.n ?? 0
+}
+
+function where({ userId, readable, repoId, statuses: asked, kinds, since, before }: NotificationFilter): { sql: string; values: Value[] } {
+  const inRepos = ({ sql }: Condition) => `i.repo_id IN (SELECT r.id FROM repository AS r WHERE ${sql})`
+  const parts = ['n.user_id = ?', `(i.is_pull = 0 AND ${inRepos(readable.issues)} OR i.is_pull = 1 AND ${inRepos(readable.pulls)})`]
+  const values: Value[] = [userId, ...readable.issues.values, ...readable.pulls.values]
+  const add = (sql: string, ...more: Value[]) => {
+    parts.push(sql)
+    values.push(...more)
+  }
+  if (repoId !== undefined) add('i.repo_id = ?', repoId)
+  if (asked) add('n.status IN (SELECT value FROM json_each(?))', JSON.stringify(asked))
+  if (kinds) add('(i.is_pull = 0 AND ? OR i.is_pull = 1 AND ?)', Number(kinds.issues), Number(kinds.pulls))
+  if (since !== undefined) add('n.updated_at >= ?', since)
+  if (before !== undefined) add('n.updated_at <= ?', before)
+  return { sql: `FROM notification AS n JOIN issue AS i ON i.id = n.issue_id WHERE ${parts.join(' AND ')}`, values }
+}
+
+export function findNotification(db: Db, id: number): NotificationRow | undefined {
+  return db.find<NotificationRow>('SELECT * FROM notification WHERE id = ?', id)
+}
+
+export function setStatus(tx: Tx, id: number, status: Status): void {
+  tx.run('UPDATE notification SET status = ? WHERE id = ?', status, id)
+}
+
+/** What was read is unread again; what is pinned stays so. */
+export function notify(tx: Tx, userId: number, issueId: number, commentId: number | null, at: number): void {
+  tx.run(
+    `INSERT INTO notification (user_id, issue_id, comment_id, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (user_id, issue_id)
+     DO UPDATE SET status = iif(status = 'pinned', 'pinned', 'unread'), comment_id = coalesce(excluded.comment_id, comment_id), updated_at = excluded.updated_at`,
+    userId,
+    issueId,
+    commentId,
+    at,
+  )
+}
+
+/** Those who watch the repository, have a part in the issue or asked to be told, and did not ask to be left alone. */
+export function listInterested(db: Db, issueId: number): number[] {
+  const sql = `SELECT user_id FROM (
+      SELECT poster_id AS user_id FROM issue WHERE id = ?1
+      UNION SELECT user_id FROM issue_assignee WHERE issue_id = ?1
+      UNION SELECT poster_id FROM comment WHERE issue_id = ?1 AND type = 'comment'
+      UNION SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 1
+      UNION SELECT watch.user_id FROM watch JOIN issue ON issue.repo_id = watch.repo_id WHERE issue.id = ?1 AND mode <> 'ignored'
+    ) WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 0)`
+  return db.all<{ user_id: number }>(sql, issueId).map(({ user_id }) => user_id)
+}
+
+export function hasComment(db: Db, id: number): boolean {
+  return db.find('SELECT 1 FROM comment WHERE id = ?', id) !== undefined
+}
+
+/** The id of the last event that was looked at. */
+export function getPlace(db: Db): number {
+  return db.find<{ event_id: number }>('SELECT event_id FROM notification_place')?.event_id ?? 0
+}
+
+export function setPlace(tx: Tx, eventId: number): void {
+  tx.run('UPDATE notification_place SET event_id = ?', eventId)
+}
