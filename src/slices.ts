@@ -40,7 +40,9 @@ import { slice as misc } from '#site/misc/slice.ts'
 import { slice as assets } from '#work/assets/slice.ts'
 import { slice as attachments } from '#work/attachments/slice.ts'
 import { slice as comments } from '#work/comments/slice.ts'
+import { slice as commitReferences } from '#work/commit-references/slice.ts'
 import { slice as issueLabels } from '#work/issue-labels/slice.ts'
+import { slice as issueTemplates } from '#work/issue-templates/slice.ts'
 import { slice as issues } from '#work/issues/slice.ts'
 import { slice as milestones } from '#work/milestones/slice.ts'
 import { slice as reactions } from '#work/reactions/slice.ts'
@@ -89,6 +91,8 @@ export const slices: readonly Slice<Context>[] = [
   comments,
   reactions,
   assets,
+  issueTemplates,
+  commitReferences,
   webhooks,
   stars,
   watches,

@@ -1,3 +1,3 @@
 export { blobPath, type Landed, landBlob } from './files.ts'
-export { noteBlob } from './store.ts'
+export { listUsedBlobs, noteBlob } from './store.ts'
 export { type BlobContext, sweepBlobs } from './sweep.ts'

@@ -21,3 +21,8 @@ export function listUnused(db: Db, before: number, limit: number): string[] {
 export function deleteBlob(tx: Tx, digest: string): void {
   tx.run('DELETE FROM blob WHERE digest = ? AND use_count = 0', digest)
 }
+
+/** Digests of what anything names. */
+export function listUsedBlobs(db: Db): string[] {
+  return db.all<{ digest: string }>('SELECT digest FROM blob WHERE use_count > 0').map(({ digest }) => digest)
+}

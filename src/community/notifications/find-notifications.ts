@@ -1,10 +1,9 @@
-import { isSiteAdmin, type Member } from '#access/index.ts'
+import { isSiteAdmin, type Member, readableBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, Forbidden, NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { timeIn } from '#kernel/schema.ts'
-import { readableBy } from '#repositories/repos/index.ts'
 import { accessTo, findIssueById, mayRead } from '#work/issues/index.ts'
 import { findNotification, listNotifications, type NotificationFilter, type NotificationRow, type Status, setStatus, statuses } from './store.ts'
 

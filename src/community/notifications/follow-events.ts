@@ -32,7 +32,13 @@ export async function takeEvents(context: Context): Promise<void> {
 function tell(tx: Tx, event: ForgeEvent, at: number): void {
   if (event.type === 'issue') send(tx, event, ofIssue(tx, event), null, at)
   if (event.type === 'issue_comment' && event.action !== 'deleted' && hasComment(tx, event.commentId)) {
-    send(tx, event, event.action === 'created' ? [...listInterested(tx, event.issueId), ...(event.mentioned ?? [])] : (event.mentioned ?? []), event.commentId, at)
+    send(
+      tx,
+      event,
+      event.action === 'created' ? [...listInterested(tx, event.issueId), ...(event.mentioned ?? [])] : (event.mentioned ?? []),
+      event.commentId,
+      at,
+    )
   }
 }
 

@@ -23,7 +23,11 @@ test('watchers, participants, assignees and the mentioned are told, and who did 
   expect([await titles('ada'), await titles('bob'), await titles('carl'), await titles('dora')]).toEqual([['Opened'], [], ['Opened'], []])
   await as('ada', `POST ${issues}/1/comments`, { body: 'Thanks' })
   const [thread] = (await as<Thread[]>('bob', 'GET /notifications')).body
-  expect(thread).toMatchObject({ unread: true, pinned: false, subject: { type: 'Issue', state: 'open', latest_comment_url: expect.stringMatching(/\/issues\/comments\/\d+$/) } })
+  expect(thread).toMatchObject({
+    unread: true,
+    pinned: false,
+    subject: { type: 'Issue', state: 'open', latest_comment_url: expect.stringMatching(/\/issues\/comments\/\d+$/) },
+  })
   await as('ada', `POST ${issues}`, { title: 'Assigned', assignees: ['carl'] })
   expect(await titles('carl')).toContain('Assigned')
   expect((await as('bob', 'GET /notifications/new')).body).toEqual({ new: 1 })
@@ -33,7 +37,11 @@ test('threads are read, pinned and found by status; a new comment makes them unr
   const [{ id }] = (await as<Thread[]>('bob', 'GET /notifications')).body
   const read = await as<Thread>('bob', `PATCH /notifications/threads/${id}`)
   expect([read.status, read.body.unread]).toEqual([205, false])
-  expect([await titles('bob'), await titles('bob', 'all=true'), await titles('bob', 'status-types=read&status-types=pinned')]).toEqual([[], ['Opened'], ['Opened']])
+  expect([await titles('bob'), await titles('bob', 'all=true'), await titles('bob', 'status-types=read&status-types=pinned')]).toEqual([
+    [],
+    ['Opened'],
+    ['Opened'],
+  ])
   await as('ada', `POST ${issues}/1/comments`, { body: 'Again' })
   expect(await titles('bob', 'subject-type=issue')).toEqual(['Opened'])
   expect(await titles('bob', 'subject-type=pull')).toEqual([])

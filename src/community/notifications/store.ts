@@ -1,6 +1,6 @@
+import type { Condition } from '#kernel/condition.ts'
 import type { Db, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Condition } from '#repositories/repos/index.ts'
 
 export const statuses = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof statuses)[number]
@@ -79,7 +79,7 @@ export function listInterested(db: Db, issueId: number): number[] {
       UNION SELECT user_id FROM issue_assignee WHERE issue_id = ?1
       UNION SELECT poster_id FROM comment WHERE issue_id = ?1 AND type = 'comment'
       UNION SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 1
-      UNION SELECT watch.user_id FROM watch JOIN issue ON issue.repo_id = watch.repo_id WHERE issue.id = ?1 AND mode <> 'ignored'
+      UNION SELECT watcher.user_id FROM watcher JOIN issue ON issue.repo_id = watcher.repo_id WHERE issue.id = ?1
     ) WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 0)`
   return db.all<{ user_id: number }>(sql, issueId).map(({ user_id }) => user_id)
 }

@@ -1,9 +1,13 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import watches from './1_watches.sql' with { type: 'text' }
+import watchers from './2_watchers.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'watches',
-  migrations: [{ name: '1_watches', sql: watches, formerly: ['0015_watches', '0023_repo_counts'] }],
+  migrations: [
+    { name: '1_watches', sql: watches, formerly: ['0015_watches', '0023_repo_counts'] },
+    { name: '2_watchers', sql: watchers },
+  ],
   routes: async () => (await import('./routes.ts')).watches,
 }

@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { blobPath, listUsedBlobs } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { parsePackedRefs } from '#git/foreign/read-refs.ts'
 import type { Database } from '#kernel/db.ts'
 import { findCutShort, forgetCutShort } from '#kernel/store-state.ts'
 import { formatHead, formatPackedRefs, getState, listRefs, listUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { setAside, sweepRemoved } from '#repositories/repos/index.ts'
+import { countUnindexed, rebuildIndex } from '#work/issues/index.ts'
 import { listDamage, listDangling, listRemovedIds, listRepos, type NamedRepo } from './store.ts'
 
 /** Something wrong. */
@@ -48,6 +50,8 @@ export const checks: readonly Check[] = [
   { name: 'deleted repositories', run: unfinishedDeletions },
   { name: 'orphan directories', run: orphanDirectories },
   { name: 'directories set aside', run: async ({ git }) => ({ examined: git.listAside().length, problems: git.listAside().map(describeAside) }) },
+  { name: 'search index', run: staleSearchIndex },
+  { name: 'attached files', run: missingBlobs },
 ]
 
 async function eachRepo(patient: Patient, check: (patient: Patient, repo: NamedRepo) => Problem[] | Promise<Problem[]>) {
@@ -147,6 +151,18 @@ function cutShort(db: Database): Problem[] {
 
 function describeAside(path: string): Problem {
   return { subject: path, text: 'holds objects and belonged to no repository; adopt it as repositories/<owner>/<name>.git, or delete it' }
+}
+
+async function staleSearchIndex({ db }: Patient) {
+  const wrong = countUnindexed(db)
+  const repair = () => db.tx(rebuildIndex)
+  return { examined: 1, problems: wrong === 0 ? [] : [{ subject: 'pocketforge.db', text: `${wrong} texts are not as the search index has them`, repair }] }
+}
+
+async function missingBlobs({ db, config }: Patient) {
+  const digests = listUsedBlobs(db)
+  const missing = digests.filter((digest) => !existsSync(blobPath(config.dataPath, digest)))
+  return { examined: digests.length, problems: missing.map((digest) => ({ subject: `file ${digest}`, text: 'is named by an attachment, and not there' })) }
 }
 
 function isOld(path: string): boolean {

@@ -116,3 +116,14 @@ test('what a server may be about to do is not wrong while one runs, and is when 
   expect(diagnoses.flatMap(({ problems }) => problems)).toEqual([])
   expect((await problems()).found).toHaveLength(2)
 })
+
+test('a search index that lost a text is made anew', async () => {
+  await forge.call('POST /repos/ada/engine/issues', { as: 'ada', body: { title: 'Rotating gears', body: '検索エンジン' } })
+  const find = async (q: string) => (await forge.call<unknown[]>(`GET /repos/ada/engine/issues?q=${encodeURIComponent(q)}`, { as: 'ada' })).body.length
+  expect([await find('rotat'), await find('索エ')]).toEqual([1, 1])
+  forge.context.db.tx((tx) => tx.run('DELETE FROM issue_search'))
+  expect([await find('rotat'), await find('索エ')]).toEqual([0, 0])
+  const diagnoses = await examine({ ...forge.context, isServed: false }, true, () => {})
+  expect(diagnoses.find(({ check }) => check === 'search index')?.problems).toMatchObject([{ repaired: true }])
+  expect([await find('rotat'), await find('索エ')]).toEqual([1, 1])
+})

@@ -23,7 +23,7 @@ export function requireDependencies({ row }: RepoAccess): void {
 
 /** The issue that a body names. @throws NotFound also for what the viewer may not read; BadRequest for another repository's where that cannot be */
 export function findOther(context: Context, viewer: Viewer, repo: RepoAccess, { owner, repo: name, index }: IssueMeta): Placed {
-  const home = findVisibleRepo(context, viewer, owner ?? '', name ?? '')
+  const home = findVisibleRepo(context.db, viewer, owner ?? '', name ?? '')
   const issue = home && findReadable(context.db, home, index ?? 0)
   if (!home || !issue) throw new NotFound()
   if (home.row.id !== repo.row.id && !context.config.service.ALLOW_CROSS_REPOSITORY_DEPENDENCIES) {

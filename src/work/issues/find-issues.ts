@@ -1,11 +1,11 @@
-import { accessStore, canSeeAccount, findKnownTeam, type RepoAccess, type Viewer } from '#access/index.ts'
+import { accessStore, canSeeAccount, findKnownTeam, type RepoAccess, reachedByTeam, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { allOf, type Condition } from '#kernel/condition.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import type { Page } from '#kernel/page.ts'
 import { timeIn } from '#kernel/schema.ts'
-import { allOf, type Condition, reachedByTeam, readableBy } from '#repositories/repos/index.ts'
 import { findNamedMilestone } from '#work/milestones/index.ts'
 import { listLabelsNamed } from './label-store.ts'
 import { type IssueFilter, type IssueSort, isIssueSort, listIssues } from './list-store.ts'
@@ -78,7 +78,7 @@ function ownerLimits(context: Context, viewer: Viewer, { owner: ownerName, team:
   const owned: Condition = { sql: 'r.owner_id = ?', values: [owner.id] }
   if (!teamName) return [owned]
   const team = findTeam(context.db, owner.id, teamName.toLowerCase())
-  if (!team || !findKnownTeam(context, viewer, team.id)) throw new BadRequest('Team not found')
+  if (!team || !findKnownTeam(context.db, viewer, team.id)) throw new BadRequest('Team not found')
   return [owned, reachedByTeam(team.id)]
 }
 

@@ -1,4 +1,5 @@
 export { addLabels, clearLabels, removeLabel, replaceLabels } from './change-labels.ts'
+export { setState } from './change-state.ts'
 export { open } from './create-issue.ts'
 export { dateOf } from './dates.ts'
 export { addEntry, announce, announceComment, change, type Deed } from './deed.ts'
@@ -11,7 +12,18 @@ export { canRead, noteMentions } from './mentions.ts'
 export { issues } from './routes.ts'
 export { isPoster, isRepoAdmin, isWriter, mayRead, refuseArchived, refuseLocked, requirePosterOrWriter, requireWriter, unitOf } from './rules.ts'
 export { Issue, IssueList, IssueParams, RepositoryMeta, Text, TimeQuery, UpdatedAt, WatchInfo } from './schema.ts'
-export { indexComment } from './search-index-store.ts'
+export { countUnindexed, indexComment, rebuildIndex } from './search-index-store.ts'
 export { findIssue, findIssueById, type IssueRow, isAssigned, listIssuesById, listUsersById } from './store.ts'
 export { findSubscription, isInvolved } from './subscription-store.ts'
-export { grouped, isDraft, issueApiUrl, issueHtmlUrl, peopleOf, presentIssue, presentIssueLabel, presentIssues, type RepoPlace, type ViewContext } from './view.ts'
+export {
+  grouped,
+  isDraft,
+  issueApiUrl,
+  issueHtmlUrl,
+  peopleOf,
+  presentIssue,
+  presentIssueLabel,
+  presentIssues,
+  type RepoPlace,
+  type ViewContext,
+} from './view.ts'

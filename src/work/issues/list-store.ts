@@ -1,6 +1,6 @@
+import { allOf, type Condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import { allOf, type Condition } from '#repositories/repos/index.ts'
 import type { IssueRow } from './store.ts'
 
 /** By sort key, the columns that are compared; `i` is the issue, `DIR` the direction. */

@@ -26,7 +26,7 @@ export function moveIssue(
   to: { owner: string; repo: string },
 ): { repo: RepoAccess; issue: IssueRow } {
   const { user: doer } = requireUser(viewer)
-  const target = findVisibleRepo(context, viewer, to.owner, to.repo)
+  const target = findVisibleRepo(context.db, viewer, to.owner, to.repo)
   if (!target) throw new NotFound()
   if (!isWriter(from, seen) || !isWriter(target, seen)) throw new Forbidden('write permission is required in both repositories')
   for (const repo of [from, target]) refuseArchived(repo)

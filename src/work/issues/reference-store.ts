@@ -8,8 +8,3 @@ export function listReferencesFrom(db: Db, issueId: number, commentId: number | 
 export function deleteReferences(tx: Tx, ids: readonly number[]): void {
   for (const id of ids) tx.run('DELETE FROM comment WHERE id = ?', id)
 }
-
-/** Whether the issue's timeline tells of the commit already. */
-export function hasCommitReference(db: Db, issueId: number, oid: string): boolean {
-  return db.find("SELECT 1 FROM comment WHERE issue_id = ? AND type = 'commit_ref' AND commit_oid = ?", issueId, oid) !== undefined
-}

@@ -1,6 +1,6 @@
+import type { Condition } from '#kernel/condition.ts'
 import type { Db, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { Condition } from '#repositories/repos/index.ts'
 
 export interface TimeRow {
   id: number

@@ -1,0 +1,33 @@
+import { afterAll, expect, test } from 'bun:test'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { followPushes } from './follow-pushes.ts'
+
+const forge: TestForge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+for (const name of ['ada', 'bob']) await forge.person(name)
+const repoId = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body.id
+const issues = '/repos/ada/engine/issues'
+for (const title of ['one', 'two', 'three', 'four']) await forge.call(`POST ${issues}`, { as: 'ada', body: { title } })
+const state = async (number: number) => (await forge.call(`GET ${issues}/${number}`)).body.state
+const types = async (number: number) =>
+  ((await forge.call<{ type: string }[] | null>(`GET ${issues}/${number}/timeline`, { as: 'ada' })).body ?? []).map(({ type }) => type)
+
+function commit(directory: string, message: string): void {
+  gitIn(directory, 'commit', '-q', '--allow-empty', '-m', message)
+}
+
+test('commits are told of where they lead, and close what they say once they reach the default branch', async () => {
+  await forge.call(`POST ${issues}/4/dependencies`, { as: 'ada', body: { owner: 'ada', repo: 'engine', index: 3 } })
+  fillRepo(forge, repoId, (directory) => {
+    gitIn(directory, 'checkout', '-q', '-b', 'main')
+    commit(directory, 'Fixes #1 and mentions #2, closes #4\n\n<script>alert(1)</script>')
+    gitIn(directory, 'checkout', '-q', '-b', 'feature')
+    commit(directory, 'closes #3')
+  })
+  await followPushes(context)
+  expect([await state(1), await state(2), await state(3), await state(4)]).toEqual(['closed', 'open', 'open', 'open'])
+  expect([await types(1), await types(2), await types(3)]).toEqual([['commit_ref', 'close'], ['commit_ref'], ['add_dependency', 'commit_ref']])
+  await followPushes(context)
+  expect(await types(1)).toEqual(['commit_ref', 'close'])
+})

@@ -1,0 +1,1 @@
+export { followPushes } from './follow-pushes.ts'

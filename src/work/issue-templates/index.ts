@@ -1,0 +1,1 @@
+export { issueTemplates } from './routes.ts'

@@ -1,0 +1,26 @@
+import { parse } from 'yaml'
+import type { IssueConfig } from './schema.ts'
+
+/** What holds where nothing is said. */
+export const usualConfig: IssueConfig = { blank_issues_enabled: true, contact_links: [] }
+
+/** What `config.yaml` beside the templates says. @throws Error saying what is wrong with it */
+export function parseConfig(text: string): IssueConfig {
+  const value: unknown = parse(text) ?? {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw new Error('a table of names and values is expected')
+  const { blank_issues_enabled: blank = true, contact_links: links = [] } = value as Record<string, unknown>
+  if (typeof blank !== 'boolean') throw new Error("'blank_issues_enabled' should be true or false")
+  if (!Array.isArray(links)) throw new Error("'contact_links' should be a list")
+  return { blank_issues_enabled: blank, contact_links: links.map(linkOf) }
+}
+
+function linkOf(link: unknown, at: number): IssueConfig['contact_links'][number] {
+  const table = (typeof link === 'object' && link !== null ? link : {}) as Record<string, unknown>
+  const [name, url, about] = ['name', 'url', 'about'].map((key) => {
+    const value = table[key]
+    if (typeof value !== 'string' || value === '') throw new Error(`contact_links at position ${at + 1}: '${key}' is required`)
+    return value
+  })
+  if (!/^https?:\/\//i.test(url)) throw new Error(`contact_links at position ${at + 1}: 'url' should be an address`)
+  return { name, url, about }
+}
