@@ -5,10 +5,11 @@ import { SHA1 } from '#git/objects/oid.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
 import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
+import { HEADS } from '#git/refs/names.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
 import { Busy, Problem } from '#kernel/errors.ts'
-import { ObjectWriting, type RefPolicy } from '#repositories/refs/index.ts'
+import { ObjectWriting, type RefPolicy, type RefUpdate } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { drain, gitBody, type ResponseBody, respond } from './body.ts'
 import { requirePushStill } from './git-gate.ts'
@@ -82,7 +83,10 @@ function takePack(push: Push, reader: PktReader): Incoming {
   const place = { path: context.git.pathOf(repo.id), limits: context.git.limits }
   if (request.commands.every((command) => command.new === SHA1.zero)) return { sent: Promise.resolve(), result: undefined, listen: () => {} }
   let listener: ((notice: ReceiveNotice) => void) | undefined
-  const call = context.git.pool.stream('receive', place, { quarantine, updates: request.commands }, (notice: ReceiveNotice) => listener?.(notice))
+  const changes = request.commands.filter((command) => command.new !== SHA1.zero)
+  const tips = [...new Set(changes.map((command) => command.new))]
+  const moved = changes.filter((command) => command.old !== SHA1.zero && command.name.startsWith(HEADS))
+  const call = context.git.pool.stream('receive', place, { quarantine, tips, moved }, (notice: ReceiveNotice) => listener?.(notice))
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
   void call.result.catch(() => {}).finally(() => clearTimeout(deadline))
   const source = reader.rest()
@@ -156,25 +160,31 @@ function progressLine({ phase, done, total }: ReceiveNotice): string {
   return `${phases[phase]}: ${String(percent).padStart(3)}% (${done}/${total})${done === total ? ', done.\n' : '\r'}`
 }
 
-/** A pack that took an hour to arrive is not refused because the command line writes at this moment. */
-async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Promise<PushReport['results']> {
-  try {
-    return land(push, received)
-  } catch (error) {
-    if (!(error instanceof Busy)) throw error
-    await push.context.db.untilFree(BUSY_MS)
-    return land(push, received)
-  }
-}
-
-/** Judges by what holds now: the push may have taken an hour. */
-function land({ request, viewer, repo, writing }: Push, received: ReceiveOutput | undefined): PushReport['results'] {
+/** What the refs may move to, and the moves. */
+function updatesOf({ request, writing }: Push, received: ReceiveOutput | undefined): RefUpdate[] {
   const fastForward = new Set(received?.fastForward)
-  const updates = request.commands.map((command) => ({ ...command, fastForward: fastForward.has(command.name) || command.old === SHA1.zero }))
   if (received) {
     const { packPath, objects, tips, closed } = received.pack
     writing.take({ packPath: objects > 0 ? packPath : undefined, tips, isClosed: closed })
   }
+  return request.commands.map(({ name, old, new: oid }) => ({ name, old, new: oid, fastForward: old === SHA1.zero || fastForward.has(name) }))
+}
+
+/** A pack that took an hour to arrive is not refused because the command line writes at this moment. */
+async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Promise<PushReport['results']> {
+  const updates = updatesOf(push, received)
+  await push.writing.stage(updates)
+  try {
+    return land(push, updates)
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error
+    await push.context.db.untilFree(BUSY_MS)
+    return land(push, updates)
+  }
+}
+
+/** Judges by what holds now: the push may have taken an hour. */
+function land({ request, viewer, repo, writing }: Push, updates: readonly RefUpdate[]): PushReport['results'] {
   return writing.land((tx, move) => {
     requirePushStill(tx, viewer, repo.id)
     const all = [refuseUndecodable(request), ...policies]

@@ -34,6 +34,9 @@ export async function advertiseReceive(version: 0 | 1, refs: RefSnapshot, option
   await out.send()
 }
 
+/** Lines of a report that are made in one go. */
+const LINES = 1000
+
 /** What became of a push. `unpack` is `ok` or why the pack was refused. */
 export interface PushReport {
   unpack: string
@@ -70,9 +73,12 @@ export class PushAnswer {
 
   async report({ unpack, results }: PushReport): Promise<void> {
     if (this.#capabilities.has('report-status') || this.#capabilities.has('report-status-v2')) {
-      const body = Buffer.concat([encodePkt(`unpack ${visible(unpack)}\n`), ...results.map((one) => encodePkt(this.#lineOf(one))), FLUSH])
-      if (this.#hasBands) await this.#band(BAND_PACK, body)
-      else await this.#sink.write(body)
+      await this.#pkts([`unpack ${visible(unpack)}\n`])
+      for (let at = 0; at < results.length; at += LINES) {
+        await this.#pkts(results.slice(at, at + LINES).map((one) => this.#lineOf(one)))
+        await breathe()
+      }
+      await this.#inner(FLUSH)
     }
     if (this.#hasBands) await this.#sink.write(FLUSH)
   }
@@ -82,6 +88,16 @@ export class PushAnswer {
     if (ok) return `ok ${name}\n`
     const bytes = this.#undecodable.get(name)
     return bytes ? Buffer.concat([Buffer.from('ng '), bytes, Buffer.from(` ${visible(reason)}\n`)]) : `ng ${visible(name)} ${visible(reason)}\n`
+  }
+
+  #pkts(lines: readonly (Uint8Array | string)[]): Promise<void> {
+    return this.#inner(Buffer.concat(lines.map((line) => encodePkt(line))))
+  }
+
+  /** A part of the report, which side-bands wrap. */
+  async #inner(bytes: Uint8Array): Promise<void> {
+    if (this.#hasBands) await this.#band(BAND_PACK, bytes)
+    else await this.#sink.write(bytes)
   }
 
   get #hasBands(): boolean {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { breathe } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { isOid, type Oid, SHA1 } from '../objects/oid.ts'
@@ -45,6 +46,7 @@ export async function readUpdateRequest(reader: PktReader, limits: GitLimits): P
     if (pkt.type !== 'data') throw new GitError('protocol', 'Cannot read push: a delimiter packet among the commands')
     readLine(pkt.payload, request)
     bytes += pkt.payload.length
+    if ((request.commands.length & 511) === 511) await breathe()
     if (request.commands.length + request.shallow.length > limits.maxCommands || bytes > (limits.maxCommands + 256) * LINE_BYTES) {
       throw new GitError('limit', `Cannot read push: more than ${limits.maxCommands} ref updates at once`)
     }

@@ -5,7 +5,7 @@ import { type BundleRef, writeBundle } from '../archive/write-bundle.ts'
 import { type ImportedRepository, importRepository } from '../foreign/import-repository.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { isAncestor } from '../history/walk.ts'
-import { type Oid, SHA1 } from '../objects/oid.ts'
+import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
@@ -34,7 +34,10 @@ export interface UploadInput {
 export interface ReceiveInput {
   /** A directory of its own for the push; made here, removed here on failure, by the caller otherwise. */
   quarantine: string
-  updates: readonly { name: string; old: Oid; new: Oid }[]
+  /** New values of refs, each once. */
+  tips: readonly Oid[]
+  /** Branches that are there already and are to move. */
+  moved: readonly { name: string; old: Oid; new: Oid }[]
 }
 
 export interface ReceiveOutput {
@@ -74,7 +77,7 @@ export const streamTasks = {
         directory: input.quarantine,
         store: repo.store,
         limits: repo.limits,
-        tips: input.updates.map((update) => update.new).filter((oid) => oid !== SHA1.zero),
+        tips: input.tips,
         onProgress: throttled(io),
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
         exclusively: (work) => io.exclusively(work),
@@ -121,8 +124,7 @@ function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
 }
 
 /** Judged with the quarantined objects in sight, before anybody else sees them. */
-function findFastForwards(repo: OpenRepo, { updates }: ReceiveInput, { packPath }: ReceivedPack): string[] {
-  const moved = updates.filter((update) => update.old !== SHA1.zero && update.new !== SHA1.zero && update.name.startsWith('refs/heads/'))
+function findFastForwards(repo: OpenRepo, { moved }: ReceiveInput, { packPath }: ReceivedPack): string[] {
   if (moved.length === 0) return []
   const pack = PackFile.open(packPath, { limits: repo.limits })
   try {

@@ -62,6 +62,9 @@ async function write(context: Context, repoId: number, one: Derivation): Promise
   one.isScheduled = false
   if (!repo) return forget(context, repoId)
   const { waiting } = one
+  const state = getState(context.db, repoId)
+  // Somebody was quicker.
+  if (waiting?.size === 0 && state.written_version === state.version) return
   one.waiting = new Set()
   try {
     const version = (await writeLoose(context, repo, one, waiting)) ?? (await pack(context, repo, one))

@@ -2,17 +2,21 @@ import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import refs from './1_refs.sql' with { type: 'text' }
 import reflogAge from './2_reflog_age.sql' with { type: 'text' }
+import batches from './3_ref_batches.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
   migrations: [
     { name: '1_refs', sql: refs, formerly: ['0005_refs'] },
     { name: '2_reflog_age', sql: reflogAge },
+    { name: '3_ref_batches', sql: batches },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')
     const { startForgetting } = await import('./forget-old.ts')
     context.jobs.start('write packed-refs', () => writeAllDerived(context))
+    const { sweepBatches } = await import('./stage-refs.ts')
+    context.jobs.start('remove refs that were written ahead', () => sweepBatches(context))
     startForgetting(context)
   },
 }

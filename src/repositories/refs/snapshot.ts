@@ -58,12 +58,12 @@ export async function refSnapshot(context: Pick<Context, 'db' | 'services'>, rep
   }
 }
 
-/** What is kept of a repository follows a change that has been committed. */
-export function followChanges(context: Pick<Context, 'services'>, repoId: number, version: number, changes: readonly ChangedRef[]): void {
+/** What is kept of a repository follows a change that has been committed; without `changes` it is read again when it is asked for. */
+export function followChanges(context: Pick<Context, 'services'>, repoId: number, version: number, changes: readonly ChangedRef[] | undefined): void {
   const cache = context.services.get(Cache)
   const known = cache.repos.get(repoId)
   if (!known) return
-  if (changes.length > MAX_CHANGES) forget(cache, repoId)
+  if (changes === undefined || changes.length > MAX_CHANGES) forget(cache, repoId)
   else if (known.missed) known.missed.push({ version, changes })
   else if (known.version === version - 1) {
     known.refs.change(changes)

@@ -29,8 +29,12 @@ export interface ReflogRow {
   created_at: number
 }
 
+/** Not in a batch that is being written ahead. */
+const VISIBLE = '(batch IS NULL OR batch NOT IN (SELECT id FROM ref_batch))'
+const COLUMNS = 'repo_id, name, oid, peeled'
+
 export function findRef(db: Db, repoId: number, name: string): RefRow | undefined {
-  return db.find<RefRow>('SELECT * FROM ref WHERE repo_id = ? AND name = ?', repoId, name)
+  return db.find<RefRow>(`SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name = ? AND ${VISIBLE}`, repoId, name)
 }
 
 export interface RefListing {
@@ -43,7 +47,7 @@ export interface RefListing {
 /** Refs sorted by the bytes of their names. */
 export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offset = 0 }: RefListing = {}): RefRow[] {
   return db.all<RefRow>(
-    'SELECT * FROM ref WHERE repo_id = ? AND name >= ? AND name < ? ORDER BY name LIMIT ? OFFSET ?',
+    `SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name >= ? AND name < ? AND ${VISIBLE} ORDER BY name LIMIT ? OFFSET ?`,
     repoId,
     prefix,
     afterPrefix(prefix),
@@ -54,15 +58,18 @@ export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offs
 
 /** The next refs behind a name, sorted by the bytes of their names. */
 export function listRefsAfter(db: Db, repoId: number, name: string, limit: number): RefRow[] {
-  return db.all<RefRow>('SELECT * FROM ref WHERE repo_id = ? AND name > ? ORDER BY name LIMIT ?', repoId, name, limit)
+  return db.all<RefRow>(`SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name > ? AND ${VISIBLE} ORDER BY name LIMIT ?`, repoId, name, limit)
 }
 
 export function countRefs(db: Db, repoId: number, prefix = ''): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ?', repoId, prefix, afterPrefix(prefix))?.n ?? 0
+  return (
+    db.find<{ n: number }>(`SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ? AND ${VISIBLE}`, repoId, prefix, afterPrefix(prefix))
+      ?.n ?? 0
+  )
 }
 
 export function hasRefs(db: Db, repoId: number): boolean {
-  return db.find('SELECT 1 FROM ref WHERE repo_id = ? LIMIT 1', repoId) !== undefined
+  return db.find(`SELECT 1 FROM ref WHERE repo_id = ? AND ${VISIBLE} LIMIT 1`, repoId) !== undefined
 }
 
 /** Existing names as the rules of ref names ask for them. */
@@ -75,7 +82,7 @@ export function refLookup(db: Db, repoId: number): RefLookup {
 
 export function putRef(tx: Tx, row: RefRow): void {
   tx.run(
-    'INSERT INTO ref (repo_id, name, oid, peeled) VALUES (?, ?, ?, ?) ON CONFLICT (repo_id, name) DO UPDATE SET oid = excluded.oid, peeled = excluded.peeled',
+    'INSERT INTO ref (repo_id, name, oid, peeled) VALUES (?, ?, ?, ?) ON CONFLICT (repo_id, name) DO UPDATE SET oid = excluded.oid, peeled = excluded.peeled, batch = NULL',
     row.repo_id,
     row.name,
     row.oid,
@@ -85,6 +92,37 @@ export function putRef(tx: Tx, row: RefRow): void {
 
 export function removeRef(tx: Tx, repoId: number, name: string): void {
   tx.run('DELETE FROM ref WHERE repo_id = ? AND name = ?', repoId, name)
+}
+
+export function insertBatch(tx: Tx, repoId: number): number {
+  return tx.insert('ref_batch', { repo_id: repoId })
+}
+
+/** Makes what is in the batch visible, or ends what has nothing in it. */
+export function deleteBatch(tx: Tx, batch: number): void {
+  tx.run('DELETE FROM ref_batch WHERE id = ?', batch)
+}
+
+export function listBatches(db: Db): { id: number; repo_id: number }[] {
+  return db.all('SELECT * FROM ref_batch')
+}
+
+/** @returns false when somebody has the name already */
+export function putBatchedRef(tx: Tx, row: RefRow, batch: number): boolean {
+  const sql = 'INSERT INTO ref (repo_id, name, oid, peeled, batch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
+  return tx.run(sql, row.repo_id, row.name, row.oid, row.peeled, batch) > 0
+}
+
+/** Takes the next refs behind a name away that are in the batch; returns the last of their names. */
+export function removeBatchedRefs(tx: Tx, { id, repo_id: repoId }: { id: number; repo_id: number }, name: string, limit: number): string | undefined {
+  const found = tx.all<{ name: string; batch: number | null }>(
+    'SELECT name, batch FROM ref WHERE repo_id = ? AND name > ? ORDER BY name LIMIT ?',
+    repoId,
+    name,
+    limit,
+  )
+  for (const row of found) if (row.batch === id) tx.run('DELETE FROM ref WHERE repo_id = ? AND name = ?', repoId, row.name)
+  return found.at(-1)?.name
 }
 
 export function insertReflog(tx: Tx, row: Omit<ReflogRow, 'id'>): void {

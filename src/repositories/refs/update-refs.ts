@@ -1,30 +1,23 @@
 import { accessStore, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { SHA1 } from '#git/objects/oid.ts'
 import { branchName, conflictsWith, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
+import type { RefUpdate } from './ref-update.ts'
 import { followChanges } from './snapshot.ts'
-import { adoptDefaultBranch, bumpState, findRef, getState, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
-
-export interface RefUpdate {
-  name: string
-  /** What the ref must be now; zero for "absent", undefined for "whatever it is". */
-  old?: Oid
-  /** Zero deletes. */
-  new: Oid
-  /** What an annotated tag finally points to. */
-  peeled?: Oid
-  /** `new` contains `old`, or there is no `old`: nothing becomes unreachable. Unknown counts as no. */
-  fastForward?: boolean
-}
+import { noteStaged, type StagedRefs } from './stage-refs.ts'
+import { adoptDefaultBranch, bumpState, deleteBatch, findRef, getState, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
 
 export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string }
 
 /** Judges one update on the rows as they are in the transaction that moves the ref; answers why not, or undefined. Each is judged by itself. */
 export type RefPolicy = (tx: Tx, repo: RepoRow, update: RefUpdate) => string | undefined
+
+/** A push of very many new refs tells of so many of them. */
+const MOST_TOLD = 1000
 
 export interface RefUpdates {
   repoId: number
@@ -38,6 +31,8 @@ export interface RefUpdates {
   policies?: readonly RefPolicy[]
   /** Objects were stored that no updated ref reaches. */
   leavesUnreachable?: boolean
+  /** The same updates, written ahead. */
+  staged?: StagedRefs
   /** What a repository begins with is announced as its creation, not as a push, as in Gitea. */
   isBeginning?: boolean
 }
@@ -50,6 +45,7 @@ export interface RefUpdates {
 export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefResult[] {
   const repo = accessStore.findRepoById(tx, request.repoId)
   if (!repo) throw new NotFound()
+  if (request.staged && mayReveal(tx, repo, request, request.staged)) return reveal(context, tx, repo, request, request.staged)
   const results = judgeAll(tx, repo, request)
   if (request.atomic && [...results.values()].some((result) => !result.ok))
     return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
@@ -119,15 +115,35 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   }
   const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
   bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
-  settleRepo(tx, repo, ordered, changes, now)
+  settleRepo(tx, repo, ordered, branchesGained(changes), now)
   if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId, changes })
   announce(context, tx, repoId, ordered)
 }
 
-/** Once it is committed, what is derived from the rows follows. */
-function announce(context: Context, tx: Tx, repoId: number, updates: readonly RefUpdate[]): void {
+/** Whether what was written ahead is still right: no ref has moved since, and no policy is against any of it. */
+function mayReveal(tx: Tx, repo: RepoRow, { policies = [] }: RefUpdates, { updates, version }: StagedRefs): boolean {
+  return getState(tx, repo.id).version === version && updates.every((update) => policies.every((policy) => policy(tx, repo, update) === undefined))
+}
+
+/** Makes refs visible that were written ahead, which costs the same however many they are, but for what is said of them. */
+function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs): RefResult[] {
+  const { actorId, message } = request
+  const { updates } = staged
+  const now = context.clock.seconds()
+  const changes = updates.slice(0, MOST_TOLD).map(({ name, new: after }) => ({ name, before: SHA1.zero, after, forced: false }))
+  deleteBatch(tx, staged.batch)
+  bumpState(tx, repo.id, !request.leavesUnreachable)
+  settleRepo(tx, repo, updates, staged.branches, now)
+  if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes })
+  announce(context, tx, repo.id, undefined)
+  tx.onCommit(() => void context.jobs.start('write the reflog', () => noteStaged(context, staged, { actorId, message, at: now })))
+  return updates.map(({ name }) => ({ name, ok: true }))
+}
+
+/** Once it is committed, what is derived from the rows follows; without `updates` it is made anew. */
+function announce(context: Context, tx: Tx, repoId: number, updates: readonly RefUpdate[] | undefined): void {
   const { version } = getState(tx, repoId)
-  const changed = updates.map(({ name, new: oid, peeled }) => ({ name, now: oid === SHA1.zero ? undefined : { name, oid, ...(peeled && { peeled }) } }))
+  const changed = updates?.map(({ name, new: oid, peeled }) => ({ name, now: oid === SHA1.zero ? undefined : { name, oid, ...(peeled && { peeled }) } }))
   tx.onCommit(() => {
     followChanges(context, repoId, version, changed)
     scheduleDerived(context, repoId, changed)
@@ -140,10 +156,10 @@ export function moveHead(context: Context, tx: Tx, repoId: number): void {
   announce(context, tx, repoId, [])
 }
 
-function settleRepo(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[], changes: readonly RefChange[], now: number): void {
+function settleRepo(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[], branches: number, now: number): void {
   const branch = repo.is_empty === 1 ? firstBranch(tx, repo, updates) : undefined
   if (branch !== undefined) adoptDefaultBranch(tx, repo, branch)
-  touchRepo(tx, repo.id, branchesGained(changes), now)
+  touchRepo(tx, repo.id, branches, now)
 }
 
 function branchesGained(changes: readonly RefChange[]): number {

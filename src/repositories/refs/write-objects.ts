@@ -10,7 +10,9 @@ import type { MakerInput, MakerName, MakerResult } from '#git/workers/makers.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { quarantineName } from './leftovers.ts'
-import { getState, markInexact, restoreExact } from './store.ts'
+import type { RefUpdate } from './ref-update.ts'
+import { type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
+import { getState, listBatches, markInexact, restoreExact } from './store.ts'
 import { type RefPolicy, type RefResult, type RefUpdates, updateRefs } from './update-refs.ts'
 
 /** Objects that lie in a writing's quarantine. */
@@ -63,6 +65,7 @@ export class ObjectWriting {
   readonly #context: Context
   readonly #repoId: number
   readonly #leave: () => void
+  #staged: StagedRefs | undefined
   #objects: NewObjects = { packPath: undefined, tips: [], isClosed: true }
 
   /** Waits while upkeep has the repository for itself, which is for a moment. */
@@ -92,6 +95,14 @@ export class ObjectWriting {
   /** Says what somebody else has put into the quarantine. */
   take(objects: NewObjects): void {
     this.#objects = objects
+  }
+
+  /** Writes very many new refs ahead, while others go on: what `land` is then asked to move must be the same. For few, nothing happens. */
+  async stage(updates: readonly RefUpdate[]): Promise<void> {
+    const tips = this.#tips()
+    const isCommit = commitsOnly(tips)
+    const complete = (update: RefUpdate) => (isCommit(update) === undefined ? { ...update, peeled: tips.get(update.new)?.peeled } : undefined)
+    this.#staged = await stageRefs(this.#context, this.#repoId, updates, complete)
   }
 
   /**
@@ -129,22 +140,41 @@ export class ObjectWriting {
   /** Leaves the repository to others. What did not land is removed; that it could not be is no reason to fail what did. */
   async end(): Promise<void> {
     this.#leave()
+    if (this.#staged) await this.#unstage(this.#staged)
     await rm(this.quarantine, { recursive: true, force: true }).catch((error) =>
       this.#context.log.error('cannot remove a quarantine', error, { repo: this.#repoId }),
     )
   }
 
+  /** Nothing is left to take away where the refs have become visible. */
+  async #unstage(staged: StagedRefs): Promise<void> {
+    if (this.isGone) return
+    // Rows of a batch that is listed no more are everybody's.
+    if (!listBatches(this.#context.db).some(({ id }) => id === staged.batch)) return
+    await unstageRefs(this.#context, staged).catch((error) =>
+      this.#context.log.error('cannot remove refs that were written ahead', error, { repo: this.#repoId }),
+    )
+  }
+
   #move(tx: Tx, request: Parameters<MoveRefs>[0]): RefResult[] {
-    const tips = new Map(this.#objects.tips.map((tip) => [tip.oid, tip]))
+    const tips = this.#tips()
+    const common = { ...request, repoId: this.#repoId, leavesUnreachable: !this.#objects.isClosed }
+    const staged = this.#staged
+    if (staged?.updates.length === request.updates.length) return updateRefs(this.#context, tx, { ...common, updates: staged.updates, staged })
+    const isCommit = commitsOnly(tips)
     const updates = request.updates.map((update) => ({ ...update, peeled: tips.get(update.new)?.peeled }))
-    const policies = [commitsOnly(tips), ...(request.policies ?? [])]
-    return updateRefs(this.#context, tx, { ...request, repoId: this.#repoId, updates, policies, leavesUnreachable: !this.#objects.isClosed })
+    const policies: RefPolicy[] = [(_tx, _repo, update) => isCommit(update), ...(request.policies ?? [])]
+    return updateRefs(this.#context, tx, { ...common, updates, policies })
+  }
+
+  #tips(): Map<Oid, PushedTip> {
+    return new Map(this.#objects.tips.map((tip) => [tip.oid, tip]))
   }
 }
 
 /** Branches point to commits: anything else would break every reader of the branch. */
-function commitsOnly(tips: ReadonlyMap<Oid, { type: ObjectType }>): RefPolicy {
-  return (_tx, _repo, update) => {
+function commitsOnly(tips: ReadonlyMap<Oid, { type: ObjectType }>): (update: RefUpdate) => string | undefined {
+  return (update) => {
     if (update.new === SHA1.zero || !update.name.startsWith(HEADS)) return undefined
     const type = tips.get(update.new)?.type
     return type === 'commit' ? undefined : `cannot update a branch to a ${type ?? 'missing object'}`
