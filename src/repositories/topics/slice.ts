@@ -1,11 +1,15 @@
+import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import topics from './1_topics.sql' with { type: 'text' }
 import topicNames from './2_topic_names.sql' with { type: 'text' }
+import topicWords from './3_topic_words.sql' with { type: 'text' }
 
-export const slice: Slice<unknown> = {
+export const slice: Slice<Context> = {
   name: 'topics',
   migrations: [
     { name: '1_topics', sql: topics, formerly: ['0004_repos'] },
     { name: '2_topic_names', sql: topicNames },
+    { name: '3_topic_words', sql: topicWords },
   ],
+  routes: async () => (await import('./routes.ts')).topics,
 }
