@@ -4,6 +4,7 @@ import { slice as blobs } from '#blobs/slice.ts'
 import { slice as branches } from '#code/branches/slice.ts'
 import { slice as commits } from '#code/commits/slice.ts'
 import { slice as contents } from '#code/contents/slice.ts'
+import { slice as statuses } from '#code/statuses/slice.ts'
 import { slice as tags } from '#code/tags/slice.ts'
 import { slice as activity } from '#community/activity/slice.ts'
 import { slice as blocks } from '#community/blocks/slice.ts'
@@ -28,6 +29,7 @@ import { slice as teams } from '#people/teams/slice.ts'
 import { slice as users } from '#people/users/slice.ts'
 import { slice as collaborators } from '#repositories/collaborators/slice.ts'
 import { slice as deployKeys } from '#repositories/deploy-keys/slice.ts'
+import { slice as flags } from '#repositories/flags/slice.ts'
 import { slice as labels } from '#repositories/labels/slice.ts'
 import { slice as refs } from '#repositories/refs/slice.ts'
 import { slice as repos } from '#repositories/repos/slice.ts'
@@ -74,6 +76,7 @@ export const slices: readonly Slice<Context>[] = [
   labels,
   collaborators,
   topics,
+  flags,
   teamRepos,
   deployKeys,
   upkeep,
@@ -83,6 +86,7 @@ export const slices: readonly Slice<Context>[] = [
   contents,
   branches,
   tags,
+  statuses,
   milestones,
   issues,
   attachments,

@@ -1,10 +1,11 @@
-import { type SettingList, whole } from '#kernel/settings.ts'
+import { flag, type SettingList, whole } from '#kernel/settings.ts'
 
 /** How much of what repositories hold one answer shows. */
 export const codeSettings = {
   api: {
     DEFAULT_GIT_TREES_PER_PAGE: whole(1000, 'Page size of git trees.', 1, 100_000),
     DEFAULT_MAX_BLOB_SIZE: whole(10_485_760, 'Largest file content the API answers as JSON, in bytes.', 1),
+    STATUSES_AS_LIST: flag(false, 'GET …/commits/{ref}/statuses answers a list even where nobody asks for a part of one.'),
     DEFAULT_MAX_RESPONSE_SIZE: whole(104_857_600, 'Largest sum of file contents in one JSON answer, in bytes.', 1),
   },
 } as const satisfies SettingList

@@ -14,6 +14,7 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
       return ofRepo(event)
     case 'push':
       return ofPush(event)
+    case 'status':
     case 'hook_test':
       return []
     case 'issue':

@@ -1,0 +1,57 @@
+import { type Static, t } from 'elysia'
+import { PageQuery } from '#access/index.ts'
+import { Int, oneOf, Time } from '#kernel/schema.ts'
+import { User } from '#people/users/index.ts'
+import { Repository } from '#repositories/repos/index.ts'
+
+export const commitStates = ['pending', 'success', 'error', 'failure', 'warning', 'skipped'] as const
+export type CommitState = (typeof commitStates)[number]
+
+export const CommitStatus = t.Object(
+  {
+    id: Int({ description: 'counts the statuses of the commit' }),
+    status: t.String(),
+    target_url: t.String(),
+    description: t.String(),
+    url: t.String(),
+    context: t.String(),
+    creator: t.Union([User, t.Null()]),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'CommitStatus' },
+)
+export type CommitStatus = Static<typeof CommitStatus>
+export const CommitStatusList = t.Array(CommitStatus)
+
+export const CombinedStatus = t.Object(
+  {
+    state: t.String(),
+    sha: t.String(),
+    total_count: Int(),
+    statuses: t.Union([CommitStatusList, t.Null()]),
+    repository: Repository,
+    commit_url: t.String(),
+    url: t.String(),
+  },
+  { $id: 'CombinedStatus' },
+)
+export type CombinedStatus = Static<typeof CombinedStatus>
+
+export const CreateStatusOption = t.Object(
+  {
+    state: oneOf(commitStates),
+    context: t.Optional(t.String({ maxLength: 255, description: 'who says so; a further status of the same context takes the place of this one' })),
+    description: t.Optional(t.String({ maxLength: 1024 })),
+    target_url: t.Optional(t.String({ maxLength: 2048, description: 'http or https' })),
+  },
+  { $id: 'CreateStatusOption' },
+)
+export type CreateStatusOption = Static<typeof CreateStatusOption>
+
+export const StatusesQuery = t.Object({
+  ...PageQuery.properties,
+  sort: t.Optional(t.String({ description: 'newest (default), oldest, recentupdate, leastupdate, leastindex or highestindex' })),
+  state: t.Optional(t.String({ description: 'only statuses of this state' })),
+})
+export type StatusesQuery = Static<typeof StatusesQuery>

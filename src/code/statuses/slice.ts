@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import statuses from './1_statuses.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'statuses',
+  migrations: [{ name: '1_statuses', sql: statuses }],
+  routes: async () => (await import('./routes.ts')).statuses,
+}

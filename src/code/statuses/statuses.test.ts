@@ -1,0 +1,152 @@
+import { afterAll, expect, test } from 'bun:test'
+import { testForge } from '../../../test/harness.ts'
+import { combineStates } from './combine.ts'
+import type { CombinedStatus, CommitState, CommitStatus } from './schema.ts'
+
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+await forge.person('ada')
+for (const name of ['bob', 'carl']) await forge.person(name)
+const sha: Record<string, string> = {}
+for (const name of ['engine', 'mill']) {
+  await forge.call('POST /user/repos', { as: 'ada', body: { name, auto_init: true } })
+  const { body } = await forge.call<{ commit: { id: string } }>(`GET /repos/ada/${name}/branches/main`, { as: 'ada' })
+  sha[name] = body.commit.id
+}
+await forge.call('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: 'feature/x', old_branch_name: 'main' } })
+await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'write' } })
+
+const R = '/repos/ada/engine'
+const tip = sha.engine as string
+const post = (body: unknown, at = tip, as: string | undefined = 'ada') => forge.call<CommitStatus>(`POST ${R}/statuses/${at}`, { as, body })
+const list = (query = '', at = tip) => forge.call<CommitStatus[]>(`GET ${R}/statuses/${at}${query}`)
+const combined = (at = tip) => forge.call<CombinedStatus>(`GET ${R}/commits/${at}/status`)
+const clear = () => context.db.tx((tx) => tx.run('DELETE FROM commit_status'))
+const { context } = forge
+
+test('a status is created by id, short id, branch or tag, and counts up with its commit', async () => {
+  clear()
+  const made = await post({ state: 'pending', context: ' ci ', description: ' running ', target_url: ' https://ci.example.org/1 ' })
+  expect([made.status, made.body]).toMatchObject([
+    201,
+    { id: 1, status: 'pending', context: 'ci', description: 'running', target_url: 'https://ci.example.org/1', creator: { login: 'ada' } },
+  ])
+  expect(made.body.updated_at).toBe(made.body.created_at)
+  for (const at of [tip.slice(0, 7), 'main', encodeURIComponent('feature/x')]) expect((await post({ state: 'success' }, at)).status).toBe(201)
+  expect((await list()).body.map(({ id }) => id)).toEqual([4, 3, 2, 1])
+  const events = context.events.after(0, 1000).flatMap(({ event }) => (event.type === 'status' ? [event] : []))
+  expect(events[0]).toMatchObject({ oid: tip, state: 'pending', context: 'ci', actorId: made.body.creator?.id })
+  clear()
+  await forge.call(`POST /repos/ada/mill/statuses/main`, { as: 'ada', body: { state: 'error' } })
+  expect((await list()).body).toEqual([])
+})
+
+test.each([
+  ['no state', {}, 422],
+  ['an unknown state', { state: 'fine' }, 422],
+  ['a script for an address', { state: 'success', target_url: 'javascript:alert(1)' }, 422],
+  ['a data address', { state: 'success', target_url: 'data:text/html,x' }, 422],
+  ['a relative address', { state: 'success', target_url: '//ci.example.org' }, 422],
+  ['a long context', { state: 'success', context: 'x'.repeat(256) }, 422],
+])('a status with %s is refused', async (_, body, status) => {
+  clear()
+  expect((await post(body)).status).toBe(status)
+  expect((await list()).body).toEqual([])
+})
+
+test('who may not push says nothing of commits, and nobody says anything of those that are not there', async () => {
+  expect((await post({ state: 'success' }, tip, 'bob')).status).toBe(201)
+  expect([
+    (await post({ state: 'success' }, tip, 'carl')).status,
+    (await forge.call(`POST ${R}/statuses/${tip}`, { body: { state: 'success' } })).status,
+  ]).toEqual([403, 401])
+  for (const at of ['0'.repeat(40), 'nowhere', sha.mill as string, '..%2f..']) expect((await post({ state: 'success' }, at)).status).toBe(404)
+  await forge.call(`PATCH ${R}`, { as: 'ada', body: { archived: true } })
+  expect((await post({ state: 'success' })).status).toBe(423)
+  await forge.call(`PATCH ${R}`, { as: 'ada', body: { archived: false } })
+})
+
+test('the list is sorted and filtered, page by page, and of an unknown commit it is empty', async () => {
+  clear()
+  for (const state of ['pending', 'success', 'failure']) await post({ state, context: 'ci' })
+  const ids = async (query: string) => (await list(query)).body.map(({ id }) => id)
+  for (const [query, expected] of [
+    ['', [3, 2, 1]],
+    ['?sort=oldest', [1, 2, 3]],
+    ['?sort=leastupdate', [1, 2, 3]],
+    ['?sort=highestindex', [1, 2, 3]],
+    ['?sort=leastindex', [3, 2, 1]],
+    ['?sort=DROP', [3, 2, 1]],
+    ['?state=success', [2]],
+    ['?state=x', []],
+    ['?limit=1&page=2', [2]],
+  ] as const)
+    expect(await ids(query)).toEqual([...expected])
+  const page = await list('?limit=1')
+  expect([page.headers.get('x-total-count'), page.headers.get('link')]).toEqual(['3', expect.stringContaining('rel="next"')])
+  expect([(await list('', '0'.repeat(40))).body, (await list('', 'nowhere')).body]).toEqual([[], []])
+})
+
+test('combined, the newest status of each context counts', async () => {
+  clear()
+  expect((await combined()).body).toMatchObject({ state: 'pending', sha: tip, total_count: 0, statuses: null, repository: { full_name: 'ada/engine' } })
+  await post({ state: 'failure', context: 'build' })
+  await post({ state: 'success', context: 'lint' })
+  expect((await combined()).body).toMatchObject({ state: 'failure', total_count: 2 })
+  await post({ state: 'success', context: 'build' })
+  for (const at of [tip, tip.slice(0, 8), 'main', 'feature/x', 'feature%2Fx']) {
+    const { body } = await combined(at)
+    expect([body.state, body.total_count, body.statuses?.map(({ context, status }) => `${context} ${status}`)]).toEqual([
+      'success',
+      2,
+      ['build success', 'lint success'],
+    ])
+  }
+  const page = await forge.call<CombinedStatus>(`GET ${R}/commits/${tip}/status?limit=1&page=2`)
+  expect([page.body.state, page.body.statuses?.length, page.headers.get('x-total-count')]).toEqual(['success', 1, '2'])
+  for (const at of ['nowhere', 'feature/y']) expect((await combined(at)).status).toBe(404)
+  expect((await forge.call(`GET ${R}/commits/feature/x`)).status).toBe(404)
+})
+
+test('statuses by ref are combined when called bare, a list when a part of one is asked for', async () => {
+  for (const at of ['main', 'feature/x']) {
+    expect((await forge.call(`GET ${R}/commits/${at}/statuses`)).body).toMatchObject({ state: 'success', sha: tip })
+    for (const query of ['page=1', 'limit=10', 'sort=oldest', 'state=success'])
+      expect((await forge.call(`GET ${R}/commits/${at}/statuses?${query}`)).body).toBeArray()
+  }
+})
+
+test.each<[CommitState[], CommitState]>([
+  [[], 'pending'],
+  [['success', 'skipped'], 'success'],
+  [['success', 'pending'], 'pending'],
+  [['pending', 'error'], 'failure'],
+  [['success', 'warning'], 'failure'],
+  [['skipped'], 'success'],
+])('%p together are %s', (states, together) => {
+  expect(combineStates(states)).toBe(together)
+})
+
+test('fifty programs at once each get a number of their own', async () => {
+  clear()
+  const made = await Promise.all(Array.from({ length: 50 }, (_, i) => post({ state: 'success', context: `ci ${i % 5}` })))
+  expect(made.map(({ body }) => body.id).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+  expect((await combined()).body.total_count).toBe(5)
+})
+
+test('a status outlives the account that made it', async () => {
+  clear()
+  await forge.person('dora')
+  await forge.call('PUT /repos/ada/engine/collaborators/dora', { as: 'ada', body: { permission: 'write' } })
+  await post({ state: 'success' }, tip, 'dora')
+  await forge.person('root1', { isAdmin: true })
+  expect((await forge.call('DELETE /admin/users/dora', { as: 'root1' })).status).toBe(204)
+  expect((await list()).body).toMatchObject([{ status: 'success', creator: null }])
+})
+
+test('where the setting says so, statuses by ref are a list always', async () => {
+  await using other = testForge({ api: { STATUSES_AS_LIST: true } })
+  await other.person('ada')
+  await other.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
+  expect((await other.call('GET /repos/ada/engine/commits/main/statuses')).body).toEqual([] as never)
+})

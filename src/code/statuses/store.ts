@@ -1,0 +1,64 @@
+import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+import type { CommitState } from './schema.ts'
+
+export interface StatusRow {
+  id: number
+  repo_id: number
+  oid: string
+  number: number
+  state: CommitState
+  context: string
+  description: string
+  target_url: string
+  creator_id: number | null
+  created_at: number
+}
+
+/** What a list may be sorted by, with what Gitea's words stand for: `leastindex` has the highest number first there, too. */
+const orders = {
+  newest: 'number DESC',
+  oldest: 'number',
+  recentupdate: 'number DESC',
+  leastupdate: 'number',
+  leastindex: 'number DESC',
+  highestindex: 'number',
+} as const
+export type StatusSort = keyof typeof orders
+
+export function isStatusSort(text: string): text is StatusSort {
+  return Object.hasOwn(orders, text)
+}
+
+export interface StatusFilter {
+  sort: StatusSort
+  state?: string
+}
+
+/** Every status of a commit, those included that a later one of their context took the place of. */
+export function listStatuses(db: Db, repoId: number, oid: string, { sort, state }: StatusFilter, page: Page): { rows: StatusRow[]; total: number } {
+  const from = `FROM commit_status WHERE repo_id = ? AND oid = ?${state === undefined ? '' : ' AND state = ?'}`
+  const values = state === undefined ? [repoId, oid] : [repoId, oid, state]
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
+  return { rows: db.all<StatusRow>(`SELECT * ${from} ORDER BY ${orders[sort]} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
+}
+
+/** The newest status of each context, those said last first. */
+const newest = `FROM commit_status AS s WHERE repo_id = ?1 AND oid = ?2
+  AND number = (SELECT max(number) FROM commit_status WHERE repo_id = ?1 AND oid = ?2 AND context = s.context)`
+
+export function listNewest(db: Db, repoId: number, oid: string, page: Page): StatusRow[] {
+  return db.all<StatusRow>(`SELECT * ${newest} ORDER BY number DESC LIMIT ?3 OFFSET ?4`, repoId, oid, page.limit, page.offset)
+}
+
+/** How many contexts there are whose newest status is of each state. */
+export function countNewest(db: Db, repoId: number, oid: string): { state: CommitState; n: number }[] {
+  return db.all(`SELECT state, count(*) AS n ${newest} GROUP BY state`, repoId, oid)
+}
+
+/** Gives it the next number of its commit. */
+export function insertStatus(tx: Tx, row: Omit<StatusRow, 'id' | 'number'>): StatusRow {
+  const last = tx.find<{ n: number | null }>('SELECT max(number) AS n FROM commit_status WHERE repo_id = ? AND oid = ?', row.repo_id, row.oid)
+  const numbered = { ...row, number: (last?.n ?? 0) + 1 }
+  return { ...numbered, id: tx.insert('commit_status', numbered) }
+}
