@@ -40,6 +40,8 @@ export const settings = {
   storage: blobSettings.storage,
   attachment: workSettings.attachment,
   ui: workSettings.ui,
+  service: { ...accessSettings.service, ...peopleSettings.service, ...repositoriesSettings.service },
+  repository: { ...repositoriesSettings.repository, ...codeSettings.repository, ...doorsSettings.repository },
   api: { ...accessSettings.api, ...codeSettings.api, ...doorsSettings.api },
   git: repositoriesSettings.git,
   'git.reflog': repositoriesSettings['git.reflog'],

@@ -1,6 +1,7 @@
 import { slice as access } from '#access/slice.ts'
 import { slice as webhooks } from '#automation/webhooks/slice.ts'
 import { slice as blobs } from '#blobs/slice.ts'
+import { slice as archives } from '#code/archives/slice.ts'
 import { slice as branches } from '#code/branches/slice.ts'
 import { slice as commits } from '#code/commits/slice.ts'
 import { slice as contents } from '#code/contents/slice.ts'
@@ -97,6 +98,8 @@ export const slices: readonly Slice<Context>[] = [
   assets,
   issueTemplates,
   commitReferences,
+  statuses,
+  archives,
   webhooks,
   stars,
   watches,

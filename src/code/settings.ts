@@ -2,6 +2,9 @@ import { flag, type SettingList, whole } from '#kernel/settings.ts'
 
 /** How much of what repositories hold one answer shows. */
 export const codeSettings = {
+  repository: {
+    ARCHIVE_CACHE_SIZE: whole(1_073_741_824, 'What archives that were asked for may take on disk, in bytes; those asked for longest ago go first.', 0),
+  },
   api: {
     DEFAULT_GIT_TREES_PER_PAGE: whole(1000, 'Page size of git trees.', 1, 100_000),
     DEFAULT_MAX_BLOB_SIZE: whole(10_485_760, 'Largest file content the API answers as JSON, in bytes.', 1),

@@ -1,0 +1,35 @@
+import { Elysia, t } from 'elysia'
+import { gate, operation, RepoParams } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { ArchiveKind } from './archive-name.ts'
+import { type AskedByPath, serveArchive, serveNamed } from './serve-archive.ts'
+
+/** Addresses of older clients, which name the kind first. */
+const byKind = { tarball: 'tar.gz', zipball: 'zip', bundle: 'bundle' } as const satisfies Record<string, ArchiveKind>
+
+const ArchiveParams = t.Object({
+  ...RepoParams.properties,
+  '*': t.String({ title: 'archive', description: 'branch, tag or commit, and .zip, .tar, .tar.gz, .tar.zst or .bundle' }),
+})
+const RefParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'branch, tag or commit' }) })
+
+/** All that a repository holds at one commit, as one file. */
+export function archives(context: Context) {
+  const ofKind = (kind: ArchiveKind) => (asked: AskedByPath) => serveArchive(context, { ...asked, kind, revision: decodePath(asked.params['*']) })
+  const named = (asked: AskedByPath) => serveNamed(context, asked)
+  const term = { repo: 'code:read', params: RefParams, detail: { hide: true } } as const
+  return new Elysia({ name: 'archives' })
+    .use(gate(context))
+    .get('/repos/:owner/:repo/archive/*', named, {
+      repo: 'code:read',
+      params: ArchiveParams,
+      detail: {
+        ...operation('repoGetArchive', 'Get an archive of a repository', 'repository'),
+        produces: ['application/octet-stream', 'application/zip', 'application/gzip'],
+      },
+    })
+    .get('/repos/:owner/:repo/tarball/*', ofKind(byKind.tarball), term)
+    .get('/repos/:owner/:repo/zipball/*', ofKind(byKind.zipball), term)
+    .get('/repos/:owner/:repo/bundle/*', ofKind(byKind.bundle), term)
+}

@@ -1,0 +1,140 @@
+import { paceOf, type RepoAccess } from '#access/index.ts'
+import { decodePath, findRevision, getCommitRevision, type Revision } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { ArchiveBuild } from '#git/archive/archive-cache.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { HEADS, TAGS } from '#git/refs/names.ts'
+import type { StreamCall } from '#git/workers/pool.ts'
+import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { rawHeaders } from '#kernel/http.ts'
+import { type Connections, cutOff, pacedStream } from '#kernel/paced-stream.ts'
+import { isKnown, serveContent } from '#kernel/serve-content.ts'
+import { repoApiUrl } from '#repositories/repos/index.ts'
+import { type ArchiveKind, contentTypes, parseArchiveName } from './archive-name.ts'
+import { archiveCache } from './cache.ts'
+import { parsePaths } from './paths.ts'
+
+interface Asked {
+  repo: RepoAccess
+  request: Request
+  server: Connections
+}
+
+export interface AskedArchive extends Asked {
+  /** A branch, tag or commit. */
+  revision: string
+  kind: ArchiveKind
+}
+
+/** One by its address, which ends like a file's name: `…/archive/v1.0.zip`. */
+export interface AskedByPath extends Asked {
+  params: { '*': string }
+}
+
+/** As the server's other connections. */
+const IDLE_SECONDS = 30
+
+/** @throws BadRequest for an ending that names no kind of archive, and what `serveArchive` throws */
+export function serveNamed(context: Context, { params, ...asked }: AskedByPath): Promise<Response> {
+  return serveArchive(context, { ...asked, ...parseArchiveName(decodePath(params['*'])) })
+}
+
+/**
+ * Answers with an archive of a branch, a tag or a commit: from a file that all who ask for the same share, or, where it is larger than
+ * all such files may be together, as it is made.
+ * @throws NotFound for what names no commit and for paths that are not there; BadRequest for paths that lead anywhere else
+ */
+export async function serveArchive(context: Context, asked: AskedArchive): Promise<Response> {
+  const { server, request } = asked
+  // Nothing is sent while it is made, which a large one takes longer for than a connection may be silent.
+  server?.timeout(request, 0)
+  try {
+    return asked.kind === 'bundle' ? serveBundle(context, asked) : await serveFile(context, asked, asked.kind)
+  } finally {
+    server?.timeout(request, IDLE_SECONDS)
+  }
+}
+
+async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<ArchiveKind, 'bundle'>): Promise<Response> {
+  const { repo, request } = asked
+  const { oid } = getRevision(context, repo, asked.revision)
+  const archive = context.git.archive(repo.row.id, oid, { format: kind, prefix: `${repo.row.name}/`, paths: parsePaths(request.url) })
+  const headers = headersOf(context, asked, oid)
+  const etag = `"${archive.tag}"`
+  if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(context.config.git.REQUEST_SECONDS * 1000)])
+  const file = await archiveCache(context).open(`${repo.row.id}-${archive.tag}.${kind}`, () => buildOf(archive.open()), signal)
+  if (file === undefined) return stream(context, asked, archive.open(), { ...headers, ETag: etag })
+  let isOpened = false
+  const open = (from: number, to: number) => {
+    isOpened = true
+    return paced(context, asked, file.stream(from, to))
+  }
+  const response = serveContent(request, { size: file.size, etag, headers, open })
+  if (!isOpened) await file[Symbol.asyncDispose]()
+  return response
+}
+
+/** The same refs make a bundle of the same objects, but not always of the same bytes, which upkeep may pack anew: there are no parts of one. */
+function serveBundle(context: Context, asked: AskedArchive): Response {
+  const { repo, request } = asked
+  if (parsePaths(request.url) !== undefined) throw new BadRequest('path parameters are not supported for bundles')
+  const revision = getRevision(context, repo, asked.revision)
+  const ref = findRevision(context, repo.row, asked.revision) ?? revision
+  const headers = headersOf(context, asked, revision.oid)
+  const etag = `W/"${ref.oid}-${ref.kind}-${Bun.hash(ref.name).toString(16)}"`
+  if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
+  return stream(context, asked, context.git.bundle(repo.row.id, [{ name: refName(ref), oid: ref.oid }]), { ...headers, ETag: etag })
+}
+
+/** Under which name the bundle holds it: git fetches a commit that is no branch's as `HEAD`. */
+function refName({ kind, name }: Revision): string {
+  if (kind === 'branch') return HEADS + name
+  return kind === 'tag' ? TAGS + name : 'HEAD'
+}
+
+/** @throws NotFound as Gitea says it */
+function getRevision(context: Context, repo: RepoAccess, text: string): Revision {
+  try {
+    return getCommitRevision(context, repo.row, text)
+  } catch (cause) {
+    if (!(cause instanceof NotFound)) throw cause
+    throw new NotFound(`unrecognized repository reference: ${text.slice(0, 200)}`, { cause })
+  }
+}
+
+function headersOf(context: Context, { repo, revision, kind }: AskedArchive, oid: Oid): Record<string, string> {
+  const fileName = `${repo.row.name}-${revision.replaceAll('/', '-')}.${kind}`
+  const immutable = `${repoApiUrl(context, repo.owner, repo.row)}/archive/${oid}.${kind}?rev=${oid}`
+  return {
+    ...rawHeaders,
+    'Content-Type': contentTypes[kind],
+    'Content-Disposition': `attachment; filename="${fileName.replace(/[^\w.+-]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+    Link: `<${immutable}>; rel="immutable"`,
+    'Access-Control-Expose-Headers': 'Content-Disposition, Link',
+  }
+}
+
+function buildOf(call: StreamCall<void>): ArchiveBuild {
+  return { outgoing: call.outgoing, result: call.result, abort: () => call.abort() }
+}
+
+/** Sends it as it is made. */
+function stream(context: Context, asked: Asked, call: StreamCall<void>, headers: Record<string, string>): Response {
+  const pieces = call.outgoing[Symbol.asyncIterator]()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (!done) return controller.enqueue(value)
+      await call.result
+      controller.close()
+    },
+    cancel: () => call.abort(),
+  })
+  return new Response(paced(context, asked, body), { headers })
+}
+
+/** For a client that takes it: one that does not must hold neither file nor worker. */
+function paced(context: Context, { request, server }: Asked, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  return pacedStream(body, paceOf(context.config), context.config.git.REQUEST_SECONDS, () => cutOff(server, request))
+}
