@@ -31,6 +31,7 @@ import { slice as users } from '#people/users/slice.ts'
 import { slice as collaborators } from '#repositories/collaborators/slice.ts'
 import { slice as deployKeys } from '#repositories/deploy-keys/slice.ts'
 import { slice as flags } from '#repositories/flags/slice.ts'
+import { slice as forks } from '#repositories/forks/slice.ts'
 import { slice as labels } from '#repositories/labels/slice.ts'
 import { slice as refs } from '#repositories/refs/slice.ts'
 import { slice as repos } from '#repositories/repos/slice.ts'
@@ -78,6 +79,7 @@ export const slices: readonly Slice<Context>[] = [
   collaborators,
   topics,
   flags,
+  forks,
   teamRepos,
   deployKeys,
   upkeep,

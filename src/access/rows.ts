@@ -56,6 +56,7 @@ export interface RepoRow {
   is_empty: number
   archived_at: number | null
   fork_of: number | null
+  fork_count: number
   mirror_interval: string
   enable_prune: number
   settings: string

@@ -29,6 +29,19 @@ export const upkeepTasks = {
     }
   },
 
+  /** Writes what `tips` reach, and nothing else, as packs into `quarantine`; answers their paths. */
+  async packReachable(repo: OpenRepo, input: { tips: Oid[]; quarantine: string }): Promise<string[]> {
+    const { packs } = await consolidate(repo.store, repo.commits(), {
+      tips: input.tips,
+      cutoff: Number.POSITIVE_INFINITY,
+      objects: join(repo.path, 'objects'),
+      directory: input.quarantine,
+      limits: repo.limits,
+      checkpoint: checkpointOf(undefined),
+    })
+    return packs
+  },
+
   /** Joins the smaller packs into one in `quarantine`; see `joinSmallPacks`. */
   async joinSmallPacks(repo: OpenRepo, input: { quarantine: string }): Promise<Consolidated> {
     try {

@@ -1,3 +1,4 @@
+export { copyRefs } from './copy-refs.ts'
 export { formatHead, formatPackedRefs, scheduleDerived, writeAllDerived, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'
 export { listUnfinished, quarantineName, sweepUnfinished } from './leftovers.ts'

@@ -8,10 +8,10 @@ import { randomHex } from '#kernel/ids.ts'
  * They tell which process made them: the data directory is one process' alone, so whatever another one made is left over.
  */
 const process = randomHex(4)
-const quarantine = /^tmp_(?:incoming|upkeep|blob)-/
+const quarantine = /^tmp_(?:incoming|upkeep|blob|fork)-/
 const temporary = /^(?:refs-.*|packed-refs\..*|HEAD\..*)\.tmp$/
 
-export function quarantineName(kind: 'incoming' | 'upkeep' | 'blob'): string {
+export function quarantineName(kind: 'incoming' | 'upkeep' | 'blob' | 'fork'): string {
   return `tmp_${kind}-${process}-${randomHex(8)}`
 }
 

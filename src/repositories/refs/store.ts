@@ -195,6 +195,20 @@ export function touchRepo(tx: Tx, repoId: number, branches: number, now: number)
   tx.run('UPDATE repository SET updated_at = ?1, branch_count = branch_count + ?2, is_empty = (branch_count + ?2 = 0) WHERE id = ?3', now, branches, repoId)
 }
 
+/** @returns how many branches */
+export function copyBranchesAndTags(tx: Tx, fromId: number, toId: number): number {
+  const [branches = 0] = ['refs/heads/', 'refs/tags/'].map((prefix) =>
+    tx.run(
+      'INSERT INTO ref (repo_id, name, oid, peeled) SELECT ?, name, oid, peeled FROM ref WHERE repo_id = ? AND name >= ? AND name < ?',
+      toId,
+      fromId,
+      prefix,
+      afterPrefix(prefix),
+    ),
+  )
+  return branches
+}
+
 function afterPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }

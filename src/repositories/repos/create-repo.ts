@@ -9,6 +9,7 @@ import { setCollaboration } from '#repositories/collaborators/index.ts'
 import { addLabelsOf, type LabelTemplate } from '#repositories/labels/index.ts'
 import { checkRepoName } from './names.ts'
 import { setAside } from './remove-directories.ts'
+import { forkSettings } from './settings.ts'
 import { countOwnedRepos, insertRepo } from './store.ts'
 
 export interface NewRepository {
@@ -22,6 +23,8 @@ export interface NewRepository {
   /** Default: the setting `repository.DEFAULT_BRANCH`. */
   defaultBranch?: string
   trustModel?: string
+  /** The repository that it is a fork of. */
+  forkOf?: number
   /** Labels to start with. */
   labels?: readonly LabelTemplate[]
 }
@@ -62,7 +65,14 @@ function refuseCreation(context: Context, tx: Tx, asked: NewRepository): void {
 /** What a new repository has from its first moment on. */
 function furnish(context: Context, tx: Tx, id: number, asked: NewRepository): void {
   const now = context.clock.seconds()
-  context.events.record(tx, { type: 'repository', action: 'created', actorId: asked.actor.id, repoId: id, fullName: `${asked.owner.name}/${asked.name}` })
+  context.events.record(tx, {
+    type: 'repository',
+    action: 'created',
+    actorId: asked.actor.id,
+    repoId: id,
+    fullName: `${asked.owner.name}/${asked.name}`,
+    forkOf: asked.forkOf,
+  })
   addLabelsOf(tx, asked.labels ?? [], id, now)
   if (context.config.service.AUTO_WATCH_NEW_REPOS) context.interests.watching.begin(tx, asked.actor.id, id, now)
   keepCreator(tx, accessStore.findRepoById(tx, id) as RepoRow, asked)
@@ -84,6 +94,7 @@ function newRow(context: Pick<Context, 'clock'>, asked: NewRepository, defaultBr
     trust_model: asked.trustModel ?? 'default',
     is_private: asked.private ? 1 : 0,
     is_template: asked.template ? 1 : 0,
+    ...(asked.forkOf === undefined ? {} : { fork_of: asked.forkOf, settings: forkSettings }),
     created_at: context.clock.seconds(),
   }
 }

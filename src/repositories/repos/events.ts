@@ -6,6 +6,8 @@ export interface RepoEvent extends EventBase {
   repoId: number
   /** `owner/name` at that time. */
   fullName: string
+  /** Of one that was created as a fork: what it was made from. */
+  forkOf?: number
   /** Of one that was renamed: its name before, without the owner's. */
   formerName?: string
 }

@@ -38,7 +38,7 @@ const orders = {
   lfs_size: 'r.id DIR',
   id: 'r.id DIR',
   stars: 'r.star_count DIR, r.id DIR',
-  forks: '(SELECT count(*) FROM repository AS f WHERE f.fork_of = r.id) DIR, r.id DIR',
+  forks: 'r.fork_count DIR, r.id DIR',
 } as const
 export type RepoSort = keyof typeof orders
 

@@ -92,3 +92,6 @@ export function withUnit(settings: RepoSettings, unit: Unit, isOn: boolean): Rep
 export function hasUnit(repo: RepoRow, unit: Unit): boolean {
   return !disabledUnits(repo).has(unit)
 }
+
+/** A fork is for changes to the code: what else there is stays with what it was made from, as in Gitea. */
+export const forkSettings = formatSettings({ ...defaultSettings, disabled_units: units.filter((unit) => unit !== 'code' && unit !== 'pulls') })

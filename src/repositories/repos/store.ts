@@ -1,15 +1,12 @@
 import type { RepoRow } from '#access/index.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
-export function countForks(db: Db, repoId: number): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM repository WHERE fork_of = ?', repoId)?.n ?? 0
-}
-
 export function countOwnedRepos(db: Db, ownerId: number): number {
   return db.find<{ n: number }>('SELECT count(*) AS n FROM repository WHERE owner_id = ?', ownerId)?.n ?? 0
 }
 
-export type NewRepo = Pick<RepoRow, 'owner_id' | 'name' | 'description' | 'default_branch' | 'trust_model' | 'is_private' | 'is_template' | 'created_at'>
+export type NewRepo = Pick<RepoRow, 'owner_id' | 'name' | 'description' | 'default_branch' | 'trust_model' | 'is_private' | 'is_template' | 'created_at'> &
+  Partial<Pick<RepoRow, 'fork_of' | 'settings'>>
 
 /** Inserts a repository and ends the redirect that its name may have been; returns its id. */
 export function insertRepo(tx: Tx, repo: NewRepo): number {

@@ -4,7 +4,6 @@ import { rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 import type { ParentRepository, Repository } from './schema.ts'
 import { defaultSettings, hasUnit, type RepoSettings, settingsOf } from './settings.ts'
-import { countForks } from './store.ts'
 
 /** What views need of the context. */
 export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
@@ -73,7 +72,7 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     original_url: '',
     website: row.website,
     stars_count: row.star_count,
-    forks_count: countForks(context.db, row.id),
+    forks_count: row.fork_count,
     watchers_count: row.watch_count,
     branch_count: row.branch_count,
     open_issues_count: row.open_issue_count,

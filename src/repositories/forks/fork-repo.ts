@@ -1,0 +1,132 @@
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  accessStore,
+  atLeast,
+  type Member,
+  mayCreateRepoIn,
+  permissionIn,
+  type RepoAccess,
+  type RepoRow,
+  recheckAccount,
+  refuseBlocked,
+  type UserRow,
+} from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { publishPacks } from '#git/packs/publish.ts'
+import { HEADS, TAGS } from '#git/refs/names.ts'
+import { linkObjects } from '#git/store/link-objects.ts'
+import type { Tx } from '#kernel/db.ts'
+import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
+import { copyRefs, countRefs, getState, listRefs, quarantineName } from '#repositories/refs/index.ts'
+import { createRepo, measureRepo } from '#repositories/repos/index.ts'
+import { findForkOf } from './store.ts'
+
+export interface AskedFork {
+  viewer: Member
+  base: RepoAccess
+  owner: UserRow
+  name: string
+}
+
+/** Pushes that may come in the way of one fork. */
+const MAX_ROUNDS = 3
+
+/**
+ * Makes a fork: a repository of its own, with the branches and tags of another, and all that they reach. What else is stored there does
+ * not come along, so that nobody reads by a fork what its own refs do not lead to. Where they reach everything, which is the rule, each
+ * file of objects gets a second name, which takes milliseconds whatever its size; otherwise a pack of what they reach is made.
+ * Neither repository ever needs the other again.
+ * @throws Conflict when the owner has a fork of it or a repository of this name, and when pushes keep coming in the way; Forbidden when
+ * they are blocked or may not create repositories there; NotFound when the repository is gone
+ */
+export async function forkRepo(context: Context, asked: AskedFork): Promise<RepoRow> {
+  const base = asked.base.row.id
+  // Upkeep takes nothing away meanwhile.
+  const leave = await context.pushes.share(base)
+  try {
+    const fork = (sharesAll(context, base) && forkByLinks(context, asked)) || (await forkByCopy(context, asked))
+    await measureRepo(context, fork.id)
+    return accessStore.findRepoById(context.db, fork.id) ?? fork
+  } finally {
+    leave()
+  }
+}
+
+/** Whether every object that is stored is reached from a branch or a tag. */
+function sharesAll({ db }: Context, repoId: number): boolean {
+  return getState(db, repoId).is_exact === 1 && countRefs(db, repoId) === countRefs(db, repoId, HEADS) + countRefs(db, repoId, TAGS)
+}
+
+/** Undefined where the file system has no hard links. All at once: no push and no upkeep gets in between. */
+function forkByLinks(context: Context, asked: AskedFork): RepoRow | undefined {
+  return makeFork(context, asked, (fork) => linkObjects(context.git.pathOf(asked.base.row.id), context.git.pathOf(fork.id)))
+}
+
+async function forkByCopy(context: Context, asked: AskedFork): Promise<RepoRow> {
+  const base = asked.base.row.id
+  const { db, git } = context
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { version } = getState(db, base)
+    const tips = [...new Set([HEADS, TAGS].flatMap((prefix) => listRefs(db, base, { prefix }).map(({ oid }) => oid)))]
+    const quarantine = join(git.pathOf(base), 'objects', quarantineName('fork'))
+    mkdirSync(quarantine)
+    try {
+      const packs = await git.run('packReachable', base, { tips, quarantine })
+      const fork = makeFork(context, asked, ({ id }) => {
+        if (getState(db, base).version !== version) return false
+        publishPacks(packs, join(git.pathOf(id), 'objects', 'pack'))
+        return true
+      })
+      if (fork) return fork
+    } finally {
+      await rm(quarantine, { recursive: true, force: true })
+    }
+  }
+  throw new Conflict('The repository is being pushed to all the time; try again later.')
+}
+
+/** @param fill brings the objects; answers false when they cannot be had this way, which undoes all */
+function makeFork(context: Context, asked: AskedFork, fill: (fork: RepoRow) => boolean): RepoRow | undefined {
+  let made: number | undefined
+  try {
+    return context.db.tx((tx) => {
+      const fork = insertFork(context, tx, asked)
+      made = fork.id
+      if (!fill(fork)) throw new NotFilled()
+      copyRefs(context, tx, asked.base.row.id, fork.id)
+      return accessStore.findRepoById(tx, fork.id) as RepoRow
+    })
+  } catch (error) {
+    if (made !== undefined) context.git.clear(made)
+    if (error instanceof NotFilled) return undefined
+    throw error
+  }
+}
+
+class NotFilled extends Error {}
+
+/** Rights are asked on rows read in the transaction: what the fork shows is what its maker may see at that moment. */
+function insertFork(context: Context, tx: Tx, { viewer, base: seen, owner, name }: AskedFork): RepoRow {
+  recheckAccount(tx, viewer.user)
+  const base = accessStore.findRepoById(tx, seen.row.id)
+  const baseOwner = base && accessStore.findUserById(tx, base.owner_id)
+  if (!base || !baseOwner || !atLeast(permissionIn(tx, viewer, base, baseOwner).of('code'), 'read')) throw new NotFound()
+  refuseBlocked(tx, base.owner_id, viewer.user.id)
+  if (!mayCreateRepoIn(tx, viewer.user, owner)) throw new Forbidden('User is not allowed to create repositories in this organization.')
+  const known = findForkOf(tx, base.id, owner.id)
+  if (known)
+    throw new Conflict(
+      `repository is already forked by user [uname: ${owner.name}, repo path: ${baseOwner.name}/${base.name}, fork path: ${owner.name}/${known.name}]`,
+    )
+  return createRepo(context, {
+    owner,
+    actor: viewer.user,
+    name,
+    private: base.is_private === 1 || baseOwner.visibility !== 'public',
+    description: base.description,
+    defaultBranch: base.default_branch,
+    forkOf: base.id,
+  })
+}

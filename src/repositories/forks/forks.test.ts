@@ -1,0 +1,166 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RepoRow } from '#access/index.ts'
+import { writeDerived } from '#repositories/refs/index.ts'
+import { lookAfter } from '#repositories/upkeep/index.ts'
+import { fillRepo, git, gitIn, testForge } from '../../../test/harness.ts'
+
+const forge = testForge({ git: { GC_GRACE_HOURS: 0 } })
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+const ada = await forge.person('ada')
+for (const name of ['bob', 'carl', 'dora', 'eve']) await forge.person(name)
+
+interface Repo {
+  id: number
+  full_name: string
+  fork: boolean
+  private: boolean
+  forks_count: number
+  parent: Repo | null
+  has_issues: boolean
+  default_branch: string
+  message?: string
+}
+const ask = (as: string | undefined, line: string, body?: unknown) => forge.call<Repo>(line, { as, body })
+const fork = (as: string | undefined, name: string, body: unknown = {}) => ask(as, `POST /repos/ada/${name}/forks`, body)
+const rowOf = (id: number) => context.db.find<RepoRow>('SELECT * FROM repository WHERE id = ?', id) as RepoRow
+const packs = (id: number) => readdirSync(join(context.git.pathOf(id), 'objects', 'pack')).filter((name) => name.endsWith('.pack'))
+
+/** A repository of ada's with some history; `hidden` is a commit that its branches no longer reach. */
+function engine(name: string, more: Parameters<typeof forge.repo>[2] = {}) {
+  const repo = forge.repo(ada, name, more)
+  fillRepo(forge, repo.id, (directory) => {
+    writeFileSync(join(directory, 'a'), 'one\n')
+    gitIn(directory, 'add', '.')
+    gitIn(directory, 'commit', '-qm', 'One')
+    gitIn(directory, 'branch', 'feature/x')
+    gitIn(directory, 'tag', '-am', 'v1', 'v1')
+    writeFileSync(join(directory, 'a'), 'two\n')
+    gitIn(directory, 'commit', '-qam', 'Two')
+  })
+  return repo
+}
+
+/** What stock git says of a repository on disk: everything is there, and these are its refs. */
+async function inspect(id: number): Promise<string> {
+  await writeDerived(context, id)
+  const directory = context.git.pathOf(id)
+  await git(['fsck', '--strict', '--connectivity-only'], { cwd: directory })
+  return git(['for-each-ref', '--format=%(refname) %(objectname)'], { cwd: directory })
+}
+
+test('a fork has the branches and tags, says what it was made from, and is counted', async () => {
+  const base = engine('engine')
+  const made = await fork('bob', 'engine')
+  expect([made.status, made.body]).toMatchObject([
+    202,
+    { full_name: 'bob/engine', fork: true, private: false, has_issues: false, default_branch: 'main', parent: { full_name: 'ada/engine', forks_count: 1 } },
+  ])
+  expect(await inspect(made.body.id)).toBe(await inspect(base.id))
+  expect(rowOf(made.body.id)).toMatchObject({ branch_count: 2, is_empty: 0, fork_of: base.id })
+  const list = await forge.call<Repo[]>('GET /repos/ada/engine/forks')
+  expect([list.body.map(({ full_name }) => full_name), list.headers.get('x-total-count')]).toEqual([['bob/engine'], '1'])
+  expect((await ask('bob', 'DELETE /repos/bob/engine')).status).toBe(204)
+  expect((await ask('ada', 'GET /repos/ada/engine')).body.forks_count).toBe(0)
+})
+
+test('what is stored once is stored once: a fork takes no room for objects', async () => {
+  const base = engine('shared')
+  const made = await fork('bob', 'shared')
+  const inode = (id: number) => packs(id).map((name) => statSync(join(context.git.pathOf(id), 'objects', 'pack', name)).ino)
+  expect(inode(made.body.id)).toEqual(inode(base.id))
+  expect(context.db.find<{ is_exact: number }>('SELECT is_exact FROM ref_state WHERE repo_id = ?', made.body.id)?.is_exact).toBe(1)
+})
+
+test.each(['the parent', 'the fork'])('whatever becomes of %s, nothing is missing in the other', async (which) => {
+  const name = which === 'the parent' ? 'left' : 'right'
+  const base = engine(name)
+  const made = (await fork('carl', name)).body
+  const [changed, kept] = which === 'the parent' ? [base.id, made.id] : [made.id, base.id]
+  const before = await inspect(kept)
+  const owner = which === 'the parent' ? 'ada' : 'carl'
+  // All history of one goes, and is swept up.
+  context.db.tx((tx) => {
+    tx.run("DELETE FROM ref WHERE repo_id = ? AND name <> 'refs/heads/feature/x'", changed)
+    tx.run('UPDATE ref_state SET is_exact = 0, version = version + 1 WHERE repo_id = ?', changed)
+  })
+  expect((await lookAfter(context, rowOf(changed), true)).joined).toBe('all')
+  expect(await inspect(kept)).toBe(before)
+  expect((await lookAfter(context, rowOf(kept), true)).joined).toBe('all')
+  expect((await ask(owner, `DELETE /repos/${owner}/${name}`)).status).toBe(204)
+  rmSync(context.git.pathOf(changed), { recursive: true, force: true })
+  expect(await inspect(kept)).toBe(before)
+})
+
+test('what the branches of the parent no longer reach does not come along', async () => {
+  const base = engine('leaky')
+  const lost = context.db.find<{ oid: string }>("SELECT oid FROM ref WHERE repo_id = ? AND name = 'refs/heads/main'", base.id)?.oid as string
+  context.db.tx((tx) => {
+    tx.run("DELETE FROM ref WHERE repo_id = ? AND name = 'refs/heads/main'", base.id)
+    tx.run('UPDATE ref_state SET is_exact = 0, version = version + 1 WHERE repo_id = ?', base.id)
+  })
+  const made = (await fork('bob', 'leaky')).body
+  await inspect(made.id)
+  expect((await ask('bob', `GET /repos/bob/leaky/git/commits/${lost}`)).status).toBe(404)
+  expect((await ask('bob', 'GET /repos/bob/leaky/git/commits/feature%2Fx')).status).toBe(200)
+})
+
+test('refs that are neither branches nor tags stay behind, with what only they reach', async () => {
+  const base = engine('pulled')
+  const { oid } = context.db.find<{ oid: string }>("SELECT oid FROM ref WHERE repo_id = ? AND name = 'refs/heads/main'", base.id) as { oid: string }
+  context.db.tx((tx) => tx.run("UPDATE ref SET name = 'refs/pull/1/head' WHERE repo_id = ? AND name = 'refs/heads/main'", base.id))
+  const made = (await fork('bob', 'pulled')).body
+  expect(await inspect(made.id)).not.toContain('refs/pull')
+  expect((await ask('bob', `GET /repos/bob/pulled/git/commits/${oid}`)).status).toBe(404)
+})
+
+test('an empty repository has forks, too', async () => {
+  forge.repo(ada, 'empty')
+  const made = await fork('bob', 'empty')
+  expect([made.status, rowOf(made.body.id).is_empty]).toEqual([202, 1])
+})
+
+test('a fork goes to an organization, or under another name, to those who may make repositories there', async () => {
+  engine('wanted')
+  await ask('bob', 'POST /orgs', { username: 'mill' })
+  await ask('bob', 'POST /orgs', { username: 'veiled', visibility: 'private' })
+  expect((await fork('bob', 'wanted', { organization: 'mill', name: 'other' })).body.full_name).toBe('mill/other')
+  expect((await fork('carl', 'wanted', { organization: 'mill' })).status).toBe(403)
+  expect((await fork('carl', 'wanted', { organization: 'veiled' })).status).toBe(404)
+  expect((await fork('carl', 'wanted', { organization: 'nobody' })).status).toBe(404)
+  expect((await fork('carl', 'wanted', { organization: 'bob' })).status).toBe(404)
+  expect((await fork(undefined, 'wanted')).status).toBe(401)
+  expect((await fork('bob', 'wanted', { organization: 'mill', name: 'third' })).status).toBe(409)
+  for (const name of ['a/b', '..', '.git', 'x'.repeat(101)]) expect((await fork('carl', 'wanted', { name })).status).toBe(422)
+})
+
+test('a private repository is forked in private, by those who read it', async () => {
+  engine('secret', { private: true })
+  expect((await fork('bob', 'secret')).status).toBe(404)
+  await ask('ada', 'PUT /repos/ada/secret/collaborators/bob', { permission: 'read' })
+  const made = await fork('bob', 'secret')
+  expect([made.status, made.body.private]).toEqual([202, true])
+  expect((await forge.call<Repo[]>('GET /repos/ada/secret/forks', { as: 'ada' })).body).toEqual([])
+  expect((await ask('carl', 'GET /repos/bob/secret')).status).toBe(404)
+  const narrow = await forge.call('POST /repos/ada/secret/forks', { as: forge.token('bob', 'all', 'public-only'), body: { name: 'again' } })
+  expect(narrow.status).toBeOneOf([403, 404])
+})
+
+test('who is blocked by the owner forks nothing', async () => {
+  engine('blocking')
+  await ask('ada', 'PUT /user/blocks/eve')
+  expect((await fork('eve', 'blocking')).status).toBe(403)
+})
+
+test('fifty who ask at once are one fork, and leave nothing behind', async () => {
+  engine('rush')
+  const statuses = (await Promise.all(Array.from({ length: 50 }, () => fork('dora', 'rush')))).map(({ status }) => status)
+  expect([statuses.filter((status) => status === 202).length, statuses.filter((status) => status === 409).length]).toEqual([1, 49])
+  const known = new Set(context.db.all<{ id: number }>('SELECT id FROM repository').map(({ id }) => `${id}.git`))
+  const directories = readdirSync(join(context.config.dataPath, 'repositories')).filter((name) => /^\d+\.git$/.test(name))
+  const { id } = (await ask('dora', 'GET /repos/dora/rush')).body
+  expect(directories.filter((name) => !known.has(name) && Number.parseInt(name, 10) > id)).toEqual([])
+  expect((await ask('ada', 'GET /repos/ada/rush')).body.forks_count).toBe(1)
+})

@@ -1,0 +1,68 @@
+import { Elysia } from 'elysia'
+import {
+  accessStore,
+  canSeeOrg,
+  gate,
+  type Member,
+  operation,
+  PageQuery,
+  paging,
+  RepoParams,
+  refuseHiding,
+  requireUser,
+  type UserRow,
+  visibleTo,
+} from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { presentRepoRow, presentRepoRows, Repository, RepositoryList } from '#repositories/repos/index.ts'
+import { forkRepo } from './fork-repo.ts'
+import { CreateForkOption } from './schema.ts'
+import { listForks } from './store.ts'
+
+/** Repositories made from others. */
+export function forks(context: Context) {
+  return new Elysia({ name: 'forks' })
+    .use(gate(context))
+    .use(paging(context))
+    .get(
+      '/repos/:owner/:repo/forks',
+      ({ viewer, repo, page, total }) => {
+        const found = listForks(context.db, repo.row.id, visibleTo(viewer), page)
+        total(found.total)
+        return presentRepoRows(context, viewer, found.rows)
+      },
+      {
+        repo: 'code:read',
+        list: true,
+        params: RepoParams,
+        query: PageQuery,
+        response: { 200: RepositoryList },
+        detail: operation('listForks', "List a repository's forks", 'repository'),
+      },
+    )
+    .post(
+      '/repos/:owner/:repo/forks',
+      async ({ viewer: asker, repo, body }) => {
+        const viewer = requireUser(asker)
+        refuseHiding(viewer, repo.row.is_private === 1)
+        const fork = await forkRepo(context, { viewer, base: repo, owner: ownerOf(context, viewer, body.organization), name: body.name || repo.row.name })
+        return presentRepoRow(context, viewer, fork)
+      },
+      {
+        repo: 'code:read',
+        params: RepoParams,
+        body: CreateForkOption,
+        response: { 202: Repository },
+        detail: operation('createFork', 'Fork a repository', 'repository'),
+      },
+    )
+}
+
+/** @throws NotFound for an organization that the viewer may not see */
+function ownerOf({ db }: Context, viewer: Member, organization: string | undefined): UserRow {
+  if (!organization) return viewer.user
+  const org = accessStore.findUserByName(db, organization)
+  if (org?.kind !== 'organization' || !canSeeOrg(db, viewer, org)) throw new NotFound(`organization does not exist [name: ${organization}]`)
+  return org
+}

@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import forks from './1_forks.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'forks',
+  migrations: [{ name: '1_forks', sql: forks }],
+  routes: async () => (await import('./routes.ts')).forks,
+}
