@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { gateTerms, termsOf } from '#access/index.ts'
+import { slices } from '#slices.ts'
 import { type TestForge, testForge } from './harness.ts'
 
 /** The house rules of DESIGN.md, as programs; each failure names the file and the better way. */
@@ -199,6 +200,12 @@ test('outbound requests go through the one guarded client', () => {
 test('a file has at most 400 lines', () => {
   const long = all.filter(({ text }) => text.split('\n').length > 401)
   expect(long.map(({ path }) => path)).toEqual([])
+})
+
+test('the list of slices has every room that has one, once', () => {
+  const listed = slices.map(({ name }) => name)
+  const folders = paths.filter((path) => path.endsWith('/slice.ts')).map((path) => path.split('/').at(-2) as string)
+  expect(listed.toSorted()).toEqual([...folders.filter((name) => name !== 'kernel'), 'kernel'].sort())
 })
 
 let forge: TestForge
