@@ -87,7 +87,13 @@ function readByTeam(userId: number): Condition {
 /** What the account was given a part in, as a collaborator or in a team; not what it owns. */
 export function contributedBy(userId: number): Condition {
   const shared = { sql: 'r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [userId] }
-  return anyOf([shared, inTeams(userId, 'that administer'), inTeams(userId, 'that read')])
+  // What everybody sees of a private organization only its members see at all: tools that synchronise by this list would miss it.
+  const ofPrivateOrgs = {
+    sql: `(r.is_private = 0 AND r.owner_id IN (SELECT t.org_id FROM team_member AS m JOIN team AS t ON t.id = m.team_id
+      JOIN user AS o ON o.id = t.org_id WHERE m.user_id = ? AND o.visibility = 'private'))`,
+    values: [userId],
+  }
+  return anyOf([shared, inTeams(userId, 'that administer'), inTeams(userId, 'that read'), ofPrivateOrgs])
 }
 
 /** What a team of an organization reaches. */

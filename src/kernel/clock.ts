@@ -11,15 +11,18 @@ export const systemClock: Clock = {
   millis: () => Date.now(),
 }
 
+/** What Go writes for a time that nobody set. */
+export const goZeroTime = '0001-01-01T00:00:00Z'
+
 const DAY = 86_400
 const MAX_DAYS = 10_000
 /** `2026-11-20T` of days that were asked for: lists hold many times of few days. */
 const days = new Map<number, string>()
 const twoDigits = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-/** RFC 3339 in UTC, as the API writes times; no time is Go's zero time. */
+/** RFC 3339 in UTC, as the API writes times; no time is 1970, as Gitea has it. */
 export function rfc3339(seconds: number | null): string {
-  if (seconds === null || seconds === 0) return '0001-01-01T00:00:00Z'
+  if (seconds === null || seconds === 0) return '1970-01-01T00:00:00Z'
   const day = Math.floor(seconds / DAY)
   const rest = seconds - day * DAY
   return `${days.get(day) ?? dayText(day)}${twoDigits[Math.floor(rest / 3600)]}:${twoDigits[Math.floor(rest / 60) % 60]}:${twoDigits[rest % 60]}Z`

@@ -4,6 +4,9 @@ import { messageOf, Unprocessable } from './errors.ts'
 const MAX_DEPTH = 64
 /** An object with a name that no object had before costs the parser microseconds: ten thousands of them, everybody's patience. */
 const MAX_NAMES = 4096
+/** Bodies of this size and more are taken by few routes: lists of files, thousands of objects with the same few names. */
+const LARGE = 1024 * 1024
+const MAX_NAMES_OF_LARGE = 32_768
 const MAX_ITEMS = 65_536
 
 /**
@@ -42,6 +45,7 @@ function refuseExcess(json: Uint8Array): void {
   let depth = 0
   let names = 0
   let items = 0
+  const mostNames = json.length < LARGE ? MAX_NAMES : MAX_NAMES_OF_LARGE
   for (let i = 0; i < json.length; i++) {
     const byte = json[i]
     if (byte === QUOTE) i = endOfText(json, i)
@@ -51,7 +55,7 @@ function refuseExcess(json: Uint8Array): void {
     else if ((byte & 0xdf) === 0x5b) depth++
     else if ((byte & 0xdf) === 0x5d) depth--
     if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
-    if (names > MAX_NAMES || items > MAX_ITEMS) throw new RangeError(`it has more than ${MAX_NAMES} members, or ${MAX_ITEMS} items`)
+    if (names > mostNames || items > MAX_ITEMS) throw new RangeError(`it has more than ${mostNames} members, or ${MAX_ITEMS} items`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, operation, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import { gate, operation, type RepoAccess, RepoParams, type RepoRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
@@ -33,13 +33,21 @@ export function objectRoutes(context: Context) {
       response: { 200: ReferenceList },
       detail: operation('repoListGitRefs', 'Get specified ref or filtered repository refs', 'repository'),
     })
-    .get('/repos/:owner/:repo/git/trees/:sha', ({ repo, params, query }) => presentTree(context, repo, params.sha, query), {
-      repo: 'code:read',
-      params: ShaParams,
-      query: TreeQuery,
-      response: { 200: GitTreeResponse },
-      detail: operation('GetTree', 'Gets the tree of a repository.', 'repository'),
-    })
+    .get(
+      '/repos/:owner/:repo/git/trees/:sha',
+      async ({ repo, params, query, set }) => {
+        const tree = await presentTree(context, repo, params.sha, query)
+        set.headers['X-Total-Count'] = String(tree.total_count)
+        return tree
+      },
+      {
+        repo: 'code:read',
+        params: ShaParams,
+        query: TreeQuery,
+        response: { 200: GitTreeResponse },
+        detail: operation('GetTree', 'Gets the tree of a repository.', 'repository'),
+      },
+    )
     .get('/repos/:owner/:repo/git/blobs/:sha', ({ repo, params }) => presentBlob(context, repo, getOid(params.sha)), {
       repo: 'code:read',
       params: ShaParams,
@@ -73,18 +81,31 @@ async function typesOf(context: Context, repoId: number, refs: ReturnType<typeof
   return types.map((type) => type ?? answers[next++] ?? 'commit')
 }
 
+/** What `git rev-parse` takes for a tree: a commit, tag, tree or branch, and after a colon a directory in it. @throws NotFound */
+async function getTreeAt(context: Context, repo: RepoRow, name: string): Promise<Oid> {
+  const colon = name.indexOf(':')
+  if (colon < 0) return getTreeOid(context, repo, name)
+  const tree = getTreeOid(context, repo, name.slice(0, colon))
+  const path = name.slice(colon + 1).replace(/^\/+|\/+$/g, '')
+  if (path === '') return tree
+  const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: 0 })
+  if (found?.mode !== 0o040000) throw new NotFound(`sha not found [${name.slice(0, 200)}]`)
+  return found.oid
+}
+
 async function presentTree(context: Context, repo: RepoAccess, name: string, query: typeof TreeQuery.static) {
-  const sha = getTreeOid(context, repo.row, name)
+  const oid = await getTreeAt(context, repo.row, name)
   const most = context.config.api.DEFAULT_GIT_TREES_PER_PAGE
   const { page, limit, offset } = parsePage(query, { defaultLimit: most, maxLimit: most }, 'per_page')
   const recursive = query.recursive !== undefined && query.recursive !== '' && query.recursive !== '0' && query.recursive !== 'false'
-  const { entries, total } = await context.git.run('listTree', repo.row.id, { tree: sha, options: { recursive, offset, limit } })
+  const { entries, total } = await context.git.run('listTree', repo.row.id, { tree: oid, options: { recursive, offset, limit } })
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
   const tree = entries.map(({ path, mode, oid, size }) => {
     const type = mode === 0o040000 ? 'tree' : mode === 0o160000 ? 'commit' : 'blob'
     return { path, mode: mode.toString(8).padStart(6, '0'), type, size, sha: oid, url: type === 'commit' ? '' : `${base}/${type}s/${oid}` }
   })
-  return { sha, url: `${base}/trees/${sha}`, tree, truncated: offset + tree.length < total, page, total_count: total }
+  // As asked for: clients compare it with what they sent.
+  return { sha: name, url: `${base}/trees/${encodeURIComponent(name)}`, tree, truncated: offset + tree.length < total, page, total_count: total }
 }
 
 async function presentTagObject(context: Context, viewer: Viewer, repo: RepoAccess, sha: Oid) {

@@ -38,8 +38,16 @@ export class People {
     if (email === '') return undefined
     const { db } = this.#context
     const user = email.endsWith(this.#placeholderEnd)
-      ? accessStore.findUserByName(db, email.slice(0, -this.#placeholderEnd.length))
+      ? this.#behindPlaceholder(email.slice(0, -this.#placeholderEnd.length))
       : accessStore.findUserByEmail(db, email)
     return user && canSeeUser(this.#viewer, user) ? user : undefined
+  }
+
+  /** `5+ada`, which a new name does not change; `ada` in older commits. */
+  #behindPlaceholder(local: string): UserRow | undefined {
+    const { db } = this.#context
+    const id = /^(\d{1,15})\+/.exec(local)?.[1]
+    const user = id === undefined ? accessStore.findUserByName(db, local) : accessStore.findUserById(db, Number(id))
+    return user?.kind === 'person' ? user : undefined
   }
 }

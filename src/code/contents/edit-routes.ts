@@ -28,6 +28,7 @@ export function editing(context: Context) {
       {
         repo: 'code:write',
         params: RepoParams,
+        bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: ChangeFilesOptions,
         response: { 201: FilesResponse },
         detail: operation('repoChangeFiles', 'Modify multiple files in a repository', 'repository'),
@@ -43,6 +44,7 @@ export function editing(context: Context) {
       {
         repo: 'code:write',
         params: PathParams,
+        bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: CreateFileOptions,
         response: { 201: FileResponse },
         detail: operation('repoCreateFile', 'Create a file in a repository', 'repository'),
@@ -71,6 +73,7 @@ export function editing(context: Context) {
       {
         repo: 'code:write',
         params: PathParams,
+        bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: UpdateFileOptions,
         response: { 200: FileResponse, 201: FileResponse },
         detail: operation('repoUpdateFile', 'Update a file in a repository if SHA is set, or create the file if SHA is not set', 'repository'),

@@ -13,6 +13,7 @@ import { presentContents, type Shown } from './view.ts'
 /** A directory with more entries is not listed this way; git/trees pages. */
 const MAX_ENTRIES = 5000
 const MAX_TARGET_BYTES = 4096
+const MAX_LINKS = 200
 
 class LastCommits extends Recent<Map<string, CommitDetails>> {
   constructor() {
@@ -33,7 +34,6 @@ export async function readContents(
   ref: string | undefined,
 ): Promise<ContentsResponse | ContentsResponse[]> {
   const path = parseTreePath(rawPath)
-  if (repo.row.is_empty === 1 && path === '' && !ref) return []
   const place = placeOf(context, repo, ref || repo.row.default_branch)
   const found = await context.git.run('openPath', repo.row.id, { tree: place.tree, path, maxBytes: context.config.api.DEFAULT_MAX_BLOB_SIZE })
   if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
@@ -58,9 +58,17 @@ async function listDirectory(context: Context, place: Place, path: string, tree:
   const shown = entries.map((entry) =>
     presentContents(context, { ...place, path: path === '' ? entry.path : `${path}/${entry.path}`, entry, last: last.get(entry.path) }),
   )
+  showTargets(context, id, shown)
   if (!shown.some((one) => one.type === 'submodule')) return shown
   const submodules = await readSubmodules(context, id, place.tree)
   return shown.map((one) => (one.type === 'submodule' ? { ...one, submodule_git_url: submodules.get(one.path) ?? null } : one))
+}
+
+/** Where the links of a directory lead. */
+function showTargets(context: Context, repoId: number, shown: ContentsResponse[]): void {
+  const store = context.git.storeOf(repoId)
+  const links = shown.filter((one) => one.type === 'symlink' && one.size <= MAX_TARGET_BYTES)
+  for (const link of links.slice(0, MAX_LINKS)) link.target = Buffer.from(store.get(link.sha as Oid, 'blob', MAX_TARGET_BYTES).data).toString()
 }
 
 /** The commits that last changed entries of a directory: a walk through history when nobody has asked lately. */

@@ -47,11 +47,9 @@ export async function verifyGpgKey(context: KeyContext, owner: UserRow, keyId: s
   })
 }
 
-/** @throws NotFound when the account has no key with this id */
+/** One that is gone already is no error. */
 export function deleteGpgKey(context: Pick<Context, 'db'>, owner: UserRow, id: number): void {
-  context.db.tx((tx) => {
-    if (!removeGpgKey(tx, owner.id, id)) throw new NotFound()
-  })
+  context.db.tx((tx) => removeGpgKey(tx, owner.id, id))
 }
 
 async function requireTokenSigned(certificate: Uint8Array, signature: string, owner: UserRow, now: number): Promise<void> {

@@ -12,13 +12,18 @@ export function presentGpgKeys(context: Pick<Context, 'db'>, viewer: Viewer, own
   const subkeys = listSubkeys(context.db, ids)
   return rows.map((row) => ({
     ...presentKey(row, ''),
-    emails: emails.filter((one) => one.key_id === row.id).map(({ email }) => ({ email, verified: true })),
-    subkeys: subkeys.filter((one) => one.primary_id === row.id).map((subkey) => presentKey(subkey, row.key_id)),
+    emails: someOf(emails.filter((one) => one.key_id === row.id).map(({ email }) => ({ email, verified: true }))),
+    subkeys: someOf(subkeys.filter((one) => one.primary_id === row.id).map((subkey) => presentKey(subkey, row.key_id))),
   }))
 }
 
 export function presentGpgKey(context: Pick<Context, 'db'>, viewer: Viewer, owner: UserRow, row: GpgKeyRow): GPGKey {
   return presentGpgKeys(context, viewer, owner, [row])[0]
+}
+
+/** Null when there are none, as Go writes a list that nobody made. */
+function someOf<T>(list: T[]): T[] | null {
+  return list.length > 0 ? list : null
 }
 
 function presentKey(row: GpgKeyRow, primaryKeyId: string): GPGKey {
@@ -27,8 +32,8 @@ function presentKey(row: GpgKeyRow, primaryKeyId: string): GPGKey {
     primary_key_id: primaryKeyId,
     key_id: row.key_id,
     public_key: Buffer.from(row.packet).toString('base64'),
-    emails: [],
-    subkeys: [],
+    emails: null,
+    subkeys: null,
     can_sign: row.can_sign === 1,
     can_encrypt_comms: row.can_encrypt_comms === 1,
     can_encrypt_storage: row.can_encrypt_storage === 1,

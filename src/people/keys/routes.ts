@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, noContent, operation, PersonParams, paging, type UserRow } from '#access/index.ts'
+import { accessStore, gate, IdText, isSiteAdmin, type Member, noContent, operation, PersonParams, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { CreateKeyOption, PublicKey, PublicKeyList, PublicKeysQuery } from './schema.ts'
-import { findPublicKey, listPublicKeys } from './store.ts'
+import { findKeyOfAnyone, findPublicKey, listPublicKeys } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
 import { presentPublicKey, presentPublicKeys } from './view.ts'
 
@@ -13,10 +13,12 @@ const KeyParams = t.Object({ id: KeyId })
 
 /** People's SSH keys. */
 export function keys(context: Context) {
-  const getOwn = (owner: UserRow, id: string) => {
-    const row = findPublicKey(context.db, owner.id, rowIdIn(id))
-    if (!row) throw new NotFound()
-    return row
+  /** One's own key, or to site administrators anybody's. */
+  const presentReachable = (viewer: Member, id: number) => {
+    const row = isSiteAdmin(viewer) ? findKeyOfAnyone(context.db, id) : findPublicKey(context.db, viewer.user.id, id)
+    const owner = row?.user_id ? accessStore.findUserById(context.db, row.user_id) : undefined
+    if (!row || !owner) throw new NotFound()
+    return presentPublicKey(context, viewer, owner, row)
   }
   return new Elysia({ name: 'keys' })
     .use(gate(context))
@@ -44,7 +46,7 @@ export function keys(context: Context) {
       },
       { signedIn: 'user', body: CreateKeyOption, response: { 201: PublicKey }, detail: operation('userCurrentPostKey', 'Create a public key', 'user') },
     )
-    .get('/user/keys/:id', ({ viewer, params }) => presentPublicKey(context, viewer, viewer.user, getOwn(viewer.user, params.id)), {
+    .get('/user/keys/:id', ({ viewer, params }) => presentReachable(viewer, rowIdIn(params.id)), {
       signedIn: 'user',
       params: KeyParams,
       response: { 200: PublicKey },

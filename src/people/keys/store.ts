@@ -17,6 +17,11 @@ export function findPublicKey(db: Db, userId: number, id: number): PublicKeyRow 
   return db.find<PublicKeyRow>('SELECT * FROM public_key WHERE user_id = ? AND id = ?', userId, id)
 }
 
+/** Whichever person's it is. */
+export function findKeyOfAnyone(db: Db, id: number): PublicKeyRow | undefined {
+  return db.find<PublicKeyRow>('SELECT * FROM public_key WHERE user_id IS NOT NULL AND id = ?', id)
+}
+
 /** Whoever's it is: a person's, or what deploy keys share. */
 export function findKeyByFingerprint(db: Db, fingerprint: string): PublicKeyRow | undefined {
   return db.find<PublicKeyRow>('SELECT * FROM public_key WHERE fingerprint = ?', fingerprint)

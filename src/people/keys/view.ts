@@ -22,7 +22,7 @@ export function presentPublicKeys(
     title: row.title,
     fingerprint: row.fingerprint,
     created_at: rfc3339(row.created_at),
-    last_used_at: rfc3339(seesUse ? row.last_used_at : null),
+    last_used_at: rfc3339((seesUse ? row.last_used_at : null) ?? row.created_at),
     user,
     read_only: row.is_read_only === 1,
     key_type: 'user',

@@ -5,11 +5,11 @@ import type { UserContext } from '#people/users/index.ts'
 import { countOwners, findMember, removeMember, setMembershipPublic } from './member-store.ts'
 import { refuseShowingOthers } from './rules.ts'
 
-/** Takes a member out of all teams and so out of the organization. @throws NotFound for who is none; Unprocessable for the last owner */
+/** Takes a member out of all teams and so out of the organization. Who is none stays out. @throws Unprocessable for the last owner */
 export function dismissMember(context: UserContext, org: UserRow, user: UserRow): void {
   context.db.tx((tx) => {
     const member = findMember(tx, org.id, user.id)
-    if (!member) throw new NotFound()
+    if (!member) return
     if (member.is_owner === 1) refuseLastOwner(tx, org.id)
     removeMember(tx, org.id, user.id)
   })

@@ -30,7 +30,7 @@ function themselves(context: Context) {
         return found.rows.map((row) => present(viewer, row))
       },
       {
-        anyone: 'organization',
+        anyone: [],
         list: true,
         query: PageQuery,
         response: { 200: OrganizationList },

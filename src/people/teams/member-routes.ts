@@ -1,12 +1,13 @@
 import { Elysia } from 'elysia'
 import { accessStore, gate, noContent, operation, PageQuery, paging, refuseBlocked, TeamParams, type TeamRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { getFellow, refuseLastOwner } from '#people/orgs/index.ts'
 import { presentUser, User, UserList } from '#people/users/index.ts'
 import { requireOrgMember } from './rules.ts'
 import { TeamMemberParams } from './schema.ts'
-import { addMember, listTeamMembers, removeMember } from './store.ts'
+import { addMember, listReposReached, listTeamMembers, removeMember } from './store.ts'
 
 /** Who is in a team. */
 export function teamMembers(context: Context) {
@@ -51,7 +52,7 @@ export function teamMembers(context: Context) {
         const user = getFellow(context.db, viewer, team.row.org_id, params.username)
         context.db.tx((tx) => {
           refuseBlocked(tx, team.row.org_id, user.id)
-          addMember(tx, team.row, user.id)
+          joinTeam(context, tx, team.row, user.id)
         })
       },
       { team: 'owner', params: TeamMemberParams, response: noContent, detail: operation('orgAddTeamMember', 'Add a team member', 'organization') },
@@ -63,10 +64,21 @@ export function teamMembers(context: Context) {
     )
 }
 
-/** @throws NotFound for who is not in the team; Unprocessable for the last owner */
+/** Who joins watches what the team reaches, where that is the custom. */
+function joinTeam({ config, interests, clock }: Context, tx: Tx, team: TeamRow, userId: number): void {
+  const isNew = !accessStore.isTeamMember(tx, team.id, userId)
+  addMember(tx, team, userId)
+  if (!isNew || !config.service.AUTO_WATCH_NEW_REPOS) return
+  for (const repoId of listReposReached(tx, team.id, MAX_WATCHED)) interests.watching.begin(tx, userId, repoId, clock.seconds())
+}
+
+/** Nobody reads the news of more. */
+const MAX_WATCHED = 1000
+
+/** Who is not in it stays out. @throws Unprocessable for the last owner */
 function leaveTeam(context: Context, team: TeamRow, user: UserRow): void {
   context.db.tx((tx) => {
-    if (!accessStore.isTeamMember(tx, team.id, user.id)) throw new NotFound()
+    if (!accessStore.isTeamMember(tx, team.id, user.id)) return
     if (team.permission === 'owner') refuseLastOwner(tx, team.org_id)
     removeMember(tx, team.id, user.id)
   })

@@ -1,4 +1,4 @@
-import { knownFellows, type TeamRow, type UserRow, type Viewer, type Visibility } from '#access/index.ts'
+import { knownFellows, reachedByTeam, type TeamRow, type UserRow, type Viewer, type Visibility } from '#access/index.ts'
 import type { Db, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { TeamGrant, TeamUnit } from './units.ts'
@@ -82,6 +82,12 @@ export function listTeamMembers(db: Db, viewer: Viewer, teamId: number, page: Pa
   const values = [teamId, ...known.values]
   const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
   return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset), total }
+}
+
+/** Ids of repositories that a team reaches, the newest first. */
+export function listReposReached(db: Db, teamId: number, limit: number): number[] {
+  const { sql, values } = reachedByTeam(teamId)
+  return db.all<{ id: number }>(`SELECT r.id FROM repository AS r WHERE ${sql} ORDER BY r.id DESC LIMIT ?`, ...values, limit).map(({ id }) => id)
 }
 
 export function addMember(tx: Tx, team: TeamRow, userId: number): void {

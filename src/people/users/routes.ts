@@ -53,7 +53,12 @@ function others(context: Context) {
       ({ viewer, query, page, total }) => {
         const found = listPeople(
           context.db,
-          { keyword: query.q?.trim(), id: rowIdIn(query.uid) || undefined, byEmail: isSiteAdmin(viewer), seenBy: viewpointOf(viewer) },
+          {
+            keyword: query.q?.trim(),
+            id: rowIdIn(query.uid) || undefined,
+            byEmail: isSiteAdmin(viewer) ? 'all' : viewer.user ? 'shown' : undefined,
+            seenBy: viewpointOf(viewer),
+          },
           page,
         )
         total(found.total)

@@ -6,8 +6,8 @@ import type { Page } from '#kernel/page.ts'
 export interface UserFilter {
   /** Part of the name or full name, in any case. */
   keyword?: string
-  /** With it, `keyword` is looked for in e-mail addresses too. */
-  byEmail?: boolean
+  /** Where else `keyword` is looked for: in parts of e-mail addresses; or as one, of those who show theirs. */
+  byEmail?: 'all' | 'shown'
   id?: number
   sourceId?: number
   loginName?: string
@@ -44,7 +44,7 @@ function where(filter: UserFilter): { sql: string; values: Value[] } {
     parts.push(sql)
     values.push(...more)
   }
-  if (filter.keyword) addKeyword(add, filter.keyword.toLowerCase(), filter.byEmail === true)
+  if (filter.keyword) addKeyword(add, filter.keyword.toLowerCase(), filter.byEmail)
   if (filter.id !== undefined) add('id = ?', filter.id)
   if (filter.sourceId !== undefined) add('login_source = ?', filter.sourceId)
   if (filter.loginName !== undefined) add('login_name = ?', filter.loginName)
@@ -61,9 +61,10 @@ function where(filter: UserFilter): { sql: string; values: Value[] } {
   return { sql: parts.join(' AND '), values }
 }
 
-function addKeyword(add: (sql: string, ...values: Value[]) => void, keyword: string, byEmail: boolean): void {
-  const fields = ['lower_name', 'lower(full_name)', ...(byEmail ? ['lower(email)'] : [])]
-  add(`(${fields.map((field) => `instr(${field}, ?) > 0`).join(' OR ')})`, ...fields.map(() => keyword))
+function addKeyword(add: (sql: string, ...values: Value[]) => void, keyword: string, byEmail: UserFilter['byEmail']): void {
+  const fields = ['lower_name', 'lower(full_name)', ...(byEmail === 'all' ? ['lower(email)'] : [])]
+  const tests = [...fields.map((field) => `instr(${field}, ?) > 0`), ...(byEmail === 'shown' ? ['(hide_email = 0 AND lower(email) = ?)'] : [])]
+  add(`(${tests.join(' OR ')})`, ...tests.map(() => keyword))
 }
 
 /** Whether no other administrator but this one can sign in. */

@@ -42,8 +42,8 @@ export function presentUser({ rootUrl }: ViewContext, viewer: Viewer, row: UserR
 }
 
 /** What stands for an address that the viewer may not see, and what commits made through the API carry then. */
-export function placeholderEmail(row: Pick<UserRow, 'lower_name'>, rootUrl: string): string {
-  return `${row.lower_name}@noreply.${hostOf(rootUrl)}`
+export function placeholderEmail(row: Pick<UserRow, 'id' | 'lower_name'>, rootUrl: string): string {
+  return `${row.id}+${row.lower_name}@noreply.${hostOf(rootUrl)}`
 }
 
 let parsed = { url: '', host: '' }
@@ -63,7 +63,8 @@ export function presentToken(row: TokenRow, sha1 = ''): Static<typeof AccessToke
     token_last_eight: row.last_eight,
     scopes: listScopes(row.scopes),
     created_at: rfc3339(row.created_at),
-    last_used_at: rfc3339(row.last_used_at),
+    // One that was never used shows when it was made, as Gitea's does.
+    last_used_at: rfc3339(row.last_used_at ?? row.created_at),
   }
 }
 
@@ -73,7 +74,8 @@ export function presentCurrentToken(row: TokenRow, holder: UserRow): Static<type
     name: row.name,
     scopes: listScopes(row.scopes),
     created_at: rfc3339(row.created_at),
-    last_used_at: rfc3339(row.last_used_at),
+    // One that was never used shows when it was made, as Gitea's does.
+    last_used_at: rfc3339(row.last_used_at ?? row.created_at),
     user: { id: holder.id, login: holder.name },
   }
 }

@@ -1,7 +1,7 @@
 import type { RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
-import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { Unprocessable } from '#kernel/errors.ts'
 import { findKeyByFingerprint, insertPublicKey, type NewKey, type ParsedKey, parsePublicKey } from '#people/keys/index.ts'
 import { type DeployKeyRow, findDeployKey, findDeployKeyByKey, findDeployKeyByTitle, insertDeployKey, removeDeployKey } from './store.ts'
 
@@ -21,11 +21,10 @@ export function addDeployKey(context: Pick<Context, 'db' | 'clock'>, repo: RepoR
   })
 }
 
-/** @throws NotFound when the repository has no deploy key with this id */
+/** One that is gone already is no error. */
 export function deleteDeployKey(context: Pick<Context, 'db'>, repo: RepoRow, id: number): void {
   context.db.tx((tx) => {
-    if (!findDeployKey(tx, repo.id, id)) throw new NotFound()
-    removeDeployKey(tx, id)
+    if (findDeployKey(tx, repo.id, id)) removeDeployKey(tx, id)
   })
 }
 

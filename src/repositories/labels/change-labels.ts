@@ -25,11 +25,9 @@ export function editLabel({ db, clock }: LabelContext, owner: LabelOwner, id: nu
   })
 }
 
-/** Takes it off everything that carries it, too. @throws NotFound when the owner has no label with this id */
+/** Takes it off everything that carries it, too. One that is gone already is no error. */
 export function deleteLabel({ db }: Pick<Context, 'db'>, owner: LabelOwner, id: number): void {
-  db.tx((tx) => {
-    if (!removeLabel(tx, owner, id)) throw new NotFound()
-  })
+  db.tx((tx) => removeLabel(tx, owner, id))
 }
 
 /** The labels that a new repository starts with. */

@@ -46,7 +46,7 @@ function parseMode(mode: string): RepoSearch {
 
 function parseOrder({ sort = '', order = '' }: SearchQuery): RepoSearch {
   if (order !== '' && order !== 'asc' && order !== 'desc') throw new Unprocessable(`Invalid sort order: "${order.slice(0, 50)}"`)
-  if (sort === '') return { sort: 'alpha' }
+  if (sort === '') return { sort: 'name' }
   if (!isRepoSort(sort) || sort === 'name') throw new Unprocessable(`Invalid sort mode: "${sort.slice(0, 50)}"`)
   return { sort, descending: order === 'desc' }
 }

@@ -41,8 +41,10 @@ describe('POST /user/repos', () => {
       clone_url: 'http://localhost:3000/ada/Engine.git',
       permissions: { admin: true, push: true, pull: true },
       size: 0,
-      parent: null,
+      has_actions: true,
+      default_allow_maintainer_edit: true,
     })
+    for (const absent of ['parent', 'repo_transfer']) expect(repo).not.toHaveProperty(absent)
     expect(gitIn(forge.context.git.pathOf(repo.id), 'symbolic-ref', 'HEAD')).toBe('refs/heads/trunk\n')
   })
 
@@ -79,7 +81,7 @@ describe('POST /user/repos', () => {
     { name: 'ok', default_branch: 'x'.repeat(101) },
     { name: 'ok', default_branch: '-x' },
     { name: 'ok', default_branch: '../x' },
-    { name: 'ok', gitignores: 'x'.repeat(1_000_000) },
+    { name: 'ok', gitignores: 'x'.repeat(100_000) },
     { name: 'ok', gitignores: 'None/../../etc/passwd' },
     { name: 'ok', license: 'nothing' },
     { name: 'ok', readme: '../x' },

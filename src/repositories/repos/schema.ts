@@ -90,17 +90,13 @@ const fields = {
   object_format_name: t.String(),
   mirror_updated: Time,
   mirror_last_sync_at: Time,
-  repo_transfer: t.Null(),
   topics: t.Array(t.String()),
   licenses: t.Array(t.String()),
 }
 
 /** The path of every route under a repository. */
-/** `parent` is what a fork was made from, itself without a parent; null when there is none or the viewer may not see it. */
-export const Repository = t.Object(
-  { ...fields, parent: t.Union([t.Object({ ...fields, parent: t.Null() }, { $id: 'Repository' }), t.Null()]) },
-  { $id: 'Repository' },
-)
+/** `parent` is what a fork was made from, itself without a parent; absent when there is none or the viewer may not see it. */
+export const Repository = t.Object({ ...fields, parent: t.Optional(t.Object(fields, { $id: 'Repository' })) }, { $id: 'Repository' })
 export type Repository = Static<typeof Repository>
 export type ParentRepository = NonNullable<Repository['parent']>
 

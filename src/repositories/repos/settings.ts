@@ -62,7 +62,7 @@ export const defaultSettings: RepoSettings = {
   allow_manual_merge: false,
   autodetect_manual_merge: false,
   default_delete_branch_after_merge: false,
-  default_allow_maintainer_edit: false,
+  default_allow_maintainer_edit: true,
   default_merge_style: 'merge',
   default_update_style: 'merge',
   projects_mode: 'all',

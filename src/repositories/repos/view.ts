@@ -1,6 +1,6 @@
 import { accessStore, atLeast, canSee, permissionIn, type RepoAccess, type RepoRow, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { rfc3339 } from '#kernel/clock.ts'
+import { goZeroTime, rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 import type { ParentRepository, Repository } from './schema.ts'
 import { defaultSettings, hasUnit, type RepoSettings, settingsOf } from './settings.ts'
@@ -38,12 +38,12 @@ export function repoApiUrl({ rootUrl }: Pick<Context, 'rootUrl'>, owner: UserRow
   return `${rootUrl}api/v1/repos/${encodeURIComponent(owner.name)}/${encodeURIComponent(repo.name)}`
 }
 
-function presentParent(context: ViewContext, viewer: Viewer, repo: RepoRow): ParentRepository | null {
+function presentParent(context: ViewContext, viewer: Viewer, repo: RepoRow): ParentRepository | undefined {
   const row = repo.fork_of === null ? undefined : accessStore.findRepoById(context.db, repo.fork_of)
-  if (!row) return null
+  if (!row) return undefined
   const { owner, record } = presentOwner(context, viewer, row)
   const permission = permissionIn(context.db, viewer, row, owner)
-  return canSee(permission) ? presentAlone(context, { row, owner, permission }, record) : null
+  return canSee(permission) ? presentAlone(context, { row, owner, permission }, record) : undefined
 }
 
 function presentAlone(context: ViewContext, { row, owner, permission }: RepoAccess, ownerRecord: UserRecord): ParentRepository {
@@ -90,12 +90,10 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     internal: row.is_private === 0 && owner.visibility !== 'public',
     mirror_interval: row.is_mirror === 1 ? row.mirror_interval : '',
     object_format_name: row.object_format,
-    mirror_updated: rfc3339(null),
-    mirror_last_sync_at: rfc3339(null),
-    repo_transfer: null,
+    mirror_updated: goZeroTime,
+    mirror_last_sync_at: goZeroTime,
     topics: row.topic_names === '' ? [] : row.topic_names.split(','),
     licenses: [],
-    parent: null,
   }
 }
 

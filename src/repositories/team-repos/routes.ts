@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import {
+  accessStore,
   findVisibleRepo,
   gate,
   knowsTeam,
@@ -74,8 +75,7 @@ function reposOfTeams(context: Context) {
       '/teams/:id/repos/:org/:repo',
       ({ viewer, team, params }) => {
         const repo = getAdministered(context, viewer, team, params)
-        if (!isTeamRepo(context.db, team.row, repo.row.id)) throw new NotFound()
-        takeRepo(context, team.row, repo)
+        if (isTeamRepo(context.db, team.row, repo.row.id)) takeRepo(context, team.row, repo)
       },
       {
         team: 'member',
@@ -143,10 +143,11 @@ function teamsOfRepos(context: Context) {
     )
 }
 
-/** @throws NotFound unless the path names a repository of the team's organization that the viewer sees */
-function getOrgRepo(context: Context, viewer: Viewer, team: TeamAccess, { org, repo: name }: { org: string; repo: string }): RepoAccess {
-  const repo = findVisibleRepo(context.db, viewer, org, name)
-  if (!repo || repo.owner.id !== team.row.org_id) throw new NotFound()
+/** The team's own organization is meant, whatever the path calls it: some clients put any text there. @throws NotFound unless the viewer sees the repository */
+function getOrgRepo(context: Context, viewer: Viewer, team: TeamAccess, { repo: name }: { repo: string }): RepoAccess {
+  const owner = accessStore.findUserById(context.db, team.row.org_id)
+  const repo = owner && findVisibleRepo(context.db, viewer, owner.name, name)
+  if (!repo) throw new NotFound()
   return repo
 }
 

@@ -130,11 +130,11 @@ test('tasks are listed by name in pages, started out of turn, and not started tw
   const list = async (query = '') => (await place.call<Record<string, unknown>[]>(`GET /admin/cron${query}`, { as: admin })).body
   const run = async (name: string) => (await place.call(`POST /admin/cron/${name}`, { as: admin })).status
   const next = '2023-11-14T22:23:20Z'
-  expect(await list('?limit=1')).toEqual([{ name: 'a_task', schedule: '@every 10m', next, prev: '0001-01-01T00:00:00Z', exec_times: 0 }])
+  expect(await list('?limit=1')).toEqual([{ name: 'a_task', schedule: '@every 10m', next, prev: '1970-01-01T00:00:00Z', exec_times: 0 }])
   now += 60
   expect([await run('slow_task'), await run('slow_task'), starts]).toEqual([204, 204, 1])
   expect((await list()).map(({ name, prev, exec_times }) => [name, prev, exec_times])).toEqual([
-    ['a_task', '0001-01-01T00:00:00Z', 0],
+    ['a_task', '1970-01-01T00:00:00Z', 0],
     ['slow_task', '2023-11-14T22:14:20Z', 1],
   ])
   expect(await run('no_task')).toBe(404)

@@ -12,7 +12,7 @@ export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page:
   if (flagIn(query.is_2fa_enabled) === true) return { rows: [], total: 0 }
   const filter: userStore.UserFilter = {
     keyword: query.q?.trim(),
-    byEmail: true,
+    byEmail: 'all',
     // 0 is what clients send for "any".
     sourceId: Number.parseInt(query.source_id ?? '', 10) || undefined,
     loginName: query.login_name?.trim() || undefined,
