@@ -10,7 +10,7 @@ import { isReadmeCurrent, updateReadme } from './readme.ts'
 import { failed, passed, runCommand, runTests, type StepResult } from './steps.ts'
 
 const BIOME = 'node_modules/.bin/biome'
-/** Stories start servers and move repositories, the matrix asks every route; a machine under load takes its time. */
+/** Stories start servers and move repositories, the matrix asks every route, workers compare thousands of files; a machine under load takes its time. */
 const STORY_FLAGS = ['--timeout=120000']
 
 const steps: Record<string, () => Promise<StepResult>> = {
@@ -18,7 +18,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   lint: () => runCommand(BIOME, 'check', '--error-on-warnings', '--max-diagnostics=50'),
   readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
   architecture: () => runTests('test/architecture.test.ts'),
-  unit: () => runTests('src', '--parallel'),
+  unit: () => runTests('src', '--parallel', ...STORY_FLAGS),
   upgrade: () => runTests('test/upgrade'),
   matrix: () => runTests('test/matrix', '--parallel', ...STORY_FLAGS),
   fuzz: () => runTests('test/fuzz', '--parallel'),
