@@ -2,6 +2,7 @@ import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
 import { recheckAccount } from '#access/index.ts'
 import { People, verifyCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { defaultPatchLimits } from '#git/diff/parse-patch.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
@@ -9,13 +10,14 @@ import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findRef, writeObjects } from '#repositories/refs/index.ts'
 import { commitTerms } from './commit-terms.ts'
-import { readContents } from './read-contents.ts'
+import { readContentsAt } from './read-contents.ts'
 import { refuseEditing } from './rules.ts'
 import type { CommitOptions, ContentsResponse, FilesResponse } from './schema.ts'
 import { presentFileCommit } from './view.ts'
 
 export interface FileChanges {
-  edits: FileEdit[]
+  /** What changes: each file by itself, or all that a patch says. */
+  change: { edits: FileEdit[] } | { patch: Uint8Array }
   options: CommitOptions
   /** What the commit says when the request does not. */
   message: string
@@ -32,22 +34,25 @@ interface Target {
 
 /**
  * Changes files in one commit on a branch, or on a new one, as a push of that commit would: judged by the same policies, in one transaction.
+ * The answer shows the files that were edited one by one; of a patch it shows the commit alone.
  * @throws NotFound when the branch, or a file to be changed, is not there; Unprocessable on edits that do not fit what is there, and on a new
  *   branch whose name is taken; Conflict when somebody else was faster; Forbidden when a policy refuses
  */
-export async function changeFiles(context: Context, viewer: Member, repo: RepoAccess, { edits, options, message }: FileChanges): Promise<FilesResponse> {
+export async function changeFiles(context: Context, viewer: Member, repo: RepoAccess, { change, options, message }: FileChanges): Promise<FilesResponse> {
   refuseEditing(repo)
   const terms = commitTerms(context, viewer.user, options, message)
+  const limits = { ...defaultPatchLimits, maxFileBytes: Math.min(defaultPatchLimits.maxFileBytes, context.git.limits.maxObjectBytes) }
   const made = await writeObjects(context, repo.row.id, async (writing) => {
     const target = targetOf(context.db, repo.row, options)
-    const result = await writing.make('commitEdits', { parent: target.parent, edits, ...terms })
+    const base = { parent: target.parent, ...terms }
+    const result = await ('edits' in change ? writing.make('commitEdits', { ...base, ...change }) : writing.make('commitPatch', { ...base, ...change, limits }))
     writing.land((tx, move) => {
       recheckAccount(tx, viewer.user)
       const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
       const [moved] = move({ actorId: viewer.user.id, message: `commit: ${terms.message.split('\n', 1)[0]}`, updates: [update] })
       if (!moved?.ok) throw refusal(tx, repo.row, target, moved?.reason ?? '')
     })
-    return { ...result, branch: target.branch }
+    return { oid: result.oid, files: 'edits' in change ? result.files : [], branch: target.branch }
   })
   return present(context, viewer, repo, made)
 }
@@ -80,9 +85,12 @@ async function present(
   const details = await context.git.run('readCommit', repo.row.id, { oid: made.oid, details: { files: false, stat: false } })
   const [verification] = await verifyCommits(context, new People(context, viewer), [details])
   if (!verification) throw new Error('Cannot tell whether a commit is verified')
+  // As the commit has them, whatever has become of the branch by now.
+  const revision = { oid: made.oid, kind: 'branch' as const, name: made.branch }
+  const place = { repo, revision, ref: branchRef(made.branch), tree: details.commit.tree }
   const files: (ContentsResponse | null)[] = []
   for (const { path, entry } of made.files) {
-    files.push(entry === undefined ? null : ((await readContents(context, repo, path, branchRef(made.branch))) as ContentsResponse))
+    files.push(entry === undefined ? null : ((await readContentsAt(context, place, path)) as ContentsResponse))
   }
   return { files, commit: presentFileCommit(context, repo, details), verification }
 }

@@ -101,6 +101,7 @@ describe('GET …/contents', () => {
       expect(body.map((entry) => `${entry.sha}\t${entry.path}`)).toEqual(expected.map((one) => one.slice(one.indexOf('\t') - 40)))
       for (const entry of body) expect([entry.path, entry.last_commit_sha, entry.content]).toEqual([entry.path, lastCommit(entry.path), null])
     }
+    expect((await get<Contents[]>('/contents')).body.find(({ path }) => path === 'link')).toMatchObject({ target: '../../etc/passwd' })
   })
 
   test('links, submodules, pointers and large files are told apart', async () => {
@@ -257,4 +258,62 @@ test('.gitmodules are read as git reads them, and odd ones name nothing', () => 
     ['p', 'c'],
   ])
   expect(parseGitmodules('\0\0[[[path=\nurl').size).toBe(0)
+})
+
+describe('GET …/contents-ext', () => {
+  interface Extended {
+    file_contents?: Contents
+    dir_contents?: Contents[]
+  }
+  const extended = async (line: string) => (await get<Extended>(`/contents-ext${line}`)).body
+
+  test('a file comes with nothing more than is asked for', async () => {
+    const { file_contents: plain } = await extended('/README.md')
+    expect(plain).toMatchObject({ name: 'README.md', content: null, encoding: null })
+    expect(plain).not.toHaveProperty('last_commit_sha')
+    const { file_contents: whole } = await extended('/README.md?includes=file_content,commit_metadata')
+    expect([textIn(whole as Contents), whole?.last_commit_sha]).toEqual(['# it\n\nchanged\n', lastCommit('README.md')])
+    expect(whole).not.toHaveProperty('last_commit_message')
+    expect((await extended('/README.md?includes=commit_message&ref=v1')).file_contents).toMatchObject({ last_commit_message: 'first\n' })
+    expect((await extended('/media.psd?includes=lfs_metadata')).file_contents).toMatchObject({ lfs_size: 12345, content: null })
+    expect((await extended('/link')).file_contents).toMatchObject({ type: 'symlink', target: '../../etc/passwd' })
+  })
+
+  test.each(['/', '/.', '', '/%2F'])('%s is the root', async (line) => {
+    expect((await extended(line)).dir_contents?.map(({ name }) => name)).toContain('README.md')
+  })
+
+  test('what cannot be included is 400, what is not there 404', async () => {
+    expect(await get('/contents-ext/README.md?includes=constructor')).toMatchObject({ status: 400, body: { message: 'unknown include option "constructor"' } })
+    for (const line of ['/absent', '/README.md?ref=absent']) expect((await get(`/contents-ext${line}`)).status).toBe(404)
+  })
+})
+
+describe('…/file-contents', () => {
+  const asked = ['dir/inner/deep.txt', 'absent', 'README.md', 'dir', '../x', 'link']
+  const bodyOf = (body: unknown) => encodeURIComponent(JSON.stringify(body))
+
+  test('files come in the order asked for, null for what is none', async () => {
+    const { status, body } = await get<(Contents | null)[]>(`/file-contents?body=${bodyOf({ files: asked })}`)
+    expect([status, body.map((file) => file?.path ?? null)]).toEqual([200, ['dir/inner/deep.txt', null, 'README.md', null, null, 'link']])
+    expect(textIn(body[2] as Contents)).toBe('# it\n\nchanged\n')
+    const posted = await forge.call<(Contents | null)[]>('POST /repos/ada/it/file-contents', { body: { files: asked } })
+    expect([posted.status, posted.body]).toEqual([200, body])
+    const older = await forge.call<(Contents | null)[]>('POST /repos/ada/it/file-contents?ref=v1', { body: { files: ['README.md'] } })
+    expect(textIn(older.body[0] as Contents)).toBe('# it\n')
+  })
+
+  test('no more than a page of them', async () => {
+    const { body } = await forge.call<unknown[]>('POST /repos/ada/it/file-contents', { body: { files: Array(200).fill('README.md') } })
+    expect(body).toHaveLength(forge.context.config.api.DEFAULT_PAGING_NUM)
+  })
+
+  test.each([
+    ['body={', 400],
+    [`body=${bodyOf({ files: [1] })}`, 400],
+    [`body=${bodyOf({ files: 'x' })}`, 400],
+    [`ref=absent&body=${bodyOf({ files: [] })}`, 404],
+  ])('?%s is %i', async (query, status) => {
+    expect((await get(`/file-contents?${query}`)).status).toBe(status)
+  })
 })

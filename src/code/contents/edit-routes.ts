@@ -6,6 +6,7 @@ import type { FileEdit } from '#git/edit/edit-files.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { changeFiles } from './change-files.ts'
 import {
+  ApplyDiffPatchFileOptions,
   type ChangeFileOperation,
   ChangeFilesOptions,
   CreateFileOptions,
@@ -24,7 +25,11 @@ export function editing(context: Context) {
     .post(
       '/repos/:owner/:repo/contents',
       ({ viewer, repo, body }) =>
-        changeFiles(context, requireUser(viewer), repo, { edits: body.files.map(editOf), options: body, message: body.files.map(describe).join('\n') }),
+        changeFiles(context, requireUser(viewer), repo, {
+          change: { edits: body.files.map(editOf) },
+          options: body,
+          message: body.files.map(describe).join('\n'),
+        }),
       {
         repo: 'code:write',
         params: RepoParams,
@@ -39,7 +44,7 @@ export function editing(context: Context) {
       ({ viewer, repo, params, body }) => {
         const path = decodePath(params['*'])
         const edits = [{ operation: 'create' as const, path, data: decode(body.content) }]
-        return changeFiles(context, requireUser(viewer), repo, { edits, options: body, message: `Add ${path}` }).then(one)
+        return changeFiles(context, requireUser(viewer), repo, { change: { edits }, options: body, message: `Add ${path}` }).then(one)
       },
       {
         repo: 'code:write',
@@ -63,7 +68,7 @@ export function editing(context: Context) {
           ...(body.from_path ? { fromPath: body.from_path } : {}),
         }
         const changed = await changeFiles(context, requireUser(viewer), repo, {
-          edits: [edit],
+          change: { edits: [edit] },
           options: body,
           message: `${operation === 'create' ? 'Add' : 'Update'} ${path}`,
         })
@@ -84,7 +89,7 @@ export function editing(context: Context) {
       async ({ viewer, repo, params, body }) => {
         const path = decodePath(params['*'])
         const edits = [{ operation: 'delete' as const, path, sha: body.sha }]
-        const { commit, verification } = await changeFiles(context, requireUser(viewer), repo, { edits, options: body, message: `Delete ${path}` })
+        const { commit, verification } = await changeFiles(context, requireUser(viewer), repo, { change: { edits }, options: body, message: `Delete ${path}` })
         return { content: null, commit, verification }
       },
       {
@@ -93,6 +98,20 @@ export function editing(context: Context) {
         body: DeleteFileOptions,
         response: { 200: FileDeleteResponse },
         detail: operation('repoDeleteFile', 'Delete a file in a repository', 'repository'),
+      },
+    )
+    .post(
+      '/repos/:owner/:repo/diffpatch',
+      async ({ viewer, repo, body }) => {
+        const change = { patch: Buffer.from(body.content) }
+        return one(await changeFiles(context, requireUser(viewer), repo, { change, options: body, message: 'apply-patch' }))
+      },
+      {
+        repo: 'code:write',
+        params: RepoParams,
+        body: ApplyDiffPatchFileOptions,
+        response: { 201: FileResponse },
+        detail: operation('repoApplyDiffPatch', 'Apply diff patch to repository', 'repository'),
       },
     )
 }

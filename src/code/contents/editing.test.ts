@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeDerived } from '#repositories/refs/index.ts'
 import { fillRepo, git, gitIn, type Reply, type TestForge, testForge } from '../../../test/harness.ts'
@@ -188,4 +189,56 @@ test('fifty people edit at once: every 201 is in the history, everyone else hear
   const files = (await git(['ls-tree', '-r', '--name-only', 'main', 'many/'], { cwd: path })).trim().split('\n')
   expect(files.sort()).toEqual(landed.sort())
   expect((await git(['fsck', '--strict'], { cwd: path })).trim()).toBe('')
+})
+
+describe('a patch', () => {
+  const patch = async (content: string, more: Record<string, unknown> = {}) => {
+    const reply = await forge.call<Answer>(`POST /repos/ada/${name}/diffpatch`, { as: 'ada', body: { content, ...more } })
+    await writeDerived(forge.context, repoId, true)
+    return reply
+  }
+  const edited = '--- a/README.md\n+++ b/README.md\n@@ -1 +1,2 @@\n first\n+second\n'
+
+  test('made by git becomes a commit of the same tree: renames, modes, a file in place of a directory', async () => {
+    const copy = mkdtempSync(join(tmpdir(), 'pf-patch-'))
+    await git(['clone', '-q', path, copy])
+    rmSync(join(copy, 'dir'), { recursive: true })
+    writeFileSync(join(copy, 'dir'), 'no directory any more\n')
+    mkdirSync(join(copy, 'link.d'))
+    renameSync(join(copy, 'README.md'), join(copy, 'link.d/README.md'))
+    chmodSync(join(copy, 'run.sh'), 0o644)
+    writeFileSync(join(copy, 'bytes'), new Uint8Array([0, 255, 1, 2]))
+    gitIn(copy, 'add', '-A')
+    const { status, body } = await patch(gitIn(copy, 'diff', '--cached', '--binary', '-M'), { message: 'Patched' })
+    expect([status, body.content, body.commit.message, gitIn(path, 'rev-parse', 'main^{tree}')]).toEqual([201, null, 'Patched\n', gitIn(copy, 'write-tree')])
+    expect(gitIn(path, 'fsck', '--strict')).toBe('')
+    rmSync(copy, { recursive: true })
+  })
+
+  test('says `apply-patch` by itself, and can go to a new branch', async () => {
+    const before = gitIn(path, 'rev-parse', 'main')
+    const { status, body } = await patch(edited, { new_branch: 'patched', author: { name: 'Grace', email: 'grace@example.org' } })
+    expect([status, body.commit.message, body.commit.author.name, show('patched:README.md')]).toEqual([201, 'apply-patch\n', 'Grace', 'first\nsecond\n'])
+    expect([gitIn(path, 'rev-parse', 'main'), gitIn(path, 'rev-parse', 'patched^')]).toEqual([before, before])
+  })
+
+  test.each([
+    ['does not fit', edited.replace(' first', ' other'), /README\.md/],
+    ['is for an absent file', edited.replaceAll('README.md', 'absent'), /absent/],
+    ['is none', 'hello\n', /patch/],
+    ['leaves the tree', edited.replaceAll('README.md', '../x'), /\.\.\/x/],
+    ['touches .git', '--- /dev/null\n+++ b/.git/config\n@@ -0,0 +1 @@\n+x\n', /\.git/],
+  ])('that %s is 422, says where, and changes nothing', async (_, content, reason) => {
+    const before = gitIn(path, 'rev-parse', 'main')
+    const { status, body } = await patch(content)
+    expect([status, gitIn(path, 'rev-parse', 'main')]).toEqual([422, before])
+    expect(body.message).toMatch(reason)
+  })
+
+  test('may begin an empty repository, and is refused to readers', async () => {
+    await forge.call('POST /user/repos', { as: 'ada', body: { name: `${name}-empty` } })
+    const body = { content: '--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+x\n' }
+    expect((await forge.call(`POST /repos/ada/${name}-empty/diffpatch`, { as: 'bob', body })).status).toBe(403)
+    expect((await forge.call(`POST /repos/ada/${name}-empty/diffpatch`, { as: 'ada', body })).status).toBe(201)
+  })
 })

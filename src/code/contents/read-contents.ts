@@ -12,7 +12,8 @@ import { presentContents, type Shown } from './view.ts'
 
 /** A directory with more entries is not listed this way; git/trees pages. */
 const MAX_ENTRIES = 5000
-const MAX_TARGET_BYTES = 4096
+/** Targets of links and pointers to large files are no longer. */
+const MAX_SMALL_BYTES = 4096
 const MAX_LINKS = 200
 
 class LastCommits extends Recent<Map<string, CommitDetails>> {
@@ -21,7 +22,18 @@ class LastCommits extends Recent<Map<string, CommitDetails>> {
   }
 }
 
-type Place = Omit<Shown, 'path' | 'entry' | 'last'> & { tree: Oid }
+/** Where contents are read. */
+export type Place = Omit<Shown, 'path' | 'entry' | 'last'> & { tree: Oid }
+
+/** What of a path is wanted besides its name and id; the commits that last changed it take a walk through history. */
+export interface Includes {
+  content: boolean
+  lfs: boolean
+  commit: boolean
+  message: boolean
+}
+
+export const allIncludes: Includes = { content: true, lfs: true, commit: true, message: true }
 
 /**
  * A file, link or submodule with its content, or what a directory holds. Files over `api.DEFAULT_MAX_BLOB_SIZE` come without content.
@@ -32,29 +44,37 @@ export async function readContents(
   repo: RepoAccess,
   rawPath: string,
   ref: string | undefined,
+  includes = allIncludes,
 ): Promise<ContentsResponse | ContentsResponse[]> {
   const path = parseTreePath(rawPath)
-  const place = placeOf(context, repo, ref || repo.row.default_branch)
-  const found = await context.git.run('openPath', repo.row.id, { tree: place.tree, path, maxBytes: context.config.api.DEFAULT_MAX_BLOB_SIZE })
-  if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
-  if (found.mode === 0o040000) return listDirectory(context, place, path, found.oid)
-  const slash = path.lastIndexOf('/')
-  const name = path.slice(slash + 1)
-  const last = await findLast(context, place, path.slice(0, Math.max(0, slash)), [name])
-  return fill(context, place, presentContents(context, { ...place, path, entry: found, last: last.get(name) }), found.data)
+  return readContentsAt(context, placeOf(context, repo, ref || repo.row.default_branch), path, includes)
 }
 
-function placeOf(context: Context, repo: RepoAccess, ref: string): Place {
+/** The same in a place that is known already. @param path as `parseTreePath` gives it */
+export async function readContentsAt(context: Context, place: Place, path: string, includes = allIncludes): Promise<ContentsResponse | ContentsResponse[]> {
+  const { id } = place.repo.row
+  const maxBytes = Math.max(includes.content ? context.config.api.DEFAULT_MAX_BLOB_SIZE : 0, MAX_SMALL_BYTES)
+  const found = await context.git.run('openPath', id, { tree: place.tree, path, maxBytes })
+  if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
+  if (found.mode === 0o040000) return listDirectory(context, place, path, found.oid, includes)
+  const slash = path.lastIndexOf('/')
+  const name = path.slice(slash + 1)
+  const last = await findLast(context, place, includes, path.slice(0, Math.max(0, slash)), [name])
+  return fill(context, place, presentContents(context, { ...place, path, entry: found, last: last.get(name) }), found.data, includes)
+}
+
+/** @throws NotFound when the ref is absent */
+export function placeOf(context: Context, repo: RepoAccess, ref: string): Place {
   const revision = getCommitRevision(context, repo.row, ref)
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(revision.oid, 'commit').data)
   return { repo, revision, ref, tree }
 }
 
-async function listDirectory(context: Context, place: Place, path: string, tree: Oid): Promise<ContentsResponse[]> {
+async function listDirectory(context: Context, place: Place, path: string, tree: Oid, includes: Includes): Promise<ContentsResponse[]> {
   const { id } = place.repo.row
   const { entries, total } = await context.git.run('listTree', id, { tree, options: { recursive: false, offset: 0, limit: MAX_ENTRIES } })
   if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": its ${total} entries are more than ${MAX_ENTRIES}; page through /git/trees instead`)
-  const last = total === 0 ? new Map() : await findLast(context, place, path)
+  const last = total === 0 ? new Map() : await findLast(context, place, includes, path)
   const shown = entries.map((entry) =>
     presentContents(context, { ...place, path: path === '' ? entry.path : `${path}/${entry.path}`, entry, last: last.get(entry.path) }),
   )
@@ -67,24 +87,38 @@ async function listDirectory(context: Context, place: Place, path: string, tree:
 /** Where the links of a directory lead. */
 function showTargets(context: Context, repoId: number, shown: ContentsResponse[]): void {
   const store = context.git.storeOf(repoId)
-  const links = shown.filter((one) => one.type === 'symlink' && one.size <= MAX_TARGET_BYTES)
-  for (const link of links.slice(0, MAX_LINKS)) link.target = Buffer.from(store.get(link.sha as Oid, 'blob', MAX_TARGET_BYTES).data).toString()
+  const links = shown.filter((one) => one.type === 'symlink' && one.size <= MAX_SMALL_BYTES)
+  for (const link of links.slice(0, MAX_LINKS)) link.target = Buffer.from(store.get(link.sha as Oid, 'blob', MAX_SMALL_BYTES).data).toString()
 }
 
 /** The commits that last changed entries of a directory: a walk through history when nobody has asked lately. */
-function findLast(context: Pick<Context, 'git' | 'services'>, { repo, revision }: Place, dir: string, names?: string[]): Promise<Map<string, CommitDetails>> {
+async function findLast(
+  context: Pick<Context, 'git' | 'services'>,
+  { repo, revision }: Place,
+  { commit, message }: Includes,
+  dir: string,
+  names?: string[],
+): Promise<Map<string, CommitDetails>> {
+  if (!commit && !message) return new Map()
   const { id } = repo.row
   return context.services
     .get(LastCommits)
     .answer(JSON.stringify([id, revision.oid, dir, names]), () => context.git.run('lastCommits', id, { tip: revision.oid, dir, names }))
 }
 
-async function fill(context: Context, place: Place, shown: ContentsResponse, data: Uint8Array | undefined): Promise<ContentsResponse> {
+async function fill(
+  context: Context,
+  place: Place,
+  shown: ContentsResponse,
+  data: Uint8Array | undefined,
+  { content, lfs }: Includes,
+): Promise<ContentsResponse> {
   if (shown.type === 'submodule') {
     const submodules = await readSubmodules(context, place.repo.row.id, place.tree)
     return { ...shown, submodule_git_url: submodules.get(shown.path) ?? null }
   }
   if (data === undefined) return shown
-  if (shown.type === 'symlink') return { ...shown, target: Buffer.from(data.subarray(0, MAX_TARGET_BYTES)).toString() }
-  return { ...shown, encoding: 'base64', content: Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64'), ...parseLfsPointer(data) }
+  if (shown.type === 'symlink') return { ...shown, target: Buffer.from(data.subarray(0, MAX_SMALL_BYTES)).toString() }
+  const text = content ? { encoding: 'base64', content: Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64') } : {}
+  return { ...shown, ...text, ...(lfs ? parseLfsPointer(data) : {}) }
 }

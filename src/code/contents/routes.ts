@@ -4,7 +4,18 @@ import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { editing } from './edit-routes.ts'
 import { readContents } from './read-contents.ts'
-import { ContentsListResponse, ContentsResponse, PathParams, RefQuery } from './schema.ts'
+import { parseFilesBody, parseIncludes, readExtended, readSome } from './read-some.ts'
+import {
+  ContentsExtQuery,
+  ContentsExtResponse,
+  ContentsListResponse,
+  ContentsResponse,
+  FilesQuery,
+  GetFilesOptions,
+  MaybeContentsList,
+  PathParams,
+  RefQuery,
+} from './schema.ts'
 import { type RawRequest, serveRaw } from './serve-raw.ts'
 
 const rawFile = (id: string, summary: string) => ({ ...operation(id, summary, 'repository'), produces: ['application/octet-stream'] })
@@ -32,6 +43,39 @@ export function contents(context: Context) {
         'Gets the metadata and contents (if a file) of an entry in a repository, or a list of entries if a dir.',
         'repository',
       ),
+    })
+    .get(
+      '/repos/:owner/:repo/contents-ext/*',
+      ({ repo, params, query }) => readExtended(context, repo, decodePath(params['*']), query.ref, parseIncludes(query.includes)),
+      {
+        repo: 'code:read',
+        params: PathParams,
+        query: ContentsExtQuery,
+        response: { 200: ContentsExtResponse },
+        detail: operation('repoGetContentsExt', 'The extended contents API: a file or directory with what is asked for', 'repository'),
+      },
+    )
+    .get('/repos/:owner/:repo/contents-ext', ({ repo, query }) => readExtended(context, repo, '', query.ref, parseIncludes(query.includes)), {
+      repo: 'code:read',
+      params: RepoParams,
+      query: ContentsExtQuery,
+      response: { 200: ContentsExtResponse },
+      detail: { hide: true, ...operation('repoGetContentsExtRoot', 'The same for the root directory', 'repository') },
+    })
+    .get('/repos/:owner/:repo/file-contents', ({ repo, query }) => readSome(context, repo, parseFilesBody(query.body), query.ref), {
+      repo: 'code:read',
+      params: RepoParams,
+      query: FilesQuery,
+      response: { 200: MaybeContentsList },
+      detail: operation('repoGetFileContents', 'Get the metadata and contents of requested files', 'repository'),
+    })
+    .post('/repos/:owner/:repo/file-contents', ({ repo, query, body }) => readSome(context, repo, body.files ?? [], query.ref), {
+      repo: 'code:read',
+      params: RepoParams,
+      query: RefQuery,
+      body: GetFilesOptions,
+      response: { 200: MaybeContentsList },
+      detail: operation('repoGetFileContentsPost', 'Get the metadata and contents of requested files', 'repository'),
     })
     .get(
       '/repos/:owner/:repo/raw/*',

@@ -35,10 +35,35 @@ export const ContentsResponse = t.Object(
 export type ContentsResponse = Static<typeof ContentsResponse>
 export const ContentsListResponse = t.Array(ContentsResponse)
 
+export const MaybeContentsList = t.Array(t.Union([ContentsResponse, t.Null()]))
+export const ContentsExtResponse = t.Object(
+  { file_contents: t.Optional(ContentsResponse), dir_contents: t.Optional(ContentsListResponse) },
+  { $id: 'ContentsExtResponse' },
+)
+export type ContentsExtResponse = Static<typeof ContentsExtResponse>
+
 export const PathParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'filepath', description: 'path of the file or directory' }) })
 
 export const RefQuery = t.Object({
   ref: t.Optional(t.String({ description: 'branch, tag or commit; default: the default branch', maxLength: 1024 })),
+})
+
+export const ContentsExtQuery = t.Object({
+  ...RefQuery.properties,
+  includes: t.Optional(
+    t.String({ maxLength: 255, description: 'what to add, with commas between: file_content, lfs_metadata, commit_metadata, commit_message' }),
+  ),
+})
+
+/** More paths than are ever answered are no mistake; the rest is left out. */
+const MAX_PATHS = 1000
+export const GetFilesOptions = t.Object(
+  { files: t.Optional(t.Array(t.String({ maxLength: 4096 }), { maxItems: MAX_PATHS, description: 'paths of the files' })) },
+  { $id: 'GetFilesOptions' },
+)
+export const FilesQuery = t.Object({
+  ...RefQuery.properties,
+  body: t.String({ maxLength: 65_536, description: 'the JSON that the POST of the same takes: {"files": ["path"]}' }),
 })
 
 const Identity = t.Object({ name: t.Optional(t.String({ maxLength: 255 })), email: t.Optional(t.String({ maxLength: 255 })) }, { $id: 'Identity' })
@@ -87,6 +112,11 @@ export type ChangeFileOperation = Static<typeof ChangeFileOperation>
 export const ChangeFilesOptions = t.Object(
   { ...commitOptions, files: t.Array(ChangeFileOperation, { minItems: 1, maxItems: 5000 }) },
   { $id: 'ChangeFilesOptions' },
+)
+
+export const ApplyDiffPatchFileOptions = t.Object(
+  { ...commitOptions, content: t.String({ minLength: 1, maxLength: 64 << 20, description: 'the patch, as git diff and git format-patch write it' }) },
+  { $id: 'ApplyDiffPatchFileOptions' },
 )
 
 export const FileCommitResponse = t.Object(

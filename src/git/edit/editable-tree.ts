@@ -51,7 +51,9 @@ export class EditableTree {
       way = way === '' ? part : `${way}/${part}`
       at = this.#enter(at, part) ?? this.#make(at, part, way)
     }
-    if (at.entries.get(name)?.mode === TREE_MODE) throw new GitError('refused', `a directory exists where you’re trying to create a file [path: ${path}]`)
+    const inTheWay = this.#enter(at, name)
+    if (inTheWay && !isEmpty(inTheWay)) throw new GitError('refused', `a directory exists where you’re trying to create a file [path: ${path}]`)
+    at.inside.delete(name)
     at.entries.set(name, { name, mode, oid })
   }
 
@@ -100,6 +102,15 @@ export class EditableTree {
     const entries = oid === undefined || oid === this.#store.format.emptyTree ? [] : parseTree(this.#store.get(oid, 'tree', defaultLimits.maxParsedBytes).data)
     return { entries: new Map(entries.map((entry) => [entry.name, entry])), inside: new Map() }
   }
+}
+
+/** Whether all that was in it has been taken away. */
+function isEmpty({ entries, inside }: Directory): boolean {
+  for (const [name, { mode }] of entries) {
+    const below = mode === TREE_MODE ? inside.get(name) : undefined
+    if (below === undefined || !isEmpty(below)) return false
+  }
+  return true
 }
 
 const MAX_PATH = 4096

@@ -1,4 +1,7 @@
+import { applyPatch } from '../diff/apply-patch.ts'
+import type { PatchLimits } from '../diff/parse-patch.ts'
 import { type EditedFile, editFiles, type FileEdit } from '../edit/edit-files.ts'
+import { putPatched } from '../edit/put-patched.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -8,13 +11,21 @@ import type { Made } from './made.ts'
 import { mergeMakers } from './merge-makers.ts'
 import type { OpenRepo } from './open-repos.ts'
 
-export interface CommitEdits {
+interface CommitOnTop {
   /** Undefined for a branch that is to begin with this commit. */
   parent: Oid | undefined
-  edits: FileEdit[]
   author: Ident
   committer: Ident
   message: string
+}
+
+export interface CommitEdits extends CommitOnTop {
+  edits: FileEdit[]
+}
+
+export interface CommitPatch extends CommitOnTop {
+  patch: Uint8Array
+  limits?: PatchLimits
 }
 
 export interface CommittedEdits {
@@ -38,9 +49,17 @@ export const makers = {
 
   /** A commit on top of `parent`, or the first one, with files changed. */
   async commitEdits(scratch: ScratchStore, _repo: OpenRepo, { parent, edits, author, committer, message }: CommitEdits): Promise<Made<CommittedEdits>> {
-    const root = parent && parseCommit(scratch.get(parent, 'commit').data).tree
-    const { tree, files } = editFiles(scratch, root, edits)
+    const { tree, files } = editFiles(scratch, treeOf(scratch, parent), edits)
     const oid = await new Porcelain(scratch).writeCommit({ tree, parents: parent ? [parent] : [], author, committer, message })
+    return { tips: [oid], result: { oid, files } }
+  },
+
+  /** The same with what a patch makes of the files. @throws GitError as `applyPatch` does */
+  async commitPatch(scratch: ScratchStore, _repo: OpenRepo, { parent, patch, limits, author, committer, message }: CommitPatch): Promise<Made<CommittedEdits>> {
+    const porcelain = new Porcelain(scratch)
+    const root = treeOf(scratch, parent) ?? porcelain.writeTree([])
+    const { tree, files } = putPatched(scratch, root, applyPatch(scratch, root, patch, limits))
+    const oid = await porcelain.writeCommit({ tree, parents: parent ? [parent] : [], author, committer, message })
     return { tips: [oid], result: { oid, files } }
   },
 
@@ -49,6 +68,10 @@ export const makers = {
     return { tips, result: undefined }
   },
 } satisfies Record<string, (scratch: ScratchStore, repo: OpenRepo, input: never) => Promise<Made<unknown>>>
+
+function treeOf(scratch: ScratchStore, commit: Oid | undefined): Oid | undefined {
+  return commit && parseCommit(scratch.get(commit, 'commit').data).tree
+}
 
 export type MakerName = keyof typeof makers
 export type MakerInput<K extends MakerName> = Parameters<(typeof makers)[K]>[2]
