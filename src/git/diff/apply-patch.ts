@@ -27,10 +27,11 @@ const modes = new Set([FILE_MODE, 0o100755, SYMLINK_MODE, GITLINK_MODE])
 /**
  * What a patch (see `parsePatch`) makes of a tree, as `git apply --index` does it: wholly or not at all, every line where the patch expects
  * it or as far off as all lines around it. Nothing is written. Entries come in the order of the patch, each path once.
- * @throws GitError `corrupt` for a patch that is none; `refused`, naming file and hunk, for one that does not fit or has a hostile name; `limit`
+ * @throws GitError `refused` for a patch that is none, and, naming file and hunk, for one that does not fit or has a hostile name; `limit`;
+ *   `corrupt` only for what is stored
  */
 export function applyPatch(store: ObjectReader, tree: Oid, patch: Uint8Array, limits: PatchLimits = defaultPatchLimits): PatchedEntry[] {
-  const patches = parsePatch(patch, limits)
+  const patches = refusingFaults(() => parsePatch(patch, limits))
   const patching = new Patching(store, tree, limits, patches)
   for (const file of patches) patching.apply(file)
   return patching.finish()
@@ -183,9 +184,19 @@ function patchedBinary({ binary, oldId, newId }: FilePatch, before: Uint8Array, 
   const isNew = oldId === format.zero
   if (isNew ? before.length > 0 : hashObject(format, 'blob', before) !== oldId) throw refused(path, 'the binary patch is made for another content')
   if (newId === format.zero) return new Uint8Array(0)
-  const after = binary?.kind === 'delta' ? applyDelta(before, binary.data, maxBytes) : (binary?.data ?? before)
+  const after = binary?.kind === 'delta' ? refusingFaults(() => applyDelta(before, binary.data, maxBytes)) : (binary?.data ?? before)
   if (hashObject(format, 'blob', after) !== newId) throw refused(path, 'the binary patch makes another content than it says')
   return after
+}
+
+/** What is wrong with a patch is its sender's fault, never that of what is stored. */
+function refusingFaults<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof GitError && error.kind === 'corrupt') throw new GitError('refused', error.message, { cause: error })
+    throw error
+  }
 }
 
 function refused(path: string, reason: string): GitError {
