@@ -4,6 +4,7 @@ import { slice as blobs } from '#blobs/slice.ts'
 import { slice as archives } from '#code/archives/slice.ts'
 import { slice as branches } from '#code/branches/slice.ts'
 import { slice as commits } from '#code/commits/slice.ts'
+import { slice as compare } from '#code/compare/slice.ts'
 import { slice as contents } from '#code/contents/slice.ts'
 import { slice as statuses } from '#code/statuses/slice.ts'
 import { slice as tags } from '#code/tags/slice.ts'
@@ -86,6 +87,7 @@ export const slices: readonly Slice<Context>[] = [
   unadopted,
   markdown,
   commits,
+  compare,
   contents,
   branches,
   tags,

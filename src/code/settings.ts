@@ -10,5 +10,7 @@ export const codeSettings = {
     DEFAULT_MAX_BLOB_SIZE: whole(10_485_760, 'Largest file content the API answers as JSON, in bytes.', 1),
     STATUSES_AS_LIST: flag(false, 'GET …/commits/{ref}/statuses answers a list even where nobody asks for a part of one.'),
     DEFAULT_MAX_RESPONSE_SIZE: whole(104_857_600, 'Largest sum of file contents in one JSON answer, in bytes.', 1),
+    MAX_DIFF_FILES: whole(100_000, 'Files that one diff or patch shows at most.', 1),
+    MAX_DIFF_FILE_SIZE: whole(67_108_864, 'Largest file whose changed lines a diff or patch shows, in bytes.', 1),
   },
 } as const satisfies SettingList

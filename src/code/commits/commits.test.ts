@@ -147,6 +147,7 @@ describe('GET …/commits', () => {
     [`/commits?sha=${'x'.repeat(1025)}`, 422],
     ['/git/commits/absent', 404],
     ['/git/commits/%2e%2e', 404],
+    ['/git/commits/a%2e%2eb', 422],
     ['/git/commits/ffff', 404],
     ['/git/trees/absent', 404],
     ['/git/trees/of-a-blob', 404],

@@ -3,10 +3,10 @@ import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
-import { HEADS, TAGS } from '#git/refs/names.ts'
+import { HEADS, isRefName, TAGS } from '#git/refs/names.ts'
 import type { ObjectReader } from '#git/store/types.ts'
 import type { Db } from '#kernel/db.ts'
-import { NotFound } from '#kernel/errors.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 
 /** What a text names in a repository. */
@@ -46,6 +46,15 @@ export function getCommitRevision(context: Context, repo: RepoRow, text: string)
   const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'commit')
   if (!found || !oid) throw new NotFound(`object does not exist [id: ${text.slice(0, 200)}, rel_path: ]`)
   return { ...found, oid }
+}
+
+/** The same for what names one commit in a path. @throws Unprocessable for what no name can be; NotFound */
+export function getNamedCommit(context: Context, repo: RepoRow, text: string): Oid {
+  if (text.length > MAX_REVISION || !isRefName(`refs/${text}`)) throw new Unprocessable(`no valid ref or sha: ${text.slice(0, 200)}`)
+  const found = findRevision(context, repo, text)
+  const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'commit')
+  if (!oid) throw new NotFound(`commit doesn't exist: ${text.slice(0, 200)}`)
+  return oid
 }
 
 /** The tree of the commit, tag or tree that `text` names. @throws NotFound */

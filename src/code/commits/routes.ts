@@ -1,13 +1,15 @@
 import { Elysia, t } from 'elysia'
 import { gate, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { isOn, listCommits, parseDetails } from './list-commits.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { listCommits } from './list-commits.ts'
+import { readNote } from './notes.ts'
 import { objectRoutes } from './object-routes.ts'
-import { People } from './people.ts'
-import { getCommitRevision } from './revisions.ts'
-import { Commit, CommitList, CommitsQuery, DetailsQuery } from './schema.ts'
-import { verifyCommits } from './verification.ts'
-import { presentCommit } from './view.ts'
+import { decodePath } from './paths.ts'
+import { presentCommits, presentOne } from './present-commits.ts'
+import { getNamedCommit } from './revisions.ts'
+import { Commit, CommitList, CommitsQuery, DetailsQuery, Note } from './schema.ts'
+import { parsePatchName, serveCommit } from './serve-patch.ts'
 
 /** Commits, and git's objects and refs as they are. */
 export function commits(context: Context) {
@@ -21,9 +23,7 @@ export function commits(context: Context) {
         const found = await listCommits(context, repo, query, page)
         total(found.total)
         Object.assign(set.headers, oldPageHeaders(page, found.total))
-        const people = new People(context, viewer)
-        const verifications = isOn(query.verification) ? await verifyCommits(context, people, found.commits) : []
-        return found.commits.map((commit, i) => presentCommit(context, repo, commit, people, verifications[i] ?? null))
+        return presentCommits(context, viewer, repo, found.commits, query)
       },
       {
         repo: 'code:read',
@@ -37,11 +37,10 @@ export function commits(context: Context) {
     .get(
       '/repos/:owner/:repo/git/commits/:sha',
       async ({ viewer, repo, query, params }) => {
-        const { oid } = getCommitRevision(context, repo.row, params.sha)
-        const commit = await context.git.run('readCommit', repo.row.id, { oid, details: parseDetails(query) })
-        const people = new People(context, viewer)
-        const [verification = null] = isOn(query.verification) ? await verifyCommits(context, people, [commit]) : []
-        return presentCommit(context, repo, commit, people, verification)
+        const asText = parsePatchName(params.sha)
+        // A `Response` goes out as it is, whatever the declared record.
+        if (asText) return serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form) as never
+        return presentOne(context, viewer, repo, getNamedCommit(context, repo.row, params.sha), query)
       },
       {
         repo: 'code:read',
@@ -49,6 +48,34 @@ export function commits(context: Context) {
         query: DetailsQuery,
         response: { 200: Commit },
         detail: operation('repoGetSingleCommit', 'Get a single commit from a repository', 'repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/git/commits/*',
+      ({ repo, params }) => {
+        const asText = parsePatchName(decodePath(params['*']))
+        if (!asText) throw new NotFound()
+        return serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form)
+      },
+      {
+        repo: 'code:read',
+        // A name without a slash is answered above.
+        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha.diffType', description: 'a git ref or commit sha, and diff or patch' }) }),
+        detail: { ...operation('repoDownloadCommitDiffOrPatch', "Get a commit's diff or patch", 'repository'), produces: ['text/plain'] },
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/git/notes/*',
+      async ({ viewer, repo, params, query }) => {
+        const note = await readNote(context, repo, getNamedCommit(context, repo.row, decodePath(params['*'])))
+        return { message: note.message, commit: await presentOne(context, viewer, repo, note.commit, query) }
+      },
+      {
+        repo: 'code:read',
+        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha', description: 'a git ref or commit sha' }) }),
+        query: DetailsQuery,
+        response: { 200: Note },
+        detail: operation('repoGetNote', 'Get a note corresponding to a single commit from a repository', 'repository'),
       },
     )
 }

@@ -66,6 +66,8 @@ export const Commit = t.Object(
 export type Commit = Static<typeof Commit>
 export const CommitList = t.Array(Commit)
 
+export const Note = t.Object({ message: t.String(), commit: Commit }, { $id: 'Note' })
+
 export const GitObject = t.Object({ type: t.String(), sha: t.String(), url: t.String() }, { $id: 'GitObject' })
 export const Reference = t.Object({ ref: t.String(), url: t.String(), object: GitObject }, { $id: 'Reference' })
 export type Reference = Static<typeof Reference>

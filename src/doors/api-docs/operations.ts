@@ -9,7 +9,14 @@ export function detailOf(route: RouteDeclaration): RouteDetail {
 /** The path as OpenAPI writes it: `/repos/:owner/*` is `/repos/{owner}/{branch}`. */
 export function documentedPath(route: RouteDeclaration, prefix: string): string {
   const path = route.path.slice(prefix.length).replace(/:(\w+)\??/g, '{$1}')
-  return path.replace('*', `{${wildcardOf(route)}}`) || '/'
+  return (
+    path.replace(
+      '*',
+      wildcardsOf(route)
+        .map((name) => `{${name}}`)
+        .join('.'),
+    ) || '/'
+  )
 }
 
 /** One operation object, https://swagger.io/specification/v2/#operation-object. */
@@ -30,12 +37,14 @@ export function describeOperation(route: RouteDeclaration, definitions: Definiti
 
 function pathParameters(route: RouteDeclaration, definitions: Definitions): SwaggerSchema[] {
   const schemas = propertiesOf(route.hooks.params)
-  return [...route.path.matchAll(/:(\w+)|\*/g)].map(([whole, name = whole]) => ({
-    name: name === '*' ? wildcardOf(route) : name,
-    in: 'path',
-    required: true,
-    ...simple(definitions, schemas[name] ?? { type: 'string' }),
-  }))
+  return [...route.path.matchAll(/:(\w+)|\*/g)].flatMap(([whole, key = whole]) =>
+    (key === '*' ? wildcardsOf(route) : [key]).map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      ...simple(definitions, schemas[key] ?? { type: 'string' }),
+    })),
+  )
 }
 
 function queryParameters(route: RouteDeclaration, definitions: Definitions): SwaggerSchema[] {
@@ -108,9 +117,9 @@ function isFileSchema(schema: JsonSchema): boolean {
   return schema.format === 'binary' || schema.elysiaMeta === 'File' || schema.elysiaMeta === 'Files'
 }
 
-/** What the route's `*` stands for: the title of that parameter's schema. */
-function wildcardOf(route: RouteDeclaration): string {
-  return String(propertiesOf(route.hooks.params)['*']?.title ?? 'path')
+/** What the route's `*` stands for: the title of that parameter's schema, in which dots part several (`sha.diffType`). */
+function wildcardsOf(route: RouteDeclaration): string[] {
+  return String(propertiesOf(route.hooks.params)['*']?.title ?? 'path').split('.')
 }
 
 function propertiesOf(schema: unknown): Record<string, JsonSchema> {

@@ -9,6 +9,7 @@ import { runSteps } from '../diff/steps.ts'
 import { type MakeParts, type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
+import { mergeBases } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
 import type { PatchShard } from './patch-shard.ts'
@@ -33,6 +34,11 @@ export const diffTasks = {
   /** What a patch makes of a tree; nothing is written. See `applyPatch`. */
   async applyPatch(repo: OpenRepo, { tree, patch, limits }: { tree: Oid; patch: Uint8Array; limits?: PatchLimits }): Promise<PatchedEntry[]> {
     return applyPatch(repo.store, tree, patch, limits)
+  },
+
+  /** The best common ancestor of two commits, the newest where there are several; undefined where the histories are unrelated. */
+  async mergeBase(repo: OpenRepo, { a, b }: { a: Oid; b: Oid }): Promise<Oid | undefined> {
+    return mergeBases(repo.commits(), a, b)[0]
   },
 
   /** Which commit every line of a file comes from. */

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let path: string
+
+const get = <T = string>(line: string) => forge.call<T>(`GET /repos/ada/it/git/${line}`)
+
+beforeAll(async () => {
+  forge = testForge()
+  await forge.person('ada')
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it' } })
+  fillRepo(forge, 1, makeHistory)
+  path = forge.context.git.pathOf(1)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+function makeHistory(directory: string): void {
+  const commit = (name: string, content: string, message: string) => {
+    writeFileSync(join(directory, name), content)
+    gitIn(directory, 'add', '-A')
+    gitIn(directory, 'commit', '-qm', message)
+  }
+  commit('a.txt', 'one\n', 'First')
+  gitIn(directory, 'checkout', '-qb', 'topic/x')
+  commit('b.txt', 'b\n', 'Add b\n\nWith\ttabs and ünï,\n\n  and blanks.')
+  gitIn(directory, 'checkout', '-q', 'main')
+  commit('a.txt', 'one\ntwo\n', 'Second')
+  gitIn(directory, 'merge', '-q', '--no-ff', '-m', 'Merge b', 'topic/x')
+  gitIn(directory, 'tag', '-am', 'tagged', 'v1.0')
+  gitIn(directory, 'branch', 'odd.diff')
+  gitIn(directory, 'notes', 'add', '-m', 'Seen by Grace', 'topic/x')
+}
+
+describe('a commit as text', () => {
+  test.each(['topic/x', 'main~2', 'main^'])('%s is shown as git shows it', async (revision) => {
+    const sha = gitIn(path, 'rev-parse', revision).trim()
+    const { status, body, headers } = await get(`commits/${sha}.diff`)
+    expect([status, body]).toEqual([200, gitIn(path, 'show', '--no-notes', sha)])
+    expect([headers.get('content-type'), headers.get('x-content-type-options')]).toEqual(['text/plain; charset=utf-8', 'nosniff'])
+    expect((await get(`commits/${sha}.patch`)).body).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', '--root', '-1', sha))
+  })
+
+  test('a merge is shown against its first parent; its mails are those of what it brought', async () => {
+    const merge = gitIn(path, 'rev-parse', 'main').trim()
+    expect((await get(`commits/${merge}.diff`)).body).toBe(gitIn(path, 'show', '--no-notes', '-m', '--first-parent', merge))
+    expect((await get(`commits/${merge}.patch`)).body).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', `${merge}^..${merge}`))
+  })
+
+  test.each(['topic/x.patch', 'topic%2Fx.patch', 'v1.0.patch', 'odd.diff.patch'])('is found at %s', async (name) => {
+    const { status, body } = await get(`commits/${name}`)
+    expect([status, body]).toEqual([200, expect.stringContaining('Subject: [PATCH] Add b\n')])
+  })
+
+  test.each([
+    ['commits/absent.diff', 404],
+    ['commits/ffff.patch', 404],
+    ['commits/topic/absent.diff', 404],
+    ['commits/topic/x', 404],
+    ['commits/a..b.diff', 422],
+    ['commits/main^.diff', 422],
+    ['commits/a..b', 422],
+    ['commits/absent', 404],
+    ['notes/absent', 404],
+    ['notes/main', 404],
+    ['notes/a..b', 422],
+    [`notes/${'x'.repeat(2000)}`, 422],
+  ])('%s is %i', async (line, status) => {
+    expect((await get(line)).status).toBe(status)
+  })
+})
+
+test('a note comes with the commit that wrote it, with fewer parts on request', async () => {
+  interface Note {
+    message: string
+    commit: { sha: string; files: unknown[] | null; commit: { verification: unknown } }
+  }
+  const sha = gitIn(path, 'rev-parse', 'topic/x').trim()
+  for (const name of [sha, 'topic/x', 'topic%2Fx']) {
+    const { status, body } = await get<Note>(`notes/${name}`)
+    expect([status, body.message, body.commit.sha]).toEqual([200, 'Seen by Grace\n', gitIn(path, 'rev-parse', 'refs/notes/commits').trim()])
+    expect(body.commit.files).toHaveLength(1)
+  }
+  expect((await get<Note>(`notes/${sha}?files=false&verification=false`)).body.commit).toMatchObject({ files: null, commit: { verification: null } })
+})
+
+test('a note is found where git has spread notes over directories', async () => {
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'spread' } })
+  fillRepo(forge, 2, (directory) => {
+    gitIn(directory, 'commit', '-qm', 'first', '--allow-empty')
+    const of = gitIn(directory, 'rev-parse', 'HEAD').trim()
+    writeFileSync(join(directory, 'note'), 'deep\n')
+    const blob = gitIn(directory, 'hash-object', '-w', 'note').trim()
+    gitIn(directory, 'update-index', '--add', '--cacheinfo', `100644,${blob},${of.slice(0, 2)}/${of.slice(2)}`)
+    const commit = gitIn(directory, 'commit-tree', '-m', 'notes', gitIn(directory, 'write-tree').trim()).trim()
+    gitIn(directory, 'update-ref', 'refs/notes/commits', commit)
+  })
+  const { body } = await forge.call<{ message: string }>('GET /repos/ada/spread/git/notes/main')
+  expect(body.message).toBe('deep\n')
+})

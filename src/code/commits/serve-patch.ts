@@ -1,0 +1,68 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { dateStyles } from '#git/archive/commit-dates.ts'
+import { abbreviator } from '#git/diff/abbreviate.ts'
+import { type Commit, parseCommit } from '#git/objects/commit.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { StreamCall } from '#git/workers/pool.ts'
+import { rawHeaders } from '#kernel/http.ts'
+import { streamCall } from './stream-call.ts'
+
+/** `diff`: what `git diff` prints. `patch`: mails as `git format-patch --stdout` prints them, for `git am`. */
+export type PatchForm = 'diff' | 'patch'
+
+/** `main.diff` names the revision before the last dot, and the form behind it; undefined for a name without a form. */
+export function parsePatchName(text: string): { name: string; form: PatchForm } | undefined {
+  const [, name, form] = /^(.+)\.(diff|patch)$/s.exec(text) ?? []
+  return name === undefined ? undefined : { name, form: form as PatchForm }
+}
+
+/** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
+export function serveDiff(context: Context, repoId: number, from: Oid | undefined, to: Oid, head?: string): Response {
+  return text(context, () => context.git.pool.stream('diffText', placeOf(context, repoId), { from, to, options: textLimits(context) }), head)
+}
+
+/** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */
+export function servePatches(context: Context, repoId: number, from: readonly Oid[], to: Oid): Response {
+  return text(context, () => context.git.pool.stream('rangePatches', placeOf(context, repoId), { from: [...from], to, options: textLimits(context) }))
+}
+
+/** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
+export function serveCommit(context: Context, { row: { id } }: RepoAccess, oid: Oid, form: PatchForm): Response {
+  const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
+  const first = commit.parents.slice(0, 1)
+  return form === 'patch' ? servePatches(context, id, first, oid) : serveDiff(context, id, first[0], oid, headOf(context, id, oid, commit))
+}
+
+/** What `git show` prints above the changes. */
+function headOf(context: Context, repoId: number, oid: Oid, { author, parents, message }: Commit): string {
+  const short = abbreviator(context.git.storeOf(repoId))
+  const merge = parents.length > 1 ? `Merge: ${parents.map(short).join(' ')}\n` : ''
+  const lines = message
+    .replace(/^(\s*\n)+/, '')
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${expandTabs(line.trimEnd())}\n`)
+  const date = dateStyles.d?.(author)
+  return `commit ${oid}\n${merge}Author: ${author.name} <${author.email}>\nDate:   ${date}\n\n${message.trim() === '' ? '' : `${lines.join('')}\n`}`
+}
+
+/** To every eighth column, as git shows messages. */
+function expandTabs(line: string): string {
+  let shown = ''
+  for (const part of line.split(/(\t)/)) shown += part === '\t' ? ' '.repeat(8 - (shown.length % 8)) : part
+  return shown
+}
+
+function text(context: Context, start: () => StreamCall<unknown>, head = ''): Response {
+  const body = streamCall(context, start, head === '' ? undefined : Buffer.from(head))
+  return new Response(body, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8' } })
+}
+
+function textLimits({ config }: Context) {
+  return { maxFiles: config.api.MAX_DIFF_FILES, maxFileBytes: config.api.MAX_DIFF_FILE_SIZE }
+}
+
+function placeOf({ git }: Context, repoId: number) {
+  return { path: git.pathOf(repoId), limits: git.limits }
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let path: string
+
+interface Compared {
+  total_commits: number
+  commits: { sha: string; files: { filename: string }[] | null; stats: { total: number } | null }[]
+}
+const ask = <T = Compared>(line: string) => forge.call<T>(`GET /repos/ada/it/compare/${line}`)
+const log = (range: string) => gitIn(path, 'log', '--format=%H', range).trim().split('\n')
+
+beforeAll(async () => {
+  forge = testForge()
+  await forge.person('ada')
+  await forge.person('bob')
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it' } })
+  fillRepo(forge, 1, makeHistory)
+  path = forge.context.git.pathOf(1)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+/** `main` and `topic/x` part after the first commit; `other` has nothing to do with them. */
+function makeHistory(directory: string): void {
+  const commit = (name: string, content: string) => {
+    writeFileSync(join(directory, name), content)
+    gitIn(directory, 'add', '-A')
+    gitIn(directory, 'commit', '-qm', `Change ${name}`)
+  }
+  commit('a.txt', 'one\ntwo\nthree\n')
+  gitIn(directory, 'tag', '-am', 'v1', 'v1')
+  commit('b.txt', 'only on main\n')
+  gitIn(directory, 'checkout', '-qb', 'topic/x', 'v1')
+  commit('a.txt', 'one\n2\nthree\n')
+  gitIn(directory, 'mv', 'a.txt', 'moved.txt')
+  commit('c.txt', 'c\n')
+  gitIn(directory, 'checkout', '-q', '--orphan', 'other')
+  commit('d.txt', 'd\n')
+  gitIn(directory, 'checkout', '-q', 'main')
+}
+
+describe('the commits', () => {
+  test.each([
+    ['main...topic/x', 'main..topic/x'],
+    ['main..topic/x', 'main..topic/x'],
+    ['main...topic%2Fx', 'main..topic/x'],
+    ['topic/x', 'main..topic/x'],
+    ['...topic/x', 'main..topic/x'],
+    ['topic/x...', 'topic/x..main'],
+    ['v1...main', 'v1..main'],
+    ['main...ada:topic/x', 'main..topic/x'],
+    ['main...ada/it:topic/x', 'main..topic/x'],
+    ['main...other', 'main..other'],
+  ])('of %s are those of git log %s', async (text, range) => {
+    const { status, body } = await ask(text)
+    expect([status, body.total_commits, body.commits.map(({ sha }) => sha)]).toEqual([200, log(range).length, log(range)])
+  })
+
+  test('are found by short ids, and none where nothing is new', async () => {
+    const [first, last] = [log('v1')[0], log('topic/x')[0]] as [string, string]
+    expect((await ask(`${first.slice(0, 8)}...${last.slice(0, 8)}`)).body.total_commits).toBe(2)
+    expect(await ask('topic/x...v1')).toMatchObject({ status: 200, body: { total_commits: 0, commits: [] } })
+  })
+
+  test('come with files and stats unless those are switched off', async () => {
+    expect((await ask('v1...main')).body.commits[0]).toMatchObject({ files: [{ filename: 'b.txt' }], stats: { total: 1 } })
+    expect((await ask('v1...main?files=false&stat=false')).body.commits[0]).toMatchObject({ files: null, stats: null })
+  })
+
+  test.each([
+    ['main...absent', 404],
+    ['absent...main', 404],
+    ['main^...topic/x', 400],
+    ['main...topic/x~1', 400],
+    ['main...topic/x@{1}', 400],
+    ['main...bob:main', 400],
+    ['main...nobody/it:main', 400],
+    ['main...topic/x?output=pdf', 400],
+    ['%ff...main', 404],
+    ['a...b...c', 404],
+    ['--output=x...main', 404],
+  ])('of %s are %i', async (text, status) => {
+    expect((await ask(text)).status).toBe(status)
+  })
+})
+
+describe('as text', () => {
+  test.each([
+    ['main...topic/x?output=diff', ['diff', '-M', 'main...topic/x']],
+    ['main..topic/x?output=diff', ['diff', '-M', 'main', 'topic/x']],
+    ['main...other?output=diff', ['diff', '-M', 'main', 'other']],
+    ['main...topic/x?output=patch', ['format-patch', '--stdout', '--no-signature', 'main..topic/x']],
+    ['main...main?output=diff', ['diff', 'main', 'main']],
+  ])('%s is what git %j prints', async (line, command) => {
+    const { status, body, headers } = await ask<string>(line)
+    expect([status, headers.get('content-type'), body]).toEqual([200, 'text/plain; charset=utf-8', gitIn(path, ...command)])
+  })
+})

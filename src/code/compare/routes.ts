@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia'
+import { gate, operation } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { compareCommits, compareText } from './compare-refs.ts'
+import { Compare, CompareParams, CompareQuery } from './schema.ts'
+
+/** What one branch, tag or commit has over another. */
+export function compare(context: Context) {
+  return new Elysia({ name: 'compare' }).use(gate(context)).get(
+    '/repos/:owner/:repo/compare/*',
+    async ({ viewer, repo, params, query }) => {
+      const text = decodePath(params['*'])
+      // A `Response` goes out as it is, whatever the declared record.
+      if (query.output) return (await compareText(context, repo, text, query.output)) as never
+      return compareCommits(context, viewer, repo, text, query)
+    },
+    {
+      repo: 'code:read',
+      params: CompareParams,
+      query: CompareQuery,
+      response: { 200: Compare },
+      detail: operation('repoCompareDiff', 'Get commit comparison information', 'repository'),
+    },
+  )
+}

@@ -1,0 +1,16 @@
+import { t } from 'elysia'
+import { RepoParams } from '#access/index.ts'
+import { Commit, DetailsQuery } from '#code/commits/index.ts'
+import { Int } from '#kernel/schema.ts'
+
+export const Compare = t.Object({ total_commits: Int(), commits: t.Array(Commit) }, { $id: 'Compare' })
+
+export const CompareParams = t.Object({
+  ...RepoParams.properties,
+  '*': t.String({ title: 'basehead', description: 'two branches, tags or commits: base...head, since they parted, or base..head' }),
+})
+
+export const CompareQuery = t.Object({
+  ...DetailsQuery.properties,
+  output: t.Optional(t.String({ maxLength: 16, description: 'diff or patch: the changes as text instead' })),
+})
