@@ -35,6 +35,7 @@ export const settings = {
   security: { ...accessSettings.security, ...peopleSettings.security },
   service: { ...accessSettings.service, ...peopleSettings.service, ...repositoriesSettings.service, ...workSettings.service },
   repository: { ...repositoriesSettings.repository, ...codeSettings.repository, ...doorsSettings.repository },
+  'repository.release': codeSettings['repository.release'],
   'repository.issue': workSettings['repository.issue'],
   'repository.pull-request': workSettings['repository.pull-request'],
   storage: blobSettings.storage,

@@ -6,6 +6,7 @@ import { slice as branches } from '#code/branches/slice.ts'
 import { slice as commits } from '#code/commits/slice.ts'
 import { slice as compare } from '#code/compare/slice.ts'
 import { slice as contents } from '#code/contents/slice.ts'
+import { slice as releases } from '#code/releases/slice.ts'
 import { slice as statuses } from '#code/statuses/slice.ts'
 import { slice as tags } from '#code/tags/slice.ts'
 import { slice as activity } from '#community/activity/slice.ts'
@@ -93,6 +94,7 @@ export const slices: readonly Slice<Context>[] = [
   tags,
   statuses,
   archives,
+  releases,
   milestones,
   issues,
   attachments,

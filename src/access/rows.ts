@@ -57,6 +57,7 @@ export interface RepoRow {
   archived_at: number | null
   fork_of: number | null
   fork_count: number
+  release_count: number
   mirror_interval: string
   enable_prune: number
   settings: string

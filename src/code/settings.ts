@@ -1,9 +1,14 @@
-import { flag, type SettingList, whole } from '#kernel/settings.ts'
+import { flag, list, type SettingList, whole } from '#kernel/settings.ts'
 
 /** How much of what repositories hold one answer shows. */
 export const codeSettings = {
   repository: {
     ARCHIVE_CACHE_SIZE: whole(1_073_741_824, 'What archives that were asked for may take on disk, in bytes; those asked for longest ago go first.', 0),
+  },
+  'repository.release': {
+    ALLOWED_TYPES: list([], 'Endings (.zip) and media types (application/zip, image/*) of files that releases can have; empty: all.'),
+    FILE_MAX_SIZE: whole(2048, 'Largest of these files, in MiB.', 1, 1_048_576),
+    MAX_FILES: whole(1000, 'How many of them a release can have.', 1, 100_000),
   },
   api: {
     DEFAULT_GIT_TREES_PER_PAGE: whole(1000, 'Page size of git trees.', 1, 100_000),

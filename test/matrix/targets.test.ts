@@ -103,6 +103,7 @@ describe("a thing of somebody else's", () => {
     comments: (n) => ({ body: `comment ${n}` }),
     milestones: (n) => ({ title: `milestone ${n}` }),
     labels: (n) => ({ name: `label ${n}`, color: '#aabbcc' }),
+    releases: (n) => ({ tag_name: `tag-${n}`, draft: true }),
   }
   let made = 0
 
@@ -124,7 +125,7 @@ describe("a thing of somebody else's", () => {
 
   test('is 404 under another parent, on every route, and stays as it is', async () => {
     for (const n of [1, 2]) {
-      await world.forge.call('POST /user/repos', { as: world.people.stranger, body: { name: `parent-${n}`, private: true } })
+      await world.forge.call('POST /user/repos', { as: world.people.stranger, body: { name: `parent-${n}`, private: true, auto_init: true } })
       await world.forge.call(`POST /repos/stranger/parent-${n}/issues`, { as: world.people.stranger, body: { title: 'The first' } })
     }
     const routes = world.routes.filter((route) => collectionOf(route) && !isOfIssue(route))

@@ -15,6 +15,7 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
     case 'push':
       return ofPush(event)
     case 'status':
+    case 'release':
     case 'hook_test':
       return []
     case 'issue':

@@ -63,6 +63,16 @@ export const makers = {
     return { tips: [oid], result: { oid, files } }
   },
 
+  /** An annotated tag of a commit. */
+  async annotatedTag(
+    scratch: ScratchStore,
+    _repo: OpenRepo,
+    { target, name, tagger, message }: { target: Oid; name: string; tagger: Ident; message: string },
+  ): Promise<Made<Oid>> {
+    const oid = await new Porcelain(scratch).writeTag({ target, targetType: 'commit', name, tagger, message })
+    return { tips: [oid], result: oid }
+  },
+
   /** Nothing new: refs are to point to what is there already. */
   async nothing(_scratch: ScratchStore, _repo: OpenRepo, { tips }: { tips: Oid[] }): Promise<Made<undefined>> {
     return { tips, result: undefined }

@@ -77,7 +77,7 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     branch_count: row.branch_count,
     open_issues_count: row.open_issue_count,
     open_pr_counter: row.open_pull_count,
-    release_counter: 0,
+    release_counter: row.release_count,
     default_branch: row.default_branch,
     archived: row.archived_at !== null,
     created_at: rfc3339(row.created_at),

@@ -1,5 +1,5 @@
 import { type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
-import { landBlob, noteBlob } from '#blobs/index.ts'
+import { cleanName, landBlob, noteBlob, readUpload, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -13,8 +13,6 @@ import {
   renameAttachment,
 } from '#work/attachments/index.ts'
 import { change, dateOf, findIssueById, type IssueRow, refuseArchived } from '#work/issues/index.ts'
-import { cleanName, refuseType } from './allowed-types.ts'
-import { readUpload } from './read-upload.ts'
 import type { UploadQuery } from './schema.ts'
 
 /** What files are put beside, who asks, and what says that they may not. */

@@ -1,4 +1,4 @@
-export { Attachment, AttachmentList } from './schema.ts'
+export { Attachment, AttachmentList } from '#blobs/index.ts'
 export {
   type AttachmentRow,
   countDownload,

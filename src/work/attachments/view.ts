@@ -1,6 +1,6 @@
+import type { Attachment } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
-import type { Attachment } from './schema.ts'
 import type { AttachmentRow } from './store.ts'
 
 export function presentAttachment({ rootUrl }: Pick<Context, 'rootUrl'>, row: AttachmentRow): Attachment {

@@ -3,7 +3,7 @@ import { Unprocessable } from '#kernel/errors.ts'
 /** @param allowed endings (`.png`), media types (`image/png`) and groups of them (`image/*`); none, or any wildcard for all, allow everything. @throws Unprocessable */
 export function refuseType(name: string, allowed: readonly string[]): void {
   const lower = name.toLowerCase()
-  const type = Bun.file(lower).type.split(';')[0]
+  const type = Bun.file(lower).type.split(';')[0] ?? ''
   const isIt = (one: string) => {
     const rule = one.trim().toLowerCase()
     if (rule === '*/*' || rule === '*') return true

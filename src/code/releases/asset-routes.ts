@@ -1,0 +1,89 @@
+import { Elysia } from 'elysia'
+import { gate, noContent, operation, requireUser } from '#access/index.ts'
+import { Attachment, AttachmentList, cleanName, refuseType } from '#blobs/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { readsBody } from '#kernel/slice.ts'
+import { addAsset } from './assets.ts'
+import { getRelease } from './get-release.ts'
+import { AssetParams, EditReleaseAssetOption, ReleaseParams, UploadQuery } from './schema.ts'
+import { type AssetRow, deleteAsset, findAsset, listAssets, renameAsset } from './store.ts'
+import { presentAsset } from './view.ts'
+
+type Asked = Parameters<typeof getRelease>[1] & { params: { attachment_id: string } }
+
+export function assetRoutes(context: Context) {
+  /** @throws NotFound for one of another release, and of a draft that is not the viewer's to see */
+  const getAsset = (asked: Asked): AssetRow => {
+    const found = findAsset(context.db, getRelease(context, asked).id, rowIdIn(asked.params.attachment_id))
+    if (!found) throw new NotFound()
+    return found
+  }
+  return new Elysia({ name: 'releases.assets' })
+    .use(gate(context))
+    .get(
+      '/repos/:owner/:repo/releases/:id/assets',
+      (asked) => listAssets(context.db, [getRelease(context, asked).id]).map((row) => presentAsset(context, asked.repo, row)),
+      {
+        repo: 'releases:read',
+        params: ReleaseParams,
+        response: { 200: AttachmentList },
+        detail: operation('repoListReleaseAttachments', "List release's attachments", 'repository'),
+      },
+    )
+    .post(
+      '/repos/:owner/:repo/releases/:id/assets',
+      async ({ query, request, ...asked }) => {
+        const place = { viewer: requireUser(asked.viewer), repo: asked.repo }
+        return presentAsset(context, asked.repo, await addAsset(context, place, getRelease(context, asked), request, query.name || query.filename))
+      },
+      {
+        repo: 'releases:write',
+        params: ReleaseParams,
+        query: UploadQuery,
+        response: { 201: Attachment },
+        detail: {
+          ...operation('repoCreateReleaseAttachment', 'Create a release attachment', 'repository'),
+          ...readsBody,
+          consumes: ['multipart/form-data', 'application/octet-stream'],
+        },
+      },
+    )
+    .get('/repos/:owner/:repo/releases/:id/assets/:attachment_id', (asked) => presentAsset(context, asked.repo, getAsset(asked)), {
+      repo: 'releases:read',
+      params: AssetParams,
+      response: { 200: Attachment },
+      detail: operation('repoGetReleaseAttachment', 'Get a release attachment', 'repository'),
+    })
+    .patch(
+      '/repos/:owner/:repo/releases/:id/assets/:attachment_id',
+      ({ body, ...asked }) => {
+        const asset = getAsset(asked)
+        const name = body.name ? cleanName(body.name) : asset.name
+        refuseType(name, context.config['repository.release'].ALLOWED_TYPES)
+        context.db.tx((tx) => renameAsset(tx, asset.id, name))
+        return presentAsset(context, asked.repo, { ...asset, name })
+      },
+      {
+        repo: 'releases:write',
+        params: AssetParams,
+        body: EditReleaseAssetOption,
+        response: { 201: Attachment },
+        detail: operation('repoEditReleaseAttachment', 'Edit a release attachment', 'repository'),
+      },
+    )
+    .delete(
+      '/repos/:owner/:repo/releases/:id/assets/:attachment_id',
+      (asked) => {
+        const { id } = getAsset(asked)
+        context.db.tx((tx) => deleteAsset(tx, id))
+      },
+      {
+        repo: 'releases:write',
+        params: AssetParams,
+        response: noContent,
+        detail: operation('repoDeleteReleaseAttachment', 'Delete a release attachment', 'repository'),
+      },
+    )
+}

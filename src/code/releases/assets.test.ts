@@ -1,0 +1,134 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Attachment } from '#blobs/index.ts'
+import { testForge } from '../../../test/harness.ts'
+import type { Release } from './schema.ts'
+
+const forge = testForge({ 'repository.release': { FILE_MAX_SIZE: 1, MAX_FILES: 3, ALLOWED_TYPES: '' } })
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+for (const name of ['ada', 'bob', 'carl']) await forge.person(name)
+const tokens = new Map(['ada', 'bob', 'carl'].map((name) => [name, forge.token(name, 'all')]))
+await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', private: true, auto_init: true } })
+await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'read' } })
+const R = '/repos/ada/engine/releases'
+let made = 0
+const release = async (more = {}) => `${R}/${(await forge.call<Release>(`POST ${R}`, { as: 'ada', body: { tag_name: `v${++made}`, ...more } })).body.id}`
+
+async function send(
+  path: string,
+  body: FormData | Blob | ReadableStream | string | undefined,
+  as = 'ada',
+): Promise<{ status: number; body: Attachment & { message: string } }> {
+  const headers = { Authorization: `token ${tokens.get(as)}`, ...(body instanceof FormData ? {} : { 'Content-Type': 'application/octet-stream' }) }
+  const answer = await forge.app.handle(new Request(`http://localhost/api/v1${path}`, { method: 'POST', body, headers }))
+  return { status: answer.status, body: (await answer.json()) as Attachment & { message: string } }
+}
+const form = (name: string, text = 'hello', field = 'attachment') => {
+  const made = new FormData()
+  made.append(field, new File([text], name))
+  return made
+}
+const get = (url: string, as?: string, headers: Record<string, string> = {}) =>
+  forge.app.handle(
+    new Request(url.replace(context.rootUrl, 'http://localhost/'), { headers: { ...headers, ...(as ? { Authorization: `token ${tokens.get(as)}` } : {}) } }),
+  )
+const unfinished = () => readdirSync(join(context.config.dataPath, 'blobs')).filter((name) => name.startsWith('tmp-'))
+
+test.each([
+  ['a form', '', form('notes.txt'), 'notes.txt'],
+  ['a form under another name', '?name=other.bin', form('notes.txt'), 'other.bin'],
+  ['a body as it is', '?name=raw.bin', new Blob(['hello']), 'raw.bin'],
+  ['a body as it is, by its other name', '?filename=file.bin', new Blob(['hello']), 'file.bin'],
+  ['a path for a name', '?name=..%2F..%2Fetc%2Fpasswd', new Blob(['hello']), 'passwd'],
+])('a file comes as %s', async (_, query, body, name) => {
+  const path = await release()
+  const { status, body: asset } = await send(`${path}/assets${query}`, body)
+  expect([status, asset]).toMatchObject([201, { name, size: 5, download_count: 0 }])
+  expect((await forge.call<Release>(`GET ${path}`, { as: 'bob' })).body.assets).toEqual([asset])
+  expect((await forge.call(`GET ${path}/assets/${asset.id}`, { as: 'bob' })).body).toEqual(asset as never)
+  expect(await (await get(asset.browser_download_url, 'bob')).text()).toBe('hello')
+  expect((await forge.call<Attachment[]>(`GET ${path}/assets`, { as: 'bob' })).body[0]?.download_count).toBe(1)
+})
+
+test('a file is renamed and removed, and found by the names of its tag and its own', async () => {
+  const path = await release({ tag_name: 'by/name' })
+  const { body } = await send(`${path}/assets`, form('a b.txt'))
+  const page = `${context.rootUrl}ada/engine/releases/download/by/name`
+  expect(await (await get(`${page}/a%20b.txt`, 'bob')).text()).toBe('hello')
+  expect((await forge.call(`PATCH ${path}/assets/${body.id}`, { as: 'ada', body: { name: 'c.txt' } })).status).toBe(201)
+  expect([(await get(`${page}/a%20b.txt`, 'bob')).status, (await get(`${page}/c.txt`, 'bob')).status]).toEqual([404, 200])
+  expect((await forge.call<Attachment>(`PATCH ${path}/assets/${body.id}`, { as: 'ada', body: { name: '' } })).body.name).toBe('c.txt')
+  expect((await forge.call(`DELETE ${path}/assets/${body.id}`, { as: 'ada' })).status).toBe(204)
+  expect((await get(body.browser_download_url, 'ada')).status).toBe(404)
+})
+
+test('parts can be asked for, and whatever it is, no browser runs it', async () => {
+  const { body } = await send(`${await release()}/assets`, form('page.svg', '<svg onload="alert(1)"/>'))
+  const answer = await get(body.browser_download_url, 'bob')
+  expect(['content-type', 'content-disposition', 'x-content-type-options'].map((name) => answer.headers.get(name))).toEqual([
+    'application/octet-stream',
+    `attachment; filename="page.svg"; filename*=UTF-8''page.svg`,
+    'nosniff',
+  ])
+  expect(answer.headers.get('content-security-policy')).toContain('sandbox')
+  const part = await get(body.browser_download_url, 'bob', { range: 'bytes=1-3' })
+  expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 1-3/24', 'svg'])
+  expect((await get(body.browser_download_url, 'bob', { 'if-none-match': answer.headers.get('etag') as string })).status).toBe(304)
+})
+
+test('who may not read the repository, or not see the draft, gets no file of it', async () => {
+  const path = await release()
+  const { body } = await send(`${path}/assets`, form('a.txt'))
+  for (const [as, status] of [
+    ['carl', 404],
+    [undefined, 404],
+  ] as const)
+    expect([as, (await get(body.browser_download_url, as)).status]).toEqual([as, status])
+  expect((await send(`${path}/assets`, form('a.txt'), 'bob')).status).toBe(403)
+  expect((await forge.call(`DELETE ${path}/assets/${body.id}`, { as: 'bob' })).status).toBe(403)
+  const draft = await release({ draft: true })
+  const hidden = (await send(`${draft}/assets`, form('b.txt'))).body
+  for (const url of [hidden.browser_download_url, `${context.rootUrl}ada/engine/releases/download/v${made}/b.txt`])
+    expect([(await get(url, 'ada')).status, (await get(url, 'bob')).status]).toEqual([200, 404])
+  for (const other of [await release(), draft]) expect((await forge.call(`GET ${other}/assets/${body.id}`, { as: 'ada' })).status).toBe(404)
+})
+
+test('what is no upload, too large or one too many is refused, and nothing of it stays', async () => {
+  const path = await release()
+  const before = context.db.all('SELECT digest FROM blob')
+  for (const [query, body, status] of [
+    ['', new Blob(['x']), 400],
+    ['', form('x', 'x', 'file'), 400],
+    ['?name=..', new Blob(['x']), 422],
+    ['?name=big', new Blob([new Uint8Array(1_048_577)]), 413],
+    ['', form('big', 'x'.repeat(1_048_577)), 413],
+  ] as const)
+    expect([query, (await send(`${path}/assets${query}`, body)).status]).toEqual([query, status])
+  expect(context.db.all('SELECT digest FROM blob')).toEqual(before)
+  for (const status of [201, 201, 201, 422]) expect((await send(`${path}/assets?name=x`, new Blob(['same']))).status).toBe(status)
+  expect(unfinished()).toEqual([])
+})
+
+test('an upload that breaks off leaves nothing', async () => {
+  const path = await release()
+  const broken = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('half')),
+    pull: (controller) => controller.error(new Error('gone')),
+  })
+  expect((await send(`${path}/assets?name=x`, broken)).status).toBe(400)
+  expect([(await forge.call(`GET ${path}/assets`, { as: 'ada' })).body, unfinished()]).toEqual([[] as never, []])
+})
+
+test('the bytes of a deleted release are nobody’s, those of another stay counted', async () => {
+  const [one, two] = [await release(), await release()]
+  for (const path of [one, two]) await send(`${path}/assets?name=x`, new Blob(['counted']))
+  const digest = new Bun.CryptoHasher('sha256').update('counted').digest('hex')
+  const uses = () => context.db.find<{ use_count: number }>('SELECT use_count FROM blob WHERE digest = ?', digest)?.use_count
+  expect(uses()).toBe(2)
+  await forge.call(`DELETE ${one}`, { as: 'ada' })
+  expect(uses()).toBe(1)
+  await forge.call('DELETE /repos/ada/engine', { as: 'ada' })
+  expect(uses()).toBe(0)
+})

@@ -1,0 +1,69 @@
+import { paceOf } from '#access/index.ts'
+import { cleanName, landBlob, noteBlob, readUpload, refuseType, type Upload } from '#blobs/index.ts'
+import type { Context } from '#context.ts'
+import { BadRequest, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { Progress } from '#kernel/pace.ts'
+import type { Place } from './change-releases.ts'
+import { type AssetRow, countAssets, findRelease, insertAsset, type ReleaseRow } from './store.ts'
+
+const MIB = 1_048_576
+
+/**
+ * Puts a file beside a release: the field `attachment` of a form, or the body as it is. It goes to disk as it comes; when the request
+ * breaks off nothing of it stays.
+ * @param name what it is to be called; a body that is no form has no name of its own
+ * @throws BadRequest for what is no upload; Unprocessable for a type that is not allowed, and when there are too many; TooLarge, TooSlow
+ */
+export async function addAsset(context: Context, { viewer, repo }: Place, release: ReleaseRow, request: Request, name: string | undefined): Promise<AssetRow> {
+  const settings = context.config['repository.release']
+  const { named, landed } = await takeUpload(context, request, name, async (upload) => {
+    const named = cleanName(name || upload.name)
+    refuseType(named, settings.ALLOWED_TYPES)
+    return { named, landed: await landBlob(context.config.dataPath, upload.bytes, settings.FILE_MAX_SIZE * MIB) }
+  })
+  try {
+    return context.db.tx((tx) => {
+      if (!findRelease(tx, repo.row.id, release.id)) throw new NotFound()
+      if (countAssets(tx, release.id) >= settings.MAX_FILES) throw new Unprocessable(`no more than ${settings.MAX_FILES} files can be attached`)
+      landed.keep()
+      const now = context.clock.seconds()
+      noteBlob(tx, landed.digest, landed.size, now)
+      return insertAsset(tx, {
+        uuid: crypto.randomUUID(),
+        release_id: release.id,
+        uploader_id: viewer.user.id,
+        name: named,
+        size: landed.size,
+        digest: landed.digest,
+        created_at: now,
+      })
+    })
+  } finally {
+    landed.drop()
+  }
+}
+
+function takeUpload<T>(context: Context, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {
+  if (/^\s*multipart\//i.test(request.headers.get('content-type') ?? '')) return readUpload(request, take)
+  if (!name) throw new BadRequest('Could not determine name of attachment.')
+  return take({ name, bytes: bodyOf(context, request) })
+}
+
+/** At a pace: who sends too little for too long is not waited for. @throws TooSlow; BadRequest when it breaks off */
+async function* bodyOf({ config }: Context, request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader()
+  if (!reader) return
+  const progress = new Progress(paceOf(config))
+  try {
+    for (;;) {
+      const next = reader.read().catch((cause) => {
+        throw new BadRequest('Cannot read the body: it breaks off', { cause })
+      })
+      const { value } = await progress.wait(next, (read) => read.value?.length ?? 0)
+      if (value === undefined) return
+      yield value
+    }
+  } finally {
+    void reader.cancel().catch(() => {})
+  }
+}

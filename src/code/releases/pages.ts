@@ -1,0 +1,36 @@
+import { Elysia, t } from 'elysia'
+import { gate, RepoParams } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { sendAsset } from './download.ts'
+import { getReleaseByTag } from './get-release.ts'
+import { maySee } from './rules.ts'
+import { findAssetByName, findAssetByUuid, findRelease } from './store.ts'
+
+/** Files of releases where records and pages link them. */
+export function releasePages(context: Context) {
+  return new Elysia({ name: 'releases.pages' })
+    .use(gate(context))
+    .get(
+      '/:owner/:repo/releases/attachments/:uuid',
+      ({ viewer, repo, params, request, server }) => {
+        const asset = findAssetByUuid(context.db, params.uuid)
+        const release = asset && findRelease(context.db, repo.row.id, asset.release_id)
+        if (!asset || !release || !maySee(viewer, repo, release)) throw new NotFound()
+        return sendAsset(context, asset, request, server)
+      },
+      { repo: 'releases:read', params: t.Object({ ...RepoParams.properties, uuid: t.String() }), detail: { hide: true } },
+    )
+    .get(
+      '/:owner/:repo/releases/download/*',
+      ({ viewer, repo, params, request, server }) => {
+        const path = decodePath(params['*'])
+        const slash = path.lastIndexOf('/')
+        const asset = findAssetByName(context.db, getReleaseByTag(context, { viewer, repo }, path.slice(0, slash)).id, path.slice(slash + 1))
+        if (!asset) throw new NotFound()
+        return sendAsset(context, asset, request, server)
+      },
+      { repo: 'releases:read', params: t.Object({ ...RepoParams.properties, '*': t.String() }), detail: { hide: true } },
+    )
+}

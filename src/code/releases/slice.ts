@@ -1,0 +1,10 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import releases from './1_releases.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'releases',
+  migrations: [{ name: '1_releases', sql: releases }],
+  routes: async () => (await import('./routes.ts')).releases,
+  pages: async () => (await import('./pages.ts')).releasePages,
+}
