@@ -49,6 +49,14 @@ export function expandEvents(asked: readonly string[]): HookEvent[] {
   return hookEvents.filter((event) => wanted.has(event))
 }
 
+/** How answers name what a hook asks for: the kinds of reviews together, as one can ask for them, and as Gitea knows nothing finer. */
+export function foldEvents(events: readonly string[]): string[] {
+  const reviews = folded.pull_request_review ?? []
+  const first = events.findIndex((event) => reviews.includes(event as HookEvent))
+  if (!reviews.every((event) => events.includes(event))) return [...events]
+  return events.with(first, 'pull_request_review').filter((event) => !reviews.includes(event as HookEvent))
+}
+
 function eventsNamed(asked: string): readonly HookEvent[] {
   const name = asked.toLowerCase()
   if (Object.hasOwn(folded, name)) return folded[name]

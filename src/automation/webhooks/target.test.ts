@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { makeConfig } from '#config.ts'
 import { checkBranchFilter } from './branch-filter.ts'
-import { expandEvents } from './event-names.ts'
+import { expandEvents, foldEvents } from './event-names.ts'
 import { parseTarget, targetPolicy } from './target.ts'
 
 const elsewhere = makeConfig('/data', { server: { HTTP_ADDR: '0.0.0.0' } })
@@ -168,6 +168,34 @@ test.each<[string[], string[]]>([
 ])('%j asks for %j', (asked, events) => {
   expect(expandEvents(asked) as string[]).toEqual(events)
   expect(expandEvents(events)).toEqual(expect.arrayContaining(expandEvents(asked)))
+})
+
+test.each<[string[], string[]]>([
+  [['pull_request_review'], ['pull_request_review']],
+  [
+    ['push', 'pull_request_review'],
+    ['push', 'pull_request_review'],
+  ],
+  [
+    ['pull_request_review_approved', 'pull_request_review_rejected'],
+    ['pull_request_review_approved', 'pull_request_review_rejected'],
+  ],
+  [
+    ['pull_request'],
+    [
+      'pull_request',
+      'pull_request_assign',
+      'pull_request_label',
+      'pull_request_milestone',
+      'pull_request_comment',
+      'pull_request_review',
+      'pull_request_sync',
+      'pull_request_review_request',
+    ],
+  ],
+])('%j comes back as %j', (asked, shown) => {
+  expect(foldEvents(expandEvents(asked))).toEqual(shown)
+  expect(expandEvents(shown)).toEqual(expandEvents(asked))
 })
 
 test.each(['', 'pushes', 'constructor', 'issue', '__proto__'])('%j is no event', (event) => {

@@ -1,6 +1,7 @@
 import type { Static } from 'elysia'
 import { rfc3339 } from '#kernel/clock.ts'
 import type { Db } from '#kernel/db.ts'
+import { foldEvents } from './event-names.ts'
 import { mayFire } from './rules.ts'
 import type { Hook } from './schema.ts'
 import type { WebhookRow } from './store.ts'
@@ -25,7 +26,7 @@ function record(row: WebhookRow, active: boolean): Static<typeof Hook> {
     name: row.name,
     branch_filter: row.branch_filter,
     config: { ...(JSON.parse(row.settings) as Record<string, string>), url: row.url, content_type: row.content_type },
-    events: JSON.parse(row.events) as string[],
+    events: foldEvents(JSON.parse(row.events) as string[]),
     authorization_header: '',
     active,
     created_at: rfc3339(row.created_at),
