@@ -10,6 +10,10 @@ export interface RouteDetail {
   description?: string
   tags?: string[]
   deprecated?: boolean
+  /** Statuses with which it refuses, beside those that its terms, parameters and body bring with them. */
+  errors?: number[]
+  /** Media types of its success, where that is not JSON. */
+  produces?: string[]
 }
 
 /** What of a route its own description and the tests read. */

@@ -13,6 +13,8 @@ import { MAX_TEXT, MarkdownOption, MarkupOption, MarkupRender, type MarkupReques
 
 const headers = { ...rawHeaders, 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' }
 
+const html = { produces: ['text/html'] }
+
 /** What Gitea's own renderer takes for Markdown. */
 const markdownFile = /\.(?:md|markdown|mdown|mkd|livemd)$/i
 /** Texts up to this length have a thread of their own, and little time in it: none waits for one that is slow because it is long. */
@@ -39,7 +41,7 @@ export function markdown(context: Context) {
       bodyLimit: 2 * MAX_TEXT,
       body: MarkdownOption,
       response: { 200: MarkupRender },
-      detail: operation('renderMarkdown', 'Render a markdown document as HTML', 'miscellaneous'),
+      detail: { ...operation('renderMarkdown', 'Render a markdown document as HTML', 'miscellaneous'), ...html },
     })
     .post(
       '/markdown/raw',
@@ -47,7 +49,7 @@ export function markdown(context: Context) {
       {
         anyone: [],
         response: { 200: MarkupRender },
-        detail: { ...operation('renderMarkdownRaw', 'Render raw markdown as HTML', 'miscellaneous'), ...readsBody },
+        detail: { ...operation('renderMarkdownRaw', 'Render raw markdown as HTML', 'miscellaneous'), ...readsBody, ...html },
       },
     )
     .post('/markup', ({ body, viewer, request }) => answer(jobOf(context, viewer, body), { viewer, request }), {
@@ -55,7 +57,7 @@ export function markdown(context: Context) {
       bodyLimit: 2 * MAX_TEXT,
       body: MarkupOption,
       response: { 200: MarkupRender },
-      detail: operation('renderMarkup', 'Render a markup document as HTML', 'miscellaneous'),
+      detail: { ...operation('renderMarkup', 'Render a markup document as HTML', 'miscellaneous'), ...html },
     })
 }
 

@@ -26,6 +26,7 @@ export function archives(context: Context) {
       params: ArchiveParams,
       detail: {
         ...operation('repoGetArchive', 'Get an archive of a repository', 'repository'),
+        errors: [400],
         produces: ['application/octet-stream', 'application/zip', 'application/gzip'],
       },
     })

@@ -45,7 +45,7 @@ export function branches(context: Context) {
         params: RepoParams,
         body: CreateBranchRepoOption,
         response: { 201: Branch },
-        detail: operation('repoCreateBranch', 'Create a branch', 'repository'),
+        detail: { ...operation('repoCreateBranch', 'Create a branch', 'repository'), errors: [409] },
       },
     )
     .get(
@@ -67,7 +67,7 @@ export function branches(context: Context) {
       repo: 'code:write',
       params: BranchParams,
       response: noContent,
-      detail: operation('repoDeleteBranch', 'Delete a specific branch from a repository', 'repository'),
+      detail: { ...operation('repoDeleteBranch', 'Delete a specific branch from a repository', 'repository'), errors: [409] },
     })
 }
 

@@ -45,20 +45,20 @@ export function objectRoutes(context: Context) {
         params: ShaParams,
         query: TreeQuery,
         response: { 200: GitTreeResponse },
-        detail: operation('GetTree', 'Gets the tree of a repository.', 'repository'),
+        detail: { ...operation('GetTree', 'Gets the tree of a repository.', 'repository'), errors: [413] },
       },
     )
     .get('/repos/:owner/:repo/git/blobs/:sha', ({ repo, params }) => presentBlob(context, repo, getOid(params.sha)), {
       repo: 'code:read',
       params: ShaParams,
       response: { 200: GitBlobResponse },
-      detail: operation('GetBlob', 'Gets the blob of a repository.', 'repository'),
+      detail: { ...operation('GetBlob', 'Gets the blob of a repository.', 'repository'), errors: [400, 413] },
     })
     .get('/repos/:owner/:repo/git/tags/:sha', ({ viewer, repo, params }) => presentTagObject(context, viewer, repo, getOid(params.sha)), {
       repo: 'code:read',
       params: ShaParams,
       response: { 200: AnnotatedTag },
-      detail: operation('GetAnnotatedTag', 'Gets the tag object of an annotated tag (not lightweight tags)', 'repository'),
+      detail: { ...operation('GetAnnotatedTag', 'Gets the tag object of an annotated tag (not lightweight tags)', 'repository'), errors: [400] },
     })
 }
 

@@ -31,7 +31,7 @@ export function commits(context: Context) {
         params: RepoParams,
         query: CommitsQuery,
         response: { 200: CommitList },
-        detail: operation('repoGetAllCommits', 'Get a list of all commits from a repository', 'repository'),
+        detail: { ...operation('repoGetAllCommits', 'Get a list of all commits from a repository', 'repository'), errors: [409] },
       },
     )
     .get(

@@ -36,7 +36,7 @@ export function editing(context: Context) {
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: ChangeFilesOptions,
         response: { 201: FilesResponse },
-        detail: operation('repoChangeFiles', 'Modify multiple files in a repository', 'repository'),
+        detail: { ...operation('repoChangeFiles', 'Modify multiple files in a repository', 'repository'), errors: [409] },
       },
     )
     .post(
@@ -52,7 +52,7 @@ export function editing(context: Context) {
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: CreateFileOptions,
         response: { 201: FileResponse },
-        detail: operation('repoCreateFile', 'Create a file in a repository', 'repository'),
+        detail: { ...operation('repoCreateFile', 'Create a file in a repository', 'repository'), errors: [409] },
       },
     )
     .put(
@@ -81,7 +81,10 @@ export function editing(context: Context) {
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: UpdateFileOptions,
         response: { 200: FileResponse, 201: FileResponse },
-        detail: operation('repoUpdateFile', 'Update a file in a repository if SHA is set, or create the file if SHA is not set', 'repository'),
+        detail: {
+          ...operation('repoUpdateFile', 'Update a file in a repository if SHA is set, or create the file if SHA is not set', 'repository'),
+          errors: [409],
+        },
       },
     )
     .delete(
@@ -97,7 +100,7 @@ export function editing(context: Context) {
         params: PathParams,
         body: DeleteFileOptions,
         response: { 200: FileDeleteResponse },
-        detail: operation('repoDeleteFile', 'Delete a file in a repository', 'repository'),
+        detail: { ...operation('repoDeleteFile', 'Delete a file in a repository', 'repository'), errors: [409] },
       },
     )
     .post(

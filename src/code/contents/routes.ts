@@ -18,7 +18,11 @@ import {
 } from './schema.ts'
 import { type RawRequest, serveRaw } from './serve-raw.ts'
 
-const rawFile = (id: string, summary: string) => ({ ...operation(id, summary, 'repository'), produces: ['application/octet-stream'] })
+const rawFile = (id: string, summary: string) => ({
+  ...operation(id, summary, 'repository'),
+  produces: ['application/octet-stream', 'text/plain', 'image/*'],
+  errors: [416],
+})
 
 /** Files and directories as a commit has them. */
 export function contents(context: Context) {
@@ -31,18 +35,17 @@ export function contents(context: Context) {
       params: RepoParams,
       query: RefQuery,
       response: { 200: ContentsListResponse },
-      detail: operation('repoGetContentsList', 'Gets the metadata of all the entries of the root dir.', 'repository'),
+      detail: { ...operation('repoGetContentsList', 'Gets the metadata of all the entries of the root dir.', 'repository'), errors: [413] },
     })
     .get('/repos/:owner/:repo/contents/*', ({ repo, params, query }) => readContents(context, repo, decodePath(params['*']), query.ref), {
       repo: 'code:read',
       params: PathParams,
       query: RefQuery,
       response: { 200: t.Union([ContentsResponse, ContentsListResponse]) },
-      detail: operation(
-        'repoGetContents',
-        'Gets the metadata and contents (if a file) of an entry in a repository, or a list of entries if a dir.',
-        'repository',
-      ),
+      detail: {
+        ...operation('repoGetContents', 'Gets the metadata and contents (if a file) of an entry in a repository, or a list of entries if a dir.', 'repository'),
+        errors: [413],
+      },
     })
     .get(
       '/repos/:owner/:repo/contents-ext/*',

@@ -42,7 +42,7 @@ function ownNotifications(context: Context) {
         signedIn: 'notification',
         query: ReadQuery,
         response: { 205: NotificationThreadList },
-        detail: operation('notifyReadList', 'Mark notification threads as read, pinned or unread', 'notification'),
+        detail: { ...operation('notifyReadList', 'Mark notification threads as read, pinned or unread', 'notification'), errors: [400] },
       },
     )
     .get(
@@ -93,7 +93,7 @@ function repoNotifications(context: Context) {
         params: RepoParams,
         query: ReadQuery,
         response: { 205: NotificationThreadList },
-        detail: operation('notifyReadRepoList', 'Mark notification threads as read, pinned or unread on a specific repo', 'notification'),
+        detail: { ...operation('notifyReadRepoList', 'Mark notification threads as read, pinned or unread on a specific repo', 'notification'), errors: [400] },
       },
     )
 }
@@ -120,7 +120,7 @@ function threads(context: Context) {
         params: ThreadParams,
         query: ThreadQuery,
         response: { 205: NotificationThread },
-        detail: operation('notifyReadThread', 'Mark notification thread as read by ID', 'notification'),
+        detail: { ...operation('notifyReadThread', 'Mark notification thread as read by ID', 'notification'), errors: [400] },
       },
     )
 }

@@ -1,5 +1,5 @@
 import { termsOf } from '#access/index.ts'
-import type { RouteDeclaration, RouteDetail } from '#kernel/slice.ts'
+import { doesReadBody, type RouteDeclaration, type RouteDetail } from '#kernel/slice.ts'
 import type { Definitions, JsonSchema, SwaggerSchema } from './schemas.ts'
 
 export function detailOf(route: RouteDeclaration): RouteDetail {
@@ -21,7 +21,7 @@ export function documentedPath(route: RouteDeclaration, prefix: string): string 
 
 /** One operation object, https://swagger.io/specification/v2/#operation-object. */
 export function describeOperation(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
-  const { operationId, summary, tags, description } = detailOf(route)
+  const { operationId, summary, tags, description, produces } = detailOf(route)
   const terms = termsOf(route.hooks.detail).map(({ text }) => text)
   const parameters = [...pathParameters(route, definitions), ...queryParameters(route, definitions), ...bodyParameters(route, definitions)]
   return {
@@ -30,6 +30,7 @@ export function describeOperation(route: RouteDeclaration, definitions: Definiti
     summary,
     description: [description, ...terms].filter(Boolean).join('\n\n') || undefined,
     ...(isForm(bodyOf(route)) ? { consumes: ['multipart/form-data'] } : {}),
+    ...(produces ? { produces } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     responses: responses(route, definitions),
   }
@@ -76,17 +77,35 @@ function simple(definitions: Definitions, schema: JsonSchema): SwaggerSchema {
 }
 
 const errors: Record<number, string> = {
+  301: 'renamed; Location has where it is now',
+  307: 'renamed; Location has where it is now',
+  400: 'cannot be understood',
   401: 'credentials are missing or wrong',
   403: 'known, and not allowed',
   404: 'absent, or not visible to the asker',
+  405: 'not possible with what it is about',
+  409: 'its state, or what is there already, excludes the request',
+  412: 'its state does not allow the change',
+  413: 'larger than the server takes or gives',
+  416: 'the range lies outside of the file',
   422: 'not valid; the message names the field',
+  423: 'archived, or a mirror: it can only be read',
+  429: 'too many wrong passwords, or sign-ins at once; Retry-After has the seconds to wait',
+  503: 'busy, or the disk takes no writes; Retry-After has the seconds to wait',
 }
 
 function responses(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
   const declared = (route.hooks.response ?? {}) as Record<string, JsonSchema>
   const own = Object.entries(declared).map(([status, schema]) => [status, describeResponse(schema, definitions)])
-  const usual = usualErrors(route).filter((status) => !(status in declared))
-  return Object.fromEntries([...own, ...usual.map((status) => [status, { description: errors[status], schema: { $ref: '#/definitions/APIError' } }])])
+  // What is no JSON is declared by its media type alone.
+  if (!own.some(([status]) => /^[23]/.test(String(status)))) own.push(['200', { description: 'success', schema: { type: 'file' } }])
+  const problems = [...usualErrors(route), ...(detailOf(route).errors ?? [])].filter((status) => !(status in declared))
+  return Object.fromEntries([...own, ...problems.map((status) => [status, describeError(status)])])
+}
+
+function describeError(status: number): SwaggerSchema {
+  const description = errors[status] ?? ''
+  return status < 400 ? { description } : { description, schema: { $ref: '#/definitions/APIError' } }
 }
 
 function describeResponse(schema: JsonSchema, definitions: Definitions): SwaggerSchema {
@@ -95,13 +114,18 @@ function describeResponse(schema: JsonSchema, definitions: Definitions): Swagger
   return isEmpty ? { description: description || 'done' } : { description, schema: definitions.describe(schema) }
 }
 
-/** Errors that a route's terms, parameters and body bring with them. */
+/** Errors that a route's method, terms, parameters and body bring with them. */
 function usualErrors(route: RouteDeclaration): number[] {
-  const kind = termsOf(route.hooks.detail)[0]?.kind ?? 'anyone'
+  const { kind = 'anyone', asks = '' } = termsOf(route.hooks.detail)[0] ?? {}
+  const doesChange = route.method !== 'GET' && route.method !== 'HEAD'
   return [
-    ...(kind === 'anyone' ? [] : [401, 403]),
-    ...(kind === 'repo' || kind === 'person' || /[:*]/.test(route.path) ? [404] : []),
-    ...(bodyOf(route) === undefined ? [] : [422]),
+    // Credentials can be wrong, short of a scope, for somebody (`Sudo`) who is not there, or too many, whatever the route asks.
+    ...[401, 403, 404, 429],
+    ...(['repo', 'person', 'org'].includes(kind) ? [doesChange ? 307 : 301] : []),
+    ...(bodyOf(route) || doesReadBody(route) ? [400, 413] : []),
+    ...(bodyOf(route) || doesReadBody(route) || route.hooks.query || route.hooks.params ? [422] : []),
+    ...(kind === 'repo' && asks.endsWith(':write') ? [423] : []),
+    ...(doesChange || kind === 'repo' ? [503] : []),
   ]
 }
 

@@ -62,7 +62,11 @@ export function gpgKeys(context: Context) {
         set.headers['content-type'] = 'text/plain; charset=utf-8'
         return verificationToken(viewer.user, context.clock.seconds())
       },
-      { signedIn: 'user', response: { 200: t.String() }, detail: operation('getVerificationToken', 'Get a Token to verify', 'user') },
+      {
+        signedIn: 'user',
+        response: { 200: t.String() },
+        detail: { ...operation('getVerificationToken', 'Get a Token to verify', 'user'), produces: ['text/plain'] },
+      },
     )
     .post(
       '/user/gpg_key_verify',

@@ -49,7 +49,7 @@ function themselves(context: Context) {
         signedIn: 'organization',
         body: CreateOrgOption,
         response: { 201: Organization },
-        detail: operation('orgCreate', 'Create an organization', 'organization'),
+        detail: { ...operation('orgCreate', 'Create an organization', 'organization'), errors: [409] },
       },
     )
     .get('/orgs/:org', ({ viewer, org }) => present(viewer, findOrgById(context.db, org.row.id) as OrgRow), {

@@ -54,7 +54,7 @@ export function forks(context: Context) {
         params: RepoParams,
         body: CreateForkOption,
         response: { 202: Repository },
-        detail: operation('createFork', 'Fork a repository', 'repository'),
+        detail: { ...operation('createFork', 'Fork a repository', 'repository'), errors: [409] },
       },
     )
 }

@@ -62,7 +62,7 @@ export function repos(context: Context) {
         signedIn: ['user', 'repository'],
         body: CreateRepoOption,
         response: { 201: Repository },
-        detail: operation('createCurrentUserRepo', 'Create a repository', 'repository', 'user'),
+        detail: { ...operation('createCurrentUserRepo', 'Create a repository', 'repository', 'user'), errors: [409] },
       },
     )
     .get(

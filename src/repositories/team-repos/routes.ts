@@ -105,7 +105,7 @@ function teamsOfRepos(context: Context) {
         params: RepoParams,
         query: PageQuery,
         response: { 200: TeamList },
-        detail: operation('repoListTeams', "List a repository's teams", 'repository'),
+        detail: { ...operation('repoListTeams', "List a repository's teams", 'repository'), errors: [405] },
       },
     )
     .get(
@@ -120,7 +120,7 @@ function teamsOfRepos(context: Context) {
         repo: 'read',
         params: RepoTeamParams,
         response: { 200: Team },
-        detail: operation('repoCheckTeam', 'Check if a team is assigned to a repository', 'repository'),
+        detail: { ...operation('repoCheckTeam', 'Check if a team is assigned to a repository', 'repository'), errors: [405] },
       },
     )
     .put(
@@ -130,7 +130,12 @@ function teamsOfRepos(context: Context) {
         if (isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' is already added to repo`)
         context.db.tx((tx) => addRepo(tx, team.id, repo.row.id))
       },
-      { repo: 'admin', params: RepoTeamParams, response: noContent, detail: operation('repoAddTeam', 'Add a team to a repository', 'repository') },
+      {
+        repo: 'admin',
+        params: RepoTeamParams,
+        response: noContent,
+        detail: { ...operation('repoAddTeam', 'Add a team to a repository', 'repository'), errors: [405] },
+      },
     )
     .delete(
       '/repos/:owner/:repo/teams/:team',
@@ -139,7 +144,12 @@ function teamsOfRepos(context: Context) {
         if (!isTeamRepo(context.db, team, repo.row.id)) throw new Unprocessable(`team '${team.name}' was not added to repo`)
         takeRepo(context, team, repo)
       },
-      { repo: 'admin', params: RepoTeamParams, response: noContent, detail: operation('repoDeleteTeam', 'Delete a team from a repository', 'repository') },
+      {
+        repo: 'admin',
+        params: RepoTeamParams,
+        response: noContent,
+        detail: { ...operation('repoDeleteTeam', 'Delete a team from a repository', 'repository'), errors: [405] },
+      },
     )
 }
 

@@ -42,12 +42,17 @@ export function unadopted(context: Context) {
         server?.timeout(request, 0)
         await adopt(context, viewer.user, found).finally(() => server?.timeout(request, IDLE_SECONDS))
       },
-      { siteAdmin: 'admin', params, response: noContent, detail: operation('adminAdoptRepository', 'Adopt unadopted files as a repository', 'admin') },
+      {
+        siteAdmin: 'admin',
+        params,
+        response: noContent,
+        detail: { ...operation('adminAdoptRepository', 'Adopt unadopted files as a repository', 'admin'), errors: [409] },
+      },
     )
     .delete('/admin/unadopted/:owner/:repo', ({ params }) => deleteUnadopted(context, getUnadopted(context, params.owner, params.repo)), {
       siteAdmin: 'admin',
       params,
       response: noContent,
-      detail: operation('adminDeleteUnadoptedRepository', 'Delete unadopted files', 'admin'),
+      detail: { ...operation('adminDeleteUnadoptedRepository', 'Delete unadopted files', 'admin'), errors: [409] },
     })
 }

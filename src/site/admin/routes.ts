@@ -67,7 +67,7 @@ function accounts(context: Context) {
         params: Username,
         body: EditUserOption,
         response: { 200: User },
-        detail: operation('adminEditUser', 'Edit an existing user', 'admin'),
+        detail: { ...operation('adminEditUser', 'Edit an existing user', 'admin'), errors: [409] },
       },
     )
     .post(
@@ -152,7 +152,7 @@ function belongings(context: Context) {
         params: Username,
         body: CreateOrgOption,
         response: { 201: Organization },
-        detail: operation('adminCreateOrg', 'Create an organization', 'admin'),
+        detail: { ...operation('adminCreateOrg', 'Create an organization', 'admin'), errors: [409] },
       },
     )
     .post(
@@ -166,7 +166,7 @@ function belongings(context: Context) {
         params: Username,
         body: CreateRepoOption,
         response: { 201: Repository },
-        detail: operation('adminCreateRepo', 'Create a repository on behalf of a user', 'admin'),
+        detail: { ...operation('adminCreateRepo', 'Create a repository on behalf of a user', 'admin'), errors: [409] },
       },
     )
 }

@@ -45,7 +45,7 @@ export function dependencyRoutes(context: Context) {
     )
     .post('/repos/:owner/:repo/issues/:index/dependencies', (asked) => change(asked, true, false), {
       ...changed,
-      detail: operation('issueCreateIssueDependencies', 'Make the issue in the url depend on the issue in the form.', 'issue'),
+      detail: { ...operation('issueCreateIssueDependencies', 'Make the issue in the url depend on the issue in the form.', 'issue'), errors: [409] },
     })
     .delete('/repos/:owner/:repo/issues/:index/dependencies', (asked) => change(asked, false, false), {
       ...changed,
@@ -61,7 +61,7 @@ export function dependencyRoutes(context: Context) {
     )
     .post('/repos/:owner/:repo/issues/:index/blocks', (asked) => change(asked, true, true), {
       ...changed,
-      detail: operation('issueCreateIssueBlocking', 'Block the issue given in the body by the issue in path', 'issue'),
+      detail: { ...operation('issueCreateIssueBlocking', 'Block the issue given in the body by the issue in path', 'issue'), errors: [409] },
     })
     .delete('/repos/:owner/:repo/issues/:index/blocks', (asked) => change(asked, false, true), {
       ...changed,

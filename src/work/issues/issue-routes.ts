@@ -41,7 +41,10 @@ export function issueRoutes(context: Context) {
         params: RepoParams,
         body: CreateIssueOption,
         response: { 201: Issue },
-        detail: operation('issueCreateIssue', 'Create an issue. If using deadline only the date will be taken into account, and time of day ignored.', 'issue'),
+        detail: {
+          ...operation('issueCreateIssue', 'Create an issue. If using deadline only the date will be taken into account, and time of day ignored.', 'issue'),
+          errors: [412],
+        },
       },
     )
     .get('/repos/:owner/:repo/issues/:index', (asked) => presentIssue(context, asked.viewer, asked.repo, getIssue(context, asked)), {
@@ -61,7 +64,10 @@ export function issueRoutes(context: Context) {
         params: IssueParams,
         body: EditIssueOption,
         response: { 201: Issue },
-        detail: operation('issueEditIssue', 'Edit an issue. If using deadline only the date will be taken into account, and time of day ignored.', 'issue'),
+        detail: {
+          ...operation('issueEditIssue', 'Edit an issue. If using deadline only the date will be taken into account, and time of day ignored.', 'issue'),
+          errors: [409, 412],
+        },
       },
     )
     .delete(

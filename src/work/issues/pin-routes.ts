@@ -35,7 +35,7 @@ export function pinRoutes(context: Context) {
       repo: 'issues|pulls:admin',
       params: IssueParams,
       response: noContent,
-      detail: operation('pinIssue', 'Pin an Issue', 'issue'),
+      detail: { ...operation('pinIssue', 'Pin an Issue', 'issue'), errors: [409] },
     })
     .delete('/repos/:owner/:repo/issues/:index/pin', (asked) => unpinIssue(context, asked.viewer, asked.repo, getIssue(context, asked)), {
       repo: 'issues|pulls:admin',

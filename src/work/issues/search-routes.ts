@@ -24,7 +24,7 @@ export function searchRoutes(context: Context) {
         list: true,
         query: SearchQuery,
         response: { 200: IssueList },
-        detail: operation('issueSearchIssues', 'Search for issues across the repositories that the user has access to', 'issue'),
+        detail: { ...operation('issueSearchIssues', 'Search for issues across the repositories that the user has access to', 'issue'), errors: [400] },
       },
     )
 }

@@ -31,7 +31,7 @@ export function issueTimes(context: Context) {
         params: IssueParams,
         query: TimesQuery,
         response: { 200: TrackedTimeList },
-        detail: operation('issueTrackedTimes', "List an issue's tracked times", 'issue'),
+        detail: { ...operation('issueTrackedTimes', "List an issue's tracked times", 'issue'), errors: [400] },
       },
     )
     .post('/repos/:owner/:repo/issues/:index/times', (asked) => presentTimes(context, asked.viewer, [addTime(context, spotOf(asked), asked.body)])[0], {
@@ -45,12 +45,12 @@ export function issueTimes(context: Context) {
       repo: 'issues|pulls:read',
       params: IssueParams,
       response: noContent,
-      detail: operation('issueResetTime', 'Reset a tracked time of an issue', 'issue'),
+      detail: { ...operation('issueResetTime', 'Reset a tracked time of an issue', 'issue'), errors: [400] },
     })
     .delete('/repos/:owner/:repo/issues/:index/times/:id', (asked) => removeTime(context, spotOf(asked), asked.params.id), {
       repo: 'issues|pulls:read',
       params: TimeParams,
       response: noContent,
-      detail: operation('issueDeleteTime', 'Delete specific tracked time', 'issue'),
+      detail: { ...operation('issueDeleteTime', 'Delete specific tracked time', 'issue'), errors: [400] },
     })
 }

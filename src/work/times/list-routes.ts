@@ -36,7 +36,7 @@ export function timeLists(context: Context) {
         params: RepoParams,
         query: TimesQuery,
         response: { 200: TrackedTimeList },
-        detail: operation('repoTrackedTimes', "List a repo's tracked times", 'repository'),
+        detail: { ...operation('repoTrackedTimes', "List a repo's tracked times", 'repository'), errors: [400] },
       },
     )
     .get(

@@ -18,17 +18,17 @@ export function stopwatches(context: Context) {
     .post('/repos/:owner/:repo/issues/:index/stopwatch/start', (asked) => startWatch(context, spotOf(asked)), {
       ...terms,
       response: { 201: t.Void() },
-      detail: operation('issueStartStopWatch', 'Start stopwatch on an issue.', 'issue'),
+      detail: { ...operation('issueStartStopWatch', 'Start stopwatch on an issue.', 'issue'), errors: [409] },
     })
     .post('/repos/:owner/:repo/issues/:index/stopwatch/stop', (asked) => stopWatch(context, spotOf(asked)), {
       ...terms,
       response: { 201: t.Void() },
-      detail: operation('issueStopStopWatch', "Stop an issue's existing stopwatch.", 'issue'),
+      detail: { ...operation('issueStopStopWatch', "Stop an issue's existing stopwatch.", 'issue'), errors: [409] },
     })
     .delete('/repos/:owner/:repo/issues/:index/stopwatch/delete', (asked) => cancelWatch(context, spotOf(asked)), {
       ...terms,
       response: noContent,
-      detail: operation('issueDeleteStopWatch', "Delete an issue's existing stopwatch.", 'issue'),
+      detail: { ...operation('issueDeleteStopWatch', "Delete an issue's existing stopwatch.", 'issue'), errors: [409] },
     })
     .get(
       '/user/stopwatches',

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SwaggerSchema } from '#doors/api-docs/schemas.ts'
+import { makeWorld, PASSWORD, type World } from '../matrix/world.ts'
+
+/** Requests generated from the API document alone, valid and not, and what the document says of their answers. */
+
+setDefaultTimeout(120_000)
+
+interface Operation {
+  operationId: string
+  parameters?: Parameter[]
+  responses: Record<string, unknown>
+  produces?: string[]
+}
+interface Parameter extends SwaggerSchema {
+  name: string
+  in: 'path' | 'query' | 'body' | 'formData'
+  schema?: Schema
+}
+interface Schema {
+  $ref?: string
+  type?: string
+  enum?: unknown[]
+  format?: string
+  pattern?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  minItems?: number
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  definitions: Record<string, Schema>
+}
+
+let world: World
+let document: Document
+beforeAll(async () => {
+  world = await makeWorld()
+  document = (await (await world.forge.app.handle(new Request('http://localhost/swagger.v1.json'))).json()) as Document
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+/** An example of the schema, of what it requires or of all that it knows. */
+function example(schema: Schema, isWhole: boolean, depth = 0): unknown {
+  if (schema.$ref) return example(document.definitions[schema.$ref.slice('#/definitions/'.length)] ?? {}, isWhole, depth)
+  if (schema.enum) return schema.enum[0]
+  if (schema.type === 'object') {
+    if (depth > 3) return {}
+    const members = Object.entries(schema.properties ?? {}).filter(([name]) => isWhole || schema.required?.includes(name))
+    return Object.fromEntries(members.map(([name, one]) => [name, example(one, isWhole, depth + 1)]))
+  }
+  if (schema.type === 'array') return [example(schema.items ?? {}, isWhole, depth + 1)]
+  if (schema.type === 'boolean') return true
+  if (schema.type === 'integer' || schema.type === 'number') return 1
+  if (schema.format === 'date-time') return '2026-01-01T00:00:00Z'
+  if (schema.format === 'email') return 'a@example.org'
+  return schema.pattern?.includes('#') ? '#aabbcc' : 'main'
+}
+
+/** Values for the parameters of paths: of things that the world has, then of things that nothing has. */
+const places: Record<string, string>[] = [
+  {
+    owner: 'owner',
+    repo: 'open',
+    username: 'owner',
+    org: 'public-org',
+    filepath: 'README.md',
+    branch: 'main',
+    index: '1',
+    id: '1',
+    sha: 'main',
+    ref: 'heads/main',
+  },
+  { owner: 'owner', repo: 'absent', username: 'absent', org: 'absent', filepath: 'absent', index: '999' },
+  { owner: 'public-org', repo: 'tools', username: 'member', org: 'public-org', id: '2', index: '2' },
+]
+
+interface Asked {
+  line: string
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+function* requestsTo(path: string, method: string, { parameters = [] }: Operation): Generator<Asked> {
+  const root = { Authorization: `token ${world.people.root?.token}` }
+  const byPassword = { Authorization: `Basic ${btoa(`owner:${PASSWORD}`)}` }
+  const lines = places.map((values) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '1')}`)
+  const line = lines[0] ?? ''
+  const query = parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+  const schema = parameters.find((one) => one.in === 'body')?.schema
+  const bodies = schema ? [example(schema, false), example(schema, true), [], { [Object.keys(schema.properties ?? {})[0] ?? 'x']: {} }] : [undefined]
+  yield { line, headers: { Authorization: `token ${'0'.repeat(40)}` } }
+  yield { line: `${line}?sudo=absent`, headers: root, body: bodies[0] }
+  yield { line, body: bodies[0] }
+  yield { line, headers: { Authorization: `token ${world.people.stranger?.token}` }, body: bodies[0] }
+  for (const one of query)
+    for (const value of ['main', '1', 'x'.repeat(3000), '-1', '%00']) yield { line: `${line}?${one}=${value}`, headers: root, body: bodies[0] }
+  // Twice, so that what is there already is asked for as well.
+  for (const body of [...bodies, ...bodies]) for (const at of lines) yield { line: at, headers: root, body }
+  yield { line, headers: byPassword, body: bodies[0] }
+}
+
+/** What only looks comes first, what takes away comes last. */
+const order = ['get', 'post', 'put', 'patch', 'delete']
+/** It would end who asks. */
+const left = new Set(['adminDeleteUser'])
+
+test('every answer has a status and a type that the API document declares', async () => {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, one]) => ({ path, method, one })))
+  const undeclared = new Map<string, string>()
+  let count = 0
+  for (const { path, method, one } of operations.sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method))) {
+    if (left.has(one.operationId)) continue
+    for (const asked of requestsTo(path, method, one)) {
+      const { status, body, headers } = await world.forge.call<{ message?: string }>(asked.line, asked)
+      count++
+      const type = headers.get('content-type')?.split(';')[0] ?? 'application/json'
+      if (status < 300 && body && !(one.produces ?? ['application/json']).includes(type)) undeclared.set(`${one.operationId} ${type}`, asked.line.slice(0, 120))
+      if (!(status in one.responses)) undeclared.set(`${one.operationId} ${status}`, `${asked.line.slice(0, 120)}: ${body?.message}`)
+    }
+  }
+  expect(Object.fromEntries(undeclared)).toEqual({})
+  expect(count).toBeGreaterThan(5000)
+})
