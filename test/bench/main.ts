@@ -10,6 +10,7 @@ import { generateHistory } from '../generate-history.ts'
 import { git } from '../git.ts'
 import { compare, gitCases, Workshop } from './git-cases.ts'
 import { compareIndexPack } from './index-pack.ts'
+import { measureIssues } from './issue-cases.ts'
 import { measureLists } from './list-cases.ts'
 import { type Findings, formatFindings } from './report.ts'
 import { measureReads, measureReadsDuringPush, type ServerFindings } from './server-cases.ts'
@@ -24,7 +25,7 @@ interface Wishes {
   isJson: boolean
 }
 
-const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start', 'lists'] as const
+const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start', 'lists', 'issues'] as const
 
 async function main(): Promise<void> {
   const wishes = readWishes()
@@ -64,6 +65,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
     await ours.running.stop()
   }
   if (isWanted('start')) add(findings, 'start', await measureStart(ours.running.data, directory))
+  if (isWanted('issues')) add(findings, 'issues', await measureIssues())
   if (isWanted('lists')) add(findings, 'lists', await measureLists())
   return findings
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, paging, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { nullWhenEmpty } from '#kernel/http.ts'
+import { nullWhenEmpty, unchecked } from '#kernel/http.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { type CommentRow, getIssue, IssueParams, type IssueRow, listIssuesById, mayRead, refuseArchived } from '#work/issues/index.ts'
 import { createComment, editComment, getComment, removeComment, type Written } from './change-comments.ts'
@@ -37,7 +37,7 @@ export function comments(context: Context) {
         total(countRepoComments(context.db, repo.row.id, kinds, span))
         const rows = listRepoComments(context.db, repo.row.id, kinds, span, page)
         const issues = new Map(listIssuesById(context.db, [...new Set(rows.map(({ issue_id }) => issue_id))]).map((row) => [row.id, row]))
-        return presentComments(context, viewer, repo, rows, (row: CommentRow) => issues.get(row.issue_id) as IssueRow)
+        return unchecked(presentComments(context, viewer, repo, rows, (row: CommentRow) => issues.get(row.issue_id) as IssueRow))
       },
       {
         repo: 'issues|pulls:read',

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { unchecked } from '#kernel/http.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { editIssue } from './edit-issue.ts'
@@ -19,7 +20,7 @@ export function issueRoutes(context: Context) {
       ({ viewer, repo, query, page, total }) => {
         const found = findInRepo(context, viewer, repo, query, page)
         total(found.total)
-        return presentIssues(context, viewer, found.rows, () => repo)
+        return unchecked(presentIssues(context, viewer, found.rows, () => repo))
       },
       {
         repo: 'issues|pulls:read',

@@ -1,6 +1,7 @@
-import { allOf, type Condition } from '#kernel/condition.ts'
-import type { Db } from '#kernel/db.ts'
+import { allOf, type Condition, condition } from '#kernel/condition.ts'
+import type { Db, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Words } from './search-words.ts'
 import type { IssueRow } from './store.ts'
 
 /** By sort key, the columns that are compared; `i` is the issue, `DIR` the direction. */
@@ -39,56 +40,118 @@ export interface IssueFilter {
   posterId?: number
   assigneeId?: number
   mentionedId?: number
-  /** What FTS5 is asked for: `search-words.ts` writes it. */
-  words?: string
+  /** What FTS5 is asked for. */
+  words?: Words
   /** Nothing fits. */
   isEmpty?: boolean
 }
 
-/** A search looks at as many issues, and as many comments, that hold its words: the newest. */
-const MAX_FOUND = 10_000
+/** A search looks at as many titles, texts and comments that hold its words: the newest. */
+const MAX_FOUND = 1000
 
-const found = `WITH found (id, rank) AS (
-  SELECT id, min(rank) FROM (
-    SELECT rowid AS id, rank FROM (SELECT rowid, bm25(issue_search, 10, 2, 0) AS rank FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND})
-    UNION ALL
-    SELECT comment.issue_id AS id, rank FROM
-      (SELECT rowid AS comment_id, bm25(comment_search, 1, 0) AS rank FROM comment_search WHERE comment_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND})
-      JOIN comment ON comment.id = comment_id
+/** What has the words in its title comes first, then what has them in its text, then in a comment; the newest of each first. */
+const found = `WITH found (id, tier) AS (
+  SELECT id, min(tier) FROM (
+    SELECT * FROM (SELECT rowid AS id, 0 AS tier FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND})
+    UNION ALL SELECT * FROM (SELECT rowid AS id, 1 AS tier FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND})
+    UNION ALL SELECT comment.issue_id AS id, 2 AS tier FROM
+      (SELECT rowid AS comment_id FROM comment_search WHERE comment_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND}) JOIN comment ON comment.id = comment_id
   ) GROUP BY id)`
+
+/** Where the rows of a list come from: an index that has them in order, where there is one. */
+interface Source {
+  head: string
+  from: string
+  values: Value[]
+  conditions: Condition[]
+  /** In place of the issue's own columns. */
+  order?: { latest: string; oldest: string }
+}
 
 /** The issues of one page, and how many there are on all pages. */
 export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page, firstRepoId?: number): { rows: IssueRow[]; total: number } {
   if (filter.isEmpty) return { rows: [], total: 0 }
-  const search = searchOf(filter)
-  const { sql, values } = allOf(conditionsOf(filter))
-  const from = search === undefined ? 'issue AS i' : 'found CROSS JOIN issue AS i ON i.id = found.id'
-  const head = search === undefined ? '' : found
-  const total = db.find<{ n: number }>(`${head} SELECT count(*) AS n FROM ${from} WHERE ${sql}`, ...(search ?? []), ...values)?.n ?? 0
+  const source = sourceOf(db, filter)
+  const { sql, values } = allOf(source.conditions)
+  const all = [...source.values, ...values]
+  const total = plainTotal(db, filter) ?? db.find<{ n: number }>(`${source.head} SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, ...all)?.n ?? 0
   if (page.offset >= total) return { rows: [], total }
-  const order = sort === 'relevance' ? (search === undefined ? orders.latest : `found.rank, ${orders.latest}`) : orders[sort]
   const first = firstRepoId === undefined ? '' : `i.repo_id <> ${Number(firstRepoId)}, `
   const rows = db.all<IssueRow>(
-    `${head} SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`,
-    ...(search ?? []),
-    ...values,
+    `${source.head} SELECT i.* FROM ${source.from} WHERE ${sql} ORDER BY ${first}${orderOf(sort, source)} LIMIT ? OFFSET ?`,
+    ...all,
     page.limit,
     page.offset,
   )
   return { rows, total }
 }
 
-/** The two questions to the index. */
-function searchOf({ words, where }: IssueFilter): [string, string] | undefined {
+function orderOf(sort: IssueSort, { head, order }: Source): string {
+  if (sort === 'relevance') return head === '' ? orders.latest : `found.tier, ${orders.latest}`
+  return (sort === 'latest' || sort === 'oldest' ? order?.[sort] : undefined) ?? orders[sort]
+}
+
+function sourceOf(db: Db, filter: IssueFilter): Source {
+  const search = searchOf(db, filter)
+  if (search) return { head: found, from: 'found CROSS JOIN issue AS i ON i.id = found.id', values: search, conditions: conditionsOf(filter) }
+  return bySide(filter) ?? { head: '', from: 'issue AS i', values: [], conditions: conditionsOf(filter) }
+}
+
+/** One repository's issues that carry a label, or that somebody is assigned to: in the order of an index that has nothing else. */
+function bySide({ where, kind, isClosed, labelSets, assigneeId, ...rest }: IssueFilter): Source | undefined {
+  const label = labelSets?.find((set) => set.length === 1)?.[0]
+  if (!('repoId' in where) || (label === undefined && assigneeId === undefined)) return undefined
+  const [table, is] =
+    label === undefined ? ['issue_assignee', condition('side.user_id = ?', assigneeId as number)] : ['issue_label', condition('side.label_id = ?', label)]
+  const own = [is, condition('side.repo_id = ?', where.repoId)]
+  if (isClosed !== undefined) own.push(condition('side.is_closed = ?', Number(isClosed)))
+  if (kind !== undefined) own.push(condition('side.is_pull = ?', kind === 'pulls' ? 1 : 0))
+  const others = label === undefined ? {} : { labelSets: labelSets?.filter((set) => set.length !== 1 || set[0] !== label), assigneeId }
+  return {
+    head: '',
+    from: `${table} AS side CROSS JOIN issue AS i ON i.id = side.issue_id`,
+    values: [],
+    conditions: [...own, ...narrowing({ where, ...others, ...rest })],
+    order: { latest: 'side.created_at DESC, side.issue_id DESC', oldest: 'side.created_at ASC, side.issue_id ASC' },
+  }
+}
+
+/** Of all of a repository's, open or closed, of one kind or both, the repository knows how many there are. */
+function plainTotal(db: Db, { where, kind, isClosed, ...narrower }: IssueFilter): number | undefined {
+  if (!('repoId' in where) || Object.values(narrower).some((value) => value !== undefined && value !== false)) return undefined
+  const states = isClosed === undefined ? ['open', 'closed'] : [isClosed ? 'closed' : 'open']
+  const kinds = kind === undefined ? ['issue', 'pull'] : [kind === 'issues' ? 'issue' : 'pull']
+  const columns = states.flatMap((state) => kinds.map((one) => `${state}_${one}_count`))
+  return db.find<{ n: number }>(`SELECT ${columns.join(' + ')} AS n FROM repository WHERE id = ?`, where.repoId)?.n
+}
+
+/** So many that have the words themselves are enough: what begins with them is not looked for. */
+const PLENTY = 100
+
+/** The three questions to the index: for titles, for titles and texts, for comments. */
+function searchOf(db: Db, { words, where }: IssueFilter): string[] | undefined {
   if (words === undefined) return undefined
   const within = 'repoId' in where ? `repo : "r${where.repoId}" AND ` : ''
-  return [`${within}({title body} : (${words}))`, `${within}(body : (${words}))`]
+  const asked = (query: string) => ['title', '{title body}', 'body'].map((columns) => `${within}(${columns} : (${query}))`)
+  const whole = asked(words.whole)
+  return hasPlenty(db, whole[1], whole[2]) ? whole : asked(words.begun)
+}
+
+function hasPlenty(db: Db, inTexts: string, inComments: string): boolean {
+  const count = (table: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${PLENTY}))`
+  const found = db.find<{ n: number }>(`SELECT ${count('issue_search')} + ${count('comment_search')} AS n`, inTexts, inComments)
+  return (found?.n ?? 0) >= PLENTY
 }
 
 function conditionsOf(filter: IssueFilter): Condition[] {
-  const conditions = [placeOf(filter)]
-  const add = (sql: string, ...values: Condition['values']) => void conditions.push({ sql: `(${sql})`, values })
-  if (filter.isClosed !== undefined) add('i.is_closed = ?', Number(filter.isClosed))
+  const state = filter.isClosed === undefined ? [] : [condition('i.is_closed = ?', Number(filter.isClosed))]
+  return [placeOf(filter), ...state, ...narrowing(filter)]
+}
+
+/** Everything but where, which kind and whether it is closed. */
+function narrowing(filter: IssueFilter): Condition[] {
+  const conditions: Condition[] = []
+  const add = (sql: string, ...values: Value[]) => void conditions.push(condition(sql, ...values))
   for (const ids of filter.labelSets ?? [])
     add('EXISTS (SELECT 1 FROM issue_label AS l WHERE l.issue_id = i.id AND l.label_id IN (SELECT value FROM json_each(?)))', JSON.stringify(ids))
   if (filter.labelNames)

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, operation, paging, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { unchecked } from '#kernel/http.ts'
 import { accessTo } from './find-issue.ts'
 import { findEverywhere } from './find-issues.ts'
 import { IssueList, SearchQuery } from './schema.ts'
@@ -17,7 +18,7 @@ export function searchRoutes(context: Context) {
         const found = findEverywhere(context, viewer, query, page)
         total(found.total)
         const repos = new Map([...new Set(found.rows.map(({ repo_id }) => repo_id))].map((id) => [id, accessTo(context.db, viewer, id) as RepoAccess]))
-        return presentIssues(context, viewer, found.rows, ({ repo_id }) => repos.get(repo_id) as RepoAccess)
+        return unchecked(presentIssues(context, viewer, found.rows, ({ repo_id }) => repos.get(repo_id) as RepoAccess))
       },
       {
         anyone: 'issue',

@@ -12,16 +12,22 @@ export function indexed(text: string): string {
   return text.slice(0, MAX_INDEXED).replace(unspaced, ' $& ')
 }
 
-/**
- * What somebody typed as a query of FTS5: each word, or what it begins with; letters of scripts without spaces in the order they stand.
- * Undefined when it holds nothing that could be found. Source: https://sqlite.org/fts5.html#full_text_query_syntax
- */
-export function matching(typed: string): string | undefined {
+/** What somebody typed, as queries of FTS5. Source: https://sqlite.org/fts5.html#full_text_query_syntax */
+export interface Words {
+  /** Each word as it stands; letters of scripts without spaces in the order they stand. */
+  whole: string
+  /** Each word, or what begins with it: dearer, as the index has no list of those. */
+  begun: string
+}
+
+/** Undefined when it holds nothing that could be found. */
+export function matching(typed: string): Words | undefined {
   const words = typed
     .normalize('NFC')
     .slice(0, 1000)
     .split(/[^\p{L}\p{N}\p{M}\p{Co}]+/u)
     .filter((word) => word !== '')
     .slice(0, MAX_WORDS)
-  return words.length === 0 ? undefined : words.map((word) => `"${word.replace(unspaced, ' $& ').trim()}"*`).join(' AND ')
+    .map((word) => `"${word.replace(unspaced, ' $& ').trim()}"`)
+  return words.length === 0 ? undefined : { whole: words.join(' AND '), begun: words.map((word) => `${word}*`).join(' AND ') }
 }

@@ -1,9 +1,13 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import issues from './1_issues.sql' with { type: 'text' }
+import lists from './2_lists.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
-  migrations: [{ name: '1_issues', sql: issues }],
+  migrations: [
+    { name: '1_issues', sql: issues },
+    { name: '2_lists', sql: lists },
+  ],
   routes: async () => (await import('./routes.ts')).issues,
 }
