@@ -6,6 +6,7 @@ import { slice as branches } from '#code/branches/slice.ts'
 import { slice as commits } from '#code/commits/slice.ts'
 import { slice as compare } from '#code/compare/slice.ts'
 import { slice as contents } from '#code/contents/slice.ts'
+import { slice as editorconfig } from '#code/editorconfig/slice.ts'
 import { slice as releases } from '#code/releases/slice.ts'
 import { slice as statuses } from '#code/statuses/slice.ts'
 import { slice as tags } from '#code/tags/slice.ts'
@@ -95,6 +96,7 @@ export const slices: readonly Slice<Context>[] = [
   statuses,
   archives,
   releases,
+  editorconfig,
   milestones,
   issues,
   attachments,
