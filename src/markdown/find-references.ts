@@ -53,10 +53,42 @@ function withoutCode(markdown: string): string {
     } else if (mark !== undefined) fence = mark
     else if (!/^(?: {4}|\t)/.test(line) || /^\s*(?:[-*+]|\d+[.)])\s/.test(line)) lines.push(line)
   }
-  return lines
-    .join('\n')
-    .replace(/(`+)[^`]+\1/g, ' ')
-    .replace(/<!--[\s\S]*?-->/g, ' ')
+  return withoutSpans(withoutComments(lines.join('\n')))
+}
+
+/** One that does not end hides nothing. Each character is looked at once, however many begin. */
+function withoutComments(text: string): string {
+  const kept: string[] = []
+  let at = 0
+  for (let start = text.indexOf('<!--'); start >= 0; start = text.indexOf('<!--', at)) {
+    const end = text.indexOf('-->', start + 4)
+    if (end < 0) break
+    kept.push(text.slice(at, start))
+    at = end + 3
+  }
+  return [...kept, text.slice(at)].join(' ')
+}
+
+/** Without code between runs of as many backticks: each run looks for the next of its own length, forwards only. */
+function withoutSpans(text: string): string {
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ index, length }))
+  const ends = new Map<number, number[]>()
+  for (const { index, length } of runs.toReversed()) {
+    const known = ends.get(length)
+    if (known) known.push(index)
+    else ends.set(length, [index])
+  }
+  const kept: string[] = []
+  let at = 0
+  for (const { index, length } of runs) {
+    const later = ends.get(length) as number[]
+    while (later.length > 0 && (later.at(-1) as number) <= index) later.pop()
+    const end = later.at(-1)
+    if (index < at || end === undefined) continue
+    kept.push(text.slice(at, index))
+    at = end + length
+  }
+  return [...kept, text.slice(at)].join(' ')
 }
 
 /** Addresses of issues here, as the references they stand for. */

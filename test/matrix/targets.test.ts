@@ -154,7 +154,9 @@ describe("a thing of somebody else's", () => {
         for (const { id, place: home } of things.filter((thing) => thing.collection === collection && !own.includes(thing.id))) {
           const line = lineOf(route, { ...params, id: String(id) })
           const { status } = await world.forge.call(line, { as, body: route.body && { body: 'text' } })
-          if (status !== 404) wrong.push(`${line} as ${as?.name}, of ${home}: ${status}`)
+          // What is deleted that was not there is gone, too, as Gitea says of some; that nothing goes is looked at below.
+          const isRefused = status === 404 || (route.method === 'DELETE' && status === 204)
+          if (!isRefused) wrong.push(`${line} as ${as?.name}, of ${home}: ${status}`)
         }
       }
     }
