@@ -64,6 +64,8 @@ interface Source {
   from: string
   values: Value[]
   conditions: Condition[]
+  /** What is counted, where that need not look at the issues themselves. */
+  counted?: string
   /** In place of the issue's own columns. */
   order?: { latest: string; oldest: string }
 }
@@ -74,7 +76,8 @@ export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: P
   const source = sourceOf(db, filter)
   const { sql, values } = allOf(source.conditions)
   const all = [...source.values, ...values]
-  const total = plainTotal(db, filter) ?? db.find<{ n: number }>(`${source.head} SELECT count(*) AS n FROM ${source.from} WHERE ${sql}`, ...all)?.n ?? 0
+  const total =
+    plainTotal(db, filter) ?? db.find<{ n: number }>(`${source.head} SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...all)?.n ?? 0
   if (page.offset >= total) return { rows: [], total }
   const first = firstRepoId === undefined ? '' : `i.repo_id <> ${Number(firstRepoId)}, `
   const rows = db.all<IssueRow>(
@@ -107,22 +110,30 @@ function bySide({ where, kind, isClosed, labelSets, assigneeId, ...rest }: Issue
   if (isClosed !== undefined) own.push(condition('side.is_closed = ?', Number(isClosed)))
   if (kind !== undefined) own.push(condition('side.is_pull = ?', kind === 'pulls' ? 1 : 0))
   const others = label === undefined ? {} : { labelSets: labelSets?.filter((set) => set.length !== 1 || set[0] !== label), assigneeId }
+  const more = narrowing({ where, ...others, ...rest })
   return {
     head: '',
+    counted: more.length === 0 ? `${table} AS side` : undefined,
     from: `${table} AS side CROSS JOIN issue AS i ON i.id = side.issue_id`,
     values: [],
-    conditions: [...own, ...narrowing({ where, ...others, ...rest })],
+    conditions: [...own, ...more],
     order: { latest: 'side.created_at DESC, side.issue_id DESC', oldest: 'side.created_at ASC, side.issue_id ASC' },
   }
 }
 
-/** Of all of a repository's, open or closed, of one kind or both, the repository knows how many there are. */
+/** Of all that there are, open or closed, of one kind or both, the repositories know how many. */
 function plainTotal(db: Db, { where, kind, isClosed, ...narrower }: IssueFilter): number | undefined {
-  if (!('repoId' in where) || Object.values(narrower).some((value) => value !== undefined && value !== false)) return undefined
+  if (Object.values(narrower).some((value) => value !== undefined && value !== false)) return undefined
   const states = isClosed === undefined ? ['open', 'closed'] : [isClosed ? 'closed' : 'open']
-  const kinds = kind === undefined ? ['issue', 'pull'] : [kind === 'issues' ? 'issue' : 'pull']
-  const columns = states.flatMap((state) => kinds.map((one) => `${state}_${one}_count`))
-  return db.find<{ n: number }>(`SELECT ${columns.join(' + ')} AS n FROM repository WHERE id = ?`, where.repoId)?.n
+  const of = (unit: 'issues' | 'pulls', within: Condition) => {
+    const columns = states.map((state) => `${state}_${unit === 'issues' ? 'issue' : 'pull'}_count`).join(' + ')
+    return db.find<{ n: number | null }>(`SELECT sum(${columns}) AS n FROM repository AS r WHERE ${within.sql}`, ...within.values)?.n ?? 0
+  }
+  const units = (['issues', 'pulls'] as const).filter((unit) => kind === undefined || kind === unit)
+  return units.reduce((total, unit) => {
+    const within = 'repoId' in where ? condition('r.id = ?', where.repoId) : where[unit]
+    return within === undefined ? total : total + of(unit, within)
+  }, 0)
 }
 
 /** So many that have the words themselves are enough: what begins with them is not looked for. */
