@@ -114,7 +114,7 @@ export function editing(context: Context) {
         params: RepoParams,
         body: ApplyDiffPatchFileOptions,
         response: { 201: FileResponse },
-        detail: operation('repoApplyDiffPatch', 'Apply diff patch to repository', 'repository'),
+        detail: { ...operation('repoApplyDiffPatch', 'Apply diff patch to repository', 'repository'), errors: [409] },
       },
     )
 }

@@ -55,7 +55,10 @@ export function contents(context: Context) {
         params: PathParams,
         query: ContentsExtQuery,
         response: { 200: ContentsExtResponse },
-        detail: operation('repoGetContentsExt', 'The extended contents API: a file or directory with what is asked for', 'repository'),
+        detail: {
+          ...operation('repoGetContentsExt', 'The extended contents API: a file or directory with what is asked for', 'repository'),
+          errors: [400, 413],
+        },
       },
     )
     .get('/repos/:owner/:repo/contents-ext', ({ repo, query }) => readExtended(context, repo, '', query.ref, parseIncludes(query.includes)), {
@@ -70,7 +73,7 @@ export function contents(context: Context) {
       params: RepoParams,
       query: FilesQuery,
       response: { 200: MaybeContentsList },
-      detail: operation('repoGetFileContents', 'Get the metadata and contents of requested files', 'repository'),
+      detail: { ...operation('repoGetFileContents', 'Get the metadata and contents of requested files', 'repository'), errors: [400, 413] },
     })
     .post('/repos/:owner/:repo/file-contents', ({ repo, query, body }) => readSome(context, repo, body.files ?? [], query.ref), {
       repo: 'code:read',
@@ -78,7 +81,7 @@ export function contents(context: Context) {
       query: RefQuery,
       body: GetFilesOptions,
       response: { 200: MaybeContentsList },
-      detail: operation('repoGetFileContentsPost', 'Get the metadata and contents of requested files', 'repository'),
+      detail: { ...operation('repoGetFileContentsPost', 'Get the metadata and contents of requested files', 'repository'), errors: [413] },
     })
     .get(
       '/repos/:owner/:repo/raw/*',
