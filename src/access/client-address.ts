@@ -13,6 +13,11 @@ export class ClientAddresses {
     this.#trusted = trusted.length > 0 ? parseHostList(trusted) : undefined
   }
 
+  /** Whether requests from elsewhere may come through this machine or others. */
+  get hasProxies(): boolean {
+    return this.#trusted !== undefined
+  }
+
   /** An address without zone, IPv4 as such. Ask before anything is awaited: it is forgotten with the connection. */
   of(request: Request): string {
     const direct = plain(this.server?.requestIP(request)?.address ?? '127.0.0.1')

@@ -2,7 +2,7 @@ export { canSeeAccount, findAccount, getAccount, refuseBlocked } from './account
 export { findFirstAdministrator, isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
 export { Authenticator } from './authenticate.ts'
 export { Bodies, paceOf } from './bodies.ts'
-export { ClientAddresses } from './client-address.ts'
+export { ClientAddresses, networkOf } from './client-address.ts'
 export { gate, gateTerms } from './gate.ts'
 export { gitProblem } from './git-problem.ts'
 export { atLeast, higher, type Level, levels, type Unit, units } from './levels.ts'

@@ -1,33 +1,75 @@
 import { expect, test } from 'bun:test'
-import { limitAddresses } from './limit-addresses.ts'
+import { ClientAddresses } from '#access/index.ts'
+import { makeConfig } from '#config.ts'
+import { pacedStream } from '#kernel/paced-stream.ts'
+import { type Fetch, limitAddresses } from './limit-addresses.ts'
 
-const from = (address: string) => ({ requestIP: () => ({ address, family: 'IPv4' as const, port: 1 }) })
-const request = new Request('http://localhost/')
+/** Asks from addresses of a network in which 10.9.9.9 is a trusted proxy. */
+function limited(answer: Fetch, most: number) {
+  const clients = new ClientAddresses(makeConfig('/nowhere', { security: { REVERSE_PROXY_TRUSTED_PROXIES: ['10.9.9.9'] } }))
+  const ask = limitAddresses(answer, most, clients)
+  return (address: string, forwarded?: string) => {
+    clients.server = { requestIP: () => ({ address, family: 'IPv4', port: 1 }) }
+    return ask(new Request('http://localhost/', { headers: forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded } }))
+  }
+}
 
 test('an address with as many requests under way as it may have waits; others and this machine do not', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>()
-  const ask = limitAddresses(() => promise, 2)
-  const first = [ask(request, from('10.0.0.1')), ask(request, from('::ffff:10.0.0.1'))]
-  expect((await ask(request, from('10.0.0.1'))).status).toBe(503)
-  const others = [ask(request, from('10.0.0.2')), ask(request, from('127.0.0.1')), ask(request, from('127.0.0.1')), ask(request, from('127.0.0.1'))]
+  const ask = limited(() => promise, 2)
+  const first = [ask('10.0.0.1'), ask('::ffff:10.0.0.1')]
+  expect((await ask('10.0.0.1')).status).toBe(503)
+  const others = [ask('10.0.0.2'), ask('127.0.0.1'), ask('127.0.0.1'), ask('127.0.0.1')]
   resolve(new Response('done'))
   for (const answer of [...first, ...others]) expect((await answer).status).toBe(200)
-  expect((await ask(request, from('10.0.0.1'))).status).toBe(200)
+  expect((await ask('10.0.0.1')).status).toBe(200)
 })
 
 test('a git answer counts until it has ended or been given up, and arrives as it was', async () => {
   const stream = () => new Response(new Blob(['pack']).stream(), { headers: { 'Content-Type': 'application/x-git-upload-pack-result' } })
-  const ask = limitAddresses(stream, 1)
-  const answer = await ask(request, from('10.0.0.1'))
-  expect((await ask(request, from('10.0.0.1'))).status).toBe(503)
+  const ask = limited(stream, 1)
+  const answer = await ask('10.0.0.1')
+  expect((await ask('10.0.0.1')).status).toBe(503)
   expect(await answer.text()).toBe('pack')
-  const second = await ask(request, from('10.0.0.1'))
+  const second = await ask('10.0.0.1')
   expect(second.headers.get('content-type')).toBe('application/x-git-upload-pack-result')
   await second.body?.cancel()
-  expect((await ask(request, from('10.0.0.1'))).status).toBe(200)
+  expect((await ask('10.0.0.1')).status).toBe(200)
 })
 
 test('a request that fails does not count any more', async () => {
-  const ask = limitAddresses(() => Promise.reject(new Error('broken')), 1)
-  for (let i = 0; i < 3; i++) await expect(ask(request, from('10.0.0.1'))).rejects.toThrow('broken')
+  const ask = limited(() => Promise.reject(new Error('broken')), 1)
+  for (let i = 0; i < 3; i++) await expect(ask('10.0.0.1')).rejects.toThrow('broken')
+})
+
+test('behind a trusted proxy each client is counted for itself; others name whom they like in vain', async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const ask = limited(() => promise, 1)
+  const first = [ask('10.9.9.9', '198.51.100.1'), ask('10.9.9.9', '198.51.100.2'), ask('10.0.0.1', '198.51.100.3')]
+  expect((await ask('10.9.9.9', '203.0.113.7, 198.51.100.1')).status).toBe(503)
+  expect((await ask('10.0.0.1', '198.51.100.4')).status).toBe(503)
+  resolve(new Response('done'))
+  for (const answer of first) expect((await answer).status).toBe(200)
+})
+
+test('addresses of one IPv6 network count as one', async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const ask = limited(() => promise, 1)
+  const first = [ask('2001:db8::1'), ask('2001:db8:0:1::1')]
+  expect((await ask('2001:db8::2')).status).toBe(503)
+  resolve(new Response('done'))
+  for (const answer of first) expect((await answer).status).toBe(200)
+})
+
+test('a large file counts until it has ended or been given up, and keeps its length', async () => {
+  const ask = limited((request) => {
+    const body = pacedStream(new Blob(['large']).stream(), { seconds: 60, bytes: 1 }, 60, { request, server: null })
+    return new Response(body, { headers: { 'Content-Type': 'text/plain', 'Content-Length': '5' } })
+  }, 1)
+  const answer = await ask('10.0.0.1')
+  expect((await ask('10.0.0.1')).status).toBe(503)
+  expect(answer.headers.get('content-length')).toBe('5')
+  expect(await answer.text()).toBe('large')
+  await (await ask('10.0.0.1')).body?.cancel()
+  expect((await ask('10.0.0.1')).status).toBe(200)
 })

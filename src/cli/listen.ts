@@ -13,14 +13,15 @@ const IDLE_SECONDS = 30
  * @throws Error when the port is taken or may not be used
  */
 export function listen(app: App, context: Context): Server {
-  const { HTTP_ADDR: hostname, HTTP_PORT: port, ROOT_URL, MAX_CONNECTIONS_PER_ADDRESS: most } = context.config.server
+  const { config, clients } = context
+  const { HTTP_ADDR: hostname, HTTP_PORT: port, ROOT_URL, MAX_CONNECTIONS_PER_ADDRESS: most } = config.server
   const server = bind({
     hostname,
     port,
     idleTimeout: IDLE_SECONDS,
     // Each route has its own limit, and git's bodies have none; this one would cut them all alike.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: isLoopback(hostname) ? app.fetch : limitAddresses(app.fetch, most),
+    fetch: isLoopback(hostname) && !clients.hasProxies ? app.fetch : limitAddresses(app.fetch, most, clients),
   })
   app.server = server
   if (ROOT_URL === '') context.rootUrl = `http://${hostInUrl(isWildcard(hostname) || hostname === '127.0.0.1' ? 'localhost' : hostname)}:${server.port}/`

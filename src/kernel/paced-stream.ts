@@ -13,11 +13,23 @@ export function cutOff(server: Connections | undefined, request: Request): void 
   server?.timeout(request, 1)
 }
 
-/**
- * The same stream for a peer that has to take it at the pace, and wholly within `seconds`.
- * @param end called when it does not; the source is cancelled then
- */
-export function pacedStream(source: ReadableStream<Uint8Array>, pace: Pace, seconds: number, end: () => void): ReadableStream<Uint8Array> {
+/** A request, and the server that it came to. */
+export interface Peer {
+  request: Request
+  server: Connections | undefined
+}
+
+/** Requests that are answered by a stream that goes on when the answer has begun. */
+const streamed = new WeakSet<Request>()
+
+/** Whether the request is being answered for as long as its answer's body is read. */
+export function isStreamed(request: Request): boolean {
+  return streamed.has(request)
+}
+
+/** The same stream for a peer that has to take it at the pace, and wholly within `seconds`; else it is cut off, and the source cancelled. */
+export function pacedStream(source: ReadableStream<Uint8Array>, pace: Pace, seconds: number, { request, server }: Peer): ReadableStream<Uint8Array> {
+  streamed.add(request)
   const reader = source.getReader()
   const progress = new Progress(pace)
   let pulled: PromiseWithResolvers<void> | undefined
@@ -25,7 +37,7 @@ export function pacedStream(source: ReadableStream<Uint8Array>, pace: Pace, seco
     clearTimeout(deadline)
     void reader.cancel().catch(() => {})
     controller.error()
-    end()
+    cutOff(server, request)
   }
   let deadline: Timer | undefined
   return new ReadableStream<Uint8Array>(

@@ -7,7 +7,7 @@ import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
-import { type Connections, cutOff, pacedStream } from '#kernel/paced-stream.ts'
+import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
 import { isKnown, serveContent } from '#kernel/serve-content.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { type ArchiveKind, contentTypes, parseArchiveName } from './archive-name.ts'
@@ -136,5 +136,5 @@ function stream(context: Context, asked: Asked, call: StreamCall<void>, headers:
 
 /** For a client that takes it: one that does not must hold neither file nor worker. */
 function paced(context: Context, { request, server }: Asked, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  return pacedStream(body, paceOf(context.config), context.config.git.REQUEST_SECONDS, () => cutOff(server, request))
+  return pacedStream(body, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
 }

@@ -7,7 +7,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { type ByteRange, cutStream, parseRange } from '#kernel/byte-range.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
-import { type Connections, cutOff, pacedStream } from '#kernel/paced-stream.ts'
+import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
 import { parseTreePath } from './paths.ts'
 import { contentType } from './view.ts'
 
@@ -84,7 +84,7 @@ async function send(context: Context, { file, range, path, headers }: Sending): 
 /** Its blob is held open for as long as the client takes: within reason. */
 function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Response {
   const whole = streamBlob(context, file.repoId, file.oid)
-  const body = pacedStream(range ? cutStream(whole, range) : whole, paceOf(context.config), context.config.git.REQUEST_SECONDS, () => cutOff(server, request))
+  const body = pacedStream(range ? cutStream(whole, range) : whole, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
   const length = range ? range.end - range.start : file.size
   return new Response(body, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path), 'Content-Length': String(length) } })
 }
