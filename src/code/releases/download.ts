@@ -2,7 +2,7 @@ import { paceOf } from '#access/index.ts'
 import { blobPath } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { rawHeaders } from '#kernel/http.ts'
-import { type Connections, cutOff, pacedStream } from '#kernel/paced-stream.ts'
+import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
 import { serveContent } from '#kernel/serve-content.ts'
 import { type AssetRow, countDownload } from './store.ts'
 
@@ -19,7 +19,7 @@ export function sendAsset(context: Context, asset: AssetRow, request: Request, s
   const open = (start: number, end: number) => {
     if (start === 0) context.db.tx((tx) => countDownload(tx, asset.id))
     const bytes = Bun.file(blobPath(context.config.dataPath, asset.digest)).slice(start, end).stream()
-    return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, () => cutOff(server, request))
+    return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
   }
   return serveContent(request, { size: asset.size, etag: `"${asset.digest}"`, headers, open })
 }

@@ -92,7 +92,10 @@ function issueComments(context: Context) {
       ...listed,
       detail: operation('issueGetComments', 'List all comments on an issue', 'issue'),
     })
-    .get('/repos/:owner/:repo/issue/:index/comments', (asked) => list(asked), { ...listed, detail: { hide: true } })
+    .get('/repos/:owner/:repo/issue/:index/comments', (asked) => list(asked), {
+      ...listed,
+      detail: { ...operation('issueGetCommentsSingular', 'List all comments on an issue', 'issue'), deprecated: true },
+    })
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/issues/:index/timeline',

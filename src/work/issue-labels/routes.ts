@@ -26,24 +26,33 @@ export function issueLabels(context: Context) {
       ...reading,
       detail: operation('issueGetLabels', "Get an issue's labels", 'issue'),
     })
-    .get('/repos/:owner/:repo/issue/:index/labels', (asked) => list(placeOf(asked)), { ...reading, detail: { hide: true } })
+    .get('/repos/:owner/:repo/issue/:index/labels', (asked) => list(placeOf(asked)), {
+      ...reading,
+      detail: { ...operation('issueGetLabelsSingular', "Get an issue's labels", 'issue'), deprecated: true },
+    })
     .put('/repos/:owner/:repo/issues/:index/labels', (asked) => change(asked, replaceLabels), {
       ...writing,
       detail: operation('issueReplaceLabels', "Replace an issue's labels", 'issue'),
     })
-    .put('/repos/:owner/:repo/issue/:index/labels', (asked) => change(asked, replaceLabels), { ...writing, detail: { hide: true } })
+    .put('/repos/:owner/:repo/issue/:index/labels', (asked) => change(asked, replaceLabels), {
+      ...writing,
+      detail: { ...operation('issueReplaceLabelsSingular', "Replace an issue's labels", 'issue'), deprecated: true },
+    })
     .post('/repos/:owner/:repo/issues/:index/labels', (asked) => change(asked, addLabels), {
       ...writing,
       detail: operation('issueAddLabel', 'Add a label to an issue', 'issue'),
     })
-    .post('/repos/:owner/:repo/issue/:index/labels', (asked) => change(asked, addLabels), { ...writing, detail: { hide: true } })
+    .post('/repos/:owner/:repo/issue/:index/labels', (asked) => change(asked, addLabels), {
+      ...writing,
+      detail: { ...operation('issueAddLabelSingular', 'Add a label to an issue', 'issue'), deprecated: true },
+    })
     .delete('/repos/:owner/:repo/issues/:index/labels', (asked) => removeAll(context, placeOf(asked), asked.body.updated_at), {
       ...clearing,
       detail: operation('issueClearLabels', 'Remove all labels from an issue', 'issue'),
     })
     .delete('/repos/:owner/:repo/issue/:index/labels', (asked) => removeAll(context, placeOf(asked), asked.body.updated_at), {
       ...clearing,
-      detail: { hide: true },
+      detail: { ...operation('issueClearLabelsSingular', 'Remove all labels from an issue', 'issue'), deprecated: true },
     })
     .delete('/repos/:owner/:repo/issues/:index/labels/:id', (asked) => removeOne(context, placeOf(asked), asked.params.id, asked.body.updated_at), {
       ...removing,
@@ -51,6 +60,6 @@ export function issueLabels(context: Context) {
     })
     .delete('/repos/:owner/:repo/issue/:index/labels/:id', (asked) => removeOne(context, placeOf(asked), asked.params.id, asked.body.updated_at), {
       ...removing,
-      detail: { hide: true },
+      detail: { ...operation('issueRemoveLabelSingular', 'Remove a label from an issue', 'issue'), deprecated: true },
     })
 }
