@@ -142,16 +142,21 @@ const PLENTY = 100
 /** The three questions to the index: for titles, for titles and texts, for comments. */
 function searchOf(db: Db, { words, where }: IssueFilter): string[] | undefined {
   if (words === undefined) return undefined
-  const within = 'repoId' in where ? `repo : "r${where.repoId}" AND ` : ''
-  const asked = (query: string) => ['title', '{title body}', 'body'].map((columns) => `${within}(${columns} : (${query}))`)
-  const whole = asked(words.whole)
-  return hasPlenty(db, whole[1], whole[2]) ? whole : asked(words.begun)
+  const whole = placed(db, where, words.whole)
+  return countFound(db, whole, PLENTY) === PLENTY ? whole : placed(db, where, words.begun)
 }
 
-function hasPlenty(db: Db, inTexts: string, inComments: string): boolean {
-  const count = (table: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${PLENTY}))`
-  const found = db.find<{ n: number }>(`SELECT ${count('issue_search')} + ${count('comment_search')} AS n`, inTexts, inComments)
-  return (found?.n ?? 0) >= PLENTY
+/** Narrowed down to a repository where others might have more than is looked at: the index is slower to answer that. */
+function placed(db: Db, where: IssueFilter['where'], query: string): string[] {
+  const asked = (within: string) => ['title', '{title body}', 'body'].map((columns) => `${within}(${columns} : (${query}))`)
+  const everywhere = asked('')
+  return 'repoId' in where && countFound(db, everywhere, MAX_FOUND) === MAX_FOUND ? asked(`repo : "r${where.repoId}" AND `) : everywhere
+}
+
+/** How many texts and comments answer, up to `most`. */
+function countFound(db: Db, [, inTexts, inComments]: readonly string[], most: number): number {
+  const count = (table: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${most}))`
+  return Math.min(most, db.find<{ n: number }>(`SELECT ${count('issue_search')} + ${count('comment_search')} AS n`, inTexts, inComments)?.n ?? 0)
 }
 
 function conditionsOf(filter: IssueFilter): Condition[] {
