@@ -39,7 +39,7 @@ export function releaseRoutes(context: Context) {
         params: RepoParams,
         body: CreateReleaseOption,
         response: { 201: Release },
-        detail: operation('repoCreateRelease', 'Create a release', 'repository'),
+        detail: { ...operation('repoCreateRelease', 'Create a release', 'repository'), errors: [409] },
       },
     )
     .get(
@@ -90,7 +90,7 @@ export function releaseRoutes(context: Context) {
         params: ReleaseParams,
         body: EditReleaseOption,
         response: { 200: Release },
-        detail: operation('repoEditRelease', 'Update a release', 'repository'),
+        detail: { ...operation('repoEditRelease', 'Update a release', 'repository'), errors: [409] },
       },
     )
     .delete(
