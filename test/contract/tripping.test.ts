@@ -45,3 +45,9 @@ test('a person is found by the e-mail address that they show', async () => {
 test('what is not there has no errors to tell', async () => {
   expect((await forge.call('GET /repos/ada/none', { as: ada })).body.errors).toBeNull()
 })
+
+test('an empty repository has null for branches', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'empty' } })
+  const { status, body, headers } = await forge.call('GET /repos/ada/empty/branches', { as: ada })
+  expect([status, body, headers.get('x-total-count')]).toEqual([200, null as never, '0'])
+})

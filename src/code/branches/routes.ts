@@ -6,6 +6,7 @@ import { commitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { nullWhenEmpty } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
 import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
 import { createBranch, deleteBranch } from './change-branches.ts'
@@ -23,6 +24,7 @@ export function branches(context: Context) {
       async ({ viewer, repo, query, page, total }) => {
         const found = findBranches(context, repo, query.q, page)
         total(found.total)
+        if (repo.row.is_empty === 1) return nullWhenEmpty<Branch>([]) as Branch[]
         return presentAll(context, viewer, repo, found.rows)
       },
       {
