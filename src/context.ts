@@ -16,8 +16,10 @@ import { type Log, lineLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
 import { Outbox } from '#outbound/mail/index.ts'
+import type { RefGuard } from '#repositories/refs/ref-guard.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { gitLimits } from '#repositories/settings.ts'
+import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
 import type { Config } from './config.ts'
 import type { ForgeEvent } from './events.ts'
 
@@ -38,6 +40,8 @@ export interface Context extends AsyncDisposable {
   mail: Outbox
   /** What rooms above that of repositories keep about them and their people. */
   interests: { starring: RepoInterest; watching: RepoInterest }
+  /** What rooms above that of refs judge and follow moves of refs by. */
+  refGuards: readonly RefGuard<Context>[]
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
   pushes: Locks
   /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
@@ -87,6 +91,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     disk,
     mail,
     interests: { starring, watching },
+    refGuards: [pullsFollowRefs],
     pushes: new Locks(),
     services: new Services(() => context),
     clock,

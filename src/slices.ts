@@ -52,6 +52,7 @@ import { slice as issueLabels } from '#work/issue-labels/slice.ts'
 import { slice as issueTemplates } from '#work/issue-templates/slice.ts'
 import { slice as issues } from '#work/issues/slice.ts'
 import { slice as milestones } from '#work/milestones/slice.ts'
+import { slice as pulls } from '#work/pulls/slice.ts'
 import { slice as reactions } from '#work/reactions/slice.ts'
 import { slice as times } from '#work/times/slice.ts'
 import type { Context } from './context.ts'
@@ -99,6 +100,7 @@ export const slices: readonly Slice<Context>[] = [
   editorconfig,
   milestones,
   issues,
+  pulls,
   attachments,
   issueLabels,
   times,

@@ -14,6 +14,7 @@ export const workSettings = {
       ['close', 'closes', 'closed', 'fix', 'fixes', 'fixed', 'resolve', 'resolves', 'resolved'],
       'Words before a reference that close what it refers to, in commits and pull requests.',
     ),
+    RETARGET_CHILDREN_ON_MERGE: flag(true, 'When a branch is merged and deleted, pull requests of the same repository into it go where it went.'),
     REOPEN_KEYWORDS: list(['reopen', 'reopens', 'reopened'], 'Words before a reference that open it again.'),
   },
   attachment: {

@@ -5,6 +5,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { listCommits } from './list-commits.ts'
 import { readNote } from './notes.ts'
 import { objectRoutes } from './object-routes.ts'
+import { oldPageHeaders } from './old-page-headers.ts'
 import { decodePath } from './paths.ts'
 import { presentCommits, presentOne } from './present-commits.ts'
 import { getNamedCommit } from './revisions.ts'
@@ -78,17 +79,4 @@ export function commits(context: Context) {
         detail: operation('repoGetNote', 'Get a note corresponding to a single commit from a repository', 'repository'),
       },
     )
-}
-
-/** What older clients page by; kept as Gitea does. */
-function oldPageHeaders({ page, limit }: { page: number; limit: number }, total: number): Record<string, string> {
-  const pages = Math.ceil(total / limit)
-  return {
-    'X-Page': String(page),
-    'X-PerPage': String(limit),
-    'X-Total': String(total),
-    'X-PageCount': String(pages),
-    'X-HasMore': String(page < pages),
-    'Access-Control-Expose-Headers': 'Link, X-Total-Count, X-Page, X-PerPage, X-Total, X-PageCount, X-HasMore',
-  }
 }

@@ -6,6 +6,7 @@ import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
+import { isServersOwn } from './ref-guard.ts'
 import type { RefUpdate } from './ref-update.ts'
 import { followChanges } from './snapshot.ts'
 import { noteStaged, type StagedRefs } from './stage-refs.ts'
@@ -35,6 +36,10 @@ export interface RefUpdates {
   staged?: StagedRefs
   /** What a repository begins with is announced as its creation, not as a push, as in Gitea. */
   isBeginning?: boolean
+  /** The server moves refs of its own, which nobody is told of. */
+  isOwn?: boolean
+  /** Branches that move by a merge, which was judged as one in this transaction. */
+  merges?: readonly string[]
 }
 
 /**
@@ -45,8 +50,8 @@ export interface RefUpdates {
 export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefResult[] {
   const repo = accessStore.findRepoById(tx, request.repoId)
   if (!repo) throw new NotFound()
-  if (request.staged && mayReveal(tx, repo, request, request.staged)) return reveal(context, tx, repo, request, request.staged)
-  const results = judgeAll(tx, repo, request)
+  if (request.staged && mayReveal(context, tx, repo, request, request.staged)) return reveal(context, tx, repo, request, request.staged)
+  const results = judgeAll(context, tx, repo, request)
   if (request.atomic && [...results.values()].some((result) => !result.ok))
     return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
   const accepted = request.updates.filter((update) => results.get(update.name)?.ok)
@@ -55,10 +60,11 @@ export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefRe
 }
 
 /** By name. What a policy refuses is as if it were not asked for: it makes no room and takes none. */
-function judgeAll(tx: Tx, repo: RepoRow, { updates, policies = [] }: RefUpdates): Map<string, RefResult> {
+function judgeAll(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): Map<string, RefResult> {
+  const { updates } = request
   const results = new Map<string, RefResult>()
   for (const update of updates) {
-    const reason = policies.map((policy) => policy(tx, repo, update)).find((found) => found !== undefined)
+    const reason = judgeByPolicy(context, tx, repo, update, request)
     if (reason !== undefined) results.set(update.name, { name: update.name, ok: false, reason })
   }
   const allowed = updates.filter((update) => !results.has(update.name))
@@ -68,6 +74,20 @@ function judgeAll(tx: Tx, repo: RepoRow, { updates, policies = [] }: RefUpdates)
     results.set(update.name, reason === undefined ? { name: update.name, ok: true } : { name: update.name, ok: false, reason })
   }
   return results
+}
+
+function judgeByPolicy(context: Context, tx: Tx, repo: RepoRow, update: RefUpdate, request: RefUpdates): string | undefined {
+  if (!request.isOwn && isServersOwn(update.name)) return 'refs of this name are kept by the server'
+  for (const policy of request.policies ?? []) {
+    const reason = policy(tx, repo, update)
+    if (reason !== undefined) return reason
+  }
+  if (request.isOwn) return undefined
+  for (const guard of context.refGuards) {
+    const reason = guard.judge?.(context, tx, repo, update, request)
+    if (reason !== undefined) return reason
+  }
+  return undefined
 }
 
 function refusedWithOthers(result: RefResult | undefined, name: string): RefResult {
@@ -107,8 +127,7 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   const ordered = accepted.toSorted((a, b) => Number(b.new === SHA1.zero) - Number(a.new === SHA1.zero))
   for (const update of ordered) {
     const before = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
-    if (update.new === SHA1.zero) removeRef(tx, repoId, update.name)
-    else putRef(tx, { repo_id: repoId, name: update.name, oid: update.new, peeled: update.peeled ?? null })
+    putOrRemove(tx, repoId, update)
     insertReflog(tx, { repo_id: repoId, name: update.name, old_oid: before, new_oid: update.new, actor_id: actorId, message, created_at: now })
     const kept = before === SHA1.zero || update.fastForward === true || before === update.new
     changes.push({ name: update.name, before, after: update.new, forced: !kept && update.new !== SHA1.zero })
@@ -116,13 +135,20 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
   bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
   settleRepo(tx, repo, ordered, branchesGained(changes), now)
-  if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId, changes })
-  announce(context, tx, repoId, ordered)
+  if (!request.isBeginning && !request.isOwn) context.events.record(tx, { type: 'push', actorId, repoId, changes })
+  const own = request.isOwn ? [] : context.refGuards.flatMap((guard) => guard.follow?.(context, tx, repo, changes, request) ?? [])
+  for (const update of own) putOrRemove(tx, repoId, update)
+  announce(context, tx, repoId, [...ordered, ...own])
+}
+
+function putOrRemove(tx: Tx, repoId: number, { name, new: oid, peeled }: RefUpdate): void {
+  if (oid === SHA1.zero) removeRef(tx, repoId, name)
+  else putRef(tx, { repo_id: repoId, name, oid, peeled: peeled ?? null })
 }
 
 /** Whether what was written ahead is still right: no ref has moved since, and no policy is against any of it. */
-function mayReveal(tx: Tx, repo: RepoRow, { policies = [] }: RefUpdates, { updates, version }: StagedRefs): boolean {
-  return getState(tx, repo.id).version === version && updates.every((update) => policies.every((policy) => policy(tx, repo, update) === undefined))
+function mayReveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, { updates, version }: StagedRefs): boolean {
+  return getState(tx, repo.id).version === version && updates.every((update) => judgeByPolicy(context, tx, repo, update, request) === undefined)
 }
 
 /** Makes refs visible that were written ahead, which costs the same however many they are, but for what is said of them. */

@@ -8,5 +8,5 @@ export { askForPurge, finishPurges, purgeRepos, startPurge } from './purge-repos
 export { removeDirectories, setAside, startSweeping, sweepRemoved } from './remove-directories.ts'
 export { CreateRepoOption, Repository, RepositoryList } from './schema.ts'
 export { type RepoSearch, searchRepos } from './search-store.ts'
-export { type RepoSettings, settingsOf } from './settings.ts'
+export { mergeStyles, type RepoSettings, settingsOf } from './settings.ts'
 export { presentRepo, presentRepoRow, presentRepoRows, repoApiUrl, repoUrl, type ViewContext } from './view.ts'

@@ -59,7 +59,7 @@ export function open(tx: Tx, deed: Deed, text: Pick<IssueRow, 'title' | 'body' |
 type Plan = Pick<CreateIssueOption, 'assignee' | 'assignees' | 'milestone' | 'labels' | 'due_date'>
 
 /** Labels of elsewhere and a milestone that is not there are passed over, as in Gitea. */
-function plan(tx: Tx, deed: Deed, issue: IssueRow, asked: Plan): void {
+export function plan(tx: Tx, deed: Deed, issue: IssueRow, asked: Plan): void {
   const { repo } = deed
   addLabels(tx, deed, issue, listUsableLabels(tx, repo.row.id, repo.owner.id, asked.labels ?? []))
   if (asked.milestone) setMilestone(tx, deed, issue, asked.milestone)

@@ -55,6 +55,15 @@ export type EntryType =
   | 'pin'
   | 'unpin'
   | 'change_time_estimate'
+  | 'delete_branch'
+  | 'change_target_branch'
+  | 'pull_push'
+  | 'merge_pull'
+  | 'review'
+  | 'review_request'
+  | 'dismiss_review'
+  | 'pull_scheduled_merge'
+  | 'pull_cancel_scheduled_merge'
 
 export type NewEntry = Pick<CommentRow, 'issue_id' | 'repo_id' | 'type' | 'poster_id' | 'created_at'> & Partial<CommentRow>
 

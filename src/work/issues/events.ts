@@ -18,6 +18,9 @@ export type IssueAction =
   | 'pinned'
   | 'unpinned'
   | 'moved'
+  | 'merged'
+  | 'synchronized'
+  | 'retargeted'
 
 /** Something happened to an issue or a pull request; what it was about stands beside it, as it may be gone when this is read. */
 export interface IssueEvent extends EventBase {

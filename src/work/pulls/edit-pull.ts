@@ -1,0 +1,79 @@
+import { atLeast, type RepoAccess, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { Tx } from '#kernel/db.ts'
+import { Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { findRef } from '#repositories/refs/index.ts'
+import {
+  accessTo,
+  addEntry,
+  announce,
+  change,
+  type Deed,
+  editIssue,
+  findIssueById,
+  type IssueRow,
+  isWriter,
+  listUsableLabels,
+  replaceLabels,
+  requirePosterOrWriter,
+} from '#work/issues/index.ts'
+import { keepHead, refuseDuplicate, refuseSame } from './create-pull.ts'
+import { getPullRow } from './find-pull.ts'
+import type { EditPullRequestOption } from './schema.ts'
+import { type PullRow, updatePull } from './store.ts'
+
+/**
+ * Changes what the body names, all of it or nothing.
+ * @throws Forbidden for others than the author and writers; Conflict when the text was changed since `content_version`, or one between the same
+ * branches is open; NotFound for a base that is not there; Problem 412 on the state of a merged one; Unprocessable on a base of a closed one,
+ * and when it cannot be opened again
+ */
+export function editPull(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: EditPullRequestOption): IssueRow {
+  const doer = requirePosterOrWriter(viewer, repo, seen, seen.poster_id)
+  const { base, labels, allow_maintainer_edit: mayEdit, milestone, ...shared } = asked
+  return context.db.tx((tx) => {
+    const before = findIssueById(tx, seen.id)
+    if (!before) throw new NotFound()
+    const deed: Deed = { context, doer, repo, at: context.clock.seconds() }
+    if (asked.state === 'open' && before.is_closed === 1 && before.merged_at === null) reopenHead(tx, deed, before)
+    // Zero takes it out of no milestone, as in Gitea.
+    const issue = editIssue(context, viewer, repo, before, { ...shared, ...(milestone ? { milestone } : {}) })
+    if (labels !== undefined && isWriter(repo, issue)) replaceLabels(tx, deed, issue, listUsableLabels(tx, repo.row.id, repo.owner.id, labels))
+    if (base !== undefined) setBase(tx, deed, issue, base)
+    if (mayEdit !== undefined) setMaintainerEdit(tx, viewer, getPullRow(tx, issue), mayEdit)
+    return findIssueById(tx, issue.id) as IssueRow
+  })
+}
+
+/** What became of the branch meanwhile counts again. */
+function reopenHead(tx: Tx, { context, doer }: Deed, issue: IssueRow): void {
+  const pull = getPullRow(tx, issue)
+  refuseDuplicate(tx, pull)
+  const head = pull.head_repo_id === null ? undefined : findRef(tx, pull.head_repo_id, HEADS + pull.head_branch)
+  if (!head) throw new Unprocessable(`cannot open it again: its branch "${pull.head_branch}" is gone`)
+  if (!findRef(tx, pull.repo_id, HEADS + pull.base_branch)) throw new Unprocessable(`cannot open it again: branch "${pull.base_branch}" is gone`)
+  if (head.oid === pull.head_oid || pull.head_repo_id !== pull.repo_id) return
+  updatePull(tx, issue.id, { head_oid: head.oid })
+  keepHead(context, tx, doer.id, issue, head)
+}
+
+function setBase(tx: Tx, deed: Deed, issue: IssueRow, base: string): void {
+  const pull = getPullRow(tx, issue)
+  if (issue.merged_at !== null || pull.base_branch === base) return
+  if (issue.is_closed === 1) throw new Unprocessable('the base of a closed pull request cannot be changed')
+  if (!findRef(tx, pull.repo_id, HEADS + base)) throw new NotFound(`new base '${base.slice(0, 200)}' not exist`)
+  const next: PullRow = { ...pull, base_branch: base }
+  refuseSame(next)
+  refuseDuplicate(tx, next)
+  updatePull(tx, issue.id, { base_branch: base })
+  addEntry(tx, deed, issue, 'change_target_branch', { old_text: pull.base_branch, new_text: base })
+  announce(tx, deed, change(tx, deed, issue), 'retargeted', { former: { ref: pull.base_branch } })
+}
+
+function setMaintainerEdit(tx: Tx, viewer: Viewer, pull: PullRow, mayEdit: boolean): void {
+  const head = pull.head_repo_id === null ? undefined : accessTo(tx, viewer, pull.head_repo_id)
+  if (!head) throw new Problem(404, 'the head repository is gone')
+  if (!atLeast(head.permission.of('code'), 'write')) throw new Forbidden('SetAllowEdits: write permission on the head is required')
+  updatePull(tx, pull.issue_id, { allow_maintainer_edit: Number(mayEdit) })
+}

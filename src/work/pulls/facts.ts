@@ -1,0 +1,68 @@
+import type { RepoRow } from '#access/index.ts'
+import { Recent } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { LineStats } from '#git/diff/line-stats.ts'
+import { GitError } from '#git/errors.ts'
+import type { Mergeability } from '#git/merge/branch-merge.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { Db } from '#kernel/db.ts'
+import { findRef } from '#repositories/refs/index.ts'
+import type { PullRow } from './store.ts'
+
+/** How a merge would end, by both ends. Objects never change, so no answer is ever stale. */
+class Merges extends Recent<Mergeability['status'] | 'failed'> {
+  constructor() {
+    super(10_000)
+  }
+}
+
+class MergeBases extends Recent<Oid | ''> {
+  constructor() {
+    super(10_000)
+  }
+}
+
+export interface Totals extends LineStats {
+  files: number
+}
+
+class DiffTotals extends Recent<Totals> {
+  constructor() {
+    super(10_000)
+  }
+}
+
+/** Where the branch that a pull request is to be merged into is now; undefined when it is gone. */
+export function baseOid(db: Db, pull: Pick<PullRow, 'repo_id' | 'base_branch'>): Oid | undefined {
+  return findRef(db, pull.repo_id, HEADS + pull.base_branch)?.oid
+}
+
+/** What merging `head` into `base` would come to; `failed` when that would be too much work, or an object is missing. */
+export function mergeStatus(context: Context, repo: Pick<RepoRow, 'id'>, base: Oid, head: Oid): Promise<Mergeability['status'] | 'failed'> {
+  return context.services.get(Merges).answer(`${repo.id} ${base} ${head}`, async () => {
+    try {
+      return (await context.git.run('mergeability', repo.id, { base, head })).status
+    } catch (error) {
+      if (error instanceof GitError) return 'failed'
+      throw error
+    }
+  })
+}
+
+/** What the changes of a pull request are counted from; undefined when there is nothing in common, or the base is gone. */
+export async function mergeBaseOf(context: Context, pull: PullRow): Promise<Oid | undefined> {
+  if (pull.merge_base !== null) return pull.merge_base
+  const base = baseOid(context.db, pull)
+  if (base === undefined) return undefined
+  const work = async () => (await context.git.run('mergeBase', pull.repo_id, { a: base, b: pull.head_oid })) ?? ''
+  const found = await context.services.get(MergeBases).answer(`${pull.repo_id} ${base} ${pull.head_oid}`, work)
+  return found === '' ? undefined : found
+}
+
+export function diffTotals(context: Context, repoId: number, from: Oid | undefined, to: Oid): Promise<Totals> {
+  return context.services.get(DiffTotals).answer(`${repoId} ${from} ${to}`, async () => {
+    const { count, totals } = await context.git.run('diffFiles', repoId, { from, to, options: { limit: 0, totals: true } })
+    return { files: count, additions: totals?.additions ?? 0, deletions: totals?.deletions ?? 0 }
+  })
+}

@@ -1,0 +1,58 @@
+import { accessStore, type RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
+import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import type { Page } from '#kernel/page.ts'
+import { type Asked, findIssueById, getIssue, type IssueRow, listIssuesById } from '#work/issues/index.ts'
+import { branchOf } from './create-pull.ts'
+import type { PullsQuery } from './schema.ts'
+import { findBetween, findPull, isPullSort, type PullRow, searchPulls } from './store.ts'
+
+/** The issue of the pull request that a path names. @throws NotFound for an issue, too */
+export function getPull(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
+  const issue = getIssue(context, asked)
+  if (issue.is_pull === 0) throw new NotFound()
+  return issue
+}
+
+/** @throws NotFound when it is none, or gone */
+export function getPullRow(db: Db, issue: Pick<IssueRow, 'id'>): PullRow {
+  const pull = findPull(db, issue.id)
+  if (!pull) throw new NotFound()
+  return pull
+}
+
+/** The first one between two branches, open or not. @throws NotFound */
+export function getPullBetween({ db }: Pick<Context, 'db'>, repo: RepoAccess, base: string, head: string): IssueRow {
+  const between = { repo_id: repo.row.id, base_branch: base, head_repo_id: repo.row.id, head_branch: branchOf(repo, head) }
+  const id = findBetween(db, between)
+  const issue = id === undefined ? undefined : findIssueById(db, id)
+  if (!issue) throw new NotFound()
+  return issue
+}
+
+/** One page of a repository's pull requests. @throws BadRequest for a poster who is nobody; NotFound for labels and milestones that are no ids */
+export function findPulls({ db }: Pick<Context, 'db'>, repo: RepoAccess, query: PullsQuery, page: Page): { rows: IssueRow[]; total: number } {
+  const { ids, total } = searchPulls(db, repo.row.id, filterOf(db, query), page)
+  return { rows: listIssuesById(db, ids), total }
+}
+
+function filterOf(db: Db, { state, sort = '', milestone, labels, poster, base_branch }: PullsQuery) {
+  const isClosed = state === 'open' ? false : state === 'closed' ? true : undefined
+  const labelIds = labels === undefined ? [] : [labels].flat().filter((text) => text !== '')
+  return {
+    sort: isPullSort(sort) ? sort : 'newest',
+    isClosed,
+    posterId: poster ? getPosterId(db, poster) : undefined,
+    milestoneId: milestone && milestone !== '0' ? rowIdIn(milestone) : undefined,
+    labelIds: labelIds.length === 0 ? undefined : labelIds.map((text) => rowIdIn(text)),
+    baseBranch: base_branch || undefined,
+  } as const
+}
+
+function getPosterId(db: Db, name: string): number {
+  const person = accessStore.findUserByName(db, name)
+  if (!person) throw new BadRequest(`user does not exist [uid: 0, name: ${name.slice(0, 200)}]`)
+  return person.id
+}

@@ -1,0 +1,93 @@
+import type { Config } from '#config.ts'
+import type { ForgeEvent } from '#events.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { Clock } from '#kernel/clock.ts'
+import type { Tx } from '#kernel/db.ts'
+import type { EventLog } from '#kernel/events.ts'
+import { headRef, versionRef } from './refs.ts'
+import { closePull, findOpen, insertMoveEntry, listOpenFrom, listOpenInto, type OpenPull, touchPull, updatePull } from './store.ts'
+
+/** The part of the context that is needed here, which itself loads this file. */
+interface FollowContext {
+  config: Config
+  events: EventLog<ForgeEvent>
+  clock: Clock
+}
+
+interface RefChange {
+  name: string
+  before: string
+  after: string
+  forced: boolean
+}
+
+interface Move {
+  context: FollowContext
+  repo: { id: number; default_branch: string }
+  actorId: number
+  at: number
+}
+
+/** A ref of the server's own that moves along. */
+interface Own {
+  name: string
+  new: Oid
+}
+
+/** Pull requests go where their branches go, in the transaction that moves them: a `RefGuard`, loaded with every start, so it takes little along. */
+export const pullsFollowRefs = {
+  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId }: { actorId: number }): Own[] {
+    const move = { context, repo, actorId, at: context.clock.seconds() }
+    const branches = changes.filter(({ name, before, after }) => name.startsWith(HEADS) && before !== after)
+    return branches.flatMap((change) => (change.after === SHA1.zero ? followDeletion(tx, move, change) : followPush(tx, move, change)))
+  },
+}
+
+function followPush(tx: Tx, move: Move, { name, before, after, forced }: RefChange): Own[] {
+  return listOpenFrom(tx, move.repo.id, name.slice(HEADS.length)).flatMap((pull) => {
+    updatePull(tx, pull.issue_id, { head_oid: after as Oid })
+    touchPull(tx, pull.issue_id, move.at)
+    const body = JSON.stringify({ is_force_push: forced, commit_ids: forced ? [before, after] : [after] })
+    insertMoveEntry(tx, pull, { type: 'pull_push', poster_id: move.actorId, at: move.at, body })
+    announce(tx, move, pull, 'synchronized')
+    if (pull.repo_id !== move.repo.id) return []
+    // What a forced push leaves behind was looked at: reviews stand beside its lines.
+    const version = forced ? [{ name: versionRef(pull.number, before), new: before as Oid }] : []
+    return [{ name: headRef(pull.number), new: after as Oid }, ...version]
+  })
+}
+
+function followDeletion(tx: Tx, move: Move, { name }: RefChange): Own[] {
+  const branch = name.slice(HEADS.length)
+  for (const pull of listOpenFrom(tx, move.repo.id, branch)) close(tx, move, pull, branch)
+  for (const pull of listOpenInto(tx, move.repo.id, branch)) {
+    if (!retarget(tx, move, pull, move.repo.default_branch)) close(tx, move, pull, branch)
+  }
+  return []
+}
+
+function close(tx: Tx, { context, actorId, at, ...rest }: Move, pull: OpenPull, branch: string): void {
+  closePull(tx, pull.issue_id, actorId, at)
+  insertMoveEntry(tx, pull, { type: 'delete_branch', poster_id: actorId, at, old_text: branch })
+  announce(tx, { context, actorId, at, ...rest }, pull, 'closed')
+}
+
+/**
+ * Gives a pull request another branch to be merged into, because its own goes: only one of the same repository, where nothing between the
+ * two is open already. @returns whether it did
+ */
+export function retarget(tx: Tx, move: Move, pull: OpenPull, base: string): boolean {
+  const isOn = move.context.config['repository.pull-request'].RETARGET_CHILDREN_ON_MERGE
+  if (!isOn || pull.head_repo_id !== pull.repo_id || pull.head_branch === base || pull.base_branch === base) return false
+  if (findOpen(tx, { ...pull, base_branch: base })) return false
+  updatePull(tx, pull.issue_id, { base_branch: base })
+  insertMoveEntry(tx, pull, { type: 'change_target_branch', poster_id: move.actorId, at: move.at, old_text: pull.base_branch, new_text: base })
+  announce(tx, move, pull, 'retargeted')
+  return true
+}
+
+function announce(tx: Tx, { context, actorId }: Move, pull: OpenPull, action: 'synchronized' | 'closed' | 'retargeted'): void {
+  const { issue_id: issueId, repo_id: repoId, number, title } = pull
+  context.events.record(tx, { type: 'issue', action, actorId, repoId, issueId, number, isPull: true, title })
+}

@@ -1,0 +1,2 @@
+export { pulls } from './routes.ts'
+export { findMergedAs, findPull, type PullRow } from './store.ts'

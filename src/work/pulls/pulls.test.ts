@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import type { PullRequest } from './schema.ts'
+
+let forge: TestForge
+let repoId: number
+const place = '/repos/ada/engine/pulls'
+const open = (body: object, as = 'ada') => forge.call<PullRequest>(`POST ${place}`, { as, body: { title: 'A change', base: 'main', ...body } })
+const get = (index: number | string, as?: string) => forge.call<PullRequest>(`GET ${place}/${index}`, { as })
+const edit = (index: number, body: object, as = 'ada') => forge.call<PullRequest>(`PATCH ${place}/${index}`, { as, body })
+const gitHere = (...args: string[]) => gitIn(forge.context.git.pathOf(repoId), ...args).trim()
+const tipOf = (name: string) => forge.context.db.find<{ oid: string }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, name)?.oid ?? ''
+const commitTo = (branch: string, path: string, content = 'x') =>
+  forge.call(`POST /repos/ada/engine/contents/${path}`, { as: 'ada', body: { branch, content: btoa(content), message: `Add ${path}` } })
+const branch = (name: string, from = 'main') =>
+  forge.call('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: name, old_ref_name: from } })
+
+beforeAll(async () => {
+  forge = testForge()
+  for (const name of ['ada', 'bob']) await forge.person(name)
+  repoId = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body.id
+  fillRepo(forge, repoId, (directory) => {
+    gitIn(directory, 'checkout', '-q', '-b', 'main')
+    gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'first')
+    gitIn(directory, 'tag', 'v1')
+    for (const name of ['feature', 'other', 'deep/er']) gitIn(directory, 'branch', name)
+  })
+  await commitTo('feature', 'a.txt', 'one\ntwo\n')
+  await commitTo('feature', 'b.txt')
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a pull request tells what it changes, as git does', async () => {
+  const { status, body } = await open({ head: 'feature', body: 'It helps.' })
+  expect(status).toBe(201)
+  expect(body).toMatchObject({
+    number: 1,
+    title: 'A change',
+    state: 'open',
+    mergeable: true,
+    merged: false,
+    draft: false,
+    changed_files: 2,
+    additions: 3,
+    deletions: 0,
+  })
+  expect(body.head).toMatchObject({ label: 'feature', ref: 'feature', sha: tipOf('refs/heads/feature') })
+  expect(body.head.repo?.full_name).toBe('ada/engine')
+  expect([body.base.ref, body.base.sha, body.merge_base]).toEqual([
+    'main',
+    tipOf('refs/heads/main'),
+    gitHere('merge-base', tipOf('refs/heads/main'), tipOf('refs/heads/feature')),
+  ])
+  expect((await get(1, 'ada')).body).toEqual(body)
+  const { body: text } = await forge.call<string>(`GET ${place}/1.diff`)
+  expect(text.trim()).toBe(gitHere('diff', `${tipOf('refs/heads/main')}...${tipOf('refs/heads/feature')}`))
+  expect((await forge.call<string>(`GET ${place}/1.patch`)).body).toContain('Subject: [PATCH 1/2] Add a.txt')
+  const commits = await forge.call<{ sha: string }[]>(`GET ${place}/1/commits`)
+  expect(commits.body.map(({ sha }) => sha)).toEqual(gitHere('rev-list', `${tipOf('refs/heads/main')}..${tipOf('refs/heads/feature')}`).split('\n'))
+  const files = await forge.call<{ filename: string; status: string; additions: number }[]>(`GET ${place}/1/files?limit=1`)
+  expect(files.body).toMatchObject([{ filename: 'a.txt', status: 'added', additions: 2, deletions: 0, changes: 2 }])
+  expect(files.headers.get('x-total-count')).toBe('2')
+  expect((await forge.call<{ filename: string }[]>(`GET ${place}/1/files?skip-to=b.txt`)).body.map(({ filename }) => filename)).toEqual(['b.txt'])
+  expect((await get('1/merge')).status).toBe(404)
+  expect((await get('main/feature')).body.number).toBe(1)
+  expect((await get('main/ada:feature')).body.number).toBe(1)
+  expect((await forge.call<{ pull_request: object }>('GET /repos/ada/engine/issues/1')).body.pull_request).toMatchObject({ merged: false })
+})
+
+test.each([
+  ['the same again', { head: 'feature' }, 409],
+  ['a branch into itself', { head: 'main' }, 422],
+  ['a tag', { head: 'v1' }, 422],
+  ['a branch that is not there', { head: 'absent' }, 404],
+  ['a base that is not there', { head: 'other', base: 'absent' }, 404],
+  ['an owner without a fork', { head: 'bob:feature' }, 400],
+  ['a milestone that is not there', { head: 'other', milestone: 99 }, 404],
+  ['an assignee who is nobody', { head: 'other', assignees: ['nobody'] }, 422],
+  ['no title', { head: 'other', title: ' ' }, 422],
+])('%s is refused, and nothing is left of it', async (_, body, status) => {
+  expect((await open(body)).status).toBe(status)
+  expect((await forge.call<PullRequest[]>(`GET ${place}`)).headers.get('x-total-count')).toBe('1')
+})
+
+test('its head follows pushes and can be fetched, but nobody pushes it', async () => {
+  await commitTo('feature', 'c.txt')
+  const tip = tipOf('refs/heads/feature')
+  expect((await get(1)).body).toMatchObject({ head: { sha: tip }, changed_files: 3 })
+  expect(tipOf('refs/pull/1/head')).toBe(tip)
+  const timeline = await forge.call<{ type: string }[]>('GET /repos/ada/engine/issues/1/timeline', { as: 'ada' })
+  expect(timeline.body.map(({ type }) => type)).toContain('pull_push')
+})
+
+test('edits: author and writers, all or nothing', async () => {
+  expect((await edit(1, { title: 'x' }, 'bob')).status).toBe(403)
+  expect((await edit(1, { title: 'Better', base: 'absent' })).status).toBe(404)
+  expect((await get(1)).body.title).toBe('A change')
+  const { status, body } = await edit(1, { title: 'WIP: Better', base: 'other' })
+  expect([status, body.title, body.base.ref, body.draft, body.mergeable]).toEqual([201, 'WIP: Better', 'other', true, false])
+  expect((await edit(1, { title: 'Better', base: 'main', content_version: 99 })).status).toBe(409)
+  expect((await edit(1, { title: 'Better', base: 'main' })).body).toMatchObject({ title: 'Better', base: { ref: 'main' } })
+})
+
+test('closed and opened again, it takes its place back only while nobody else has it', async () => {
+  expect((await edit(1, { state: 'closed' })).body.state).toBe('closed')
+  await commitTo('feature', 'd.txt')
+  const second = (await open({ head: 'feature' })).body.number
+  expect((await edit(1, { state: 'open' })).status).toBe(409)
+  await edit(second, { state: 'closed' })
+  const { body } = await edit(1, { state: 'open' })
+  expect([body.state, body.head.sha]).toEqual(['open', tipOf('refs/heads/feature')])
+})
+
+test('lists filter', async () => {
+  const numbers = async (query: string) => (await forge.call<PullRequest[]>(`GET ${place}?${query}`)).body.map(({ number }) => number)
+  expect([await numbers(''), await numbers('state=open'), await numbers('state=closed'), await numbers('sort=oldest')]).toEqual([[2, 1], [1], [2], [1, 2]])
+  expect([await numbers('poster=ada'), await numbers('poster=bob'), await numbers('base_branch=other')]).toEqual([[2, 1], [], []])
+  expect((await forge.call(`GET ${place}?poster=nobody`)).status).toBe(400)
+})
+
+test('conflicts are told', async () => {
+  await branch('left')
+  await branch('right')
+  await commitTo('left', 'same.txt', 'left')
+  await commitTo('right', 'same.txt', 'right')
+  expect((await open({ base: 'left', head: 'right' })).body.mergeable).toBe(false)
+})
+
+test('branches that go close what comes from them, and what goes into them is given another base', async () => {
+  await branch('under')
+  await branch('over')
+  const child = (await open({ base: 'under', head: 'over' })).body.number
+  const doomed = (await open({ base: 'main', head: 'under' })).body.number
+  expect((await forge.call('DELETE /repos/ada/engine/branches/under', { as: 'ada' })).status).toBe(204)
+  expect((await get(doomed)).body).toMatchObject({ state: 'closed', head: { ref: `refs/pull/${doomed}/head` } })
+  expect((await get(child)).body).toMatchObject({ state: 'open', base: { ref: 'main' } })
+  expect((await edit(doomed, { state: 'open' })).status).toBe(422)
+})
+
+test('of twenty at once for the same branches, one wins', async () => {
+  await branch('popular')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => open({ head: 'popular' })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
+})

@@ -1,0 +1,91 @@
+import { Elysia, t } from 'elysia'
+import { gate, operation, paging, RepoParams } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { flagIn } from '#kernel/http.ts'
+import { changeRoutes } from './change-routes.ts'
+import { createPull } from './create-pull.ts'
+import { editPull } from './edit-pull.ts'
+import { findPulls, getPull, getPullBetween, getPullRow } from './find-pull.ts'
+import { BranchesParams, CreatePullRequestOption, EditPullRequestOption, PullParams, PullRequest, PullRequestList, PullsQuery } from './schema.ts'
+import { serveText } from './serve-changes.ts'
+import { presentPull, presentPulls } from './view.ts'
+
+const TextQuery = t.Object({ binary: t.Optional(t.String({ documentedAs: 'boolean', description: 'whether to include binary file changes' })) })
+
+/** Pull requests of a repository. */
+export function pulls(context: Context) {
+  return new Elysia({ name: 'pulls' })
+    .use(gate(context))
+    .use(paging(context))
+    .use(changeRoutes(context))
+    .get(
+      '/repos/:owner/:repo/pulls',
+      async ({ viewer, repo, query, page, total }) => {
+        const found = findPulls(context, repo, query, page)
+        total(found.total)
+        return presentPulls(context, viewer, repo, found.rows)
+      },
+      {
+        repo: 'pulls:read',
+        list: true,
+        params: RepoParams,
+        query: PullsQuery,
+        response: { 200: PullRequestList },
+        detail: operation('repoListPullRequests', "List a repo's pull requests", 'repository'),
+      },
+    )
+    .post('/repos/:owner/:repo/pulls', ({ viewer, repo, body }) => presentPull(context, viewer, repo, createPull(context, viewer, repo, body)), {
+      repo: 'pulls:read',
+      params: RepoParams,
+      body: CreatePullRequestOption,
+      response: { 201: PullRequest },
+      detail: operation('repoCreatePullRequest', 'Create a pull request', 'repository'),
+    })
+    .get(
+      '/repos/:owner/:repo/pulls/:index',
+      async ({ viewer, repo, params, request, query }) => {
+        const [, index = params.index, kind] = /^(\d+)\.(diff|patch)$/.exec(params.index) ?? []
+        const issue = getPull(context, { viewer, repo, params: { index }, request })
+        if (kind === undefined) return presentPull(context, viewer, repo, issue)
+        return serveText(context, getPullRow(context.db, issue), kind === 'diff' ? 'diff' : 'patch', flagIn(query.binary) ?? false)
+      },
+      {
+        repo: 'pulls:read',
+        params: PullParams,
+        query: TextQuery,
+        response: { 200: t.Unsafe<PullRequest | Response>(PullRequest) },
+        detail: operation('repoGetPullRequest', 'Get a pull request; with .diff or .patch behind its index, its changes as text', 'repository'),
+      },
+    )
+    .patch(
+      '/repos/:owner/:repo/pulls/:index',
+      ({ viewer, repo, params, request, body }) => {
+        const issue = editPull(context, viewer, repo, getPull(context, { viewer, repo, params, request }), body)
+        return presentPull(context, viewer, repo, issue)
+      },
+      {
+        repo: 'pulls:read',
+        params: PullParams,
+        body: EditPullRequestOption,
+        response: { 201: PullRequest },
+        detail: operation('repoEditPullRequest', 'Update a pull request', 'repository'),
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/pulls/:index/*',
+      ({ viewer, repo, params }) => {
+        const base = decodePath(params.index)
+        const head = decodePath(params['*'])
+        if (base === '' || head === '') throw new NotFound()
+        return presentPull(context, viewer, repo, getPullBetween(context, repo, base, head))
+      },
+      {
+        repo: 'pulls:read',
+        params: BranchesParams,
+        response: { 200: PullRequest },
+        detail: operation('repoGetPullRequestByBaseHead', 'Get a pull request by base and head', 'repository'),
+      },
+    )
+}

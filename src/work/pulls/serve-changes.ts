@@ -1,0 +1,90 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { FileDiff } from '#git/diff/diff-files.ts'
+import type { Page } from '#kernel/page.ts'
+import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
+import { mergeBaseOf } from './facts.ts'
+import type { ChangedFile } from './schema.ts'
+import type { PullRow } from './store.ts'
+
+/** The pull request's changes as text: one diff, or a mail for each commit. */
+export async function serveText(context: Context, pull: PullRow, kind: 'diff' | 'patch', isBinary: boolean): Promise<Response> {
+  const place = { path: context.git.pathOf(pull.repo_id), limits: context.git.limits }
+  const from = await mergeBaseOf(context, pull)
+  const options = { binary: isBinary }
+  const call =
+    kind === 'diff'
+      ? context.git.pool.stream('diffText', place, { from, to: pull.head_oid, options })
+      : context.git.pool.stream('rangePatches', place, { from: from === undefined ? [] : [from], to: pull.head_oid, options: { binary: true } })
+  call.end()
+  call.result.catch(() => {})
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: () => {},
+      pull: async (controller) => {
+        iterator ??= call.outgoing[Symbol.asyncIterator]()
+        const next = await iterator.next()
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      },
+      cancel: () => call.abort(),
+    },
+    { highWaterMark: 0 },
+  )
+  let iterator: AsyncIterator<Uint8Array> | undefined
+  return new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' } })
+}
+
+/** One page of its commits, newest first. */
+export async function listPullCommits(context: Context, pull: PullRow, page: Page): Promise<{ commits: CommitDetails[]; total: number }> {
+  const from = await mergeBaseOf(context, pull)
+  const range = { include: [pull.head_oid], exclude: from === undefined ? [] : [from] }
+  const total = await context.git.run('countCommits', pull.repo_id, { range })
+  if (page.offset >= total) return { commits: [], total }
+  const details = { files: true, stat: true }
+  return { total, commits: await context.git.run('listCommits', pull.repo_id, { range, skip: page.offset, limit: page.limit, details }) }
+}
+
+/** One page of the files that it changes. @param skipTo the path to begin with */
+export async function listPullFiles(
+  context: Context,
+  repo: RepoAccess,
+  pull: PullRow,
+  page: Page,
+  skipTo: string | undefined,
+): Promise<{ files: ChangedFile[]; total: number }> {
+  const from = await mergeBaseOf(context, pull)
+  if (skipTo) return listFrom(context, repo, pull, page, skipTo)
+  const found = await context.git.run('diffFiles', pull.repo_id, { from, to: pull.head_oid, options: { skip: page.offset, limit: page.limit } })
+  return { files: found.files.map((file) => presentFile(context, repo, pull, file)), total: found.count }
+}
+
+async function listFrom(context: Context, repo: RepoAccess, pull: PullRow, page: Page, skipTo: string): Promise<{ files: ChangedFile[]; total: number }> {
+  const ends = { from: await mergeBaseOf(context, pull), to: pull.head_oid }
+  const names = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { detail: 'names' } })
+  const at = Math.max(
+    0,
+    names.files.findIndex(({ path }) => path === skipTo),
+  )
+  const found = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { skip: at + page.offset, limit: page.limit } })
+  return { files: found.files.map((file) => presentFile(context, repo, pull, file)), total: found.count - at }
+}
+
+const statuses = { added: 'added', deleted: 'deleted', modified: 'changed', 'type-changed': 'changed', renamed: 'renamed', copied: 'copied' } as const
+
+function presentFile(context: Context, { owner, row }: RepoAccess, pull: PullRow, file: FileDiff): ChangedFile {
+  const path = file.path.split('/').map(encodeURIComponent).join('/')
+  const oid = pull.head_oid
+  return {
+    filename: file.path,
+    ...(file.status === 'renamed' && file.oldPath !== undefined ? { previous_filename: file.oldPath } : {}),
+    status: statuses[file.status],
+    additions: file.additions,
+    deletions: file.deletions,
+    changes: file.additions + file.deletions,
+    html_url: `${repoUrl(context, owner, row)}/src/commit/${oid}/${path}`,
+    contents_url: `${repoApiUrl(context, owner, row)}/contents/${path}?ref=${oid}`,
+    raw_url: `${repoUrl(context, owner, row)}/raw/commit/${oid}/${path}`,
+  }
+}

@@ -1,0 +1,141 @@
+import type { Oid } from '#git/objects/oid.ts'
+import type { Db, Row, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+export interface PullRow {
+  issue_id: number
+  repo_id: number
+  base_branch: string
+  head_repo_id: number | null
+  head_branch: string
+  head_oid: Oid
+  merge_base: Oid | null
+  merge_oid: Oid | null
+  merged_by: number | null
+  allow_maintainer_edit: number
+}
+
+/** Two branches, of which one is to be merged into the other. */
+export type Between = Pick<PullRow, 'repo_id' | 'base_branch' | 'head_repo_id' | 'head_branch'>
+
+export function findPull(db: Db, issueId: number): PullRow | undefined {
+  return db.find<PullRow>('SELECT * FROM pull WHERE issue_id = ?', issueId)
+}
+
+export function insertPull(tx: Tx, row: Omit<PullRow, 'merge_base' | 'merge_oid' | 'merged_by'>): void {
+  tx.insert('pull', { ...row } as Row)
+}
+
+export function updatePull(tx: Tx, issueId: number, change: Partial<Omit<PullRow, 'issue_id'>>): void {
+  const names = Object.keys(change) as (keyof typeof change)[]
+  tx.run(`UPDATE pull SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE issue_id = ?`, ...names.map((name) => change[name] ?? null), issueId)
+}
+
+/** An open pull request, with what others say of it. */
+export interface OpenPull extends PullRow {
+  number: number
+  title: string
+}
+
+const open = 'SELECT pull.*, issue.number, issue.title FROM pull JOIN issue ON issue.id = issue_id WHERE is_closed = 0'
+
+/** Open ones whose changes are on this branch, wherever they are to be merged. */
+export function listOpenFrom(db: Db, headRepoId: number, branch: string): OpenPull[] {
+  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND head_branch = ? ORDER BY issue_id`, headRepoId, branch)
+}
+
+/** Open ones that are to be merged into this branch. */
+export function listOpenInto(db: Db, repoId: number, branch: string): OpenPull[] {
+  return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ORDER BY issue_id`, repoId, branch)
+}
+
+/** The open one between these branches; there is one at most. */
+export function findOpen(db: Db, { repo_id, base_branch, head_repo_id, head_branch }: Between): OpenPull | undefined {
+  return db.find<OpenPull>(
+    `${open} AND pull.repo_id = ? AND base_branch = ? AND head_repo_id = ? AND head_branch = ?`,
+    repo_id,
+    base_branch,
+    head_repo_id,
+    head_branch,
+  )
+}
+
+/** The id of the issue of the first one between these branches, open or not. */
+export function findBetween(db: Db, pull: Between): number | undefined {
+  const sql = 'SELECT issue_id FROM pull WHERE repo_id = ? AND base_branch = ? AND head_repo_id = ? AND head_branch = ? ORDER BY issue_id LIMIT 1'
+  return db.find<{ issue_id: number }>(sql, pull.repo_id, pull.base_branch, pull.head_repo_id, pull.head_branch)?.issue_id
+}
+
+/** The id of the issue of the one that made this commit. */
+export function findMergedAs(db: Db, repoId: number, mergeOid: string): number | undefined {
+  return db.find<{ issue_id: number }>('SELECT issue_id FROM pull WHERE repo_id = ? AND merge_oid = ?', repoId, mergeOid)?.issue_id
+}
+
+export function listPullsOf(db: Db, issueIds: readonly number[]): PullRow[] {
+  return db.all<PullRow>('SELECT * FROM pull WHERE issue_id IN (SELECT value FROM json_each(?))', JSON.stringify(issueIds))
+}
+
+const orders = {
+  newest: 'created_at DESC, id DESC',
+  oldest: 'created_at, id',
+  recentupdate: 'updated_at DESC, id DESC',
+  recentclose: 'closed_at DESC, id DESC',
+  leastupdate: 'updated_at, id',
+  mostcomment: 'comment_count DESC, id DESC',
+  leastcomment: 'comment_count, id',
+  priority: 'created_at DESC, id DESC',
+} as const
+export type PullSort = keyof typeof orders
+
+export function isPullSort(text: string): text is PullSort {
+  return Object.hasOwn(orders, text)
+}
+
+export interface PullFilter {
+  sort: PullSort
+  isClosed?: boolean
+  posterId?: number
+  milestoneId?: number
+  /** Any of these labels. */
+  labelIds?: readonly number[]
+  baseBranch?: string
+}
+
+/** Ids of the issues of one page, and how many there are on all pages. */
+export function searchPulls(db: Db, repoId: number, filter: PullFilter, { limit, offset }: Page): { ids: number[]; total: number } {
+  const conditions = ['issue.repo_id = ?', 'is_pull = 1']
+  const values: (string | number)[] = [repoId]
+  const add = (sql: string, value: string | number | undefined) => {
+    if (value === undefined) return
+    conditions.push(sql)
+    values.push(value)
+  }
+  add('is_closed = ?', filter.isClosed === undefined ? undefined : Number(filter.isClosed))
+  add('poster_id = ?', filter.posterId)
+  add('milestone_id = ?', filter.milestoneId)
+  add('id IN (SELECT issue_id FROM pull WHERE base_branch = ?)', filter.baseBranch)
+  add('id IN (SELECT issue_id FROM issue_label WHERE label_id IN (SELECT value FROM json_each(?)))', filter.labelIds && JSON.stringify(filter.labelIds))
+  const from = `FROM issue WHERE ${conditions.join(' AND ')}`
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
+  const rows = db.all<{ id: number }>(`SELECT id ${from} ORDER BY ${orders[filter.sort]} LIMIT ? OFFSET ?`, ...values, limit, offset)
+  return { ids: rows.map(({ id }) => id), total }
+}
+
+/** What refs that move say in the timeline of a pull request. */
+export function insertMoveEntry(
+  tx: Tx,
+  pull: PullRow,
+  entry: { type: string; poster_id: number; at: number; body?: string; old_text?: string; new_text?: string },
+): void {
+  const { at, ...columns } = entry
+  tx.insert('comment', { issue_id: pull.issue_id, repo_id: pull.repo_id, created_at: at, updated_at: at, ...columns })
+}
+
+/** Closes it because one of its branches is gone. */
+export function closePull(tx: Tx, issueId: number, closedBy: number, at: number): void {
+  tx.update('issue', issueId, { is_closed: 1, closed_at: at, closed_by: closedBy, updated_at: at })
+}
+
+export function touchPull(tx: Tx, issueId: number, at: number): void {
+  tx.update('issue', issueId, { updated_at: at })
+}

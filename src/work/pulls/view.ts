@@ -1,0 +1,111 @@
+import { accessStore, canSee, type RepoAccess, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { HEADS } from '#git/refs/names.ts'
+import { findRef } from '#repositories/refs/index.ts'
+import { presentRepo } from '#repositories/repos/index.ts'
+import { accessTo, type Issue, type IssueRow, isDraft, issueHtmlUrl, peopleOf, presentIssues } from '#work/issues/index.ts'
+import { baseOid, diffTotals, mergeBaseOf, mergeStatus } from './facts.ts'
+import { headRef } from './refs.ts'
+import type { PRBranchInfo, PullRequest } from './schema.ts'
+import { listPullsOf, type PullRow } from './store.ts'
+
+type Repositories = Map<number, RepoAccess | undefined>
+
+/** One pull request, with how much it changes. */
+export async function presentPull(context: Context, viewer: Viewer, seen: RepoAccess, issue: IssueRow): Promise<PullRequest> {
+  // What was just done to it may have changed what the repository counts.
+  const repo = { ...seen, row: accessStore.findRepoById(context.db, seen.row.id) ?? seen.row }
+  const [record] = await presentPulls(context, viewer, repo, [issue])
+  const [pull] = listPullsOf(context.db, [issue.id])
+  if (!record || !pull) throw new Error(`Cannot present pull request ${issue.number}: it has no row`)
+  const lists = {
+    assignees: record.assignees ?? [],
+    requested_reviewers: record.requested_reviewers ?? [],
+    requested_reviewers_teams: record.requested_reviewers_teams ?? [],
+  }
+  if (pull.head_repo_id === null) return { ...record, ...lists }
+  const totals = await diffTotals(context, pull.repo_id, await mergeBaseOf(context, pull), pull.head_oid)
+  return { ...record, ...lists, additions: totals.additions, deletions: totals.deletions, changed_files: totals.files }
+}
+
+/** Pull requests of one repository, as lists show them. */
+export async function presentPulls(context: Context, viewer: Viewer, repo: RepoAccess, issues: readonly IssueRow[]): Promise<PullRequest[]> {
+  const records = presentIssues(context, viewer, issues, () => repo)
+  const pulls = new Map(
+    listPullsOf(
+      context.db,
+      issues.map(({ id }) => id),
+    ).map((pull) => [pull.issue_id, pull]),
+  )
+  const merger = peopleOf(
+    context,
+    viewer,
+    [...pulls.values()].map((pull) => pull.merged_by),
+  )
+  const repositories: Repositories = new Map([[repo.row.id, repo]])
+  return Promise.all(
+    issues.flatMap((issue, at) => {
+      const [pull, record] = [pulls.get(issue.id), records[at]]
+      return pull && record ? [presentOne(context, viewer, { repo, issue, pull, record, repositories, merger })] : []
+    }),
+  )
+}
+
+interface Parts {
+  repo: RepoAccess
+  issue: IssueRow
+  pull: PullRow
+  record: Issue
+  repositories: Repositories
+  merger: ReturnType<typeof peopleOf>
+}
+
+async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull, record, repositories, merger }: Parts): Promise<PullRequest> {
+  const htmlUrl = issueHtmlUrl(context, repo, issue)
+  const isMerged = issue.merged_at !== null
+  const { id, number, user, title, body, labels, milestone, assignee, assignees, state, is_locked, comments } = record
+  const { created_at, updated_at, closed_at, due_date, pin_order, content_version } = record
+  return {
+    ...{ id, number, user, title, body, labels, milestone, assignee, assignees, state, is_locked, comments },
+    ...{ created_at, updated_at, closed_at, due_date, pin_order, content_version },
+    url: htmlUrl,
+    html_url: htmlUrl,
+    diff_url: `${htmlUrl}.diff`,
+    patch_url: `${htmlUrl}.patch`,
+    requested_reviewers: null,
+    requested_reviewers_teams: null,
+    draft: isDraft(title),
+    mergeable: await isMergeable(context, issue, pull),
+    merged: isMerged,
+    merged_at: record.pull_request?.merged_at ?? null,
+    merge_commit_sha: isMerged ? pull.merge_oid : null,
+    merged_by: isMerged ? merger(pull.merged_by) : null,
+    allow_maintainer_edit: pull.allow_maintainer_edit === 1,
+    base: presentBase(context, viewer, repo, pull),
+    head: presentHead(context, viewer, number, pull, repositories),
+    merge_base: (await mergeBaseOf(context, pull)) ?? '',
+  }
+}
+
+/** As in Gitea: whatever has not been found to be in conflict, unless its title says that it is not ready. */
+async function isMergeable(context: Context, issue: IssueRow, pull: PullRow): Promise<boolean> {
+  const base = baseOid(context.db, pull)
+  if (base === undefined || issue.is_closed === 1 || isDraft(issue.title)) return false
+  const status = await mergeStatus(context, { id: pull.repo_id }, base, pull.head_oid)
+  return status !== 'conflict' && status !== 'failed'
+}
+
+function presentBase(context: Context, viewer: Viewer, repo: RepoAccess, pull: PullRow): PRBranchInfo {
+  const name = pull.base_branch
+  return { label: name, ref: name, sha: baseOid(context.db, pull) ?? pull.merge_oid ?? '', repo_id: repo.row.id, repo: presentRepo(context, viewer, repo) }
+}
+
+/** Once the branch is gone, the changes are where the server keeps them. */
+function presentHead(context: Context, viewer: Viewer, number: number, pull: PullRow, repositories: Repositories): PRBranchInfo {
+  const { head_repo_id: repoId, head_branch: label, head_oid: sha } = pull
+  if (repoId === null) return { label, ref: headRef(number), sha, repo_id: -1, repo: null }
+  if (!repositories.has(repoId)) repositories.set(repoId, accessTo(context.db, viewer, repoId))
+  const repo = repositories.get(repoId)
+  const ref = findRef(context.db, repoId, HEADS + label) ? label : headRef(number)
+  return { label, ref, sha, repo_id: repoId, repo: repo && canSee(repo.permission) ? presentRepo(context, viewer, repo) : null }
+}
