@@ -8,6 +8,7 @@ import { changeRoutes } from './change-routes.ts'
 import { createPull } from './create-pull.ts'
 import { editPull } from './edit-pull.ts'
 import { findPulls, getPull, getPullBetween, getPullRow } from './find-pull.ts'
+import { mergeRoutes } from './merge-routes.ts'
 import { BranchesParams, CreatePullRequestOption, EditPullRequestOption, PullParams, PullRequest, PullRequestList, PullsQuery } from './schema.ts'
 import { serveText } from './serve-changes.ts'
 import { presentPull, presentPulls } from './view.ts'
@@ -20,6 +21,7 @@ export function pulls(context: Context) {
     .use(gate(context))
     .use(paging(context))
     .use(changeRoutes(context))
+    .use(mergeRoutes(context))
     .get(
       '/repos/:owner/:repo/pulls',
       async ({ viewer, repo, query, page, total }) => {

@@ -1,0 +1,40 @@
+import type { UserRow } from '#access/index.ts'
+import { accessStore } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { CommitText } from '#git/merge/made-commit.ts'
+import { encodeIdent, type Ident } from '#git/objects/ident.ts'
+import { gitIdentity } from '#people/users/index.ts'
+import type { Candidate } from './merge-rules.ts'
+import type { MergeTerms } from './merge-schema.ts'
+
+/** What the commit of a merge says, and whose it is: of a squash its author's, with who merges as committer. */
+export function textOf(context: Context, doer: UserRow, candidate: Candidate, { style, title, message }: MergeTerms): CommitText {
+  const committer = gitIdentity(context, doer)
+  const author = style === 'squash' ? authorOf(context, candidate, committer) : committer
+  const first = title ?? defaultTitle(context, candidate, style)
+  const text = [first, message].filter((part) => part !== undefined).join('\n\n')
+  return { author, committer, message: author === committer ? text : `${text.trimEnd()}\n\n${trailers(committer)}` }
+}
+
+function defaultTitle(context: Context, { issue, pull, repo }: Candidate, style: MergeTerms['style']): string {
+  if (style === 'squash') return `${issue.title} (#${issue.number})`
+  return `Merge pull request '${issue.title}' (#${issue.number}) from ${headName(context, pull, repo)} into ${pull.base_branch}`
+}
+
+function headName({ db }: Context, { head_repo_id, head_branch }: Candidate['pull'], { row }: Candidate['repo']): string {
+  const fork = head_repo_id === null || head_repo_id === row.id ? undefined : accessStore.findRepoById(db, head_repo_id)
+  const owner = fork && accessStore.findUserById(db, fork.owner_id)
+  return fork && owner ? `${owner.name}/${fork.name}:${head_branch}` : head_branch
+}
+
+function authorOf(context: Context, { issue }: Candidate, committer: Ident): Ident {
+  const poster = issue.poster_id === null ? undefined : accessStore.findUserById(context.db, issue.poster_id)
+  const author = poster && gitIdentity(context, poster)
+  return author && author.email !== committer.email ? author : committer
+}
+
+/** Gitea's `repository.pull-request.ADD_CO_COMMITTER_TRAILERS`. */
+function trailers(committer: Ident): string {
+  const name = encodeIdent(committer).replace(/>.*$/, '>')
+  return `Co-authored-by: ${name}\nCo-committed-by: ${name}`
+}

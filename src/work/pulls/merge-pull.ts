@@ -1,0 +1,149 @@
+import { anonymous, atLeast, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
+import { isOid, type Oid, SHA1 } from '#git/objects/oid.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { Tx } from '#kernel/db.ts'
+import { Conflict, Problem } from '#kernel/errors.ts'
+import { findRef, type MoveRefs, type ObjectWriting, writeObjects } from '#repositories/refs/index.ts'
+import { settingsOf } from '#repositories/repos/index.ts'
+import { accessTo, addEntry, announce, change, type Deed, findIssueById, type IssueRow, isWriter, referencesIn, setState } from '#work/issues/index.ts'
+import { baseOid, mergeBaseOf, mergeStatus } from './facts.ts'
+import { retarget } from './follow-refs.ts'
+import { textOf } from './merge-message.ts'
+import { type Candidate, notAllowed, requireMergeable } from './merge-rules.ts'
+import type { MergeTerms } from './merge-schema.ts'
+import { listOpenFrom, listOpenInto, updatePull } from './store.ts'
+
+/**
+ * Merges a pull request. Whatever forbids it is asked before the work, and again on the rows of the one transaction in which the base moves, the
+ * pull request and the issues that it closes are closed, and its branch goes: of all that at once, or nothing.
+ * @throws as `requireMergeable`; Problem 405 while it is in conflict; Conflict when the base moved meanwhile, or a commit in between is in conflict
+ */
+export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow, terms: MergeTerms): Promise<void> {
+  const { user: doer } = requireUser(viewer)
+  const candidate = requireMergeable(context.db, viewer, seen, terms)
+  if (terms.style === 'manually-merged') return acceptMerged(context, viewer, candidate, terms)
+  const { pull, repo } = candidate
+  const base = baseOid(context.db, pull)
+  if (base === undefined) throw notAllowed('Please try again later')
+  const status = await mergeStatus(context, repo.row, base, pull.head_oid)
+  if (status === 'conflict' || status === 'failed' || status === 'up-to-date') throw notAllowed('Please try again later')
+  const mergeBase = (await mergeBaseOf(context, pull)) ?? null
+  await writeObjects(context, repo.row.id, async (writing) => {
+    const tip = await make(context, doer, writing, { ...candidate, base, status }, terms)
+    writing.land((tx, move) => {
+      const now = requireMergeable(tx, viewer, seen, terms)
+      if (now.pull.head_oid !== pull.head_oid) throw new Conflict('head out of date')
+      if (now.pull.base_branch !== pull.base_branch || baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
+      const deed: Deed = { context, doer, repo: now.repo, at: context.clock.seconds() }
+      settle(tx, deed, now, { merge_base: mergeBase, merge_oid: tip })
+      moveBranches(tx, deed, now, { base, tip, deletesBranch: terms.deletesBranch }, move)
+      closeReferenced(tx, deed, now.issue, tip)
+    })
+  })
+}
+
+/** Makes what the base is to point to. @throws Conflict */
+async function make(
+  context: Context,
+  doer: UserRow,
+  writing: ObjectWriting,
+  candidate: Candidate & { base: Oid; status: string },
+  terms: MergeTerms,
+): Promise<Oid> {
+  const { base, pull } = candidate
+  const head = pull.head_oid
+  const text = textOf(context, doer, candidate, terms)
+  if (terms.style === 'merge' || terms.style === 'squash') {
+    const merged = await writing.make('mergeBranch', { base, head, style: terms.style, text })
+    if (merged.status !== 'done') throw conflictIn(terms)
+    return merged.commit
+  }
+  if (terms.style === 'fast-forward-only') {
+    if (candidate.status !== 'fast-forward') throw conflictIn(terms)
+    await writing.make('nothing', { tips: [head] })
+    return head
+  }
+  const request = { head, onto: base, committer: text.committer }
+  const rebased = await writing.make('rebaseBranch', terms.style === 'rebase' ? { request } : { request, text })
+  if (rebased.status === 'conflict') throw conflictIn(terms, rebased.commit)
+  return rebased.merge ?? rebased.tip
+}
+
+/** Gitea's answer, without a message. */
+function conflictIn({ style }: MergeTerms, commit?: Oid): Problem {
+  const extra = { Style: style, StdOut: '', StdErr: '', Err: 'merge conflict', ...(commit === undefined ? {} : { CommitSHA: commit }) }
+  return new Problem(409, '', { extra })
+}
+
+function settle(tx: Tx, deed: Deed, { issue }: Candidate, merge: { merge_base: Oid | null; merge_oid: Oid }): void {
+  const merged = change(tx, deed, issue, { is_closed: 1, closed_at: deed.at, closed_by: deed.doer.id, merged_at: deed.at })
+  updatePull(tx, issue.id, { ...merge, merged_by: deed.doer.id })
+  addEntry(tx, deed, merged, 'merge_pull', { commit_oid: merge.merge_oid })
+  announce(tx, deed, merged, 'merged', { commitOid: merge.merge_oid })
+}
+
+function moveBranches(
+  tx: Tx,
+  deed: Deed,
+  { pull, repo, issue }: Candidate,
+  { base, tip, deletesBranch }: { base: Oid; tip: Oid; deletesBranch: boolean | undefined },
+  move: MoveRefs,
+): void {
+  const updates = [{ name: HEADS + pull.base_branch, old: base, new: tip, fastForward: true }]
+  const request = { actorId: deed.doer.id, message: `merge of pull request ${issue.number}`, merges: [HEADS + pull.base_branch] }
+  const [result] = move({ ...request, updates })
+  if (!result?.ok) throw new Conflict(`PushRejected with remote message: ${result?.reason ?? ''}`)
+  if (!(deletesBranch ?? settingsOf(repo.row).default_delete_branch_after_merge) || !mayDelete(tx, deed, pull)) return
+  for (const child of listOpenInto(tx, repo.row.id, pull.head_branch)) {
+    retarget(tx, { context: deed.context, repo: repo.row, actorId: deed.doer.id, at: deed.at }, child, pull.base_branch)
+  }
+  // One that a rule keeps is kept; the merge stands.
+  move({ ...request, updates: [{ name: HEADS + pull.head_branch, old: pull.head_oid, new: SHA1.zero }] })
+}
+
+/** Other open pull requests, the default branch, and who may not delete it keep a branch. */
+function mayDelete(tx: Tx, { repo }: Deed, pull: Candidate['pull']): boolean {
+  if (pull.head_repo_id !== repo.row.id || pull.head_branch === repo.row.default_branch || !atLeast(repo.permission.of('code'), 'write')) return false
+  return findRef(tx, repo.row.id, HEADS + pull.head_branch) !== undefined && listOpenFrom(tx, repo.row.id, pull.head_branch).length === 0
+}
+
+/** What its text says is done by it, is done, as far as who merges may. */
+function closeReferenced(tx: Tx, deed: Deed, issue: IssueRow, oid: Oid): void {
+  for (const { target, action } of referencesIn(tx, deed, issue.repo_id, `${issue.title}\n${issue.body}`)) {
+    const home = action === 'none' || target.merged_at !== null ? undefined : accessTo(tx, { ...anonymous, user: deed.doer }, target.repo_id)
+    if (!home || home.row.archived_at !== null || !isWriter(home, target)) continue
+    try {
+      setState(tx, { ...deed, repo: home }, target, action === 'closes' ? 'closed' : 'open', oid)
+    } catch (error) {
+      // One that depends on open ones stays open.
+      if (!(error instanceof Problem)) throw error
+    }
+  }
+}
+
+/** Somebody merged it without us: the commit is in the base already. @throws Problem 409 when it is not */
+async function acceptMerged(context: Context, viewer: Viewer, { pull, issue, repo }: Candidate, terms: MergeTerms): Promise<void> {
+  const { user: doer } = requireUser(viewer)
+  const base = baseOid(context.db, pull)
+  const commit = terms.mergeOid
+  if (base === undefined || commit === undefined || !isOid(commit) || !(await isIn(context, repo.row.id, commit, base))) throw new Problem(409, '')
+  const mergeBase = (await mergeBaseOf(context, pull)) ?? null
+  context.db.tx((tx) => {
+    const now = requireMergeable(tx, viewer, issue, terms)
+    if (baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
+    const deed: Deed = { context, doer, repo: now.repo, at: context.clock.seconds() }
+    settle(tx, deed, now, { merge_base: mergeBase, merge_oid: commit })
+    closeReferenced(tx, deed, findIssueById(tx, issue.id) as IssueRow, commit)
+  })
+}
+
+async function isIn(context: Context, repoId: number, ancestor: Oid, commit: Oid): Promise<boolean> {
+  try {
+    return await context.git.run('isAncestor', repoId, { ancestor, commit })
+  } catch (error) {
+    if (error instanceof GitError) return false
+    throw error
+  }
+}

@@ -1,0 +1,57 @@
+import { accessStore, atLeast, permissionIn, type RepoAccess, recheckAccount, type Viewer } from '#access/index.ts'
+import type { Db } from '#kernel/db.ts'
+import { Conflict, NotFound, Problem } from '#kernel/errors.ts'
+import { type RepoSettings, settingsOf } from '#repositories/repos/index.ts'
+import { findIssueById, type IssueRow, isDraft, refuseArchived } from '#work/issues/index.ts'
+import { getPullRow } from './find-pull.ts'
+import type { MergeStyle, MergeTerms } from './merge-schema.ts'
+import type { PullRow } from './store.ts'
+
+/** A pull request as it is, in a repository as it is. */
+export interface Candidate {
+  issue: IssueRow
+  pull: PullRow
+  repo: RepoAccess
+}
+
+/** What Gitea answers to a merge that cannot be. */
+export function notAllowed(message: string): Problem {
+  return new Problem(405, message)
+}
+
+const switches = {
+  merge: 'allow_merge_commits',
+  rebase: 'allow_rebase',
+  'rebase-merge': 'allow_rebase_explicit',
+  squash: 'allow_squash_merge',
+  'fast-forward-only': 'allow_fast_forward_only_merge',
+  'manually-merged': 'allow_manual_merge',
+} as const satisfies Record<MergeStyle, keyof RepoSettings>
+
+/**
+ * The pull request as the rows have it now, when it may be merged: asked before the work, and again in the transaction that lands it.
+ * @throws NotFound when it is closed or gone; Locked in an archived repository; Conflict when its head is not what was asked for;
+ * Problem 405 otherwise
+ */
+export function requireMergeable(db: Db, viewer: Viewer, seen: IssueRow, terms: Pick<MergeTerms, 'style' | 'headOid'>): Candidate {
+  if (viewer.user) recheckAccount(db, viewer.user)
+  const candidate = candidateOf(db, viewer, seen.id)
+  const { issue, pull, repo } = candidate
+  refuseArchived(repo)
+  if (issue.merged_at !== null) throw notAllowed('The PR is already merged')
+  if (issue.is_closed === 1) throw new NotFound()
+  if (!atLeast(repo.permission.of('code'), 'write')) throw notAllowed('User not allowed to merge PR')
+  if (!settingsOf(repo.row)[switches[terms.style]]) throw notAllowed(`${terms.style} is not allowed an allowed merge style for this repository`)
+  if (terms.style === 'manually-merged') return candidate
+  if (isDraft(issue.title)) throw notAllowed('Work in progress PRs cannot be merged')
+  if (terms.headOid !== undefined && terms.headOid !== pull.head_oid) throw new Conflict('head out of date')
+  return candidate
+}
+
+function candidateOf(db: Db, viewer: Viewer, issueId: number): Candidate {
+  const issue = findIssueById(db, issueId)
+  const row = issue && accessStore.findRepoById(db, issue.repo_id)
+  const owner = row && accessStore.findUserById(db, row.owner_id)
+  if (!issue || !row || !owner) throw new NotFound()
+  return { issue, pull: getPullRow(db, issue), repo: { row, owner, permission: permissionIn(db, viewer, row, owner) } }
+}
