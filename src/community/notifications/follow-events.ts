@@ -11,6 +11,7 @@ const FOLLOW_SECONDS = 5
 
 /** Follows events in the background; lists bring themselves up to date before they answer. */
 export function startNotifying(context: Context): void {
+  context.events.addReader(() => getPlace(context.db))
   context.jobs.every(FOLLOW_SECONDS, 'notifications', () => takeEvents(context))
 }
 

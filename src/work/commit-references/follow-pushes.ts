@@ -20,6 +20,7 @@ const NAME = 'commit references'
 
 /** Reads what pushes bring as soon as they are there; what an earlier run left undone first. */
 export function startFollowingPushes(context: Context): void {
+  context.events.addReader(() => getPlace(context.db))
   context.jobs.every(FOLLOW_SECONDS, NAME, () => followPushes(context))
   context.events.onRecord(() => void context.jobs.runTask(NAME))
 }

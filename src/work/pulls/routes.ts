@@ -35,7 +35,7 @@ export function pulls(context: Context) {
         params: RepoParams,
         query: PullsQuery,
         response: { 200: PullRequestList },
-        detail: operation('repoListPullRequests', "List a repo's pull requests", 'repository'),
+        detail: { ...operation('repoListPullRequests', "List a repo's pull requests", 'repository'), errors: [400] },
       },
     )
     .post('/repos/:owner/:repo/pulls', ({ viewer, repo, body }) => presentPull(context, viewer, repo, createPull(context, viewer, repo, body)), {
