@@ -148,6 +148,22 @@ test('a private repository is forked in private, by those who read it', async ()
   expect(narrow.status).toBeOneOf([403, 404])
 })
 
+test('what becomes private takes its forks along, and theirs, and they stay private as long as it does', async () => {
+  engine('turning')
+  await fork('bob', 'turning')
+  await ask('carl', 'POST /repos/bob/turning/forks', {})
+  await ask('eve', 'PUT /user/starred/carl/turning')
+  await ask('ada', 'PATCH /repos/ada/turning', { private: true })
+  for (const owner of ['bob', 'carl']) {
+    expect((await ask(owner, `GET /repos/${owner}/turning`)).body.private).toBe(true)
+    expect((await ask('eve', `GET /repos/${owner}/turning`)).status).toBe(404)
+    expect((await ask(owner, `PATCH /repos/${owner}/turning`, { private: false })).body.private).toBe(true)
+  }
+  expect(context.db.all('SELECT 1 FROM star')).toEqual([])
+  await ask('ada', 'PATCH /repos/ada/turning', { private: false })
+  expect((await ask('bob', 'PATCH /repos/bob/turning', { private: false })).body.private).toBe(false)
+})
+
 test('who is blocked by the owner forks nothing', async () => {
   engine('blocking')
   await ask('ada', 'PUT /user/blocks/eve')

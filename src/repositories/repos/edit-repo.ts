@@ -8,7 +8,7 @@ import { formatDuration, parseDuration } from './duration.ts'
 import { checkRepoName } from './names.ts'
 import type { EditRepoOption } from './schema.ts'
 import { formatSettings, type RepoSettings, settingsOf, updateStyles, withUnit } from './settings.ts'
-import { type RepoChange, updateRepo } from './store.ts'
+import { listPublicForks, type RepoChange, updateRepo } from './store.ts'
 
 /** Gitea's `mirror.MIN_INTERVAL`. */
 const MIN_MIRROR_SECONDS = 600
@@ -56,6 +56,7 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
       ...changeMirror(repo, body),
       settings: formatSettings(changeSettings(settingsOf(repo), body)),
     }
+    if (hasPrivateBase(tx, repo)) change.is_private = 1
     if (body.name !== undefined && body.name !== repo.name) change.name = checkNewName(tx, repo, body.name)
     if (body.default_branch !== undefined && body.default_branch !== repo.default_branch)
       change.default_branch = checkDefaultBranch(tx, repo, body.default_branch)
@@ -65,9 +66,25 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
       context.events.record(tx, { type: 'repository', action: 'renamed', actorId: actor.id, repoId: repo.id, fullName, formerName: repo.name })
     }
     if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
-    if (change.is_private === 1 && repo.is_private === 0) forgetOutsiders(context, tx, repo.id, owner)
+    if (change.is_private === 1 && repo.is_private === 0) {
+      forgetOutsiders(context, tx, repo.id, owner)
+      hideForks(context, tx, repo.id)
+    }
     return accessStore.findRepoById(tx, repo.id) as RepoRow
   })
+}
+
+/** What was made from it holds what it holds: its forks, and theirs, become private with it. */
+function hideForks(context: Context, tx: Tx, repoId: number): void {
+  for (const fork of listPublicForks(tx, repoId)) {
+    updateRepo(tx, fork, { is_private: 1 })
+    forgetOutsiders(context, tx, fork.id, accessStore.findUserById(tx, fork.owner_id) as UserRow)
+  }
+}
+
+/** A fork of what is private stays so, whatever is asked, as in Gitea. */
+function hasPrivateBase(db: Db, repo: RepoRow): boolean {
+  return repo.fork_of !== null && accessStore.findRepoById(db, repo.fork_of)?.is_private === 1
 }
 
 /** Stars and watches of people who no longer see the repository end: what they would be told of it is not for them. */
