@@ -166,7 +166,7 @@ describe('GET …/commits', () => {
     expect((await forge.call('GET /repos/ada/empty/commits')).status).toBe(409)
     expect((await forge.call('GET /repos/ada/empty/git/refs')).status).toBe(404)
     expect((await forge.call<unknown>('GET /repos/ada/empty/tags')).body).toEqual([])
-    expect((await forge.call<unknown>('GET /repos/ada/empty/branches')).body).toEqual([])
+    expect((await forge.call<unknown>('GET /repos/ada/empty/branches')).body).toBeNull()
   })
 })
 
