@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Authenticator } from '#access/authenticate.ts'
 import { ClientAddresses } from '#access/client-address.ts'
+import { tagGuard } from '#code/tag-protection/protect-tags.ts'
 import { starring } from '#community/stars/interest-store.ts'
 import { watching } from '#community/watches/interest-store.ts'
 import { GitService } from '#git/workers/service.ts'
@@ -91,7 +92,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     disk,
     mail,
     interests: { starring, watching },
-    refGuards: [pullsFollowRefs],
+    refGuards: [tagGuard, pullsFollowRefs],
     pushes: new Locks(),
     services: new Services(() => context),
     clock,

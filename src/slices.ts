@@ -9,6 +9,7 @@ import { slice as contents } from '#code/contents/slice.ts'
 import { slice as editorconfig } from '#code/editorconfig/slice.ts'
 import { slice as releases } from '#code/releases/slice.ts'
 import { slice as statuses } from '#code/statuses/slice.ts'
+import { slice as tagProtection } from '#code/tag-protection/slice.ts'
 import { slice as tags } from '#code/tags/slice.ts'
 import { slice as activity } from '#community/activity/slice.ts'
 import { slice as blocks } from '#community/blocks/slice.ts'
@@ -94,6 +95,7 @@ export const slices: readonly Slice<Context>[] = [
   contents,
   branches,
   tags,
+  tagProtection,
   statuses,
   archives,
   releases,

@@ -102,6 +102,7 @@ describe("a thing of somebody else's", () => {
     times: (n) => ({ time: n }),
     comments: (n) => ({ body: `comment ${n}` }),
     milestones: (n) => ({ title: `milestone ${n}` }),
+    tag_protections: (n) => ({ name_pattern: `tag ${n}`, whitelist_usernames: ['stranger'] }),
     labels: (n) => ({ name: `label ${n}`, color: '#aabbcc' }),
     releases: (n) => ({ tag_name: `tag-${n}`, draft: true }),
   }

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, operation, PageQuery, paging, type RepoAccess, RepoParams } from '#access/index.ts'
+import { gate, noContent, operation, PageQuery, paging, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { TagDescription } from '#git/browse/describe-tag.ts'
@@ -7,11 +7,14 @@ import { TAGS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
 import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
-import { Tag, TagList } from './schema.ts'
+import { createTag, deleteTag } from './change-tags.ts'
+import { CreateTagOption, Tag, TagList } from './schema.ts'
 import { presentTag } from './view.ts'
 
 /** Up to so many tags are listed newest first, which takes a look at each; more are listed by name. */
 const MAX_DATED = 2000
+
+const TagParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'tag', description: 'name of the tag' }) })
 
 export function tags(context: Context) {
   return new Elysia({ name: 'tags' })
@@ -34,17 +37,36 @@ export function tags(context: Context) {
         detail: operation('repoListTags', "List a repository's tags", 'repository'),
       },
     )
+    .post(
+      '/repos/:owner/:repo/tags',
+      async ({ viewer, repo, body }) => {
+        const ref = await createTag(context, requireUser(viewer).user, repo, body)
+        return presentOne(context, repo, ref)
+      },
+      {
+        repo: 'code:write',
+        params: RepoParams,
+        body: CreateTagOption,
+        response: { 201: Tag },
+        detail: operation('repoCreateTag', 'Create a new git tag in a repository', 'repository'),
+      },
+    )
+    .delete('/repos/:owner/:repo/tags/*', ({ viewer, repo, params }) => deleteTag(context, requireUser(viewer).user, repo, decodePath(params['*'])), {
+      repo: 'code:write',
+      params: TagParams,
+      response: noContent,
+      detail: operation('repoDeleteTag', "Delete a repository's tag by name", 'repository'),
+    })
     .get(
       '/repos/:owner/:repo/tags/*',
       async ({ repo, params }) => {
         const ref = findRef(context.db, repo.row.id, TAGS + decodePath(params['*']))
         if (!ref) throw new NotFound()
-        const [{ description }] = await describe(context, repo, [ref])
-        return presentTag(context, repo, ref, description)
+        return presentOne(context, repo, ref)
       },
       {
         repo: 'code:read',
-        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'tag', description: 'name of the tag' }) }),
+        params: TagParams,
         response: { 200: Tag },
         detail: operation('repoGetTag', 'Get the tag of a repository by tag name', 'repository'),
       },
@@ -54,6 +76,12 @@ export function tags(context: Context) {
 interface Described {
   ref: RefRow
   description: TagDescription
+}
+
+async function presentOne(context: Context, repo: RepoAccess, ref: RefRow): Promise<Tag> {
+  const [found] = await describe(context, repo, [ref])
+  if (!found) throw new NotFound()
+  return presentTag(context, repo, ref, found.description)
 }
 
 async function listByDate(context: Context, repo: RepoAccess, { offset, limit }: Page): Promise<Described[]> {
@@ -69,5 +97,5 @@ async function listByName(context: Context, repo: RepoAccess, { offset, limit }:
 async function describe(context: Context, repo: RepoAccess, refs: readonly RefRow[]): Promise<Described[]> {
   if (refs.length === 0) return []
   const descriptions = await context.git.run('describeTags', repo.row.id, { oids: refs.map((ref) => ref.oid) })
-  return refs.map((ref, i) => ({ ref, description: descriptions[i] }))
+  return refs.map((ref, i) => ({ ref, description: descriptions[i] as TagDescription }))
 }

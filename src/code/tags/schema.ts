@@ -7,3 +7,13 @@ export const Tag = t.Object(
 )
 export type Tag = Static<typeof Tag>
 export const TagList = t.Array(Tag)
+
+export const CreateTagOption = t.Object(
+  {
+    tag_name: t.String({ minLength: 1, maxLength: 255 }),
+    message: t.Optional(t.String({ maxLength: 65_536, description: 'makes an annotated tag' })),
+    target: t.Optional(t.String({ maxLength: 1024, description: 'branch, tag or commit; default: the default branch' })),
+  },
+  { $id: 'CreateTagOption' },
+)
+export type CreateTagOption = Static<typeof CreateTagOption>

@@ -7,8 +7,11 @@ import type { RefUpdate } from './ref-update.ts'
  * Both run in the transaction that moves the ref, on its rows; the context holds them (`refGuards`).
  */
 export interface RefGuard<Context> {
-  /** Judges one update; answers why not, in words for a pusher's terminal. */
-  judge?(context: Context, tx: Tx, repo: GuardedRepo, update: RefUpdate, move: RefMove): string | undefined
+  /**
+   * Judges the updates of one move. It is prepared once for all of them, as there may be a hundred thousand; for each it answers why not,
+   * in words for a pusher's terminal.
+   */
+  judge?(context: Context, tx: Tx, repo: GuardedRepo, move: RefMove): (update: RefUpdate) => string | undefined
   /** Follows refs that moved. @returns refs of the server's own that move with them; nobody is told of those */
   follow?(context: Context, tx: Tx, repo: GuardedRepo, changes: readonly RefChange[], move: RefMove): RefUpdate[]
 }

@@ -12,7 +12,8 @@ import { followChanges } from './snapshot.ts'
 import { noteStaged, type StagedRefs } from './stage-refs.ts'
 import { adoptDefaultBranch, bumpState, deleteBatch, findRef, getState, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
 
-export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string }
+/** `isForbidden`: it is a policy that refuses, not what the refs are by now. */
+export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string; isForbidden?: true }
 
 /** Judges one update on the rows as they are in the transaction that moves the ref; answers why not, or undefined. Each is judged by itself. */
 export type RefPolicy = (tx: Tx, repo: RepoRow, update: RefUpdate) => string | undefined
@@ -28,7 +29,7 @@ export interface RefUpdates {
   updates: readonly RefUpdate[]
   /** All or none. */
   atomic?: boolean
-  /** What every update must pass besides the rules of refs. */
+  /** What every update must pass besides the rules of refs and the standing policies. */
   policies?: readonly RefPolicy[]
   /** Objects were stored that no updated ref reaches. */
   leavesUnreachable?: boolean
@@ -50,8 +51,9 @@ export interface RefUpdates {
 export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefResult[] {
   const repo = accessStore.findRepoById(tx, request.repoId)
   if (!repo) throw new NotFound()
-  if (request.staged && mayReveal(context, tx, repo, request, request.staged)) return reveal(context, tx, repo, request, request.staged)
-  const results = judgeAll(context, tx, repo, request)
+  const judge = policiesOf(context, tx, repo, request)
+  if (request.staged && mayReveal(tx, repo, request.staged, judge)) return reveal(context, tx, repo, request, request.staged)
+  const results = judgeAll(tx, repo, request, judge)
   if (request.atomic && [...results.values()].some((result) => !result.ok))
     return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
   const accepted = request.updates.filter((update) => results.get(update.name)?.ok)
@@ -60,12 +62,11 @@ export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefRe
 }
 
 /** By name. What a policy refuses is as if it were not asked for: it makes no room and takes none. */
-function judgeAll(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): Map<string, RefResult> {
-  const { updates } = request
+function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Judge): Map<string, RefResult> {
   const results = new Map<string, RefResult>()
   for (const update of updates) {
-    const reason = judgeByPolicy(context, tx, repo, update, request)
-    if (reason !== undefined) results.set(update.name, { name: update.name, ok: false, reason })
+    const reason = refusalOf(update)
+    if (reason !== undefined) results.set(update.name, { name: update.name, ok: false, reason, isForbidden: true })
   }
   const allowed = updates.filter((update) => !results.has(update.name))
   const judge = judgeOf(tx, repo.id, allowed)
@@ -76,18 +77,23 @@ function judgeAll(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates):
   return results
 }
 
-function judgeByPolicy(context: Context, tx: Tx, repo: RepoRow, update: RefUpdate, request: RefUpdates): string | undefined {
-  if (!request.isOwn && isServersOwn(update.name)) return 'refs of this name are kept by the server'
-  for (const policy of request.policies ?? []) {
-    const reason = policy(tx, repo, update)
-    if (reason !== undefined) return reason
+/** Why an update is refused, whatever the refs are by now. */
+type Judge = (update: RefUpdate) => string | undefined
+
+/** The caller's policies, and those of the rooms that guard all refs; of the server's own refs the caller's alone. */
+function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): Judge {
+  const judges: Judge[] = (request.policies ?? []).map((policy) => (update) => policy(tx, repo, update))
+  if (!request.isOwn) {
+    judges.unshift(({ name }) => (isServersOwn(name) ? 'refs of this name are kept by the server' : undefined))
+    for (const { judge } of context.refGuards) if (judge) judges.push(judge(context, tx, repo, request))
   }
-  if (request.isOwn) return undefined
-  for (const guard of context.refGuards) {
-    const reason = guard.judge?.(context, tx, repo, update, request)
-    if (reason !== undefined) return reason
+  return (update) => {
+    for (const judge of judges) {
+      const reason = judge(update)
+      if (reason !== undefined) return reason
+    }
+    return undefined
   }
-  return undefined
 }
 
 function refusedWithOthers(result: RefResult | undefined, name: string): RefResult {
@@ -147,8 +153,8 @@ function putOrRemove(tx: Tx, repoId: number, { name, new: oid, peeled }: RefUpda
 }
 
 /** Whether what was written ahead is still right: no ref has moved since, and no policy is against any of it. */
-function mayReveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, { updates, version }: StagedRefs): boolean {
-  return getState(tx, repo.id).version === version && updates.every((update) => judgeByPolicy(context, tx, repo, update, request) === undefined)
+function mayReveal(tx: Tx, repo: RepoRow, { updates, version }: StagedRefs, refusalOf: Judge): boolean {
+  return getState(tx, repo.id).version === version && updates.every((update) => refusalOf(update) === undefined)
 }
 
 /** Makes refs visible that were written ahead, which costs the same however many they are, but for what is said of them. */

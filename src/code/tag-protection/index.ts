@@ -1,0 +1,1 @@
+export { tagProtection } from './routes.ts'

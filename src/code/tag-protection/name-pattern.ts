@@ -1,0 +1,55 @@
+import type { RE2JS } from 're2js'
+
+/** Compiled patterns, those asked for last. */
+const MAX_KEPT = 500
+const kept = new Map<string, RE2JS>()
+
+/**
+ * Whether a tag's name matches a pattern: a glob in which `*` stands for anything, slashes too, or a regular expression between slashes.
+ * It takes time linear in the name's length whatever the pattern: both are RE2's.
+ * @throws Error on a pattern that is none
+ */
+export function matchesName(pattern: string, name: string): boolean {
+  const compiled = kept.get(pattern) ?? compilePattern(pattern)
+  kept.delete(pattern)
+  kept.set(pattern, compiled)
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
+  return compiled.matcher(name).find()
+}
+
+/** @throws Error with what is wrong with it */
+export function compilePattern(pattern: string): RE2JS {
+  // Loaded with the first pattern: few repositories have any, and every start would pay for it.
+  const re2: typeof import('re2js') = require('re2js')
+  const isRegex = pattern.length > 2 && pattern.startsWith('/') && pattern.endsWith('/')
+  return re2.RE2JS.compile(isRegex ? pattern.slice(1, -1) : `^(?:${globSource(pattern)})$`, re2.RE2JS.DOTALL)
+}
+
+/** `*`, `**`, `?`, `[a-z]`, `[!a-z]`, `{a,b}`, and `\\` before what stands for itself. */
+function globSource(glob: string): string {
+  let source = ''
+  let depth = 0
+  for (let at = 0; at < glob.length; at++) {
+    const char = glob[at] as string
+    const set = char === '[' ? /^\[(!?)([^\]]+)\]/.exec(glob.slice(at)) : null
+    if (set) {
+      source += `[${set[1] ? '^' : ''}${(set[2] as string).replace(/[\\^[]/g, '\\$&')}]`
+      at += set[0].length - 1
+    } else if (char === '\\' && at + 1 < glob.length) source += quoted(glob[++at] as string)
+    else if (char === '*') source += '.*'
+    else if (char === '?') source += '.'
+    else if (char === '{') {
+      depth++
+      source += '(?:'
+    } else if (char === '}' && depth > 0) {
+      depth--
+      source += ')'
+    } else if (char === ',' && depth > 0) source += '|'
+    else source += quoted(char)
+  }
+  return source
+}
+
+function quoted(char: string): string {
+  return char.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

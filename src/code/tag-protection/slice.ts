@@ -1,0 +1,9 @@
+import type { Context } from '#context.ts'
+import type { Slice } from '#kernel/slice.ts'
+import tagProtection from './1_tag_protection.sql' with { type: 'text' }
+
+export const slice: Slice<Context> = {
+  name: 'tag-protection',
+  migrations: [{ name: '1_tag_protection', sql: tagProtection }],
+  routes: async () => (await import('./routes.ts')).tagProtection,
+}
