@@ -50,8 +50,16 @@ export class Outbox {
     this.#deliver = this.#settings && delivery(this.#settings, parts.log, this.#stopped.signal)
   }
 
-  /** Writes a mail to an account, unless mail is off or very many wait. Accounts that are inactive when it is sent get none. */
-  queue(tx: Tx, to: { id: number }, letter: Letter): void {
+  /** Whether mail is sent at all. */
+  get isOn(): boolean {
+    return this.#settings !== undefined
+  }
+
+  /**
+   * Writes a mail to an account, unless mail is off or very many wait. Accounts that are inactive when it is sent get none.
+   * @param address one of the account's; the primary one if none is given
+   */
+  queue(tx: Tx, to: { id: number }, letter: Letter, address?: string): void {
     const { clock, log } = this.#parts
     const settings = this.#settings
     if (!settings) return
@@ -60,7 +68,7 @@ export class Outbox {
     }
     const now = clock.seconds()
     const domain = settings.from.address.slice(settings.from.address.lastIndexOf('@'))
-    insertMail(tx, { ...letter, user_id: to.id, message_id: `<${randomHex(16)}${domain}>`, next_attempt_at: now, created_at: now })
+    insertMail(tx, { ...letter, user_id: to.id, sent_to: address ?? null, message_id: `<${randomHex(16)}${domain}>`, next_attempt_at: now, created_at: now })
     tx.onCommit(() => this.#wake())
   }
 

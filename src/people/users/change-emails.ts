@@ -3,11 +3,13 @@ import type { Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { addUnverifiedEmail, listEmails, removeEmail } from './emails-store.ts'
 import { checkEmail } from './names.ts'
+import { endProofs } from './proofs-store.ts'
+import { mailProof, type ProofContext } from './prove-email.ts'
 import { MAX_EMAILS } from './schema.ts'
 import { findEmail, isEmailReserved } from './store.ts'
 
-/** @throws Unprocessable when one is not an address, or taken, or one too many; then none is added */
-export function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): void {
+/** Each is mailed a link by which it is confirmed. @throws Unprocessable when one is not an address, or taken, or one too many; then none is added */
+export function addEmails(context: ProofContext, tx: Tx, user: UserRow, asked: readonly string[]): void {
   const wanted = distinct(asked)
   if (wanted.size === 0) throw new Unprocessable('Email list empty')
   for (const email of wanted.values()) {
@@ -15,6 +17,7 @@ export function addEmails(tx: Tx, user: UserRow, asked: readonly string[]): void
     if (accessStore.findUserByEmail(tx, email) || findEmail(tx, user.id, email)) throw new Unprocessable(`e-mail already in use [email: ${email}]`)
     if (isEmailReserved(tx, email)) throw new Unprocessable(`e-mail is reserved [email: ${email}]`)
     addUnverifiedEmail(tx, user.id, email)
+    mailProof(context, tx, user, email)
   }
   if (listEmails(tx, user.id).length > MAX_EMAILS) throw new Unprocessable(`Cannot add the addresses: an account has at most ${MAX_EMAILS}`)
 }
@@ -26,6 +29,7 @@ export function removeEmails(tx: Tx, user: UserRow, asked: readonly string[]): v
     if (!row) throw new NotFound(`e-mail address does not exist [email: ${email}]`)
     if (row.is_primary === 1) throw new Unprocessable(`Cannot delete ${email}: it is the primary address`)
     removeEmail(tx, row.id)
+    endProofs(tx, user.id, email)
   }
 }
 

@@ -6,7 +6,11 @@ import { listEmails } from './emails-store.ts'
 import { CreateEmailOption, DeleteEmailOption, EmailList } from './schema.ts'
 import { presentEmails } from './view.ts'
 
-/** The signed-in user's e-mail addresses. One that is added is not verified, stands for its user nowhere until it is, and goes to whom an administrator gives it. */
+/**
+ * The signed-in user's e-mail addresses. One that is added stands for its user nowhere until
+ * it is verified: by the link that it is mailed, or by an administrator, who gives it to an account with `PATCH /admin/users/{username}`
+ * as `email`, as Gitea's clients know it; it is the primary one then, and the former one stays verified.
+ */
 export function emails(context: Context) {
   return new Elysia({ name: 'users.emails' })
     .use(gate(context))
@@ -18,7 +22,7 @@ export function emails(context: Context) {
     .post(
       '/user/emails',
       ({ viewer, body }) => {
-        context.db.tx((tx) => addEmails(tx, viewer.user, body.emails ?? []))
+        context.db.tx((tx) => addEmails(context, tx, viewer.user, body.emails ?? []))
         return presentEmails(listEmails(context.db, viewer.user.id), viewer.user)
       },
       {

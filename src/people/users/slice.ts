@@ -1,9 +1,14 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import users from './1_users.sql' with { type: 'text' }
+import proofs from './2_email_proofs.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'users',
-  migrations: [{ name: '1_users', sql: users, formerly: ['0002_users', '0008_star_counts', '0026_email_claims'] }],
+  migrations: [
+    { name: '1_users', sql: users, formerly: ['0002_users', '0008_star_counts', '0026_email_claims'] },
+    { name: '2_email_proofs', sql: proofs },
+  ],
   routes: async () => (await import('./routes.ts')).users,
+  pages: async () => (await import('./pages.ts')).emailPages,
 }

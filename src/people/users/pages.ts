@@ -1,0 +1,41 @@
+import { Elysia, t } from 'elysia'
+import { gate } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { confirmEmail, getProof } from './prove-email.ts'
+
+const Code = t.Object({ code: t.String({ maxLength: 100 }) })
+const PATH = '/user/activate_email'
+const headers = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  // The address of the page is the proof.
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** Where the link in a mail leads. Programs that look into mail follow links: only the form's POST confirms. */
+export function emailPages(context: Context) {
+  return new Elysia({ name: 'users.email-pages' })
+    .use(gate(context))
+    .get(
+      PATH,
+      ({ query: { code } }) => {
+        const { email } = getProof(context, code)
+        const hidden = `<input type="hidden" name="code" value="${Bun.escapeHTML(code)}">`
+        // Without an action it goes to this page's own address, under whatever path the server stands.
+        return page(`<p>Confirm that ${Bun.escapeHTML(email)} is yours?</p><form method="post">${hidden}<button>Confirm</button></form>`)
+      },
+      { anyone: [], query: Code, detail: { hide: true } },
+    )
+    .post(PATH, ({ body: { code } }) => page(`<p>${Bun.escapeHTML(confirmEmail(context, code).email)} is confirmed.</p>`), {
+      anyone: [],
+      body: Code,
+      detail: { hide: true },
+    })
+}
+
+function page(content: string): Response {
+  const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Confirm your e-mail address</title>'
+  return new Response(`<!DOCTYPE html>\n<html lang="en"><head>${head}</head><body><main>${content}</main></body></html>\n`, { headers })
+}

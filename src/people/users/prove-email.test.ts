@@ -1,0 +1,104 @@
+import { afterAll, expect, test } from 'bun:test'
+import { accessStore } from '#access/index.ts'
+import { type Clock, systemClock } from '#kernel/clock.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+let ahead = 0
+const clock: Clock = { ...systemClock, seconds: () => systemClock.seconds() + ahead }
+const forge = testForge({ mailer: { ENABLED: true, PROTOCOL: 'dummy', FROM: 'forge@example.org' } }, { clock })
+afterAll(() => forge[Symbol.asyncDispose]())
+const root = await forge.person('root1', { isAdmin: true })
+
+let people = 0
+const person = () => forge.person(`p${++people}`)
+const add = (as: Person, ...emails: string[]) => forge.call('POST /user/emails', { as, body: { emails } })
+const remove = (as: Person, ...emails: string[]) => forge.call('DELETE /user/emails', { as, body: { emails } })
+const holder = (email: string) => accessStore.findUserByEmail(forge.context.db, email)?.name
+
+function mailed(email: string, at: TestForge = forge): string[] {
+  const found = at.context.db.all<{ text: string }>('SELECT text FROM mail WHERE sent_to = ? ORDER BY id', email)
+  return found.map(({ text }) => /activate_email\?code=([0-9a-f]{40})\n/.exec(text)?.[1] ?? '')
+}
+
+const look = (code: string) => forge.app.handle(new Request(`http://localhost/user/activate_email?code=${code}`))
+function confirm(code: string): Promise<Response> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  return forge.app.handle(new Request('http://localhost/user/activate_email', { method: 'POST', headers, body: `code=${code}` }))
+}
+
+test('an address is confirmed by the form that its mail leads to, not by looking at it, and once', async () => {
+  const ada = await person()
+  expect((await add(ada, 'ada@new.example')).status).toBe(201)
+  const [code = ''] = mailed('ada@new.example')
+  for (let i = 0; i < 2; i++) {
+    const page = await look(code)
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
+    expect(await page.text()).toContain('<form method="post">')
+    expect(holder('ada@new.example')).toBeUndefined()
+  }
+  expect((await confirm(code)).status).toBe(200)
+  expect(holder('ada@new.example')).toBe(ada.name)
+  expect([(await confirm(code)).status, (await look(code)).status]).toEqual([404, 404])
+})
+
+test('the token is not in the database', async () => {
+  const ada = await person()
+  await add(ada, 'digest@new.example')
+  const [code] = mailed('digest@new.example')
+  expect(JSON.stringify(forge.context.db.all('SELECT * FROM email_proof'))).not.toContain(code)
+})
+
+test('who confirms first has the address; the claims and links of others are gone', async () => {
+  const [ada, bob] = [await person(), await person()]
+  await add(ada, 'both@new.example')
+  await add(bob, 'both@new.example')
+  const [first = '', second = ''] = mailed('both@new.example')
+  expect((await confirm(second)).status).toBe(200)
+  expect((await confirm(first)).status).toBe(404)
+  expect(holder('both@new.example')).toBe(bob.name)
+  expect((await forge.call<unknown[]>('GET /user/emails', { as: ada })).body).toHaveLength(1)
+})
+
+test('a link is good for a day, and until the address is taken away, even when it is added again', async () => {
+  const ada = await person()
+  await add(ada, 'gone@new.example')
+  await remove(ada, 'gone@new.example')
+  await add(ada, 'gone@new.example')
+  const [before = '', after = ''] = mailed('gone@new.example')
+  expect((await confirm(before)).status).toBe(404)
+  ahead = 86_400
+  expect((await confirm(after)).status).toBe(404)
+  ahead = 0
+  expect((await confirm(after)).status).toBe(200)
+})
+
+test('nobody can have a stranger mailed again and again, nor many strangers', async () => {
+  const ada = await person()
+  for (let i = 0; i < 5; i++) {
+    expect((await add(ada, 'stranger@new.example')).status).toBe(201)
+    await remove(ada, 'stranger@new.example')
+  }
+  expect(mailed('stranger@new.example')).toHaveLength(3)
+  for (let i = 0; i < 25; i++) {
+    await add(ada, `many${i}@new.example`)
+    await remove(ada, `many${i}@new.example`)
+  }
+  expect(mailed('many16@new.example')).toHaveLength(1)
+  expect(mailed('many17@new.example')).toHaveLength(0)
+})
+
+test('an administrator gives an address that was added to its account, with or without mail', async () => {
+  const ada = await person()
+  await add(ada, 'given@new.example')
+  const body = { source_id: 0, login_name: ada.name, email: 'given@new.example' }
+  expect((await forge.call(`PATCH /admin/users/${ada.name}`, { as: root, body })).status).toBe(200)
+  expect([holder('given@new.example'), holder(`${ada.name}@example.org`)]).toEqual([ada.name, ada.name])
+  expect((await confirm(mailed('given@new.example')[0] ?? '')).status).toBe(404)
+})
+
+test('without mail nothing is written', async () => {
+  await using quiet = testForge()
+  const ada = await quiet.person('ada')
+  expect((await quiet.call('POST /user/emails', { as: ada, body: { emails: ['ada@new.example'] } })).status).toBe(201)
+  expect(mailed('ada@new.example', quiet)).toEqual([])
+})
