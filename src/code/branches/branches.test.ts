@@ -111,3 +111,82 @@ test('empty repositories and mirrors take no branches', async () => {
   expect((await create({ new_branch_name: 'x' }, 'empty')).status).toBe(404)
   expect((await create({ new_branch_name: 'x' }, 'mirror')).status).toBe(403)
 })
+
+describe('PATCH', () => {
+  const rename = (from: string, name: string, as = 'ada', repo = 'it') => forge.call(`PATCH /repos/ada/${repo}/branches/${from}`, { as, body: { name } })
+  const raw = (line: string) => forge.call<string>(`GET /repos/ada/it/${line}`)
+
+  test('gives a branch another name, and readers of files are led to it', async () => {
+    await create({ new_branch_name: 'before/x' })
+    expect([(await rename('before%2Fx', 'before')).status, (await get('/before/x')).status, (await get('/before')).status]).toEqual([204, 404, 200])
+    expect((await rename('before', 'after')).status).toBe(204)
+    for (const ref of ['before/x', 'before', 'after']) expect((await raw(`git/commits/${encodeURIComponent(ref)}`)).status).toBe(200)
+    expect(forge.context.events.after(0, 1000).at(-1)?.event).toMatchObject({
+      type: 'push',
+      changes: [{ name: 'refs/heads/before' }, { name: 'refs/heads/after', forced: false }],
+    })
+    await remove('after')
+    expect((await raw('git/commits/before')).status).toBe(404)
+  })
+
+  test('of the default branch is for administrators, and the repository follows', async () => {
+    await forge.person('wes')
+    await forge.call('PUT /repos/ada/it/collaborators/wes', { as: 'ada', body: { permission: 'write' } })
+    expect((await rename('main', 'trunk', 'wes')).status).toBe(403)
+    expect((await rename('main', 'trunk')).status).toBe(204)
+    expect((await forge.call('GET /repos/ada/it', { as: 'ada' })).body).toMatchObject({ default_branch: 'trunk' })
+    expect((await raw('git/commits/main')).status).toBe(200)
+    expect((await rename('trunk', 'main')).status).toBe(204)
+    expect((await raw('git/commits/trunk')).status).toBe(200)
+  })
+
+  test.each([
+    ['it', 'zebra', 'zebra', 422],
+    ['it', 'zebra', 'main', 422],
+    ['it', 'zebra', 'a', 409],
+    ['it', 'zebra', '-x', 422],
+    ['it', 'zebra', 'HEAD', 422],
+    ['it', 'absent', 'x', 404],
+    ['empty', 'main', 'x', 404],
+    ['mirror', 'zebra', 'x', 403],
+  ])('in %s of %s to %s is %i', async (repo, from, to, status) => {
+    expect((await rename(from, to, 'ada', repo)).status).toBe(status)
+    expect((await get('/zebra')).status).toBe(200)
+  })
+
+  test('of ten at once to different names, one wins', async () => {
+    await create({ new_branch_name: 'many' })
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => rename('many', `many-${i}`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)])
+  })
+})
+
+describe('PUT', () => {
+  const move = (name: string, body: unknown, repo = 'it') => forge.call(`PUT /repos/ada/${repo}/branches/${name}`, { as: 'ada', body })
+
+  test('moves a branch forward, and back only by force', async () => {
+    const second = (await get('/main')).body.commit.id
+    const first = (await forge.call<{ commit: { sha: string } }>('GET /repos/ada/it/tags/v1')).body.commit.sha
+    await create({ new_branch_name: 'moving/x', old_ref_name: first })
+    expect((await move('moving/x', { new_commit_id: second, old_commit_id: first })).status).toBe(204)
+    expect((await move('moving/x', { new_commit_id: second })).status).toBe(204)
+    expect(await move('moving/x', { new_commit_id: first })).toMatchObject({
+      status: 422,
+      body: { message: 'Force push moving/x need a confirm force parameter' },
+    })
+    expect((await move('moving/x', { new_commit_id: first, old_commit_id: first, force: true })).status).toBe(422)
+    expect((await move('moving/x', { new_commit_id: first, force: true })).status).toBe(204)
+    expect((await get('/moving/x')).body.commit.id).toBe(first)
+    expect(forge.context.events.after(0, 1000).at(-1)?.event).toMatchObject({ changes: [{ name: 'refs/heads/moving/x', after: first, forced: true }] })
+    await remove('moving/x')
+  })
+
+  test.each([
+    ['it', 'absent', 'main', 404],
+    ['it', 'zebra', 'f'.repeat(40), 404],
+    ['empty', 'main', 'main', 404],
+    ['mirror', 'zebra', 'main', 403],
+  ])('in %s of %s to %s is %i', async (repo, name, commit, status) => {
+    expect((await move(name, { new_commit_id: commit }, repo)).status).toBe(status)
+  })
+})

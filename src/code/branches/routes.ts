@@ -10,7 +10,8 @@ import { nullWhenEmpty } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
 import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
 import { createBranch, deleteBranch } from './change-branches.ts'
-import { Branch, BranchesQuery, BranchList, CreateBranchRepoOption } from './schema.ts'
+import { moveBranch, renameBranch } from './move-branches.ts'
+import { Branch, BranchesQuery, BranchList, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from './schema.ts'
 import { presentBranch } from './view.ts'
 
 const BranchParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'name of the branch' }) })
@@ -63,6 +64,28 @@ export function branches(context: Context) {
         params: BranchParams,
         response: { 200: Branch },
         detail: operation('repoGetBranch', 'Retrieve a specific branch from a repository, including its effective branch protection', 'repository'),
+      },
+    )
+    .patch(
+      '/repos/:owner/:repo/branches/*',
+      ({ viewer, repo, params, body }) => renameBranch(context, requireUser(viewer).user, repo, decodePath(params['*']), body.name),
+      {
+        repo: 'code:write',
+        params: BranchParams,
+        body: RenameBranchRepoOption,
+        response: noContent,
+        detail: operation('repoRenameBranch', 'Rename a branch', 'repository'),
+      },
+    )
+    .put(
+      '/repos/:owner/:repo/branches/*',
+      async ({ viewer, repo, params, body }) => moveBranch(context, requireUser(viewer).user, repo, decodePath(params['*']), body),
+      {
+        repo: 'code:write',
+        params: BranchParams,
+        body: UpdateBranchRepoOption,
+        response: noContent,
+        detail: operation('repoUpdateBranch', 'Update a branch reference to a new commit', 'repository'),
       },
     )
     .delete('/repos/:owner/:repo/branches/*', ({ viewer, repo, params }) => deleteBranch(context, requireUser(viewer).user, repo, decodePath(params['*'])), {

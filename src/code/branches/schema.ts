@@ -30,6 +30,21 @@ export const CreateBranchRepoOption = t.Object(
 )
 export type CreateBranchRepoOption = Static<typeof CreateBranchRepoOption>
 
+export const RenameBranchRepoOption = t.Object(
+  { name: t.String({ minLength: 1, maxLength: 100, description: 'new name of the branch' }) },
+  { $id: 'RenameBranchRepoOption' },
+)
+
+export const UpdateBranchRepoOption = t.Object(
+  {
+    new_commit_id: t.String({ minLength: 1, maxLength: 1024, description: 'commit that the branch is to point to' }),
+    old_commit_id: t.Optional(t.String({ maxLength: 64, description: 'commit that the branch must point to now' })),
+    force: t.Optional(t.Boolean({ description: 'also when the new commit does not contain the old one' })),
+  },
+  { $id: 'UpdateBranchRepoOption' },
+)
+export type UpdateBranchRepoOption = Static<typeof UpdateBranchRepoOption>
+
 export const BranchesQuery = t.Object({
   ...PageQuery.properties,
   q: t.Optional(t.String({ maxLength: 255, description: 'only branches whose name has this in it' })),

@@ -7,7 +7,7 @@ import { HEADS, isRefName, TAGS } from '#git/refs/names.ts'
 import type { ObjectReader } from '#git/store/types.ts'
 import type { Db } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
-import { findRef } from '#repositories/refs/index.ts'
+import { findRef, findRenamedBranch } from '#repositories/refs/index.ts'
 
 /** What a text names in a repository. */
 export interface Revision {
@@ -25,8 +25,8 @@ const MAX_CANDIDATES = 16
 const MAX_PEELS = 32
 
 /**
- * What `text` names: a full object id, `HEAD`, a full ref name, a branch, a tag, or a commit by the first digits of its
- * id, in this order. It is only ever compared with names; no revision syntax is understood. The object need not be a commit.
+ * What `text` names: a full object id, `HEAD`, a full ref name, a branch, a tag, a branch by the name it had before, or a commit by
+ * the first digits of its id, in this order. It is only ever compared with names; no revision syntax is understood. The object need not be a commit.
  */
 export function findRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Revision | undefined {
   if (text === '' || text.length > MAX_REVISION) return undefined
@@ -37,7 +37,8 @@ export function findRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow
     const found = findByRef(context.db, repo, ref)
     if (found) return found
   }
-  return findByPrefix(store, text)
+  const renamed = findRenamedBranch(context.db, repo.id, text)
+  return (renamed === undefined ? undefined : findByRef(context.db, repo, HEADS + renamed)) ?? findByPrefix(store, text)
 }
 
 /** The commit that `text` names, through tags. @throws NotFound */

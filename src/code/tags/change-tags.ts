@@ -1,5 +1,6 @@
 import { type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
 import { findRevision, getCommitRevision } from '#code/commits/index.ts'
+import { findReleaseByTag } from '#code/releases/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { TAGS, tagRef } from '#git/refs/names.ts'
@@ -35,12 +36,13 @@ export async function createTag(context: Context, actor: UserRow, repo: RepoAcce
   })
 }
 
-/** @throws NotFound when there is no such tag; Unprocessable when it is protected; Forbidden in mirrors */
+/** @throws NotFound when there is no such tag; Conflict when a release is of it; Unprocessable when it is protected; Forbidden in mirrors */
 export function deleteTag(context: Context, actor: UserRow, { row }: RepoAccess, name: string): void {
   if (row.is_mirror === 1) throw new Forbidden('Git Repository is a mirror.')
   context.db.tx((tx) => {
     const ref = findRef(tx, row.id, TAGS + name)
     if (!ref) throw new NotFound(`tag doesn't exist: ${name.slice(0, 200)}`)
+    if (findReleaseByTag(tx, row.id, name)) throw new Conflict('a tag attached to a release cannot be deleted directly')
     const update = { name: ref.name, old: ref.oid, new: SHA1.zero }
     const [result] = updateRefs(context, tx, { repoId: row.id, actorId: actor.id, message: 'tag: deleted through the API', updates: [update] })
     if (result?.ok) return

@@ -90,6 +90,13 @@ test.each(['absent', '..%2Fheads%2Fmain', '%ff', '--all'])('DELETE of %s is 404'
   expect((await remove(name)).status).toBe(404)
 })
 
+test('a tag that a release is of stays until the release is gone', async () => {
+  const release = await forge.call<{ id: number }>('POST /repos/ada/it/releases', { as: 'ada', body: { tag_name: 'given-out' } })
+  expect([release.status, (await remove('given-out')).status]).toEqual([201, 409])
+  await forge.call(`DELETE /repos/ada/it/releases/${release.body.id}`, { as: 'ada' })
+  expect((await remove('given-out')).status).toBe(204)
+})
+
 describe('tag protection', () => {
   const at = '/repos/ada/it/tag_protections'
   const protect = (body: unknown) => forge.call<{ id: number; name_pattern: string; whitelist_usernames: string[] }>(`POST ${at}`, { as: 'ada', body })
@@ -98,6 +105,7 @@ describe('tag protection', () => {
     const { status, body } = await protect({ name_pattern: 'v*', whitelist_usernames: ['bob'] })
     expect([status, body]).toMatchObject([201, { name_pattern: 'v*', whitelist_usernames: ['bob'], whitelist_teams: [] }])
     expect(await create({ tag_name: 'v1/rc' })).toMatchObject({ status: 422, body: { message: 'user not allowed to create protected tag' } })
+    expect((await forge.call('POST /repos/ada/it/releases', { as: 'ada', body: { tag_name: 'v1/rc' } })).status).toBe(422)
     expect((await create({ tag_name: 'v1', message: 'm' }, 'bob')).status).toBe(201)
     expect(await remove('v1')).toMatchObject({ status: 422, body: { message: 'user not allowed to delete protected tag' } })
     const pushed = forge.context.db.tx((tx) => {

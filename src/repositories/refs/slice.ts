@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import refs from './1_refs.sql' with { type: 'text' }
 import reflogAge from './2_reflog_age.sql' with { type: 'text' }
 import batches from './3_ref_batches.sql' with { type: 'text' }
+import renamed from './4_renamed_branch.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
@@ -10,6 +11,7 @@ export const slice: Slice<Context> = {
     { name: '1_refs', sql: refs, formerly: ['0005_refs'] },
     { name: '2_reflog_age', sql: reflogAge },
     { name: '3_ref_batches', sql: batches },
+    { name: '4_renamed_branch', sql: renamed },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')

@@ -1,0 +1,1 @@
+export { findReleaseByTag } from './store.ts'
