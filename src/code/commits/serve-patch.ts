@@ -18,8 +18,9 @@ export function parsePatchName(text: string): { name: string; form: PatchForm } 
 }
 
 /** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
-export function serveDiff(context: Context, repoId: number, from: Oid | undefined, to: Oid, head?: string): Response {
-  return text(context, () => context.git.pool.stream('diffText', placeOf(context, repoId), { from, to, options: textLimits(context) }), head)
+export function serveDiff(context: Context, repoId: number, from: Oid | undefined, to: Oid, head?: string, isBinary = false): Response {
+  const options = { ...textLimits(context), binary: isBinary }
+  return text(context, () => context.git.pool.stream('diffText', placeOf(context, repoId), { from, to, options }), head)
 }
 
 /** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */

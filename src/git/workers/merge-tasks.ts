@@ -1,4 +1,4 @@
-import { isAncestor, mergeBases } from '../history/merge-base.ts'
+import { isAncestor } from '../history/merge-base.ts'
 import { type Mergeability, mergeability } from '../merge/branch-merge.ts'
 import { Merger } from '../merge/merge-commits.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -18,11 +18,6 @@ export const mergeTasks = {
     const outcome = known.get(key) ?? (await inTime(mergeability(new Merger(repo.store, repo.graph()), base, head)))
     remember(key, outcome)
     return outcome
-  },
-
-  /** The best common ancestor, the newest of several; undefined for unrelated histories. */
-  async mergeBase(repo: OpenRepo, { a, b }: { a: Oid; b: Oid }): Promise<Oid | undefined> {
-    return mergeBases(repo.commits(), a, b)[0]
   },
 
   /** Whether `ancestor` is `commit`, or what it goes back to. */

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
-import { Commit, isOn, oldPageHeaders, People, presentCommit, verifyCommits } from '#code/commits/index.ts'
+import { Commit, oldPageHeaders, presentCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { getPull, getPullRow } from './find-pull.ts'
@@ -28,13 +28,10 @@ export function changeRoutes(context: Context) {
       '/repos/:owner/:repo/pulls/:index/commits',
       async (asked) => {
         const { viewer, repo, query, page, total, set } = asked
-        const found = await listPullCommits(context, getPullRow(context.db, getPull(context, asked)), page)
+        const found = await listPullCommits(context, getPullRow(context.db, getPull(context, asked)), page, query)
         total(found.total)
         Object.assign(set.headers, oldPageHeaders(page, found.total))
-        const people = new People(context, viewer)
-        const verifications = isOn(query.verification) ? await verifyCommits(context, people, found.commits) : []
-        const commits = isOn(query.files) ? found.commits : found.commits.map(({ files: _, ...rest }) => rest)
-        return commits.map((commit, i) => presentCommit(context, repo, commit, people, verifications[i] ?? null))
+        return presentCommits(context, viewer, repo, found.commits, query)
       },
       {
         repo: 'pulls:read',

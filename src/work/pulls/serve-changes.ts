@@ -1,4 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
+import { type DetailsQuery, type PatchForm, parseDetails, serveDiff, servePatches } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
@@ -9,41 +10,19 @@ import type { ChangedFile } from './schema.ts'
 import type { PullRow } from './store.ts'
 
 /** The pull request's changes as text: one diff, or a mail for each commit. */
-export async function serveText(context: Context, pull: PullRow, kind: 'diff' | 'patch', isBinary: boolean): Promise<Response> {
-  const place = { path: context.git.pathOf(pull.repo_id), limits: context.git.limits }
+export async function serveText(context: Context, pull: PullRow, kind: PatchForm, isBinary: boolean): Promise<Response> {
   const from = await mergeBaseOf(context, pull)
-  const options = { binary: isBinary }
-  const call =
-    kind === 'diff'
-      ? context.git.pool.stream('diffText', place, { from, to: pull.head_oid, options })
-      : context.git.pool.stream('rangePatches', place, { from: from === undefined ? [] : [from], to: pull.head_oid, options: { binary: true } })
-  call.end()
-  call.result.catch(() => {})
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: () => {},
-      pull: async (controller) => {
-        iterator ??= call.outgoing[Symbol.asyncIterator]()
-        const next = await iterator.next()
-        if (next.done) controller.close()
-        else controller.enqueue(next.value)
-      },
-      cancel: () => call.abort(),
-    },
-    { highWaterMark: 0 },
-  )
-  let iterator: AsyncIterator<Uint8Array> | undefined
-  return new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' } })
+  if (kind === 'patch') return servePatches(context, pull.repo_id, from === undefined ? [] : [from], pull.head_oid)
+  return serveDiff(context, pull.repo_id, from, pull.head_oid, '', isBinary)
 }
 
 /** One page of its commits, newest first. */
-export async function listPullCommits(context: Context, pull: PullRow, page: Page): Promise<{ commits: CommitDetails[]; total: number }> {
+export async function listPullCommits(context: Context, pull: PullRow, page: Page, query: DetailsQuery): Promise<{ commits: CommitDetails[]; total: number }> {
   const from = await mergeBaseOf(context, pull)
   const range = { include: [pull.head_oid], exclude: from === undefined ? [] : [from] }
   const total = await context.git.run('countCommits', pull.repo_id, { range })
   if (page.offset >= total) return { commits: [], total }
-  const details = { files: true, stat: true }
-  return { total, commits: await context.git.run('listCommits', pull.repo_id, { range, skip: page.offset, limit: page.limit, details }) }
+  return { total, commits: await context.git.run('listCommits', pull.repo_id, { range, skip: page.offset, limit: page.limit, details: parseDetails(query) }) }
 }
 
 /** One page of the files that it changes. @param skipTo the path to begin with */
