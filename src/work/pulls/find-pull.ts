@@ -7,7 +7,7 @@ import type { Page } from '#kernel/page.ts'
 import { type Asked, findIssueById, getIssue, type IssueRow, listIssuesById } from '#work/issues/index.ts'
 import { branchOf } from './create-pull.ts'
 import type { PullsQuery } from './schema.ts'
-import { findBetween, findPull, isPullSort, type PullRow, searchPulls } from './store.ts'
+import { findBetween, findMergedAs, findPull, isPullSort, type PullRow, searchPulls } from './store.ts'
 
 /** The issue of the pull request that a path names. @throws NotFound for an issue, too */
 export function getPull(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
@@ -27,6 +27,14 @@ export function getPullRow(db: Db, issue: Pick<IssueRow, 'id'>): PullRow {
 export function getPullBetween({ db }: Pick<Context, 'db'>, repo: RepoAccess, base: string, head: string): IssueRow {
   const between = { repo_id: repo.row.id, base_branch: base, head_repo_id: repo.row.id, head_branch: branchOf(repo, head) }
   const id = findBetween(db, between)
+  const issue = id === undefined ? undefined : findIssueById(db, id)
+  if (!issue) throw new NotFound()
+  return issue
+}
+
+/** The one that made this commit. @throws NotFound */
+export function getPullMergedAs({ db }: Pick<Context, 'db'>, repo: RepoAccess, oid: string): IssueRow {
+  const id = findMergedAs(db, repo.row.id, oid)
   const issue = id === undefined ? undefined : findIssueById(db, id)
   if (!issue) throw new NotFound()
   return issue

@@ -54,6 +54,8 @@ describe('each style leaves what git would', () => {
     })
     expect((await get(number)).merged_by?.login).toBe('ada')
     expect((await call(`GET /pulls/${number}/merge`)).status).toBe(204)
+    expect((await call<PullRequest>(`GET /commits/${tipOf('main')}/pull`)).body.number).toBe(number)
+    expect((await call(`GET /commits/${head}/pull`)).status).toBe(404)
     expect((await call<unknown[]>(`GET /pulls/${number}/commits`)).body.length).toBe(2)
   })
 

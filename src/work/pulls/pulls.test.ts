@@ -118,6 +118,11 @@ test('lists filter', async () => {
   expect((await forge.call(`GET ${place}?poster=nobody`)).status).toBe(400)
 })
 
+test('pinned ones are listed', async () => {
+  await forge.call('POST /repos/ada/engine/issues/1/pin', { as: 'ada' })
+  expect((await forge.call<PullRequest[]>(`GET ${place}/pinned`)).body.map(({ number, pin_order }) => [number, pin_order])).toEqual([[1, 1]])
+})
+
 test('conflicts are told', async () => {
   await branch('left')
   await branch('right')

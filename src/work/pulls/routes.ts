@@ -4,10 +4,11 @@ import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
+import { listPinned } from '#work/issues/index.ts'
 import { changeRoutes } from './change-routes.ts'
 import { createPull } from './create-pull.ts'
 import { editPull } from './edit-pull.ts'
-import { findPulls, getPull, getPullBetween, getPullRow } from './find-pull.ts'
+import { findPulls, getPull, getPullBetween, getPullMergedAs, getPullRow } from './find-pull.ts'
 import { mergeRoutes } from './merge-routes.ts'
 import { BranchesParams, CreatePullRequestOption, EditPullRequestOption, PullParams, PullRequest, PullRequestList, PullsQuery } from './schema.ts'
 import { serveText } from './serve-changes.ts'
@@ -45,6 +46,22 @@ export function pulls(context: Context) {
       response: { 201: PullRequest },
       detail: operation('repoCreatePullRequest', 'Create a pull request', 'repository'),
     })
+    .get('/repos/:owner/:repo/pulls/pinned', ({ viewer, repo }) => presentPulls(context, viewer, repo, listPinned(context.db, repo.row.id, 1)), {
+      repo: 'pulls:read',
+      params: RepoParams,
+      response: { 200: PullRequestList },
+      detail: operation('repoListPinnedPullRequests', "List a repo's pinned pull requests", 'repository'),
+    })
+    .get(
+      '/repos/:owner/:repo/commits/:ref/pull',
+      ({ viewer, repo, params }) => presentPull(context, viewer, repo, getPullMergedAs(context, repo, params.ref)),
+      {
+        repo: 'pulls:read',
+        params: t.Object({ ...RepoParams.properties, ref: t.String({ title: 'sha', description: 'SHA of the commit that the merge made' }) }),
+        response: { 200: PullRequest },
+        detail: operation('repoGetCommitPullRequest', 'Get the merged pull request of the commit', 'repository'),
+      },
+    )
     .get(
       '/repos/:owner/:repo/pulls/:index',
       async ({ viewer, repo, params, request, query }) => {
