@@ -21,6 +21,7 @@ import type { RefGuard } from '#repositories/refs/ref-guard.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { gitLimits } from '#repositories/settings.ts'
 import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
+import { pullReopening } from '#work/pulls/reopen.ts'
 import type { Config } from './config.ts'
 import type { ForgeEvent } from './events.ts'
 
@@ -43,6 +44,8 @@ export interface Context extends AsyncDisposable {
   interests: { starring: RepoInterest; watching: RepoInterest }
   /** What rooms above that of refs judge and follow moves of refs by. */
   refGuards: readonly RefGuard<Context>[]
+  /** What opening a pull request again asks for. */
+  pullReopening: typeof pullReopening
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
   pushes: Locks
   /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
@@ -93,6 +96,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     mail,
     interests: { starring, watching },
     refGuards: [tagGuard, pullsFollowRefs],
+    pullReopening,
     pushes: new Locks(),
     services: new Services(() => context),
     clock,

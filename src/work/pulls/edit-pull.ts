@@ -18,7 +18,7 @@ import {
   replaceLabels,
   requirePosterOrWriter,
 } from '#work/issues/index.ts'
-import { keepHead, refuseDuplicate, refuseSame } from './create-pull.ts'
+import { refuseDuplicate, refuseSame } from './create-pull.ts'
 import { getPullRow } from './find-pull.ts'
 import type { EditPullRequestOption } from './schema.ts'
 import { type PullRow, updatePull } from './store.ts'
@@ -36,7 +36,6 @@ export function editPull(context: Context, viewer: Viewer, repo: RepoAccess, see
     const before = findIssueById(tx, seen.id)
     if (!before) throw new NotFound()
     const deed: Deed = { context, doer, repo, at: context.clock.seconds() }
-    if (asked.state === 'open' && before.is_closed === 1 && before.merged_at === null) reopenHead(tx, deed, before)
     // Zero takes it out of no milestone, as in Gitea.
     const issue = editIssue(context, viewer, repo, before, { ...shared, ...(milestone ? { milestone } : {}) })
     if (labels !== undefined && isWriter(repo, issue)) replaceLabels(tx, deed, issue, listUsableLabels(tx, repo.row.id, repo.owner.id, labels))
@@ -44,18 +43,6 @@ export function editPull(context: Context, viewer: Viewer, repo: RepoAccess, see
     if (mayEdit !== undefined) setMaintainerEdit(tx, viewer, getPullRow(tx, issue), mayEdit)
     return findIssueById(tx, issue.id) as IssueRow
   })
-}
-
-/** What became of the branch meanwhile counts again. */
-function reopenHead(tx: Tx, { context, doer }: Deed, issue: IssueRow): void {
-  const pull = getPullRow(tx, issue)
-  refuseDuplicate(tx, pull)
-  const head = pull.head_repo_id === null ? undefined : findRef(tx, pull.head_repo_id, HEADS + pull.head_branch)
-  if (!head) throw new Unprocessable(`cannot open it again: its branch "${pull.head_branch}" is gone`)
-  if (!findRef(tx, pull.repo_id, HEADS + pull.base_branch)) throw new Unprocessable(`cannot open it again: branch "${pull.base_branch}" is gone`)
-  if (head.oid === pull.head_oid || pull.head_repo_id !== pull.repo_id) return
-  updatePull(tx, issue.id, { head_oid: head.oid })
-  keepHead(context, tx, doer.id, issue, head)
 }
 
 function setBase(tx: Tx, deed: Deed, issue: IssueRow, base: string): void {

@@ -106,9 +106,12 @@ test('closed and opened again, it takes its place back only while nobody else ha
   await commitTo('feature', 'd.txt')
   const second = (await open({ head: 'feature' })).body.number
   expect((await edit(1, { state: 'open' })).status).toBe(409)
+  const asIssue = await forge.call('PATCH /repos/ada/engine/issues/1', { as: 'ada', body: { state: 'open' } })
+  expect([asIssue.status, (await get(1)).body.state]).toEqual([409, 'closed'])
   await edit(second, { state: 'closed' })
   const { body } = await edit(1, { state: 'open' })
   expect([body.state, body.head.sha]).toEqual(['open', tipOf('refs/heads/feature')])
+  expect(tipOf('refs/pull/1/head')).toBe(body.head.sha)
 })
 
 test('lists filter', async () => {

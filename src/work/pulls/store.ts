@@ -75,6 +75,11 @@ export function listPullsOf(db: Db, issueIds: readonly number[]): PullRow[] {
   return db.all<PullRow>('SELECT * FROM pull WHERE issue_id IN (SELECT value FROM json_each(?))', JSON.stringify(issueIds))
 }
 
+/** Where a branch points. */
+export function findBranchTip(db: Db, repoId: number, branch: string): Oid | undefined {
+  return db.find<{ oid: Oid }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, `refs/heads/${branch}`)?.oid
+}
+
 const orders = {
   newest: 'created_at DESC, id DESC',
   oldest: 'created_at, id',
