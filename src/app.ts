@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { Bodies, gitProblem } from '#access/index.ts'
+import { Bodies, gitProblem, PasswordExpired } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { pathOf, renderProblem, securityHeaders } from '#kernel/http.ts'
@@ -130,14 +130,14 @@ export class App implements RouteSource {
   }
 
   /** No route has this path, or none with this method. */
-  #refuse(request: Request, table: RouteTable): Response {
+  #refuse(request: Request, table: RouteTable): Response | Promise<Response> {
     const methods = table.methodsAt(pathOf(request.url))
     const problem = methods.length === 0 ? new NotFound('Not Found') : new Problem(405, 'Method Not Allowed', { headers: { Allow: methods.join(', ') } })
     return this.#render(problem, request)
   }
 
-  #render(problem: Problem, request: Request): Response {
-    return renderProblem(problem, request, this.#context.rootUrl, this.#context.log)
+  #render(problem: Problem, request: Request): Response | Promise<Response> {
+    return renderForAsker(this.#context, problem, request)
   }
 }
 
@@ -170,8 +170,16 @@ function foundation(context: Context, bodies: Bodies, renderOwn: Part['renderPro
     .onError({ as: 'global' }, ({ error, request }) => {
       context.disk.report(error)
       const problem = asProblem(error)
-      return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderProblem(problem, request, context.rootUrl, context.log)
+      return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderForAsker(context, problem, request)
     })
+}
+
+/** People get a page, programs JSON: those do not say that they accept HTML. */
+function renderForAsker(context: Context, problem: unknown, request: Request): Response | Promise<Response> {
+  const answer = renderProblem(problem, request, context.rootUrl, context.log)
+  const isForPeople = request.headers.get('accept')?.includes('text/html') && !pathOf(request.url).startsWith('/api/')
+  if (!isForPeople) return answer
+  return import('#web/index.ts').then(({ renderProblemPage }) => renderProblemPage(context, answer, request, problem instanceof PasswordExpired))
 }
 
 /** Elysia's own errors, and the git library's, as problems of ours. */

@@ -33,6 +33,7 @@ const ownSettings = {
 export const settings = {
   server: { ...ownSettings.server, ...accessSettings.server },
   security: { ...accessSettings.security, ...peopleSettings.security },
+  session: accessSettings.session,
   service: { ...accessSettings.service, ...peopleSettings.service, ...repositoriesSettings.service, ...workSettings.service },
   repository: { ...repositoriesSettings.repository, ...codeSettings.repository, ...doorsSettings.repository },
   'repository.release': codeSettings['repository.release'],

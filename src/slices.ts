@@ -19,6 +19,7 @@ import { slice as stars } from '#community/stars/slice.ts'
 import { slice as watches } from '#community/watches/slice.ts'
 import { slice as apiDocs } from '#doors/api-docs/slice.ts'
 import { slice as gitHttp } from '#doors/git-http/slice.ts'
+import { slice as pages } from '#doors/pages/slice.ts'
 import events from '#kernel/1_events.sql' with { type: 'text' }
 import storeState from '#kernel/2_store_state.sql' with { type: 'text' }
 import type { Slice } from '#kernel/slice.ts'
@@ -30,6 +31,7 @@ import { slice as gpg } from '#people/gpg/slice.ts'
 import { slice as keys } from '#people/keys/slice.ts'
 import { slice as leaving } from '#people/leaving/slice.ts'
 import { slice as orgs } from '#people/orgs/slice.ts'
+import { slice as sessions } from '#people/sessions/slice.ts'
 import { slice as teams } from '#people/teams/slice.ts'
 import { slice as users } from '#people/users/slice.ts'
 import { slice as collaborators } from '#repositories/collaborators/slice.ts'
@@ -45,6 +47,7 @@ import { slice as unadopted } from '#repositories/unadopted/slice.ts'
 import { slice as upkeep } from '#repositories/upkeep/slice.ts'
 import { slice as admin } from '#site/admin/slice.ts'
 import { slice as misc } from '#site/misc/slice.ts'
+import { slice as web } from '#web/slice.ts'
 import { slice as assets } from '#work/assets/slice.ts'
 import { slice as attachments } from '#work/attachments/slice.ts'
 import { slice as comments } from '#work/comments/slice.ts'
@@ -70,7 +73,9 @@ export const slices: readonly Slice<Context>[] = [
   mail,
   blobs,
   access,
+  web,
   users,
+  sessions,
   leaving,
   orgs,
   teams,
@@ -122,4 +127,5 @@ export const slices: readonly Slice<Context>[] = [
   misc,
   gitHttp,
   apiDocs,
+  pages,
 ]

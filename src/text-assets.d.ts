@@ -8,3 +8,8 @@ declare module 'swagger-ui-dist/*' {
   const path: string
   export default path
 }
+
+declare module '*.css' {
+  const text: string
+  export default text
+}

@@ -179,7 +179,7 @@ test('stars, watches, topics and collaborators own their tables; access/ alone r
 
 test('routes stand in routes.ts or *-routes.ts, pages in pages.ts; only the gate and the server are built elsewhere', () => {
   const builders = sources.filter((source) => /\bnew Elysia\(/.test(codeOf(source)) && !/^app\.ts$|^access\/(gate|paging)\.ts$/.test(source.path))
-  expect(builders.map(({ path }) => path).filter((path) => !/\/(?:[\w-]+-)?(?:routes|pages)\.ts$/.test(path))).toEqual([])
+  expect(builders.map(({ path }) => path).filter((path) => !/\/(?:[\w-]+-)?(?:routes|pages)\.tsx?$/.test(path))).toEqual([])
 })
 
 test('the environment is read by main.ts, which passes it on', () => {

@@ -4,13 +4,21 @@ import type { Database } from '#kernel/db.ts'
 import { Busy, Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { sha256Hex } from '#kernel/ids.ts'
 import type { ClientAddresses } from './client-address.ts'
-import { refuseCrossSite } from './cross-site.ts'
+import { refuseCrossSite, requireSameSite } from './cross-site.ts'
 import { PasswordChecks } from './password-checks.ts'
 import type { UserRow } from './rows.ts'
 import { parseGrant } from './scopes.ts'
+import { Sessions } from './sessions.ts'
 import { SignInThrottle } from './sign-in-throttle.ts'
 import { findTokenHolder, findUserByEmail, findUserById, findUserByName, touchToken } from './store.ts'
 import { anonymous, isSiteAdmin, type Viewer } from './viewer.ts'
+
+/** 403: an account that must change its password asked for something else. */
+export class PasswordExpired extends Forbidden {
+  constructor() {
+    super('You must change your password first.')
+  }
+}
 
 const mustChange = 'You must change your password: POST {"password": "a new one"} to /api/v1/user/password, signed in with the present one.'
 
@@ -20,6 +28,8 @@ const TOUCH_SECONDS = 60
 export interface SignInOptions {
   /** The request does just what an account that must change its password has to do. */
   toChangePassword?: boolean
+  /** It does just what a visitor has to do to become a user. */
+  toSignIn?: boolean
 }
 
 /**
@@ -27,6 +37,8 @@ export interface SignInOptions {
  * No credentials is the anonymous viewer; wrong ones are 401, on public endpoints too.
  */
 export class Authenticator {
+  /** Browsers that are signed in. */
+  readonly sessions: Sessions
   readonly #db: Database
   readonly #config: Config
   readonly #clock: Clock
@@ -42,6 +54,7 @@ export class Authenticator {
     this.#checks = new PasswordChecks(clock)
     this.#clients = clients
     this.#throttle = new SignInThrottle(config, clock)
+    this.sessions = new Sessions(db, config, clock, clients)
     this.#ownHosts = [URL.parse(config.server.ROOT_URL)?.host].filter((host) => host !== undefined)
   }
 
@@ -52,6 +65,35 @@ export class Authenticator {
   viewerOf(request: Request, options: SignInOptions = {}): Viewer | Promise<Viewer> {
     const viewer = this.#signIn(request)
     return viewer instanceof Promise ? viewer.then((one) => this.#admit(one, request, options)) : this.#admit(viewer, request, options)
+  }
+
+  /**
+   * Who is at a browser that asks for a page, by its cookie alone; `Authorization` and tokens are not looked at.
+   * @throws Forbidden for accounts that may not sign in, and for what another site had the browser send; PasswordExpired
+   */
+  pageViewerOf(request: Request, options: SignInOptions = {}): Viewer {
+    requireSameSite(request, this.#ownHosts, this.sessions.hasCookie(request))
+    const viewer = this.sessions.viewerOf(request)
+    if (viewer.user) refuseBarredFromPages(viewer.user, options.toChangePassword === true)
+    return viewer
+  }
+
+  /**
+   * For what programs and browsers both ask for, files as they are: whatever credentials a request shows, else the cookie. It only reads.
+   */
+  eitherViewerOf(request: Request): Viewer | Promise<Viewer> {
+    const isByProgram = request.headers.has('authorization') || !this.sessions.hasCookie(request)
+    return isByProgram ? this.viewerOf(request) : this.pageViewerOf(request)
+  }
+
+  /**
+   * Checks what was typed into a sign-in form. Undefined when it is wrong, or nobody has that name; the two take as long.
+   * @throws Forbidden for accounts that may not sign in; Problem 429 when too many passwords were wrong
+   */
+  async checkPassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
+    const user = await this.#findByPassword(name, password, request)
+    if (user) refuseBarred(user, true)
+    return user
   }
 
   #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {
@@ -143,6 +185,12 @@ function refuseBarred(user: UserRow, toChangePassword: boolean): void {
   if (user.is_active === 0) throw new Forbidden('This account is not activated.')
   if (user.prohibit_login === 1) throw new Forbidden('This account is prohibited from signing in, please contact your site administrator.')
   if (user.must_change_password === 1 && !toChangePassword) throw new Forbidden(mustChange)
+}
+
+/** A page leads who must change the password to where that is done. */
+function refuseBarredFromPages(user: UserRow, toChangePassword: boolean): void {
+  refuseBarred(user, true)
+  if (user.must_change_password === 1 && !toChangePassword) throw new PasswordExpired()
 }
 
 /** Parses the query only when the name occurs at all: most requests carry no token there. */

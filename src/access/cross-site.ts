@@ -15,6 +15,19 @@ export function refuseCrossSite(request: Request, ownHosts: readonly string[]): 
   if (isForeign) throw new Forbidden('Another site sent this request with your password; nothing was done. Sign such requests with a token.')
 }
 
+/**
+ * The same for pages, where the credential is a cookie: a request that changes something must say that it comes from a page of ours.
+ * @throws Forbidden
+ */
+export function requireSameSite(request: Request, ownHosts: readonly string[], hasCookie: boolean): void {
+  if (safe.has(request.method)) return
+  const { headers } = request
+  const saysNothing = headers.get('sec-fetch-site') === null && headers.get('origin') === null
+  const site = headers.get('sec-fetch-site')
+  const isForeign = site === null ? isForeignOrigin(request, ownHosts) : site !== 'same-origin' && site !== 'none'
+  if (isForeign || (saysNothing && hasCookie)) throw new Forbidden('This form was sent by another site, or does not say from where; nothing was done.')
+}
+
 function isForeignOrigin({ headers, url }: Request, ownHosts: readonly string[]): boolean {
   const origin = headers.get('origin')
   if (origin === null) return false

@@ -1,6 +1,6 @@
 import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
-import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import type { SignInOptions } from './authenticate.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
 import { requireLevel, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
@@ -31,6 +31,12 @@ interface Gated {
   team?: TeamAccess
 }
 
+/**
+ * Who asks: programs show a token or a password with each request; people with a browser have a cookie, which counts on pages alone;
+ * files are asked for by both.
+ */
+export type Caller = 'program' | 'page' | 'either'
+
 /** What the gate found for a request: written before the body is validated, read when the handler's context is made. */
 const gated = new WeakMap<Request, Gated>()
 
@@ -44,21 +50,30 @@ const gated = new WeakMap<Request, Gated>()
  * Beside its body a route may say `bodyLimit` (bytes), where `api.DEFAULT_MAX_BODY_SIZE` is not enough.
  * Arrow functions all: Elysia reads their source text, and of methods only when it is not minified.
  */
-export function gate(context: Context) {
+export function gate(context: Context, caller: Caller = 'program') {
   const admit = admitter(context)
-  return new Elysia({ name: 'gate' }).macro({
+  const enter = enterer(context, caller)
+  return new Elysia({ name: `gate for ${caller}` }).macro({
     bodyLimit: (bytes: number) => ({ detail: stateBodyLimit(bytes) }),
     anyone: (scope: ScopeTerm) => ({
       detail: stateScope('anyone', 'Open to everyone.', scope),
       transform: admit(async ({ request, set, params }) => {
-        return { viewer: await enter(context, { request, set, params }, scope) }
+        return { viewer: await enter({ request, set, params }, scope) }
+      }),
+      resolve: ({ request }) => ({ viewer: passed(request).viewer }),
+    }),
+    /** For the pages on which people sign in: open where all else asks for that, and to who must change the password. */
+    signingIn: (_: true) => ({
+      detail: stateScope('signingIn', 'Open to everyone, to sign in and out.', []),
+      transform: admit(async ({ request, set, params }) => {
+        return { viewer: await enter({ request, set, params }, [], { toChangePassword: true, toSignIn: true }) }
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
     signedIn: (scope: ScopeTerm) => ({
       detail: stateScope('signedIn', 'Needs a signed-in user.', scope),
       transform: admit(async ({ request, set, params }) => {
-        const viewer = requireUser(await enter(context, { request, set, params }, scope))
+        const viewer = requireUser(await enter({ request, set, params }, scope))
         // A token may ask about itself, and end itself, whatever it is for: such routes name no scope.
         if (scope.length > 0) requirePublicSelf(viewer)
         return { viewer }
@@ -68,7 +83,7 @@ export function gate(context: Context) {
     passwordHolder: (scope: ScopeTerm) => ({
       detail: stateScope('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.', scope),
       transform: admit(async ({ request, set, params }) => {
-        const viewer = requireUser(await enter(context, { request, set, params }, scope, { toChangePassword: true }))
+        const viewer = requireUser(await enter({ request, set, params }, scope, { toChangePassword: true }))
         requirePassword(viewer)
         return { viewer }
       }),
@@ -77,7 +92,7 @@ export function gate(context: Context) {
     siteAdmin: (scope: ScopeTerm) => ({
       detail: stateScope('siteAdmin', 'Needs a site administrator.', scope),
       transform: admit(async ({ request, set, params }) => {
-        const viewer = requireUser(await enter(context, { request, set, params }, scope))
+        const viewer = requireUser(await enter({ request, set, params }, scope))
         if (!isSiteAdmin(viewer)) throw new Forbidden('Must be a site administrator.')
         if (viewer.grant?.publicOnly) throw new Forbidden('A token for public things only cannot administer the site.')
         return { viewer }
@@ -87,7 +102,7 @@ export function gate(context: Context) {
     person: (need: PersonTerm) => ({
       detail: statePerson(need),
       transform: admit(async ({ request, set, params }) => {
-        const viewer = await enter(context, { request, set, params }, 'user')
+        const viewer = await enter({ request, set, params }, 'user')
         const name = (params as Record<string, string>).username
         const person = need === 'visibleOrOrg' ? getNamed(context.db, viewer, name, request) : getPerson(context.db, viewer, name, request)
         if (need === 'self' || need === 'selfByPassword') requireSelf(viewer, person)
@@ -102,7 +117,7 @@ export function gate(context: Context) {
     org: (need: OrgTerm) => ({
       detail: stateOrg(need),
       transform: admit(async ({ request, set, params }) => {
-        const viewer = await enter(context, { request, set, params }, 'organization')
+        const viewer = await enter({ request, set, params }, 'organization')
         const org = getOrg(context.db, viewer, (params as Record<string, string>).org, request)
         if (need !== 'visible') requireRole(viewer, org, need)
         return { viewer, org }
@@ -115,7 +130,7 @@ export function gate(context: Context) {
     team: (need: TeamTerm) => ({
       detail: stateTeam(need),
       transform: admit(async ({ request, set, params }) => {
-        const viewer = requireUser(await enter(context, { request, set, params }, 'organization'))
+        const viewer = requireUser(await enter({ request, set, params }, 'organization'))
         const team = getTeam(context.db, viewer, (params as Record<string, string>).id, need === 'visible')
         if (need === 'owner') requireRole(viewer, team.org, 'owner')
         return { viewer, team }
@@ -129,7 +144,7 @@ export function gate(context: Context) {
       detail: stateRepo(term),
       transform: admit(async ({ request, set, params }) => {
         const { units, level } = parseRepoTerm(term)
-        const viewer = await enter(context, { request, set, params }, repoScope(term))
+        const viewer = await enter({ request, set, params }, repoScope(term))
         const repo = getRepo(context.db, viewer, params as Record<string, string>, request)
         requireLevel(viewer, repo, units, level)
         return { viewer, repo }
@@ -143,7 +158,7 @@ export function gate(context: Context) {
 }
 
 /** Names of the macros above, and of git's own gate in `transport/`: a route that declares none of them has no terms, which a test refuses. */
-export const gateTerms = ['anyone', 'signedIn', 'passwordHolder', 'siteAdmin', 'person', 'org', 'team', 'repo', 'git'] as const
+export const gateTerms = ['anyone', 'signingIn', 'signedIn', 'passwordHolder', 'siteAdmin', 'person', 'org', 'team', 'repo', 'git'] as const
 
 /** What the gate looks at of a request that has found its route. */
 interface Entry {
@@ -167,14 +182,22 @@ function admitter({ config }: Context) {
     }
 }
 
-/** Signs the request in and checks its token's scope. */
-async function enter(context: Context, { request, set, params }: Entry, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> {
-  const viewer = await context.authenticator.viewerOf(request, options)
-  for (const name in params) if (params[name] === null) throw new NotFound()
-  if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
-  if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Forbidden('Only signed in user is allowed to call APIs.')
-  requireScope(viewer, typeof scope === 'string' ? [scope] : scope, neededLevel(request.method))
-  return viewer
+/** Makes what signs a request in and checks its token's scope. */
+function enterer({ authenticator, config }: Context, caller: Caller) {
+  const viewerOf = (request: Request, options?: SignInOptions) => {
+    if (caller === 'page') return authenticator.pageViewerOf(request, options)
+    return caller === 'either' ? authenticator.eitherViewerOf(request) : authenticator.viewerOf(request, options)
+  }
+  return async ({ request, set, params }: Entry, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> => {
+    const viewer = await viewerOf(request, options)
+    for (const name in params) if (params[name] === null) throw new NotFound()
+    if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
+    if (viewer.user === undefined && config.service.REQUIRE_SIGNIN_VIEW && !options?.toSignIn) {
+      throw caller === 'program' ? new Forbidden('Only signed in user is allowed to call APIs.') : new Unauthorized('Sign in to see this.')
+    }
+    requireScope(viewer, typeof scope === 'string' ? [scope] : scope, neededLevel(request.method))
+    return viewer
+  }
 }
 
 function passed(request: Request): Gated {

@@ -45,9 +45,9 @@ export function requireSelf(viewer: Viewer, person: UserRow): void {
   if (!isSelf(requireUser(viewer), person) && !isSiteAdmin(viewer)) throw new Forbidden('Only the user or a site administrator may do this.')
 }
 
-/** @throws Unauthorized unless the viewer proved who they are with a password: what makes tokens is worth more than any token's scopes */
+/** @throws Unauthorized unless the viewer proved who they are with a password, in this request or for the session of a browser: what makes tokens is worth more than any token's scopes */
 export function requirePassword(viewer: Viewer): void {
-  if (viewer.via !== 'password') throw new Unauthorized('auth required')
+  if (viewer.via !== 'password' && viewer.via !== 'session') throw new Unauthorized('auth required')
 }
 
 /**

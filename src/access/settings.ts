@@ -22,6 +22,10 @@ export const accessSettings = {
     ),
     MIN_PASSWORD_LENGTH: whole(8, 'Shortest password accepted.', 1, 1024),
   },
+  session: {
+    SESSION_LIFE_TIME: whole(2_592_000, 'Seconds after which a browser that was not used must sign in again.', 60, 315_360_000),
+    SESSION_MAX_TIME: whole(31_536_000, 'Seconds after which it must sign in again even if it was.', 60, 315_360_000),
+  },
   service: {
     REQUIRE_SIGNIN_VIEW: flag(false, 'Answer nothing to visitors who are not signed in.'),
   },

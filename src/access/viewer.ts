@@ -8,9 +8,11 @@ export interface Viewer {
   /** The token's grant; absent when no token limits the request (password, anonymous). */
   grant: Grant | undefined
   /** How the viewer proved who they are. `password` is what making tokens asks for. */
-  via: 'anonymous' | 'password' | 'token'
+  via: 'anonymous' | 'password' | 'token' | 'session'
   /** The row of the token that signs the request, if one does. */
   tokenId?: number
+  /** The row of the session that signs the request, if one does. */
+  sessionId?: number
   /** Set when the credential came in the query string, which is deprecated. */
   queryToken: boolean
 }

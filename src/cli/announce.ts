@@ -14,10 +14,14 @@ export function announce(context: Context, server: Server, administrator: Admini
   out.print(['', heading, '', ...places, ...credentials(administrator), ...firstPush(context, administrator)].join('\n'))
   out.print(`\nlistening on http://${hostInUrl(isWildcard(server.hostname ?? '') ? '127.0.0.1' : (server.hostname ?? ''))}:${server.port}/`)
 
-  function credentials({ name, password }: Administrator): string[] {
+  function credentials({ name, password, signInSecret }: Administrator): string[] {
     if (password === undefined) return []
-    const lines = [`  user       ${paint('bold', printable(name))}`, `  password   ${paint('bold', password)}`]
-    return ['', 'The first administrator, made just now. The password is shown only this once:', ...lines]
+    const lines = [
+      `  user       ${paint('bold', printable(name))}`,
+      `  password   ${paint('bold', password)}`,
+      ...(signInSecret === undefined ? [] : [`  sign in    ${paint('cyan', `${context.rootUrl}user/sign_in/${signInSecret}`)}`]),
+    ]
+    return ['', 'The first administrator, made just now. The password is shown only this once; the link signs a browser in, once:', ...lines]
   }
 }
 

@@ -8,6 +8,8 @@ export interface Administrator {
   name: string
   /** Only when it was made up just now. */
   password?: string
+  /** Signs a browser in, once; made up with it. */
+  signInSecret?: string
 }
 
 export interface AdministratorOptions {
@@ -25,6 +27,7 @@ export async function ensureAdministrator(context: Context, options: Administrat
   const username = options.adminUsername ?? environment.POCKETFORGE_ADMIN_USERNAME ?? 'admin'
   const email = options.adminEmail ?? environment.POCKETFORGE_ADMIN_EMAIL ?? `${username}@localhost.local`
   const { createUser } = await import('#people/users/index.ts')
-  const { name } = await createUser(context, { username, email, password, isAdmin: true })
-  return given === undefined ? { name, password } : { name }
+  const user = await createUser(context, { username, email, password, isAdmin: true })
+  if (given !== undefined) return { name: user.name }
+  return { name: user.name, password, signInSecret: context.authenticator.sessions.makeLink(user) }
 }

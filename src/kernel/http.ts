@@ -12,7 +12,7 @@ export function renderProblem(error: unknown, request: Request, rootUrl: string,
   if (isDangling(error)) return renderProblem(overtaken(error, request, log), request, rootUrl, log)
   if (!(error instanceof Problem)) return renderDiskTrouble(error, request, rootUrl, log) ?? renderUnexpected(error, request, rootUrl, log)
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
-  if (error.status === 301 || error.status === 307) return new Response(null, { status: error.status, headers })
+  if (error.status >= 300 && error.status < 400) return new Response(null, { status: error.status, headers })
   return new Response(JSON.stringify({ message: error.message, url: `${rootUrl}api/swagger`, ...error.extra }), { status: error.status, headers })
 }
 

@@ -69,7 +69,9 @@ function find(node: RouteNode, segments: readonly string[], at: number, method: 
   const next = own(node.next, segment)
   const found = next && find(next, segments, at + 1, method)
   if (found !== undefined) return found
-  const any = segment !== '' && node.any ? find(node.any, segments, at + 1, method) : undefined
+  // What begins with a word of the server's own (`/api/…`) is never about an account of that name.
+  const isOwn = at === 0 && next !== undefined
+  const any = segment !== '' && !isOwn && node.any ? find(node.any, segments, at + 1, method) : undefined
   return any ?? own(node.rest, method)
 }
 

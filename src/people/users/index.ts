@@ -1,5 +1,5 @@
 export { removeEmails } from './change-emails.ts'
-export { changePassword } from './change-password.ts'
+export { changeOwnPassword, changePassword } from './change-password.ts'
 export { createToken, deleteToken } from './change-tokens.ts'
 export { createUser, hashNewPassword, type NewUser, refuseTakenName, type UserContext } from './create-user.ts'
 export { checkWebsite } from './edit-settings.ts'

@@ -1,0 +1,109 @@
+import type { RepoRow, UserRow } from '#access/index.ts'
+import type { Page } from '#kernel/page.ts'
+import { Layout, Pager, Time, type Visit } from '#web/index.ts'
+
+export interface ListedRepo {
+  row: RepoRow
+  /** The owner's name. */
+  owner: string
+}
+
+interface ListProps {
+  visit: Visit
+  page: Page
+  total: number
+}
+
+export function ExplorePage({ visit, title, repos, q, page, total }: ListProps & { title: string; repos: readonly ListedRepo[]; q: string }) {
+  return (
+    <Layout visit={visit} title={title}>
+      <h1>{title}</h1>
+      <ExploreTabs visit={visit} />
+      <Search q={q} label="Search repositories" />
+      <RepoList visit={visit} repos={repos} />
+      <Pager visit={visit} page={page} total={total} />
+    </Layout>
+  )
+}
+
+export function PeoplePage({ visit, people, q, page, total }: ListProps & { people: readonly UserRow[]; q: string }) {
+  return (
+    <Layout visit={visit} title="People">
+      <h1>People</h1>
+      <ExploreTabs visit={visit} />
+      <Search q={q} label="Search people" />
+      <ul class="list">
+        {people.map((one) => (
+          <li>
+            <a href={visit.to`/${one.name}`}>{one.name}</a> <span class="faint">{one.full_name}</span>
+          </li>
+        ))}
+      </ul>
+      <Pager visit={visit} page={page} total={total} />
+    </Layout>
+  )
+}
+
+export function ProfilePage({ visit, account, repos, page, total }: ListProps & { account: UserRow; repos: readonly ListedRepo[] }) {
+  return (
+    <Layout visit={visit} title={account.full_name || account.name}>
+      <div class="person">
+        <img src={visit.to`/avatars/${account.avatar || account.id}`} alt="" width="64" height="64" />
+        <div>
+          <h1>{account.full_name || account.name}</h1>
+          <p class="faint">{account.kind === 'organization' ? `${account.name} · Organization` : account.name}</p>
+        </div>
+      </div>
+      {account.description !== '' && <p>{account.description}</p>}
+      {account.website !== '' && (
+        <p>
+          <a href={account.website} rel="nofollow noopener noreferrer">
+            {account.website}
+          </a>
+        </p>
+      )}
+      {account.location !== '' && <p class="faint">{account.location}</p>}
+      <h2>Repositories</h2>
+      <RepoList visit={visit} repos={repos} />
+      <Pager visit={visit} page={page} total={total} />
+    </Layout>
+  )
+}
+
+function ExploreTabs({ visit }: { visit: Visit }) {
+  return (
+    <nav class="tabs" aria-label="Explore">
+      <a href={visit.to`/explore/repos`}>Repositories</a>
+      <a href={visit.to`/explore/users`}>People</a>
+    </nav>
+  )
+}
+
+function Search({ q, label }: { q: string; label: string }) {
+  return (
+    <form class="search" method="get">
+      <input type="search" name="q" value={q} aria-label={label} />
+      <button type="submit">Search</button>
+    </form>
+  )
+}
+
+function RepoList({ visit, repos }: { visit: Visit; repos: readonly ListedRepo[] }) {
+  if (repos.length === 0) return <p class="faint">There are no repositories here that you can see.</p>
+  return (
+    <ul class="list">
+      {repos.map(({ row, owner }) => (
+        <li>
+          <a href={visit.to`/${owner}/${row.name}`}>
+            {owner}/{row.name}
+          </a>
+          {row.is_private === 1 && <span class="mark">Private</span>}
+          {row.description !== '' && <p>{row.description}</p>}
+          <p class="faint">
+            Updated <Time at={row.updated_at} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

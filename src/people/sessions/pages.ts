@@ -1,0 +1,53 @@
+import { Elysia, t } from 'elysia'
+import { gate } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { seeOther, Visit } from '#web/index.ts'
+import { ChangePasswordForm, ReturnQuery, SignInForm } from './schema.ts'
+import { changePasswordBy, showPasswordForm, showSignIn, showSignInLink, signIn, signInByLink } from './sign-in.tsx'
+
+const SecretParams = t.Object({ secret: t.String() })
+
+/** How a browser is signed in and out. */
+export function sessionPages(context: Context) {
+  return new Elysia({ name: 'sessions.pages' })
+    .use(gate(context, 'page'))
+    .get('/user/login', ({ viewer, request, query }) => showSignIn(new Visit(context, viewer, request), query.redirect_to), {
+      signingIn: true,
+      query: ReturnQuery,
+      detail: { hide: true },
+    })
+    .post('/user/login', ({ viewer, request, body }) => signIn(context, new Visit(context, viewer, request), request, body), {
+      signingIn: true,
+      body: SignInForm,
+      detail: { hide: true },
+    })
+    .post(
+      '/user/logout',
+      ({ viewer, request }) => seeOther(new Visit(context, viewer, request).to`/`, { 'Set-Cookie': context.authenticator.sessions.end(request) }),
+      { signingIn: true, detail: { hide: true } },
+    )
+    .get(
+      '/user/sign_in/:secret',
+      ({ viewer, request, params }) => {
+        const user = context.authenticator.sessions.findLinkHolder(params.secret)
+        if (!user) throw new NotFound()
+        return showSignInLink(new Visit(context, viewer, request), params.secret, user)
+      },
+      { signingIn: true, params: SecretParams, detail: { hide: true } },
+    )
+    .post('/user/sign_in/:secret', ({ viewer, request, params }) => signInByLink(context, new Visit(context, viewer, request), request, params.secret), {
+      signingIn: true,
+      params: SecretParams,
+      detail: { hide: true },
+    })
+    .get('/user/settings/change_password', ({ viewer, request }) => showPasswordForm(new Visit(context, viewer, request), viewer.user), {
+      passwordHolder: [],
+      detail: { hide: true },
+    })
+    .post(
+      '/user/settings/change_password',
+      ({ viewer, request, body }) => changePasswordBy(context, new Visit(context, viewer, request), viewer, request, body),
+      { passwordHolder: [], body: ChangePasswordForm, detail: { hide: true } },
+    )
+}

@@ -1,0 +1,67 @@
+import type { Static } from 'elysia'
+import { accessStore, type Member, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
+import { changeOwnPassword } from '#people/users/index.ts'
+import { answerPage, safeReturn, seeOther, type Visit } from '#web/index.ts'
+import type { ChangePasswordForm, SignInForm } from './schema.ts'
+import { LinkPage, PasswordPage, SignInPage } from './templates.tsx'
+
+const WRONG = 'The user name or the password is wrong.'
+
+/** Who is signed in already is where they wanted to go. */
+export function showSignIn(visit: Visit, redirectTo: string | undefined): Response {
+  const path = safeReturn(redirectTo)
+  return visit.viewer.user ? seeOther(visit.below(path)) : answerPage(<SignInPage visit={visit} redirectTo={path} />)
+}
+
+export async function signIn(context: Context, visit: Visit, request: Request, form: Static<typeof SignInForm>): Promise<Response> {
+  const redirectTo = safeReturn(form.redirect_to)
+  const refuse = (status: number, error: string, headers = {}) =>
+    answerPage(<SignInPage visit={visit} name={form.user_name} redirectTo={redirectTo} error={error} />, status, headers)
+  try {
+    const user = await context.authenticator.checkPassword(form.user_name, form.password, request)
+    if (!user) return refuse(401, WRONG)
+    return seeOther(visit.below(redirectTo), { 'Set-Cookie': context.authenticator.sessions.begin(user, request) })
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return refuse(error.status, error.message, error.headers)
+  }
+}
+
+export function showSignInLink(visit: Visit, secret: string, user: UserRow): Response {
+  return answerPage(<LinkPage visit={visit} secret={secret} name={user.name} />, 200, { 'Cache-Control': 'no-store' })
+}
+
+/** @throws NotFound when it was used, or is over */
+export function signInByLink(context: Context, visit: Visit, request: Request, secret: string): Response {
+  const user = context.authenticator.sessions.useLink(secret)
+  if (!user) throw new NotFound()
+  return seeOther(visit.to`/`, { 'Set-Cookie': context.authenticator.sessions.begin(user, request) })
+}
+
+export function showPasswordForm(visit: Visit, user: UserRow): Response {
+  return answerPage(<PasswordPage visit={visit} isForced={user.must_change_password === 1} />)
+}
+
+/** All sessions of the account end with its password; this browser gets a new one. */
+export async function changePasswordBy(
+  context: Context,
+  visit: Visit,
+  { user }: Member,
+  request: Request,
+  form: Static<typeof ChangePasswordForm>,
+): Promise<Response> {
+  const isForced = user.must_change_password === 1
+  const refuse = (status: number, error: string) => answerPage(<PasswordPage visit={visit} isForced={isForced} error={error} />, status)
+  try {
+    const proven = await context.authenticator.checkPassword(user.name, form.old_password, request)
+    if (proven?.id !== user.id) return refuse(401, 'The present password is wrong.')
+    await changeOwnPassword(context, proven, form.password)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return refuse(error.status, error.message)
+  }
+  const changed = accessStore.findUserById(context.db, user.id) ?? user
+  return seeOther(visit.to`/`, { 'Set-Cookie': context.authenticator.sessions.begin(changed, request) })
+}

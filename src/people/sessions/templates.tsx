@@ -1,0 +1,80 @@
+import { Layout, type Visit } from '#web/index.ts'
+
+interface SignInProps {
+  visit: Visit
+  /** What was typed, when it was wrong. */
+  name?: string
+  redirectTo: string
+  error?: string
+}
+
+export function SignInPage({ visit, name = '', redirectTo, error }: SignInProps) {
+  return (
+    <Layout visit={visit} title="Sign in">
+      <form class="form" method="post" action={visit.to`/user/login`}>
+        <h1>Sign in</h1>
+        <Trouble text={error} />
+        <label>
+          User name or e-mail address
+          <input name="user_name" value={name} autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus={name === ''} />
+        </label>
+        <label>
+          Password
+          <input name="password" type="password" autocomplete="current-password" required />
+        </label>
+        <input type="hidden" name="redirect_to" value={redirectTo} />
+        <button class="primary" type="submit">
+          Sign in
+        </button>
+      </form>
+    </Layout>
+  )
+}
+
+/** What the link of the first start shows: reading it changes nothing, the button does. */
+export function LinkPage({ visit, secret, name }: { visit: Visit; secret: string; name: string }) {
+  return (
+    <Layout visit={visit} title="Sign in">
+      <form class="form" method="post" action={visit.to`/user/sign_in/${secret}`}>
+        <h1>Sign in</h1>
+        <p>
+          This link signs you in as <strong>{name}</strong>, once.
+        </p>
+        <button class="primary" type="submit">
+          Sign in
+        </button>
+      </form>
+    </Layout>
+  )
+}
+
+export function PasswordPage({ visit, isForced, error }: { visit: Visit; isForced: boolean; error?: string }) {
+  return (
+    <Layout visit={visit} title="Change your password">
+      <form class="form" method="post" action={visit.to`/user/settings/change_password`}>
+        <h1>Change your password</h1>
+        {isForced && <p>An administrator set your password. Choose another before you go on.</p>}
+        <Trouble text={error} />
+        <label>
+          Present password
+          <input name="old_password" type="password" autocomplete="current-password" required />
+        </label>
+        <label>
+          New password
+          <input name="password" type="password" autocomplete="new-password" required />
+        </label>
+        <button class="primary" type="submit">
+          Change the password
+        </button>
+      </form>
+    </Layout>
+  )
+}
+
+function Trouble({ text }: { text: string | undefined }) {
+  return text === undefined ? null : (
+    <p class="error" role="alert">
+      {text}
+    </p>
+  )
+}

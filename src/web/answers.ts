@@ -1,0 +1,34 @@
+import type { Html } from './html.ts'
+
+/** Nothing from anywhere else, no script, no frame around it; forms go to ourselves. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+/** With `no-referrer` browsers would send `Origin: null` with forms, which is how we know our own. */
+export const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': contentSecurityPolicy,
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'private, no-cache',
+  Vary: 'Cookie',
+}
+
+/** A whole page as an answer. */
+export function answerPage(page: Html, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(`<!DOCTYPE html>${page.text}`, { status, headers: { ...pageHeaders, ...headers } })
+}
+
+/** Where a form leads when it is done: its page is not sent twice by reloading. */
+export function seeOther(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers } })
+}

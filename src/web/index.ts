@@ -1,0 +1,8 @@
+export { answerPage, seeOther } from './answers.ts'
+export { type Child, escapeHtml, type Html, raw } from './html.ts'
+export { Layout } from './layout.tsx'
+export { Pager } from './pager.tsx'
+export { renderProblemPage } from './problem-page.tsx'
+export { RepoFrame, type RepoTab } from './repo-frame.tsx'
+export { Time } from './time.tsx'
+export { safeReturn, Visit } from './visit.ts'

@@ -1,0 +1,52 @@
+import type { Child } from './html.ts'
+import { stylesheet } from './stylesheet.ts'
+import type { Visit } from './visit.ts'
+
+interface LayoutProps {
+  visit: Visit
+  /** What the page is about; the forge's name follows. */
+  title: string
+  children: Child
+}
+
+/** A whole page: what every one has at its top, and between the landmarks what it is about. */
+export function Layout({ visit, title, children }: LayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Pocketforge`}</title>
+        <link rel="stylesheet" href={visit.to`/assets/web/${stylesheet.name}`} />
+        <link rel="icon" href="data:," />
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="top">
+          <nav aria-label="Site">
+            <a class="brand" href={visit.to`/`}>
+              Pocketforge
+            </a>
+            <a href={visit.to`/explore/repos`}>Explore</a>
+          </nav>
+          <Account visit={visit} />
+        </header>
+        <main id="content">{children}</main>
+      </body>
+    </html>
+  )
+}
+
+function Account({ visit }: { visit: Visit }) {
+  const { user } = visit.viewer
+  if (!user) return <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a>
+  return (
+    <form class="account" method="post" action={visit.to`/user/logout`}>
+      <a href={visit.to`/${user.name}`}>{user.name}</a>
+      <button type="submit">Sign out</button>
+    </form>
+  )
+}

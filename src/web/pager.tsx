@@ -1,0 +1,30 @@
+import type { Page } from '#kernel/page.ts'
+import type { Visit } from './visit.ts'
+
+/** Links to the pages before and behind this one of a list, with what else its address says. */
+export function Pager({ visit, page, total }: { visit: Visit; page: Page; total: number }) {
+  const last = Math.max(1, Math.ceil(total / page.limit))
+  if (last === 1) return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page.page > 1 && (
+        <a rel="prev" href={pageAddress(visit, page.page - 1)}>
+          Previous
+        </a>
+      )}
+      <span>{`Page ${page.page} of ${last}`}</span>
+      {page.page < last && (
+        <a rel="next" href={pageAddress(visit, page.page + 1)}>
+          Next
+        </a>
+      )}
+    </nav>
+  )
+}
+
+function pageAddress(visit: Visit, number: number): string {
+  const [path = '', query] = visit.path.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('page', String(number))
+  return `${visit.below(path)}?${parameters}`
+}

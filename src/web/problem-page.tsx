@@ -1,0 +1,48 @@
+import { anonymous } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { answerPage, seeOther } from './answers.ts'
+import { Layout } from './layout.tsx'
+import { Visit } from './visit.ts'
+
+const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found', 429: 'Too many attempts', 500: 'Something went wrong' }
+
+/** What went wrong as a page for people, from the answer that programs get. Who must sign in, or change their password, is led to where that is done. */
+export async function renderProblemPage(context: Context, answer: Response, request: Request, mustChangePassword: boolean): Promise<Response> {
+  if (answer.status < 400) return answer
+  const visit = new Visit(context, viewerOf(context, request), request)
+  if (mustChangePassword) return seeOther(visit.to`/user/settings/change_password`)
+  if (answer.status === 401) {
+    const back = request.method === 'GET' ? `?redirect_to=${encodeURIComponent(visit.path)}` : ''
+    return seeOther(visit.to`/user/login` + back)
+  }
+  const { message } = (await answer.json()) as { message: string }
+  const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
+  return answerPage(<ProblemPage visit={visit} status={answer.status} message={message} />, answer.status, headers)
+}
+
+/** Whom the page greets; nothing of what went wrong goes wrong again for it. */
+function viewerOf(context: Context, request: Request) {
+  try {
+    return context.authenticator.sessions.viewerOf(request)
+  } catch {
+    return anonymous
+  }
+}
+
+/** One page for what is absent and what is hidden: the two look the same. */
+function ProblemPage({ visit, status, message }: { visit: Visit; status: number; message: string }) {
+  const title = titles[status] ?? 'That did not work'
+  return (
+    <Layout visit={visit} title={title}>
+      <section class="problem">
+        <h1>{title}</h1>
+        <p>{status === 404 ? 'There is nothing at this address, or you may not see it.' : message}</p>
+        {status === 404 && visit.viewer.user === undefined && (
+          <p>
+            <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> if it is yours.
+          </p>
+        )}
+      </section>
+    </Layout>
+  )
+}

@@ -1,0 +1,46 @@
+import { atLeast, type RepoAccess } from '#access/index.ts'
+import type { Child } from './html.ts'
+import { Layout } from './layout.tsx'
+import type { Visit } from './visit.ts'
+
+export type RepoTab = 'code' | 'commits' | 'branches' | 'tags'
+
+interface FrameProps {
+  visit: Visit
+  repo: RepoAccess
+  tab: RepoTab
+  /** What of the repository the page shows. */
+  title?: string
+  children: Child
+}
+
+const labels: Record<RepoTab, string> = { code: 'Code', commits: 'Commits', branches: 'Branches', tags: 'Tags' }
+
+/** What all pages of a repository have around them. */
+export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title, children }: FrameProps) {
+  const name = `${owner.name}/${row.name}`
+  const addresses: Record<RepoTab, string> = {
+    code: visit.to`/${owner.name}/${row.name}`,
+    commits: visit.to`/${owner.name}/${row.name}/commits/branch/${row.default_branch}`,
+    branches: visit.to`/${owner.name}/${row.name}/branches`,
+    tags: visit.to`/${owner.name}/${row.name}/tags`,
+  }
+  const tabs = (Object.keys(labels) as RepoTab[]).filter((one) => one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read')))
+  return (
+    <Layout visit={visit} title={title === undefined ? name : `${title} · ${name}`}>
+      <h1 class="repo-name">
+        <a href={visit.to`/${owner.name}`}>{owner.name}</a> / <a href={addresses.code}>{row.name}</a>
+        {row.is_private === 1 && <span class="mark">Private</span>}
+        {row.archived_at !== null && <span class="mark">Archived</span>}
+      </h1>
+      <nav class="tabs" aria-label="Repository">
+        {tabs.map((one) => (
+          <a href={addresses[one]} aria-current={one === tab ? 'page' : undefined}>
+            {labels[one]}
+          </a>
+        ))}
+      </nav>
+      {children}
+    </Layout>
+  )
+}

@@ -1,0 +1,29 @@
+const steps = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** How long ago, with the date: `3 days ago`, and the date itself for who points at it and for programs. @param at seconds since 1970 */
+export function Time({ at, now = Date.now() / 1000 }: { at: number; now?: number }) {
+  const date = new Date(Math.min(Math.max(at, 0), LAST_SECOND) * 1000)
+  const iso = date.toISOString()
+  return (
+    <time datetime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}>
+      {age(at - now)}
+    </time>
+  )
+}
+
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799
+
+function age(seconds: number): string {
+  for (const [unit, length] of steps) if (Math.abs(seconds) >= length) return words.format(Math.trunc(seconds / length), unit)
+  return 'just now'
+}

@@ -1,0 +1,43 @@
+import type { Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { pathOf, queryOf } from '#kernel/http.ts'
+
+/** Who looks at which page, and how its links begin. */
+export class Visit {
+  readonly viewer: Viewer
+  /** Path and query as the server was asked for them, below its root. */
+  readonly path: string
+  /** The server's root as this browser reaches it, `http://host:port/`, with the trailing slash. */
+  readonly root: string
+  /** Its path, `/` or below what a proxy gives us: links on pages begin with it, so they hold under every name of the server. */
+  readonly #base: string
+
+  constructor(context: Pick<Context, 'rootUrl' | 'config'>, viewer: Viewer, request: Request) {
+    this.viewer = viewer
+    this.path = pathOf(request.url) + queryOf(request.url)
+    this.root = context.config.server.ROOT_URL === '' ? `${new URL(request.url).origin}/` : context.rootUrl
+    this.#base = new URL(this.root).pathname
+  }
+
+  /** An address on this server: ``visit.to`/${owner}/${repo}/src/${path}` ``. What is put in is encoded, slashes in it stay. */
+  to(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+    const path = parts.map((part, i) => part + (i < values.length ? encodePath(String(values[i])) : '')).join('')
+    return this.#base + path.replace(/^\/+/, '')
+  }
+
+  /** The address of a path as `path` has it. */
+  below(path: string): string {
+    return this.#base + path.replace(/^\/+/, '')
+  }
+}
+
+function encodePath(text: string): string {
+  return text.split('/').map(encodeURIComponent).join('/')
+}
+
+/** A path of ours that a form or query names as where to go next; anything that would lead elsewhere is the home page. */
+export function safeReturn(path: string | undefined): string {
+  const url = path?.startsWith('/') ? URL.parse(path, 'http://ours.invalid') : null
+  if (url?.origin !== 'http://ours.invalid' || url.pathname.startsWith('//')) return '/'
+  return url.pathname + url.search + url.hash
+}
