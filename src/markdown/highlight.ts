@@ -47,6 +47,12 @@ export function highlighter(budget = BUDGET): (code: string, language: string) =
   }
 }
 
+/** Code of any length as HTML with class names, where its language is known and its lines are such as people write. */
+export function highlightWhole(code: string, language: string): string | undefined {
+  if (hljs.getLanguage(language) === undefined || outsized.test(code)) return undefined
+  return hljs.highlight(code, { language, ignoreIllegals: true }).value
+}
+
 function isColourable(code: string, language: string): boolean {
   const grammar = hljs.getLanguage(language)
   return grammar !== undefined && code.length <= (MAX_LENGTHS[grammar.name] ?? MAX_LENGTH) && !outsized.test(code)

@@ -1,2 +1,3 @@
+export { Documents } from './documents.ts'
 export { findIssueReferences, findMentions, type IssueReference } from './find-references.ts'
 export { markdown } from './routes.ts'

@@ -34,7 +34,16 @@ export interface Known {
   commits: ReadonlySet<string>
 }
 
+/** A file to be shown with colours. */
+export interface CodeJob {
+  code: string
+  /** The file's, which tells the language. */
+  name: string
+}
+
 /** The thread's answer. */
 export interface Rendered {
   html: string
+  /** Of a file, where its language is known. */
+  lines?: string[]
 }

@@ -1,17 +1,18 @@
 import { type JobFailure, READY } from '#kernel/job-thread.ts'
 import { TooMuchHtml } from './bounds.ts'
-import type { Rendered, RenderJob } from './job.ts'
+import { highlightFile } from './highlight-file.ts'
+import type { CodeJob, Rendered, RenderJob } from './job.ts'
 import { render } from './render.ts'
 
 /** The entry of the rendering thread: one text at a time, each answered in turn. */
-declare const self: { onmessage: (event: MessageEvent<RenderJob>) => void; postMessage: (answer: typeof READY | Rendered | JobFailure) => void }
+declare const self: { onmessage: (event: MessageEvent<RenderJob | CodeJob>) => void; postMessage: (answer: typeof READY | Rendered | JobFailure) => void }
 
 self.onmessage = ({ data }) => self.postMessage(attempt(data))
 self.postMessage(READY)
 
-function attempt(job: RenderJob): Rendered | JobFailure {
+function attempt(job: RenderJob | CodeJob): Rendered | JobFailure {
   try {
-    return { html: render(job) }
+    return 'code' in job ? { html: '', lines: highlightFile(job.code, job.name) } : { html: render(job) }
   } catch (error) {
     if (error instanceof TooMuchHtml) return { error: error.message, isRefusal: true }
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }

@@ -4,4 +4,5 @@ import type { Slice } from '#kernel/slice.ts'
 export const slice: Slice<Context> = {
   name: 'branches',
   routes: async () => (await import('./routes.ts')).branches,
+  pages: async () => (await import('./pages.tsx')).branchPages,
 }

@@ -4,4 +4,5 @@ import type { Slice } from '#kernel/slice.ts'
 export const slice: Slice<Context> = {
   name: 'commits',
   routes: async () => (await import('./routes.ts')).commits,
+  pages: async () => (await import('./pages.ts')).commitPages,
 }

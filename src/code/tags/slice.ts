@@ -4,4 +4,5 @@ import type { Slice } from '#kernel/slice.ts'
 export const slice: Slice<Context> = {
   name: 'tags',
   routes: async () => (await import('./routes.ts')).tags,
+  pages: async () => (await import('./pages.tsx')).tagPages,
 }

@@ -1,0 +1,47 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { HEADS, TAGS } from '#git/refs/names.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { decodePath } from './paths.ts'
+import { findRevision, getCommitRevision } from './revisions.ts'
+
+/** A place in a repository as pages' addresses have it: `branch/main/doc/a.md`. */
+export interface RefPath {
+  kind: 'branch' | 'tag' | 'commit'
+  /** The branch's or tag's name, or the commit's id as it was given. */
+  name: string
+  /** Below the root, without slashes at the ends; '' is the root. */
+  path: string
+  commit: Oid
+}
+
+/** Names of refs with more slashes are found by nobody. */
+const MAX_DEPTH = 32
+const prefixes = { branch: HEADS, tag: TAGS, commit: '' }
+
+/**
+ * Tells where the name ends and the path begins: no two refs exist of which one begins with the other and a slash.
+ * @param rest what follows the kind in the address, still encoded
+ * @throws NotFound
+ */
+export function getRefPath(context: Context, { row }: RepoAccess, kind: string, rest: string): RefPath {
+  if (kind !== 'branch' && kind !== 'tag' && kind !== 'commit') throw new NotFound()
+  const parts = decodePath(rest)
+    .split('/')
+    .filter((part) => part !== '')
+  if (parts.includes('..') || parts.includes('.')) throw new NotFound()
+  for (let n = 1; n <= Math.min(parts.length, kind === 'commit' ? 1 : MAX_DEPTH); n++) {
+    const name = parts.slice(0, n).join('/')
+    const text: string = prefixes[kind] + name
+    if (findRevision(context, row, text)?.kind !== kind) continue
+    return { kind, name, path: parts.slice(n).join('/'), commit: getCommitRevision(context, row, text).oid }
+  }
+  throw new NotFound()
+}
+
+/** The place at the head of the default branch; undefined when nothing was pushed there. */
+export function findDefaultPlace(context: Context, { row }: RepoAccess): RefPath | undefined {
+  const found = findRevision(context, row, HEADS + row.default_branch)
+  return found && { kind: 'branch', name: row.default_branch, path: '', commit: found.oid }
+}

@@ -1,0 +1,79 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { Commit } from '#git/objects/commit.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { Page } from '#kernel/page.ts'
+import { type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import type { RefPath } from './ref-path.ts'
+
+interface LogProps {
+  visit: Visit
+  repo: RepoAccess
+  place: RefPath
+  commits: readonly CommitDetails[]
+  page: Page
+  total: number
+}
+
+export function LogPage({ visit, repo, place, commits, page, total }: LogProps) {
+  const { owner, row } = repo
+  const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="commits" title={`Commits of ${what}`}>
+      <h2>
+        {total} {total === 1 ? 'commit' : 'commits'} of {what}
+      </h2>
+      <ul class="list">
+        {commits.map(({ oid, commit }) => (
+          <li>
+            <a href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>{subjectOf(commit)}</a>
+            <p class="faint">
+              <code>{oid.slice(0, 10)}</code> {commit.author.name}, <Time at={commit.author.seconds} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <Pager visit={visit} page={page} total={total} />
+    </RepoFrame>
+  )
+}
+
+interface CommitProps {
+  visit: Visit
+  repo: RepoAccess
+  oid: Oid
+  commit: Commit
+  diff: Html
+  /** Whether the diff goes on. */
+  isCut: boolean
+}
+
+export function CommitPage({ visit, repo, oid, commit, diff, isCut }: CommitProps) {
+  const { owner, row } = repo
+  const [subject, ...body] = commit.message.trimEnd().split('\n')
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="commits" title={subject ?? oid}>
+      <h2>{subject || '(no message)'}</h2>
+      {body.length > 0 && <pre>{body.join('\n').replace(/^\n+/, '')}</pre>}
+      <p class="faint">
+        {commit.author.name}, <Time at={commit.author.seconds} /> · commit <code>{oid}</code>
+        {commit.parents.map((parent) => [
+          ' · parent ',
+          <a href={visit.to`/${owner.name}/${row.name}/commit/${parent}`}>
+            <code>{parent.slice(0, 10)}</code>
+          </a>,
+        ])}
+      </p>
+      <p>
+        <a href={visit.to`/${owner.name}/${row.name}/src/commit/${oid}`}>Browse the files</a>
+      </p>
+      {diff}
+      {isCut && <p class="error">This diff is too large to be shown whole.</p>}
+    </RepoFrame>
+  )
+}
+
+/** The first line of a message. */
+function subjectOf({ message }: Commit): string {
+  return message.trimStart().split('\n', 1)[0] || '(no message)'
+}

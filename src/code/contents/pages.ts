@@ -1,0 +1,46 @@
+import { Elysia, t } from 'elysia'
+import { gate, RepoParams } from '#access/index.ts'
+import { getRefPath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { Visit } from '#web/index.ts'
+import { serveRaw } from './serve-raw.ts'
+import { showHome, showPlace } from './show.tsx'
+
+const PlaceParams = t.Object({ ...RepoParams.properties, kind: t.String(), '*': t.String() })
+
+/** A repository's files for people: its home, directories and files. */
+export function contentPages(context: Context) {
+  return new Elysia({ name: 'contents.pages' })
+    .use(rawPages(context))
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo', ({ viewer, repo, request }) => showHome(context, new Visit(context, viewer, request), repo), {
+      repo: 'read',
+      params: RepoParams,
+      detail: { hide: true },
+    })
+    .get(
+      '/:owner/:repo/src/:kind/*',
+      ({ viewer, repo, request, params }) => showPlace(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*'])),
+      { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
+    )
+}
+
+/** Files as they are, for browsers and programs. */
+function rawPages(context: Context) {
+  const serve = (repo: Parameters<typeof serveRaw>[1], kind: string, rest: string, request: Request, server: Parameters<typeof serveRaw>[2]['server']) => {
+    const { path, commit } = getRefPath(context, repo, kind, rest)
+    return serveRaw(context, repo, { path, ref: commit, request, server })
+  }
+  return new Elysia({ name: 'contents.raw-pages' })
+    .use(gate(context, 'either'))
+    .get('/:owner/:repo/raw/:kind/*', ({ repo, request, server, params }) => serve(repo, params.kind, params['*'], request, server), {
+      repo: 'code:read',
+      params: PlaceParams,
+      detail: { hide: true },
+    })
+    .get('/:owner/:repo/media/:kind/*', ({ repo, request, server, params }) => serve(repo, params.kind, params['*'], request, server), {
+      repo: 'code:read',
+      params: PlaceParams,
+      detail: { hide: true },
+    })
+}

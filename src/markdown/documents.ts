@@ -1,0 +1,63 @@
+import type { RepoAccess, Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import type { JobThread } from '#kernel/job-thread.ts'
+import type { CodeJob, Rendered, RenderJob } from './job.ts'
+import { lookUp } from './known.ts'
+import { placeOf } from './place.ts'
+import { openRenderThread } from './render-thread.ts'
+import { MAX_TEXT } from './schema.ts'
+
+const HIGHLIGHT_MS = 300
+
+/** A document in a repository. */
+export interface Document {
+  text: string
+  /** Its path in the repository. */
+  path: string
+  /** Where it was read, as addresses have it: `branch/main`. */
+  ref: string
+  /** The server's root as its reader reaches it. */
+  root: string
+}
+
+/** Renders what lies in repositories for pages, in threads that can be ended. */
+export class Documents implements Disposable {
+  readonly #context: Context
+  readonly #texts: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
+  readonly #code: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** Markdown as HTML that is safe to show; undefined when it is too long, or would take too long. */
+  async render(viewer: Viewer, repo: RepoAccess, { text, path, ref, root }: Document): Promise<string | undefined> {
+    if (text.length > MAX_TEXT) return undefined
+    const place = placeOf('file', { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
+    const known = lookUp(this.#context, viewer, repo.row, text)
+    const job = { text, keepsLineBreaks: false, rootUrl: root, place, known }
+    return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))
+  }
+
+  /** The lines of a file as HTML with class names; undefined where it is shown without colours. */
+  highlight(viewer: Viewer, code: string, name: string): Promise<string[] | undefined> {
+    const terms = { line: String(viewer.user?.id ?? 0), milliseconds: HIGHLIGHT_MS }
+    return whenPossible(this.#code.run({ code, name }, terms).then(({ lines }) => lines))
+  }
+
+  [Symbol.dispose](): void {
+    this.#texts.stop()
+    this.#code.stop()
+  }
+}
+
+/** What takes too long to be made beautiful is shown as it is. */
+async function whenPossible<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Unprocessable) return undefined
+    throw error
+  }
+}
