@@ -113,6 +113,7 @@ export function editing(context: Context) {
         repo: 'code:write',
         params: RepoParams,
         body: ApplyDiffPatchFileOptions,
+        bodyLimit: context.config.api.MAX_BODY_SIZE,
         response: { 201: FileResponse },
         detail: { ...operation('repoApplyDiffPatch', 'Apply diff patch to repository', 'repository'), errors: [409] },
       },
