@@ -48,7 +48,7 @@ export class BaseStack {
   }
 
   frame(index: number): BaseFrame {
-    return this.#frames[index]
+    return this.#frames[index] as BaseFrame
   }
 
   /** Whether the top frame's object must be made again. */
@@ -77,13 +77,13 @@ export class BaseStack {
 
   /** Puts the placed object on the stack. */
   push(): void {
-    const frame = this.#frames[++this.top]
+    const frame = this.#frames[++this.top] as BaseFrame
     if (frame.end === NONE) this.#ownBytes += frame.length
     else this.#head = frame.end
   }
 
   pop(): void {
-    const frame = this.#frames[this.top]
+    const frame = this.#frames[this.top] as BaseFrame
     if (!this.isTopForgotten) {
       if (frame.end !== NONE) this.#head = frame.start
       this.#release(frame)
@@ -117,7 +117,7 @@ export class BaseStack {
   /** Forgets frames from the oldest on, up to the last of those at the ring's end for which `isInTheWay` holds. */
   #forgetWhere(isInTheWay: (frame: BaseFrame) => boolean): void {
     for (let index = this.#firstLive; index < this.top; index++) {
-      const frame = this.#frames[index]
+      const frame = this.#frames[index] as BaseFrame
       if (frame.end === NONE) continue
       if (!isInTheWay(frame)) return
       this.#forgetUpTo(index + 1)
@@ -130,7 +130,7 @@ export class BaseStack {
   }
 
   #forgetUpTo(end: number): void {
-    for (; this.#firstLive < end; this.#firstLive++) this.#release(this.#frames[this.#firstLive])
+    for (; this.#firstLive < end; this.#firstLive++) this.#release(this.#frames[this.#firstLive] as BaseFrame)
   }
 
   #allocate(length: number): Uint8Array {

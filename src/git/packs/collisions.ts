@@ -15,8 +15,8 @@ function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
   const repeated = new Set<number>()
   const { oids, rawLength } = columns
   for (let row = 1; row < order.length; row++) {
-    if (compareRaw(oids, order[row - 1] * rawLength, oids, order[row] * rawLength, rawLength) !== 0) continue
-    repeated.add(order[row - 1]).add(order[row])
+    if (compareRaw(oids, (order[row - 1] as number) * rawLength, oids, (order[row] as number) * rawLength, rawLength) !== 0) continue
+    repeated.add(order[row - 1] as number).add(order[row] as number)
     if (repeated.size > MOST_REPEATED) throw refusal('limit', `it holds more than ${MOST_REPEATED} objects that it holds already`)
   }
   return repeated

@@ -57,7 +57,7 @@ function findLinks(input: ConnectInput, entry: number, connection: Connection): 
   for (const table of input.tables) {
     const slot = table.find(columns.oids, entry * columns.rawLength)
     if (slot < 0) continue
-    refuseWrongType(input, table, slot, columns.types[entry])
+    refuseWrongType(input, table, slot, columns.types[entry] as number)
     table.markFound(slot)
     if (table.flagsAt(slot) & IS_MODULES) connection.modules.push(entry)
     if (table.flagsAt(slot) & IS_ATTRIBUTES) connection.attributes.push(entry)
@@ -85,7 +85,7 @@ function nameLink(input: ConnectInput, table: LinkTable, slot: number): string {
   const wanted = table.flagsAt(slot) & WANTS_ANY
   if (wanted === 0) return `the pushed object ${table.oidAt(slot)}`
   const from = table.fromAt(slot)
-  const linker = nameObject(typeName(input.columns.types[from]), oidOf(input.columns, from))
+  const linker = nameObject(typeName(input.columns.types[from] as number), oidOf(input.columns, from))
   const kinds = [1, 2, 3, 4].filter((type) => wanted & (1 << type)).map(typeName)
   return `${linker} names the ${kinds.join(' and ')} ${table.oidAt(slot)}, which`
 }

@@ -10,6 +10,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import { enumerateObjects, Selection } from './enumerate.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
 import { ObjectSpace } from './object-space.ts'
+import type { PackFile } from './pack-file.ts'
 import type { ReceivedPack } from './receive.ts'
 import { rewritePack } from './rewrite-pack.ts'
 
@@ -75,19 +76,19 @@ export async function joinSmallPacks(store: DiskStore, options: JoinOptions): Pr
       if (wait) await wait
     }
   }
-  const replaced = { packs: small.map((pack) => space.packs[pack].path), loose: [] }
+  const replaced = { packs: small.map((pack) => (space.packs[pack] as PackFile).path), loose: [] }
   const packs = chosen.numbers.length === 0 ? [] : [(await rewrite(chosen, store, join(options.directory, 'joined'), options)).packPath]
   return { packs, replaced, kept: 0, dropped: 0 }
 }
 
 /** Positions of the packs to join; `space` has the largest first, and an object in several goes by the largest. */
 function smallPacks(space: ObjectSpace): number[] {
-  const ordinary = space.packs.map((_, i) => i).filter((i) => !existsSync(mtimesPath(space.packs[i].path)))
-  const counts = ordinary.map((i) => space.packs[i].index.count)
+  const ordinary = [...space.packs.entries()].filter(([, { path }]) => !existsSync(mtimesPath(path)))
+  const counts = ordinary.map(([, { index }]) => index.count)
   let rest = counts.reduce((sum, count) => sum + count, 0)
   let firstSmall = 0
-  while (firstSmall < counts.length && counts[firstSmall] >= 2 * (rest - counts[firstSmall])) rest -= counts[firstSmall++]
-  return ordinary.slice(firstSmall)
+  while (firstSmall < counts.length && (counts[firstSmall] as number) >= 2 * (rest - (counts[firstSmall] as number))) rest -= counts[firstSmall++] as number
+  return ordinary.slice(firstSmall).map(([pack]) => pack)
 }
 
 /** What is in the store and not reachable, with the time of its last use. */
@@ -127,8 +128,8 @@ class CruftChoice {
       return seconds(join(this.#objects, oid.slice(0, 2), oid.slice(2)))
     }
     const pack = this.#space.packOf(number)
-    const times = this.#packTimes[pack]
-    return typeof times === 'number' ? times : times[number - this.#space.base(pack)]
+    const times = this.#packTimes[pack] as number | Uint32Array
+    return typeof times === 'number' ? times : (times[number - this.#space.base(pack)] as number)
   }
 
   #judge(number: number, cutoff: number, young: Oid[]): void {

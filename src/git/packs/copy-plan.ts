@@ -42,43 +42,43 @@ export class CopyPlan {
 
   constructor(selection: Selection, pack: number, rules: CopyRules) {
     this.#selection = selection
-    this.#pack = selection.space.packs[pack]
+    this.#pack = selection.space.packs[pack] as PackFile
     this.#base = selection.space.base(pack)
     this.#rules = rules
     this.#headers = new HeaderWindow(this.#pack)
     this.#ranks = chosenRanks(selection, pack)
     this.count = this.#ranks.length
     this.#offsets = new Float64Array(this.count)
-    for (let i = 0; i < this.count; i++) this.#offsets[i] = this.#offsetOfRank(this.#ranks[i])
+    for (let i = 0; i < this.count; i++) this.#offsets[i] = this.#offsetOfRank(this.#ranks[i] as number)
     this.#places = new Float64Array(this.count)
   }
 
   number(i: number): number {
-    return this.#base + this.#positionOfRank(this.#ranks[i])
+    return this.#base + this.#positionOfRank(this.#ranks[i] as number)
   }
 
   offset(i: number): number {
-    return this.#offsets[i]
+    return this.#offsets[i] as number
   }
 
   /** Where the entry ends, in the source pack. */
   end(i: number): number {
-    const next = this.#ranks[i] + 1
+    const next = (this.#ranks[i] as number) + 1
     return next < this.#pack.index.count ? this.#offsetOfRank(next) : this.#pack.dataEnd
   }
 
   /** Decides about entry `i`, which goes to `place` in the new pack; ask in order. @throws GitError `corrupt` */
   mode(i: number, place: number): CopyMode {
     this.#places[i] = place
-    const header = this.#headers.at(this.#offsets[i])
+    const header = this.#headers.at(this.#offsets[i] as number)
     if (header.type <= TAG) return 'copy'
     this.dataAt = this.#headers.dataAt
-    return header.type === OFS_DELTA ? this.#modeOfOffset(header, this.#offsets[i] - header.baseDistance, place) : this.#modeOfName()
+    return header.type === OFS_DELTA ? this.#modeOfOffset(header, (this.#offsets[i] as number) - header.baseDistance, place) : this.#modeOfName()
   }
 
   #modeOfOffset(header: EntryHeader, baseOffset: number, place: number): CopyMode {
-    const base = search(this.count, (i) => this.#offsets[i], baseOffset)
-    if (base >= 0 && this.#rules.ofsDelta) return this.#standOnPlace(header, place - this.#places[base])
+    const base = search(this.count, (i) => this.#offsets[i] as number, baseOffset)
+    if (base >= 0 && this.#rules.ofsDelta) return this.#standOnPlace(header, place - (this.#places[base] as number))
     const raw = this.#pack.index.rawAt(positionAtOffset(this.#pack.index, baseOffset))
     return base >= 0 || this.#maySend(raw, 0) ? this.#standOnName(header, raw) : 'inflate'
   }
@@ -109,7 +109,7 @@ export class CopyPlan {
   }
 
   #positionOfRank(rank: number): number {
-    return this.#pack.index.offsetOrder()[rank]
+    return this.#pack.index.offsetOrder()[rank] as number
   }
 
   #offsetOfRank(rank: number): number {
@@ -119,12 +119,12 @@ export class CopyPlan {
 
 function chosenRanks(selection: Selection, pack: number): Uint32Array {
   const base = selection.space.base(pack)
-  const { index } = selection.space.packs[pack]
+  const { index } = selection.space.packs[pack] as PackFile
   const chosen = selection.numbers.view().filter((number) => number >= base && number < base + index.count)
   if (chosen.length === 0) return chosen
   const order = index.offsetOrder()
-  if (chosen.length >= index.count * DENSE) return new Uint32Array(order.keys().filter((rank) => selection.has(base + order[rank])))
-  return chosen.map((number) => search(index.count, (rank) => index.offsetAt(order[rank]), index.offsetAt(number - base))).sort()
+  if (chosen.length >= index.count * DENSE) return new Uint32Array(order.keys().filter((rank) => selection.has(base + (order[rank] as number))))
+  return chosen.map((number) => search(index.count, (rank) => index.offsetAt(order[rank] as number), index.offsetAt(number - base))).sort()
 }
 
 /** Reads entry headers; those that lie near one another cost one read. */

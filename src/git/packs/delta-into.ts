@@ -40,17 +40,17 @@ export function applyDeltaInto(
   const end = delta.length
   let to = 0
   while (at < end) {
-    const op = delta[at++]
+    const op = delta[at++] as number
     if (op & 0x80) {
       let offset = 0
       let length = 0
-      if (op & 0x01) offset = delta[at++]
-      if (op & 0x02) offset |= delta[at++] << 8
-      if (op & 0x04) offset |= delta[at++] << 16
-      if (op & 0x08) offset = (offset | (delta[at++] << 24)) >>> 0
-      if (op & 0x10) length = delta[at++]
-      if (op & 0x20) length |= delta[at++] << 8
-      if (op & 0x40) length |= delta[at++] << 16
+      if (op & 0x01) offset = delta[at++] as number
+      if (op & 0x02) offset |= (delta[at++] as number) << 8
+      if (op & 0x04) offset |= (delta[at++] as number) << 16
+      if (op & 0x08) offset = (offset | ((delta[at++] as number) << 24)) >>> 0
+      if (op & 0x10) length = delta[at++] as number
+      if (op & 0x20) length |= (delta[at++] as number) << 8
+      if (op & 0x40) length |= (delta[at++] as number) << 16
       if (length === 0) length = 0x10000
       if (at > end || offset + length > baseLength || to + length > outLength) throw corrupt('a copy reaches outside')
       const from = baseStart + offset
@@ -61,7 +61,7 @@ export function applyDeltaInto(
     } else {
       if (op === 0) throw corrupt('opcode 0 is reserved')
       if (at + op > end || to + op > outLength) throw corrupt('an insert reaches outside')
-      for (let i = 0; i < op; i++) out[outStart + to + i] = delta[at + i]
+      for (let i = 0; i < op; i++) out[outStart + to + i] = delta[at + i] as number
       at += op
       to += op
     }
@@ -122,14 +122,14 @@ interface DeltaOp {
 function* deltaOps(delta: Uint8Array, at: number): Generator<DeltaOp> {
   const op: DeltaOp = { isCopy: false, from: 0, length: 0 }
   while (at < delta.length) {
-    const code = delta[at++]
+    const code = delta[at++] as number
     if (code === 0) throw corrupt('opcode 0 is reserved')
     op.isCopy = code >= 0x80
     op.from = op.isCopy ? 0 : at
     op.length = op.isCopy ? 0 : code
     if (op.isCopy) {
-      for (let i = 0; i < 4; i++) if (code & (1 << i)) op.from += delta[at++] * 2 ** (8 * i)
-      for (let i = 0; i < 3; i++) if (code & (0x10 << i)) op.length |= delta[at++] << (8 * i)
+      for (let i = 0; i < 4; i++) if (code & (1 << i)) op.from += (delta[at++] as number) * 2 ** (8 * i)
+      for (let i = 0; i < 3; i++) if (code & (0x10 << i)) op.length |= (delta[at++] as number) << (8 * i)
       if (op.length === 0) op.length = 0x10000
     } else {
       at += op.length

@@ -12,7 +12,8 @@ export class DeltaScratch {
   readonly roomFor = (length: number): Uint8Array => {
     if (length > MAX_KEPT) return Buffer.allocUnsafeSlow(length)
     this.#turn = 1 - this.#turn
-    if (this.#buffers[this.#turn].length < length) this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(Math.min(2 * length, MAX_KEPT))
-    return this.#buffers[this.#turn].subarray(0, length)
+    let buffer = this.#buffers[this.#turn] as Uint8Array
+    if (buffer.length < length) this.#buffers[this.#turn] = buffer = Buffer.allocUnsafeSlow(Math.min(2 * length, MAX_KEPT))
+    return buffer.subarray(0, length)
   }
 }

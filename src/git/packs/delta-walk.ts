@@ -69,7 +69,7 @@ export class DeltaWalk {
 
   /** Makes the family's root, which is no delta. */
   begin(root: number): void {
-    this.#type = this.#columns.types[root]
+    this.#type = this.#columns.types[root] as number
     const frame = this.#loadRoot(root)
     this.#visitor.visit(root, this.#type, frame, undefined, this.#runs)
     this.#open(root, frame)
@@ -90,7 +90,7 @@ export class DeltaWalk {
       } else if (this.#visitor.wants(child)) {
         if (this.#stack.isTopForgotten) this.#remakeTop()
         this.#makeChild(child)
-        bytes += this.#columns.sizes[child]
+        bytes += this.#columns.sizes[child] as number
         made++
       }
     }
@@ -111,18 +111,18 @@ export class DeltaWalk {
 
   /** Only blobs may be larger than what is parsed as a whole; asked before memory is taken. */
   #refuseSize(child: number): void {
-    const size = this.#columns.sizes[child]
+    const size = this.#columns.sizes[child] as number
     if (this.#type === BLOB || size <= this.#limits.maxParsedBytes) return
     const error = new GitError(
       'limit',
       `Cannot resolve delta: its ${size} bytes are over the limit of ${this.#limits.maxParsedBytes} for a ${typeName(this.#type)}`,
     )
-    throw refusedFor(error, nameEntry(child, this.#columns.offsets[child]))
+    throw refusedFor(error, nameEntry(child, this.#columns.offsets[child] as number))
   }
 
   /** Gives the visitor a large blob in pieces, if it takes them. By the name it then has, deltas may turn out to be made from it after all. */
   #receiveLarge(child: number, base: BaseFrame): boolean {
-    const size = this.#columns.sizes[child]
+    const size = this.#columns.sizes[child] as number
     if (!isLarge(this.#type, size) || this.#firstChild[child] !== NONE) return false
     const receiver = this.#visitor.receive?.(child, this.#type, size)
     if (receiver === undefined) return false
@@ -132,16 +132,16 @@ export class DeltaWalk {
   }
 
   #place(entry: number): BaseFrame {
-    return this.#stack.place(this.#columns.sizes[entry], this.#type === TREE, this.#columns.rawLength)
+    return this.#stack.place(this.#columns.sizes[entry] as number, this.#type === TREE, this.#columns.rawLength)
   }
 
   /** Puts the made object on the path. */
   #open(entry: number, frame: BaseFrame): void {
     if (this.#stack.top + 1 >= this.#limits.maxDeltaDepth) throw this.#tooDeep(entry)
-    const first = this.#firstChild[entry]
+    const first = this.#firstChild[entry] as number
     frame.entry = entry
     frame.lastChild = first
-    frame.nextChild = first === NONE ? NONE : this.#nextSibling[first]
+    frame.nextChild = first === NONE ? NONE : (this.#nextSibling[first] as number)
     this.#stack.push()
   }
 
@@ -149,7 +149,7 @@ export class DeltaWalk {
   #takeChild(frame: BaseFrame): number {
     const child = frame.nextChild
     if (child !== NONE) {
-      frame.nextChild = this.#nextSibling[child]
+      frame.nextChild = this.#nextSibling[child] as number
       return child
     }
     const last = frame.lastChild
@@ -178,7 +178,7 @@ export class DeltaWalk {
         throw new GitError('corrupt', `Cannot apply delta: it is made for a base of ${sizes.base} bytes, its base has ${base.length}`)
       apply(delta, sizes.bodyAt)
     } catch (error) {
-      throw refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
+      throw refusedFor(error, nameEntry(entry, this.#columns.offsets[entry] as number))
     }
   }
 
@@ -199,7 +199,7 @@ export class DeltaWalk {
 
   #tooDeep(entry: number): unknown {
     const error = new GitError('limit', `Cannot resolve delta: its chain is longer than the limit of ${this.#limits.maxDeltaDepth}`)
-    return refusedFor(error, nameEntry(entry, this.#columns.offsets[entry]))
+    return refusedFor(error, nameEntry(entry, this.#columns.offsets[entry] as number))
   }
 }
 
@@ -212,11 +212,11 @@ const LEAST_CACHE_BYTES = 64 * 1024
 /** So much that nearly all objects fit in the cache's arena together, up to what is allowed. */
 function enoughFor({ columns, count, cacheBytes }: WalkInput): number {
   let bytes = LEAST_CACHE_BYTES
-  for (let entry = 0; entry < count && bytes < cacheBytes; entry++) bytes += 4 * columns.sizes[entry]
+  for (let entry = 0; entry < count && bytes < cacheBytes; entry++) bytes += 4 * (columns.sizes[entry] as number)
   return Math.min(bytes, cacheBytes)
 }
 
 /** Whether the entry is a delta that has not been resolved. */
 export function isUnresolved(columns: EntryColumns, entry: number): boolean {
-  return columns.types[entry] >= OFS_DELTA
+  return (columns.types[entry] as number) >= OFS_DELTA
 }

@@ -11,7 +11,7 @@ export function deltaSizes(delta: Uint8Array): { base: number; result: number; b
     let scale = 1
     for (;;) {
       if (at >= delta.length || scale > 2 ** 49) throw corrupt('its header is cut off or too long')
-      const byte = delta[at++]
+      const byte = delta[at++] as number
       value += (byte & 0x7f) * scale
       if (!(byte & 0x80)) return value
       scale *= 128

@@ -77,7 +77,7 @@ export function findEntryAt(columns: EntryColumns, count: number, offset: number
   let high = count - 1
   while (low <= high) {
     const middle = (low + high) >>> 1
-    const found = offsets[middle]
+    const found = offsets[middle] as number
     if (found === offset) return middle
     if (found < offset) low = middle + 1
     else high = middle - 1
@@ -92,17 +92,17 @@ export function findEntryByOid(columns: EntryColumns, order: Uint32Array, oid: U
   let high = order.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareRaw(oids, order[middle] * rawLength, oid, 0, rawLength) < 0) low = middle + 1
+    if (compareRaw(oids, (order[middle] as number) * rawLength, oid, 0, rawLength) < 0) low = middle + 1
     else high = middle
   }
-  const isFound = low < order.length && compareRaw(oids, order[low] * rawLength, oid, 0, rawLength) === 0
-  return isFound ? order[low] : NONE
+  const isFound = low < order.length && compareRaw(oids, (order[low] as number) * rawLength, oid, 0, rawLength) === 0
+  return isFound ? (order[low] as number) : NONE
 }
 
 /** Compares two raw ids. */
 export function compareRaw(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): number {
   for (let i = 0; i < length; i++) {
-    const difference = a[aAt + i] - b[bAt + i]
+    const difference = (a[aAt + i] as number) - (b[bAt + i] as number)
     if (difference !== 0) return difference
   }
   return 0

@@ -46,13 +46,13 @@ export const MAX_ENTRY_HEADER = 42
 export function decodeEntryHeader(bytes: Uint8Array, at: number, rawLength: number, into: EntryHeader): boolean {
   const end = bytes.length
   if (at >= end) return false
-  let byte = bytes[at++]
+  let byte = bytes[at++] as number
   const type = (byte >> 4) & 7
   let size = byte & 15
   let scale = 16
   while (byte & 0x80) {
     if (at >= end) return false
-    byte = bytes[at++]
+    byte = bytes[at++] as number
     size += (byte & 0x7f) * scale
     scale *= 128
     if (size > Number.MAX_SAFE_INTEGER) throw new GitError('corrupt', 'Cannot read pack entry: its size does not fit in 53 bits')
@@ -63,11 +63,11 @@ export function decodeEntryHeader(bytes: Uint8Array, at: number, rawLength: numb
   into.baseOidAt = -1
   if (type === OFS_DELTA) {
     if (at >= end) return false
-    byte = bytes[at++]
+    byte = bytes[at++] as number
     let distance = byte & 0x7f
     while (byte & 0x80) {
       if (at >= end) return false
-      byte = bytes[at++]
+      byte = bytes[at++] as number
       distance = (distance + 1) * 128 + (byte & 0x7f)
       if (distance > Number.MAX_SAFE_INTEGER) throw new GitError('corrupt', 'Cannot read pack entry: its base distance does not fit in 53 bits')
     }
@@ -109,6 +109,6 @@ export function encodeBaseDistance(distance: number, out: Uint8Array, at: number
     bytes.push(0x80 | (rest % 128))
     rest = Math.floor(rest / 128)
   }
-  for (let i = bytes.length - 1; i >= 0; i--) out[at++] = bytes[i]
+  for (let i = bytes.length - 1; i >= 0; i--) out[at++] = bytes[i] as number
   return at
 }

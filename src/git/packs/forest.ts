@@ -29,11 +29,11 @@ export function plantForest(table: EntryTable, refBases: RefBaseList): Forest {
   const weights = chainChildren(table, firstChild, nextSibling)
   const roots: number[] = []
   for (let entry = 0; entry < table.count; entry++) {
-    if (table.columns.types[entry] >= OFS_DELTA) continue
+    if ((table.columns.types[entry] as number) >= OFS_DELTA) continue
     adoptGroup(table.columns, groups, firstChild, nextSibling, entry)
     if (firstChild[entry] !== NONE || table.columns.types[entry] === TREE) roots.push(entry)
   }
-  roots.sort((a, b) => weights[b] - weights[a])
+  roots.sort((a, b) => (weights[b] as number) - (weights[a] as number))
   const shared = new Int32Array(new SharedArrayBuffer(roots.length * 4))
   shared.set(roots)
   return { firstChild, nextSibling, groups, roots: shared }
@@ -44,12 +44,12 @@ function chainChildren(table: EntryTable, firstChild: Int32Array, nextSibling: I
   const { bases } = table.columns
   const weights = new Uint32Array(table.count).fill(1)
   for (let entry = table.count - 1; entry >= 0; entry--) {
-    const base = bases[entry]
+    const base = bases[entry] as number
     if (base === NONE) continue
-    weights[base] += weights[entry]
-    const first = firstChild[base]
-    if (first !== NONE && weights[entry] < weights[first]) {
-      nextSibling[entry] = nextSibling[first]
+    weights[base] = (weights[base] as number) + (weights[entry] as number)
+    const first = firstChild[base] as number
+    if (first !== NONE && (weights[entry] as number) < (weights[first] as number)) {
+      nextSibling[entry] = nextSibling[first] as number
       nextSibling[first] = entry
     } else {
       nextSibling[entry] = first
@@ -64,17 +64,17 @@ export function adoptGroup(columns: EntryColumns, groups: RefGroups, firstChild:
   if (groups.count === 0) return
   const group = findGroup(groups, columns.oids, entry * columns.rawLength)
   if (group === NONE || !claimGroup(groups, group)) return
-  const head = groups.heads[group]
+  const head = groups.heads[group] as number
   let last = head
-  for (let child = head; child !== NONE; child = nextSibling[child]) {
+  for (let child = head; child !== NONE; child = nextSibling[child] as number) {
     columns.bases[child] = entry
     last = child
   }
-  const first = firstChild[entry]
+  const first = firstChild[entry] as number
   if (first === NONE) {
     firstChild[entry] = head
   } else {
-    nextSibling[last] = nextSibling[first]
+    nextSibling[last] = nextSibling[first] as number
     nextSibling[first] = head
   }
 }

@@ -22,7 +22,7 @@ export class IntList {
   }
 
   at(index: number): number {
-    return this.#items[index]
+    return this.#items[index] as number
   }
 
   /** The items as they lie; valid until the next push. */

@@ -79,20 +79,20 @@ export class LinkTable {
 
   /** 0 for a slot that is free. */
   flagsAt(slot: number): number {
-    return this.#columns.flags[slot]
+    return this.#columns.flags[slot] as number
   }
 
   fromAt(slot: number): number {
-    return this.#columns.from[slot]
+    return this.#columns.from[slot] as number
   }
 
   markFound(slot: number): void {
-    this.#columns.flags[slot] |= IS_FOUND
+    this.#columns.flags[slot] = (this.#columns.flags[slot] as number) | IS_FOUND
   }
 
   oidAt(slot: number): Oid {
     let hex = ''
-    for (let i = 0; i < WORDS; i++) hex += this.#columns.keys[slot * WORDS + i].toString(16).padStart(8, '0')
+    for (let i = 0; i < WORDS; i++) hex += (this.#columns.keys[slot * WORDS + i] as number).toString(16).padStart(8, '0')
     return hex as Oid
   }
 
@@ -100,7 +100,7 @@ export class LinkTable {
     let slot = this.#slotOf(a, b, c, d, e)
     const columns = this.#columns
     if (columns.flags[slot] !== 0) {
-      columns.flags[slot] |= flags
+      columns.flags[slot] = (columns.flags[slot] as number) | flags
       return
     }
     if (columns.count >= this.#maxLinks) throw new GitError('limit', `Cannot accept pack: its objects name more than ${this.#maxLinks} others`)
@@ -127,11 +127,11 @@ export class LinkTable {
   /** The slot that holds the id, or the free one where it would go. */
   #slotOf(a: number, b: number, c: number, d: number, e: number): number {
     const { keys, flags, capacity, salt } = this.#columns
-    let mixed = Math.imul(a ^ salt[0], salt[1])
-    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ b, salt[2])
-    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ c, salt[3])
-    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ d, salt[4])
-    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ e, salt[1])
+    let mixed = Math.imul(a ^ (salt[0] as number), salt[1] as number)
+    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ b, salt[2] as number)
+    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ c, salt[3] as number)
+    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ d, salt[4] as number)
+    mixed = Math.imul(mixed ^ (mixed >>> 15) ^ e, salt[1] as number)
     const mask = capacity - 1
     let slot = (mixed ^ (mixed >>> 15)) & mask
     while (flags[slot] !== 0) {
@@ -147,19 +147,28 @@ export class LinkTable {
     const { keys, flags, from } = old
     for (let slot = 0, at = 0; slot < old.capacity; slot++, at += WORDS) {
       if (flags[slot] === 0) continue
-      const target = this.#slotOf(keys[at], keys[at + 1], keys[at + 2], keys[at + 3], keys[at + 4])
-      this.#fill(target, keys[at], keys[at + 1], keys[at + 2], keys[at + 3], keys[at + 4], flags[slot], from[slot])
+      const target = this.#slotOf(keys[at] as number, keys[at + 1] as number, keys[at + 2] as number, keys[at + 3] as number, keys[at + 4] as number)
+      this.#fill(
+        target,
+        keys[at] as number,
+        keys[at + 1] as number,
+        keys[at + 2] as number,
+        keys[at + 3] as number,
+        keys[at + 4] as number,
+        flags[slot] as number,
+        from[slot] as number,
+      )
     }
   }
 }
 
 function wordAt(bytes: Uint8Array, at: number): number {
-  return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
+  return (((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0
 }
 
 function hexWordAt(bytes: Uint8Array, at: number): number {
   let word = 0
-  for (let i = at; i < at + 8; i++) word = (word << 4) | ((bytes[i] & 15) + (bytes[i] >> 6) * 9)
+  for (let i = at; i < at + 8; i++) word = (word << 4) | (((bytes[i] as number) & 15) + ((bytes[i] as number) >> 6) * 9)
   return word >>> 0
 }
 

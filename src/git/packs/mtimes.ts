@@ -31,7 +31,7 @@ export function encodeMtimes(mtimes: Uint32Array, packChecksum: Uint8Array): Uin
   body.writeUInt32BE(MAGIC, 0)
   body.writeUInt32BE(VERSION, 4)
   body.writeUInt32BE(SHA1_ID, 8)
-  for (let i = 0; i < mtimes.length; i++) body.writeUInt32BE(mtimes[i], HEADER_BYTES + i * 4)
+  for (let i = 0; i < mtimes.length; i++) body.writeUInt32BE(mtimes[i] as number, HEADER_BYTES + i * 4)
   const digest = SHA1.hasher().update(body).update(packChecksum).digest()
   return Buffer.concat([body, packChecksum, digest])
 }

@@ -31,8 +31,8 @@ export class ObjectSpace {
     this.store = store
     this.packs = store.packs.toSorted((a, b) => b.index.count - a.index.count)
     this.#bases = [0]
-    for (const pack of this.packs) this.#bases.push(this.#bases[this.#bases.length - 1] + pack.index.count)
-    this.packed = this.#bases[this.packs.length]
+    for (const pack of this.packs) this.#bases.push((this.#bases[this.#bases.length - 1] as number) + pack.index.count)
+    this.packed = this.#bases[this.packs.length] as number
   }
 
   /** All numbers given so far are below this one. */
@@ -42,8 +42,8 @@ export class ObjectSpace {
 
   /** The number of the object whose raw id lies at `at`, or -1 when the store does not have it. */
   find(bytes: Uint8Array, at: number): number {
-    const slot = ((bytes[at] << 10) | (bytes[at + 1] << 2) | (bytes[at + 2] >> 6)) & (this.#memo.length - 1)
-    const known = this.#memo[slot] - 1
+    const slot = (((bytes[at] as number) << 10) | ((bytes[at + 1] as number) << 2) | ((bytes[at + 2] as number) >> 6)) & (this.#memo.length - 1)
+    const known = (this.#memo[slot] as number) - 1
     if (known >= 0 && this.#isAt(known, bytes, at)) return known
     const found = this.#search(bytes, at)
     if (found >= 0 && found < this.packed) this.#memo[slot] = found + 1
@@ -63,28 +63,28 @@ export class ObjectSpace {
   }
 
   oid(number: number): Oid {
-    if (number >= this.packed) return this.#others[number - this.packed]
+    if (number >= this.packed) return this.#others[number - this.packed] as Oid
     const pack = this.packOf(number)
-    return this.packs[pack].index.oidAt(number - this.#bases[pack])
+    return (this.packs[pack] as PackFile).index.oidAt(number - (this.#bases[pack] as number))
   }
 
   /** Which of `packs` a number below `packed` belongs to. */
   packOf(number: number): number {
     let pack = 0
-    while (this.#bases[pack + 1] <= number) pack++
+    while ((this.#bases[pack + 1] as number) <= number) pack++
     return pack
   }
 
   /** The first number of a pack: its objects are numbered from there in the order of its index. */
   base(pack: number): number {
-    return this.#bases[pack]
+    return this.#bases[pack] as number
   }
 
   /** False for a copy of an object that goes by the number of another copy. */
   isCanonical(number: number): boolean {
     const pack = this.packOf(number)
     if (pack === 0) return true
-    const raw = this.packs[pack].index.rawAt(number - this.#bases[pack])
+    const raw = (this.packs[pack] as PackFile).index.rawAt(number - (this.#bases[pack] as number))
     return this.packs.slice(0, pack).every((earlier) => earlier.index.findRaw(raw, 0) < 0)
   }
 
@@ -92,14 +92,14 @@ export class ObjectSpace {
   read(number: number): GitObject {
     if (number >= this.packed) return this.store.get(this.oid(number))
     const pack = this.packOf(number)
-    return this.packs[pack].read(number - this.#bases[pack])
+    return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number))
   }
 
   /** Type and inflated size. */
   header(number: number): ObjectHeader {
     if (number < this.packed) {
       const pack = this.packOf(number)
-      return this.packs[pack].headerOf(this.packs[pack].index.offsetAt(number - this.#bases[pack]))
+      return (this.packs[pack] as PackFile).headerOf((this.packs[pack] as PackFile).index.offsetAt(number - (this.#bases[pack] as number)))
     }
     const header = this.store.findHeader(this.oid(number))
     if (!header) throw missing(this.oid(number))
@@ -115,8 +115,8 @@ export class ObjectSpace {
 
   #search(bytes: Uint8Array, at: number): number {
     for (let pack = 0; pack < this.packs.length; pack++) {
-      const position = this.packs[pack].index.findRaw(bytes, at)
-      if (position >= 0) return this.#bases[pack] + position
+      const position = (this.packs[pack] as PackFile).index.findRaw(bytes, at)
+      if (position >= 0) return (this.#bases[pack] as number) + position
     }
     return this.#findOther(oidAt(bytes, at))
   }
@@ -133,7 +133,7 @@ export class ObjectSpace {
 
   #isAt(number: number, bytes: Uint8Array, at: number): boolean {
     const pack = this.packOf(number)
-    return this.packs[pack].index.isAt(number - this.#bases[pack], bytes, at)
+    return (this.packs[pack] as PackFile).index.isAt(number - (this.#bases[pack] as number), bytes, at)
   }
 }
 

@@ -7,7 +7,7 @@ export function orderByOffset(count: number, offsetOf: (position: number) => num
   let largest = 0
   for (let i = 0; i < count; i++) {
     offsets[i] = offsetOf(i)
-    if (offsets[i] > largest) largest = offsets[i]
+    if ((offsets[i] as number) > largest) largest = offsets[i] as number
   }
   let order = new Uint32Array(count).map((_, i) => i)
   let spare = new Uint32Array(count)
@@ -21,9 +21,9 @@ export function orderByOffset(count: number, offsetOf: (position: number) => num
 
 /** One stable pass: writes `order`, sorted by the digit of weight `scale`, to `into`. */
 function sortByDigit(offsets: Float64Array, scale: number, order: Uint32Array, into: Uint32Array, starts: Uint32Array): void {
-  for (let i = 0; i < order.length; i++) starts[digit(offsets[i], scale) + 1]++
-  for (let value = 1; value < DIGITS; value++) starts[value] += starts[value - 1]
-  for (let i = 0; i < order.length; i++) into[starts[digit(offsets[order[i]], scale)]++] = order[i]
+  for (let i = 0; i < order.length; i++) (starts[digit(offsets[i] as number, scale) + 1] as number)++
+  for (let value = 1; value < DIGITS; value++) starts[value] = ((starts[value] as number) + (starts[value - 1] as number)) as number
+  for (let i = 0; i < order.length; i++) into[(starts[digit(offsets[order[i] as number] as number, scale)] as number)++] = order[i] as number
 }
 
 function digit(offset: number, scale: number): number {

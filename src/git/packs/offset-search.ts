@@ -18,7 +18,7 @@ export function search(count: number, valueAt: (i: number) => number, wanted: nu
 /** The position in `index` of the object whose entry begins at `offset`. @throws GitError `corrupt` when none does */
 export function positionAtOffset(index: PackIndex, offset: number): number {
   const order = index.offsetOrder()
-  const rank = search(index.count, (i) => index.offsetAt(order[i]), offset)
+  const rank = search(index.count, (i) => index.offsetAt(order[i] as number), offset)
   if (rank < 0) throw new GitError('corrupt', `Cannot read pack entry: no object begins at byte ${offset}, where a delta looks for its base`)
-  return order[rank]
+  return order[rank] as number
 }

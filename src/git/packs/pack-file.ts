@@ -200,11 +200,11 @@ export class PackFile {
       }
     }
     for (let i = deltas.length - 1; i >= 0; i--) {
-      const delta = this.#inflate(this.entryHeaderAt(deltas[i], this.#entry))
+      const delta = this.#inflate(this.entryHeaderAt(deltas[i] as number, this.#entry))
       const isPassing = i % KEPT_EVERY > 0 && deltaSizes(delta).result > SMALL_RESULT
       const data = applyDelta(object.data, delta, this.#limits.maxObjectBytes, isPassing ? this.#scratch.roomFor : undefined)
       object = { type: object.type, data }
-      if (!isPassing) this.#keep(deltas[i], object, i > 0)
+      if (!isPassing) this.#keep(deltas[i] as number, object, i > 0)
     }
     return object
   }

@@ -95,8 +95,8 @@ export class PackIndex {
 
   /** The position of the raw id that lies in `bytes` at `at`, or -1. */
   findRaw(bytes: Uint8Array, at: number): number {
-    const first = bytes[at]
-    const key = ((first << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
+    const first = bytes[at] as number
+    const key = ((first << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0
     let from = first === 0 ? 0 : this.#fanout(first - 1)
     let to = this.#fanout(first)
     while (from < to) {
@@ -141,7 +141,7 @@ export class PackIndex {
   #compare(position: number, bytes: Uint8Array, at: number): number {
     const own = IDS_AT + position * this.#rawLength
     for (let i = 0; i < this.#rawLength; i++) {
-      const difference = this.#bytes[own + i] - bytes[at + i]
+      const difference = (this.#bytes[own + i] as number) - (bytes[at + i] as number)
       if (difference !== 0) return difference
     }
     return 0

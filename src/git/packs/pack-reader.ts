@@ -23,8 +23,8 @@ export class PackReader {
 
   /** The inflated content of `entry`: the object, or the delta. */
   read(columns: EntryColumns, entry: number): Uint8Array {
-    const start = columns.offsets[entry] + columns.headerLengths[entry]
-    const length = columns.offsets[entry + 1] - start
+    const start = (columns.offsets[entry] as number) + (columns.headerLengths[entry] as number)
+    const length = (columns.offsets[entry + 1] as number) - start
     const bytes = length <= SCRATCH_BYTES ? this.#scratch : Buffer.allocUnsafeSlow(length)
     for (let done = 0; done < length; ) {
       const got = readSync(this.#fd, bytes, done, length - done, start + done)

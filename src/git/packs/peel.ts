@@ -81,7 +81,7 @@ function noteStored(store: ObjectReader, oid: Oid, found: Map<Oid, Oid>): void {
 
 function typeOf(input: PeelInput, oid: Oid): ObjectType {
   const entry = findEntryByOid(input.columns, input.order, rawOid(oid))
-  if (entry !== NONE) return typeName(input.columns.types[entry])
+  if (entry !== NONE) return typeName(input.columns.types[entry] as number)
   const header = input.store.findHeader(oid)
   if (header === undefined) throw refusal('missing', `the pushed object ${oid} is neither in the pack nor in the repository`)
   return header.type

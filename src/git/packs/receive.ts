@@ -84,7 +84,7 @@ const LARGE_BASE_BYTES = 32 * 1024 * 1024
 /** Whether deltas have to be applied to large objects, which are held whole for that. A base that only its name tells may be any of them. */
 function holdsLargeBases({ columns, count }: EntryTable, { firstChild, groups }: Forest): boolean {
   for (let entry = 0; entry < count; entry++) {
-    if (columns.sizes[entry] > LARGE_BASE_BYTES && (firstChild[entry] !== NONE || groups.count > 0)) return true
+    if ((columns.sizes[entry] as number) > LARGE_BASE_BYTES && (firstChild[entry] !== NONE || groups.count > 0)) return true
   }
   return false
 }
@@ -174,7 +174,7 @@ class Reception {
     await revisit(input, found.modules, (entry, _type, data) => named(oidOf(columns, entry), () => checkGitmodules(data)))
     for (const oid of found.storedModules) named(oid, () => checkGitmodules(store.get(oid, 'blob').data))
     const ignored = new Set(this.#options.limits.ignoredFaults)
-    for (const entry of found.attributes) named(oidOf(columns, entry), () => refuseLargeAttributes(columns.sizes[entry], ignored))
+    for (const entry of found.attributes) named(oidOf(columns, entry), () => refuseLargeAttributes(columns.sizes[entry] as number, ignored))
     await revisit(input, found.attributes, (entry, _type, data) => named(oidOf(columns, entry), () => checkGitattributes(data, ignored)))
     for (const oid of found.storedAttributes) named(oid, () => checkGitattributes(store.get(oid, 'blob').data, ignored))
   }

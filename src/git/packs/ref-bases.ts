@@ -30,7 +30,7 @@ export class RefBaseList {
   add(entry: number, bytes: Uint8Array, at: number): void {
     if (this.#count === this.#entries.length) this.#grow()
     this.#entries[this.#count] = entry
-    for (let i = 0; i < this.#rawLength; i++) this.#oids[this.#count * this.#rawLength + i] = bytes[at + i]
+    for (let i = 0; i < this.#rawLength; i++) this.#oids[this.#count * this.#rawLength + i] = bytes[at + i] as number
     this.#count++
   }
 
@@ -48,8 +48,8 @@ export class RefBaseList {
       const previous = groups.count - 1
       const isNew = previous < 0 || compareRaw(groups.oids, previous * length, this.#oids, row * length, length) !== 0
       if (isNew) this.#open(groups, row)
-      else nextSibling[this.#lastEntry] = this.#entries[row]
-      this.#lastEntry = this.#entries[row]
+      else nextSibling[this.#lastEntry] = this.#entries[row] as number
+      this.#lastEntry = this.#entries[row] as number
     }
     return groups
   }
@@ -57,7 +57,7 @@ export class RefBaseList {
   #lastEntry = NONE
 
   #open(groups: RefGroups, row: number): void {
-    groups.heads[groups.count] = this.#entries[row]
+    groups.heads[groups.count] = this.#entries[row] as number
     groups.oids.set(this.#oids.subarray(row * this.#rawLength, (row + 1) * this.#rawLength), groups.count * this.#rawLength)
     groups.count++
   }

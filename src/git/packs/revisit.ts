@@ -53,7 +53,8 @@ function markWithBases(input: RevisitInput, entries: Iterable<number>): Uint8Arr
   for (const entry of entries) {
     marks ??= new Uint8Array(input.count)
     marks[entry] = WANTED
-    for (let base = input.columns.bases[entry]; base !== NONE && marks[base] === UNMARKED; base = input.columns.bases[base]) marks[base] = ON_THE_WAY
+    for (let base = input.columns.bases[entry] as number; base !== NONE && marks[base] === UNMARKED; base = input.columns.bases[base] as number)
+      marks[base] = ON_THE_WAY
   }
   return marks
 }

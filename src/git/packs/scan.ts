@@ -217,7 +217,7 @@ class PackScanner {
 
   #finishObject(entry: number, data: Uint8Array): void {
     const { columns } = this.#table
-    const type = columns.types[entry]
+    const type = columns.types[entry] as number
     this.#setSize(entry, data.length)
     this.#format.hashInto(typeName(type), data, columns.oids, entry * columns.rawLength)
     this.#options.onObject(columns, entry, type, data)

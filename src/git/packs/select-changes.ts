@@ -70,7 +70,7 @@ export class ChangeWalk {
     if (changed.length === 0) return
     const [base, ...others] = known
     const below = new Map<string, TreePlace>()
-    const bytes = this.#bytesOf(base)
+    const bytes = this.#bytesOf(base as number)
     for (const tree of others) this.#compareTrees(bytes, this.#bytesOf(tree), depth, below, this.#meetKnown)
     for (const tree of changed) this.#compareTrees(bytes, this.#bytesOf(tree), depth, below, this.#meetFresh)
     for (const place of below.values()) this.#add(place)

@@ -67,7 +67,7 @@ export async function resolveFamilies(input: ShardInput, format: ObjectFormat, c
     while (Atomics.load(control, STOPPED) === 0) {
       const turn = Atomics.add(control, NEXT_ROOT, 1)
       if (turn >= forest.roots.length) return
-      await resolveFamily(walk, forest.roots[turn], control, onStep)
+      await resolveFamily(walk, forest.roots[turn] as number, control, onStep)
     }
   } catch (error) {
     Atomics.store(input.control, STOPPED, 1)

@@ -43,7 +43,7 @@ export class TagTargets {
   fill(wanted: Map<number, Oid | undefined>): void {
     const { count, entries, oids } = this.#columns
     for (let row = 0; row < count; row++) {
-      if (wanted.has(entries[row])) wanted.set(entries[row], oidAt(oids, row * this.#rawLength, this.#rawLength))
+      if (wanted.has(entries[row] as number)) wanted.set(entries[row] as number, oidAt(oids, row * this.#rawLength, this.#rawLength))
     }
   }
 

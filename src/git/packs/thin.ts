@@ -78,7 +78,7 @@ function groupsByPlace(forest: Forest): number[] {
   const { count, heads, claims } = forest.groups
   const groups: number[] = []
   for (let group = 0; group < count; group++) if (claims[group] === 0) groups.push(group)
-  return groups.sort((a, b) => heads[a] - heads[b])
+  return groups.sort((a, b) => (heads[a] as number) - (heads[b] as number))
 }
 
 function findBase(input: ThinInput, group: number): GitObject | undefined {
@@ -89,7 +89,7 @@ function findBase(input: ThinInput, group: number): GitObject | undefined {
 /** Appends a base and returns its entry. */
 function append(input: ThinInput, object: GitObject): number {
   const { table, fd, store } = input
-  const offset = table.columns.offsets[table.count]
+  const offset = table.columns.offsets[table.count] as number
   const header = Buffer.alloc(MAX_ENTRY_HEADER)
   const headerLength = encodeEntryHeader(typeCode(object.type), object.data.length, header, 0)
   const bytes = Buffer.concat([header.subarray(0, headerLength), deflateSync(object.data)])
@@ -107,14 +107,14 @@ export function refuseUnresolved(table: EntryTable, forest: Forest): void {
   const { groups } = forest
   for (let group = 0; group < groups.count; group++) {
     if (groups.claims[group] !== 0) continue
-    const head = groups.heads[group]
+    const head = groups.heads[group] as number
     const base = oidAt(groups.oids, group * groups.rawLength, groups.rawLength)
-    const where = nameEntry(head, table.columns.offsets[head])
+    const where = nameEntry(head, table.columns.offsets[head] as number)
     throw refusal('missing', `${where}: its delta base ${base} is neither in the pack nor in the repository, or is made from it`)
   }
   for (let entry = 0; entry < table.count; entry++) {
     if (isUnresolved(table.columns, entry))
-      throw new GitError('corrupt', `Cannot accept pack: ${nameEntry(entry, table.columns.offsets[entry])}: its delta has no base`)
+      throw new GitError('corrupt', `Cannot accept pack: ${nameEntry(entry, table.columns.offsets[entry] as number)}: its delta has no base`)
   }
 }
 
@@ -125,7 +125,7 @@ export async function sealPack(fd: number, table: EntryTable, format: ObjectForm
   const number = Buffer.alloc(4)
   number.writeUInt32BE(table.count)
   writeAll(fd, number, 8)
-  const end = table.columns.offsets[table.count]
+  const end = table.columns.offsets[table.count] as number
   const hasher = format.hasher()
   const buffer = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, end))
   for (let at = 0; at < end; ) {

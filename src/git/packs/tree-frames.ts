@@ -81,8 +81,8 @@ export class TreeFrames {
   }
 
   #evict(isInTheWay: (slot: Slot) => boolean): void {
-    while (this.#oldest < this.#slots.length && isInTheWay(this.#slots[this.#oldest])) {
-      const { frame } = this.#slots[this.#oldest++]
+    while (this.#oldest < this.#slots.length && isInTheWay(this.#slots[this.#oldest] as Slot)) {
+      const { frame } = this.#slots[this.#oldest++] as Slot
       if (this.#frames.get(frame.tree) === frame) this.#frames.delete(frame.tree)
     }
     if (this.#oldest < 4096) return

@@ -6,6 +6,7 @@ import { EntryReader } from './entry-reader.ts'
 import { IntList } from './int-list.ts'
 import type { ObjectSpace } from './object-space.ts'
 import { positionAtOffset } from './offset-search.ts'
+import type { PackFile } from './pack-file.ts'
 import type { TreeFrame } from './tree-frames.ts'
 import { edgesAtMost, TreeFrames } from './tree-frames.ts'
 
@@ -85,7 +86,7 @@ export class TreeReader {
   /** The tree that `tree` is a delta of; -1 when it lies whole. Leaves its entry open. */
   #baseOf(tree: number): number {
     const number = this.#space.packOf(tree)
-    const pack = this.#space.packs[number]
+    const pack = this.#space.packs[number] as PackFile
     const offset = pack.index.offsetAt(tree - this.#space.base(number))
     const header = this.#entries.open(pack, offset)
     if (header.type === OFS_DELTA) return this.#space.base(number) + positionAtOffset(pack.index, offset - header.baseDistance)
@@ -123,9 +124,11 @@ export class TreeReader {
     const end = frame.bytes.length
     this.#kept.clear()
     for (let at = 0, run = 0; at < end; ) {
-      while (run < runs.count && runs.to[run] + runs.length[run] <= at) run++
-      const isCopied = run < runs.count && runs.to[run] <= at
-      const next = isCopied ? this.#takeOver(frame, base, at, runs.from[run] + at - runs.to[run], runs.from[run] + runs.length[run]) : at
+      while (run < runs.count && (runs.to[run] as number) + (runs.length[run] as number) <= at) run++
+      const isCopied = run < runs.count && (runs.to[run] as number) <= at
+      const next = isCopied
+        ? this.#takeOver(frame, base, at, (runs.from[run] as number) + at - (runs.to[run] as number), (runs.from[run] as number) + (runs.length[run] as number))
+        : at
       if (next === at) frame.edges[frame.count++] = at
       at = next === at ? entryEnd(frame, at) : next
     }
@@ -140,10 +143,10 @@ export class TreeReader {
     if (last === first) return at
     const shift = at - from
     frame.seen.set(base.seen.subarray(first, last), frame.count)
-    for (let i = first; i < last; i++) frame.edges[frame.count++] = base.edges[i] + shift
+    for (let i = first; i < last; i++) frame.edges[frame.count++] = (base.edges[i] as number) + shift
     this.#kept.push(first)
     this.#kept.push(last)
-    return base.edges[last] + shift
+    return (base.edges[last] as number) + shift
   }
 
   #readPlain(tree: number): TreeFrame {
@@ -160,7 +163,7 @@ function visitUnseen(frame: TreeFrame, visit: VisitEntry): void {
   for (let i = 0; i < count; i++) {
     if (seen[i] === 1) continue
     seen[i] = 1
-    visitEntry(bytes, edges[i], edges[i + 1], visit)
+    visitEntry(bytes, edges[i] as number, edges[i + 1] as number, visit)
   }
 }
 
@@ -191,7 +194,7 @@ function lastEdgeUpTo(tree: TreeFrame, position: number): number {
   let high = tree.count
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    if (tree.edges[middle] <= position) low = middle
+    if ((tree.edges[middle] as number) <= position) low = middle
     else high = middle - 1
   }
   return low

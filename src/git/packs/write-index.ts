@@ -15,19 +15,19 @@ export function sortByOid(columns: EntryColumns, count: number): Uint32Array {
   if (count < BUCKETS) return order.sort(compare)
   const starts = spread(columns, order)
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
-    if (starts[bucket + 1] - starts[bucket] > 1) order.subarray(starts[bucket], starts[bucket + 1]).sort(compare)
+    if ((starts[bucket + 1] as number) - (starts[bucket] as number) > 1) order.subarray(starts[bucket], starts[bucket + 1]).sort(compare)
   }
   return order
 }
 
 /** Puts the entries into buckets by the first two bytes of their ids; returns where each bucket starts. */
 function spread({ oids, rawLength }: EntryColumns, order: Uint32Array): Uint32Array {
-  const bucketOf = (entry: number): number => (oids[entry * rawLength] << 8) | oids[entry * rawLength + 1]
+  const bucketOf = (entry: number): number => ((oids[entry * rawLength] as number) << 8) | (oids[entry * rawLength + 1] as number)
   const starts = new Uint32Array(BUCKETS + 1)
-  for (let entry = 0; entry < order.length; entry++) starts[bucketOf(entry) + 1]++
-  for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1] += starts[bucket]
+  for (let entry = 0; entry < order.length; entry++) (starts[bucketOf(entry) + 1] as number)++
+  for (let bucket = 0; bucket < BUCKETS; bucket++) starts[bucket + 1] = (starts[bucket + 1] as number) + (starts[bucket] as number)
   const next = starts.slice()
-  for (let entry = 0; entry < order.length; entry++) order[next[bucketOf(entry)]++] = entry
+  for (let entry = 0; entry < order.length; entry++) order[(next[bucketOf(entry)] as number)++] = entry
   return starts
 }
 
@@ -50,25 +50,25 @@ function* contentChunks(columns: EntryColumns, order: Uint32Array): Generator<Ui
   yield fanOut(columns, order)
   yield* rows(order, columns.rawLength, (out, at, entry) => {
     const from = entry * columns.rawLength
-    for (let i = 0; i < columns.rawLength; i++) out[at + i] = columns.oids[from + i]
+    for (let i = 0; i < columns.rawLength; i++) out[at + i] = columns.oids[from + i] as number
   })
-  yield* rows(order, 4, (out, at, entry) => out.writeUInt32BE(columns.crcs[entry], at))
+  yield* rows(order, 4, (out, at, entry) => out.writeUInt32BE(columns.crcs[entry] as number, at))
   const large: number[] = []
   yield* rows(order, 4, (out, at, entry) => {
-    const offset = columns.offsets[entry]
+    const offset = columns.offsets[entry] as number
     out.writeUInt32BE(offset < LARGE_OFFSET ? offset : LARGE_OFFSET + large.push(entry) - 1, at)
   })
-  yield* rows(Uint32Array.from(large), 8, (out, at, entry) => out.writeBigUInt64BE(BigInt(columns.offsets[entry]), at))
+  yield* rows(Uint32Array.from(large), 8, (out, at, entry) => out.writeBigUInt64BE(BigInt(columns.offsets[entry] as number), at))
 }
 
 function fanOut(columns: EntryColumns, order: Uint32Array): Uint8Array {
   const out = Buffer.alloc(8 + 256 * 4)
   out.set([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2])
   const ends = new Uint32Array(256)
-  for (const entry of order) ends[columns.oids[entry * columns.rawLength]]++
+  for (const entry of order) (ends[columns.oids[entry * columns.rawLength] as number] as number)++
   let sum = 0
   for (let byte = 0; byte < 256; byte++) {
-    sum += ends[byte]
+    sum += ends[byte] as number
     out.writeUInt32BE(sum, 8 + byte * 4)
   }
   return out
@@ -79,7 +79,7 @@ function* rows(order: Uint32Array, width: number, write: (out: Buffer, at: numbe
   const out = Buffer.alloc(perChunk * width)
   for (let first = 0; first < order.length; first += perChunk) {
     const end = Math.min(order.length, first + perChunk)
-    for (let row = first; row < end; row++) write(out, (row - first) * width, order[row])
+    for (let row = first; row < end; row++) write(out, (row - first) * width, order[row] as number)
     yield out.subarray(0, (end - first) * width)
   }
 }

@@ -42,7 +42,7 @@ export async function writePack(selection: Selection, options: WritePackOptions,
  */
 export async function writeWholePacks(packs: readonly PackFile[], out: PackOutput, checkpoint: Checkpoint): Promise<void> {
   if (packs.length === 1) {
-    await copyRange(packs[0], 0, packs[0].size, out, checkpoint)
+    await copyRange(packs[0] as PackFile, 0, (packs[0] as PackFile).size, out, checkpoint)
   } else {
     out.write(packHeader(packs.reduce((sum, pack) => sum + pack.index.count, 0)))
     for (const pack of packs) await copyRange(pack, HEADER_BYTES, pack.dataEnd, out, checkpoint)
@@ -94,7 +94,7 @@ class PackWriter {
     const endRun = (from: number): Promise<void> => {
       const { from: start, to } = run
       run.from = from
-      return copyRange(this.#selection.space.packs[pack], start, to, this.#out, this.#options.checkpoint)
+      return copyRange(this.#selection.space.packs[pack] as PackFile, start, to, this.#out, this.#options.checkpoint)
     }
     for (let i = 0; i < plan.count; i++) {
       const mode = plan.mode(i, this.#out.offset + run.to - run.from)
