@@ -9,7 +9,7 @@ for (let i = 0; i < alphabet.length; i++) values[alphabet.charCodeAt(i)] = i
 export function encodeBase85(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += 4) {
-    let word = ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
+    let word = (((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0
     let letters = ''
     for (let i = 0; i < 5; i++) {
       letters = alphabet[word % 85] + letters

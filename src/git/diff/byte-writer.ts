@@ -24,7 +24,7 @@ export class ByteWriter {
     const length = end - start
     this.#reserve(length)
     if (length > 64) this.#buffer.set(data.subarray(start, end), this.#length)
-    else for (let from = start, to = this.#length; from < end; ) this.#buffer[to++] = data[from++]
+    else for (let from = start, to = this.#length; from < end; ) this.#buffer[to++] = data[from++] as number
     this.#length += length
   }
 

@@ -77,7 +77,7 @@ export async function diffFiles(store: ObjectReader, from: Oid | undefined, to: 
   const sum = { additions: 0, deletions: 0 }
   for (let at = totals ? 0 : skip; at < (totals ? changes.length : Math.min(changes.length, skip + limit)); at++) {
     const isOnPage = at >= skip && at < skip + limit
-    const file = describe(store, changes[at], isOnPage ? options : { ...options, detail: 'numbers' }, budget)
+    const file = describe(store, changes[at] as FileChange, isOnPage ? options : { ...options, detail: 'numbers' }, budget)
     if (isOnPage) found.files.push(file)
     sum.additions += file.additions
     sum.deletions += file.deletions

@@ -28,7 +28,7 @@ export function keepTelling(span: Span, counts: Int32Array, changed: Uint8Array)
   const often = Math.min(roughRoot(numbers.length), MAX_OFTEN)
   const kinds = new Uint8Array(end - start)
   for (let i = start; i < end; i++) {
-    const count = counts[numbers[i]]
+    const count = counts[numbers[i] as number] as number
     kinds[i - start] = count === 0 ? NOWHERE : count >= often ? EVERYWHERE : SOMEWHERE
   }
   const kept = new Int32Array(kinds.length)

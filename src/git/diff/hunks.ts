@@ -37,7 +37,7 @@ export function* hunksOf({ old, new: now, changes }: LineDiff, options: HunkOpti
   let section: Uint8Array = nothing
   let searchedTo = -1
   for (let range = nextHunk(changes, 0, context, interHunkContext); range !== undefined; range = nextHunk(changes, range[1] + 1, context, interHunkContext)) {
-    const [first, last] = [changes[range[0]], changes[range[1]]]
+    const [first, last] = [changes[range[0]] as LineChange, changes[range[1]] as LineChange]
     const oldStart = Math.max(0, first.oldStart - context)
     const newStart = Math.max(0, first.newStart - context)
     const [oldEnd, newEnd] = [last.oldStart + last.oldCount, last.newStart + last.newCount]
@@ -66,18 +66,18 @@ export function* linesOf(hunk: Hunk, { old, new: now }: LineDiff): Generator<Hun
 function nextHunk(changes: readonly LineChange[], from: number, context: number, interHunkContext: number): [number, number] | undefined {
   const most = 2 * context + interHunkContext
   let first = from
-  for (let at = from; at < changes.length && changes[at].isIgnored; at++) {
-    if (at + 1 === changes.length || changes[at + 1].oldStart - endOf(changes[at]) >= context) first = at + 1
+  for (let at = from; at < changes.length && (changes[at] as LineChange).isIgnored; at++) {
+    if (at + 1 === changes.length || (changes[at + 1] as LineChange).oldStart - endOf(changes[at] as LineChange) >= context) first = at + 1
   }
   if (first >= changes.length) return undefined
   let last = first
   let ignored = 0
   for (let at = first + 1; at < changes.length; at++) {
-    const change = changes[at]
-    const distance = change.oldStart - endOf(changes[at - 1])
+    const change = changes[at] as LineChange
+    const distance = change.oldStart - endOf(changes[at - 1] as LineChange)
     if (distance > most) break
     const isNear = distance < context
-    if (!isNear && last !== at - 1 && change.oldStart + ignored - endOf(changes[last]) > most) break
+    if (!isNear && last !== at - 1 && change.oldStart + ignored - endOf(changes[last] as LineChange) > most) break
     if (!change.isIgnored || (isNear && last === at - 1)) [last, ignored] = [at, 0]
     else ignored += change.newCount
   }
@@ -92,10 +92,10 @@ function endOf(change: LineChange): number {
 function findSection(lines: Lines, from: number, above: number): Uint8Array | undefined {
   for (let at = from; at > above; at--) {
     const { data } = lines
-    const start = lines.starts[at]
-    if (!beginsDefinition(data[start])) continue
-    let end = Math.min(lines.starts[at + 1], start + MAX_SECTION_BYTES)
-    while (end > start && isSpace(data[end - 1])) end--
+    const start = lines.starts[at] as number
+    if (!beginsDefinition(data[start] as number)) continue
+    let end = Math.min(lines.starts[at + 1] as number, start + MAX_SECTION_BYTES)
+    while (end > start && isSpace(data[end - 1] as number)) end--
     return withoutBrokenEnd(data.subarray(start, end))
   }
   return undefined

@@ -72,8 +72,8 @@ function nearest(lines: Lines, at: number, step: 1 | -1): { indent: number; blan
 /** In columns; a tab goes to the next multiple of 8. */
 function indentOf({ data, starts }: Lines, index: number): number {
   let columns = 0
-  for (let at = starts[index]; at < starts[index + 1]; at++) {
-    const byte = data[at]
+  for (let at = starts[index] as number; at < (starts[index + 1] as number); at++) {
+    const byte = data[at] as number
     if (!isSpace(byte)) return columns
     if (byte === 32) columns++
     else if (byte === 9) columns += 8 - (columns % 8)

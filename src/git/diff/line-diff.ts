@@ -37,9 +37,10 @@ const DEFAULT_EFFORT = 1_000_000_000
  * @throws GitError `limit` when it is more work than `effort`
  */
 export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): LineDiff {
-  const lines = [new Lines(before), new Lines(after)]
-  const { numbers, counts } = numberLines(lines[0], lines[1], options.ignoredSpace)
-  const [old, now] = lines.map((text, side) => ({ lines: text, numbers: numbers[side], changed: new Uint8Array(text.count + 2) }))
+  const [oldLines, newLines] = [new Lines(before), new Lines(after)]
+  const { numbers, counts } = numberLines(oldLines, newLines, options.ignoredSpace)
+  const old = { lines: oldLines, numbers: numbers[0], changed: new Uint8Array(oldLines.count + 2) }
+  const now = { lines: newLines, numbers: numbers[1], changed: new Uint8Array(newLines.count + 2) }
   compare(old, now, counts, options.minimal ?? false, { left: options.effort ?? DEFAULT_EFFORT })
   slideChanges(old, now)
   slideChanges(now, old)
@@ -55,15 +56,15 @@ export function compare(old: MarkedText, now: MarkedText, counts: LineNumbers['c
   const newKept = keepTelling(newSpan, counts[0], now.changed.subarray(1))
   const [oldChanged, newChanged] = [new Uint8Array(oldKept.length), new Uint8Array(newKept.length)]
   markEdit(
-    oldKept.map((at) => old.numbers[at]),
-    newKept.map((at) => now.numbers[at]),
+    oldKept.map((at) => old.numbers[at] as number),
+    newKept.map((at) => now.numbers[at] as number),
     oldChanged,
     newChanged,
     isMinimal,
     effort,
   )
-  for (let i = 0; i < oldChanged.length; i++) if (oldChanged[i] === 1) old.changed[oldKept[i] + 1] = 1
-  for (let i = 0; i < newChanged.length; i++) if (newChanged[i] === 1) now.changed[newKept[i] + 1] = 1
+  for (let i = 0; i < oldChanged.length; i++) if (oldChanged[i] === 1) old.changed[(oldKept[i] as number) + 1] = 1
+  for (let i = 0; i < newChanged.length; i++) if (newChanged[i] === 1) now.changed[(newKept[i] as number) + 1] = 1
 }
 
 /** What is left between the lines that are the same at the beginning and at the end. */

@@ -28,7 +28,7 @@ export class Lines {
       let hash = HASH_START
       let byte = 0
       while (at < data.length && byte !== LF) {
-        byte = data[at++]
+        byte = data[at++] as number
         hash = (Math.imul(hash, 33) ^ byte) | 0
       }
       if (count + 2 > starts.length) [starts, hashes] = [doubled(starts), doubled(hashes)]
@@ -47,9 +47,9 @@ export class Lines {
 
   /** Whether a line has nothing on it: no byte, or with `ignored` nothing but blanks. */
   isBlank(index: number, ignored: IgnoredSpace | undefined): boolean {
-    const [start, end] = [this.starts[index], this.starts[index + 1]]
+    const [start, end] = [this.starts[index] as number, this.starts[index + 1] as number]
     if (ignored === undefined) return end - start <= 1
-    for (let at = start; at < end; at++) if (!isSpace(this.data[at])) return false
+    for (let at = start; at < end; at++) if (!isSpace(this.data[at] as number)) return false
     return true
   }
 }
@@ -100,10 +100,10 @@ class LineClasses {
   }
 
   #find(side: 0 | 1, line: number): number {
-    const hash = this.#texts[side].hashes[line]
+    const hash = this.#texts[side].hashes[line] as number
     const mask = this.#slots.length - 1
     for (let slot = mixed(hash) & mask; ; slot = (slot + 1) & mask) {
-      const id = this.#slots[slot]
+      const id = this.#slots[slot] as number
       if (id < 0) return this.#add(slot, hash, side, line)
       if (this.#hashes[id] === hash && this.#isSame(id, side, line)) return id
     }
@@ -118,14 +118,14 @@ class LineClasses {
   }
 
   #isSame(id: number, side: 0 | 1, line: number): boolean {
-    const first = this.#firsts[id]
+    const first = this.#firsts[id] as number
     const isInOld = first < this.#texts[0].hashes.length
     const other = this.#texts[isInOld ? 0 : 1]
-    const from = other.starts[isInOld ? first : first - this.#texts[0].hashes.length]
-    const to = other.starts[(isInOld ? first : first - this.#texts[0].hashes.length) + 1]
+    const from = other.starts[isInOld ? first : first - this.#texts[0].hashes.length] as number
+    const to = other.starts[(isInOld ? first : first - this.#texts[0].hashes.length) + 1] as number
     const { data, starts } = this.#texts[side]
-    const start = starts[line]
-    if (to - from !== starts[line + 1] - start) return false
+    const start = starts[line] as number
+    if (to - from !== (starts[line + 1] as number) - start) return false
     for (let i = 0; i < to - from; i++) if (data[start + i] !== other.data[from + i]) return false
     return true
   }
@@ -133,7 +133,7 @@ class LineClasses {
 
 function countOf(numbers: Int32Array, size: number): Int32Array {
   const counts = new Int32Array(size)
-  for (let i = 0; i < numbers.length; i++) counts[numbers[i]]++
+  for (let i = 0; i < numbers.length; i++) (counts[numbers[i] as number] as number)++
   return counts
 }
 
@@ -152,9 +152,9 @@ function sameEnds(a: Comparable, b: Comparable): { head: number; tail: number } 
 
 /** Line by line: hashes alone may be equal by chance. */
 function isSamePart(a: Comparable, fromA: number, toA: number, b: Comparable, fromB: number, toB: number): boolean {
-  const shift = b.starts[fromB] - a.starts[fromA]
-  if (b.starts[toB] - a.starts[toA] !== shift) return false
-  for (let i = 0; i < toA - fromA; i++) if (b.starts[fromB + i] - a.starts[fromA + i] !== shift) return false
+  const shift = (b.starts[fromB] as number) - (a.starts[fromA] as number)
+  if ((b.starts[toB] as number) - (a.starts[toA] as number) !== shift) return false
+  for (let i = 0; i < toA - fromA; i++) if ((b.starts[fromB + i] as number) - (a.starts[fromA + i] as number) !== shift) return false
   return Buffer.compare(a.data.subarray(a.starts[fromA], a.starts[toA]), b.data.subarray(b.starts[fromB], b.starts[toB])) === 0
 }
 
@@ -169,9 +169,9 @@ function canonical(lines: Lines, ignored: IgnoredSpace): Comparable {
   const starts = new Int32Array(lines.count + 1)
   const hashes = new Int32Array(lines.count)
   for (let i = 0; i < lines.count; i++) {
-    starts[i + 1] = copyLine(lines.data, lines.starts[i], lines.starts[i + 1], data, starts[i], ignored)
+    starts[i + 1] = copyLine(lines.data, lines.starts[i] as number, lines.starts[i + 1] as number, data, starts[i] as number, ignored)
     let hash = HASH_START
-    for (let at = starts[i]; at < starts[i + 1]; at++) hash = (Math.imul(hash, 33) ^ data[at]) | 0
+    for (let at = starts[i] as number; at < (starts[i + 1] as number); at++) hash = (Math.imul(hash, 33) ^ (data[at] as number)) | 0
     hashes[i] = hash
   }
   return { data, starts, hashes }
@@ -181,9 +181,9 @@ function copyLine(from: Uint8Array, start: number, lineEnd: number, out: Uint8Ar
   const end = contentEnd(from, start, lineEnd, ignored)
   let to = at
   for (let i = start; i < end; i++) {
-    const isBlank = (ignored === 'all' || ignored === 'change') && isSpace(from[i])
-    if (!isBlank) out[to++] = from[i]
-    else if (ignored === 'change' && (i === start || !isSpace(from[i - 1]))) out[to++] = BLANK
+    const isBlank = (ignored === 'all' || ignored === 'change') && isSpace(from[i] as number)
+    if (!isBlank) out[to++] = from[i] as number
+    else if (ignored === 'change' && (i === start || !isSpace(from[i - 1] as number))) out[to++] = BLANK
   }
   return to
 }
@@ -191,7 +191,7 @@ function copyLine(from: Uint8Array, start: number, lineEnd: number, out: Uint8Ar
 /** Where a line ends for its comparison. A CR counts where no line break follows it. */
 function contentEnd(data: Uint8Array, start: number, lineEnd: number, ignored: IgnoredSpace): number {
   let end = lineEnd
-  if (ignored !== 'cr-at-eol') while (end > start && isSpace(data[end - 1])) end--
+  if (ignored !== 'cr-at-eol') while (end > start && isSpace(data[end - 1] as number)) end--
   else if (data[end - 1] === LF) end -= data[end - 2] === CR && end - 2 >= start ? 2 : 1
   return end
 }

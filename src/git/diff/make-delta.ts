@@ -24,7 +24,7 @@ export function makeDelta(base: Uint8Array, target: Uint8Array): Uint8Array {
   while (at < target.length) {
     const match = at + WINDOW <= target.length ? longestMatch(base, target, at, blocks.get(hash)) : undefined
     if (match === undefined || match.length < LEAST_COPY) {
-      hash = (Math.imul(hash, MULTIPLIER) + (target[at + WINDOW] ?? 0) - Math.imul(leaving, target[at])) | 0
+      hash = (Math.imul(hash, MULTIPLIER) + (target[at + WINDOW] ?? 0) - Math.imul(leaving, target[at] as number)) | 0
       at++
       continue
     }
@@ -88,7 +88,7 @@ function pushLiterals(out: number[], target: Uint8Array, from: number, to: numbe
   for (let at = from; at < to; at += MAX_LITERAL) {
     const end = Math.min(to, at + MAX_LITERAL)
     out.push(end - at)
-    for (let i = at; i < end; i++) out.push(target[i])
+    for (let i = at; i < end; i++) out.push(target[i] as number)
   }
 }
 
@@ -101,7 +101,7 @@ function pushCopy(out: number[], from: number, size: number): void {
   const command = out.push(0x80) - 1
   const put = (byte: number, bit: number): void => {
     if (byte === 0) return
-    out[command] |= bit
+    out[command] = (out[command] as number) | bit
     out.push(byte)
   }
   for (let i = 0; i < 4; i++) put(Math.floor(from / 256 ** i) % 256, 1 << i)

@@ -102,12 +102,12 @@ class Myers {
       else --toStart
       for (let k = toStart; k >= fromStart; k -= 2) {
         const at = zero + k
-        let x = forward[at - 1] >= forward[at + 1] ? forward[at - 1] + 1 : forward[at + 1]
+        let x = (forward[at - 1] as number) >= (forward[at + 1] as number) ? (forward[at - 1] as number) + 1 : (forward[at + 1] as number)
         const before = x
         for (let y = x - k; x < x1 && y < y1 && a[x] === b[y]; y++) x++
         if (x - before > SNAKE) hasSnake = true
         forward[at] = x
-        if (isOdd && fromEnd <= k && k <= toEnd && backward[at] <= x) return { x, y: x - k, isLowExact: true, isHighExact: true }
+        if (isOdd && fromEnd <= k && k <= toEnd && (backward[at] as number) <= x) return { x, y: x - k, isLowExact: true, isHighExact: true }
       }
       if (fromEnd > lowest) backward[zero + --fromEnd - 1] = FAR
       else ++fromEnd
@@ -115,12 +115,12 @@ class Myers {
       else --toEnd
       for (let k = toEnd; k >= fromEnd; k -= 2) {
         const at = zero + k
-        let x = backward[at - 1] < backward[at + 1] ? backward[at - 1] : backward[at + 1] - 1
+        let x = (backward[at - 1] as number) < (backward[at + 1] as number) ? (backward[at - 1] as number) : (backward[at + 1] as number) - 1
         const before = x
         for (let y = x - k; x > x0 && y > y0 && a[x - 1] === b[y - 1]; y--) x--
         if (before - x > SNAKE) hasSnake = true
         backward[at] = x
-        if (!isOdd && fromStart <= k && k <= toStart && x <= forward[at]) return { x, y: x - k, isLowExact: true, isHighExact: true }
+        if (!isOdd && fromStart <= k && k <= toStart && x <= (forward[at] as number)) return { x, y: x - k, isLowExact: true, isHighExact: true }
       }
       this.#spend(toStart - fromStart + toEnd - fromEnd + 2)
       if (isExact) continue
@@ -141,7 +141,7 @@ class Myers {
     let best = 0
     let cut: Cut | undefined
     for (let k = toStart; k >= fromStart; k -= 2) {
-      const x = this.#forward[this.#zero + k]
+      const x = this.#forward[this.#zero + k] as number
       const y = x - k
       const gain = x - x0 + (y - y0) - Math.abs(k - start)
       if (gain <= GOOD_FACTOR * cost || gain <= best || x0 + SNAKE > x || x >= x1 || y0 + SNAKE > y || y >= y1) continue
@@ -156,7 +156,7 @@ class Myers {
     let best = 0
     let cut: Cut | undefined
     for (let k = toEnd; k >= fromEnd; k -= 2) {
-      const x = this.#backward[this.#zero + k]
+      const x = this.#backward[this.#zero + k] as number
       const y = x - k
       const gain = x1 - x + (y1 - y) - Math.abs(k - end)
       if (gain <= GOOD_FACTOR * cost || gain <= best || x0 >= x || x > x1 - SNAKE || y0 >= y || y > y1 - SNAKE) continue
@@ -176,11 +176,11 @@ class Myers {
   #furthest({ x0, x1, y0, y1, fromStart, toStart, fromEnd, toEnd }: Box): Cut {
     let [low, lowX, high, highX] = [-1, -1, FAR, FAR]
     for (let k = toStart; k >= fromStart; k -= 2) {
-      const x = Math.min(this.#forward[this.#zero + k], x1, y1 + k)
+      const x = Math.min(this.#forward[this.#zero + k] as number, x1, y1 + k)
       if (low < x + x - k) [low, lowX] = [x + x - k, x]
     }
     for (let k = toEnd; k >= fromEnd; k -= 2) {
-      const x = Math.max(this.#backward[this.#zero + k], x0, y0 + k)
+      const x = Math.max(this.#backward[this.#zero + k] as number, x0, y0 + k)
       if (x + x - k < high) [high, highX] = [x + x - k, x]
     }
     if (x1 + y1 - high < low - (x0 + y0)) return { x: lowX, y: low - lowX, isLowExact: true, isHighExact: false }

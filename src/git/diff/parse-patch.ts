@@ -130,14 +130,14 @@ function become(file: FilePatch, kind: FilePatch['kind']): boolean {
 
 function mode(text: string): number | undefined {
   const match = /^([0-7]{5,6})\s*$/.exec(text)
-  return match === null ? undefined : Number.parseInt(match[1], 8)
+  return match === null ? undefined : Number.parseInt(match[1] as string, 8)
 }
 
 function takeIds(file: FilePatch, rest: string): boolean {
   const match = /^([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{5,6}))?\s*$/.exec(rest)
   if (match === null) return true
-  file.oldId = match[1]
-  file.newId = match[2]
+  file.oldId = match[1] as string
+  file.newId = match[2] as string
   if (match[3] !== undefined) file.oldMode ??= Number.parseInt(match[3], 8)
   return true
 }

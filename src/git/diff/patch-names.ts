@@ -7,7 +7,7 @@ const quotedName = /^"((?:[^"\\\n]|\\(?:[abtnvfr"\\]|[0-3][0-7]{2}))*)"/
 export function readQuoted(text: string): { name: string; length: number } | undefined {
   const match = quotedName.exec(text)
   if (match === null) return undefined
-  const name = match[1].replace(/\\([0-7]{3}|.)/g, (_, code: string) => escapes[code] ?? String.fromCharCode(Number.parseInt(code, 8)))
+  const name = (match[1] as string).replace(/\\([0-7]{3}|.)/g, (_, code: string) => escapes[code] ?? String.fromCharCode(Number.parseInt(code, 8)))
   return { name, length: match[0].length }
 }
 

@@ -88,7 +88,7 @@ function writeLines(out: ByteWriter, sign: ' ' | '-' | '+', { data, starts }: Li
   const mark = sign.charCodeAt(0)
   for (let i = from; i < to; i++) {
     out.byte(mark)
-    out.part(data, starts[i], starts[i + 1])
-    if (data[starts[i + 1] - 1] !== LF) out.bytes(NO_NEWLINE)
+    out.part(data, starts[i] as number, starts[i + 1] as number)
+    if (data[(starts[i + 1] as number) - 1] !== LF) out.bytes(NO_NEWLINE)
   }
 }

@@ -70,7 +70,12 @@ export function* pairBest({ sources, targets, similarity, least, copies }: Match
     const best: Candidate[] = []
     const name = nameOf(target.path)
     for (let i = 0; i < sources.length; i++) {
-      keepIfBetter(best, { source: sources[i], target, score: scoreOf(similarity, sources[i], target, least), hasSameName: names[i] === name })
+      keepIfBetter(best, {
+        source: sources[i] as RenameSource,
+        target,
+        score: scoreOf(similarity, sources[i] as RenameSource, target, least),
+        hasSameName: names[i] === name,
+      })
       yield
     }
     candidates.push(...best)
@@ -91,8 +96,8 @@ function keepIfBetter(best: Candidate[], candidate: Candidate): void {
     return
   }
   let worst = 0
-  for (let i = 1; i < best.length; i++) if (compare(best[i], best[worst]) > 0) worst = i
-  if (compare(best[worst], candidate) > 0) best[worst] = candidate
+  for (let i = 1; i < best.length; i++) if (compare(best[i] as Candidate, best[worst] as Candidate) > 0) worst = i
+  if (compare(best[worst] as Candidate, candidate) > 0) best[worst] = candidate
 }
 
 /** The better one first. */

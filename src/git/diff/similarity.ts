@@ -60,15 +60,15 @@ export class Similarity {
     const { hashes, counts } = from
     let shared = 0
     for (let i = 0; i < hashes.length; i++) {
-      const there = this.#table[hashes[i]]
-      if (there !== 0) shared += Math.min(there, counts[i])
+      const there = this.#table[hashes[i] as number] as number
+      if (there !== 0) shared += Math.min(there, counts[i] as number)
     }
     return shared
   }
 
   #lay(signature: Signature): void {
     for (const hash of this.#laid?.hashes ?? []) this.#table[hash] = 0
-    for (let i = 0; i < signature.hashes.length; i++) this.#table[signature.hashes[i]] = signature.counts[i]
+    for (let i = 0; i < signature.hashes.length; i++) this.#table[signature.hashes[i] as number] = signature.counts[i] as number
     this.#laid = signature
   }
 
@@ -94,10 +94,10 @@ function signatureOf(data: Uint8Array): Signature {
   const touched: number[] = []
   eachChunk(data, (hash, length) => {
     if (counters[hash] === 0) touched.push(hash)
-    counters[hash] += length
+    counters[hash] = (counters[hash] as number) + length
   })
   const hashes = Int32Array.from(touched)
-  const counts = hashes.map((hash) => counters[hash])
+  const counts = hashes.map((hash) => counters[hash] as number)
   for (const hash of touched) counters[hash] = 0
   return { hashes, counts }
 }
@@ -107,7 +107,7 @@ function eachChunk(data: Uint8Array, visit: (hash: number, length: number) => vo
   const isText = !isBinary(data)
   let [low, high, length] = [0, 0, 0]
   for (let at = 0; at < data.length; at++) {
-    const byte = data[at]
+    const byte = data[at] as number
     if (byte === CR && isText && data[at + 1] === LF) continue
     const before = low
     low = ((low << 7) ^ (high >>> 25)) + byte

@@ -66,7 +66,7 @@ export class TreeCursor {
     let at = start
     let mode = 0
     for (; data[at] !== 0x20; at++) {
-      const digit = data[at] - 0x30
+      const digit = (data[at] as number) - 0x30
       if (!(digit >= 0 && digit <= 7) || mode > MAX_MODE) throw corrupt('a mode is not octal')
       mode = mode * 8 + digit
     }
@@ -84,7 +84,7 @@ export class TreeCursor {
     const [lengthA, lengthB] = [this.nameEnd - this.nameStart, other.nameEnd - other.nameStart]
     const shorter = Math.min(lengthA, lengthB)
     for (let i = 0; i < shorter; i++) {
-      const difference = a[this.nameStart + i] - b[other.nameStart + i]
+      const difference = (a[this.nameStart + i] as number) - (b[other.nameStart + i] as number)
       if (difference !== 0) return difference
     }
     return this.#byteAt(shorter) - other.#byteAt(shorter)
@@ -104,7 +104,7 @@ export class TreeCursor {
   }
 
   #byteAt(index: number): number {
-    if (this.nameStart + index < this.nameEnd) return this.data[this.nameStart + index]
+    if (this.nameStart + index < this.nameEnd) return this.data[this.nameStart + index] as number
     return this.isDirectory ? 0x2f : 0
   }
 }

@@ -22,8 +22,8 @@ export function guessLines(before: Lines, after: Lines, changes: readonly LineCh
     const chunk: Chunk = { oldStart, newStart, old: old.slice(oldStart, oldStart + oldCount), new: prints }
     const matches = matchLines(chunk)
     for (let i = 0; i < newCount; i++) {
-      const isFar = matches[i] < 0 && (left -= old.length) >= 0
-      const guess = isFar ? mostSimilar(old, prints[i], newStart + i) : matches[i]
+      const isFar = (matches[i] as number) < 0 && (left -= old.length) >= 0
+      const guess = isFar ? mostSimilar(old, prints[i] as Fingerprint, newStart + i) : (matches[i] as number)
       if (guess >= 0) guesses.set(newStart + i, guess)
     }
   }
@@ -35,7 +35,7 @@ function mostSimilar(lines: readonly Fingerprint[], wanted: Fingerprint, near: n
   let best = -1
   let bestSimilarity = LEAST_SIMILARITY
   for (let line = 0; line < lines.length; line++) {
-    const shared = similarity(wanted, lines[line])
+    const shared = similarity(wanted, lines[line] as Fingerprint)
     if (shared < bestSimilarity) continue
     if (shared === bestSimilarity && best >= 0 && Math.abs(best - near) < Math.abs(line - near)) continue
     bestSimilarity = shared

@@ -229,10 +229,10 @@ function split(suspicions: readonly Suspicion[], changes: readonly LineChange[])
   const changed: Suspicion[] = []
   let next = 0
   for (const suspicion of suspicions) {
-    while (next > 0 && changes[next - 1].newStart + changes[next - 1].newCount > suspicion.originLine) next--
+    while (next > 0 && (changes[next - 1] as LineChange).newStart + (changes[next - 1] as LineChange).newCount > suspicion.originLine) next--
     const end = suspicion.originLine + suspicion.count
     for (let at = suspicion.originLine; at < end; ) {
-      while (next < changes.length && changes[next].newStart + changes[next].newCount <= at) next++
+      while (next < changes.length && (changes[next] as LineChange).newStart + (changes[next] as LineChange).newCount <= at) next++
       const change = changes[next]
       const isChanged = change !== undefined && change.newStart <= at
       const to = Math.min(end, change === undefined ? end : isChanged ? change.newStart + change.newCount : change.newStart)
@@ -248,7 +248,7 @@ function split(suspicions: readonly Suspicion[], changes: readonly LineChange[])
 /** How far the lines after change `next - 1` have moved up, from the newer text to the older. */
 function shiftBefore(changes: readonly LineChange[], next: number): number {
   if (next === 0) return 0
-  const { oldStart, oldCount, newStart, newCount } = changes[next - 1]
+  const { oldStart, oldCount, newStart, newCount } = changes[next - 1] as LineChange
   return oldStart + oldCount - newStart - newCount
 }
 

@@ -40,7 +40,7 @@ export class ChangedPathFilters {
     if (bits <= 0 || start + bits / 8 > this.#dataBytes) return true
     for (let i = 0; i < HASHES; i++) {
       const bit = bitOf(key, i, bits)
-      if ((this.#bytes[this.#data + start + (bit >>> 3)] & (1 << (bit & 7))) === 0) return false
+      if (((this.#bytes[this.#data + start + (bit >>> 3)] as number) & (1 << (bit & 7))) === 0) return false
     }
     return true
   }
@@ -99,7 +99,7 @@ function keyOf(bytes: Uint8Array, isSigned: boolean): PathKey {
 function setBits(filter: Uint8Array, key: PathKey): void {
   for (let i = 0; i < HASHES; i++) {
     const bit = bitOf(key, i, filter.length * 8)
-    filter[bit >>> 3] |= 1 << (bit & 7)
+    filter[bit >>> 3] = (filter[bit >>> 3] as number) | (1 << (bit & 7))
   }
 }
 
@@ -109,7 +109,7 @@ function bitOf(key: PathKey, i: number, bits: number): number {
 
 /** MurmurHash3, 32 bits, as git computes it. */
 function murmur3(bytes: Uint8Array, seed: number, isSigned: boolean): number {
-  const at = isSigned ? (i: number) => (bytes[i] << 24) >> 24 : (i: number) => bytes[i]
+  const at = isSigned ? (i: number) => ((bytes[i] as number) << 24) >> 24 : (i: number) => bytes[i] as number
   const whole = bytes.length & ~3
   let hash = seed
   for (let i = 0; i < whole; i += 4) {

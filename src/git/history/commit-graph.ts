@@ -161,7 +161,7 @@ export class CommitGraph {
   /** Walks read little else, and a DataView takes twice as long. */
   #u32(at: number): number {
     const bytes = this.#bytes
-    return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0
+    return (((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number)) >>> 0
   }
 
   #row(row: number): number {

@@ -16,12 +16,12 @@ export class CommitQueue {
 
   /** The date of what `pop` would give; -Infinity when empty. */
   get topDate(): number {
-    return this.#size === 0 ? -Infinity : this.#dates[0]
+    return this.#size === 0 ? -Infinity : (this.#dates[0] as number)
   }
 
   /** The generation of what `pop` would give; -Infinity when empty. */
   get topGeneration(): number {
-    return this.#size === 0 ? -Infinity : this.#generations[0]
+    return this.#size === 0 ? -Infinity : (this.#generations[0] as number)
   }
 
   push(id: number, date: number, generation = 0): void {
@@ -40,7 +40,7 @@ export class CommitQueue {
   /** The next commit, or -1 when none is left. */
   pop(): number {
     if (this.#size === 0) return -1
-    const top = this.#ids[0]
+    const top = this.#ids[0] as number
     const last = --this.#size
     if (last > 0) this.#sink(last)
     return top
@@ -48,30 +48,31 @@ export class CommitQueue {
 
   /** Takes the entry at `from` (just behind the heap) and finds its place from the top down. */
   #sink(from: number): void {
-    const generation = this.#generations[from]
-    const date = this.#dates[from]
-    const order = this.#order[from]
+    const generation = this.#generations[from] as number
+    const date = this.#dates[from] as number
+    const order = this.#order[from] as number
     let hole = 0
     for (;;) {
       let child = 2 * hole + 1
       if (child >= this.#size) break
       const right = child + 1
-      if (right < this.#size && this.#isBefore(this.#generations[right], this.#dates[right], this.#order[right], child)) child = right
+      if (right < this.#size && this.#isBefore(this.#generations[right] as number, this.#dates[right] as number, this.#order[right] as number, child))
+        child = right
       if (this.#isBefore(generation, date, order, child)) break
       this.#move(child, hole)
       hole = child
     }
-    this.#put(hole, this.#ids[from], generation, date, order)
+    this.#put(hole, this.#ids[from] as number, generation, date, order)
   }
 
   #isBefore(generation: number, date: number, order: number, other: number): boolean {
-    if (generation !== this.#generations[other]) return generation > this.#generations[other]
-    if (date !== this.#dates[other]) return date > this.#dates[other]
-    return order < this.#order[other]
+    if (generation !== this.#generations[other]) return generation > (this.#generations[other] as number)
+    if (date !== this.#dates[other]) return date > (this.#dates[other] as number)
+    return order < (this.#order[other] as number)
   }
 
   #move(from: number, to: number): void {
-    this.#put(to, this.#ids[from], this.#generations[from], this.#dates[from], this.#order[from])
+    this.#put(to, this.#ids[from] as number, this.#generations[from] as number, this.#dates[from] as number, this.#order[from] as number)
   }
 
   #put(at: number, id: number, generation: number, date: number, order: number): void {

@@ -95,7 +95,7 @@ export class CommitSource {
   }
 
   #outsider(id: number): Outsider {
-    return this.#outsiders[id - this.#graphCount]
+    return this.#outsiders[id - this.#graphCount] as Outsider
   }
 
   #links(id: number): NonNullable<Outsider['links']> {

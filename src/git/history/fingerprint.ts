@@ -7,8 +7,8 @@ export type Fingerprint = Map<number, number>
 export function fingerprintOf({ data, starts }: Lines, index: number): Fingerprint {
   const print: Fingerprint = new Map()
   let before = 0
-  for (let at = starts[index]; at <= starts[index + 1]; at++) {
-    const byte = at === starts[index + 1] || isSpace(data[at]) ? 0 : lowerCase(data[at])
+  for (let at = starts[index] as number; at <= (starts[index + 1] as number); at++) {
+    const byte = at === starts[index + 1] || isSpace(data[at] as number) ? 0 : lowerCase(data[at] as number)
     const pair = before | (byte << 8)
     if (pair !== 0) print.set(pair, (print.get(pair) ?? 0) + 1)
     before = byte

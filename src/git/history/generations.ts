@@ -44,7 +44,7 @@ export async function generationsOf(source: CommitSource, ids: readonly number[]
 function computeUpTo(source: CommitSource, tip: number, generations: Generations): void {
   const stack = [tip]
   while (stack.length > 0) {
-    const id = stack[stack.length - 1]
+    const id = stack[stack.length - 1] as number
     const undone = source.parents(id).filter((parent) => generations.levels[parent] === 0)
     if (undone.length > 0) {
       stack.push(...undone)
@@ -59,8 +59,8 @@ function compute(source: CommitSource, id: number, { levels, correctedDates }: G
   let level = 1
   let corrected = storedDate(source.date(id))
   for (const parent of source.parents(id)) {
-    level = Math.max(level, levels[parent] + 1)
-    corrected = Math.max(corrected, correctedDates[parent] + 1)
+    level = Math.max(level, (levels[parent] as number) + 1)
+    corrected = Math.max(corrected, (correctedDates[parent] as number) + 1)
   }
   levels[id] = Math.min(level, MAX_LEVEL)
   correctedDates[id] = corrected

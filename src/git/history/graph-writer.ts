@@ -72,7 +72,7 @@ export class GraphWriter {
 
   async #eachId(visit: (id: number) => void): Promise<void> {
     for (let i = 0; i < this.#ids.length; i++) {
-      visit(this.#ids[i])
+      visit(this.#ids[i] as number)
       if (i % 1024 === 0 && isDue()) await breathe()
     }
   }
@@ -84,7 +84,7 @@ export class GraphWriter {
       if (offset >= HIGH_BIT) this.#bigOffsets.push(offset)
       const parents = this.#source.parents(id)
       if (parents.length <= 2) continue
-      for (let i = 1; i < parents.length; i++) this.#edges.push(this.#rowOf[parents[i]] + (i === parents.length - 1 ? HIGH_BIT : 0))
+      for (let i = 1; i < parents.length; i++) this.#edges.push((this.#rowOf[parents[i] as number] as number) + (i === parents.length - 1 ? HIGH_BIT : 0))
     }
   }
 
@@ -103,7 +103,7 @@ export class GraphWriter {
     this.#file.u32(SIGNATURE)
     this.#file.u32((1 << 24) | (hashVersions[format.name] << 16) | (chunks.length << 8))
     let at = HEADER_BYTES + (chunks.length + 1) * CHUNK_ROW_BYTES
-    for (const [id, bytes] of [...chunks, [0, 0]]) {
+    for (const [id, bytes] of [...chunks, [0, 0] as const]) {
       this.#file.u32(id)
       this.#file.u64(at)
       at += bytes
@@ -112,7 +112,7 @@ export class GraphWriter {
 
   #writeFanout(): void {
     const counts = new Uint32Array(256)
-    for (const id of this.#ids) counts[firstByte(this.#source.oid(id))]++
+    for (const id of this.#ids) (counts[firstByte(this.#source.oid(id))] as number)++
     let sum = 0
     for (const count of counts) {
       sum += count
@@ -125,11 +125,11 @@ export class GraphWriter {
     const parents = this.#source.parents(id)
     const isOctopus = parents.length > 2
     this.#file.hex(this.#source.tree(id))
-    this.#file.u32(parents.length > 0 ? this.#rowOf[parents[0]] : NO_PARENT)
+    this.#file.u32(parents.length > 0 ? (this.#rowOf[parents[0] as number] as number) : NO_PARENT)
     if (isOctopus) this.#file.u32(HIGH_BIT + edge)
-    else this.#file.u32(parents.length > 1 ? this.#rowOf[parents[1]] : NO_PARENT)
+    else this.#file.u32(parents.length > 1 ? (this.#rowOf[parents[1] as number] as number) : NO_PARENT)
     const date = storedDate(this.#source.date(id))
-    this.#file.u32(this.#generations.levels[id] * 4 + Math.floor(date / 2 ** 32))
+    this.#file.u32((this.#generations.levels[id] as number) * 4 + Math.floor(date / 2 ** 32))
     this.#file.u32(date % 2 ** 32)
     return isOctopus ? edge + parents.length - 1 : edge
   }
@@ -145,7 +145,7 @@ export class GraphWriter {
   }
 
   #offset(id: number): number {
-    return this.#generations.correctedDates[id] - storedDate(this.#source.date(id))
+    return (this.#generations.correctedDates[id] as number) - storedDate(this.#source.date(id))
   }
 }
 

@@ -73,8 +73,8 @@ class LastCommitsWalk {
     this.#waiting.delete(id)
     const parents = [...this.#source.parents(id)]
     for (let i = 0; i < parents.length && names.size > 0; i++) {
-      const changed = i === 0 && !this.#mayHaveChanged(id, names) ? noNames : this.#split(id, parents[i], names)
-      this.#wait(parents[i], names)
+      const changed = i === 0 && !this.#mayHaveChanged(id, names) ? noNames : this.#split(id, parents[i] as number, names)
+      this.#wait(parents[i] as number, names)
       names = changed
     }
     for (const name of names) this.found.set(name, this.#source.oid(id))

@@ -107,7 +107,7 @@ class LimitedWalk {
   #meetParents(id: number): void {
     const parents = this.#follow(id, this.#isWanted)
     const count = this.#limits.firstParent ? Math.min(1, parents.length) : parents.length
-    for (let i = 0; i < count; i++) this.#meet(parents[i])
+    for (let i = 0; i < count; i++) this.#meet(parents[i] as number)
   }
 
   readonly #isWanted = (id: number): boolean => !this.#marks.has(id, UNWANTED)

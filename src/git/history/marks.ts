@@ -8,7 +8,7 @@ export class Marks {
   }
 
   of(id: number): number {
-    return id < this.#bits.length ? this.#bits[id] : 0
+    return id < this.#bits.length ? (this.#bits[id] as number) : 0
   }
 
   has(id: number, bits: number): boolean {
@@ -17,11 +17,11 @@ export class Marks {
 
   add(id: number, bits: number): void {
     if (id >= this.#bits.length) this.#grow(id)
-    this.#bits[id] |= bits
+    this.#bits[id] = (this.#bits[id] as number) | bits
   }
 
   remove(id: number, bits: number): void {
-    if (id < this.#bits.length) this.#bits[id] &= ~bits
+    if (id < this.#bits.length) this.#bits[id] = (this.#bits[id] as number) & ~bits
   }
 
   #grow(id: number): void {

@@ -50,18 +50,19 @@ class Matcher {
     if (this.#chunk.old.length === 0) return
     const surest = this.#findSurest(oldFrom, oldTo, newFrom, newTo)
     if (surest < 0) return
-    const old = this.result[surest] - this.#chunk.oldStart
-    subtract(this.#chunk.old[old], this.#chunk.new[surest])
+    const old = (this.result[surest] as number) - this.#chunk.oldStart
+    subtract(this.#chunk.old[old] as Fingerprint, this.#chunk.new[surest] as Fingerprint)
     const [low, high] = [Math.max(newFrom, surest - this.#newReach), Math.min(newTo, surest + this.#newReach + 1)]
     for (let line = low; line < high; line++) if (Math.abs(old - this.#closest(line)) <= this.#reach) this.#similarities[this.#cell(line, old)] = -1
-    for (let line = low; line < surest; line++) if (this.#isBeyond(line, (match) => match >= this.result[surest])) this.#certainty[line] = NOT_KNOWN
-    for (let line = surest + 1; line < high; line++) if (this.#isBeyond(line, (match) => match <= this.result[surest])) this.#certainty[line] = NOT_KNOWN
+    for (let line = low; line < surest; line++) if (this.#isBeyond(line, (match) => match >= (this.result[surest] as number))) this.#certainty[line] = NOT_KNOWN
+    for (let line = surest + 1; line < high; line++)
+      if (this.#isBeyond(line, (match) => match <= (this.result[surest] as number))) this.#certainty[line] = NOT_KNOWN
     if (surest > newFrom) this.match(oldFrom, old + 1, newFrom, surest)
     if (surest + 1 < newTo) this.match(old, oldTo, surest + 1, newTo)
   }
 
   #isBeyond(line: number, isWrong: (match: number) => boolean): boolean {
-    return this.#certainty[line] >= 0 && (isWrong(this.result[line]) || isWrong(this.#second[line]))
+    return (this.#certainty[line] as number) >= 0 && (isWrong(this.result[line] as number) || isWrong(this.#second[line] as number))
   }
 
   #findSurest(oldFrom: number, oldTo: number, newFrom: number, newTo: number): number {
@@ -69,7 +70,7 @@ class Matcher {
     let certainty = -1
     for (let line = newFrom; line < newTo; line++) {
       if (this.#certainty[line] === NOT_KNOWN) this.#findBest(line, oldFrom, oldTo)
-      if (this.#certainty[line] > certainty) [surest, certainty] = [line, this.#certainty[line]]
+      if ((this.#certainty[line] as number) > certainty) [surest, certainty] = [line, this.#certainty[line] as number]
     }
     return surest
   }
@@ -79,8 +80,9 @@ class Matcher {
     let [best, bestAt, second, secondAt] = [0, oldFrom, 0, oldFrom]
     for (let old = Math.max(oldFrom, closest - this.#reach); old < Math.min(oldTo, closest + this.#reach + 1); old++) {
       const cell = this.#cell(line, old)
-      if (this.#similarities[cell] < 0) this.#similarities[cell] = similarity(this.#chunk.new[line], this.#chunk.old[old]) * (SCALE - Math.abs(old - closest))
-      const shared = this.#similarities[cell]
+      if ((this.#similarities[cell] as number) < 0)
+        this.#similarities[cell] = similarity(this.#chunk.new[line] as Fingerprint, this.#chunk.old[old] as Fingerprint) * (SCALE - Math.abs(old - closest))
+      const shared = this.#similarities[cell] as number
       if (shared > best) [second, secondAt, best, bestAt] = [best, bestAt, shared, old]
       else if (shared > second) [second, secondAt] = [shared, old]
     }

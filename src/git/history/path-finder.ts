@@ -57,9 +57,10 @@ export class PathFinder {
   #step(tree: Oid, depth: number): PathEntry | undefined {
     const { format } = this.#store
     if (tree === format.emptyTree) return undefined
+    const name = this.#names[depth] as Uint8Array
     const { data } = this.#store.get(tree, 'tree', defaultLimits.maxParsedBytes)
     for (const cursor = new TreeCursor(data, format.rawLength); !cursor.isAtEnd; cursor.next()) {
-      if (cursor.isNamed(this.#names[depth])) return { mode: cursor.mode, oid: oidAt(data, cursor.oidAt, format.rawLength) }
+      if (cursor.isNamed(name)) return { mode: cursor.mode, oid: oidAt(data, cursor.oidAt, format.rawLength) }
     }
     return undefined
   }

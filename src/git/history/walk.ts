@@ -87,7 +87,7 @@ function* newestFirst(source: CommitSource, options: WalkOptions): Generator<num
     if (date < since) continue
     const parents = source.parents(id)
     const count = options.firstParent ? Math.min(1, parents.length) : parents.length
-    for (let i = 0; i < count; i++) meet(parents[i])
+    for (let i = 0; i < count; i++) meet(parents[i] as number)
     if (date <= until) yield id
   }
 }

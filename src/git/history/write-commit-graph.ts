@@ -61,7 +61,7 @@ async function collect(source: CommitSource, tips: readonly Oid[], onProgress: W
   const buckets: number[][] = Array.from({ length: 256 }, () => [])
   let count = 0
   for (const id of reachable(source, tips)) {
-    buckets[firstByte(source.oid(id))].push(id)
+    ;(buckets[firstByte(source.oid(id))] as number[]).push(id)
     if (++count % 256 === 0 && isDue()) {
       onProgress?.(count)
       await breathe()
@@ -92,10 +92,10 @@ async function tableOf(source: CommitSource, ids: readonly number[], options: Wr
 /** By row. Computed from the newest commit down, so that each comparison finds trees of the one before still in the store's cache. */
 async function filtersOf(source: CommitSource, ids: readonly number[], { correctedDates }: Generations): Promise<Uint8Array[]> {
   const filters = new Array<Uint8Array>(ids.length)
-  const rows = Array.from(ids, (_, row) => row).sort((a, b) => correctedDates[ids[b]] - correctedDates[ids[a]])
+  const rows = Array.from(ids, (_, row) => row).sort((a, b) => (correctedDates[ids[b] as number] as number) - (correctedDates[ids[a] as number] as number))
   for (const row of rows) {
     if (isDue()) await breathe()
-    filters[row] = knownFilter(source, ids[row]) ?? computeFilter(source, ids[row])
+    filters[row] = knownFilter(source, ids[row] as number) ?? computeFilter(source, ids[row] as number)
   }
   return filters
 }

@@ -9,14 +9,14 @@ import { mergeVersions } from './merge-versions.ts'
 export function applyRenames(state: MergeState, renames: readonly FilePair[]): boolean {
   let isClean = true
   for (let i = 0; i < renames.length; i++) {
-    const old = state.entries.get(renames[i].oldPath)
+    const old = state.entries.get((renames[i] as FilePair).oldPath)
     // Nobody asks about a file that the other side left as it was.
     if (old === undefined || old.isClean) continue
     const next = renames[i + 1]
-    if (next?.oldPath === renames[i].oldPath) {
-      isClean = renamedByBoth(state, old, renames[i], next) && isClean
+    if (next?.oldPath === (renames[i] as FilePair).oldPath) {
+      isClean = renamedByBoth(state, old, renames[i] as FilePair, next) && isClean
       i++
-    } else new OneRename(state, old, renames[i]).apply()
+    } else new OneRename(state, old, renames[i] as FilePair).apply()
   }
   return isClean
 }

@@ -87,7 +87,7 @@ export class MergedText {
 
   /** Breaks the line when the last one copied has no line break. */
   #endLine(lines: Lines, from: number, to: number, end: string): void {
-    if (to > from && lines.data[lines.starts[to] - 1] !== LF) this.#parts.push(Buffer.from(end))
+    if (to > from && lines.data[(lines.starts[to] as number) - 1] !== LF) this.#parts.push(Buffer.from(end))
   }
 
   /** The line break of the lines around the hunk. */
@@ -101,8 +101,8 @@ export class MergedText {
 /** Whether line `i` ends in CR LF; undefined when that cannot be told. */
 function endsInCr({ data, starts, count }: Lines, i: number): boolean | undefined {
   if (count === 0) return undefined
-  const isBroken = (line: number): boolean => data[starts[line + 1] - 1] === LF
-  const hasCr = (line: number): boolean => starts[line + 1] - starts[line] > 1 && data[starts[line + 1] - 2] === CR
+  const isBroken = (line: number): boolean => data[(starts[line + 1] as number) - 1] === LF
+  const hasCr = (line: number): boolean => (starts[line + 1] as number) - (starts[line] as number) > 1 && data[(starts[line + 1] as number) - 2] === CR
   if (i < count - 1 || isBroken(i)) return hasCr(i)
   return i === 0 ? undefined : hasCr(i - 1)
 }

@@ -14,15 +14,16 @@ export function inHashOrder<T>(items: readonly T[], keyOf: (item: T) => BytePath
   const hashes = items.map((item) => hashOf(keyOf(item)))
   let chains = emptyChains(FIRST_SIZE)
   for (let i = 0; i < items.length; i++) {
-    chains[hashes[i] & (chains.length - 1)].unshift(i)
+    const chain = chains[(hashes[i] as number) & (chains.length - 1)] as number[]
+    chain.unshift(i)
     if (i + 1 > Math.floor(chains.length * LOAD)) chains = rehash(chains, hashes)
   }
-  return chains.flatMap((chain) => chain.map((i) => items[i]))
+  return chains.flatMap((chain) => chain.map((i) => items[i] as T))
 }
 
 function rehash(chains: readonly number[][], hashes: readonly number[]): number[][] {
   const larger = emptyChains(chains.length * GROWTH)
-  for (const chain of chains) for (const i of chain) larger[hashes[i] & (larger.length - 1)].unshift(i)
+  for (const chain of chains) for (const i of chain) (larger[(hashes[i] as number) & (larger.length - 1)] as number[]).unshift(i)
   return larger
 }
 

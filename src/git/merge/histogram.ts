@@ -64,7 +64,7 @@ export class HistogramDiff {
     const best = new Candidate()
     let hasCommon = false
     for (let b = b0; b < b1; ) {
-      const count = this.#counts[this.#sides.b[b]]
+      const count = this.#counts[this.#sides.b[b] as number] as number
       hasCommon ||= count > 0
       b = count > 0 && count <= best.count ? this.#tryLine(best, b, a0, a1, b0, b1) : b + 1
     }
@@ -88,17 +88,17 @@ export class HistogramDiff {
   #index(a0: number, a1: number): void {
     const { a } = this.#sides
     for (let i = a1 - 1; i >= a0; i--) {
-      this.#next[i + 1] = this.#first[a[i]]
-      this.#first[a[i]] = i + 1
-      this.#counts[a[i]]++
+      this.#next[i + 1] = this.#first[a[i] as number] as number
+      this.#first[a[i] as number] = i + 1
+      this.#counts[a[i] as number] = (this.#counts[a[i] as number] as number) + 1
     }
   }
 
   #forget(a0: number, a1: number): void {
     const { a } = this.#sides
     for (let i = a0; i < a1; i++) {
-      this.#first[a[i]] = 0
-      this.#counts[a[i]] = 0
+      this.#first[a[i] as number] = 0
+      this.#counts[a[i] as number] = 0
     }
   }
 
@@ -107,10 +107,10 @@ export class HistogramDiff {
     const { a, b } = this.#sides
     const counts = this.#counts
     const next = this.#next
-    const lineCount = counts[b[line]]
+    const lineCount = counts[b[line] as number] as number
     let after = line + 1
     let steps = 0
-    for (let place = this.#first[b[line]]; place !== 0; ) {
+    for (let place = this.#first[b[line] as number] as number; place !== 0; ) {
       let fromA = place - 1
       let fromB = line
       let toA = place
@@ -119,18 +119,18 @@ export class HistogramDiff {
       while (a0 < fromA && b0 < fromB && a[fromA - 1] === b[fromB - 1]) {
         fromA--
         fromB--
-        if (counts[a[fromA]] < count) count = counts[a[fromA]]
+        if ((counts[a[fromA] as number] as number) < count) count = counts[a[fromA] as number] as number
       }
       while (toA < a1 && toB < b1 && a[toA] === b[toB]) {
-        if (counts[a[toA]] < count) count = counts[a[toA]]
+        if ((counts[a[toA] as number] as number) < count) count = counts[a[toA] as number] as number
         toA++
         toB++
       }
       steps += toA - fromA
       if (toB > after) after = toB
       if (best.length < toA - fromA || count < best.count) best.take(fromA, fromB, toA - fromA, count)
-      place = next[place]
-      while (place !== 0 && place <= toA) place = next[place]
+      place = next[place] as number
+      while (place !== 0 && place <= toA) place = next[place] as number
     }
     this.#budget.spend(steps)
     return after
@@ -140,7 +140,7 @@ export class HistogramDiff {
 /** The line's number within a range, counted on its side. */
 function countLine(ids: Map<number, number>, counts: [Int32Array, Int32Array], line: number, side: 0 | 1): number {
   const id = ids.getOrInsertComputed(line, () => ids.size)
-  counts[side][id]++
+  counts[side][id] = (counts[side][id] as number) + 1
   return id
 }
 

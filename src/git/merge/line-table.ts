@@ -15,7 +15,7 @@ const LF = 10
 /** What is kept of a line takes more room than a short one itself. */
 const MAX_LINES = 4_000_000
 /** Not the same in every process, so that nobody can make lines whose hashes are all alike. */
-const FACTOR = (crypto.getRandomValues(new Uint32Array(1))[0] & 0xfffffff8) | 5
+const FACTOR = ((crypto.getRandomValues(new Uint32Array(1))[0] as number) & 0xfffffff8) | 5
 
 /** What is noted of a number's first line, side by side. */
 const FIELDS = 3
@@ -40,32 +40,33 @@ export class LineTable {
   /** @param like a file split before; lines that both begin or end with cost next to nothing */
   split(data: Uint8Array, like?: Lines): Lines {
     const before = like === undefined ? 0 : lastLineUpTo(like, commonPrefix(data, like.data))
-    const rest = like === undefined ? 0 : like.starts[before]
+    const rest = like === undefined ? 0 : (like.starts[before] as number)
     const after = like === undefined ? 0 : linesAtEnd(like, before, commonSuffix(data, like.data, rest))
-    const behind = like === undefined ? data.length : data.length - (like.data.length - like.starts[like.count - after])
+    const behind = like === undefined ? data.length : data.length - (like.data.length - (like.starts[like.count - after] as number))
     const middle = lineStarts(data, rest, behind)
     const count = before + middle.length + after
     const lines = { data, count, starts: new Int32Array(count + 1), ids: new Int32Array(count) }
     lines.starts[count] = data.length
     if (like !== undefined) copyEnds(like, lines, before, after)
     lines.starts.set(middle, before)
-    for (let i = 0; i < middle.length; i++) lines.ids[before + i] = this.#idOf(data, middle[i], i + 1 < middle.length ? middle[i + 1] : behind)
+    for (let i = 0; i < middle.length; i++)
+      lines.ids[before + i] = this.#idOf(data, middle[i] as number, i + 1 < middle.length ? (middle[i + 1] as number) : behind)
     return lines
   }
 
   #idOf(data: Uint8Array, from: number, to: number): number {
     let hash = to - from
-    for (let i = from; i < to; i++) hash = Math.imul(hash, FACTOR) + data[i]
+    for (let i = from; i < to; i++) hash = Math.imul(hash, FACTOR) + (data[i] as number)
     hash ^= hash >>> 15
     const slots = this.#slots
     const places = this.#places
     const mask = slots.length - 1
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const id = slots[slot] - 1
+      const id = (slots[slot] as number) - 1
       if (id < 0) return this.#add(slot, hash, data, from, to)
       const at = id * FIELDS
-      if (places[at + HASH] !== hash || places[at + TO] - places[at + FROM] !== to - from) continue
-      if (isSame(this.#files[id], places[at + FROM], data, from, to)) return id
+      if (places[at + HASH] !== hash || (places[at + TO] as number) - (places[at + FROM] as number) !== to - from) continue
+      if (isSame(this.#files[id] as Uint8Array, places[at + FROM] as number, data, from, to)) return id
     }
   }
 
@@ -85,7 +86,7 @@ export class LineTable {
     const slots = new Int32Array(this.#slots.length * 4)
     const mask = slots.length - 1
     for (let id = 0; id < this.#size; id++) {
-      let slot = this.#places[id * FIELDS + HASH] & mask
+      let slot = (this.#places[id * FIELDS + HASH] as number) & mask
       while (slots[slot] !== 0) slot = (slot + 1) & mask
       slots[slot] = id + 1
     }
@@ -103,7 +104,7 @@ function lastLineUpTo({ starts, count }: Lines, length: number): number {
   let [low, high] = [0, count]
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    if (starts[middle] <= length) low = middle
+    if ((starts[middle] as number) <= length) low = middle
     else high = middle - 1
   }
   // The last line may have no line break here and go on there.
@@ -115,7 +116,7 @@ function linesAtEnd({ data, starts, count }: Lines, before: number, length: numb
   let [low, high] = [before, count]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (starts[middle] > data.length - length) high = middle
+    if ((starts[middle] as number) > data.length - length) high = middle
     else low = middle + 1
   }
   return count - low
@@ -126,7 +127,7 @@ function copyEnds(from: Lines, to: Lines, before: number, after: number): void {
   to.ids.set(from.ids.subarray(0, before))
   to.ids.set(from.ids.subarray(from.count - after), to.count - after)
   const shift = to.data.length - from.data.length
-  for (let i = 1; i <= after; i++) to.starts[to.count - i] = from.starts[from.count - i] + shift
+  for (let i = 1; i <= after; i++) to.starts[to.count - i] = (from.starts[from.count - i] as number) + shift
 }
 
 function lineStarts(data: Uint8Array, from: number, to: number): Int32Array {

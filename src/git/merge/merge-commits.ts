@@ -118,11 +118,11 @@ export class Merger {
   *#virtualBase(bases: readonly Oid[], settings: MergeSettings, depth: number): Generator<void, Oid | undefined, undefined> {
     if (depth > MAX_DEPTH) throw new GitError('limit', `Cannot merge: merge bases have merge bases more than ${MAX_DEPTH} deep`)
     if (bases.length === 0) return undefined
-    let tree = this.treeOf(bases[0])
+    let tree = this.treeOf(bases[0] as Oid)
     for (let i = 1; i < bases.length; i++) {
-      const inner = mergeBases(this.source, bases[i], bases.slice(0, i)).reverse()
+      const inner = mergeBases(this.source, bases[i] as Oid, bases.slice(0, i)).reverse()
       const base = yield* this.#virtualBase(inner, settings, depth + 1)
-      const merge = { base, ours: tree, theirs: this.treeOf(bases[i]), labels: { ...virtualLabels, base: labelOf(inner) }, depth }
+      const merge = { base, ours: tree, theirs: this.treeOf(bases[i] as Oid), labels: { ...virtualLabels, base: labelOf(inner) }, depth }
       tree = (yield* mergeTreesSteps(this.store, merge, settings, this.#budget)).tree
     }
     return tree
@@ -133,7 +133,7 @@ const virtualLabels = { ours: 'Temporary merge branch 1', theirs: 'Temporary mer
 
 function labelOf(bases: readonly Oid[]): string {
   if (bases.length === 0) return 'empty tree'
-  return bases.length === 1 ? bases[0].slice(0, SHORT_ID) : 'merged common ancestors'
+  return bases.length === 1 ? (bases[0] as Oid).slice(0, SHORT_ID) : 'merged common ancestors'
 }
 
 function presentResult({ tree, isClean, state }: MergedTrees): MergeResult {

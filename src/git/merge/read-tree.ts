@@ -73,7 +73,7 @@ function itemsWithin({ items }: TreeItems, length: number): TreeItem[] {
   let [low, high] = [0, items.length]
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    if (items[middle - 1].end <= length) low = middle
+    if ((items[middle - 1] as TreeItem).end <= length) low = middle
     else high = middle - 1
   }
   return items.slice(0, low)
@@ -98,7 +98,7 @@ class SharedTail {
     const { items } = this.#like
     const there = at + this.#shift
     if (there < this.#from) return undefined
-    while (this.#next < items.length && items[this.#next].start < there) this.#next++
+    while (this.#next < items.length && (items[this.#next] as TreeItem).start < there) this.#next++
     return items[this.#next]?.start === there ? items.slice(this.#next) : undefined
   }
 }
@@ -111,7 +111,7 @@ export type NamedItems = [TreeItem | undefined, TreeItem | undefined, TreeItem |
  * looked for when another tree has that file. What is given is good until the next step. Source: `traverse_trees` of git's `tree-walk.c`.
  */
 export function* itemsByName(trees: readonly [TreeItems, TreeItems, TreeItems]): Generator<NamedItems, void, undefined> {
-  const [base, ours, theirs] = trees.map(({ items }) => new Head(items))
+  const [base, ours, theirs] = [new Head(trees[0].items), new Head(trees[1].items), new Head(trees[2].items)]
   const named: NamedItems = [undefined, undefined, undefined]
   for (;;) {
     const name = leastName(leastName(base.item?.name, ours.item?.name), theirs.item?.name)
@@ -151,8 +151,8 @@ class Head {
   }
 
   #takeAhead(name: BytePath): TreeItem | undefined {
-    for (let at = this.#at; at < this.#items.length && this.#items[at].name.startsWith(name); at++) {
-      if (this.#items[at].name !== name || this.#taken.has(at)) continue
+    for (let at = this.#at; at < this.#items.length && (this.#items[at] as TreeItem).name.startsWith(name); at++) {
+      if ((this.#items[at] as TreeItem).name !== name || this.#taken.has(at)) continue
       this.#taken.add(at)
       return this.#items[at]
     }

@@ -29,7 +29,7 @@ export function* resolveEntries(state: MergeState): Generator<void, Oid, undefin
   // As if every name ended in a slash, a directory comes right before what is in it; backwards, right behind.
   const paths = [...state.entries.keys()].map((path) => `${path}/`).sort()
   for (let i = paths.length - 1; i >= 0; i--) {
-    const path = paths[i].slice(0, -1)
+    const path = (paths[i] as string).slice(0, -1)
     const entry = state.entry(path)
     const tree = trees.finish(path)
     if (tree !== undefined) {

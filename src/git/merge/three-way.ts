@@ -64,15 +64,15 @@ class Pairing {
     let [oursShift, theirsShift] = [0, 0]
     while (i < this.#ours.length || j < this.#theirs.length) {
       const [our, their] = [this.#ours[i], this.#theirs[j]]
-      if (their === undefined || (our !== undefined && our.a + our.aCount < their.a)) {
+      if (our !== undefined && (their === undefined || our.a + our.aCount < their.a)) {
         this.#add({ take: 'ours', ...span(our), ours: our.b, oursCount: our.bCount, theirs: our.a + theirsShift, theirsCount: our.aCount })
         oursShift = shiftBehind(our)
         i++
-      } else if (our === undefined || their.a + their.aCount < our.a) {
+      } else if (their !== undefined && (our === undefined || their.a + their.aCount < our.a)) {
         this.#add({ take: 'theirs', ...span(their), ours: their.a + oursShift, oursCount: their.aCount, theirs: their.b, theirsCount: their.bCount })
         theirsShift = shiftBehind(their)
         j++
-      } else {
+      } else if (our !== undefined && their !== undefined) {
         if (!this.#isSame(our, their)) this.#add(overlap(our, their))
         const [ourEnd, theirEnd] = [our.a + our.aCount, their.a + their.aCount]
         if (ourEnd >= theirEnd) j++
