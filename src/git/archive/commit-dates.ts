@@ -35,8 +35,8 @@ function partsOf({ seconds, zone }: Ident): { day: string; month: string; date: 
   const two = (value: number) => String(value).padStart(2, '0')
   const year = known.getUTCFullYear()
   return {
-    day: days[known.getUTCDay()],
-    month: months[known.getUTCMonth()],
+    day: days[known.getUTCDay()] as string,
+    month: months[known.getUTCMonth()] as string,
     date: known.getUTCDate(),
     year,
     iso: `${String(year).padStart(4, '0')}-${two(known.getUTCMonth() + 1)}-${two(known.getUTCDate())}`,

@@ -52,7 +52,7 @@ export function formatCommit(commit: NamedCommit, format: string): string {
 
 /** What the placeholder at `percent` makes of the text so far. `%+x`, `%-x` and `% x` care for what stands before it. */
 function expand(commit: NamedCommit, format: string, percent: number, before: string): { text: string; end: number } {
-  const magic = /[-+ ]/.test(format[percent + 1] ?? '') ? format[percent + 1] : ''
+  const magic = /[-+ ]/.test(format[percent + 1] ?? '') ? (format[percent + 1] as string) : ''
   const found = lookUp(commit, format, percent + 1 + magic.length)
   if (found === undefined) return { text: `${before}%`, end: percent + 1 }
   if (found.text === '') return { text: magic === '-' ? before.replace(/\n+$/, '') : before, end: found.end }
@@ -93,7 +93,7 @@ function subjectOf(message: string): { text: string; body: string } {
   let at = 0
   while (at < lines.length - 1 && isBlank(lines[at])) at++
   const subject: string[] = []
-  for (; at < lines.length && !isBlank(lines[at]); at++) subject.push(lines[at].trimEnd())
+  for (; at < lines.length && !isBlank(lines[at]); at++) subject.push((lines[at] as string).trimEnd())
   while (at < lines.length - 1 && isBlank(lines[at])) at++
   return { text: subject.join(' '), body: lines.slice(at).join('\n') }
 }

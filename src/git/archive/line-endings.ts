@@ -26,7 +26,7 @@ export function withCrlf(data: Uint8Array, rule: EolRule): Uint8Array {
   let to = 0
   for (let at = 0; at < data.length; at++) {
     if (data[at] === LF && data[at - 1] !== CR) out[to++] = CR
-    out[to++] = data[at]
+    out[to++] = data[at] as number
   }
   return out
 }
@@ -49,7 +49,7 @@ const SUB = 26
 function textStats(data: Uint8Array): TextStats {
   const stats: TextStats = { loneLf: 0, cr: 0, hasNul: false, printable: 0, nonPrintable: 0 }
   for (let at = 0; at < data.length; at++) {
-    const byte = data[at]
+    const byte = data[at] as number
     if (byte === CR) stats.cr++
     else if (byte === LF) stats.loneLf += data[at - 1] === CR ? 0 : 1
     else if ((byte < 32 && !printableControls.has(byte)) || byte === DEL) stats.nonPrintable++

@@ -127,6 +127,6 @@ function octal(value: number, digits: number): string {
 /** The sum of all bytes, those of the checksum itself taken as spaces. */
 function checksum(header: Uint8Array): number {
   let sum = 8 * 0x20
-  for (let at = 0; at < RECORD; at++) sum += header[at]
+  for (let at = 0; at < RECORD; at++) sum += header[at] as number
   return sum
 }

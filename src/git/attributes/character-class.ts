@@ -16,5 +16,5 @@ const classes: Readonly<Record<string, RegExp>> = {
 
 /** Whether a byte is of the class; undefined when there is no class of that name. */
 export function isOfClass(name: string, byte: number): boolean | undefined {
-  return Object.hasOwn(classes, name) ? classes[name].test(String.fromCharCode(byte)) : undefined
+  return Object.hasOwn(classes, name) ? (classes[name] as RegExp).test(String.fromCharCode(byte)) : undefined
 }

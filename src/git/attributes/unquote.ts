@@ -15,7 +15,7 @@ export function unquote(text: string): { text: string; end: number } | undefined
       continue
     }
     const octal = /^[0-3][0-7]{2}/.exec(text.slice(at + 1, at + 4))?.[0]
-    const escaped = octal === undefined ? escapes[text[at + 1]] : String.fromCharCode(Number.parseInt(octal, 8))
+    const escaped = octal === undefined ? escapes[text[at + 1] as string] : String.fromCharCode(Number.parseInt(octal, 8))
     if (escaped === undefined) return undefined
     out += escaped
     at += octal === undefined ? 2 : 4

@@ -65,7 +65,7 @@ async function statsOf(store: ObjectReader, changes: readonly TreeChange[]): Pro
   let budget = MAX_TEXT_BYTES
   for (const change of changes) {
     const sides = [change.old, change.new].filter((side) => side !== undefined)
-    if (sides.length === 1 && moved.has(sides[0].oid)) continue
+    if (sides.length === 1 && moved.has((sides[0] as TreeSide).oid)) continue
     const [before, after] = [contentOf(store, change.old), contentOf(store, change.new)]
     if (before === undefined || after === undefined || (budget -= before.length + after.length) < 0) continue
     const stats = lineStats(before, after)

@@ -103,7 +103,7 @@ function symbolicTarget(value: string): string | undefined {
 }
 
 function firstWord(value: string): string {
-  return value.split(/\s/, 1)[0]
+  return value.split(/\s/, 1)[0] as string
 }
 
 function parseValue(name: string, value: string): Oid {

@@ -32,9 +32,9 @@ function* readSettings(text: string): Generator<Setting> {
     .replace(/\\\r?\n/g, '')
     .split('\n')) {
     const section = /^\s*\[\s*([^\]\s"]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
-    if (section) name = section[1].toLowerCase() === 'submodule' ? section[2]?.replace(/\\(.)/g, '$1') : oldStyleName(section[1])
+    if (section) name = (section[1] as string).toLowerCase() === 'submodule' ? section[2]?.replace(/\\(.)/g, '$1') : oldStyleName(section[1] as string)
     const setting = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=(.*))?$/.exec(section ? line.slice(section[0].length) : line)
-    if (name !== undefined && setting) yield { name, key: setting[1].toLowerCase(), value: unquote(setting[2] ?? '') }
+    if (name !== undefined && setting) yield { name, key: (setting[1] as string).toLowerCase(), value: unquote(setting[2] ?? '') }
     else if (name !== undefined && section) yield { name, key: '', value: '' }
   }
 }
@@ -51,7 +51,7 @@ function unquote(raw: string): string {
   for (let at = 0; at < raw.length; at++) {
     const char = raw[at]
     if (char === '"') isQuoted = !isQuoted
-    else if (char === '\\') value += escapes[raw[++at]] ?? raw[at] ?? ''
+    else if (char === '\\') value += escapes[raw[++at] as string] ?? raw[at] ?? ''
     else if ((char === '#' || char === ';') && !isQuoted) break
     else value += char
   }

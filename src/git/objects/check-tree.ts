@@ -106,8 +106,8 @@ export class TreeChecker {
     let count = 0
     let isPriorNew = false
     for (let at = start, run = 0; at < end; ) {
-      while (run < runs.count && runs.to[run] + runs.length[run] <= at - start) run++
-      const kept = run < runs.count && runs.to[run] <= at - start ? this.#countKept(base, runs, run, at - start) : 0
+      while (run < runs.count && (runs.to[run] as number) + (runs.length[run] as number) <= at - start) run++
+      const kept = run < runs.count && (runs.to[run] as number) <= at - start ? this.#countKept(base, runs, run, at - start) : 0
       if (count + Math.max(kept, 1) > this.#maxEntries) throw this.#tooMany()
       const next = this.#parse(at)
       if (kept === 0) this.#vet()
@@ -125,23 +125,23 @@ export class TreeChecker {
 
   /** How many whole entries of the base run `run` holds from `position` on; 0 also when none begins just there. */
   #countKept(base: TreeEdges, runs: CopiedRuns, run: number, position: number): number {
-    const from = runs.from[run] + position - runs.to[run]
+    const from = (runs.from[run] as number) + position - (runs.to[run] as number)
     const first = lastEdgeUpTo(base, from)
     if (base.edges[base.at + first] !== from) return 0
     this.#firstKept = first
-    return lastEdgeUpTo(base, runs.from[run] + runs.length[run]) - first
+    return lastEdgeUpTo(base, (runs.from[run] as number) + (runs.length[run] as number)) - first
   }
 
   /** Moves over `kept` entries, of which the first has been parsed. Returns where the next entry begins. */
   #skipKept(at: number, base: TreeEdges, kept: number, into: TreeEdges, count: number): number {
     const first = base.at + this.#firstKept
-    const shift = at - this.#start - base.edges[first]
-    for (let i = 0, to = into.at + count; i < kept; i++) into.edges[to + i] = base.edges[first + i] + shift
+    const shift = at - this.#start - (base.edges[first] as number)
+    for (let i = 0, to = into.at + count; i < kept; i++) into.edges[to + i] = (base.edges[first + i] as number) + shift
     if (kept > 1) {
-      this.#parse(this.#start + base.edges[first + kept - 1] + shift)
+      this.#parse(this.#start + (base.edges[first + kept - 1] as number) + shift)
       this.#order.jump(this.#nameAt, this.#nameEnd, this.#mode === DIRECTORY)
     }
-    return this.#start + base.edges[first + kept] + shift
+    return this.#start + (base.edges[first + kept] as number) + shift
   }
 
   /** Whether an earlier entry has the name of the directory just parsed, or may have it: all between begin with that name. */
@@ -150,7 +150,7 @@ export class TreeChecker {
     const length = this.#nameEnd - this.#nameAt
     for (let entry = count - 1; entry >= 0; entry--) {
       if (count - entry > LOOK_BACK) return true
-      const name = bytes.indexOf(SPACE, this.#start + before.edges[before.at + entry]) + 1
+      const name = bytes.indexOf(SPACE, this.#start + (before.edges[before.at + entry] as number)) + 1
       for (let i = 0; i < length; i++) if (bytes[name + i] !== bytes[this.#nameAt + i]) return false
       if (bytes[name + length] === 0) return true
     }
@@ -171,11 +171,11 @@ export class TreeChecker {
     let mode = 0
     const modeEnd = Math.min(end, at + 8)
     let byte = 0
-    for (byte = bytes[at]; at < modeEnd && byte >= 48 && byte <= 55; byte = bytes[++at]) mode = mode * 8 + byte - 48
+    for (byte = bytes[at] as number; at < modeEnd && byte >= 48 && byte <= 55; byte = bytes[++at] as number) mode = mode * 8 + byte - 48
     if (at >= end || byte !== SPACE) throw fault('corrupt', 'the tree has an entry with a malformed mode')
     const nameAt = ++at
     let odd = bytes[at] === DOT ? 1 : 0
-    while (at < end && bytes[at] !== 0) odd |= isOddByte[bytes[at++]]
+    while (at < end && bytes[at] !== 0) odd |= isOddByte[bytes[at++] as number] as number
     if (at + this.#rawLength >= end) throw fault('corrupt', 'the tree is cut off')
     this.#mode = mode
     this.#nameAt = nameAt
@@ -235,7 +235,7 @@ function lastEdgeUpTo(tree: TreeEdges, position: number): number {
   let high = tree.count
   while (low < high) {
     const middle = (low + high + 1) >>> 1
-    if (tree.edges[tree.at + middle] <= position) low = middle
+    if ((tree.edges[tree.at + middle] as number) <= position) low = middle
     else high = middle - 1
   }
   return low

@@ -96,7 +96,7 @@ function dateIn(data: Uint8Array, start: number, end: number): number {
   let seconds = 0
   let scale = 1
   let at = digitsEnd - 1
-  for (; at > start && isDigit(data[at]) && scale < 1e12; at--, scale *= 10) seconds += (data[at] - ZERO) * scale
+  for (; at > start && isDigit(data[at] as number) && scale < 1e12; at--, scale *= 10) seconds += ((data[at] as number) - ZERO) * scale
   const isPlain = scale > 1 && data[digitsEnd] === 32 && data[at] === 32 && data[at - 1] === 62
   return isPlain ? seconds : parseIdent(latin1(data, start, end)).seconds
 }

@@ -38,7 +38,7 @@ export class HeaderLines {
   id(hexLength: number, key: string): number {
     const at = this.at
     if (at + hexLength >= this.#end || this.#bytes[at + hexLength] !== LF) throw fault('corrupt', `its "${key}" line is no object id`)
-    for (let i = at; i < at + hexLength; i++) if (!isHex(this.#bytes[i])) throw fault('corrupt', `its "${key}" line is no object id`)
+    for (let i = at; i < at + hexLength; i++) if (!isHex(this.#bytes[i] as number)) throw fault('corrupt', `its "${key}" line is no object id`)
     this.at = at + hexLength + 1
     return at
   }
@@ -77,7 +77,7 @@ export class HeaderLines {
     while (at < end && bytes[at] === SPACE) at++
     if (at < end && bytes[at] === 45) at++
     const first = at
-    while (at < end && bytes[at] >= 48 && bytes[at] <= 57) at++
+    while (at < end && (bytes[at] as number) >= 48 && (bytes[at] as number) <= 57) at++
     return at > first && at - first <= 18 && (at === end || bytes[at] === SPACE)
   }
 

@@ -43,7 +43,7 @@ export function zoneMinutes(zone: string): number {
 }
 
 function parseDate(text: string): { seconds: number; zone: string } {
-  const [seconds, zone] = text.trim().split(/\s+/, 2)
+  const [seconds = '', zone] = text.trim().split(/\s+/, 2)
   return { seconds: parseSeconds(seconds), zone: zone !== undefined && isZone.test(zone) ? zone : '+0000' }
 }
 

@@ -34,9 +34,9 @@ export function findIdentityFault(bytes: Uint8Array, at: number, end: number): I
 function findDateFault(bytes: Uint8Array, at: number, end: number): IdentityFault | undefined {
   while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++
   if (bytes[at] === ZERO && bytes[at + 1] !== SPACE) return { id: 'zeroPaddedDate', reason: 'has a date that begins with a zero' }
-  if (bytes[at] === MINUS && isDigit(bytes[at + 1])) return { id: 'badDateOverflow', reason: 'has a negative date' }
+  if (bytes[at] === MINUS && isDigit(bytes[at + 1] as number)) return { id: 'badDateOverflow', reason: 'has a negative date' }
   let digitsEnd = at
-  while (digitsEnd < end && isDigit(bytes[digitsEnd])) digitsEnd++
+  while (digitsEnd < end && isDigit(bytes[digitsEnd] as number)) digitsEnd++
   if (digitsEnd - at > MAX_DATE_DIGITS) return { id: 'badDateOverflow', reason: 'has a date beyond all dates' }
   if (digitsEnd === at || digitsEnd === end || bytes[digitsEnd] !== SPACE) return { id: 'badDate', reason: 'has a date that is no number' }
   return isZone(bytes, digitsEnd + 1, end) ? undefined : { id: 'badTimezone', reason: 'has a time zone that is not of the form +hhmm' }
@@ -44,7 +44,7 @@ function findDateFault(bytes: Uint8Array, at: number, end: number): IdentityFaul
 
 function isZone(bytes: Uint8Array, at: number, end: number): boolean {
   if (end - at !== 5 || (bytes[at] !== PLUS && bytes[at] !== MINUS)) return false
-  for (let i = at + 1; i < end; i++) if (!isDigit(bytes[i])) return false
+  for (let i = at + 1; i < end; i++) if (!isDigit(bytes[i] as number)) return false
   return true
 }
 

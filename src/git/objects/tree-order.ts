@@ -58,7 +58,7 @@ export class TreeOrder {
     const bytes = this.#bytes
     const common = Math.min(this.#end - this.#at, end - at)
     for (let i = 0; i < common; i++) {
-      const difference = bytes[this.#at + i] - bytes[at + i]
+      const difference = (bytes[this.#at + i] as number) - (bytes[at + i] as number)
       if (difference < 0) return UNRELATED
       if (difference > 0) throw this.#disorder(at, end)
     }
@@ -69,8 +69,8 @@ export class TreeOrder {
     const isPriorOver = this.#at + common === this.#end
     const isThisOver = at + common === end
     if (isPriorOver && isThisOver) throw fault('corrupt', `the tree has the entry "${this.#name(at, end)}" twice`)
-    const prior = isPriorOver ? (this.#isDirectory ? SLASH : 0) : this.#bytes[this.#at + common]
-    const current = isThisOver ? (isDirectory ? SLASH : 0) : this.#bytes[at + common]
+    const prior = isPriorOver ? (this.#isDirectory ? SLASH : 0) : (this.#bytes[this.#at + common] as number)
+    const current = isThisOver ? (isDirectory ? SLASH : 0) : (this.#bytes[at + common] as number)
     if (prior >= current) throw this.#disorder(at, end)
     if (isPriorOver && prior === 0 && current < SLASH) return AFTER_PREFIX_FILE
     return isThisOver && current === SLASH ? PREFIX_DIRECTORY : UNRELATED
@@ -85,7 +85,7 @@ export class TreeOrder {
       const length = candidateEnd - candidateAt
       if (length > end - at || !this.#isSame(candidateAt, at, length)) continue
       if (length === end - at) throw fault('corrupt', `the tree has the entry "${this.#name(at, end)}" twice`)
-      if (this.#bytes[at + length] >= SLASH) continue
+      if ((this.#bytes[at + length] as number) >= SLASH) continue
       this.#candidates.push(candidateAt, candidateEnd)
       return
     }

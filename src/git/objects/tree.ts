@@ -47,7 +47,7 @@ export function eachEntry(data: Uint8Array, visit: EntryVisitor, rawLength = SHA
   while (at < end) {
     const start = at
     let mode = 0
-    for (let byte = data[at]; byte !== SPACE; byte = data[++at]) {
+    for (let byte = data[at] as number; byte !== SPACE; byte = data[++at] as number) {
       if (!(byte >= ZERO && byte < ZERO + 8) || at - start === MAX_MODE_DIGITS) throw corrupt('a mode is not octal, or cut off')
       mode = mode * 8 + byte - ZERO
     }
@@ -122,7 +122,7 @@ function compareNames(a: Uint8Array, modeA: number, b: Uint8Array, modeB: number
 }
 
 function byteAt(name: Uint8Array, at: number, mode: number): number {
-  if (at < name.length) return name[at]
+  if (at < name.length) return name[at] as number
   return (mode & TYPE_BITS) === TREE_MODE ? SLASH : 0
 }
 

@@ -60,7 +60,7 @@ const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 **
 function parseSize(text: string, spec: string): number {
   const match = /^(\d{1,15})([kmg]?)$/i.exec(text)
   if (!match) throw malformed(spec)
-  return Number(match[1]) * units[match[2].toLowerCase()]
+  return Number(match[1]) * (units[(match[2] as string).toLowerCase()] as number)
 }
 
 function parseDepth(text: string, spec: string): number {

@@ -64,9 +64,9 @@ export function prefixMatcher(prefixes: readonly string[]): (name: string) => bo
     let high = minimal.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if (minimal[middle] <= name) low = middle + 1
+      if ((minimal[middle] as string) <= name) low = middle + 1
       else high = middle
     }
-    return low > 0 && name.startsWith(minimal[low - 1])
+    return low > 0 && name.startsWith(minimal[low - 1] as string)
   }
 }

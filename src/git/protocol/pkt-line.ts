@@ -26,7 +26,7 @@ export function decodePkt(bytes: Uint8Array, at: number): { pkt: Pkt; next: numb
   if (at + 4 > bytes.length) return undefined
   let length = 0
   for (let i = 0; i < 4; i++) {
-    const digit = hexDigit(bytes[at + i])
+    const digit = hexDigit(bytes[at + i] as number)
     if (digit < 0) throw malformed(bytes.subarray(at, at + 4))
     length = length * 16 + digit
   }

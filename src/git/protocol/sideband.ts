@@ -135,8 +135,8 @@ const nothing = new Uint8Array()
 const digits = Buffer.from('0123456789abcdef')
 
 function writeLength(out: Uint8Array, at: number, length: number): void {
-  out[at] = digits[(length >> 12) & 15]
-  out[at + 1] = digits[(length >> 8) & 15]
-  out[at + 2] = digits[(length >> 4) & 15]
-  out[at + 3] = digits[length & 15]
+  out[at] = digits[(length >> 12) & 15] as number
+  out[at + 1] = digits[(length >> 8) & 15] as number
+  out[at + 2] = digits[(length >> 4) & 15] as number
+  out[at + 3] = digits[length & 15] as number
 }

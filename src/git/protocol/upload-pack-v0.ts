@@ -48,7 +48,7 @@ async function readWants(reader: LineReader, context: UploadContext): Promise<As
       decodeV0Line(line, request)
       continue
     }
-    const [oid, ...words] = line.slice('want '.length).split(' ')
+    const [oid = '', ...words] = line.slice('want '.length).split(' ')
     request.wants.push(parseOid(oid))
     if (request.wants.length === 1) capabilities = parseCapabilities(words)
   }

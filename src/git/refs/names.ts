@@ -109,7 +109,7 @@ function firstAtLeast(sorted: readonly string[], name: string): number {
   let high = sorted.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (sorted[middle] < name) low = middle + 1
+    if ((sorted[middle] as string) < name) low = middle + 1
     else high = middle
   }
   return low

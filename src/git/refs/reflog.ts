@@ -33,10 +33,10 @@ export function formatReflogLine(entry: ReflogEntry): string {
 /** @throws GitError `corrupt` when `text` is not one reflog line (with or without its LF) */
 export function parseReflogLine(text: string): ReflogEntry {
   const found = text.length <= MAX_LINE ? line.exec(text.endsWith('\n') ? text.slice(0, -1) : text) : null
-  if (found === null || !isOid(found[1]) || !isOid(found[2])) {
+  if (found === null || !isOid(found[1] as string) || !isOid(found[2] as string)) {
     throw new GitError('corrupt', `Cannot parse reflog line "${text.slice(0, 120)}": "old new name <email> seconds zone<TAB>message" expected`)
   }
-  const [, old, next, name, email, time, zone, message = ''] = found
+  const [, old, next, name = '', email = '', time, zone = '', message = ''] = found
   return { old: old as Oid, new: next as Oid, name, email, time: Number(time), zone, message }
 }
 

@@ -105,8 +105,8 @@ function describePrefixes(make: Make): void {
     using store = make(limits)
     const oids = Array.from({ length: 12 }, (_, i) => store.write('blob', Buffer.from(`${i}`))).sort()
     for (const oid of oids) expect(store.findByPrefix(oid.slice(0, 5), 10)).toEqual(oids.filter((other) => other.startsWith(oid.slice(0, 5))))
-    expect(store.findByPrefix(oids[0], 10)).toEqual([oids[0]])
-    expect(store.findByPrefix(oids[0].slice(0, 4), 0)).toEqual([])
+    expect(store.findByPrefix(oids[0] as Oid, 10)).toEqual([oids[0] as Oid])
+    expect(store.findByPrefix((oids[0] as Oid).slice(0, 4), 0)).toEqual([])
   })
 
   test.each(['', 'abc', 'abcg', 'ABCD', '../..', 'e69de29bb2d1d6434b8b29ae775ad8c2e48c53910'])('nothing begins with "%s"', (prefix) => {

@@ -140,7 +140,7 @@ export class DiskStore implements ObjectStore {
   write(type: ObjectType, data: Uint8Array): Oid {
     checkSize(data.length, this.#limits)
     const oid = hashObject(this.format, type, data)
-    if (!this.#freshen(oid)) this.#places[0].loose.write(oid, type, data)
+    if (!this.#freshen(oid)) this.#own.loose.write(oid, type, data)
     return oid
   }
 
@@ -177,7 +177,7 @@ export class DiskStore implements ObjectStore {
     let failure: GitError | undefined
     for (let round = 0; round === 0 || (round === 1 && this.refresh()); round++) {
       for (let i = 0; i < this.#lookup.length; i++) {
-        const pack = this.#lookup[i]
+        const pack = this.#lookup[i] as PackFile
         const position = pack.index.find(oid)
         if (position < 0) continue
         try {
@@ -199,13 +199,16 @@ export class DiskStore implements ObjectStore {
 
   #moveToFront(index: number): void {
     if (index === 0) return
-    const [pack] = this.#lookup.splice(index, 1)
-    this.#lookup.unshift(pack)
+    this.#lookup.unshift(...this.#lookup.splice(index, 1))
+  }
+
+  get #own(): Place {
+    return this.#places[0] as Place
   }
 
   /** Makes an object that is in the repository's own directory as young as a new one; false when it is not there. */
   #freshen(oid: Oid): boolean {
-    const [own] = this.#places
+    const own = this.#own
     const touch = (): boolean => own.packs.packs.some((pack) => pack.index.find(oid) >= 0 && touchPack(pack)) || own.loose.freshen(oid)
     return touch() || (this.refresh() && touch())
   }
@@ -219,7 +222,7 @@ export class DiskStore implements ObjectStore {
   #missing(oid: Oid): GitError {
     const faults = this.#places.flatMap(({ packs }) => packs.faults)
     if (faults.length === 0) return missing(oid)
-    return new GitError('corrupt', `Cannot find object ${oid}, and a pack cannot be read: ${faults[0].message}`, { cause: faults[0] })
+    return new GitError('corrupt', `Cannot find object ${oid}, and a pack cannot be read: ${(faults[0] as GitError).message}`, { cause: faults[0] })
   }
 }
 

@@ -49,7 +49,7 @@ function decodeChunk(chunk: RefChunk): SnapshotRef[] {
     kept.set(chunk.id, known)
     return known.refs
   }
-  const refs = linesOf(chunk).map(([oid, name, peeled]) =>
+  const refs = linesOf(chunk).map(([oid, name = '', peeled]) =>
     peeled === undefined ? { oid: oid as Oid, name } : { oid: oid as Oid, name, peeled: peeled as Oid },
   )
   keep(chunk, refs)

@@ -31,9 +31,9 @@ self.onmessage = ({ data }) => {
   awake()
   switch (data.kind) {
     case 'run':
-      return void settle(data.id, () => (tasks as unknown as Record<string, AnyTask>)[data.task](repos.open(data.repo), data.input))
+      return void settle(data.id, () => ((tasks as unknown as Record<string, AnyTask>)[data.task] as AnyTask)(repos.open(data.repo), data.input))
     case 'shard':
-      return void settle(data.id, () => (shardTasks as unknown as Record<string, AnyShard>)[data.task](data.input, repos))
+      return void settle(data.id, () => ((shardTasks as unknown as Record<string, AnyShard>)[data.task] as AnyShard)(data.input, repos))
     case 'stream':
       return void stream(data)
     case 'forget':
@@ -102,7 +102,7 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
         post({ kind: 'fork', id, fork, task: name, inputs })
       }),
   }
-  await settle(id, () => (streamTasks as unknown as Record<string, AnyTask>)[task](repos.open(repo), input, io))
+  await settle(id, () => ((streamTasks as unknown as Record<string, AnyTask>)[task] as AnyTask)(repos.open(repo), input, io))
   calls.delete(id)
 }
 
