@@ -9,7 +9,7 @@ export function movedTo(request: Request, before: [string, string], after: [stri
   const segments = pathOf(request.url).split('/')
   const at = segments.findIndex((_, i) => before.every((name, k) => nameIn(segments[i + k]) === name.toLowerCase()))
   if (at < 0) return new NotFound()
-  const ending = /\.git$/i.exec(segments[at + 1])?.[0] ?? ''
+  const ending = /\.git$/i.exec(segments[at + 1] ?? '')?.[0] ?? ''
   const location = segments.with(at, encodeURIComponent(after[0])).with(at + 1, encodeURIComponent(after[1]) + ending)
   const status = ['GET', 'HEAD'].includes(request.method) ? 301 : 307
   return new Problem(status, 'Moved', { headers: { Location: location.join('/') + queryOf(request.url) } })

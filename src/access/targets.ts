@@ -32,7 +32,8 @@ export interface TeamAccess {
  * @throws NotFound; a redirect to the new place when the repository or its owner was renamed and the viewer may see it
  */
 export function getRepo(db: Db, viewer: Viewer, params: Record<string, string>, request: Request): RepoAccess {
-  const repo = params.owner === undefined ? repoById(db, viewer, params.id) : repoByName(db, viewer, params.owner, params.repo, request)
+  const { id = '', owner, repo: name = '' } = params
+  const repo = owner === undefined ? repoById(db, viewer, id) : repoByName(db, viewer, owner, name, request)
   if (!repo) throw new NotFound()
   return repo
 }

@@ -58,7 +58,7 @@ export function statePerson(term: PersonTerm) {
 
 /** `Needs write access to the repository's issues.` */
 export function stateRepo(term: RepoTerm) {
-  const [first, second] = term.split(':')
+  const [first, second] = term.split(':') as [string, string?]
   const sentence =
     second === undefined ? `Needs ${first} access to the repository.` : `Needs ${second} access to the repository's ${first.replace('|', ' or ')}.`
   return state('repo', term, sentence, repoScope(term))
@@ -71,7 +71,7 @@ export function repoScope(term: RepoTerm): Category {
 
 /** The units that a term asks about, any when there are none, and the level it asks for. */
 export function parseRepoTerm(term: RepoTerm): { units: readonly Unit[]; level: Level } {
-  const [first, second] = term.split(':')
+  const [first, second] = term.split(':') as [string, string?]
   return second === undefined ? { units: [], level: first as Level } : { units: first.split('|') as Unit[], level: second as Level }
 }
 

@@ -273,6 +273,6 @@ function withSteadyPlan(sql: string): string {
 }
 
 function compareVersions(a: number[], b: number[]): number {
-  for (let i = 0; i < b.length; i++) if ((a[i] ?? 0) !== b[i]) return (a[i] ?? 0) - b[i]
+  for (let i = 0; i < b.length; i++) if ((a[i] ?? 0) !== b[i]) return (a[i] ?? 0) - (b[i] as number)
   return 0
 }

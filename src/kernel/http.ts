@@ -100,7 +100,7 @@ export async function readBody(request: Request, maxBytes: number, pace: Pace): 
     void reader.cancel().catch(() => {})
     throw error
   }
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+  return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
 }
 
 function tooLarge(maxBytes: number): TooLarge {

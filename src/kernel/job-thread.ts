@@ -100,7 +100,7 @@ export class JobThread<Job, Answer extends object> {
     if (least === undefined) return this.#after(IDLE_MS, () => this.stop())
     this.#reached = least.used
     this.#worker ??= this.#start()
-    if (this.#isReady) this.#send(this.#worker, least.jobs[0])
+    if (this.#isReady) this.#send(this.#worker, first(least))
   }
 
   #send(worker: Worker, { job, milliseconds }: Waiting<Job, Answer>): void {
@@ -122,7 +122,7 @@ export class JobThread<Job, Answer extends object> {
       if (worker !== this.#worker) return
       if (data !== READY) return this.#settle(data)
       this.#isReady = true
-      if (this.#served) this.#send(worker, this.#served.jobs[0])
+      if (this.#served) this.#send(worker, first(this.#served))
     }
     worker.onerror = ({ message }) => {
       this.stop()
@@ -161,4 +161,9 @@ export class JobThread<Job, Answer extends object> {
     if (line.jobs.length === 0) this.#lines.delete(line.name)
     waiting.reject(new Problem(499, `Cannot ${this.#task}: nobody waits for it any more`))
   }
+}
+
+/** A line without jobs is taken away at once. */
+function first<Job, Answer>({ jobs }: Line<Job, Answer>): Waiting<Job, Answer> {
+  return jobs[0] as Waiting<Job, Answer>
 }

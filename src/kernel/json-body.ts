@@ -47,7 +47,7 @@ function refuseExcess(json: Uint8Array): void {
   let items = 0
   const mostNames = json.length < LARGE ? MAX_NAMES : MAX_NAMES_OF_LARGE
   for (let i = 0; i < json.length; i++) {
-    const byte = json[i]
+    const byte = json[i] as number
     if (byte === QUOTE) i = endOfText(json, i)
     else if (byte === COLON) names++
     else if (byte === COMMA) items++

@@ -108,7 +108,7 @@ function networkOfOne(text: string): string {
 }
 
 function isNetwork(text: string): boolean {
-  const [address, prefix, ...more] = text.split('/')
+  const [address = '', prefix, ...more] = text.split('/')
   const version = isIP(address)
   return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(prefix ?? '') && Number(prefix) <= (version === 4 ? 32 : 128)
 }
@@ -117,7 +117,7 @@ function isNetwork(text: string): boolean {
 function networks(...texts: string[]): BlockList {
   const list = new (loadNet().BlockList)()
   for (const text of texts.flatMap((one) => one.split(' '))) {
-    const [address, prefix] = text.split('/')
+    const [address = '', prefix] = text.split('/')
     list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6')
     if (isIP(address) === 4) for (const carrier of carriers) list.addSubnet(carrier + address, 96 + Number(prefix), 'ipv6')
   }
