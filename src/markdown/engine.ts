@@ -51,13 +51,13 @@ function linkAddresses(made: MarkdownIt): void {
 const footnoteName: RendererRule = (tokens, index) => `:user-content-${metaOf(tokens[index]).id + 1}`
 const footnoteCaption: RendererRule = (tokens, index) => String(metaOf(tokens[index]).id + 1)
 
-function metaOf(token: Token): { id: number } {
-  return token.meta as { id: number }
+function metaOf(token: Token | undefined): { id: number } {
+  return token?.meta as { id: number }
 }
 
 /** As Gitea marks them. */
 const emojiSpan: RendererRule = (tokens, index) => {
-  const { markup, content } = tokens[index]
+  const { markup, content } = tokens[index] as Token
   return `<span class="emoji" aria-label="${markup.replaceAll('_', ' ')}">${content}</span>`
 }
 

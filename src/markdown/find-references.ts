@@ -35,7 +35,7 @@ export function findMentions(markdown: string): { names: string[]; teams: string
 
 function distinct(text: string, pattern: RegExp): string[] {
   const found = new Set<string>()
-  for (const [, name] of text.matchAll(pattern)) {
+  for (const [, name = ''] of text.matchAll(pattern)) {
     if (found.size >= MAX_REFERENCES) break
     found.add(name.toLowerCase())
   }

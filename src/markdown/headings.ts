@@ -5,7 +5,7 @@ export function headings(engine: MarkdownIt): void {
   engine.core.ruler.push('heading_ids', (state: StateCore) => {
     const taken = new Map<string, number>()
     for (const [index, token] of state.tokens.entries()) {
-      if (token.type === 'heading_open') token.attrSet('id', `user-content-${unique(slugOf(textOf(state.tokens[index + 1])), taken)}`)
+      if (token.type === 'heading_open') token.attrSet('id', `user-content-${unique(slugOf(textOf(state.tokens[index + 1] as Token)), taken)}`)
     }
   })
 }

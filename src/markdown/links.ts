@@ -17,7 +17,7 @@ export function resolveLink(link: string, bases: Bases, schemes: readonly string
   const text = link.trim()
   if (text.startsWith('#')) return `#${prefixed(text.slice(1))}`
   const found = scheme.exec(text.replace(ignored, ''))
-  if (found) return schemes.includes(found[1].toLowerCase()) && scheme.test(text) && URL.canParse(text) ? text : undefined
+  if (found) return schemes.includes((found[1] as string).toLowerCase()) && scheme.test(text) && URL.canParse(text) ? text : undefined
   if (/^[/\\]{2}/.test(text)) return undefined
   return resolveRelative(text, bases)
 }

@@ -42,7 +42,7 @@ export function placeOf(mode: Mode, { path, filePath, fallbackRef }: Whereabouts
 }
 
 /** `branch/feature/x` of `owner/repo/src/branch/feature/x/doc` when the file lies in `doc`; '' when the path names no branch. */
-function refOf([, , src, kind, ...rest]: string[], directory: string): string {
+function refOf([, , src, kind = '', ...rest]: string[], directory: string): string {
   if (src !== 'src' || !['branch', 'commit', 'tag'].includes(kind) || rest.length === 0) return ''
   const ref = rest.join('/')
   return `${kind}/${directory !== '' && ref.endsWith(`/${directory}`) ? ref.slice(0, -directory.length - 1) : ref}`

@@ -89,8 +89,8 @@ const ownAddress = /^([\w.-]+\/[\w.-]+)\/(?:(issues|pulls)\/(\d{1,10})|commit\/(
 /** An address of this server's that stands for itself is shown as the reference it is. */
 function shorten(tokens: Token[], index: number, { rootUrl, place }: RenderJob): void {
   const [open, text] = [tokens[index], tokens[index + 1]]
-  const href = String(open.attrGet('href') ?? '')
-  if (open.info !== 'auto' || !href.startsWith(rootUrl) || text?.type !== 'text') return
+  const href = String(open?.attrGet('href') ?? '')
+  if (open?.info !== 'auto' || !href.startsWith(rootUrl) || text?.type !== 'text') return
   const found = ownAddress.exec(href.slice(rootUrl.length))
   if (!found) return
   const [, repo, kind, number, id] = found

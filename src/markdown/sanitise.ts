@@ -104,7 +104,7 @@ const density = /^(?:\d{1,5}(?:\.\d{1,3})?[wx])?$/
 
 function resolveSet(srcset: string, { media }: Place): string | undefined {
   const candidates = srcset.split(/,\s+/).map((candidate) => {
-    const [address, size = ''] = candidate.trim().split(/\s+/)
+    const [address = '', size = ''] = candidate.trim().split(/\s+/)
     const resolved = resolveLink(address, media, mediaSchemes)
     return resolved === undefined || !density.test(size) ? '' : `${resolved} ${size}`.trim()
   })
@@ -114,7 +114,7 @@ function resolveSet(srcset: string, { media }: Place): string | undefined {
 /** Of a cell's style its alignment stays, as the attribute that GitHub gives it. */
 function withAlignment({ style, ...rest }: Attributes): Attributes {
   const found = /^text-align:(left|center|right)$/.exec(style ?? '')
-  return found ? { ...rest, align: found[1] } : rest
+  return found?.[1] === undefined ? rest : { ...rest, align: found[1] }
 }
 
 /** Ids and names get a prefix, so that none takes the place of one that a page's own scripts look for. */

@@ -11,8 +11,9 @@ export function wikiLinks(engine: MarkdownIt): void {
     pattern.lastIndex = state.pos
     const found = pattern.exec(state.src)
     if (!found) return false
-    if (!silent) push(state, found[1].trim(), (found[2] ?? found[1]).trim())
-    state.pos += found[0].length
+    const [whole, target = '', text = target] = found
+    if (!silent) push(state, target.trim(), text.trim())
+    state.pos += whole.length
     return true
   })
 }
