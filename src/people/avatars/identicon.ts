@@ -9,7 +9,7 @@ export function identicon(seed: string): string {
   for (let column = 0; column < GRID; column++) {
     const mirrored = Math.min(column, GRID - 1 - column)
     for (let row = 0; row < GRID; row++) {
-      if ((hash[mirrored * GRID + row] & 1) === 1) cells.push(`M${(column + 1) * CELL} ${(row + 1) * CELL}h${CELL}v${CELL}h-${CELL}z`)
+      if (((hash[mirrored * GRID + row] as number) & 1) === 1) cells.push(`M${(column + 1) * CELL} ${(row + 1) * CELL}h${CELL}v${CELL}h-${CELL}z`)
     }
   }
   const hue = Math.round((hash.readUInt16BE(30) / 65_536) * 360)

@@ -37,7 +37,7 @@ export class Checker {
   #ask(keyRow: string, claims: readonly Claim[]): void {
     const checked = checkSignatures(
       claims.map(({ check }) => check),
-      claims[0].userId,
+      (claims[0] as Claim).userId,
     )
     const done = checked
       .then((good) => this.#keep(claims, good))
@@ -53,7 +53,7 @@ export class Checker {
 
   #keep(claims: readonly Claim[], good: readonly boolean[]): void {
     good.forEach((isGood, i) => {
-      this.#kept.set(claims[i].question, isGood)
+      this.#kept.set((claims[i] as Claim).question, isGood)
     })
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MAX_KEPT) break

@@ -35,7 +35,7 @@ function dearmor(text: string): Buffer | undefined {
 
 /** What the first packet holds, when it is a signature. RFC 9580 §4.2. */
 function signatureBody(bytes: Buffer): Buffer | undefined {
-  const [header, first] = bytes
+  const [header = 0, first] = bytes
   if ((header & 0x40) === 0) {
     const lengthBytes = 1 << (header & 3)
     if ((header & 0x80) === 0 || ((header >> 2) & 15) !== SIGNATURE_PACKET || lengthBytes === 8) return undefined
@@ -49,7 +49,7 @@ function signatureBody(bytes: Buffer): Buffer | undefined {
 function issuerIn(subpackets: Buffer): string | undefined {
   for (let next = 0; next < subpackets.length; ) {
     const { length, at } = lengthAt(subpackets, next)
-    const type = subpackets[at] & 0x7f
+    const type = (subpackets[at] as number) & 0x7f
     const value = subpackets.subarray(at + 1, at + length)
     if (type === ISSUER_KEY_ID && value.length === 8) return idOf(value)
     if (type === ISSUER_FINGERPRINT && value.length === 21) return idOf(value.subarray(13))
@@ -61,7 +61,7 @@ function issuerIn(subpackets: Buffer): string | undefined {
 
 /** A length of one, two or five octets, and where what it measures begins. RFC 9580 §4.2.1, §5.2.3.7. */
 function lengthAt(bytes: Buffer, at: number): { length: number; at: number } {
-  const first = bytes[at]
+  const first = bytes[at] as number
   if (first < 192) return { length: first, at: at + 1 }
   if (first < 255) return { length: ((first - 192) << 8) + numberAt(bytes, at + 1, 1) + 192, at: at + 2 }
   return { length: numberAt(bytes, at + 1, 4), at: at + 5 }

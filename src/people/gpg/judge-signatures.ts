@@ -49,7 +49,7 @@ export async function judgeSignatures(context: Pick<Context, 'db' | 'services'>,
   return claims.map((claim, i) => {
     if (typeof claim === 'string') return { verified: false, reason: claim }
     const isGood = answers.get(claim.question)
-    if (isGood) return { verified: true, reason: `${objects[i].account?.name} / ${claim.key}` }
+    if (isGood) return { verified: true, reason: `${objects[i]?.account?.name} / ${claim.key}` }
     return { verified: false, reason: isGood === undefined ? reasons.unchecked : claim.check.kind === 'ssh' ? reasons.unknownKey : reasons.bad }
   })
 }

@@ -56,7 +56,7 @@ export async function openCertificate(binaryKey: Uint8Array): Promise<Key> {
 export async function isSignedBy(certificate: Key, signature: string, payload: Uint8Array): Promise<boolean> {
   const { createMessage, enums, readSignature, verify } = await library()
   const read = await readSignature({ armoredSignature: signature })
-  if (read.packets.length !== 1 || read.packets[0].signatureType !== enums.signature.binary) return false
+  if (read.packets.length !== 1 || read.packets[0]?.signatureType !== enums.signature.binary) return false
   const { signatures } = await verify({
     message: await createMessage({ binary: payload }),
     signature: read,
@@ -66,7 +66,8 @@ export async function isSignedBy(certificate: Key, signature: string, payload: U
     // Each new date of expiry renews a key's own signature: what was signed before that is good all the same.
     config: { allowInsecureVerificationWithReformattedKeys: true },
   })
-  return signatures.length === 1 && (await signatures[0].verified)
+  const [only, ...more] = signatures
+  return only !== undefined && more.length === 0 && (await only.verified)
 }
 
 async function readOnlyKey(armoredKeys: string): Promise<Key> {
@@ -77,8 +78,9 @@ async function readOnlyKey(armoredKeys: string): Promise<Key> {
   } catch (cause) {
     throw new KeyRefused('it is not an armoured OpenPGP key, as "gpg --armor --export" writes it', { cause })
   }
-  if (keys.length !== 1) throw new KeyRefused(`there are ${keys.length} keys in it: add them one by one`)
-  return keys[0]
+  const [only, ...more] = keys
+  if (only === undefined || more.length > 0) throw new KeyRefused(`there are ${keys.length} keys in it: add them one by one`)
+  return only
 }
 
 /** Also of subkeys: those that sign are what each commit is checked with. */
@@ -117,7 +119,7 @@ async function packetOf({ keyPacket }: Key | Subkey): Promise<Uint8Array> {
 
 function partOf(key: Key | Subkey, packet: Uint8Array, keyFlags: Uint8Array | null, expiry: Date | typeof Infinity | null): KeyPart {
   // Keys of old say nothing of what they are for.
-  const has = (flag: number) => keyFlags === null || (keyFlags[0] & flag) !== 0
+  const has = (flag: number) => keyFlags === null || ((keyFlags[0] as number) & flag) !== 0
   return {
     keyId: key.getKeyID().toHex().toUpperCase(),
     packet,

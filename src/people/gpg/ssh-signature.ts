@@ -92,7 +92,7 @@ function verifyEcdsa(key: WireReader, signature: WireReader, isToken: boolean, s
 function tokenData(key: WireReader, signature: WireReader, signed: Buffer): Buffer | undefined {
   const application = key.string()
   const rest = signature.bytes(5)
-  if (!application || !rest || (rest[0] & USER_PRESENT) === 0) return undefined
+  if (!application || !rest || ((rest[0] as number) & USER_PRESENT) === 0) return undefined
   const sha256 = (data: Buffer) => createHash('sha256').update(data).digest()
   return Buffer.concat([sha256(application), rest, sha256(signed)])
 }

@@ -18,7 +18,7 @@ export function presentGpgKeys(context: Pick<Context, 'db'>, viewer: Viewer, own
 }
 
 export function presentGpgKey(context: Pick<Context, 'db'>, viewer: Viewer, owner: UserRow, row: GpgKeyRow): GPGKey {
-  return presentGpgKeys(context, viewer, owner, [row])[0]
+  return presentGpgKeys(context, viewer, owner, [row])[0] as GPGKey
 }
 
 /** Null when there are none, as Go writes a list that nobody made. */

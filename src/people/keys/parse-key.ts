@@ -48,8 +48,8 @@ function checkSecurityKey(type: string, blob: Buffer): void {
   const point = fields.at(-2)
   const ed25519 = type === 'sk-ssh-ed25519@openssh.com' && fields.length === 3 && point?.length === 32
   const ecdsa =
-    type === 'sk-ecdsa-sha2-nistp256@openssh.com' && fields.length === 4 && fields[1].toString() === 'nistp256' && point?.length === 65 && point[0] === 4
-  if ((!ed25519 && !ecdsa) || fields[0].toString() !== type) throw badKey('it is not a security key that OpenSSH would take')
+    type === 'sk-ecdsa-sha2-nistp256@openssh.com' && fields.length === 4 && fields[1]?.toString() === 'nistp256' && point?.length === 65 && point[0] === 4
+  if ((!ed25519 && !ecdsa) || fields[0]?.toString() !== type) throw badKey('it is not a security key that OpenSSH would take')
 }
 
 /** The length-prefixed strings that `blob` consists of. */

@@ -30,5 +30,5 @@ export function presentPublicKeys(
 }
 
 export function presentPublicKey(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer, owner: UserRow, row: PublicKeyRow): Static<typeof PublicKey> {
-  return presentPublicKeys(context, viewer, owner, [row])[0]
+  return presentPublicKeys(context, viewer, owner, [row])[0] as Static<typeof PublicKey>
 }

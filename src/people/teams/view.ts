@@ -10,7 +10,7 @@ type TeamRecord = Static<typeof Team>
 type ViewContext = Pick<Context, 'db' | 'rootUrl'>
 
 export function presentTeam(context: ViewContext, row: TeamRow): TeamRecord {
-  return presentTeams(context, [row])[0]
+  return presentTeams(context, [row])[0] as TeamRecord
 }
 
 /** Two queries, however many there are. */
