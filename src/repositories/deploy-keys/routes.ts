@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { Elysia, type Static, t } from 'elysia'
 import { gate, IdText, noContent, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -37,7 +37,7 @@ export function deployKeys(context: Context) {
       '/repos/:owner/:repo/keys',
       ({ viewer, repo, body }) => {
         const row = addDeployKey(context, repo.row, { title: body.title, key: body.key, readOnly: body.read_only === true })
-        return presentDeployKeys(context, viewer, repo, [row])[0]
+        return presentDeployKeys(context, viewer, repo, [row])[0] as Static<typeof DeployKey>
       },
       {
         repo: 'admin',
@@ -52,7 +52,7 @@ export function deployKeys(context: Context) {
       ({ viewer, repo, params }) => {
         const row = findDeployKey(context.db, repo.row.id, rowIdIn(params.id))
         if (!row) throw new NotFound()
-        return presentDeployKeys(context, viewer, repo, [row])[0]
+        return presentDeployKeys(context, viewer, repo, [row])[0] as Static<typeof DeployKey>
       },
       { repo: 'admin', params: DeployKeyParams, response: { 200: DeployKey }, detail: operation('repoGetKey', "Get a repository's key by id", 'repository') },
     )

@@ -35,7 +35,7 @@ export function listUnfinished(gitDir: string): string[] {
 /** Removes what an earlier process left. */
 export async function sweepUnfinished(gitDir: string): Promise<void> {
   const objects = join(gitDir, 'objects')
-  const [inObjects, own] = await Promise.all([objects, gitDir].map((path) => readdir(path).catch(() => [])))
+  const [inObjects, own] = await Promise.all([namesThere(objects), namesThere(gitDir)])
   const left = [
     ...inObjects.filter((name) => quarantine.test(name)).map((name) => join(objects, name)),
     ...own.filter((name) => temporary.test(name)).map((name) => join(gitDir, name)),
@@ -49,4 +49,8 @@ function namesIn(path: string, list: (path: string) => string[]): string[] {
   } catch {
     return []
   }
+}
+
+function namesThere(path: string): Promise<string[]> {
+  return readdir(path).catch(() => [])
 }

@@ -50,10 +50,10 @@ export class RefChunks {
 
   #change({ name, now }: ChangedRef): void {
     const key = Buffer.from(name)
-    const found = firstIndex(this.#stretches.length, (i) => compare(this.#stretches[i].refs.at(-1)?.name ?? '', key) >= 0)
+    const found = firstIndex(this.#stretches.length, (i) => compare(this.#stretches[i]?.refs.at(-1)?.name ?? '', key) >= 0)
     const at = Math.min(found, Math.max(0, this.#stretches.length - 1))
     const refs = [...(this.#stretches[at]?.refs ?? [])]
-    const place = firstIndex(refs.length, (i) => compare(refs[i].name, key) >= 0)
+    const place = firstIndex(refs.length, (i) => compare((refs[i] as SnapshotRef).name, key) >= 0)
     refs.splice(place, refs[place]?.name === name ? 1 : 0, ...(now ? [now] : []))
     const parts = refs.length > 2 * LENGTH ? [refs.slice(0, LENGTH), refs.slice(LENGTH)] : refs.length === 0 ? [] : [refs]
     this.#stretches.splice(at, 1, ...parts.map(stretchOf))

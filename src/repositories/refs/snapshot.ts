@@ -103,8 +103,9 @@ async function readPages(db: Db, repoId: number, fresh: Kept): Promise<void> {
   for (let last = ''; ; ) {
     const rows = listRefsAfter(db, repoId, last, PAGE)
     fresh.refs.append(rows.map(presentRef))
-    if (rows.length < PAGE) break
-    last = rows[rows.length - 1].name
+    const next = rows.at(-1)
+    if (next === undefined || rows.length < PAGE) break
+    last = next.name
     if (isDue()) await breathe()
   }
   for (const { version, changes } of fresh.missed ?? []) {

@@ -5,7 +5,7 @@ import type { NewFile } from '#git/porcelain.ts'
 import { branchRef } from '#git/refs/names.ts'
 import { Conflict, Unprocessable } from '#kernel/errors.ts'
 import { gitIdentity } from '#people/users/index.ts'
-import { writeObjects } from '#repositories/refs/index.ts'
+import { type RefResult, writeObjects } from '#repositories/refs/index.ts'
 import { measureRepo } from './measure-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
 import { findGitignore } from './templates/gitignores.ts'
@@ -38,7 +38,7 @@ export async function commitInitialFiles(context: Context, repo: RepoRow, actor:
     const oid = await writing.make('firstCommit', { files, who, message: 'Initial commit' })
     const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
     writing.land((_tx, move) => {
-      const [result] = move({ actorId: actor.id, message: 'commit (initial): Initial commit', updates: [update], isBeginning: true })
+      const [result] = move({ actorId: actor.id, message: 'commit (initial): Initial commit', updates: [update], isBeginning: true }) as [RefResult]
       if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
     })
   })

@@ -5,7 +5,7 @@ export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0
   if (text.length > 50 || !/^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
   let sum = 0
-  for (const [, amount, unit] of text.matchAll(/([\d.]+)([a-zµ]+)/g)) sum += Number(amount) * nanoseconds[unit]
+  for (const [, amount, unit = ''] of text.matchAll(/([\d.]+)([a-zµ]+)/g)) sum += Number(amount) * (nanoseconds[unit] as number)
   return Number.isFinite(sum) ? Math.floor(sum / 1e9) : undefined
 }
 

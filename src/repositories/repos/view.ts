@@ -15,7 +15,7 @@ export function presentRepo(context: ViewContext, viewer: Viewer, repo: RepoAcce
 
 /** The same for a row that the viewer is known to see. */
 export function presentRepoRow(context: ViewContext, viewer: Viewer, row: RepoRow): Repository {
-  return presentRepoRows(context, viewer, [row])[0]
+  return presentRepoRows(context, viewer, [row])[0] as Repository
 }
 
 /** The same for rows found by a query that filters by visibility; each owner is presented once. */

@@ -40,5 +40,5 @@ async function readLicenses(): Promise<Map<string, License>> {
   const file = (await Bun.file(licensesFile).json()) as SpdxFile
   const rest = Object.keys(file).filter((key) => !preferred.includes(key))
   const keys = [...preferred, ...rest.sort((a, b) => a.localeCompare(b, 'en'))]
-  return new Map(keys.map((key) => [key.toLowerCase(), { key, text: file[key].licenseText }]))
+  return new Map(keys.map((key) => [key.toLowerCase(), { key, text: (file[key] as SpdxFile[string]).licenseText }]))
 }
