@@ -5,7 +5,7 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef, TAGS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound } from '#kernel/errors.ts'
-import { findRef, updateRefs, writeObjects } from '#repositories/refs/index.ts'
+import { findRef, type RefResult, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { refuseDefault, refuseUnchangeable } from './rules.ts'
 import type { CreateBranchRepoOption } from './schema.ts'
 
@@ -23,7 +23,7 @@ export async function createBranch(context: Context, actor: UserRow, { row: repo
     writing.land((tx, move) => {
       refuseTakenBranch(tx, repo, body.new_branch_name)
       const update = { name: ref, old: SHA1.zero, new: oid, fastForward: true }
-      const [result] = move({ actorId: actor.id, message: 'branch: created through the API', updates: [update] })
+      const [result] = move({ actorId: actor.id, message: 'branch: created through the API', updates: [update] }) as [RefResult]
       if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
     })
     return oid
@@ -40,7 +40,9 @@ export function deleteBranch(context: Context, actor: UserRow, { row: { id } }: 
     if (!ref) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${name}]`)
     refuseDefault(repo, name)
     const update = { name: ref.name, old: ref.oid, new: SHA1.zero }
-    const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'branch: deleted through the API', updates: [update] })
+    const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'branch: deleted through the API', updates: [update] }) as [
+      RefResult,
+    ]
     if (!result.ok) throw new Conflict(`Cannot delete branch "${name}": ${result.reason}`)
   })
 }

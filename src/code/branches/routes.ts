@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia'
 import { gate, noContent, operation, paging, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
-import { decodePath, People, verifyCommits } from '#code/commits/index.ts'
+import { decodePath, type PayloadCommitVerification, People, verifyCommits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { commitDetails } from '#git/browse/commit-details.ts'
+import { type CommitDetails, commitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -108,10 +108,12 @@ async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, re
   const store = context.git.storeOf(repo.row.id)
   const tips = await Promise.all(refs.map(({ oid }) => commitDetails(store, oid, { files: false, stat: false })))
   const verifications = await verifyCommits(context, people, tips)
-  return refs.map(({ name }, i) => presentBranch(context, repo, name.slice(HEADS.length), tips[i], people, verifications[i]))
+  return refs.map(({ name }, i) =>
+    presentBranch(context, repo, name.slice(HEADS.length), tips[i] as CommitDetails, people, verifications[i] as PayloadCommitVerification),
+  )
 }
 
 async function presentOne(context: Context, viewer: Viewer, repo: RepoAccess, name: string, oid: Oid): Promise<Branch> {
   const [branch] = await presentAll(context, viewer, repo, [{ repo_id: repo.row.id, name: HEADS + name, oid, peeled: null }])
-  return branch
+  return branch as Branch
 }

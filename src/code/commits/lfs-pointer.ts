@@ -7,5 +7,5 @@ const pointer = /^version https:\/\/(?:git-lfs\.github\.com|hawser\.github\.com)
 export function parseLfsPointer(data: Uint8Array): { lfs_oid: string; lfs_size: number } | undefined {
   if (data.length >= MAX_POINTER_BYTES) return undefined
   const found = pointer.exec(Buffer.from(data).toString('latin1'))
-  return found ? { lfs_oid: found[1], lfs_size: Number(found[2]) } : undefined
+  return found ? { lfs_oid: found[1] as string, lfs_size: Number(found[2]) } : undefined
 }

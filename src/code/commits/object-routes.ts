@@ -69,7 +69,11 @@ async function presentRefs(context: Context, repo: RepoAccess, filter: string): 
   if (refs.length === 0) throw new NotFound()
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
   const types = await typesOf(context, repo.row.id, refs)
-  return refs.map(({ name, oid }, i) => ({ ref: name, url: `${base}/${name}`, object: { type: types[i], sha: oid, url: `${base}/${types[i]}s/${oid}` } }))
+  return refs.map(({ name, oid }, i) => ({
+    ref: name,
+    url: `${base}/${name}`,
+    object: { type: types[i] as string, sha: oid, url: `${base}/${types[i]}s/${oid}` },
+  }))
 }
 
 /** Branches hold commits and what can be peeled is a tag; only for the rest the store is asked. */

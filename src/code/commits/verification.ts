@@ -34,7 +34,7 @@ export function verifyCommits(context: Context, people: People, commits: readonl
 export async function verifyTag(context: Context, people: People, oid: Oid, tag: Tag, data: Uint8Array): Promise<PayloadCommitVerification> {
   const payload = tag.signature === undefined ? undefined : data.slice(0, data.length - Buffer.byteLength(tag.signature))
   const [verification] = await verifyAll(context, people, [{ oid, signature: tag.signature, payload, by: tag.tagger ?? noOne }])
-  return verification
+  return verification ?? unsigned
 }
 
 async function verifyAll(context: Context, people: People, objects: readonly Signable[]): Promise<PayloadCommitVerification[]> {
@@ -45,7 +45,9 @@ async function verifyAll(context: Context, people: People, objects: readonly Sig
     context,
     signed.map(({ oid, signature, payload, by }, i) => ({ oid, signature, payload, email: by.email, account: accounts[i] })),
   )
-  const records = new Map<Signable, PayloadCommitVerification>(signed.map((object, i) => [object, presentVerification(object, verdicts[i], accounts[i])]))
+  const records = new Map<Signable, PayloadCommitVerification>(
+    signed.map((object, i) => [object, presentVerification(object, verdicts[i] as Verdict, accounts[i])]),
+  )
   return objects.map((object) => records.get(object) ?? unsigned)
 }
 

@@ -15,7 +15,7 @@ export function parseGitmodules(text: string): Map<string, string> {
   let section: { path?: string; url?: string } = {}
   for (const line of text.split(/\r?\n/)) {
     if (/^\s*\[/.test(line)) section = {}
-    const [, key, value] = /^\s*(path|url)\s*=\s*(.*?)\s*$/i.exec(line) ?? []
+    const [, key, value = ''] = /^\s*(path|url)\s*=\s*(.*?)\s*$/i.exec(line) ?? []
     if (key !== undefined) section[key.toLowerCase() as 'path' | 'url'] = unquote(value)
     if (section.path !== undefined && section.url !== undefined) urls.set(section.path, section.url)
   }
@@ -24,5 +24,5 @@ export function parseGitmodules(text: string): Map<string, string> {
 
 function unquote(value: string): string {
   const quoted = /^"(.*)"$/.exec(value)
-  return (quoted ? quoted[1] : value).replace(/\\(["\\])/g, '$1')
+  return (quoted?.[1] ?? value).replace(/\\(["\\])/g, '$1')
 }
