@@ -30,7 +30,7 @@ function serve(context: Context, row: AttachmentRow, request: Request): Response
   const headers = { ...rawHeaders, ETag: etag, 'Cache-Control': 'private, max-age=0, must-revalidate', 'Access-Control-Expose-Headers': 'Content-Disposition' }
   if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
   context.db.tx((tx) => countDownload(tx, row.id))
-  const type = Bun.file(row.name.toLowerCase()).type.split(';')[0]
+  const [type = ''] = Bun.file(row.name.toLowerCase()).type.split(';')
   const isText = type.startsWith('text/') || type === 'application/json'
   const kind = shown.test(type) ? type : isText ? 'text/plain' : 'application/octet-stream'
   const disposition = kind === 'application/octet-stream' ? 'attachment' : 'inline'

@@ -5,7 +5,7 @@ import { type CommentRow, grouped, type IssueRow, issueHtmlUrl, peopleOf, type R
 import type { Comment } from './schema.ts'
 
 export function presentComment(context: ViewContext, viewer: Viewer, repo: RepoPlace, issue: IssueRow, row: CommentRow): Comment {
-  return presentComments(context, viewer, repo, [row], () => issue)[0]
+  return presentComments(context, viewer, repo, [row], () => issue)[0] as Comment
 }
 
 /** Comments of one repository, each person presented once. @param issueOf what a comment was written on */

@@ -29,11 +29,12 @@ export function startFollowingPushes(context: Context): void {
 export async function followPushes(context: Context): Promise<void> {
   for (;;) {
     const batch = context.events.after(getPlace(context.db), EVENTS)
-    if (batch.length === 0 || context.jobs.isStopping) return
+    const last = batch.at(-1)
+    if (last === undefined || context.jobs.isStopping) return
     for (const { id, event } of batch) {
       if (event.type === 'push') await follow(context, event, id)
     }
-    context.db.tx((tx) => setPlace(tx, batch[batch.length - 1].id))
+    context.db.tx((tx) => setPlace(tx, last.id))
   }
 }
 
@@ -106,5 +107,5 @@ function mayAct(home: RepoAccess, doer: UserRow, target: Reference['target']): b
 
 /** Gitea's form of the entry's text: a link to the commit, with the first line of its message. */
 function linkTo({ context, repo }: Deed, { oid, message }: Told): string {
-  return `<a href="${repoUrl(context, repo.owner, repo.row)}/commit/${oid}">${Bun.escapeHTML(message.split('\n')[0].slice(0, 500))}</a>`
+  return `<a href="${repoUrl(context, repo.owner, repo.row)}/commit/${oid}">${Bun.escapeHTML(message.split('\n', 1).join('').slice(0, 500))}</a>`
 }

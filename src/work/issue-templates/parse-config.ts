@@ -16,11 +16,12 @@ export function parseConfig(text: string): IssueConfig {
 
 function linkOf(link: unknown, at: number): IssueConfig['contact_links'][number] {
   const table = (typeof link === 'object' && link !== null ? link : {}) as Record<string, unknown>
-  const [name, url, about] = ['name', 'url', 'about'].map((key) => {
+  const textOf = (key: string): string => {
     const value = table[key]
     if (typeof value !== 'string' || value === '') throw new Error(`contact_links at position ${at + 1}: '${key}' is required`)
     return value
-  })
+  }
+  const [name, url, about] = [textOf('name'), textOf('url'), textOf('about')]
   if (!/^https?:\/\//i.test(url)) throw new Error(`contact_links at position ${at + 1}: 'url' should be an address`)
   return { name, url, about }
 }

@@ -22,7 +22,7 @@ function parseMarkdown(fileName: string, text: string): IssueTemplate {
   const content = text.slice(found?.[0].length ?? 0)
   if (!found)
     return { ...metaOf({}), name: fileName.slice(fileName.lastIndexOf('/') + 1), about: text.slice(0, LONGEST_ABOUT), content, body: [], file_name: fileName }
-  return { ...metaOf(tableOf(parse(found[1]))), content, body: [], file_name: fileName }
+  return { ...metaOf(tableOf(parse(found[1] as string))), content, body: [], file_name: fileName }
 }
 
 function parseForm(fileName: string, text: string): IssueTemplate {

@@ -59,14 +59,14 @@ function resolve(db: Db, viewer: typeof anonymous, repoId: number, { repo: name,
 }
 
 function findRepoId(db: Db, fullName: string): number | undefined {
-  const [ownerName, name] = fullName.split('/')
+  const [ownerName = '', name = ''] = fullName.split('/')
   const owner = findAccount(db, ownerName)
   return owner && (accessStore.findRepo(db, owner.id, name) ?? accessStore.findMovedRepo(db, owner.id, name))?.id
 }
 
 /** What the last word before a reference asks for. */
 export function actionOf({ config }: Pick<Context, 'config'>, lead: string): RefAction {
-  const word = /(?:^|[^\p{L}\p{N}_])([\p{L}\p{N}_]+):?[ \t]+$/u.exec(lead)?.[1].toLowerCase()
+  const word = /(?:^|[^\p{L}\p{N}_])([\p{L}\p{N}_]+):?[ \t]+$/u.exec(lead)?.[1]?.toLowerCase()
   if (word === undefined) return 'none'
   const { CLOSE_KEYWORDS, REOPEN_KEYWORDS } = config['repository.pull-request']
   const isOne = (words: readonly string[]) => words.some((one) => one.toLowerCase() === word)

@@ -27,7 +27,7 @@ function idsIn(db: Db, { owner }: RepoAccess, text: string): number[] {
   const { names, teams } = findMentions(text)
   const people = names.flatMap((name) => personId(accessStore.findUserByName(db, name)))
   const inTeams = teams.flatMap((team) => {
-    const [org, name] = team.split('/')
+    const [org, name = ''] = team.split('/')
     return owner.kind === 'organization' && org === owner.lower_name ? listTeamPeople(db, owner.id, name) : []
   })
   return [...new Set([...people, ...inTeams])]

@@ -52,8 +52,8 @@ export function rebuildIndex(tx: Tx): void {
 
 function* eachRow<T extends { id: number }>(db: Db, sql: string): Generator<T> {
   let rows = db.all<T>(sql, 0)
-  while (rows.length > 0) {
+  for (let last = rows.at(-1); last; last = rows.at(-1)) {
     yield* rows
-    rows = db.all<T>(sql, rows[rows.length - 1].id)
+    rows = db.all<T>(sql, last.id)
   }
 }

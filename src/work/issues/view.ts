@@ -24,7 +24,7 @@ export function issueApiUrl(context: Pick<Context, 'rootUrl'>, { owner, row }: R
 }
 
 export function presentIssue(context: ViewContext, viewer: Viewer, repo: RepoPlace, issue: IssueRow): Issue {
-  return presentIssues(context, viewer, [issue], () => repo)[0]
+  return presentIssues(context, viewer, [issue], () => repo)[0] as Issue
 }
 
 /** Issues that the viewer may read, each person presented once. @param repoOf where an issue is */

@@ -30,7 +30,7 @@ function adder(context: Context) {
   return (spot: Spot, content: string | undefined, set: { status?: number | string }) => {
     const { row, isNew } = react(context, spot, content)
     set.status = isNew ? 201 : 200
-    return present(spot.viewer, [row])[0]
+    return present(spot.viewer, [row])[0] as Reaction
   }
 }
 

@@ -34,13 +34,17 @@ export function issueTimes(context: Context) {
         detail: { ...operation('issueTrackedTimes', "List an issue's tracked times", 'issue'), errors: [400] },
       },
     )
-    .post('/repos/:owner/:repo/issues/:index/times', (asked) => presentTimes(context, asked.viewer, [addTime(context, spotOf(asked), asked.body)])[0], {
-      repo: 'issues|pulls:read',
-      params: IssueParams,
-      body: AddTimeOption,
-      response: { 200: TrackedTime },
-      detail: operation('issueAddTime', 'Add tracked time to a issue', 'issue'),
-    })
+    .post(
+      '/repos/:owner/:repo/issues/:index/times',
+      (asked) => presentTimes(context, asked.viewer, [addTime(context, spotOf(asked), asked.body)])[0] as TrackedTime,
+      {
+        repo: 'issues|pulls:read',
+        params: IssueParams,
+        body: AddTimeOption,
+        response: { 200: TrackedTime },
+        detail: operation('issueAddTime', 'Add tracked time to a issue', 'issue'),
+      },
+    )
     .delete('/repos/:owner/:repo/issues/:index/times', (asked) => resetTime(context, spotOf(asked)), {
       repo: 'issues|pulls:read',
       params: IssueParams,
