@@ -11,9 +11,9 @@ export function painter(out: Output): Paint {
 
 /** Rows in columns as wide as their widest cell; the first row is the heading. Cells are plain, `paintCell` colours what is printed. */
 export function table(rows: readonly (readonly string[])[], paintCell: (text: string, row: number, column: number) => string = (text) => text): string {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))))
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ''))))
   const cell = (text: string, row: number, column: number) => {
-    const padding = column === widths.length - 1 ? '' : ' '.repeat(widths[column] - Bun.stringWidth(text))
+    const padding = column === widths.length - 1 ? '' : ' '.repeat((widths[column] as number) - Bun.stringWidth(text))
     return paintCell(text, row, column) + padding
   }
   return rows.map((row, index) => row.map((text, column) => cell(text, index, column)).join('  ')).join('\n')

@@ -59,7 +59,8 @@ export function foldEvents(events: readonly string[]): string[] {
 
 function eventsNamed(asked: string): readonly HookEvent[] {
   const name = asked.toLowerCase()
-  if (Object.hasOwn(folded, name)) return folded[name]
+  const group = Object.hasOwn(folded, name) ? folded[name] : undefined
+  if (group) return group
   const found = hookEvents.find((event) => event === name)
   if (!found) throw new Unprocessable(`[events]: ${JSON.stringify(asked)} is not known; known are ${[...hookEvents, ...Object.keys(folded)].join(', ')}`)
   return [found]

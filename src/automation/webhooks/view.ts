@@ -14,7 +14,7 @@ export function presentHook(db: Db, row: WebhookRow): Static<typeof Hook> {
 /** Hooks of one holder, whose makers are few: each is asked after once. */
 export function presentHooks(db: Db, rows: readonly WebhookRow[]): Static<typeof Hook>[] {
   const byMaker = Map.groupBy(rows, (row) => row.creator_id)
-  const entitled = new Set([...byMaker].flatMap(([maker, [hook]]) => (mayFire(db, hook) ? [maker] : [])))
+  const entitled = new Set([...byMaker].flatMap(([maker, [hook]]) => (hook && mayFire(db, hook) ? [maker] : [])))
   return rows.map((row) => record(row, row.is_active === 1 && entitled.has(row.creator_id)))
 }
 

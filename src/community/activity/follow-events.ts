@@ -75,9 +75,9 @@ function takeSome({ db, events }: Context): void {
 
 async function readUnread(context: Context): Promise<void> {
   let rows = listUnread(context.db, 0, PUSHES)
-  while (rows.length > 0 && !context.jobs.isStopping) {
+  for (let last = rows.at(-1); last && !context.jobs.isStopping; last = rows.at(-1)) {
     await readPushes(context, rows)
-    rows = listUnread(context.db, rows[rows.length - 1].id, PUSHES)
+    rows = listUnread(context.db, last.id, PUSHES)
   }
 }
 

@@ -101,12 +101,16 @@ function repoNotifications(context: Context) {
 function threads(context: Context) {
   return new Elysia({ name: 'notifications.threads' })
     .use(gate(context))
-    .get('/notifications/threads/:id', ({ viewer, params }) => presentThreads(context, viewer, [getThread(context, viewer, params.id)])[0], {
-      signedIn: 'notification',
-      params: ThreadParams,
-      response: { 200: NotificationThread },
-      detail: operation('notifyGetThread', 'Get notification thread by ID', 'notification'),
-    })
+    .get(
+      '/notifications/threads/:id',
+      ({ viewer, params }) => presentThreads(context, viewer, [getThread(context, viewer, params.id)])[0] as NotificationThread,
+      {
+        signedIn: 'notification',
+        params: ThreadParams,
+        response: { 200: NotificationThread },
+        detail: operation('notifyGetThread', 'Get notification thread by ID', 'notification'),
+      },
+    )
     .patch(
       '/notifications/threads/:id',
       ({ viewer, params, query }) => {

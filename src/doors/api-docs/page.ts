@@ -28,7 +28,7 @@ export async function renderPage(): Promise<DocumentationPage> {
 
 function policyFor(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
-    ([, text]) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`,
+    ([, text = '']) => `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`,
   )
   return [
     "default-src 'none'",

@@ -71,8 +71,9 @@ export class Definitions {
     const nullable = union.some((member) => member.type === 'null') ? { 'x-nullable': true } : {}
     const words = members.map((member) => member.const)
     if (words.length > 0 && words.every((word) => word !== undefined)) return { ...pick(schema), ...nullable, type: typeof words[0], enum: words }
-    if (members.length !== 1) return { ...pick(schema), ...nullable }
-    const only = this.describe(members[0])
+    const [member, ...others] = members
+    if (member === undefined || others.length > 0) return { ...pick(schema), ...nullable }
+    const only = this.describe(member)
     return '$ref' in only ? only : { ...only, ...pick(schema), ...nullable }
   }
 }
