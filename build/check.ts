@@ -39,7 +39,7 @@ async function check(names: readonly string[]): Promise<number> {
   for (const name of names) {
     process.stderr.write(`${name} … `)
     const began = performance.now()
-    const result = await steps[name]()
+    const result = await (steps[name] as () => Promise<StepResult>)()
     const seconds = (performance.now() - began) / 1000
     results.push({ ...result, name, seconds })
     process.stderr.write(`${result.failed === 0 ? 'ok' : 'FAILED'} (${seconds.toFixed(1)} s)\n`)

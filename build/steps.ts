@@ -64,7 +64,7 @@ async function run(command: string[]): Promise<{ exitCode: number; output: strin
 /** Counts from a report in JUnit's form. */
 function readReport(file: string): Omit<StepResult, 'output'> {
   const counts = { passed: 0, failed: 0, skipped: [] as string[] }
-  for (const [, attributes, content = ''] of readIfThere(file).matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
+  for (const [, attributes = '', content = ''] of readIfThere(file).matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)) {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1] ?? 'a test'
     if (content.includes('<skipped')) counts.skipped.push(decodeEntities(name))
     else if (/<(failure|error)\b/.test(content)) counts.failed++
@@ -84,5 +84,5 @@ function readIfThere(file: string): string {
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => entities[name])
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (entity, name: string) => entities[name] ?? entity)
 }
