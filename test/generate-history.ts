@@ -153,7 +153,7 @@ class Words {
   }
 
   word(): string {
-    return this.#words[this.#random.skewed(this.#words.length)]
+    return this.#words[this.#random.skewed(this.#words.length)] as string
   }
 
   line(): string {
@@ -167,7 +167,7 @@ class Words {
 
   sentence(): string {
     const text = Array.from({ length: 3 + this.#random.below(6) }, () => this.word()).join(' ')
-    return `${text[0].toUpperCase()}${text.slice(1)}\n${this.#random.chance(0.3) ? `\n${this.lines(3).join('')}` : ''}`
+    return `${(text[0] as string).toUpperCase()}${text.slice(1)}\n${this.#random.chance(0.3) ? `\n${this.lines(3).join('')}` : ''}`
   }
 }
 
@@ -304,7 +304,7 @@ class Story {
 
   async #renameOrRemove(done: Set<string>): Promise<void> {
     const index = this.#random.below(this.#paths.length)
-    const path = this.#paths[index]
+    const path = this.#paths[index] as string
     const lines = this.#files.get(path)
     if (!lines || done.has(path)) return
     const renamed = `${this.#random.pick(this.#directories)}moved-${this.#count}-${index}.ts`
@@ -375,7 +375,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   if (positionals.length !== 1) throw new Error(usage)
   const number = (value: string | undefined, fallback: number) => (value === undefined ? fallback : Number(value))
-  const made = await generateHistory(positionals[0], {
+  const made = await generateHistory(positionals[0] as string, {
     seed: number(values.seed, defaults.seed),
     commits: number(values.commits, defaults.commits),
     files: number(values.files, defaults.files),

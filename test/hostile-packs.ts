@@ -54,7 +54,7 @@ export function damagedPacks(): HostilePack[] {
   for (let at = 0; at < honest.length; at++) {
     packs.push({ name: `cut off after ${at} bytes`, pack: honest.slice(0, at), expected: /^Cannot accept pack: / })
     const flipped = Uint8Array.from(honest)
-    flipped[at] ^= 1 << (at % 8)
+    flipped[at] = (flipped[at] as number) ^ (1 << (at % 8))
     packs.push({ name: `with byte ${at} changed`, pack: flipped, expected: /^Cannot accept pack: / })
   }
   return packs
@@ -85,7 +85,7 @@ function brokenEntries(): HostilePack[] {
   const withEntry = (options: Parameters<PackBuilder['add']>[2]) => (builder: PackBuilder) => void builder.add('blob', text, options)
   const zlib = deflateSync(text)
   const adler = Buffer.from(zlib)
-  adler[adler.length - 1] ^= 1
+  adler[adler.length - 1] = (adler[adler.length - 1] as number) ^ 1
   return [
     built('entry type 0', /type 0 is not known/, withEntry({ type: 0 })),
     built('entry type 5', /type 5 is not known/, withEntry({ type: 5 })),

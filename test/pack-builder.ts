@@ -108,7 +108,7 @@ function encodeVarint(value: number): Uint8Array {
 function encodeSize(type: number, size: number): Uint8Array {
   const bytes = [(type << 4) | (size % 16)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
-    bytes[bytes.length - 1] |= 128
+    bytes[bytes.length - 1] = (bytes[bytes.length - 1] as number) | 128
     bytes.push(rest % 128)
   }
   return Buffer.from(bytes)

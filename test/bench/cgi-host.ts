@@ -19,7 +19,7 @@ interface BodyReader {
 }
 
 const SAMPLE_MS = 5
-const [root] = process.argv.slice(2)
+const [root] = process.argv.slice(2) as [string]
 if (root === undefined) throw new Error('Usage: bun test/bench/cgi-host.ts DIRECTORY')
 
 const running = new Set<number>()

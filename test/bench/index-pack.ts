@@ -59,6 +59,6 @@ async function indexHere(pack: string, repository: string, source: string): Prom
 }
 
 if (import.meta.main) {
-  const [pack, repository, source] = process.argv.slice(2)
+  const [pack, repository, source] = process.argv.slice(2) as [string, string, string]
   await indexHere(pack, repository, source)
 }

@@ -108,7 +108,7 @@ function isWhole(bytes: Buffer): boolean {
 }
 
 if (import.meta.main) {
-  const load = new Load(JSON.parse(process.argv[2]) as Order)
+  const load = new Load(JSON.parse(process.argv[2] as string) as Order)
   process.stdin.on('end', () => load.stop()).resume()
   console.log(JSON.stringify(await load.run()))
   process.exit(0)

@@ -34,12 +34,12 @@ export function medianCost(costs: readonly Cost[]): Cost {
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const half = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2
+  return sorted.length % 2 === 1 ? (sorted[half] as number) : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2
 }
 
 /** The value that `share` of the sorted values do not exceed. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
-  return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  return sorted.length === 0 ? Number.NaN : (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number)
 }
 
 /** Seconds that `work` takes. */

@@ -13,7 +13,7 @@ export function cpuSecondsOf(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/stat`, 'latin1')
     .replace(/^.*\) /s, '')
     .split(' ')
-  const [user, system] = afterName.slice(11, 13).map(Number)
+  const [user, system] = afterName.slice(11, 13).map(Number) as [number, number]
   return (user + system) / TICKS_PER_SECOND
 }
 

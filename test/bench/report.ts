@@ -32,8 +32,9 @@ function costColumns({ ours, git }: Comparison): Row {
 
 /** Columns as wide as their widest cell; the first is text, the others are figures. */
 function table(rows: readonly Row[]): string {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
-  const line = (row: Row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join('  ')
+  const widths = (rows[0] as Row).map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)))
+  const line = (row: Row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number))).join('  ')
   return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 

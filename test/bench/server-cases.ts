@@ -32,7 +32,7 @@ export async function measureReads(side: OurSide, repository: string): Promise<S
     rates.push(requests / taken)
     notes.push([name, `${perSecond(requests / taken)}, p99 ${seconds(p99 / 1000)}`])
   }
-  return { verdicts: [atLeast('API reads, user record', rates[0], 50_000, perSecond)], notes }
+  return { verdicts: [atLeast('API reads, user record', rates[0] as number, 50_000, perSecond)], notes }
 }
 
 /** What API clients notice of a large push. */

@@ -99,7 +99,7 @@ story('gitea-js, on people and access', () => {
       expect({ status, type: data.type, active: data.active, events: data.events }).toEqual({ status: 201, type: 'gitea', active: true, events: ['push'] })
       expect(JSON.stringify(data)).not.toContain('hush')
     }
-    const [ofRepo, ofOrg] = made.map(({ data }) => data.id as number)
+    const [ofRepo, ofOrg] = made.map(({ data }) => data.id as number) as [number, number]
     expect((await ada.repos.repoEditHook('ada', 'engine', ofRepo, { events: ['push', 'create'], branch_filter: 'main' })).data).toMatchObject({
       branch_filter: 'main',
     })

@@ -60,8 +60,8 @@ story('the server is killed while pushes come in', () => {
         acknowledged: undefined,
       }))
       for (const { copy } of pushers) await newWorkingCopy(copy)
-      await commitFiles(pushers[0].copy, 'Start', {})
-      await git(['push', '--quiet', url(), 'main'], { cwd: pushers[0].copy })
+      await commitFiles((pushers[0] as Pusher).copy, 'Start', {})
+      await git(['push', '--quiet', url(), 'main'], { cwd: (pushers[0] as Pusher).copy })
       for (let time = 0; time < TIMES; time++) {
         const address = url()
         const pushing = Promise.all(pushers.map((pusher) => pushUntilDead(pusher, address)))

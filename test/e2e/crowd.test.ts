@@ -34,7 +34,7 @@ story('twenty push to one repository at once', () => {
     const winners = results.flatMap(({ exitCode }, i) => (exitCode === 0 ? [i] : []))
     expect(winners).toHaveLength(1)
     for (const { exitCode, stderr } of results) if (exitCode !== 0) expect(stderr).toMatch(/\[(remote )?rejected\]/)
-    expect(await git(['ls-remote', url(), 'refs/heads/main'])).toStartWith(await git(['rev-parse', 'main'], { cwd: copies[winners[0]] }))
+    expect(await git(['ls-remote', url(), 'refs/heads/main'])).toStartWith(await git(['rev-parse', 'main'], { cwd: copies[winners[0] as number] }))
   })
 
   test('all make the same branch from nothing: one lands', async () => {

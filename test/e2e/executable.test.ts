@@ -127,7 +127,7 @@ story('the API while a large push is taken in', () => {
     }
     await pushing
     waits.sort((a, b) => a - b)
-    console.log(`${waits.length} answers during the push: median ${waits[waits.length >> 1].toFixed(2)} ms, longest ${waits.at(-1)?.toFixed(2)} ms`)
+    console.log(`${waits.length} answers during the push: median ${(waits[waits.length >> 1] as number).toFixed(2)} ms, longest ${waits.at(-1)?.toFixed(2)} ms`)
     // A main thread that did the work itself would answer once or twice.
     expect(waits.length).toBeGreaterThan(50)
   }, 60_000)

@@ -71,7 +71,7 @@ story('a hostile push stores nothing', () => {
   )
 
   test('a refused first push creates no repository', async () => {
-    const [worst] = hostilePacks()
+    const [worst] = hostilePacks() as [HostilePack]
     expect((await send('ada/unborn', pushOf(worst.pack))).unpack).toMatch(worst.expected)
     expect((await forge.api('GET /repos/ada/unborn', forge.ada)).status).toBe(404)
   })

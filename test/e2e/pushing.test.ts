@@ -8,7 +8,8 @@ story('refs move as git says, all or nothing where it says so', () => {
   const forge = forgeForStories()
   const url = () => forge.url('ada/engine', forge.ada)
   const copy = () => join(forge.directory, 'copy')
-  const push = (...args: string[]): Promise<GitResult> => tryGit(['push', ...args.slice(0, -1), url(), ...args.slice(-1)[0].split(' ')], { cwd: copy() })
+  const push = (...args: string[]): Promise<GitResult> =>
+    tryGit(['push', ...args.slice(0, -1), url(), ...(args.slice(-1)[0] as string).split(' ')], { cwd: copy() })
   const remote = async (ref: string): Promise<string | undefined> => (await git(['ls-remote', url(), ref])).split('\t')[0] || undefined
   const head = (revision = 'HEAD'): Promise<string> => git(['rev-parse', revision], { cwd: copy() })
 

@@ -63,7 +63,7 @@ function damage(random: Random, samples: readonly Uint8Array[]): Uint8Array {
 
 function changed(bytes: Uint8Array, at: number, change: (byte: number) => number): Uint8Array {
   const copy = new Uint8Array(bytes)
-  copy[at] = change(copy[at])
+  copy[at] = change(copy[at] as number)
   return copy
 }
 

@@ -127,6 +127,6 @@ async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function onlyFile(directory: string, ending: string): Promise<string> {
-  const [found] = readdirSync(directory).filter((name) => name.endsWith(ending))
+  const [found] = readdirSync(directory).filter((name) => name.endsWith(ending)) as [string]
   return join(directory, found)
 }

@@ -285,7 +285,7 @@ test('hooks go with their repository and with their organization or person', asy
   const ids = [(await create('/repos/ada/doomed/hooks')).body.id, (await create('/user/hooks', hook(), 'doomed')).body.id]
   deleteRepo(context, { actor: ada.row, owner: ada.row, repo: accessStore.findRepoById(db, repo.id) as RepoRow })
   expect((await forge.call('DELETE /admin/users/doomed', { as: 'root1' })).status).toBe(204)
-  expect(db.all('SELECT id FROM webhook WHERE id IN (?, ?)', ids[0], ids[1])).toEqual([])
+  expect(db.all('SELECT id FROM webhook WHERE id IN (?, ?)', ids[0] as number, ids[1] as number)).toEqual([])
 })
 
 test('the old name of a renamed repository leads to the new one', async () => {

@@ -109,16 +109,16 @@ describe('GET …/commits', () => {
           .split('\n')
           .filter(Boolean)
       const files = diff('--name-status', '--no-renames')
-      expect(commit.files?.map((file) => `${file.status} ${file.filename}`)).toEqual(files.map((line) => `${letters[line[0]]} ${line.slice(2)}`))
+      expect(commit.files?.map((file) => `${file.status} ${file.filename}`)).toEqual(files.map((line) => `${letters[line[0] as string]} ${line.slice(2)}`))
       const counts = diff('--numstat', '-M100%').map((line) => line.split('\t').map((count) => Number(count) || 0))
-      const sum = (column: number) => counts.reduce((total, count) => total + count[column], 0)
+      const sum = (column: number) => counts.reduce((total, count) => total + (count[column] as number), 0)
       expect(commit.stats).toEqual({ additions: sum(0), deletions: sum(1), total: sum(0) + sum(1) })
     }
   })
 
   test('what is switched off is null', async () => {
     const { body } = await get<Commit[]>('/commits?stat=false&files=0&verification=false&limit=1')
-    expect([body[0].stats, body[0].files, body[0].commit.verification]).toEqual([null, null, null])
+    expect([body[0]?.stats, body[0]?.files, body[0]?.commit.verification]).toEqual([null, null, null])
   })
 
   test('authors are accounts when the viewer may see them', async () => {
@@ -172,7 +172,7 @@ describe('GET …/commits', () => {
 
 describe('GET …/git', () => {
   test('commits are found by branch, tag, full and short id', async () => {
-    const [main] = logged('main')
+    const [main] = logged('main') as [string]
     for (const name of ['main', 'HEAD', 'light', 'refs%2Fheads%2Fmain', 'heads%2Fmain', main, main.slice(0, 7), main.slice(0, 7).toUpperCase()])
       expect((await get(`/git/commits/${name}`)).body.sha).toBe(main)
     expect((await get('/git/commits/nested')).body.sha).toBe(logged('side')[0])

@@ -60,7 +60,7 @@ test('lists are read page by page', async () => {
   const fans = [await newPerson(), await newPerson(), await newPerson()]
   for (const fan of fans) await follow(fan, star.name)
   const { body, headers } = await forge.call<UserRecord[]>(`GET /users/${star.name}/followers?limit=2&page=2`)
-  expect(body.map((user) => user.login)).toEqual([fans[2].name])
+  expect(body.map((user) => user.login)).toEqual([(fans[2] as Person).name])
   expect(headers.get('x-total-count')).toBe('3')
   expect(headers.get('link')).toContain(`/api/v1/users/${star.name}/followers?limit=2&page=1>; rel="first"`)
 })

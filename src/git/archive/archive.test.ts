@@ -174,7 +174,7 @@ test('the tag of an archive changes with what makes its bytes', () => {
     archiveTag(oid, { format: 'zip', paths: [] }),
   ]
   expect(new Set(tags).size).toBe(tags.length)
-  expect(archiveTag(oid, { format: 'zip', prefix: '' })).toBe(tags[0])
+  expect(archiveTag(oid, { format: 'zip', prefix: '' })).toBe(tags[0] as string)
 })
 
 test.each(['/etc/', '../up/', 'a/../../b/', './x', 'a\\b/', 'a\nb/', 'x'.repeat(2000)])('a prefix like "%s" is refused', async (prefix) => {

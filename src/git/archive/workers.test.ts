@@ -53,7 +53,7 @@ test('archives go through the cache', async () => {
 })
 
 test('a bundle verifies, clones, and holds no more than its refs reach', async () => {
-  const older = history.oids[20]
+  const older = history.oids[20] as Oid
   gitIn(git.pathOf(1), 'fetch', '-q', history.gitDir, `${older}:refs/heads/older`)
   const tagOid = gitIn(git.pathOf(1), 'rev-parse', 'v1').trim() as Oid
   const lists: { name: string; oid: Oid }[][] = [

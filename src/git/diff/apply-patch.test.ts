@@ -62,8 +62,8 @@ function gitApply(tree: Oid, patch: Buffer): Oid | undefined {
 test('on trees that have gone on, patches fit where stock git lets them fit, and nowhere else', () => {
   const outcomes = { fits: 0, refused: 0 }
   for (let at = 2; at < 50; at += 1) {
-    const patch = history.bytes('format-patch', '--stdout', '-1', '--full-index', history.commits[at])
-    const tree = history.tree(history.commits[(at * 7) % 50])
+    const patch = history.bytes('format-patch', '--stdout', '-1', '--full-index', history.commits[at] as Oid)
+    const tree = history.tree(history.commits[(at * 7) % 50] as Oid)
     const expected = gitApply(tree, patch)
     if (expected === undefined) expect(() => applied(tree, patch)).toThrow(GitError)
     else {

@@ -42,7 +42,7 @@ for (const [name, options, args] of questions) {
 }
 
 test('against nothing, all is added or deleted', () => {
-  const tree = treeOf(history.oids[50])
+  const tree = treeOf(history.oids[50] as Oid)
   const files = history.lines('-c', 'core.quotepath=off', 'ls-tree', '-r', '--name-only', tree)
   expect(Array.from(diffTrees(store, undefined, tree), ({ status, path }) => [status, path])).toEqual(files.map((path) => ['added', path]))
   expect(Array.from(diffTrees(store, tree, SHA1.emptyTree), ({ status, path }) => [status, path])).toEqual(files.map((path) => ['deleted', path]))

@@ -38,7 +38,7 @@ function gitLines(porcelain: string): string[] {
       lines.push([fields.get('id'), fields.get('filename'), fields.get('previous') ?? '', fields.has('boundary') ? 'boundary' : ''].join('|'))
       fields = new Map()
     } else if (fields.size === 0) fields.set('id', line.split(' ').slice(0, 3).join('|'))
-    else fields.set(line.split(' ')[0], line.slice(line.indexOf(' ') + 1))
+    else fields.set(line.split(' ')[0] as string, line.slice(line.indexOf(' ') + 1))
   }
   return lines
 }
@@ -80,7 +80,7 @@ test.each([{}, { firstParent: true }])('through merges, criss-cross and with clo
 })
 
 test('only the lines asked for are looked into', async () => {
-  const commit = edited.commits[59]
+  const commit = edited.commits[59] as Oid
   const path = plainFiles(commit).find((file) => edited.git('show', `${commit}:${file}`).split('\n').length > 30) as string
   const ranges = [
     { from: 3, to: 8 },
@@ -92,14 +92,14 @@ test('only the lines asked for are looked into', async () => {
 })
 
 test('what is no file cannot be blamed', async () => {
-  const commit = edited.commits[59]
+  const commit = edited.commits[59] as Oid
   for (const path of ['absent', 'src', '']) expect(blame(new CommitSource(edited.store), commit, path)).rejects.toThrow('no such file')
 })
 
 test('a worker answers the same', async () => {
   const pool = new WorkerPool(1)
-  const commit = edited.commits[40]
-  const path = plainFiles(commit)[0]
+  const commit = edited.commits[40] as Oid
+  const path = plainFiles(commit)[0] as string
   const answer = await pool.run('blame', { path: edited.gitDir, limits: defaultLimits }, { commit, path })
   expect(answer).toEqual(await blame(new CommitSource(edited.store), commit, path))
   await pool.close()

@@ -47,11 +47,11 @@ function filters(graph: CommitGraph): unknown[] {
 
 describe('writing', () => {
   test('the rows are those that git writes', async () => {
-    history.git('update-ref', 'refs/heads/main', history.oids[119])
+    history.git('update-ref', 'refs/heads/main', history.oids[119] as Oid)
     history.git('commit-graph', 'write', '--reachable')
     const ofGit = rows(findCommitGraph(path, SHA1) as CommitGraph)
     await writeCommitGraph(store, [], path)
-    const { commits } = await writeCommitGraph(store, [history.oids[119]], path)
+    const { commits } = await writeCommitGraph(store, [history.oids[119] as Oid], path)
     expect(rows(findCommitGraph(path, SHA1) as CommitGraph)).toEqual(ofGit)
     expect(commits).toBe(ofGit.length)
   })
@@ -60,10 +60,10 @@ describe('writing', () => {
     using plain = new RandomHistory({ seed: 4, commits: 80, paths: ['a', 'd/x', 'd/e/y', 'some-longer/name.txt'] })
     const reader = DiskStore.open(plain.gitDir)
     const graphPath = commitGraphPath(plain.gitDir)
-    await writeCommitGraph(reader, [plain.oids[79]], graphPath, { changedPaths: true })
+    await writeCommitGraph(reader, [plain.oids[79] as Oid], graphPath, { changedPaths: true })
     const ours = filters(findCommitGraph(graphPath, SHA1) as CommitGraph)
     await writeCommitGraph(reader, [], graphPath)
-    plain.git('update-ref', 'refs/heads/main', plain.oids[79])
+    plain.git('update-ref', 'refs/heads/main', plain.oids[79] as Oid)
     plain.git('commit-graph', 'write', '--reachable', '--changed-paths')
     expect(ours).toEqual(filters(findCommitGraph(graphPath, SHA1) as CommitGraph))
     reader.close()
@@ -76,8 +76,8 @@ describe('writing', () => {
     await writeCommitGraph(store, [], path)
     await writeCommitGraph(store, history.oids, path, { changedPaths: true })
     expect(filters(findCommitGraph(path, SHA1) as CommitGraph)).toEqual(added)
-    expect(history.git('log', '--format=%H', history.oids[119], '--', 'ü/ñ')).toBe(
-      history.git('-c', 'core.commitGraph=false', 'log', '--format=%H', history.oids[119], '--', 'ü/ñ'),
+    expect(history.git('log', '--format=%H', history.oids[119] as Oid, '--', 'ü/ñ')).toBe(
+      history.git('-c', 'core.commitGraph=false', 'log', '--format=%H', history.oids[119] as Oid, '--', 'ü/ñ'),
     )
     await writeCommitGraph(store, history.oids, path, { changedPaths: false })
     expect(findCommitGraph(path, SHA1)?.filters).toBeUndefined()
@@ -93,8 +93,8 @@ describe('writing', () => {
 
   test('commits that nothing reaches any more are left out, and without commits no file is left', async () => {
     await writeCommitGraph(store, history.oids, path)
-    expect((await writeCommitGraph(store, [history.oids[0]], path)).commits).toBe(1)
-    expect(findCommitGraph(path, SHA1)?.find(history.oids[119])).toBe(-1)
+    expect((await writeCommitGraph(store, [history.oids[0] as Oid], path)).commits).toBe(1)
+    expect(findCommitGraph(path, SHA1)?.find(history.oids[119] as Oid)).toBe(-1)
     await writeCommitGraph(store, [], path)
     expect(existsSync(path)).toBe(false)
     expect(findCommitGraph(path, SHA1)).toBeUndefined()
@@ -147,12 +147,12 @@ function commitChain(odd: RandomHistory, dates: number[]): Oid {
 describe('reading', () => {
   test("git's graph with changed-path filters is read; its chains are ignored", async () => {
     await writeCommitGraph(store, [], path)
-    history.git('update-ref', 'refs/heads/main', history.oids[119])
+    history.git('update-ref', 'refs/heads/main', history.oids[119] as Oid)
     history.git('commit-graph', 'write', '--reachable', '--changed-paths', '--split')
     expect(findCommitGraph(path, SHA1)).toBeUndefined()
     history.git('commit-graph', 'write', '--reachable', '--changed-paths')
     const graph = findCommitGraph(path, SHA1) as CommitGraph
-    expect(graph.oid(graph.find(history.oids[119]))).toBe(history.oids[119])
+    expect(graph.oid(graph.find(history.oids[119] as Oid))).toBe(history.oids[119] as Oid)
     expect(graph.find('0'.repeat(40) as Oid)).toBe(-1)
     expect(graph.find('f'.repeat(40) as Oid)).toBe(-1)
   })
@@ -161,7 +161,7 @@ describe('reading', () => {
     history.git('-c', 'commitGraph.generationVersion=1', 'commit-graph', 'write', '--reachable')
     const graph = findCommitGraph(path, SHA1) as CommitGraph
     expect(graph.hasCorrectedDates).toBe(false)
-    expect(graph.generation(graph.find(history.oids[0]))).toBe(1)
+    expect(graph.generation(graph.find(history.oids[0] as Oid))).toBe(1)
   })
 
   test('a graph cut off anywhere is refused', async () => {
@@ -190,8 +190,8 @@ function readAll(bytes: Uint8Array): void {
     rows(graph)
     filters(graph)
     const source = new CommitSource(store, graph)
-    expect(countCommits(source, { include: [history.oids[119]], exclude: [history.oids[60]] })).toBeLessThan(300)
-    mergeBases(source, history.oids[119], history.oids[110])
+    expect(countCommits(source, { include: [history.oids[119] as Oid], exclude: [history.oids[60] as Oid] })).toBeLessThan(300)
+    mergeBases(source, history.oids[119] as Oid, history.oids[110] as Oid)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
   }
@@ -199,7 +199,7 @@ function readAll(bytes: Uint8Array): void {
 
 function damaged(bytes: Uint8Array, at: number): Uint8Array {
   const copy = Uint8Array.from(bytes)
-  copy[at] ^= 1 << (at % 8)
+  copy[at] = (copy[at] as number) ^ (1 << (at % 8))
   return copy
 }
 

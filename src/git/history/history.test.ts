@@ -27,7 +27,7 @@ for (const shape of shapes) describe(shape.name, () => compareWithGit(shape))
 
 async function sourcesFor(history: RandomHistory, store: DiskStore): Promise<Record<string, () => CommitSource>> {
   const path = commitGraphPath(history.gitDir)
-  await writeCommitGraph(store, [history.oids[80], history.oids[70]], path)
+  await writeCommitGraph(store, [history.oids[80] as Oid, history.oids[70] as Oid], path)
   const part = findCommitGraph(path, SHA1)
   await writeCommitGraph(store, history.oids, path)
   const whole = findCommitGraph(path, SHA1)
@@ -161,6 +161,6 @@ test('a commit that is not there is an error, not an empty history', () => {
   const store = DiskStore.open(history.gitDir)
   const absent = '1'.repeat(40) as Oid
   expect(() => walk(new CommitSource(store), { include: [absent] })).toThrow(absent)
-  expect(() => mergeBases(new CommitSource(store), absent, history.oids[0])).toThrow(absent)
+  expect(() => mergeBases(new CommitSource(store), absent, history.oids[0] as Oid)).toThrow(absent)
   store.close()
 })

@@ -45,12 +45,12 @@ export class RandomHistory {
   }
 
   pick(): Oid {
-    return this.oids[Math.floor(this.random() * this.oids.length)]
+    return this.oids[Math.floor(this.random() * this.oids.length)] as Oid
   }
 
   /** One of the later commits, which have more history below them. */
   pickLate(): Oid {
-    return this.oids[Math.floor(this.oids.length * (0.7 + 0.3 * this.random()))]
+    return this.oids[Math.floor(this.oids.length * (0.7 + 0.3 * this.random()))] as Oid
   }
 
   [Symbol.dispose](): void {
@@ -78,7 +78,7 @@ function run(command: string[], cwd: string, stdin = ''): string {
 function readMarks(path: string): Oid[] {
   const oids: Oid[] = []
   for (const line of readFileSync(path, 'utf8').trim().split('\n')) {
-    const [mark, oid] = line.split(' ')
+    const [mark, oid] = line.split(' ') as [string, string]
     oids[Number(mark.slice(1)) - 1] = oid as Oid
   }
   return oids
@@ -123,7 +123,7 @@ function mix(states: Files[], random: () => number): Files {
   if (random() < 0.4) return new Map(states[states.length - 1])
   const mixed: Files = new Map()
   for (const path of new Set(states.flatMap((state) => [...state.keys()]))) {
-    const content = states[Math.floor(random() * states.length)].get(path)
+    const content = (states[Math.floor(random() * states.length)] as Files).get(path)
     if (content !== undefined) put(mixed, path, content)
   }
   return mixed
@@ -134,7 +134,7 @@ const allPaths = ['a', 'b', 'c.txt', 'd', 'd/x', 'd/e/y', 'd/e/z', 'f-g/h', 'ü/
 
 function edit(files: Files, random: () => number, paths: readonly string[], index: number): Files {
   for (let edits = Math.floor(random() * 3); edits > 0; edits--) {
-    const path = paths[Math.floor(random() * paths.length)]
+    const path = paths[Math.floor(random() * paths.length)] as string
     const choice = random()
     if (choice < 0.15) files.delete(path)
     else put(files, path, `${choice < 0.25 ? '100755' : choice < 0.3 ? '120000' : '100644'} ${choice < 0.5 ? 'same' : index}`)

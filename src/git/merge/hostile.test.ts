@@ -66,7 +66,7 @@ test('files too large to be merged are left as ours, in conflict', () => {
   const store = new MemoryStore()
   const large = 'x'.repeat(33 * 1024 * 1024)
   const merged = merge(store, [[file(store, 'f', `${large}0`)], [file(store, 'f', `${large}1`)], [file(store, 'f', `${large}2`)]])
-  expect([merged.isClean, merged.conflicts.map(({ path }) => path), merged.notes[0].kind]).toEqual([false, ['f'], 'binary'])
+  expect([merged.isClean, merged.conflicts.map(({ path }) => path), merged.notes[0]?.kind]).toEqual([false, ['f'], 'binary'])
 })
 
 test('labels stand in conflicts as they are, and long markers are cut to measure', () => {

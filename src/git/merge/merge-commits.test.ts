@@ -19,8 +19,8 @@ function gitOutcomes(history: RandomMerges, pairs: readonly [Oid, Oid][], ...set
   const fields = history.git(args, input).toString('latin1').split('\0')
   let at = 0
   return pairs.map(() => {
-    const outcome: Outcome = { isClean: fields[at++] === '1', tree: fields[at++], stages: [] }
-    while (fields[at] !== '') outcome.stages.push(fields[at++])
+    const outcome: Outcome = { isClean: fields[at++] === '1', tree: fields[at++] as string, stages: [] }
+    while (fields[at] !== '') outcome.stages.push(fields[at++] as string)
     at++
     return outcome
   })

@@ -39,7 +39,7 @@ test('paths are merged as the attributes of our side say: what git makes of them
     const theirs = commit('theirs')
     run('checkout', '-q', '--detach', base)
     const ours = commit('ours')
-    const [tree, ...conflicted] = run('merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs).split('\n')
+    const [tree, ...conflicted] = run('merge-tree', '--write-tree', '--name-only', '--no-messages', ours, theirs).split('\n') as [string, ...string[]]
     const store = DiskStore.open(join(directory, '.git'))
     const merged = runSteps(new Merger(store, undefined, { labels: { ours, theirs } }).mergeCommits(ours, theirs))
     store.close()

@@ -72,7 +72,7 @@ export class RandomMerges {
     if (states.length < 2) return new Map(states[0] ?? [])
     const mixed: Files = new Map()
     for (const path of new Set(states.flatMap((state) => [...state.keys()]))) {
-      const file = states[this.#random() < 0.6 ? 0 : 1].get(path)
+      const file = (states[this.#random() < 0.6 ? 0 : 1] as Files).get(path)
       if (file !== undefined) put(mixed, path, file)
     }
     return mixed
@@ -81,7 +81,7 @@ export class RandomMerges {
   #edit(files: Files): void {
     const paths = [...files.keys()]
     if (paths.length < 5) return this.#add(files)
-    const path = paths[this.#below(paths.length)]
+    const path = paths[this.#below(paths.length)] as string
     const file = files.get(path) as File
     const choice = this.#random()
     if (choice < 0.34) files.set(path, { ...file, content: this.#change(file) })

@@ -19,7 +19,7 @@ function stage(seed: number) {
   const history = new RandomMerges(seed, 60, true)
   const store = DiskStore.open(history.gitDir)
   const work = join(history.gitDir, 'work')
-  history.git(['worktree', 'add', '-q', '--detach', 'work', history.commits[0]])
+  history.git(['worktree', 'add', '-q', '--detach', 'work', history.commits[0] as Oid])
   afterAll(() => {
     store.close()
     history[Symbol.dispose]()
@@ -29,7 +29,7 @@ function stage(seed: number) {
   const after = (from: Oid, ...args: string[]): string | undefined => {
     if (!run('checkout', '-q', '-f', '--detach', from).success) throw new Error(`cannot check out ${from}`)
     if (run(...args).success) return run('rev-parse', 'HEAD').stdout.toString().trim()
-    run(args[0], '--abort')
+    run(args[0] as string, '--abort')
     run('reset', '-q', '--hard')
     run('clean', '-qfdx')
     return undefined

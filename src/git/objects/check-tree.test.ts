@@ -20,7 +20,7 @@ function randomFrom(seed: number): (below: number) => number {
 function randomEntry(random: (below: number) => number): Entry {
   const stem = 'ab'.repeat(3).slice(0, 1 + random(3))
   const tail = ['', '-x', '.c', '0', `${random(90)}`, `${random(90)}`, `${random(90)}`][random(7)]
-  return [['100644', '100755', '40000', '40000', '120000', '160000'][random(6)], stem + tail, random(256).toString(16).padStart(2, '0').repeat(20)]
+  return [['100644', '100755', '40000', '40000', '120000', '160000'][random(6)] as string, stem + tail, random(256).toString(16).padStart(2, '0').repeat(20)]
 }
 
 function sortKey([mode, name]: Entry): string {

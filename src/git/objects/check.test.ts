@@ -5,7 +5,7 @@ import { checkObject } from './check.ts'
 import type { ObjectType } from './oid.ts'
 import { SHA1 } from './oid.ts'
 
-const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(40))
+const [one, two, three] = ['1', '2', '3'].map((digit) => digit.repeat(40)) as [string, string, string]
 
 describe('the links of an object are listed', () => {
   const rows: [type: ObjectType, data: string | Uint8Array, links: string[]][] = [

@@ -11,7 +11,7 @@ import type { Oid } from './oid.ts'
 import { hashObject, SHA1 } from './oid.ts'
 
 const tree = SHA1.emptyTree
-const [one, two] = ['1'.repeat(40), '2'.repeat(40)] as Oid[]
+const [one, two] = ['1'.repeat(40), '2'.repeat(40)] as Oid[] as [Oid, Oid]
 const ada = { name: 'Ada Lovelace', email: 'ada@example.org', seconds: 1_700_000_000, zone: '+0100' }
 const bob = { name: 'Bob', email: 'bob@example.org', seconds: 1_700_000_060, zone: '-0330' }
 const people = 'author Ada Lovelace <ada@example.org> 1700000000 +0100\ncommitter Bob <bob@example.org> 1700000060 -0330\n'

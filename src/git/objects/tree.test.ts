@@ -46,7 +46,7 @@ test('a tree comes out as it went in', () => {
 test('names that are not UTF-8 keep their bytes, and modes of long ago their value', () => {
   const latin1 = Buffer.from('gr\xfc\xdfe', 'latin1')
   const data = makeTree([['100664', latin1, blob]])
-  const [entry] = parseTree(data)
+  const [entry] = parseTree(data) as [TreeEntry]
   expect(entry).toEqual({ mode: 0o100664, name: 'gr\ufffd\ufffde', oid: blob, rawName: new Uint8Array(latin1) })
   expect(findEntry(data, latin1)).toEqual(entry)
   expect(Buffer.compare(encodeTree([entry]), data)).toBe(0)

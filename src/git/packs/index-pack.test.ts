@@ -45,7 +45,7 @@ test('a damaged pack and one that is too large are refused, and leave no index',
   await expect(indexPack(pack, own, { limits: { ...defaultLimits, maxPackBytes: 1000 } })).rejects.toThrow(/1000/)
   await expect(indexPack(pack, own, { limits: defaultLimits, signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
   const bytes = readFileSync(pack)
-  bytes[bytes.length >> 1] ^= 1
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
   const damaged = join(directory.path, 'damaged.pack')
   writeFileSync(damaged, bytes)
   await expect(indexPack(damaged, own, { limits: defaultLimits })).rejects.toThrow(/^Cannot accept pack: /)

@@ -67,11 +67,11 @@ describe('damage in a pack is told, and nothing else happens', () => {
   test('a chain longer than the limit; one as long as the limit reads', () => {
     const builder = new PackBuilder()
     const offsets = [builder.add('blob', base)]
-    for (let i = 0; i < 50; i++) offsets.push(builder.ofsDelta(offsets[i], makeDelta(base.length, base.length, [[0, base.length]])))
+    for (let i = 0; i < 50; i++) offsets.push(builder.ofsDelta(offsets[i] as number, makeDelta(base.length, base.length, [[0, base.length]])))
     const objects = Object.fromEntries(offsets.map((offset, i) => [idOf('blob', `${i}`), offset]))
     const pack = packOf(builder.build(), objects, { ...defaultLimits, maxDeltaDepth: 49 })
-    expect(kindOf(() => pack.readEntry(offsets[50]))).toBe('corrupt')
-    expect(Buffer.from(pack.readEntry(offsets[49]).data).toString()).toBe(base)
+    expect(kindOf(() => pack.readEntry(offsets[50] as number))).toBe('corrupt')
+    expect(Buffer.from(pack.readEntry(offsets[49] as number).data).toString()).toBe(base)
   })
 
   test.each([
@@ -106,7 +106,7 @@ describe('damage in a pack is told, and nothing else happens', () => {
     const { path } = packOf(good, { [id('1')]: first, [id('2')]: second, [id('3')]: third })
     const cache = newReadCache(0)
     for (let at = 12; at < good.length - 20; at++) {
-      for (const value of [0xff, good[at] ^ 0x10]) {
+      for (const value of [0xff, (good[at] as number) ^ 0x10]) {
         const bad = Buffer.from(good)
         bad[at] = value
         writeFileSync(path, bad)
@@ -168,8 +168,8 @@ describe('a pack', () => {
     const offsets = blobs.map((blob, i) => builder.add('blob', blob, { zlib: deflateSync(blob, { level: i % 2 === 0 ? 0 : 9 }) }))
     const pack = packOf(builder.build(), Object.fromEntries(blobs.map((blob, i) => [idOf('blob', blob), offsets[i]])))
     for (const [i, blob] of blobs.entries()) {
-      expect(Buffer.compare(pack.readEntry(offsets[i]).data, blob)).toBe(0)
-      expect(pack.headerOf(offsets[i])).toEqual({ type: 'blob', size: blob.length })
+      expect(Buffer.compare(pack.readEntry(offsets[i] as number).data, blob)).toBe(0)
+      expect(pack.headerOf(offsets[i] as number)).toEqual({ type: 'blob', size: blob.length })
     }
   })
 

@@ -44,7 +44,7 @@ describe.each(['2', '2,0x1000'])('an index of version %s', (version) => {
     for (const [i, { oid }] of rows.entries()) {
       expect([index.find(oid), index.findRaw(index.rawAt(i), 0)]).toEqual([i, i])
       const other = Buffer.from(oid, 'hex')
-      other[19] ^= 1
+      other[19] = (other[19] as number) ^ 1
       expect([index.findRaw(other, 0), index.isAt(i, other, 0)]).toEqual([-1, false])
     }
     expect(index.find('abc' as Oid)).toBe(-1)

@@ -54,7 +54,7 @@ test('a change that shows at 2^40 paths is found once', async () => {
 
 test('a file that gives way to a directory, and what moved within a directory, is told apart', async () => {
   await withStore(async (store) => {
-    const [same, gone] = ['same', 'gone'].map((text) => store.write('blob', Buffer.from(text)))
+    const [same, gone] = ['same', 'gone'].map((text) => store.write('blob', Buffer.from(text))) as [Oid, Oid]
     const inner = treeOf(store, ['inner'], FILE_MODE, same)
     const before = [
       { name: 'kept', mode: FILE_MODE, oid: same },

@@ -52,7 +52,7 @@ test('walks over trees that are deltas of one another find what git finds', asyn
     })
     const ours = new Set([...found.numbers.view()].map((number) => found.space.oid(number)))
     const theirs = new Set(haves.length === 0 ? [] : await list(haves.map((have) => commits[have])))
-    const needed = (await list([commits[want]])).filter((oid) => !theirs.has(oid))
+    const needed = (await list([commits[want] as Oid])).filter((oid) => !theirs.has(oid))
     expect(needed.filter((oid) => !ours.has(oid))).toEqual([])
     // With haves it may be more: committers' clocks disagree here.
     if (haves.length === 0) expect(ours.size).toBe(needed.length)

@@ -22,7 +22,7 @@ function damaged(path: string, change: (bytes: Buffer) => Uint8Array): string {
 
 function flipped(at: number): (bytes: Buffer) => Uint8Array {
   return (bytes) => {
-    bytes[at < 0 ? bytes.length + at : at] ^= 1
+    bytes[at < 0 ? bytes.length + at : at] = (bytes[at < 0 ? bytes.length + at : at] as number) ^ 1
     return bytes
   }
 }

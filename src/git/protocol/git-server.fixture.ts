@@ -56,7 +56,7 @@ export async function objectsOf(dir: string): Promise<string[]> {
 export async function snapshotOf(dir: string): Promise<RefSnapshot> {
   const refs: SnapshotRef[] = []
   for (const line of (await tryGit(dir, 'show-ref', '-d')).output.split('\n').filter((text) => text !== '')) {
-    const [oid, name] = line.split(' ')
+    const [oid, name] = line.split(' ') as [string, string]
     const last = refs.at(-1)
     if (name.endsWith('^{}') && last) last.peeled = parseOid(oid)
     else refs.push({ oid: parseOid(oid), name })
@@ -112,7 +112,7 @@ export class GitServer {
   async #answer(request: Request): Promise<Response> {
     const match = /^\/([a-z0-9-]+\.git)\/(info\/refs|git-upload-pack)$/.exec(new URL(request.url).pathname)
     if (!match) return new Response('Not found', { status: 404 })
-    const context = await contextOf(this.path(match[1]), this.exact)
+    const context = await contextOf(this.path(match[1] as string), this.exact)
     const version = versionOf(request.headers.get('git-protocol'))
     return match[2] === 'info/refs' ? advertisement(version, context) : this.#uploadPack(version, request, context)
   }

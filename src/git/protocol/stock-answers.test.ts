@@ -37,7 +37,7 @@ const special = new Set([FLUSH, DELIM])
 
 /** Packets of the lines, in which `<name>` stands for what a revision of the sample is. */
 function requestOf(lines: readonly string[]): string {
-  return lines.map((line) => (special.has(line) ? line : encodePkt(`${line.replace(/<(.+?)>/g, (_, name) => names[name])}\n`).toString())).join('')
+  return lines.map((line) => (special.has(line) ? line : encodePkt(`${line.replace(/<(.+?)>/g, (_, name) => names[name] as string)}\n`).toString())).join('')
 }
 
 async function stock(service: string, version: number, args: readonly string[], input: string): Promise<string> {

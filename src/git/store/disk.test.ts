@@ -110,7 +110,7 @@ describe('repositories of stock git', () => {
     expect(count).toBeGreaterThan(30)
     expect(new Set(store.looseOids()).size).toBe(count)
     expect(store.packs).toEqual([])
-    expect(store.locate([...store.looseOids()][0])).toBeUndefined()
+    expect(store.locate([...store.looseOids()][0] as Oid)).toBeUndefined()
   })
 
   test('an open store finds what git adds, and keeps finding everything when git consolidates', async () => {
@@ -153,7 +153,7 @@ describe('repositories of stock git', () => {
 
   test('a damaged copy of an object does not stand in the way of a good one', async () => {
     const gitDir = await copy('damaged.git')
-    const [pack] = packsIn(gitDir)
+    const [pack] = packsIn(gitDir) as [string]
     const good = readFileSync(pack)
     chmodSync(pack, 0o644)
     writeFileSync(pack, Buffer.concat([good.subarray(0, 12), Buffer.alloc(good.length - 32, 0x80), good.subarray(-20)]))
@@ -242,7 +242,7 @@ describe('damaged loose objects', () => {
   const cases: { name: string; bytes: Uint8Array }[] = [
     { name: 'an empty file', bytes: new Uint8Array() },
     { name: 'a stream that is cut off', bytes: good.subarray(0, good.length - 3) },
-    { name: 'a wrong checksum', bytes: Buffer.concat([good.subarray(0, good.length - 1), Buffer.from([good[good.length - 1] ^ 1])]) },
+    { name: 'a wrong checksum', bytes: Buffer.concat([good.subarray(0, good.length - 1), Buffer.from([(good[good.length - 1] as number) ^ 1])]) },
     { name: 'bytes behind the stream', bytes: Buffer.concat([good, Buffer.from('x')]) },
     { name: 'many bytes behind the stream', bytes: Buffer.concat([good, Buffer.alloc(100_000)]) },
     { name: 'a size that is too small', bytes: deflateSync('blob 5\0hello\n') },

@@ -76,7 +76,7 @@ describe('the welcome mail', () => {
     await using place = await post()
     await place.create('ada')
     await place.send()
-    expect(place.server.mails[0].raw.replace(/=\r\n/g, '')).toContain('no password yet')
+    expect(place.server.mails[0]?.raw.replace(/=\r\n/g, '')).toContain('no password yet')
   })
 
   test('goes to nobody without send_notify, and to no one whom an administrator did not create through the API', async () => {
@@ -97,7 +97,7 @@ describe('the welcome mail', () => {
   ])('%j at the time it would be sent: it is not', async (state) => {
     await using place = await post()
     await place.create('ada')
-    place.forge.context.db.tx((tx) => tx.run(`UPDATE user SET ${Object.keys(state)[0]} = ? WHERE name = 'ada'`, Object.values(state)[0]))
+    place.forge.context.db.tx((tx) => tx.run(`UPDATE user SET ${Object.keys(state)[0]} = ? WHERE name = 'ada'`, Object.values(state)[0] as number))
     await place.send()
     expect([place.waiting(), place.server.connections]).toEqual([0, 0])
   })
@@ -205,7 +205,7 @@ describe('what fails', () => {
 
   test('goes behind what was not tried yet', async () => {
     await using place = await post()
-    place.server.answer = ({ to }) => (to[0].startsWith('ada') ? refusal(450, 'mailbox busy') : undefined)
+    place.server.answer = ({ to }) => ((to[0] as string).startsWith('ada') ? refusal(450, 'mailbox busy') : undefined)
     await place.create('ada')
     await place.create('bob')
     await place.send()

@@ -124,9 +124,9 @@ test('an account, an organization and a repository tell where their picture is, 
     expect.stringMatching(/^http:\/\/localhost:3000\/repo-avatars\/[0-9a-f]{40}\.png$/),
   ])
   expect(new Set(urls).size).toBe(3)
-  expect((await call<{ owner: { avatar_url: string } }>('GET /repos/ada/engine')).body.owner.avatar_url).toBe(urls[0])
-  expect((await look(urls[2])).bytes).toEqual(png)
-  expect((await look(urls[2].replace('repo-avatars', 'avatars'))).status).toBe(404)
+  expect((await call<{ owner: { avatar_url: string } }>('GET /repos/ada/engine')).body.owner.avatar_url).toBe(urls[0] as string)
+  expect((await look(urls[2] as string)).bytes).toEqual(png)
+  expect((await look((urls[2] as string).replace('repo-avatars', 'avatars'))).status).toBe(404)
 })
 
 test('another picture has another address, and the one before is gone; without one, what there was without one is back', async () => {
@@ -261,7 +261,7 @@ describe('nothing is left behind', () => {
     await call('DELETE /orgs/acme', { as: ada })
     expect(await Promise.all(urls.map(async (url) => (await look(url)).status))).toEqual([404, 404, 200])
     expect((await call('DELETE /admin/users/ada?purge=true', { as: root })).status).toBe(204)
-    expect((await look(urls[2])).status).toBe(404)
+    expect((await look(urls[2] as string)).status).toBe(404)
     age()
     sweepPictures(forge.context)
     expect(kept()).toEqual([(await urlOf('/user', bob)).replace(/.*\//, '')])

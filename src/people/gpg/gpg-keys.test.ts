@@ -64,7 +64,7 @@ test('a key is added to the account whose address it names, and is public from t
 })
 
 test('addresses that their owner hides are shown to nobody else', async () => {
-  const emails = async (as: Person) => (await forge.call<Key[]>('GET /users/ada/gpg_keys', { as })).body[0].emails?.length ?? 0
+  const emails = async (as: Person) => ((await forge.call<Key[]>('GET /users/ada/gpg_keys', { as })).body[0] as Key).emails?.length ?? 0
   db.tx((tx) => tx.update('user', ada.row.id, { hide_email: 1 }))
   expect([await emails(bob), await emails(ada), await emails(root)]).toEqual([0, 1, 1])
   db.tx((tx) => tx.update('user', ada.row.id, { hide_email: 0 }))
@@ -127,7 +127,7 @@ test('a key is verified later by a signature of the token, once it is by that ke
   expect((await verify(ada, key.key_id, await signText(await tokenOf(ada), other.privateKey))).status).toBe(422)
   expect((await verify(ada, key.key_id, 'garbage')).status).toBe(422)
   expect((await verify(bob, key.key_id, good)).status).toBe(404)
-  for (const id of ['0000000000000000', 'x', key.subkeys[0].key_id]) expect((await verify(ada, id, good)).status).toBe(404)
+  for (const id of ['0000000000000000', 'x', (key.subkeys[0] as Key).key_id]) expect((await verify(ada, id, good)).status).toBe(404)
   expect((await verify(ada, 'x'.repeat(17), good)).status).toBe(422)
   const { status, body } = await verify(ada, key.key_id.toLowerCase(), good)
   expect([status, body]).toEqual([201, { ...key, verified: true }])
@@ -143,8 +143,8 @@ test('keys are told apart by their owners, and gone with what they hang on', asy
     ])
       expect((await forge.call(`${method} /user/gpg_keys/${id}`, { as: bob })).status).toBe(status as number)
   }
-  const withSubkey = (await forge.call<Key[]>('GET /user/gpg_keys', { as: ada })).body[0]
-  expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.subkeys[0].id}`, { as: ada })).status).toBe(204)
+  const withSubkey = (await forge.call<Key[]>('GET /user/gpg_keys', { as: ada })).body[0] as Key
+  expect((await forge.call(`DELETE /user/gpg_keys/${(withSubkey.subkeys[0] as Key).id}`, { as: ada })).status).toBe(204)
   expect((await forge.call<Key>(`GET /user/gpg_keys/${withSubkey.id}`, { as: ada })).body).toEqual(withSubkey)
   expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.id}`, { as: ada })).status).toBe(204)
   expect((await forge.call(`DELETE /user/gpg_keys/${withSubkey.id}`, { as: ada })).status).toBe(204)
@@ -157,7 +157,7 @@ test('an address lists with its key only while it is the account’s', async () 
   const dan = await forge.person('dan')
   const { armored } = await newKey('dan@example.org')
   await add(dan, armored)
-  const emails = async () => (await forge.call<Key[]>('GET /user/gpg_keys', { as: dan })).body[0].emails
+  const emails = async () => ((await forge.call<Key[]>('GET /user/gpg_keys', { as: dan })).body[0] as Key).emails
   expect(await emails()).toEqual([{ email: 'dan@example.org', verified: true }])
   db.tx((tx) => tx.run('UPDATE email_address SET is_verified = 0 WHERE user_id = ?', dan.row.id))
   expect(await emails()).toBeNull()

@@ -19,7 +19,7 @@ import {
 
 const hello = new TextEncoder().encode('hello\n')
 const read = (armored: string, now = dayAfter) => readPublicKey(armored, now)
-const packetsOf = (armored: string) => Buffer.from(armored.split('\n\n')[1].split('\n=')[0], 'base64')
+const packetsOf = (armored: string) => Buffer.from((armored.split('\n\n')[1] as string).split('\n=')[0] as string, 'base64')
 const armor = (packets: Uint8Array, kind = 'PUBLIC KEY BLOCK') =>
   `-----BEGIN PGP ${kind}-----\n\n${Buffer.from(packets).toString('base64').replace(/.{64}/g, '$&\n')}\n-----END PGP ${kind}-----\n`
 /** A packet with the header that GnuPG writes, RFC 9580 §4.2.2. */
@@ -140,7 +140,7 @@ describe('a signature', () => {
     const good: number[] = []
     for (let at = 2; at < bytes.length; at++) {
       const turned = Buffer.from(bytes)
-      turned[at] ^= 1
+      turned[at] = (turned[at] as number) ^ 1
       if (await isSignedBy(certificate, armor(turned, 'SIGNATURE'), hello).catch(() => false)) good.push(at)
     }
     // Those two are not signed: the type of a second hint at the key, and how many bits a number has, rounded to bytes.

@@ -13,7 +13,7 @@ const text = (value: string | Uint8Array) => {
 }
 
 test.each(Object.entries(ssh))('a signature by a key of type %s is good for what it signs alone', (_, { key, signature }) => {
-  const publicKey = Buffer.from(key.split(' ')[1], 'base64')
+  const publicKey = Buffer.from(key.split(' ')[1] as string, 'base64')
   expect(parseSshSignature(signature)).toMatchObject({ publicKey, namespace: 'git', hash: 'sha512' })
   expect(isSshSigned(signature, 'git', hello)).toBe(true)
   expect(isSshSigned(signature, 'file', hello)).toBe(false)
@@ -26,7 +26,7 @@ test('with any bit turned over, or cut short anywhere, it is not good, and never
     const good: number[] = []
     for (let at = 0; at < blob.length; at++) {
       const turned = Buffer.from(blob)
-      turned[at] ^= 1
+      turned[at] = (turned[at] as number) ^ 1
       if (isSshSigned(armor(turned), 'git', hello) || isSshSigned(armor(blob.subarray(0, at)), 'git', hello)) good.push(at)
     }
     expect(good).toEqual([])
@@ -40,7 +40,7 @@ test('what is no signature is none', () => {
 })
 
 test('a fingerprint is as ssh-keygen prints it', () => {
-  const publicKey = Buffer.from(ssh.ed25519.key.split(' ')[1], 'base64')
+  const publicKey = Buffer.from(ssh.ed25519.key.split(' ')[1] as string, 'base64')
   expect(fingerprintOf(publicKey)).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/)
 })
 

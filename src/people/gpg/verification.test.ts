@@ -162,7 +162,7 @@ describe.skipIf(Bun.which('gpg') === null || Bun.which('git') === null)('with gp
     expect((await add()).status).toBe(404)
     const address = addAddress(forge, 'ada@elsewhere.example')
     const { status, body } = await add()
-    expect([status, body.subkeys[0].key_id]).toEqual([201, subkey])
+    expect([status, body.subkeys[0]?.key_id]).toEqual([201, subkey])
     const good = `ada / ${subkey}`
     const reasons = async () => Object.values(await reasonsOf(forge)).reverse()
     expect(await reasons()).toEqual([unknownKey, good, unknownKey, unknownKey])

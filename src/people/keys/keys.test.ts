@@ -56,7 +56,7 @@ const matrix: [line: string, open: number[], closed: number[]][] = [
 
 test.each(matrix)('deploy keys: %s', async (line, open, closed) => {
   const before = rows()
-  const [method, path] = line.split(' ')
+  const [method, path] = line.split(' ') as [string, string]
   for (const [repo, id, expected] of [
     ['engine', first.id, open],
     ['secret', inSecret.id, closed],

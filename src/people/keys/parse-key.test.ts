@@ -17,7 +17,7 @@ function run(...command: string[]): string {
 function generate(type: string, bits: number): { text: string; fingerprint: string } {
   const file = join(directory, `${type}${bits}`)
   run('ssh-keygen', '-q', '-t', type, '-b', String(bits), '-N', '', '-C', `${type} ${bits} key`, '-f', file)
-  return { text: readFileSync(`${file}.pub`, 'utf8'), fingerprint: run('ssh-keygen', '-lf', `${file}.pub`).split(' ')[1] }
+  return { text: readFileSync(`${file}.pub`, 'utf8'), fingerprint: run('ssh-keygen', '-lf', `${file}.pub`).split(' ')[1] as string }
 }
 
 const field = (bytes: string | Uint8Array) => {
@@ -86,11 +86,11 @@ test.each([
 })
 
 test('no key that is a few bits off crashes the parser', () => {
-  const bytes = Buffer.from(ed25519.split(' ')[1], 'base64')
+  const bytes = Buffer.from(ed25519.split(' ')[1] as string, 'base64')
   for (let i = 0; i < bytes.length; i++) {
     for (const flip of [1, 0x80, 0xff]) {
       const changed = Buffer.from(bytes)
-      changed[i] ^= flip
+      changed[i] = (changed[i] as number) ^ flip
       try {
         parsePublicKey(`ssh-ed25519 ${changed.toString('base64')}`)
       } catch (error) {

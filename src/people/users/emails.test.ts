@@ -30,15 +30,15 @@ test('addresses are added unverified, and listed in the order they came', async 
 
 test('an address that is not verified stands for nobody', async () => {
   const ada = await person('new')
-  expect(accessStore.findUserByEmail(db, ada.emails[0])).toBeUndefined()
+  expect(accessStore.findUserByEmail(db, ada.emails[0] as string)).toBeUndefined()
   expect(accessStore.findUserByEmail(db, `${ada.name}@example.org`)?.id).toBe(ada.row.id)
   expect((await forge.call('GET /user', { headers: { Authorization: `Basic ${btoa(`${ada.emails[0]}:x`)}` } })).status).toBe(401)
 })
 
 test('an address is removed in any case of its letters', async () => {
   const ada = await person('a', 'b')
-  expect((await forge.call('DELETE /user/emails', { as: ada, body: { emails: [ada.emails[0].toUpperCase()] } })).status).toBe(204)
-  expect(await ada.list()).toEqual([`${ada.name}@example.org`, ada.emails[1]])
+  expect((await forge.call('DELETE /user/emails', { as: ada, body: { emails: [(ada.emails[0] as string).toUpperCase()] } })).status).toBe(204)
+  expect(await ada.list()).toEqual([`${ada.name}@example.org`, ada.emails[1] as string])
   expect((await forge.call('DELETE /user/emails', { as: ada, body: {} })).status).toBe(204)
 })
 
@@ -103,8 +103,8 @@ test('a foreign address and one that is not there are answered alike, also to ad
     [bob.emails[0], 'absent@example.org'].map((email) => forge.call('DELETE /user/emails', { as: root, body: { emails: [email] } })),
   )
   expect([foreign.status, absent.status]).toEqual([404, 404])
-  expect(String(foreign.body.message).replace(bob.emails[0], '')).toBe(String(absent.body.message).replace('absent@example.org', ''))
-  expect(userStore.findEmail(db, bob.row.id, bob.emails[0])).toBeDefined()
+  expect(String(foreign.body.message).replace(bob.emails[0] as string, '')).toBe(String(absent.body.message).replace('absent@example.org', ''))
+  expect(userStore.findEmail(db, bob.row.id, bob.emails[0] as string)).toBeDefined()
 })
 
 test('each operation needs a user, and a token its scope', async () => {
@@ -126,7 +126,7 @@ test('a token for public things sees no addresses of an account that is not publ
 
 test('an address that somebody only claims keeps nobody from being created with it', async () => {
   const ada = await person('claimed')
-  const [email] = ada.emails
+  const [email] = ada.emails as [string]
   const made = await forge.call('POST /admin/users', { as: root, body: { username: 'holder', email: email.toUpperCase(), password: 'correct horse' } })
   expect([made.status, made.body.email]).toEqual([201, email.toUpperCase()])
   expect(await ada.list()).toEqual([`${ada.name}@example.org`])
@@ -134,7 +134,7 @@ test('an address that somebody only claims keeps nobody from being created with 
 
 test('nor from having it as their primary one', async () => {
   const [ada, bob] = [await person('wanted'), await person()]
-  const [email] = ada.emails
+  const [email] = ada.emails as [string]
   expect((await forge.call(`PATCH /admin/users/${bob.name}`, { as: root, body: { source_id: 0, login_name: '', email } })).status).toBe(200)
   expect(await ada.list()).toEqual([`${ada.name}@example.org`])
   expect(await bob.list()).toEqual([`${bob.name}@example.org`, email])
@@ -146,5 +146,5 @@ test('an address that somebody only claimed is not kept when they are deleted', 
   expect((await forge.call(`DELETE /admin/users/${ada.name}`, { as: root })).status).toBe(204)
   const create = async (username: string, email: string) =>
     (await forge.call('POST /admin/users', { as: root, body: { username, email, password: 'correct horse' } })).status
-  expect([await create('other-holder', ada.emails[0]), await create('impostor', `${ada.name}@example.org`)]).toEqual([201, 422])
+  expect([await create('other-holder', ada.emails[0] as string), await create('impostor', `${ada.name}@example.org`)]).toEqual([201, 422])
 })

@@ -79,7 +79,7 @@ describe.each([
     ])
     const paged = await as('ada', `GET ${path}/labels?limit=2`)
     expect([paged.headers.get('x-total-count'), paged.headers.get('link')]).toEqual(['4', expect.stringContaining('rel="next"')])
-    expect((await as('ada', `GET ${path}/labels/b`)).body.id).toBe(ids[0])
+    expect((await as('ada', `GET ${path}/labels/b`)).body.id).toBe(ids[0] as number)
     for (const id of ids) await as('ada', `DELETE ${path}/labels/${id}`)
   })
 
@@ -142,7 +142,7 @@ test.each(matrix)('%s', async (line, body, statuses) => {
   const place = line.replace(/^\w+ |\/labels.*$/g, '')
   for (const [i, name] of everyone.entries()) {
     const made = line.includes('ID') ? await as('ada', `POST ${place}/labels`, { name: 'target', color }) : undefined
-    expect([name, (await as(name, line.replace('ID', String(made?.body.id)), body)).status]).toEqual([name, statuses[i]])
+    expect([name, (await as(name, line.replace('ID', String(made?.body.id)), body)).status]).toEqual([name, statuses[i] as number])
   }
 })
 

@@ -67,7 +67,7 @@ test.each(table)('%s', async (_claim, existing, updates, outcome) => {
   expect(results.map((result) => (result.ok ? 'ok' : result.reason))).toEqual(outcome.map((text) => (text === 'ok' ? 'ok' : expect.stringContaining(text))))
   for (const [i, result] of results.entries()) {
     if (!result.ok) continue
-    expect(findRef(forge.context.db, repo.id, updates[i].name)?.oid ?? zero).toBe(updates[i].new)
+    expect(findRef(forge.context.db, repo.id, (updates[i] as RefUpdate).name)?.oid ?? zero).toBe((updates[i] as RefUpdate).new)
   }
   if (results.every((result) => !result.ok)) expect(listRefs(forge.context.db, repo.id)).toEqual(before)
 })

@@ -45,7 +45,7 @@ describe('is refused with the reason, and stays as it was', () => {
       (path) => {
         const pack = packIn(path)
         const bytes = readFileSync(pack)
-        bytes[bytes.length >> 1] ^= 1
+        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1
         chmodSync(pack, 0o644)
         writeFileSync(pack, bytes)
       },

@@ -77,7 +77,7 @@ test('many packs become one, with a commit-graph, and stock git finds nothing wr
 test('what a forced push left behind stays for the grace period in a cruft pack, then goes', async () => {
   await using place = await pushedThrice('grace')
   await place.push('another three', '--amend')
-  const lost = place.commits[2]
+  const lost = place.commits[2] as Oid
   await lookAfter(place.context, place.repo, true)
   expect((await tryGit(['cat-file', '-e', lost], { cwd: place.bare })).exitCode).toBe(0)
   expect(readdirSync(join(place.bare, 'objects', 'pack')).some((file) => file.endsWith('.mtimes'))).toBe(true)
@@ -93,7 +93,7 @@ test('nothing goes when a ref moved while the reachable objects were being count
   await using place = await pushedThrice('moved')
   await place.push('another three', '--amend')
   place.passDays(20)
-  const lost = place.commits[2]
+  const lost = place.commits[2] as Oid
   const visit = lookAfter(place.context, place.repo, true)
   while (!readdirSync(join(place.bare, 'objects')).some((name) => name.startsWith('tmp_upkeep-'))) await Bun.sleep(0)
   place.context.db.tx((tx) =>
@@ -143,7 +143,7 @@ test('upkeep that would remove something asks while a push is under way, keeps n
 test('a damaged repository does not keep the others from being looked after, and is left alone for a while', async () => {
   const lines: string[] = []
   await using place = await pushedThrice('damaged', { MAX_PACKS: 2 }, { log: lineLog('error', (line) => lines.push(line)) })
-  const [pack, ...others] = place.packs()
+  const [pack, ...others] = place.packs() as [string, ...string[]]
   for (const other of others) rmSync(join(place.bare, 'objects/pack', other))
   writeFileSync(join(place.bare, 'objects/pack', pack.replace('.pack', '.idx')), 'damaged')
   place.context.db.tx((tx) => tx.run('UPDATE ref_state SET is_exact = 0'))

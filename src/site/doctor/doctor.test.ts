@@ -65,7 +65,7 @@ describe('damage that cannot be derived again is told, and stays', () => {
 
   test('a flipped bit in a pack', async () => {
     const bytes = readFileSync(packPath())
-    bytes[bytes.length - 25] ^= 1
+    bytes[bytes.length - 25] = (bytes[bytes.length - 25] as number) ^ 1
     chmodSync(packPath(), 0o644)
     writeFileSync(packPath(), bytes)
     const { found, well } = await problems(true)

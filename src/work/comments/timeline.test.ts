@@ -176,7 +176,13 @@ test('no more than three are pinned, and they can be put in order', async () => 
   const numbers = []
   for (const title of ['p1', 'p2', 'p3', 'p4']) numbers.push(await make(title))
   const pin = async (number: number) => (await as('ada', `POST ${repo}/issues/${number}/pin`)).status
-  expect([await pin(numbers[0]), await pin(numbers[0]), await pin(numbers[1]), await pin(numbers[2]), await pin(numbers[3])]).toEqual([204, 409, 204, 204, 422])
+  expect([
+    await pin(numbers[0] as number),
+    await pin(numbers[0] as number),
+    await pin(numbers[1] as number),
+    await pin(numbers[2] as number),
+    await pin(numbers[3] as number),
+  ]).toEqual([204, 409, 204, 204, 422])
   expect((await as('ada', `PATCH ${repo}/issues/${numbers[2]}/pin/1`)).status).toBe(204)
   expect((await as<{ number: number }[]>('carl', `GET ${repo}/issues/pinned`)).body.map(({ number }) => number)).toEqual([numbers[2], numbers[0], numbers[1]])
   expect((await as('carl', `GET ${repo}/new_pin_allowed`)).body).toEqual({ issues: false, pull_requests: true })
