@@ -127,7 +127,7 @@ export class Random {
   }
 
   pick<T>(items: readonly T[]): T {
-    return items[this.below(items.length)]
+    return items[this.below(items.length)] as T
   }
 
   chance(share: number): boolean {

@@ -44,7 +44,7 @@ const verdicts: [state: string, status: number, message: string | undefined][] =
 const cases = verdicts.flatMap(([state, ...verdict]) => Object.keys(ways).map((way) => [state, way, ...verdict] as const))
 
 test.each(cases)('an account that is %s, signing in by %s, gets %p', async (state, way, status, message) => {
-  const { headers, query = '' } = ways[way](people[state] as Person)
+  const { headers, query = '' } = (ways[way] as (typeof ways)[string])(people[state] as Person)
   for (const path of ['/user', '/version', `/repos/${state}/own`]) {
     const reply = await forge.call(`GET ${path}?${query}`, { headers })
     expect([path, reply.status]).toEqual([path, status])
@@ -54,7 +54,7 @@ test.each(cases)('an account that is %s, signing in by %s, gets %p', async (stat
 
 test.each(verdicts)('git of an account that is %s gets %p', async (state, status) => {
   for (const way of ['password', 'token as password']) {
-    const { headers } = ways[way](people[state] as Person)
+    const { headers } = (ways[way] as (typeof ways)[string])(people[state] as Person)
     const request = new Request(`http://localhost/${state}/own.git/info/refs?service=git-receive-pack`, { headers })
     expect((await forge.app.handle(request)).status).toBe(status)
   }

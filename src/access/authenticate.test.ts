@@ -76,7 +76,7 @@ test('unknown names, absent passwords and wrong passwords cost one password chec
     replies.push({ status, body, checks: check.mock.calls.length, hashes: check.mock.calls.map(([, hash]) => hash.slice(0, 30)) })
   }
   check.mockRestore()
-  for (const reply of replies) expect(reply).toEqual(replies[0])
+  for (const reply of replies) expect(reply).toEqual(replies[0] as (typeof replies)[number])
   expect(replies[0]).toMatchObject({ status: 401, checks: 1, hashes: ['$argon2id$v=19$m=19456,t=2,p=1'] })
 })
 

@@ -53,7 +53,7 @@ export async function startOurs(directory: string): Promise<OurSide> {
       await pushRefs(
         url,
         authorization,
-        listed.split('\n').map((line) => ({ name: line.split(' ')[0], oid: line.split(' ')[1] })),
+        listed.split('\n').map((line) => ({ name: line.split(' ')[0] ?? '', oid: line.split(' ')[1] ?? '' })),
       )
     },
     async takeUsage() {

@@ -90,7 +90,7 @@ story('gitea-js: issues', () => {
     const { data: threads } = await ada.notifications.notifyGetList()
     expect(threads).toMatchObject([{ unread: true, subject: { type: 'Issue' } }])
     expect((await ada.notifications.notifyNewAvailable()).data).toEqual({ new: 1 })
-    expect((await ada.notifications.notifyReadThread(String(threads[0].id))).status).toBe(205)
+    expect((await ada.notifications.notifyReadThread(String(threads[0]?.id))).status).toBe(205)
     expect((await ada.notifications.notifyReadList({})).status).toBe(205)
     expect((await ada.notifications.notifyGetList()).data).toEqual([])
   })

@@ -74,7 +74,7 @@ const targets: Target[] = [
   { name: 'tag parser', samples: tags, read: (input) => roundTrip(parseTag(input), encodeTag) },
   { name: 'tree checker', samples: [tree], read: checker('tree') },
   { name: 'commit checker', samples: commits, read: checker('commit') },
-  { name: 'tag checker', samples: [tags[0]], read: checker('tag') },
+  { name: 'tag checker', samples: [tags[0] as Uint8Array], read: checker('tag') },
   { name: '.gitmodules checker', samples: [modules], read: checkGitmodules },
   {
     name: 'pack entry header',

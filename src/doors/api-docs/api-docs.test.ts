@@ -62,11 +62,11 @@ describe('the document', () => {
       .get('/files/*', () => '', { params: t.Object({ '*': t.String({ title: 'filepath' }) }), query: t.Object({ q: t.Array(t.String()) }) })
       .post('/files', () => '', { body: t.Object({ attachment: t.File(), name: t.Optional(t.String()) }) })
     const { paths } = describeApi(app.routes, '/forge/') as unknown as Document
-    expect(paths['/files/{filepath}']?.get.parameters).toEqual([
+    expect(paths['/files/{filepath}']?.get?.parameters).toEqual([
       { name: 'filepath', in: 'path', required: true, type: 'string' },
       { name: 'q', in: 'query', required: true, type: 'array', items: { type: 'string' }, collectionFormat: 'multi' },
     ])
-    expect(paths['/files']?.post.parameters).toEqual([
+    expect(paths['/files']?.post?.parameters).toEqual([
       { name: 'attachment', in: 'formData', type: 'file' },
       { name: 'name', in: 'formData', type: 'string' },
     ])
@@ -102,7 +102,7 @@ test('the page needs nothing from elsewhere: each address in it is served here, 
   const html = await response.text()
   expect(html).not.toMatch(/https?:\/\//)
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+';/)
-  const addresses = [...html.matchAll(/(?:src|href|"url":)=?"([^"]+)"/g)].map(([, address]) => new URL(address, 'http://localhost/api/swagger').pathname)
+  const addresses = [...html.matchAll(/(?:src|href|"url":)=?"([^"]+)"/g)].map(([, address = '']) => new URL(address, 'http://localhost/api/swagger').pathname)
   expect(addresses).toContain('/swagger.v1.json')
   for (const address of addresses) expect({ address, status: (await get(address)).status }).toEqual({ address, status: 200 })
 })

@@ -46,7 +46,7 @@ export class RandomChanges {
 
   /** Neighbours, and some that lie further apart. */
   pairs(): [Oid, Oid][] {
-    return this.commits.slice(1).map((commit, at) => [this.commits[at % 5 === 0 ? Math.max(0, at - 7) : at], commit])
+    return this.commits.slice(1).map((commit, at) => [this.commits[at % 5 === 0 ? Math.max(0, at - 7) : at] as Oid, commit])
   }
 
   [Symbol.dispose](): void {

@@ -59,7 +59,7 @@ function plainFiles(commit: Oid): string[] {
 test.each<[string, BlameOptions]>([
   ['all lines', {}],
   ['without blanks', { ignoredSpace: 'all' }],
-  ['some revisions ignored', { ignoreRevisions: [edited.commits[12], edited.commits[30], edited.commits[31], edited.commits[50]] }],
+  ['some revisions ignored', { ignoreRevisions: [...[12, 30, 31, 50].map((at) => edited.commits[at] as Oid)] }],
 ])('%s: every line is of the commit that git blame names', async (_, options) => {
   for (const commit of [edited.commits[20], edited.commits[59]]) {
     for (const path of plainFiles(commit)) {

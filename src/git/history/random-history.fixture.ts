@@ -94,7 +94,7 @@ function writeStream(shape: HistoryShape, random: () => number): string {
     const parents = pickParents(i, shape, random)
     const files = edit(
       mix(
-        parents.map((parent) => states[parent]),
+        parents.map((parent) => states[parent] as Files),
         random,
       ),
       random,

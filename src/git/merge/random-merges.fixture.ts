@@ -40,7 +40,8 @@ export class RandomMerges {
     while (pairs.length < count) {
       const at = Math.floor(this.#random() * this.commits.length)
       const other = Math.max(0, at - 1 - Math.floor(this.#random() * 9))
-      if (at !== other) pairs.push(this.#random() < 0.5 ? [this.commits[at], this.commits[other]] : [this.commits[other], this.commits[at]])
+      if (at !== other)
+        pairs.push(this.#random() < 0.5 ? [this.commits[at] as Oid, this.commits[other] as Oid] : [this.commits[other] as Oid, this.commits[at] as Oid])
     }
     return pairs
   }
@@ -71,7 +72,7 @@ export class RandomMerges {
     const states = parents.map((parent) => this.#states[parent])
     if (states.length < 2) return new Map(states[0] ?? [])
     const mixed: Files = new Map()
-    for (const path of new Set(states.flatMap((state) => [...state.keys()]))) {
+    for (const path of new Set(states.flatMap((state) => [...(state?.keys() ?? [])]))) {
       const file = (states[this.#random() < 0.6 ? 0 : 1] as Files).get(path)
       if (file !== undefined) put(mixed, path, file)
     }
@@ -141,7 +142,7 @@ export class RandomMerges {
   }
 
   #pick<T>(list: readonly T[]): T {
-    return list[this.#below(list.length)]
+    return list[this.#below(list.length)] as T
   }
 
   #below(limit: number): number {

@@ -58,7 +58,7 @@ describe('a commit', () => {
     await git(['-C', directory, 'mktree'], { input: '' })
     const made = await git(['-C', directory, 'commit-tree', '-m', 'first', tree], { env })
     rmSync(directory, { recursive: true })
-    expect(hashObject(SHA1, 'commit', encodeCommit(cases[0].commit))).toBe(made as Oid)
+    expect(hashObject(SHA1, 'commit', encodeCommit((cases[0] as (typeof cases)[number]).commit))).toBe(made as Oid)
   })
 
   test('in another encoding is decoded', () => {

@@ -32,7 +32,7 @@ function indexOf(pack: Uint8Array, objects: Record<string, number>): Uint8Array 
     words([0xff744f63, 2, ...fanout]),
     Buffer.from(oids.join(''), 'hex'),
     words(oids.map(() => crc32(''))),
-    words(oids.map((oid) => objects[oid])),
+    words(oids.map((oid) => objects[oid] as number)),
   ]
   const body = Buffer.concat([...tables, pack.subarray(-20)])
   return Buffer.concat([body, createHash('sha1').update(body).digest()])
@@ -166,7 +166,7 @@ describe('a pack', () => {
     const blobs = [Buffer.alloc(0), Buffer.from('x'), noise.subarray(0, 4090), noise.subarray(0, 5000), noise, Buffer.alloc(3_000_000, 'abc')]
     const builder = new PackBuilder()
     const offsets = blobs.map((blob, i) => builder.add('blob', blob, { zlib: deflateSync(blob, { level: i % 2 === 0 ? 0 : 9 }) }))
-    const pack = packOf(builder.build(), Object.fromEntries(blobs.map((blob, i) => [idOf('blob', blob), offsets[i]])))
+    const pack = packOf(builder.build(), Object.fromEntries(blobs.map((blob, i) => [idOf('blob', blob), offsets[i] as number])))
     for (const [i, blob] of blobs.entries()) {
       expect(Buffer.compare(pack.readEntry(offsets[i] as number).data, blob)).toBe(0)
       expect(pack.headerOf(offsets[i] as number)).toEqual({ type: 'blob', size: blob.length })

@@ -45,14 +45,14 @@ test('walks over trees that are deltas of one another find what git finds', asyn
     [250, []],
   ] as [number, number[]][]) {
     const found = await enumerateObjects(new ObjectSpace(store), new CommitSource(store), {
-      wants: [commits[want]],
-      haves: haves.map((have) => commits[have]),
+      wants: [commits[want] as Oid],
+      haves: haves.map((have) => commits[have] as Oid),
       limits: defaultLimits,
       checkpoint: checkpointOf(undefined),
     })
     const ours = new Set([...found.numbers.view()].map((number) => found.space.oid(number)))
-    const theirs = new Set(haves.length === 0 ? [] : await list(haves.map((have) => commits[have])))
-    const needed = (await list([commits[want] as Oid])).filter((oid) => !theirs.has(oid))
+    const theirs = new Set(haves.length === 0 ? [] : await list(haves.map((have) => commits[have] as Oid)))
+    const needed = (await list([commits[want] as Oid as Oid])).filter((oid) => !theirs.has(oid))
     expect(needed.filter((oid) => !ours.has(oid))).toEqual([])
     // With haves it may be more: committers' clocks disagree here.
     if (haves.length === 0) expect(ours.size).toBe(needed.length)

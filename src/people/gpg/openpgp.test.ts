@@ -43,7 +43,7 @@ test('a key is read with its subkeys, what each is for, and its addresses', asyn
   const signing = { canSign: true, canCertify: true, canEncryptComms: false, canEncryptStorage: false }
   expect(primary).toEqual({ keyId: 'AB40A7D184DE5E18', ...signing, ...never, emails: ['ada@example.org'] })
   const encrypting = { canSign: false, canCertify: false, canEncryptComms: true, canEncryptStorage: true }
-  expect(subkeys.map(({ packet: _, ...rest }) => rest)).toEqual([{ keyId: subkeys[0].keyId, ...encrypting, ...never }])
+  expect(subkeys.map(({ packet: _, ...rest }) => rest)).toEqual([{ keyId: subkeys[0]?.keyId as string, ...encrypting, ...never }])
   expect(certificate.length).toBe(packetsOf(adaKey).length)
 })
 

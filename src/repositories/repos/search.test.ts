@@ -91,7 +91,7 @@ test('the headers tell the total of all pages and lead to the others', async () 
 
 test('permissions are those of whoever asks', async () => {
   const permissions = async (as?: string) =>
-    (await forge.call<{ ok: boolean; data: Repository[] }>('GET /repos/search?q=ada/engine', { as })).body.data[0].permissions
+    (await forge.call<{ ok: boolean; data: Repository[] }>('GET /repos/search?q=ada/engine', { as })).body.data[0]?.permissions
   expect([await permissions(), await permissions('bob'), await permissions('ada')]).toEqual([
     { admin: false, push: false, pull: true },
     { admin: false, push: false, pull: true },

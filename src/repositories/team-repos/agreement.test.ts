@@ -28,7 +28,7 @@ function chooser(seed: number) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return Math.floor((state / 2 ** 32) * n)
   }
-  return { below, of: <T>(items: readonly T[]): T => items[below(items.length)], chance: (percent: number) => below(100) < percent }
+  return { below, of: <T>(items: readonly T[]): T => items[below(items.length)] as T, chance: (percent: number) => below(100) < percent }
 }
 
 const choose = chooser(20_260_731)

@@ -184,7 +184,11 @@ test('no more than three are pinned, and they can be put in order', async () => 
     await pin(numbers[3] as number),
   ]).toEqual([204, 409, 204, 204, 422])
   expect((await as('ada', `PATCH ${repo}/issues/${numbers[2]}/pin/1`)).status).toBe(204)
-  expect((await as<{ number: number }[]>('carl', `GET ${repo}/issues/pinned`)).body.map(({ number }) => number)).toEqual([numbers[2], numbers[0], numbers[1]])
+  expect((await as<{ number: number }[]>('carl', `GET ${repo}/issues/pinned`)).body.map(({ number }) => number)).toEqual([
+    numbers[2] as number,
+    numbers[0] as number,
+    numbers[1] as number,
+  ])
   expect((await as('carl', `GET ${repo}/new_pin_allowed`)).body).toEqual({ issues: false, pull_requests: true })
 })
 

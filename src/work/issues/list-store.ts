@@ -154,7 +154,7 @@ function placed(db: Db, where: IssueFilter['where'], query: string): string[] {
 }
 
 /** How many texts and comments answer, up to `most`. */
-function countFound(db: Db, [, inTexts, inComments]: readonly string[], most: number): number {
+function countFound(db: Db, [, inTexts = '', inComments = '']: readonly string[], most: number): number {
   const count = (table: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${most}))`
   return Math.min(most, db.find<{ n: number }>(`SELECT ${count('issue_search')} + ${count('comment_search')} AS n`, inTexts, inComments)?.n ?? 0)
 }
