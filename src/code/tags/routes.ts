@@ -48,14 +48,14 @@ export function tags(context: Context) {
         params: RepoParams,
         body: CreateTagOption,
         response: { 201: Tag },
-        detail: operation('repoCreateTag', 'Create a new git tag in a repository', 'repository'),
+        detail: { ...operation('repoCreateTag', 'Create a new git tag in a repository', 'repository'), errors: [409] },
       },
     )
     .delete('/repos/:owner/:repo/tags/*', ({ viewer, repo, params }) => deleteTag(context, requireUser(viewer).user, repo, decodePath(params['*'])), {
       repo: 'code:write',
       params: TagParams,
       response: noContent,
-      detail: operation('repoDeleteTag', "Delete a repository's tag by name", 'repository'),
+      detail: { ...operation('repoDeleteTag', "Delete a repository's tag by name", 'repository'), errors: [409] },
     })
     .get(
       '/repos/:owner/:repo/tags/*',
