@@ -19,13 +19,13 @@ export function parsePatchName(text: string): { name: string; form: PatchForm } 
 
 /** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
 export function serveDiff(context: Context, repoId: number, from: Oid | undefined, to: Oid, head?: string, isBinary = false): Response {
-  const options = { ...textLimits(context), binary: isBinary }
+  const options = { ...diffLimits(context), binary: isBinary }
   return text(context, () => context.git.pool.stream('diffText', placeOf(context, repoId), { from, to, options }), head)
 }
 
 /** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */
 export function servePatches(context: Context, repoId: number, from: readonly Oid[], to: Oid): Response {
-  return text(context, () => context.git.pool.stream('rangePatches', placeOf(context, repoId), { from: [...from], to, options: textLimits(context) }))
+  return text(context, () => context.git.pool.stream('rangePatches', placeOf(context, repoId), { from: [...from], to, options: diffLimits(context) }))
 }
 
 /** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
@@ -60,7 +60,8 @@ function text(context: Context, start: () => StreamCall<unknown>, head = ''): Re
   return new Response(body, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8' } })
 }
 
-function textLimits({ config }: Context) {
+/** What bounds one diff, whoever asks for it. */
+export function diffLimits({ config }: Pick<Context, 'config'>) {
   return { maxFiles: config.api.MAX_DIFF_FILES, maxFileBytes: config.api.MAX_DIFF_FILE_SIZE }
 }
 

@@ -1,5 +1,5 @@
 import type { RepoRow } from '#access/index.ts'
-import { Recent } from '#code/commits/index.ts'
+import { diffLimits, Recent } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { LineStats } from '#git/diff/line-stats.ts'
 import { GitError } from '#git/errors.ts'
@@ -62,7 +62,7 @@ export async function mergeBaseOf(context: Context, pull: PullRow): Promise<Oid 
 
 export function diffTotals(context: Context, repoId: number, from: Oid | undefined, to: Oid): Promise<Totals> {
   return context.services.get(DiffTotals).answer(`${repoId} ${from} ${to}`, async () => {
-    const { count, totals } = await context.git.run('diffFiles', repoId, { from, to, options: { limit: 0, totals: true } })
+    const { count, totals } = await context.git.run('diffFiles', repoId, { from, to, options: { ...diffLimits(context), limit: 0, totals: true } })
     return { files: count, additions: totals?.additions ?? 0, deletions: totals?.deletions ?? 0 }
   })
 }

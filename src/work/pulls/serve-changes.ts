@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { type DetailsQuery, type PatchForm, parseDetails, serveDiff, servePatches } from '#code/commits/index.ts'
+import { type DetailsQuery, diffLimits, type PatchForm, parseDetails, serveDiff, servePatches } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
@@ -35,18 +35,22 @@ export async function listPullFiles(
 ): Promise<{ files: ChangedFile[]; total: number }> {
   const from = await mergeBaseOf(context, pull)
   if (skipTo) return listFrom(context, repo, pull, page, skipTo)
-  const found = await context.git.run('diffFiles', pull.repo_id, { from, to: pull.head_oid, options: { skip: page.offset, limit: page.limit } })
+  const found = await context.git.run('diffFiles', pull.repo_id, {
+    from,
+    to: pull.head_oid,
+    options: { ...diffLimits(context), skip: page.offset, limit: page.limit },
+  })
   return { files: found.files.map((file) => presentFile(context, repo, pull, file)), total: found.count }
 }
 
 async function listFrom(context: Context, repo: RepoAccess, pull: PullRow, page: Page, skipTo: string): Promise<{ files: ChangedFile[]; total: number }> {
   const ends = { from: await mergeBaseOf(context, pull), to: pull.head_oid }
-  const names = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { detail: 'names' } })
+  const names = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { ...diffLimits(context), detail: 'names' } })
   const at = Math.max(
     0,
     names.files.findIndex(({ path }) => path === skipTo),
   )
-  const found = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { skip: at + page.offset, limit: page.limit } })
+  const found = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { ...diffLimits(context), skip: at + page.offset, limit: page.limit } })
   return { files: found.files.map((file) => presentFile(context, repo, pull, file)), total: found.count - at }
 }
 
