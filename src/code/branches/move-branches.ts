@@ -30,7 +30,8 @@ export function renameBranch(context: Context, actor: UserRow, access: RepoAcces
       { name: ref.name, old: ref.oid, new: SHA1.zero },
       { name: target, old: SHA1.zero, new: ref.oid, fastForward: true },
     ]
-    const results = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: `branch: renamed ${from} to ${to}`, updates, atomic: true })
+    const rename = { from: ref.name, to: target }
+    const results = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: `branch: renamed ${from} to ${to}`, updates, atomic: true, rename })
     const refused = results.find((result) => !result.ok)
     if (refused) throw refusal(refused, `Cannot rename branch "${from}" to "${to}"`, 'Failed to rename branch due to branch protection rules.')
     noteRenamedBranch(tx, repo.id, from, to)

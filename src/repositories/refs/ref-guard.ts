@@ -27,6 +27,8 @@ export interface RefMove {
   actorId: number
   /** Branches that move by a merge, which was judged as one in this transaction. */
   merges?: readonly string[]
+  /** One ref that is deleted and made anew under another name, as far as who follows it cares. */
+  rename?: { from: string; to: string }
 }
 
 /** Refs that the server keeps: nobody pushes them. */

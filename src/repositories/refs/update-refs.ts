@@ -41,6 +41,8 @@ export interface RefUpdates {
   isOwn?: boolean
   /** Branches that move by a merge, which was judged as one in this transaction. */
   merges?: readonly string[]
+  /** One ref that is deleted and made anew under another name, as far as who follows it cares. */
+  rename?: { from: string; to: string }
 }
 
 /**

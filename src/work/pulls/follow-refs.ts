@@ -6,7 +6,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Tx } from '#kernel/db.ts'
 import type { EventLog } from '#kernel/events.ts'
 import { headRef, versionRef } from './refs.ts'
-import { closePull, findOpen, insertMoveEntry, listOpenFrom, listOpenInto, type OpenPull, touchPull, updatePull } from './store.ts'
+import { closePull, findOpen, insertMoveEntry, listOpenFrom, listOpenInto, type OpenPull, renameBranches, touchPull, updatePull } from './store.ts'
 
 /** The part of the context that is needed here, which itself loads this file. */
 interface FollowContext {
@@ -20,6 +20,11 @@ interface RefChange {
   before: string
   after: string
   forced: boolean
+}
+
+interface RefMove {
+  actorId: number
+  rename?: { from: string; to: string }
 }
 
 interface Move {
@@ -37,7 +42,11 @@ interface Own {
 
 /** Pull requests go where their branches go, in the transaction that moves them: a `RefGuard`, loaded with every start, so it takes little along. */
 export const pullsFollowRefs = {
-  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId }: { actorId: number }): Own[] {
+  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, rename }: RefMove): Own[] {
+    if (rename) {
+      renameBranches(tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
+      return []
+    }
     const move = { context, repo, actorId, at: context.clock.seconds() }
     const branches = changes.filter(({ name, before, after }) => name.startsWith(HEADS) && before !== after)
     return branches.flatMap((change) => (change.after === SHA1.zero ? followDeletion(tx, move, change) : followPush(tx, move, change)))

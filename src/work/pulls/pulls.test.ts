@@ -145,6 +145,18 @@ test('branches that go close what comes from them, and what goes into them is gi
   expect((await edit(doomed, { state: 'open' })).status).toBe(422)
 })
 
+test('branches that are given another name take their pull requests along', async () => {
+  await branch('old-base')
+  await branch('old-head')
+  const number = (await open({ base: 'old-base', head: 'old-head' })).body.number
+  for (const [from, name] of Object.entries({ 'old-base': 'new-base', 'old-head': 'new-head' })) {
+    expect((await forge.call(`PATCH /repos/ada/engine/branches/${from}`, { as: 'ada', body: { name } })).status).toBe(204)
+  }
+  expect((await get(number)).body).toMatchObject({ state: 'open', base: { ref: 'new-base' }, head: { ref: 'new-head' } })
+  await commitTo('new-head', 'renamed.txt')
+  expect((await get(number)).body.head.sha).toBe(tipOf('refs/heads/new-head'))
+})
+
 test('of twenty at once for the same branches, one wins', async () => {
   await branch('popular')
   const answers = await Promise.all(Array.from({ length: 20 }, () => open({ head: 'popular' })))

@@ -75,6 +75,12 @@ export function listPullsOf(db: Db, issueIds: readonly number[]): PullRow[] {
   return db.all<PullRow>('SELECT * FROM pull WHERE issue_id IN (SELECT value FROM json_each(?))', JSON.stringify(issueIds))
 }
 
+/** All pull requests of a branch follow its new name. */
+export function renameBranches(tx: Tx, repoId: number, from: string, to: string): void {
+  tx.run('UPDATE pull SET head_branch = ? WHERE head_repo_id = ? AND head_branch = ?', to, repoId, from)
+  tx.run('UPDATE pull SET base_branch = ? WHERE repo_id = ? AND base_branch = ?', to, repoId, from)
+}
+
 /** Where a branch points. */
 export function findBranchTip(db: Db, repoId: number, branch: string): Oid | undefined {
   return db.find<{ oid: Oid }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, `refs/heads/${branch}`)?.oid
