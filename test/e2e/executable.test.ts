@@ -49,6 +49,7 @@ story('the executable by itself', () => {
     await child.exited
     expect(text).toContain(data)
     expect(text).toMatch(/password +\S{12,}/)
+    expect(text).toMatch(/sign in +http:\/\/localhost:\d+\/user\/sign_in\/[0-9a-f]{40}\n/)
     expect(text).toMatch(/git remote add \S+ http:\/\/admin@localhost:\d+\/admin\/\S+\n.*git push /)
     expect(text.trimEnd().split('\n').at(-1)).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\/$/)
     expect(statSync(data).mode & 0o777).toBe(0o700)
