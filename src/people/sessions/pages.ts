@@ -1,10 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { gate } from '#access/index.ts'
+import { gate, IdText } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
 import { seeOther, Visit } from '#web/index.ts'
 import { ChangePasswordForm, ReturnQuery, SignInForm } from './schema.ts'
-import { changePasswordBy, showPasswordForm, showSignIn, showSignInLink, signIn, signInByLink } from './sign-in.tsx'
+import { changePasswordBy, showPasswordForm, showSessions, showSignIn, showSignInLink, signIn, signInByLink } from './sign-in.tsx'
 
 const SecretParams = t.Object({ secret: t.String() })
 
@@ -41,6 +42,18 @@ export function sessionPages(context: Context) {
       params: SecretParams,
       detail: { hide: true },
     })
+    .get('/user/settings/sessions', ({ viewer, request }) => showSessions(context, new Visit(context, viewer, request), viewer), {
+      signedIn: [],
+      detail: { hide: true },
+    })
+    .post(
+      '/user/settings/sessions/:session/delete',
+      ({ viewer, request, params }) => {
+        context.authenticator.sessions.revoke(viewer.user, rowIdIn(params.session))
+        return seeOther(new Visit(context, viewer, request).to`/user/settings/sessions`)
+      },
+      { signedIn: [], params: t.Object({ session: IdText('number of the session') }), detail: { hide: true } },
+    )
     .get('/user/settings/change_password', ({ viewer, request }) => showPasswordForm(new Visit(context, viewer, request), viewer.user), {
       passwordHolder: [],
       detail: { hide: true },

@@ -125,6 +125,22 @@ test('who must change the password is led there from every page, and back to wor
   expect(await isSignedIn(cookie)).toBe(false)
 })
 
+test('sessions are listed with what began them, and each can be ended by its holder alone', async () => {
+  await forge.person('erin', { password: PASSWORD })
+  const cookie = await signIn({ user_name: 'erin' })
+  const other = await signIn({ user_name: 'erin' }, { ...ours, 'User-Agent': '<b>Other</b>' } as never)
+  const { text } = await get('/user/settings/sessions', { Cookie: cookie }).then(async (response) => ({ text: await response.text() }))
+  expect(text).toContain('&lt;b&gt;Other&lt;/b&gt;')
+  const { sessions } = forge.context.authenticator
+  const row = sessions.list(await rowOf('erin')).find((one) => one.user_agent.includes('Other'))
+  const path = `/user/settings/sessions/${row?.id}/delete`
+  const stranger = await signIn()
+  expect((await post(path, {}, { ...ours, Cookie: stranger } as never)).status).toBe(404)
+  expect(await isSignedIn(other)).toBe(true)
+  expect((await post(path, {}, { ...ours, Cookie: cookie } as never)).status).toBe(303)
+  expect([await isSignedIn(other), await isSignedIn(cookie)]).toEqual([false, true])
+})
+
 test('a sign-in link shows a button first, and works once', async () => {
   const { sessions } = forge.context.authenticator
   const path = `/user/sign_in/${sessions.makeLink(await rowOf('ada'))}`

@@ -5,7 +5,7 @@ import { NotFound, Problem } from '#kernel/errors.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
 import { answerPage, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
-import { LinkPage, PasswordPage, SignInPage } from './templates.tsx'
+import { LinkPage, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
 
 const WRONG = 'The user name or the password is wrong.'
 
@@ -42,6 +42,11 @@ export function signInByLink(context: Context, visit: Visit, request: Request, s
 
 export function showPasswordForm(visit: Visit, user: UserRow): Response {
   return answerPage(<PasswordPage visit={visit} isForced={user.must_change_password === 1} />)
+}
+
+/** The browsers in which the account is signed in, each with a way to end that. */
+export function showSessions(context: Context, visit: Visit, { user, sessionId }: Member): Response {
+  return answerPage(<SessionsPage visit={visit} sessions={context.authenticator.sessions.list(user)} current={sessionId} />)
 }
 
 /** All sessions of the account end with its password; this browser gets a new one. */

@@ -1,4 +1,5 @@
-import { Layout, type Visit } from '#web/index.ts'
+import type { SessionRow } from '#access/index.ts'
+import { Layout, Time, type Visit } from '#web/index.ts'
 
 interface SignInProps {
   visit: Visit
@@ -67,6 +68,40 @@ export function PasswordPage({ visit, isForced, error }: { visit: Visit; isForce
           Change the password
         </button>
       </form>
+    </Layout>
+  )
+}
+
+interface SessionsProps {
+  visit: Visit
+  sessions: readonly SessionRow[]
+  /** The one of this browser. */
+  current: number | undefined
+}
+
+export function SessionsPage({ visit, sessions, current }: SessionsProps) {
+  return (
+    <Layout visit={visit} title="Sessions">
+      <h1>Where you are signed in</h1>
+      <ul class="list">
+        {sessions.map(({ id, address, user_agent, last_used_at }) => (
+          <li class="bar">
+            <div>
+              {user_agent || 'An unnamed browser'} {id === current && <span class="mark">This browser</span>}
+              <p class="faint">
+                {`from ${address}, used `}
+                <Time at={last_used_at} />
+              </p>
+            </div>
+            <form method="post" action={visit.to`/user/settings/sessions/${id}/delete`}>
+              <button type="submit">Sign out</button>
+            </form>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={visit.to`/user/settings/change_password`}>Change your password</a>
+      </p>
     </Layout>
   )
 }
