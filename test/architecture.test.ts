@@ -208,6 +208,16 @@ test('the list of slices has every room that has one, once', () => {
   expect(listed.toSorted()).toEqual([...folders.filter((name) => name !== 'kernel'), 'kernel'].sort())
 })
 
+test('the README shows every room in its district', () => {
+  const house = readFileSync(join(src, '../README.md'), 'utf8').replace(/\n {16}/g, ' ')
+  const rooms = new Set(paths.map(roomOf).filter((room) => room.includes('/')))
+  const missing = [...rooms].filter((room) => {
+    const [district, name] = room.split('/') as [string, string]
+    return !new RegExp(`^${district}/ .*\\b${name}\\b`, 'm').test(house)
+  })
+  expect(missing.filter((room) => !room.includes('.'))).toEqual([])
+})
+
 let forge: TestForge
 beforeAll(() => {
   forge = testForge()
