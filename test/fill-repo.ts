@@ -16,7 +16,7 @@ export function fillRepo({ context }: { context: Context }, repoId: number, make
     gitIn(directory, 'push', '-q', '--mirror', bare)
     const lines = gitIn(directory, 'for-each-ref', '--format=%(refname) %(objectname) %(*objectname)').trim().split('\n')
     const updates = lines
-      .map((line) => line.split(' '))
+      .map((line) => line.split(' ') as [name: string, oid: string, peeled?: string])
       .map(([name, oid, peeled]) => ({ name, new: oid as Oid, peeled: (peeled || undefined) as Oid | undefined }))
     const results = context.db.tx((tx) => updateRefs(context, tx, { repoId, actorId: 1, message: 'push', updates }))
     const refused = results.find((result) => !result.ok)

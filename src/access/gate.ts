@@ -103,7 +103,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       detail: statePerson(need),
       transform: admit(async ({ request, set, params }) => {
         const viewer = await enter({ request, set, params }, 'user')
-        const name = (params as Record<string, string>).username
+        const name = (params as { username: string }).username
         const person = need === 'visibleOrOrg' ? getNamed(context.db, viewer, name, request) : getPerson(context.db, viewer, name, request)
         if (need === 'self' || need === 'selfByPassword') requireSelf(viewer, person)
         if (need === 'selfByPassword') requirePassword(viewer)
@@ -118,7 +118,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       detail: stateOrg(need),
       transform: admit(async ({ request, set, params }) => {
         const viewer = await enter({ request, set, params }, 'organization')
-        const org = getOrg(context.db, viewer, (params as Record<string, string>).org, request)
+        const org = getOrg(context.db, viewer, (params as { org: string }).org, request)
         if (need !== 'visible') requireRole(viewer, org, need)
         return { viewer, org }
       }),
@@ -131,7 +131,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       detail: stateTeam(need),
       transform: admit(async ({ request, set, params }) => {
         const viewer = requireUser(await enter({ request, set, params }, 'organization'))
-        const team = getTeam(context.db, viewer, (params as Record<string, string>).id, need === 'visible')
+        const team = getTeam(context.db, viewer, (params as { id: string }).id, need === 'visible')
         if (need === 'owner') requireRole(viewer, team.org, 'owner')
         return { viewer, team }
       }),

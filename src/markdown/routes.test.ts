@@ -9,7 +9,7 @@ const bob = await forge.person('bob')
 const root = await forge.person('root1', { isAdmin: true })
 await forge.person('hidden', { visibility: 'private' })
 const author = { name: 'Ada', email: 'ada@example.org', timestamp: 1_700_000_000, timezoneOffset: 0 }
-const commits = Object.fromEntries(['open', 'shut'].map((name) => [name, commitIn(forge.repo(ada, name, { private: name === 'shut' }).id)]))
+const commits = { open: commitIn(forge.repo(ada, 'open', { private: false }).id), shut: commitIn(forge.repo(ada, 'shut', { private: true }).id) }
 
 function commitIn(repoId: number): string {
   const store = forge.context.git.storeOf(repoId)

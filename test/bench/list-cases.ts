@@ -74,7 +74,7 @@ async function fill(forge: TestForge, { people, orgs, teamsEach, repos }: Size) 
     for (let k = 0; k < teamsEach; k++) {
       const made = await ask(`POST /orgs/org-${n}/teams`, busy, { name: `team-${k}`, permission: 'write', units: ['repo.code', 'repo.issues'] })
       team = made.id
-      for (const member of [busy, others[(n * teamsEach + k) % others.length]]) await ask(`PUT /teams/${team}/members/${member.name}`, busy)
+      for (const member of [busy, others[(n * teamsEach + k) % others.length] as Person]) await ask(`PUT /teams/${team}/members/${member.name}`, busy)
     }
   }
   for (let n = 0; n < repos; n++) {

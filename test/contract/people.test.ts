@@ -182,7 +182,7 @@ story('gitea-js, on people and access', () => {
     expect((await admin.admin.adminSearchEmails({ q: 'bob@' })).data.map(({ username }) => username)).toEqual(['bob'])
     const tasks = (await admin.admin.adminCronList()).data
     expect(tasks.length).toBeGreaterThan(0)
-    expect((await admin.admin.adminCronRun(tasks[0].name as string)).status).toBe(204)
+    expect((await admin.admin.adminCronRun(tasks[0]?.name as string)).status).toBe(204)
     expect(await statusOf(admin.admin.adminCronRun('no_such_task'))).toBe(404)
     expect((await admin.admin.adminUnadoptedList()).data).toEqual([])
     expect((await admin.admin.adminListUserBadges('bob')).data).toEqual([])

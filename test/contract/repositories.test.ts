@@ -115,7 +115,7 @@ story('gitea-js', () => {
     ])
     const [tag] = (await ada.repos.repoListGitRefs('ada', 'engine', 'tags/v1.0')).data
     expect(tag).toMatchObject({ ref: 'refs/tags/v1.0', object: { type: 'tag' } })
-    expect((await ada.repos.getAnnotatedTag('ada', 'engine', tag.object?.sha ?? '')).data).toMatchObject({
+    expect((await ada.repos.getAnnotatedTag('ada', 'engine', tag?.object?.sha ?? '')).data).toMatchObject({
       tag: 'v1.0',
       message: expect.stringContaining('Release one'),
       object: { sha: tip, type: 'commit' },

@@ -24,8 +24,10 @@ type Verdict = 'passes' | 401 | 403 | 404
 const levels = ['none', 'read', 'write', 'admin', 'owner']
 const roles = ['none', 'visible', 'member', 'owner']
 
+type Rule = (asks: string, standing: string, viewer: ViewerName) => Verdict
+
 /** What the contract has the gate answer: hidden things are 404 before anything, then 401 for visitors, 403 for the others. */
-const verdicts: Record<string, (asks: string, standing: string, viewer: ViewerName) => Verdict> = {
+const verdicts: Record<string, Rule> = {
   anyone: () => 'passes',
   signedIn: (_, __, viewer) => (viewer === 'visitor' ? 401 : 'passes'),
   passwordHolder: () => 401,
@@ -58,15 +60,16 @@ function subjectsOf({ kind, asks }: Terms): Subject[] {
 /** An organization where a path takes any account's name: to be seen or not. */
 function asAccount({ name, params, standing }: Subject): Subject {
   const sight = Object.entries(standing).map(([viewer, one]) => [viewer, one === 'none' ? 'none' : 'visible'])
-  return { name, params: { username: params.org }, standing: Object.fromEntries(sight) }
+  return { name, params: { username: params.org as string }, standing: Object.fromEntries(sight) }
 }
 
 /** Cells that came out otherwise, as lines to read. */
 async function wrongCells(route: DeclaredRoute, ask: (line: string, viewer: ViewerName, expected: Verdict) => Promise<string | undefined>): Promise<string[]> {
   const wrong: string[] = []
+  const rule = verdicts[route.terms.kind] as Rule
   for (const subject of subjectsOf(route.terms)) {
     for (const viewer of viewerNames) {
-      const expected = verdicts[route.terms.kind](route.terms.asks, subject.standing[viewer] ?? 'none', viewer)
+      const expected = rule(route.terms.asks, subject.standing[viewer] ?? 'none', viewer)
       const complaint = await ask(lineOf(route, subject.params), viewer, expected)
       if (complaint) wrong.push(`${viewer} → ${subject.name || route.line}: ${complaint}`)
     }

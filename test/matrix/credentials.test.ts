@@ -23,7 +23,7 @@ const isLetIn = (status: number) => [PASSED, 400, 422].includes(status)
 function tokenRoutes(): { route: DeclaredRoute; line: string }[] {
   return world.routes
     .filter(({ terms }) => terms.kind !== 'passwordHolder' && terms.asks !== 'selfByPassword' && terms.scopes.length > 0)
-    .map((route) => ({ route, line: lineOf(route, world.subjects[route.terms.kind]?.[0].params ?? {}) }))
+    .map((route) => ({ route, line: lineOf(route, world.subjects[route.terms.kind]?.[0]?.params ?? {}) }))
 }
 
 /** Routes, by line, whose answer `isRight` does not accept. */
@@ -110,8 +110,8 @@ describe('on every route', () => {
     const name = `barred-${Object.keys(state)[0]}`
     const { token, row } = await world.forge.person(name)
     const columns = { prohibitLogin: 'prohibit_login', isActive: 'is_active', mustChangePassword: 'must_change_password' }
-    const [key, value] = Object.entries(state)[0]
-    world.forge.context.db.tx((tx) => tx.update('user', row.id, { [columns[key as keyof typeof columns]]: value ? 1 : 0 }))
+    const [key, value] = Object.entries(state)[0] as [keyof typeof columns, boolean]
+    world.forge.context.db.tx((tx) => tx.update('user', row.id, { [columns[key]]: value ? 1 : 0 }))
     const change = { Authorization: `token ${token}` }
     const wrong: string[] = []
     for (const route of world.routes) {

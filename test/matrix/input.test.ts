@@ -19,7 +19,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 /** A route's line about things that exist, and who may call it. */
 function callable(route: DeclaredRoute): { line: string; headers: Record<string, string>; params: Record<string, string> } {
   const wantsPassword = route.terms.kind === 'passwordHolder' || route.terms.asks === 'selfByPassword'
-  const params = wantsPassword ? { username: 'owner' } : (world.subjects[route.terms.kind]?.[0].params ?? {})
+  const params = wantsPassword ? { username: 'owner' } : (world.subjects[route.terms.kind]?.[0]?.params ?? {})
   const Authorization = wantsPassword ? `Basic ${btoa(`owner:${PASSWORD}`)}` : `token ${(world.people.root as Person).token}`
   return { line: lineOf(route, params), headers: { Authorization }, params }
 }

@@ -49,7 +49,7 @@ async function routesBelow(app: App, prefix: string): Promise<DeclaredRoute[]> {
       const path = whole.slice(prefix.length)
       const params = [...path.matchAll(/:(\w+)|\*/g)].map(([all, name = all]) => name)
       const { body, query } = hooks as { body?: Schema; query?: Schema }
-      return { line: `${method} ${path}`, method, path, terms: termsOf(hooks.detail)[0], params, body, query }
+      return { line: `${method} ${path}`, method, path, terms: termsOf(hooks.detail)[0] as Terms, params, body, query }
     })
 }
 

@@ -46,9 +46,9 @@ const missing: Record<string, Record<string, string>[]> = {
 }
 
 describe('a target that is not there', () => {
-  test.each(Object.keys(missing))('is 404 on every %s route, for whoever asks', async (kind) => {
+  test.each(Object.entries(missing))('is 404 on every %s route, for whoever asks', async (kind, targets) => {
     const routes = world.routes.filter(({ terms }) => terms.kind === kind)
-    for (const params of missing[kind]) {
+    for (const params of targets) {
       for (const viewer of ['visitor', 'stranger', 'root'] as const) {
         const expected = kind === 'team' && viewer === 'visitor' ? 401 : 404
         expect(await wrongAnswers(routes, params, viewer, (status) => status === expected)).toEqual([])

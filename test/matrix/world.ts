@@ -33,7 +33,7 @@ export interface World extends AsyncDisposable {
   /** Whose account is private, and who has a part in much that is public. */
   hidden: Person
   /** By the gate macro's name. */
-  subjects: Record<string, Subject[]>
+  subjects: { repo: Subject[]; org: Subject[]; [kind: string]: Subject[] }
   /** The gate's verdict alone: whoever passes gets `PASSED`, or a 4xx where the request itself is not valid, and nothing is done. */
   probe(line: string, options?: CallOptions): Promise<number>
 }
@@ -57,7 +57,7 @@ export async function makeWorld(): Promise<World> {
   const { orgs, shown } = await makeOrgs(forge, people)
   const team = [...(await makeTeams(forge, people)), shown.team]
   const subjects = { repo: [...repos, shown.repo], person, org: orgs, team }
-  for (const one of [hidden, limited]) await involve(forge, people, one, shown.team.params.id)
+  for (const one of [hidden, limited]) await involve(forge, people, one, shown.team.params.id as string)
   for (const { params } of subjects.repo) await discuss(forge, people, `/repos/${params.owner}/${params.repo}`)
   const gate = new Elysia({ normalize: false, handler: { standardHostname: false } }).onBeforeHandle(
     { as: 'global' },

@@ -220,7 +220,7 @@ test('a new repository gets a copy of each model, which is its own from then on'
   const asked = hook({ active: true, branch_filter: 'main', events: ['release'] }, { secret: 'x' })
   const model = (await create('/admin/hooks', asked, 'root1')).body
   await forge.call('POST /user/repos', { as: 'ada', body: { name: 'modelled' } })
-  const [copy] = (await forge.call<Hook[]>('GET /repos/ada/modelled/hooks', { as: 'ada' })).body.slice(-1)
+  const [copy] = (await forge.call<Hook[]>('GET /repos/ada/modelled/hooks', { as: 'ada' })).body.slice(-1) as [Hook]
   expect(copy).toEqual({ ...model, id: expect.any(Number), created_at: expect.any(String), updated_at: expect.any(String) })
   expect(copy.id).not.toBe(model.id)
   expect(opened().find(({ id }) => id === copy.id)).toMatchObject({ secret: 'x', is_system: 0 })
@@ -264,7 +264,7 @@ describe('a test', () => {
       gitIn(directory, 'commit', '-qm', 'second', '--allow-empty')
       gitIn(directory, 'branch', 'next')
     })
-    const [head, tag] = ['main', 'v1'].map((name) => gitIn(context.git.pathOf(repo.id), 'rev-parse', name).trim())
+    const [head, tag] = ['main', 'v1'].map((name) => gitIn(context.git.pathOf(repo.id), 'rev-parse', name).trim()) as [string, string]
     for (const query of ['', '?ref=next', '?ref=refs/heads/next', '?ref=v1', `?ref=${tag}`])
       expect((await forge.call(`POST ${path}${query}`, { as: 'ada' })).status).toBe(204)
     expect((await forge.call(`POST ${path}?ref=none`, { as: 'ada' })).status).toBe(404)

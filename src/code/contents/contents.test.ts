@@ -93,7 +93,7 @@ describe('GET …/contents', () => {
       ['/contents/dir', 'dir/'],
       ['/contents/dir%2Finner', 'dir/inner/'],
       ['/contents/libs', 'libs/'],
-    ]) {
+    ] as const) {
       const { body } = await get<Contents[]>(line)
       const expected = gitIn(path, '-c', 'core.quotePath=false', 'ls-tree', 'main', ...(dir === '' ? [] : [dir]))
         .trim()

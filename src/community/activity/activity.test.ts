@@ -29,7 +29,7 @@ function commit(directory: string, ...messages: string[]): void {
 test('what is done in a repository is told in the feeds of it and of whoever did it, newest first', async () => {
   await forge.ask('PATCH /repos/ada/engine', { as: 'ada', body: { name: 'motor' } })
   for (const path of [adas, '/repos/ada/motor/activities/feeds']) {
-    const [renamed, created, ...others] = await forge.feed(path, 'bob')
+    const [renamed, created, ...others] = (await forge.feed(path, 'bob')) as [Activity, Activity, ...Activity[]]
     expect(others).toEqual([])
     expect(created).toMatchObject({ op_type: 'create_repo', user_id: 1, act_user_id: 1, content: '', ref_name: '', comment_id: 0, comment: null })
     expect(renamed).toMatchObject({
@@ -78,7 +78,7 @@ test('a feed tells of all that happened, however much of it was not looked at ye
 story('what was pushed', () => {
   test('a first push tells of the new branch, then of its newest five commits', async () => {
     fillRepo(forge, 1, (directory) => commit(directory, '1', '2', '3', '4', '5', '6', '7'))
-    const [pushed, created] = await forge.feed(engines)
+    const [pushed, created] = (await forge.feed(engines)) as [Activity, Activity]
     expect(created).toMatchObject({ op_type: 'commit_repo', ref_name: 'refs/heads/main', content: '' })
     expect(pushed).toMatchObject({ op_type: 'commit_repo', ref_name: 'refs/heads/main' })
     const content = JSON.parse(pushed.content)
@@ -108,7 +108,7 @@ story('what was pushed', () => {
     make('start')
     make(...Array.from({ length: 12 }, (_, i) => `later ${i}`))
     await forge.ask('POST /repos/ada/engine/branches', { as: 'ada', body: { new_branch_name: 'side' } })
-    const [branched, , pushed] = await forge.feed(engines)
+    const [branched, , pushed] = (await forge.feed(engines)) as [Activity, Activity, Activity]
     const content = JSON.parse(pushed.content)
     expect(content).toMatchObject({ Len: 12, CompareURL: `ada/engine/compare/${shas[0]}...${shas[1]}`, HeadCommit: { Sha1: shas[1] } })
     expect(content.Commits).toHaveLength(5)
@@ -131,7 +131,7 @@ story('what was pushed', () => {
       gitIn(directory, 'pull', '-q', forge.context.git.pathOf(1), 'main')
       gitIn(directory, 'reset', '-q', '--hard', first)
     })
-    const [wound] = await forge.feed(engines)
+    const [wound] = (await forge.feed(engines)) as [Activity]
     expect(JSON.parse(wound.content)).toMatchObject({ Commits: [], Len: 0, HeadCommit: { Sha1: first, Message: 'one\n' } })
   })
 

@@ -34,7 +34,7 @@ test('watchers, participants, assignees and the mentioned are told, and who did 
 })
 
 test('threads are read, pinned and found by status; a new comment makes them unread again', async () => {
-  const [{ id }] = (await as<Thread[]>('bob', 'GET /notifications')).body
+  const [{ id }] = (await as<[Thread]>('bob', 'GET /notifications')).body
   const read = await as<Thread>('bob', `PATCH /notifications/threads/${id}`)
   expect([read.status, read.body.unread]).toEqual([205, false])
   expect([await titles('bob'), await titles('bob', 'all=true'), await titles('bob', 'status-types=read&status-types=pinned')]).toEqual([

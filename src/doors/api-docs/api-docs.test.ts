@@ -37,7 +37,7 @@ describe('the document', () => {
     const served = (await forge.app.routes()).filter((route) => route.path.startsWith('/api/v1/') && route.hooks.detail?.hide !== true)
     expect(Object.values(paths).flatMap((item) => Object.keys(item))).toHaveLength(served.length)
     expect(Object.keys(paths).filter((path) => /[:*]/.test(path))).toEqual([])
-    const names = [...text.matchAll(/#\/definitions\/(\w+)/g)].map(([, name]) => name)
+    const names = [...text.matchAll(/#\/definitions\/(\w+)/g)].map(([, name]) => name as string)
     expect(names.filter((name) => !(name in definitions))).toEqual([])
   })
 

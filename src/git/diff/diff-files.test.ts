@@ -63,7 +63,7 @@ function linesOfHunks(patch: readonly string[]): string[] {
   return lines
 }
 
-const [from, to] = [history.commits[0], history.commits.at(-1) as Oid]
+const [from, to] = [history.commits[0], history.commits.at(-1)] as [Oid, Oid]
 
 test('each limit marks the files that are over it, and no others', async () => {
   const all = (await diffFiles(history.store, from, to, { detail: 'lines' })).files
@@ -115,12 +115,12 @@ test('many files are shared out among threads, and the text is that of git diff'
 })
 
 test('mails are those of git format-patch', async () => {
-  const texts = history.commits.map((oid) => [oid, history.git('format-patch', '--stdout', '--root', '--no-signature', '-1', oid)])
+  const texts = history.commits.map((oid) => [oid, history.git('format-patch', '--stdout', '--root', '--no-signature', '-1', oid)] as const)
   for (const [oid, text] of texts) {
     // How well binaries compress is each program's own.
-    if (!text.includes('GIT binary patch')) expect(await streamed(pool.stream('commitPatches', repo, { commits: [oid as Oid] }))).toBe(text)
+    if (!text.includes('GIT binary patch')) expect(await streamed(pool.stream('commitPatches', repo, { commits: [oid] }))).toBe(text)
   }
-  const [base, tip] = [history.commits[20], history.commits[31]]
+  const [base, tip] = [history.commits[20], history.commits[31]] as [Oid, Oid]
   const series = await streamed(pool.stream('rangePatches', repo, { from: [base], to: tip, options: { signature: '1.2.3', binary: false } }))
   expect(series).toBe(history.git('format-patch', '--stdout', '--signature=1.2.3', '--no-binary', `${base}..${tip}`))
 })

@@ -64,13 +64,13 @@ test('with binaries, a patch is all that stock git needs to make one tree of the
 /** One file that changed from one content to the other. */
 function modified(before: string, after: string): { store: MapStore; change: TreeChange } {
   const store = new MapStore()
-  const [old, now] = [before, after].map((text) => {
+  const side = (text: string) => {
     const data = Buffer.from(text)
     const oid = hashObject(SHA1, 'blob', data)
     store.objects.set(oid, { type: 'blob', data })
     return { mode: 0o100644, oid }
-  })
-  return { store, change: { status: 'modified', path: 'a', old, new: now } }
+  }
+  return { store, change: { status: 'modified', path: 'a', old: side(before), new: side(after) } }
 }
 
 function patchOf(before: string, after: string, options: PatchOptions): string {

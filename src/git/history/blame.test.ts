@@ -61,7 +61,7 @@ test.each<[string, BlameOptions]>([
   ['without blanks', { ignoredSpace: 'all' }],
   ['some revisions ignored', { ignoreRevisions: [...[12, 30, 31, 50].map((at) => edited.commits[at] as Oid)] }],
 ])('%s: every line is of the commit that git blame names', async (_, options) => {
-  for (const commit of [edited.commits[20], edited.commits[59]]) {
+  for (const commit of [edited.commits[20], edited.commits[59]] as Oid[]) {
     for (const path of plainFiles(commit)) {
       const git = edited.git('blame', '--line-porcelain', ...flagsOf(options), commit, '--', path)
       expect(linesOf(await blame(new CommitSource(edited.store), commit, path, options))).toEqual(gitLines(git))

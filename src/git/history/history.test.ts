@@ -25,7 +25,7 @@ const shapes: (HistoryShape & { name: string })[] = [
 
 for (const shape of shapes) describe(shape.name, () => compareWithGit(shape))
 
-async function sourcesFor(history: RandomHistory, store: DiskStore): Promise<Record<string, () => CommitSource>> {
+async function sourcesFor(history: RandomHistory, store: DiskStore) {
   const path = commitGraphPath(history.gitDir)
   await writeCommitGraph(store, [history.oids[80] as Oid, history.oids[70] as Oid], path)
   const part = findCommitGraph(path, SHA1)
@@ -128,7 +128,7 @@ async function compareWithGit(shape: HistoryShape): Promise<void> {
     ] as const) {
       if (history.lines('ls-tree', '-d', tip, dir || '.').length === 0) continue
       const names = history.lines('-c', 'core.quotepath=off', 'ls-tree', '--name-only', `${tip}:${dir}`)
-      const answer = names.map((name) => [name, git('-1', tip, '--', dir === '' ? name : `${dir}/${name}`)[0]] as const)
+      const answer = names.map((name) => [name, git('-1', tip, '--', dir === '' ? name : `${dir}/${name}`)[0] as Oid] as const)
       await each(async (source) => {
         expect(await lastCommits(source(), tip, dir)).toEqual(new Map(answer))
         expect(await lastCommits(source(), tip, dir, { names: ['absent', ...names.slice(0, 1)] })).toEqual(new Map(answer.slice(0, 1)))

@@ -19,9 +19,10 @@ function file(store: MemoryStore, name: string, content: string): Item {
   return { mode: '100644', name, oid: store.write('blob', Buffer.from(content)) }
 }
 
-function merge(store: MemoryStore, [base, ours, theirs]: Item[][], options: MergeOptions = {}) {
+function merge(store: MemoryStore, sides: Item[][], options: MergeOptions = {}) {
+  const [base, ours, theirs] = sides.map((items) => tree(store, items)) as [Oid, Oid, Oid]
   const merger = new Merger(store, undefined, options)
-  const result = runSteps(merger.mergeTrees({ base: tree(store, base), ours: tree(store, ours), theirs: tree(store, theirs) }, 'base'))
+  const result = runSteps(merger.mergeTrees({ base, ours, theirs }, 'base'))
   return { ...result, text: (name: string) => textAt(merger.store, result.tree, name) }
 }
 

@@ -80,7 +80,7 @@ describe('branches', () => {
   const text = { message: 'Merge it', author: committer, committer }
 
   test('what a merge would come to is told for each relation of two commits', () => {
-    const [first, second] = [history.commits[0], history.commits[1]]
+    const [first, second] = [history.commits[0], history.commits[1]] as [Oid, Oid]
     const of = (base: Oid, head: Oid) => runSteps(mergeability(merger(), base, head)).status
     expect([of(first, first), of(second, first), of(first, second)]).toEqual(['up-to-date', 'up-to-date', 'fast-forward'])
   })

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { RandomHistory } from '../history/random-history.fixture.ts'
-import { SHA1 } from '../objects/oid.ts'
+import { type Oid, SHA1 } from '../objects/oid.ts'
 import { formatReflogLine, parseReflogLine } from './reflog.ts'
 
 test('git reads the lines we write, and we read the lines git writes', () => {
   using history = new RandomHistory({ seed: 1, commits: 3 })
-  const [first, second] = history.oids
+  const [first, second] = history.oids as [Oid, Oid]
   const log = join(history.gitDir, 'logs', 'refs', 'heads', 'x')
   const entry = {
     old: SHA1.zero,

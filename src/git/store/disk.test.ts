@@ -7,6 +7,7 @@ import { git, gitEnvironment } from '../../../test/git.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { isOid, SHA1 } from '../objects/oid.ts'
+import type { PackFile } from '../packs/pack-file.ts'
 import { kindOf, storeContract } from './contract.ts'
 import { DiskStore, initBareRepository } from './disk.ts'
 
@@ -141,7 +142,7 @@ describe('repositories of stock git', () => {
     const gitDir = await copy('closed.git')
     const store = DiskStore.open(gitDir)
     const head = (await git(['-C', gitDir, 'rev-parse', 'main'])) as Oid
-    const [pack] = store.packs
+    const [pack] = store.packs as [PackFile]
     store.close()
     expect(pack.read(0).data.length).toBeGreaterThan(0)
     pack.close()

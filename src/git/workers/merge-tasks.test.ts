@@ -47,7 +47,7 @@ describe('merges in workers', () => {
 
   test('a merge in conflict leaves nothing behind; one that is made is whole', async () => {
     const statuses = await Promise.all(pairs.map(([base, head]) => git.run('mergeability', 1, { base, head })))
-    const pairOf = (status: string) => pairs[statuses.findIndex((outcome) => outcome.status === status)]
+    const pairOf = (status: string) => pairs[statuses.findIndex((outcome) => outcome.status === status)] as [Oid, Oid]
     const [base, head] = pairOf('conflict')
     expect((await make('mergeBranch', { base, head, style: 'merge', text })).result.status).toBe('conflict')
     expect(looseCount()).toBe(0)
@@ -59,7 +59,7 @@ describe('merges in workers', () => {
 
   test('a rebase of many commits, and its merge, are one pack, which git finds sound', async () => {
     history.git(['fast-import', '--quiet'], Buffer.from(lineOfCommits(30)))
-    const [onto, head] = ['onto', 'head'].map((name) => history.git(['rev-parse', name]).toString().trim() as Oid)
+    const [onto, head] = ['onto', 'head'].map((name) => history.git(['rev-parse', name]).toString().trim()) as [Oid, Oid]
     const before = looseCount()
     const { result } = await make('rebaseBranch', { request: { head, onto, committer }, text })
     if (result.status !== 'done') throw new Error(result.status)
@@ -83,7 +83,7 @@ describe('merges in workers', () => {
   test('texts made to be costly are over a limit, not work without end', () => {
     const store = DiskStore.open(history.gitDir)
     const contents = [0, 1, 2].map((side) => Array.from({ length: 3000 }, (_, i) => `${(i * (side + 3)) % 7}\n`).join(''))
-    const [base, ours, theirs] = contents.map((content) => treeWith(store, content))
+    const [base, ours, theirs] = contents.map((content) => treeWith(store, content)) as [Oid, Oid, Oid]
     const merger = new Merger(store, undefined, { maxSteps: 100_000 })
     expect(kindOf(() => runSteps(merger.mergeTrees({ base, ours, theirs }, 'base')))).toBe('limit')
     store.close()

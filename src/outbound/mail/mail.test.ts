@@ -7,7 +7,7 @@ import { lineLog } from '#kernel/log.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { mailSettings } from './connection.ts'
 import { writeLetter } from './index.ts'
-import { type Receiver, receiver, refusal } from './receiver.fixture.ts'
+import { type Received, type Receiver, receiver, refusal } from './receiver.fixture.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-mail-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -61,7 +61,7 @@ describe('the welcome mail', () => {
     await place.send()
     await place.send()
     expect([place.waiting(), place.server.mails.length, place.server.connections]).toEqual([0, 1, 1])
-    const [{ from, to, raw }] = place.server.mails
+    const [{ from, to, raw }] = place.server.mails as [Received]
     expect([from, to]).toEqual(['forge@example.org', ['ada@example.org']])
     const headers = ['From: The Forge <forge@example.org>', 'To: Ada King <ada@example.org>', 'Subject: [forge] Your account at localhost:3000']
     for (const header of [...headers, 'Auto-Submitted: auto-generated']) expect(raw.split('\r\n')).toContain(header)
@@ -119,7 +119,7 @@ test.each(['Ada\r\nBcc: eve@example.org\r\n\r\nHello', 'Ada\nBcc: eve@example.or
     await using place = await post()
     await place.create('ada', { full_name })
     await place.send()
-    const [{ to, raw }] = place.server.mails
+    const [{ to, raw }] = place.server.mails as [Received]
     expect(to).toEqual(['ada@example.org'])
     const headers = raw.slice(0, raw.indexOf('\r\n\r\n')).matchAll(/^([^\s:]+):/gm)
     const names = ['Auto-Submitted', 'From', 'To', 'Subject', 'Message-ID', 'Date', 'MIME-Version', 'Content-Type']
@@ -171,7 +171,7 @@ describe('what fails', () => {
       [1, 2],
       [119, 2],
       [1, 3],
-    ]) {
+    ] as const) {
       now += after
       await place.send()
       expect([now, seen.length]).toEqual([now, attempts])

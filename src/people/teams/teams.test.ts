@@ -24,7 +24,7 @@ async function fill() {
   await ask('ada', 'POST /orgs/acme/repos', { name: 'open' })
   await ask('dora', 'POST /orgs/other/repos', { name: 'theirs' })
   const make = async (name: string, org: string, body: object) => (await ask<{ id: number }>(name, `POST /orgs/${org}/teams`, body)).body.id
-  const [{ id: owners }] = (await ask<{ id: number }[]>('ada', 'GET /orgs/acme/teams')).body
+  const [{ id: owners }] = (await ask<[{ id: number }]>('ada', 'GET /orgs/acme/teams')).body
   ids = {
     owners,
     crew: await make('ada', 'acme', { name: 'crew', description: 'The crew', units_map: { 'repo.code': 'write', 'repo.issues': 'read' } }),

@@ -32,7 +32,7 @@ function commit(name: string, { policies, meanwhile }: { policies?: RefPolicy[];
     await meanwhile?.()
     writing.land((_tx, move) => {
       const [result] = move({ actorId: 1, message: 'test', updates: [{ name, old: SHA1.zero, new: oid, fastForward: true }], policies })
-      if (!result.ok) throw new Error(result.reason)
+      if (!result?.ok) throw new Error(result?.reason)
     })
     return oid
   })

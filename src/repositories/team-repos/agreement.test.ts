@@ -65,7 +65,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 
 function insertOrg(tx: Tx, i: number): UserRow {
   const name = `org${i}`
-  const profile = { kind: 'organization', name, lower_name: name, email: '', visibility: visibilities[i % 3], created_at: 1, updated_at: 1 }
+  const profile = { kind: 'organization', name, lower_name: name, email: '', visibility: visibilities[i % 3] as string, created_at: 1, updated_at: 1 }
   const id = tx.insert('user', profile)
   tx.insert('organization', { id })
   return accessStore.findUserById(tx, id) as UserRow
