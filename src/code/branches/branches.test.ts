@@ -24,13 +24,36 @@ function makeHistory(directory: string): void {
   for (const name of ['a/b', 'a/c', 'zebra', 'ünï']) gitIn(directory, 'branch', name)
 }
 
-test('branches are listed by name, in pages, and found by a part of it', async () => {
+test('branches of one commit are listed by name, in pages, and found by a part of it', async () => {
   const names = async (query: string) => (await get<Branch[]>(query)).body.map((branch) => branch.name)
   expect(await names('')).toEqual(['a/b', 'a/c', 'main', 'zebra', 'ünï'])
   expect(await names('?limit=2&page=2')).toEqual(['main', 'zebra'])
   expect(await names('?q=A')).toEqual(['a/b', 'a/c', 'main', 'zebra'])
   expect((await get('?limit=2&page=2')).headers.get('x-total-count')).toBe('5')
   expect((await get('?q=zeb')).headers.get('x-total-count')).toBe('1')
+})
+
+test('the branch with the newest commit is listed first, whichever way it came there', async () => {
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'ordered' } })
+  const commit = (branch: string, date: string, from?: string) =>
+    forge.call(`POST /repos/ada/ordered/contents/${branch}.txt`, {
+      as: 'ada',
+      body: { content: '', ...(from ? { branch: from, new_branch: branch } : { branch }), dates: { author: '2001-01-01T00:00:00Z', committer: date } },
+    })
+  const names = async (query = '') => (await forge.call<Branch[]>(`GET /repos/ada/ordered/branches${query}`)).body.map(({ name }) => name)
+  await commit('main', '2020-01-01T00:00:00Z')
+  await commit('newest', '2022-01-01T00:00:00Z', 'main')
+  await commit('middle', '2021-01-01T00:00:00Z', 'main')
+  await create({ new_branch_name: 'also-middle', old_branch_name: 'middle' }, 'ordered')
+  expect(await names()).toEqual(['newest', 'also-middle', 'middle', 'main'])
+  expect([await names('?limit=2&page=2'), await names('?q=middle')]).toEqual([
+    ['middle', 'main'],
+    ['also-middle', 'middle'],
+  ])
+  const { commit: first } = (await forge.call<Branch>('GET /repos/ada/ordered/branches/main')).body
+  await forge.call('PATCH /repos/ada/ordered/branches/newest', { as: 'ada', body: { name: 'z-newest' } })
+  await forge.call('PUT /repos/ada/ordered/branches/also-middle', { as: 'ada', body: { new_commit_id: first.id, force: true } })
+  expect(await names()).toEqual(['z-newest', 'middle', 'also-middle', 'main'])
 })
 
 test.each(['a/b', 'a%2Fb', 'a%2fb', '%C3%BCn%C3%AF'])('the branch at …/branches/%s is found', async (name) => {

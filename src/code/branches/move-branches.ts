@@ -28,7 +28,7 @@ export function renameBranch(context: Context, actor: UserRow, access: RepoAcces
     if (isDefault) adoptDefaultBranch(tx, repo, to)
     const updates = [
       { name: ref.name, old: ref.oid, new: SHA1.zero },
-      { name: target, old: SHA1.zero, new: ref.oid, fastForward: true },
+      { name: target, old: SHA1.zero, new: ref.oid, time: ref.time ?? undefined, fastForward: true },
     ]
     const rename = { from: ref.name, to: target }
     const results = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: `branch: renamed ${from} to ${to}`, updates, atomic: true, rename })

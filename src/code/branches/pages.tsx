@@ -3,19 +3,19 @@ import { gate, PageQuery, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { countRefs, listRefs } from '#repositories/refs/index.ts'
+import { listBranches } from '#repositories/refs/index.ts'
 import { answerPage, Pager, RepoFrame, Visit } from '#web/index.ts'
 
 const PAGE_SIZE = 50
 
-/** The branches of a repository, by name. */
+/** The branches of a repository, the newest commit first. */
 export function branchPages(context: Context) {
   return new Elysia({ name: 'branches.pages' }).use(gate(context, 'page')).get(
     '/:owner/:repo/branches',
     ({ viewer, repo, request, query }) => {
       const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-      const refs = listRefs(context.db, repo.row.id, { prefix: HEADS, limit: page.limit, offset: page.offset })
-      const total = countRefs(context.db, repo.row.id, HEADS)
+      const refs = listBranches(context.db, repo.row.id, page)
+      const total = repo.row.branch_count
       const names = refs.map(({ name }) => name.slice(HEADS.length))
       return answerPage(<BranchesPage visit={new Visit(context, viewer, request)} repo={repo} names={names} page={page} total={total} />)
     },

@@ -8,7 +8,7 @@ import { HEADS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { nullWhenEmpty } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
-import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
+import { findRef, listBranches, type RefRow } from '#repositories/refs/index.ts'
 import { createBranch, deleteBranch } from './change-branches.ts'
 import { moveBranch, renameBranch } from './move-branches.ts'
 import { Branch, BranchesQuery, BranchList, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from './schema.ts'
@@ -97,13 +97,13 @@ export function branches(context: Context) {
 }
 
 function findBranches(context: Context, { row }: RepoAccess, keyword: string | undefined, { limit, offset }: Page): { rows: RefRow[]; total: number } {
-  if (!keyword) return { rows: listRefs(context.db, row.id, { prefix: HEADS, limit, offset }), total: countRefs(context.db, row.id, HEADS) }
+  if (!keyword) return { rows: listBranches(context.db, row.id, { limit, offset }), total: row.branch_count }
   const wanted = keyword.toLowerCase()
-  const found = listRefs(context.db, row.id, { prefix: HEADS }).filter((ref) => ref.name.slice(HEADS.length).toLowerCase().includes(wanted))
+  const found = listBranches(context.db, row.id).filter((ref) => ref.name.slice(HEADS.length).toLowerCase().includes(wanted))
   return { rows: found.slice(offset, offset + limit), total: found.length }
 }
 
-async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, refs: readonly RefRow[]): Promise<Branch[]> {
+async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, refs: readonly Pick<RefRow, 'name' | 'oid'>[]): Promise<Branch[]> {
   const people = new People(context, viewer)
   const store = context.git.storeOf(repo.row.id)
   const tips = await Promise.all(refs.map(({ oid }) => commitDetails(store, oid, { files: false, stat: false })))
@@ -114,6 +114,6 @@ async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, re
 }
 
 async function presentOne(context: Context, viewer: Viewer, repo: RepoAccess, name: string, oid: Oid): Promise<Branch> {
-  const [branch] = await presentAll(context, viewer, repo, [{ repo_id: repo.row.id, name: HEADS + name, oid, peeled: null }])
+  const [branch] = await presentAll(context, viewer, repo, [{ name: HEADS + name, oid }])
   return branch as Branch
 }

@@ -6,15 +6,16 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { TAGS, tagRef } from '#git/refs/names.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { gitIdentity } from '#people/users/index.ts'
-import { findRef, type RefRow, updateRefs, writeObjects } from '#repositories/refs/index.ts'
+import { findRef, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import type { CreateTagOption } from './schema.ts'
+import type { TagRef } from './view.ts'
 
 /**
  * Tags a commit: by itself, or with a message in an object of its own. Returns the row of the new ref.
  * @throws NotFound when there is no such target; Conflict when the name is taken or in the way; Unprocessable when it is protected, or cannot be used;
  *   Forbidden in mirrors
  */
-export async function createTag(context: Context, actor: UserRow, repo: RepoAccess, body: CreateTagOption): Promise<RefRow> {
+export async function createTag(context: Context, actor: UserRow, repo: RepoAccess, body: CreateTagOption): Promise<TagRef> {
   const { row } = repo
   if (row.is_mirror === 1) throw new Forbidden('Git Repository is a mirror.')
   const name = tagRef(body.tag_name)
@@ -32,7 +33,7 @@ export async function createTag(context: Context, actor: UserRow, repo: RepoAcce
       if (result?.ok) return
       throw result?.isForbidden ? new Unprocessable('user not allowed to create protected tag') : new Conflict(`Cannot create the tag: ${result?.reason}`)
     })
-    return { repo_id: row.id, name, oid, peeled: message ? target : null }
+    return { name, oid, peeled: message ? target : null }
   })
 }
 

@@ -6,10 +6,10 @@ import type { TagDescription } from '#git/browse/describe-tag.ts'
 import { TAGS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
-import { countRefs, findRef, listRefs, type RefRow } from '#repositories/refs/index.ts'
+import { countRefs, findRef, listRefs } from '#repositories/refs/index.ts'
 import { createTag, deleteTag } from './change-tags.ts'
 import { CreateTagOption, Tag, TagList } from './schema.ts'
-import { presentTag } from './view.ts'
+import { presentTag, type TagRef } from './view.ts'
 
 /** Up to so many tags are listed newest first, which takes a look at each; more are listed by name. */
 const MAX_DATED = 2000
@@ -74,11 +74,11 @@ export function tags(context: Context) {
 }
 
 interface Described {
-  ref: RefRow
+  ref: TagRef
   description: TagDescription
 }
 
-async function presentOne(context: Context, repo: RepoAccess, ref: RefRow): Promise<Tag> {
+async function presentOne(context: Context, repo: RepoAccess, ref: TagRef): Promise<Tag> {
   const [found] = await describe(context, repo, [ref])
   if (!found) throw new NotFound()
   return presentTag(context, repo, ref, found.description)
@@ -94,7 +94,7 @@ async function listByName(context: Context, repo: RepoAccess, { offset, limit }:
   return describe(context, repo, listRefs(context.db, repo.row.id, { prefix: TAGS, offset, limit }))
 }
 
-async function describe(context: Context, repo: RepoAccess, refs: readonly RefRow[]): Promise<Described[]> {
+async function describe(context: Context, repo: RepoAccess, refs: readonly TagRef[]): Promise<Described[]> {
   if (refs.length === 0) return []
   const descriptions = await context.git.run('describeTags', repo.row.id, { oids: refs.map((ref) => ref.oid) })
   return refs.map((ref, i) => ({ ref, description: descriptions[i] as TagDescription }))

@@ -7,7 +7,9 @@ import type { RefRow } from '#repositories/refs/index.ts'
 import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
 import type { Tag } from './schema.ts'
 
-export function presentTag(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoAccess, ref: RefRow, { message, who }: TagDescription): Tag {
+export type TagRef = Pick<RefRow, 'name' | 'oid' | 'peeled'>
+
+export function presentTag(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoAccess, ref: TagRef, { message, who }: TagDescription): Tag {
   const name = ref.name.slice(TAGS.length)
   const sha = ref.peeled ?? ref.oid
   const archive = `${repoUrl(context, owner, row)}/archive/${name.split('/').map(encodeURIComponent).join('/')}`

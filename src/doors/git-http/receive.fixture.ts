@@ -44,10 +44,10 @@ export async function push(forge: TestForge, as: Person, repository: string, { c
 }
 
 /** A commit of one file, as a pack. */
-export function packedCommit(content: string): { oid: string; pack: Uint8Array } {
+export function packedCommit(content: string, seconds = 1_700_000_000): { oid: string; pack: Uint8Array } {
   const blob = idOf('blob', content)
   const tree = Buffer.concat([Buffer.from('100644 file\0'), Buffer.from(blob, 'hex')])
-  const commit = `tree ${idOf('tree', tree)}\nauthor A <a@example.org> 1700000000 +0000\ncommitter A <a@example.org> 1700000000 +0000\n\n${content}\n`
+  const commit = `tree ${idOf('tree', tree)}\nauthor A <a@example.org> 1700000000 +0000\ncommitter A <a@example.org> ${seconds} +0000\n\n${content}\n`
   const builder = new PackBuilder()
   builder.add('blob', content)
   builder.add('tree', tree)

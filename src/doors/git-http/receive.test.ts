@@ -44,6 +44,19 @@ test('a push that fails takes the repository it made away, unless another push h
   expect(findRef(forge.context.db, repo().id, 'refs/heads/b')?.oid).toBe(two.oid as never)
 })
 
+test('branches that are pushed one after another are listed by the dates of their commits', async () => {
+  for (const [name, seconds] of [
+    ['old', 1_000_000_000],
+    ['new', 1_600_000_000],
+    ['older', 900_000_000],
+  ] as const) {
+    const { oid, pack } = packedCommit(name, seconds)
+    expect(await push(forge, ada, 'ada/engine', { commands: [create(`refs/heads/${name}`, oid)], pack })).toContain('ok')
+  }
+  const { body } = await forge.call<{ name: string }[]>('GET /repos/ada/engine/branches', { as: ada })
+  expect(body.map(({ name }) => name)).toEqual(['new', 'old', 'older'])
+})
+
 test('the branch that became the default one during a push is not deleted by it', async () => {
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
   await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })

@@ -79,6 +79,11 @@ export function commitLinks(data: Uint8Array): CommitLinks {
   return { tree, parents, committerTime: committerTime(data, at) }
 }
 
+/** The committer date in seconds since 1970, 0 when there is none that can be read; nothing else of the commit is looked at. */
+export function commitTime(data: Uint8Array): number {
+  return committerTime(data, 0)
+}
+
 /** Looks for the date in the header lines from `at` on. */
 function committerTime(data: Uint8Array, at: number): number {
   while (at < data.length && data[at] !== LF) {

@@ -14,6 +14,8 @@ export interface PushedTip {
   type: ObjectType
   /** Of a tag: what it finally points to. */
   peeled?: Oid
+  /** Of a commit: its committer date, seconds since 1970. */
+  time?: number
 }
 
 export interface PeelInput {

@@ -138,11 +138,11 @@ describe('a thin pack', () => {
 })
 
 describe('what a receiver learns', () => {
-  test('types of tips, and what tags point to in the end', async () => {
+  test('types of tips, dates of commits, and what tags point to in the end', async () => {
     const again = git(['rev-parse', 'v1-again'], { cwd: origin }).toString().trim() as Oid
     const received = await receive(packObjects([]), { tips: [main, again] })
     expect(received.tips).toEqual([
-      { oid: main, type: 'commit' },
+      { oid: main, type: 'commit', time: Number(git(['log', '-1', '--format=%ct', main], { cwd: origin })) },
       { oid: again, type: 'tag', peeled: half as Oid },
     ])
     expect(received.closed).toBe(true)

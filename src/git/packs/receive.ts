@@ -22,6 +22,7 @@ import { revisit } from './revisit.ts'
 import type { ScannedPack } from './scan.ts'
 import { scanPack } from './scan.ts'
 import { completeThin, sealPack } from './thin.ts'
+import { addTipTimes, type TipTimesInput } from './tip-times.ts'
 import { indexChunks, sortByOid } from './write-index.ts'
 
 export interface ReceiveProgress {
@@ -155,7 +156,9 @@ class Reception {
     const connection = await connect({ columns, sent, count, tables: links.links, store })
     await refuseCollisions(this.#revisitInput(pack, forest), sent, order, store)
     await this.#checkReadByGit(pack, forest, connection)
-    const pushed = peelTips({ columns, order, tags: links.tags, store }, tips)
+    const readEntries: TipTimesInput['readEntries'] = (entries, onObject) =>
+      revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data))
+    const pushed = await addTipTimes({ columns, order, store, readEntries }, peelTips({ columns, order, tags: links.tags, store }, tips))
     const name = Buffer.from(checksum).toString('hex')
     await this.#landing.finish(name, indexChunks(columns, order, checksum, store.format))
     this.#report('checking', count, count)

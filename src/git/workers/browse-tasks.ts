@@ -7,6 +7,7 @@ import { type FoundPath, openPath } from '../browse/open-path.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
 import { countCommits, walkCommits } from '../history/walk.ts'
+import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
 
@@ -93,6 +94,16 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return types
+  },
+
+  /** Committer dates in seconds since 1970, in the order of `oids`; undefined for what is no commit that can be read. */
+  async commitTimes({ store }: OpenRepo, { oids }: { oids: Oid[] }): Promise<(number | undefined)[]> {
+    const times: (number | undefined)[] = []
+    for (const oid of oids) {
+      times.push(store.findHeader(oid)?.type === 'commit' ? commitTime(store.get(oid, 'commit').data) : undefined)
+      if (isDue()) await breathe()
+    }
+    return times
   },
 
   /** In the order of `oids`. */

@@ -4,6 +4,7 @@ import { EntryTable } from '../packs/entry-table.ts'
 import { packObjects } from '../packs/pack-objects.ts'
 import { type PushedTip, peelTips } from '../packs/peel.ts'
 import { receivePack } from '../packs/receive.ts'
+import { addTipTimes } from '../packs/tip-times.ts'
 import { ScratchStore } from '../store/scratch-store.ts'
 import type { Made } from './made.ts'
 import { type MakerName, makers } from './makers.ts'
@@ -27,7 +28,7 @@ export const makeTasks = {
     const scratch = new ScratchStore(repo.store, repo.limits.maxInflatedBytes)
     const { tips, result } = await (makers[maker] as AnyMaker)(scratch, repo, input)
     const objects = scratch.reachable(tips).map(({ object }) => object)
-    if (objects.length === 0) return { result, packPath: undefined, tips: storedTips(repo, tips) }
+    if (objects.length === 0) return { result, packPath: undefined, tips: await storedTips(repo, tips) }
     mkdirSync(quarantine)
     try {
       const received = await receivePack(packObjects(objects), { directory: quarantine, store: repo.store, limits: repo.limits, tips: unique(tips) })
@@ -42,9 +43,10 @@ export const makeTasks = {
 type AnyMaker = (scratch: ScratchStore, repo: OpenRepo, input: unknown) => Promise<Made<unknown>>
 
 /** Tips that need nothing new. @throws GitError `missing` */
-function storedTips({ store }: OpenRepo, tips: readonly Oid[]): PushedTip[] {
+function storedTips({ store }: OpenRepo, tips: readonly Oid[]): Promise<PushedTip[]> {
   const { columns } = new EntryTable(store.format.hexLength / 2, 0)
-  return peelTips({ columns, order: new Uint32Array(), tags: [], store }, unique(tips))
+  const none = { columns, order: new Uint32Array(), store }
+  return addTipTimes({ ...none, readEntries: async () => {} }, peelTips({ ...none, tags: [] }, unique(tips)))
 }
 
 function unique(oids: readonly Oid[]): Oid[] {

@@ -6,6 +6,18 @@ export { isServersOwn, type RefGuard } from './ref-guard.ts'
 export type { RefUpdate } from './ref-update.ts'
 export { findRenamedBranch, noteRenamedBranch } from './renamed-store.ts'
 export { recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
-export { adoptDefaultBranch, countRefs, findRef, getState, hasRefs, listReflog, listRefs, markExact, type ReflogRow, type RefRow } from './store.ts'
+export {
+  adoptDefaultBranch,
+  countRefs,
+  findRef,
+  getState,
+  hasRefs,
+  listBranches,
+  listReflog,
+  listRefs,
+  markExact,
+  type ReflogRow,
+  type RefRow,
+} from './store.ts'
 export { moveHead, type RefPolicy, type RefResult, type RefUpdates, updateRefs } from './update-refs.ts'
 export { type MoveRefs, ObjectWriting, writeObjects } from './write-objects.ts'

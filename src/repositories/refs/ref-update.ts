@@ -9,6 +9,8 @@ export interface RefUpdate {
   new: Oid
   /** What an annotated tag finally points to. */
   peeled?: Oid
+  /** Committer date of a commit, in seconds. */
+  time?: number
   /** `new` contains `old`, or there is no `old`: nothing becomes unreachable. Unknown counts as no. */
   fastForward?: boolean
 }

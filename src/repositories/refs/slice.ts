@@ -4,6 +4,7 @@ import refs from './1_refs.sql' with { type: 'text' }
 import reflogAge from './2_reflog_age.sql' with { type: 'text' }
 import batches from './3_ref_batches.sql' with { type: 'text' }
 import renamed from './4_renamed_branch.sql' with { type: 'text' }
+import times from './5_ref_times.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
@@ -12,6 +13,7 @@ export const slice: Slice<Context> = {
     { name: '2_reflog_age', sql: reflogAge },
     { name: '3_ref_batches', sql: batches },
     { name: '4_renamed_branch', sql: renamed },
+    { name: '5_ref_times', sql: times },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')
@@ -19,6 +21,8 @@ export const slice: Slice<Context> = {
     context.jobs.start('write packed-refs', () => writeAllDerived(context))
     const { sweepBatches } = await import('./stage-refs.ts')
     context.jobs.start('remove refs that were written ahead', () => sweepBatches(context))
+    const { fillTimes } = await import('./fill-times.ts')
+    context.jobs.start('note the dates of branches', () => fillTimes(context))
     startForgetting(context)
   },
 }

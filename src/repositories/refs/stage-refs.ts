@@ -61,7 +61,7 @@ function putSlice(context: Context, { batch, repoId }: Pick<StagedRefs, 'batch' 
     slice.every(
       (update) =>
         isCreatable(tx, repoId, update, names) &&
-        putBatchedRef(tx, { repo_id: repoId, name: update.name, oid: update.new, peeled: update.peeled ?? null }, batch),
+        putBatchedRef(tx, { repo_id: repoId, name: update.name, oid: update.new, peeled: update.peeled ?? null, time: update.time ?? null }, batch),
     ),
   )
 }

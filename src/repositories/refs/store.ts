@@ -9,6 +9,8 @@ export interface RefRow {
   oid: Oid
   /** What an annotated tag finally points to. */
   peeled: Oid | null
+  /** Committer date in seconds of a ref that points to a commit; null for other refs, and where nobody has looked yet. */
+  time: number | null
 }
 
 export interface RefState {
@@ -31,7 +33,9 @@ export interface ReflogRow {
 
 /** Not in a batch that is being written ahead. */
 const VISIBLE = '(batch IS NULL OR batch NOT IN (SELECT id FROM ref_batch))'
-const COLUMNS = 'repo_id, name, oid, peeled'
+const COLUMNS = 'repo_id, name, oid, peeled, time'
+/** As the indexes of branches say it. */
+const IS_BRANCH = "name >= 'refs/heads/' AND name < 'refs/heads0'"
 
 export function findRef(db: Db, repoId: number, name: string): RefRow | undefined {
   return db.find<RefRow>(`SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name = ? AND ${VISIBLE}`, repoId, name)
@@ -54,6 +58,34 @@ export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offs
     limit,
     offset,
   )
+}
+
+/** Branches, the newest commit first and then by name; those whose date nobody has looked up yet come last. */
+export function listBranches(db: Db, repoId: number, { limit = -1, offset = 0 }: Pick<RefListing, 'limit' | 'offset'> = {}): RefRow[] {
+  return db.all<RefRow>(
+    `SELECT ref.repo_id, ref.name, ref.oid, ref.peeled, ref.time
+     FROM (SELECT name FROM ref INDEXED BY ref_branch_time WHERE repo_id = ?1 AND ${IS_BRANCH} AND ${VISIBLE} ORDER BY time DESC, name LIMIT ?2 OFFSET ?3) AS page
+     JOIN ref ON ref.repo_id = ?1 AND ref.name = page.name
+     ORDER BY ref.time DESC, ref.name`,
+    repoId,
+    limit,
+    offset,
+  )
+}
+
+/** The next branches without a date behind one of them, of all repositories. */
+export function listUntimed(db: Db, after: Pick<RefRow, 'repo_id' | 'name'>, limit: number): Pick<RefRow, 'repo_id' | 'name' | 'oid'>[] {
+  return db.all(
+    `SELECT repo_id, name, oid FROM ref WHERE time IS NULL AND ${IS_BRANCH} AND (repo_id, name) > (?, ?) ORDER BY repo_id, name LIMIT ?`,
+    after.repo_id,
+    after.name,
+    limit,
+  )
+}
+
+/** Notes a date, unless the ref has moved since it was looked up. */
+export function setTime(tx: Tx, { repo_id: repoId, name, oid }: Pick<RefRow, 'repo_id' | 'name' | 'oid'>, time: number): void {
+  tx.run('UPDATE ref SET time = ? WHERE repo_id = ? AND name = ? AND oid = ?', time, repoId, name, oid)
 }
 
 /** The next refs behind a name, sorted by the bytes of their names. */
@@ -82,11 +114,13 @@ export function refLookup(db: Db, repoId: number): RefLookup {
 
 export function putRef(tx: Tx, row: RefRow): void {
   tx.run(
-    'INSERT INTO ref (repo_id, name, oid, peeled) VALUES (?, ?, ?, ?) ON CONFLICT (repo_id, name) DO UPDATE SET oid = excluded.oid, peeled = excluded.peeled, batch = NULL',
+    `INSERT INTO ref (repo_id, name, oid, peeled, time) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (repo_id, name) DO UPDATE SET oid = excluded.oid, peeled = excluded.peeled, time = excluded.time, batch = NULL`,
     row.repo_id,
     row.name,
     row.oid,
     row.peeled,
+    row.time,
   )
 }
 
@@ -109,8 +143,8 @@ export function listBatches(db: Db): { id: number; repo_id: number }[] {
 
 /** @returns false when somebody has the name already */
 export function putBatchedRef(tx: Tx, row: RefRow, batch: number): boolean {
-  const sql = 'INSERT INTO ref (repo_id, name, oid, peeled, batch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
-  return tx.run(sql, row.repo_id, row.name, row.oid, row.peeled, batch) > 0
+  const sql = 'INSERT INTO ref (repo_id, name, oid, peeled, time, batch) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
+  return tx.run(sql, row.repo_id, row.name, row.oid, row.peeled, row.time, batch) > 0
 }
 
 /** Takes the next refs behind a name away that are in the batch; returns the last of their names. */
@@ -199,7 +233,7 @@ export function touchRepo(tx: Tx, repoId: number, branches: number, now: number)
 export function copyBranchesAndTags(tx: Tx, fromId: number, toId: number): number {
   const [branches = 0] = ['refs/heads/', 'refs/tags/'].map((prefix) =>
     tx.run(
-      'INSERT INTO ref (repo_id, name, oid, peeled) SELECT ?, name, oid, peeled FROM ref WHERE repo_id = ? AND name >= ? AND name < ?',
+      'INSERT INTO ref (repo_id, name, oid, peeled, time) SELECT ?, name, oid, peeled, time FROM ref WHERE repo_id = ? AND name >= ? AND name < ?',
       toId,
       fromId,
       prefix,

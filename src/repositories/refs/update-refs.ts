@@ -149,9 +149,9 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   announce(context, tx, repoId, [...ordered, ...own])
 }
 
-function putOrRemove(tx: Tx, repoId: number, { name, new: oid, peeled }: RefUpdate): void {
+function putOrRemove(tx: Tx, repoId: number, { name, new: oid, peeled, time }: RefUpdate): void {
   if (oid === SHA1.zero) removeRef(tx, repoId, name)
-  else putRef(tx, { repo_id: repoId, name, oid, peeled: peeled ?? null })
+  else putRef(tx, { repo_id: repoId, name, oid, peeled: peeled ?? null, time: time ?? null })
 }
 
 /** Whether what was written ahead is still right: no ref has moved since, and no policy is against any of it. */

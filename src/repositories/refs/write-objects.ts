@@ -101,7 +101,7 @@ export class ObjectWriting {
   async stage(updates: readonly RefUpdate[]): Promise<void> {
     const tips = this.#tips()
     const isCommit = commitsOnly(tips)
-    const complete = (update: RefUpdate) => (isCommit(update) === undefined ? { ...update, peeled: tips.get(update.new)?.peeled } : undefined)
+    const complete = (update: RefUpdate) => (isCommit(update) === undefined ? describe(tips, update) : undefined)
     this.#staged = await stageRefs(this.#context, this.#repoId, updates, complete)
   }
 
@@ -162,7 +162,7 @@ export class ObjectWriting {
     const staged = this.#staged
     if (staged?.updates.length === request.updates.length) return updateRefs(this.#context, tx, { ...common, updates: staged.updates, staged })
     const isCommit = commitsOnly(tips)
-    const updates = request.updates.map((update) => ({ ...update, peeled: tips.get(update.new)?.peeled }))
+    const updates = request.updates.map((update) => describe(tips, update))
     const policies: RefPolicy[] = [(_tx, _repo, update) => isCommit(update), ...(request.policies ?? [])]
     return updateRefs(this.#context, tx, { ...common, updates, policies })
   }
@@ -170,6 +170,12 @@ export class ObjectWriting {
   #tips(): Map<Oid, PushedTip> {
     return new Map(this.#objects.tips.map((tip) => [tip.oid, tip]))
   }
+}
+
+/** The update with what is known of its target. */
+function describe(tips: ReadonlyMap<Oid, PushedTip>, update: RefUpdate): RefUpdate {
+  const tip = tips.get(update.new)
+  return { ...update, peeled: tip?.peeled, time: tip?.time }
 }
 
 /** Branches point to commits: anything else would break every reader of the branch. */

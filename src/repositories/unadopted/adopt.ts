@@ -110,6 +110,6 @@ function updatesOf({ refs, pack }: ImportedRepository): RefUpdate[] {
   return [...refs].map(([name, oid]) => {
     const tip = tips.get(oid)
     if (name.startsWith(HEADS) && tip?.type !== 'commit') throw new GitError('corrupt', `the branch ${name} is a ${tip?.type}`)
-    return { name, old: SHA1.zero, new: oid, peeled: tip?.peeled, fastForward: true }
+    return { name, old: SHA1.zero, new: oid, peeled: tip?.peeled, time: tip?.time, fastForward: true }
   })
 }
