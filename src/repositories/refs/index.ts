@@ -1,3 +1,4 @@
+export { clearRefs } from './clear-refs.ts'
 export { copyRefs } from './copy-refs.ts'
 export { formatHead, formatPackedRefs, scheduleDerived, writeAllDerived, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'

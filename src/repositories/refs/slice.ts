@@ -5,6 +5,7 @@ import reflogAge from './2_reflog_age.sql' with { type: 'text' }
 import batches from './3_ref_batches.sql' with { type: 'text' }
 import renamed from './4_renamed_branch.sql' with { type: 'text' }
 import times from './5_ref_times.sql' with { type: 'text' }
+import rowsOutlive from './6_rows_outlive_repository.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
@@ -14,6 +15,7 @@ export const slice: Slice<Context> = {
     { name: '3_ref_batches', sql: batches },
     { name: '4_renamed_branch', sql: renamed },
     { name: '5_ref_times', sql: times },
+    { name: '6_rows_outlive_repository', sql: rowsOutlive },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { RepoRow } from '#access/index.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
-import { countRefs, findRef, getState, listRefs, type RefUpdate, refSnapshot, updateRefs, writeObjects } from './index.ts'
+import { clearRefs, countRefs, findRef, getState, listRefs, type RefUpdate, refSnapshot, updateRefs, writeObjects } from './index.ts'
 import { stageRefs, sweepBatches } from './stage-refs.ts'
 
 const MANY = 2100
@@ -53,6 +54,21 @@ test('many new refs are there all at once, counted and told of', async () => {
     { branch_count: MANY + 1 },
   ])
   expect(getState(forge.context.db, repo.id).is_exact).toBe(1)
+})
+
+test('a repository that is deleted while its refs are written ahead keeps none of them', async () => {
+  const deleted = () => {
+    forge.context.db.tx((tx) => tx.run('DELETE FROM repository WHERE id = ?', repo.id))
+    return clearRefs(forge.context, repo.id)
+  }
+  let isDeleted: Promise<unknown> | undefined
+  const complete = (one: RefUpdate) => {
+    if (one.name.endsWith('/1700')) isDeleted = deleted()
+    return one
+  }
+  await expect(stageRefs(forge.context, repo.id, many(), complete)).rejects.toBeInstanceOf(NotFound)
+  await isDeleted
+  expect([rows(), batches()]).toEqual([0, 0])
 })
 
 test('a ref that moves meanwhile has them judged again: what is still right lands', async () => {

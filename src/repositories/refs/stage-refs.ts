@@ -1,8 +1,10 @@
+import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { conflictsWith, HEADS, isRefName } from '#git/refs/names.ts'
 import { breathe } from '#kernel/breathe.ts'
 import type { Db } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
 import type { RefUpdate } from './ref-update.ts'
 import { deleteBatch, findRef, getState, insertBatch, insertReflog, listBatches, putBatchedRef, refLookup, removeBatchedRefs } from './store.ts'
 
@@ -57,13 +59,15 @@ async function namesOf(updates: readonly RefUpdate[]): Promise<Set<string>> {
 
 /** @returns false when one of them cannot be created */
 function putSlice(context: Context, { batch, repoId }: Pick<StagedRefs, 'batch' | 'repoId'>, names: ReadonlySet<string>, slice: readonly RefUpdate[]): boolean {
-  return context.db.tx((tx) =>
-    slice.every(
+  return context.db.tx((tx) => {
+    // What is written for a repository that is gone would stay.
+    if (!accessStore.findRepoById(tx, repoId)) throw new NotFound()
+    return slice.every(
       (update) =>
         isCreatable(tx, repoId, update, names) &&
         putBatchedRef(tx, { repo_id: repoId, name: update.name, oid: update.new, peeled: update.peeled ?? null, time: update.time ?? null }, batch),
-    ),
-  )
+    )
+  })
 }
 
 /** As `updateRefs` judges. Of two new names in each other's way, the longer one finds the shorter. */

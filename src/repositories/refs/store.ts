@@ -31,8 +31,8 @@ export interface ReflogRow {
   created_at: number
 }
 
-/** Not in a batch that is being written ahead. */
-const VISIBLE = '(batch IS NULL OR batch NOT IN (SELECT id FROM ref_batch))'
+/** Not in a batch that is being written ahead, and not what a deleted repository left. The repository must be the statement's first value. */
+const VISIBLE = '(batch IS NULL OR batch NOT IN (SELECT id FROM ref_batch)) AND EXISTS (SELECT 1 FROM repository WHERE id = ?1)'
 const COLUMNS = 'repo_id, name, oid, peeled, time'
 /** As the indexes of branches say it. */
 const IS_BRANCH = "name >= 'refs/heads/' AND name < 'refs/heads0'"
@@ -250,4 +250,11 @@ function afterPrefix(prefix: string): string {
 /** Forgets entries from before `time` (Unix seconds), at most `limit`. @returns how many */
 export function forgetReflog(tx: Tx, time: number, limit: number): number {
   return tx.run('DELETE FROM reflog WHERE id IN (SELECT id FROM reflog WHERE created_at < ? ORDER BY created_at LIMIT ?)', time, limit)
+}
+
+/** Takes away refs and reflog entries of a repository that is gone, at most `limit` of each. @returns false when none are left */
+export function clearRows(tx: Tx, repoId: number, limit: number): boolean {
+  const refs = tx.run('DELETE FROM ref WHERE repo_id = ?1 AND name IN (SELECT name FROM ref WHERE repo_id = ?1 ORDER BY name LIMIT ?2)', repoId, limit)
+  const entries = tx.run('DELETE FROM reflog WHERE id IN (SELECT id FROM reflog WHERE repo_id = ? LIMIT ?)', repoId, limit)
+  return refs + entries > 0
 }

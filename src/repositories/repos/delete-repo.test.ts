@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
+import { countRefs, listRefs } from '#repositories/refs/index.ts'
 import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { deleteRepo, removeDirectories, sweepRemoved } from './index.ts'
 import type { Repository } from './schema.ts'
@@ -42,6 +43,51 @@ test('a directory of many files goes without holding up anybody, and its row is 
   expect([existsSync(objects), context.db.all('SELECT id FROM removed_repository')]).toEqual([true, [{ id }]])
   await removeDirectories(context)
   expect([existsSync(context.git.pathOf(id)), context.db.all('SELECT id FROM removed_repository')]).toEqual([false, []])
+})
+
+/** Many refs, and what the reflog says of them. */
+function fillRefs(repoId: number, many: number): void {
+  const oid = 'a'.repeat(40)
+  forge.context.db.tx((tx) => {
+    for (let i = 0; i < many; i++) {
+      tx.insert('ref', { repo_id: repoId, name: `refs/heads/${i}`, oid })
+      tx.insert('reflog', { repo_id: repoId, name: `refs/heads/${i}`, old_oid: oid, new_oid: oid, actor_id: 1, message: '', created_at: 1 })
+    }
+  })
+}
+
+const left = (repoId: number) => ['ref', 'reflog'].map((table) => forge.context.db.all(`SELECT 1 FROM ${table} WHERE repo_id = ?`, repoId).length)
+
+test('very many refs go a few at a time once the repository is gone, and those of others stay', async () => {
+  const { context } = forge
+  const [kept, gone] = [await newRepo(), await newRepo()]
+  fillRefs(kept.id, 10)
+  fillRefs(gone.id, 1200)
+  expect((await forge.call(`DELETE /repos/ada/${gone.name}`, { as: 'ada' })).status).toBe(204)
+  expect((await forge.call(`GET /repos/ada/${gone.name}/branches`, { as: 'ada' })).status).toBe(404)
+  expect(left(gone.id)[0]).toBeGreaterThan(0)
+  expect([gone.id, kept.id].map((id) => [countRefs(context.db, id), listRefs(context.db, id, { limit: 3 }).length])).toEqual([
+    [0, 0],
+    [10, 3],
+  ])
+  await removeDirectories(context)
+  expect([left(gone.id), left(kept.id)]).toEqual([
+    [0, 0],
+    [10, 10],
+  ])
+})
+
+test('refs that a crash left of a deleted repository are cleared by the sweep', async () => {
+  const { context } = forge
+  const { id } = await newRepo()
+  fillRefs(id, 700)
+  context.db.tx((tx) => {
+    tx.run('DELETE FROM repository WHERE id = ?', id)
+    tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, 1)', id)
+    tx.run("DELETE FROM ref WHERE repo_id = ? AND name < 'refs/heads/3'", id)
+  })
+  await sweepRemoved(context)
+  expect([left(id), context.db.all('SELECT * FROM removed_repository')]).toEqual([[0, 0], []])
 })
 
 test('a directory that cannot be removed now holds up no other, and is tried again by the next sweep', async () => {

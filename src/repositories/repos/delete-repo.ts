@@ -11,7 +11,7 @@ export interface RepoDeletion {
   repo: RepoRow
 }
 
-/** Deletes a repository, unless somebody was faster. Once its row is durably gone its directory follows, in the background. */
+/** Deletes a repository, unless somebody was faster. Once its row is durably gone its directory and its refs follow, in the background. */
 export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletion): void {
   context.db.tx((tx) => {
     if (!deleteRepoRow(tx, repo.id, context.clock.seconds())) return

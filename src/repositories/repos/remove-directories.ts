@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe } from '#kernel/breathe.ts'
+import { clearRefs } from '#repositories/refs/index.ts'
 import { forgetRemoved, listRemoved } from './store.ts'
 
 /** A directory this young may belong to a row that is about to be committed. */
@@ -15,7 +16,7 @@ class Removal {
 }
 
 /**
- * Removes the directories of deleted repositories in the background. Resolves when none is left, but those that
+ * Removes the directories of deleted repositories, and the rows of their refs, in the background. Resolves when none is left, but those that
  * could not be removed now, or when the server stops: the next sweep goes on with them.
  */
 export function removeDirectories(context: Context): Promise<void> {
@@ -40,14 +41,15 @@ async function removeAll(context: Context): Promise<void> {
   }
 }
 
-/** @returns whether it is gone */
-async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: number): Promise<boolean> {
+/** What is left of its refs goes first: the list that a restart goes on with ends with the directory. @returns whether it is gone */
+async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log'>, repoId: number): Promise<boolean> {
   try {
+    if (!(await clearRefs(context, repoId))) return false
     await context.git.remove(repoId)
     context.db.tx((tx) => forgetRemoved(tx, repoId))
     return true
   } catch (error) {
-    context.log.error('cannot remove the directory of a deleted repository', error, { repo: repoId })
+    context.log.error('cannot remove what a deleted repository left', error, { repo: repoId })
     return false
   }
 }

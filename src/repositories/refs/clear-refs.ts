@@ -1,0 +1,18 @@
+import type { Context } from '#context.ts'
+import { breathe } from '#kernel/breathe.ts'
+import { clearRows } from './store.ts'
+
+/** Rows of each kind done in one transaction. */
+const SLICE = 250
+
+/**
+ * Takes away what the refs of a deleted repository left, a few rows at a time; nobody sees them, since its row is gone.
+ * @returns false when the server stops before all are gone
+ */
+export async function clearRefs(context: Pick<Context, 'db' | 'jobs'>, repoId: number): Promise<boolean> {
+  while (context.db.tx((tx) => clearRows(tx, repoId, SLICE))) {
+    if (context.jobs.isStopping) return false
+    await breathe()
+  }
+  return true
+}
