@@ -58,4 +58,22 @@ story('gitea-js and pull requests', () => {
     expect(await revision('merged')).toBe(data.merge_commit_sha ?? '')
     expect(await revision('merged^2')).toBe(await revision('HEAD'))
   })
+
+  test('merges another by itself, once its checks have succeeded', async () => {
+    await git(['checkout', '--quiet', '-b', 'topic/two', 'merged'], { cwd: copy })
+    const sha = await commitFiles(copy, 'Add another', { 'src/b.ts': 'b()\n' })
+    await git(['push', '--quiet', url, 'topic/two'], { cwd: copy })
+    const { number = 0 } = (await ada.repos.repoCreatePullRequest('ada', 'engine', { title: 'Two', head: 'topic/two', base: 'main' })).data
+    const schedule = () => ada.repos.repoMergePullRequest('ada', 'engine', number, { Do: 'rebase', merge_when_checks_succeed: true })
+    expect((await schedule()).status).toBe(201)
+    expect(await statusOf(schedule())).toBe(409)
+    expect((await ada.repos.repoCancelScheduledAutoMerge('ada', 'engine', number)).status).toBe(204)
+    expect(await statusOf(ada.repos.repoCancelScheduledAutoMerge('ada', 'engine', number))).toBe(404)
+    expect((await schedule()).status).toBe(201)
+    const isMerged = () => statusOf(ada.repos.repoPullRequestIsMerged('ada', 'engine', number))
+    expect(await isMerged()).toBe(404)
+    await ada.repos.repoCreateStatus('ada', 'engine', sha, { state: 'success', context: 'ci' })
+    for (const until = Date.now() + 4000; (await isMerged()) !== 204 && Date.now() < until; ) await Bun.sleep(20)
+    expect(await isMerged()).toBe(204)
+  })
 })

@@ -8,31 +8,31 @@ import { Conflict, Problem } from '#kernel/errors.ts'
 import { findRef, type MoveRefs, type ObjectWriting, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, announce, change, type Deed, findIssueById, type IssueRow, isWriter, referencesIn, setState } from '#work/issues/index.ts'
-import { baseOid, mergeBaseOf, mergeStatus } from './facts.ts'
+import { baseOid, mergeBaseOf } from './facts.ts'
 import { retarget } from './follow-refs.ts'
 import { textOf } from './merge-message.ts'
-import { type Candidate, notAllowed, requireMergeable } from './merge-rules.ts'
+import { type Candidate, requireMergeable, requireNoConflict } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
+import { deleteScheduled } from './scheduled-store.ts'
 import { listOpenFrom, listOpenInto, updatePull } from './store.ts'
 
 /**
  * Merges a pull request. Whatever forbids it is asked before the work, and again on the rows of the one transaction in which the base moves, the
  * pull request and the issues that it closes are closed, and its branch goes: of all that at once, or nothing.
+ * @param requireStill throws what else has come to forbid it; asked in that transaction
  * @throws as `requireMergeable`; Problem 405 while it is in conflict; Conflict when the base moved meanwhile, or a commit in between is in conflict
  */
-export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow, terms: MergeTerms): Promise<void> {
+export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow, terms: MergeTerms, requireStill?: (tx: Tx) => void): Promise<void> {
   const { user: doer } = requireUser(viewer)
   const candidate = requireMergeable(context.db, viewer, seen, terms)
   if (terms.style === 'manually-merged') return acceptMerged(context, viewer, candidate, terms)
   const { pull, repo } = candidate
-  const base = baseOid(context.db, pull)
-  if (base === undefined) throw notAllowed('Please try again later')
-  const status = await mergeStatus(context, repo.row, base, pull.head_oid)
-  if (status === 'conflict' || status === 'failed' || status === 'up-to-date') throw notAllowed('Please try again later')
+  const { base, status } = await requireNoConflict(context, candidate)
   const mergeBase = (await mergeBaseOf(context, pull)) ?? null
   await writeObjects(context, repo.row.id, async (writing) => {
     const tip = await make(context, doer, writing, { ...candidate, base, status }, terms)
     writing.land((tx, move) => {
+      requireStill?.(tx)
       const now = requireMergeable(tx, viewer, seen, terms)
       if (now.pull.head_oid !== pull.head_oid) throw new Conflict('head out of date')
       if (now.pull.base_branch !== pull.base_branch || baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
@@ -80,6 +80,7 @@ function conflictIn({ style }: MergeTerms, commit?: Oid): Problem {
 function settle(tx: Tx, deed: Deed, { issue }: Candidate, merge: { merge_base: Oid | null; merge_oid: Oid }): void {
   const merged = change(tx, deed, issue, { is_closed: 1, closed_at: deed.at, closed_by: deed.doer.id, merged_at: deed.at })
   updatePull(tx, issue.id, { ...merge, merged_by: deed.doer.id })
+  deleteScheduled(tx, issue.id)
   addEntry(tx, deed, merged, 'merge_pull', { commit_oid: merge.merge_oid })
   announce(tx, deed, merged, 'merged', { commitOid: merge.merge_oid })
 }

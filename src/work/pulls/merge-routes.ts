@@ -1,9 +1,10 @@
 import { Elysia, t } from 'elysia'
-import { gate, operation } from '#access/index.ts'
+import { gate, noContent, operation } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { getPull } from './find-pull.ts'
 import { mergePull } from './merge-pull.ts'
 import { MergePullRequestOption, parseMerge } from './merge-schema.ts'
+import { cancelScheduled, scheduleMerge } from './schedule-merge.ts'
 import { PullParams } from './schema.ts'
 import { updateBranch } from './update-branch.ts'
 
@@ -16,16 +17,27 @@ export function mergeRoutes(context: Context) {
     .post(
       '/repos/:owner/:repo/pulls/:index/merge',
       async (asked) => {
-        await mergePull(context, asked.viewer, getPull(context, asked), parseMerge(asked.body))
+        const issue = getPull(context, asked)
+        const terms = parseMerge(asked.body)
+        // What somebody merged elsewhere has nothing to wait for.
+        if (asked.body.merge_when_checks_succeed !== true || terms.style === 'manually-merged') return mergePull(context, asked.viewer, issue, terms)
+        await scheduleMerge(context, asked.viewer, issue, terms)
+        asked.set.status = 201
       },
       {
         repo: 'pulls:read',
         params: PullParams,
         body: MergePullRequestOption,
-        response: { 200: t.Void() },
-        detail: operation('repoMergePullRequest', 'Merge a pull request', 'repository'),
+        response: { 200: t.Void(), 201: t.Void() },
+        detail: { ...operation('repoMergePullRequest', 'Merge a pull request', 'repository'), errors: [405, 409, 423] },
       },
     )
+    .delete('/repos/:owner/:repo/pulls/:index/merge', (asked) => cancelScheduled(context, asked.viewer, getPull(context, asked)), {
+      repo: 'pulls:read',
+      params: PullParams,
+      response: noContent,
+      detail: { ...operation('repoCancelScheduledAutoMerge', 'Cancel the scheduled auto merge for the given pull request', 'repository'), errors: [423] },
+    })
     .post(
       '/repos/:owner/:repo/pulls/:index/update',
       async (asked) => {

@@ -1,8 +1,12 @@
 import { accessStore, atLeast, permissionIn, type RepoAccess, recheckAccount, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Mergeability } from '#git/merge/branch-merge.ts'
+import type { Oid } from '#git/objects/oid.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound, Problem } from '#kernel/errors.ts'
 import { type RepoSettings, settingsOf } from '#repositories/repos/index.ts'
 import { findIssueById, type IssueRow, isDraft, refuseArchived } from '#work/issues/index.ts'
+import { baseOid, mergeStatus } from './facts.ts'
 import { getPullRow } from './find-pull.ts'
 import type { MergeStyle, MergeTerms } from './merge-schema.ts'
 import type { PullRow } from './store.ts'
@@ -48,10 +52,19 @@ export function requireMergeable(db: Db, viewer: Viewer, seen: IssueRow, terms: 
   return candidate
 }
 
-function candidateOf(db: Db, viewer: Viewer, issueId: number): Candidate {
+/** @throws NotFound when it is gone, or its repository */
+export function candidateOf(db: Db, viewer: Viewer, issueId: number): Candidate {
   const issue = findIssueById(db, issueId)
   const row = issue && accessStore.findRepoById(db, issue.repo_id)
   const owner = row && accessStore.findUserById(db, row.owner_id)
   if (!issue || !row || !owner) throw new NotFound()
   return { issue, pull: getPullRow(db, issue), repo: { row, owner, permission: permissionIn(db, viewer, row, owner) } }
+}
+
+/** Where the base is, and how a merge into it would end. @throws Problem 405 when the base is gone, or it would be in conflict or bring nothing */
+export async function requireNoConflict(context: Context, { pull, repo }: Candidate): Promise<{ base: Oid; status: Mergeability['status'] }> {
+  const base = baseOid(context.db, pull)
+  const status = base === undefined ? 'failed' : await mergeStatus(context, repo.row, base, pull.head_oid)
+  if (base === undefined || status === 'conflict' || status === 'failed' || status === 'up-to-date') throw notAllowed('Please try again later')
+  return { base, status }
 }

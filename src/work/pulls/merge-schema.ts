@@ -17,6 +17,7 @@ export const MergePullRequestOption = t.Object(
     head_commit_id: Line,
     delete_branch_after_merge: Flag,
     force_merge: Flag,
+    merge_when_checks_succeed: Flag,
     Do: Style,
     MergeTitleField: Line,
     MergeMessageField: Message,

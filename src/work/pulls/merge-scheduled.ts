@@ -1,0 +1,80 @@
+import { accessStore, anonymous, type Viewer } from '#access/index.ts'
+import { combineStates, countNewest } from '#code/statuses/index.ts'
+import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
+import { Busy, Conflict, Problem } from '#kernel/errors.ts'
+import { accessTo, findIssueById, type IssueRow, mayRead } from '#work/issues/index.ts'
+import { mergePull } from './merge-pull.ts'
+import type { MergeTerms } from './merge-schema.ts'
+import { findScheduled, type ScheduledMerge } from './scheduled-store.ts'
+import { findPull } from './store.ts'
+
+/** So often it is begun anew when the base moves while the merge is made: nothing else would try it again. */
+const MAX_TRIES = 3
+
+interface Ready {
+  scheduled: ScheduledMerge
+  issue: IssueRow
+  /** The head whose checks have succeeded. */
+  head: string
+}
+
+/**
+ * Merges a pull request whose merge is scheduled, when the checks of its head have succeeded, with the rights that who asked for it has now.
+ * What forbids it is logged, and it stays scheduled until something else about it changes.
+ */
+export async function tryScheduledMerge(context: Context, issueId: number): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const ready = findReady(context.db, issueId)
+    if (!ready) return
+    try {
+      return await merge(context, ready)
+    } catch (error) {
+      if (error instanceof Busy) throw error
+      if (error instanceof Conflict && tries < MAX_TRIES) continue
+      return report(context, ready, error)
+    }
+  }
+}
+
+function findReady(db: Db, issueId: number): Ready | undefined {
+  const scheduled = findScheduled(db, issueId)
+  const issue = scheduled && findIssueById(db, issueId)
+  const head = findPull(db, issueId)?.head_oid
+  if (!scheduled || !issue || head === undefined) return undefined
+  const state = combineStates(countNewest(db, scheduled.repo_id, head).map((one) => one.state))
+  return state === 'success' ? { scheduled, issue, head } : undefined
+}
+
+async function merge(context: Context, ready: Ready): Promise<void> {
+  const viewer: Viewer = { ...anonymous, user: accessStore.findUserById(context.db, ready.scheduled.doer_id) }
+  requireStill(context.db, viewer, ready)
+  await mergePull(context, viewer, ready.issue, termsOf(ready), (tx) => requireStill(tx, viewer, ready))
+}
+
+/** A merge takes its time: it may have been taken back meanwhile, a check may have failed, and who asked may no longer see it. */
+function requireStill(db: Db, viewer: Viewer, ready: Ready): void {
+  const now = findReady(db, ready.issue.id)
+  if (!now || now.head !== ready.head || !Bun.deepEquals(now.scheduled, ready.scheduled)) throw new Conflict('no longer scheduled as it was')
+  const repo = accessTo(db, viewer, ready.issue.repo_id)
+  if (!repo || !mayRead(repo, ready.issue)) throw new Problem(403, 'who asked for it may no longer see it')
+}
+
+function termsOf({ scheduled, head }: Ready): MergeTerms {
+  return {
+    style: scheduled.style,
+    title: scheduled.title ?? undefined,
+    message: scheduled.message ?? undefined,
+    mergeOid: undefined,
+    headOid: scheduled.head_oid ?? head,
+    deletesBranch: scheduled.deletes_branch === null ? undefined : scheduled.deletes_branch === 1,
+  }
+}
+
+function report(context: Context, { scheduled, issue }: Ready, error: unknown): void {
+  // Somebody else merged it, or took it back, in the middle of it.
+  if (!findScheduled(context.db, issue.id)) return
+  const fields = { repo: scheduled.repo_id, pull: issue.number }
+  if (error instanceof Problem) context.log.warn('a scheduled merge was refused', { ...fields, reason: error.message })
+  else context.log.error('a scheduled merge failed', error, fields)
+}

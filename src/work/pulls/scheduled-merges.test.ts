@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+import { followStatuses, startMergingScheduled } from './follow-statuses.ts'
+import { tryScheduledMerge } from './merge-scheduled.ts'
+import { findScheduled } from './scheduled-store.ts'
+import type { PullRequest } from './schema.ts'
+
+let forge: TestForge
+let made = 0
+const home = '/repos/ada/engine'
+const call = <T = Record<string, unknown>>(line: string, body?: unknown, as = 'ada') => forge.call<T>(line.replace(' ', ` ${home}`), { as, body })
+const schedule = (index: number, more: object = {}, as = 'ada') =>
+  call<{ message?: string }>(`POST /pulls/${index}/merge`, { do: 'merge', merge_when_checks_succeed: true, ...more }, as)
+const cancel = async (index: number, as = 'ada') => (await call(`DELETE /pulls/${index}/merge`, undefined, as)).status
+const get = async (index: number) => (await call<PullRequest>(`GET /pulls/${index}`)).body
+const commitTo = (branch: string, path: string) => call(`POST /contents/${path}`, { branch, content: btoa(path), message: `Add ${path}` })
+const tipOf = async (branch: string) => (await call<{ commit: { id: string } }>(`GET /branches/${branch}`)).body.commit?.id ?? ''
+const entries = async (index: number) => {
+  const { body } = await call<{ type: string; user: { login: string } }[]>(`GET /issues/${index}/timeline`)
+  return body.filter(({ type }) => type.includes('merge')).map(({ type, user }) => `${type} ${user.login}`)
+}
+
+/** What a program says of a commit, and what follows from it. */
+async function say(sha: string, state: string, context = 'ci'): Promise<void> {
+  expect((await call(`POST /statuses/${sha}`, { state, context })).status).toBe(201)
+  await followStatuses(forge.context)
+}
+
+async function pullOf(title = `Topic ${made + 1}`) {
+  const name = `topic-${++made}`
+  await call('POST /branches', { new_branch_name: name, old_ref_name: 'main' })
+  await commitTo(name, `${name}.txt`)
+  const { body } = await call<PullRequest>('POST /pulls', { title, head: name, base: 'main' })
+  return { name, number: body.number, id: body.id, head: body.head.sha }
+}
+
+beforeAll(async () => {
+  forge = testForge()
+  for (const name of ['ada', 'bob', 'carl', 'eve']) await forge.person(name)
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
+  for (const name of ['bob', 'carl']) await call(`PUT /collaborators/${name}`, { permission: 'write' })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a merge waits for every check of the head, and is done as its asker wished', async () => {
+  const { number, name, head } = await pullOf()
+  await say(head, 'pending')
+  const asked = { do: 'squash', merge_title_field: 'Joined', merge_message_field: 'Why.', delete_branch_after_merge: true }
+  expect(await schedule(number, asked, 'bob')).toMatchObject({ status: 201, body: '' })
+  await say(head, 'success', 'lint')
+  await say(head, 'failure')
+  expect((await get(number)).merged).toBe(false)
+  await say(head, 'success')
+  const pull = await get(number)
+  expect([pull.merged, pull.merged_by?.login, await tipOf(name)]).toEqual([true, 'bob', ''])
+  const commit = await call<{ commit: { message: string } }>(`GET /git/commits/${pull.merge_commit_sha}`)
+  expect(commit.body.commit.message).toStartWith('Joined\n\nWhy.')
+  expect(await entries(number)).toEqual(['pull_scheduled_merge bob', 'merge_pull bob'])
+  expect(await cancel(number)).toBe(404)
+})
+
+test.each(['failure', 'error', 'warning', 'pending'])('a check that says %s merges nothing', async (state) => {
+  const { number, head } = await pullOf()
+  expect((await schedule(number)).status).toBe(201)
+  await say(head, state)
+  expect((await get(number)).merged).toBe(false)
+  expect(await cancel(number)).toBe(204)
+})
+
+test('what has succeeded already is merged at once', async () => {
+  const { number, head } = await pullOf()
+  await say(head, 'success')
+  expect((await schedule(number)).status).toBe(201)
+  expect((await get(number)).merged).toBe(true)
+})
+
+test('a merge is scheduled once, and not where it could not be done whatever the checks say', async () => {
+  const { number, id, name, head } = await pullOf()
+  expect(await schedule(number, {}, 'eve')).toMatchObject({ status: 405, body: { message: 'User not allowed to merge PR' } })
+  expect((await schedule(number, { do: 'octopus' })).status).toBe(422)
+  expect((await schedule(number, { head_commit_id: await tipOf('main') })).status).toBe(409)
+  expect((await forge.call(`POST ${home}/pulls/${number}/merge`, { body: { do: 'merge', merge_when_checks_succeed: true } })).status).toBe(401)
+  expect((await schedule((await pullOf('WIP: later')).number)).status).toBe(405)
+  await call('POST /contents/clash.txt', { branch: 'main', content: btoa('main'), message: 'Clash' })
+  expect((await schedule(number, { head_commit_id: head })).status).toBe(201)
+  expect(await schedule(number, {}, 'bob')).toMatchObject({
+    status: 409,
+    body: { message: `pull request is already scheduled to auto merge when checks succeed [pull_id: ${id}]` },
+  })
+  const clashing = await pullOf()
+  await call('POST /contents/other.txt', { branch: clashing.name, content: btoa('topic'), message: 'Other' })
+  await call('POST /contents/other.txt', { branch: 'main', content: btoa('main'), message: 'Other' })
+  expect((await schedule(clashing.number)).status).toBe(405)
+  expect([await entries(number), await entries(clashing.number)]).toEqual([['pull_scheduled_merge ada'], []])
+  // It was asked for one head alone.
+  await commitTo(name, 'late.txt')
+  await say(await tipOf(name), 'success')
+  expect([(await get(number)).merged, await cancel(number)]).toEqual([false, 204])
+})
+
+test('who asked for it and who could merge it take it back', async () => {
+  const { number, head } = await pullOf()
+  expect(await cancel(number)).toBe(404)
+  await schedule(number, {}, 'bob')
+  expect((await forge.call(`DELETE ${home}/pulls/${number}/merge`)).status).toBe(401)
+  expect(await cancel(number, 'eve')).toBe(403)
+  await call('PATCH ', { archived: true })
+  expect(await cancel(number)).toBe(423)
+  await call('PATCH ', { archived: false })
+  expect(await cancel(number, 'carl')).toBe(204)
+  expect(await cancel(number, 'carl')).toBe(404)
+  await say(head, 'success')
+  expect((await get(number)).merged).toBe(false)
+  expect(await entries(number)).toEqual(['pull_scheduled_merge bob', 'pull_cancel_scheduled_merge carl'])
+})
+
+test('a push keeps it scheduled, and it is the new head whose checks count', async () => {
+  const { number, name, head } = await pullOf()
+  await schedule(number)
+  await commitTo(name, `${name}-more.txt`)
+  await say(head, 'success')
+  expect((await get(number)).merged).toBe(false)
+  await say(await tipOf(name), 'success')
+  expect((await get(number)).merged).toBe(true)
+})
+
+test('who lost the right to merge since merges nothing, and it stays scheduled', async () => {
+  const { number, id, head } = await pullOf()
+  await schedule(number, {}, 'bob')
+  await call('PUT /collaborators/bob', { permission: 'read' })
+  await say(head, 'success')
+  expect([(await get(number)).merged, findScheduled(forge.context.db, id)?.issue_id]).toEqual([false, id])
+  await call('PUT /collaborators/bob', { permission: 'write' })
+  await say(head, 'success')
+  expect((await get(number)).merged).toBe(true)
+})
+
+test('a closed one is not merged, and one that is opened again is', async () => {
+  const { number, head } = await pullOf()
+  await schedule(number)
+  await call(`PATCH /pulls/${number}`, { state: 'closed' })
+  await say(head, 'success')
+  expect((await get(number)).merged).toBe(false)
+  await call(`PATCH /pulls/${number}`, { state: 'open' })
+  await followStatuses(forge.context)
+  expect((await get(number)).merged).toBe(true)
+})
+
+test('a merge by hand ends it', async () => {
+  const { number, id } = await pullOf()
+  await schedule(number)
+  expect((await call(`POST /pulls/${number}/merge`, { do: 'merge' })).status).toBe(200)
+  expect(findScheduled(forge.context.db, id)).toBeUndefined()
+})
+
+test('of two who try it and one who takes it back, all at once, either the merge or the taking back is done', async () => {
+  const { number, id, head } = await pullOf()
+  await schedule(number)
+  await call(`POST /statuses/${head}`, { state: 'success' })
+  const [cancelled] = await Promise.all([cancel(number), tryScheduledMerge(forge.context, id), followStatuses(forge.context)])
+  const { merged } = await get(number)
+  expect([cancelled, merged]).toEqual(merged ? [404, true] : [204, false])
+  expect((await entries(number)).filter((entry) => entry.startsWith('merge_pull')).length).toBe(merged ? 1 : 0)
+})
+
+test('a status wakes it, and a start does what an earlier run left undone', async () => {
+  const left = await pullOf()
+  await schedule(left.number)
+  await say(left.head, 'pending')
+  await call(`POST /statuses/${left.head}`, { state: 'success', context: 'ci' })
+  const { number, head } = await pullOf()
+  await schedule(number)
+  startMergingScheduled(forge.context)
+  await call(`POST /statuses/${head}`, { state: 'success' })
+  const areMerged = async () => (await get(left.number)).merged && (await get(number)).merged
+  for (const until = Date.now() + 4000; !(await areMerged()) && Date.now() < until; ) await Bun.sleep(20)
+  expect(await areMerged()).toBe(true)
+})
