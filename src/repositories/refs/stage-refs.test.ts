@@ -5,6 +5,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { clearRefs, countRefs, findRef, getState, listRefs, type RefUpdate, refSnapshot, updateRefs, writeObjects } from './index.ts'
 import { stageRefs, sweepBatches } from './stage-refs.ts'
+import { copyBranchesAndTags } from './store.ts'
 
 const MANY = 2100
 let forge: TestForge
@@ -101,4 +102,14 @@ test('what a crash left of them is removed at the start', async () => {
   expect([rows(), count(), batches()]).toEqual([MANY + 1, 1, 1])
   await sweepBatches(forge.context)
   expect([rows(), batches()]).toEqual([1, 0])
+})
+
+test('what is written ahead goes into no copy of the refs', async () => {
+  const copy = forge.repo(await forge.person('bob'), 'engine')
+  let copied: string[] = []
+  await pushMany(many(), () => {
+    forge.context.db.tx((tx) => copyBranchesAndTags(tx, repo.id, copy.id))
+    copied = listRefs(forge.context.db, copy.id).map(({ name }) => name)
+  })
+  expect(copied).toEqual(['refs/heads/main'])
 })

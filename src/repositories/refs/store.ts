@@ -233,9 +233,10 @@ export function touchRepo(tx: Tx, repoId: number, branches: number, now: number)
 export function copyBranchesAndTags(tx: Tx, fromId: number, toId: number): number {
   const [branches = 0] = ['refs/heads/', 'refs/tags/'].map((prefix) =>
     tx.run(
-      'INSERT INTO ref (repo_id, name, oid, peeled, time) SELECT ?, name, oid, peeled, time FROM ref WHERE repo_id = ? AND name >= ? AND name < ?',
-      toId,
+      `INSERT INTO ref (repo_id, name, oid, peeled, time)
+       SELECT ?2, name, oid, peeled, time FROM ref WHERE repo_id = ?1 AND name >= ?3 AND name < ?4 AND ${VISIBLE}`,
       fromId,
+      toId,
       prefix,
       afterPrefix(prefix),
     ),
