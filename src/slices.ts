@@ -43,6 +43,7 @@ import { slice as refs } from '#repositories/refs/slice.ts'
 import { slice as repos } from '#repositories/repos/slice.ts'
 import { slice as teamRepos } from '#repositories/team-repos/slice.ts'
 import { slice as topics } from '#repositories/topics/slice.ts'
+import { slice as transfers } from '#repositories/transfers/slice.ts'
 import { slice as unadopted } from '#repositories/unadopted/slice.ts'
 import { slice as upkeep } from '#repositories/upkeep/slice.ts'
 import { slice as admin } from '#site/admin/slice.ts'
@@ -92,6 +93,7 @@ export const slices: readonly Slice<Context>[] = [
   forks,
   teamRepos,
   deployKeys,
+  transfers,
   upkeep,
   unadopted,
   markdown,

@@ -1,7 +1,7 @@
 import type { Db } from '#kernel/db.ts'
 import { atLeast, higher, type Level, type Unit, units } from './levels.ts'
 import type { RepoRow, UserRow } from './rows.ts'
-import { findCollaboration, findOrgRole, isRepoCreator, listTeamGrants } from './store.ts'
+import { findCollaboration, findOrgRole, isOffered, isRepoCreator, listTeamGrants } from './store.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** What a viewer may do in one repository. */
@@ -53,7 +53,9 @@ function levelIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Level {
   const granted = findCollaboration(db, repo.id, viewer.user.id) ?? 'none'
   const isOpen =
     repo.is_private === 0 && viewer.user.is_restricted === 0 && (owner.kind === 'person' ? canSeeUser(viewer, owner) : canSeeOrg(db, viewer, owner))
-  return higher(granted, isOpen ? 'read' : 'none')
+  if (granted !== 'none' || isOpen) return higher(granted, isOpen ? 'read' : 'none')
+  // Who is asked whether they want it may look at it.
+  return repo.is_in_transfer === 1 && isOffered(db, viewer.user.id, repo.id) ? 'read' : 'none'
 }
 
 function isHidden(repo: RepoRow, owner: UserRow): boolean {

@@ -55,6 +55,8 @@ export interface RepoRow {
   is_mirror: number
   is_empty: number
   archived_at: number | null
+  /** Somebody is offered it. */
+  is_in_transfer: number
   fork_of: number | null
   fork_count: number
   release_count: number

@@ -59,6 +59,12 @@ export function isRepoCreator(db: Db, orgId: number, userId: number): boolean {
   return db.find(sql, userId, orgId) !== undefined
 }
 
+/** Whether the account may take a repository that it, or an organization in which it makes repositories, is offered. */
+export function isOffered(db: Db, userId: number, repoId: number): boolean {
+  const offer = db.find<{ recipient_id: number }>('SELECT recipient_id FROM repository_transfer WHERE repo_id = ?', repoId)
+  return offer !== undefined && (offer.recipient_id === userId || isRepoCreator(db, offer.recipient_id, userId))
+}
+
 /** What the account's teams together grant in a repository: a row a unit, and one without a unit for teams that name none. */
 export interface TeamGrantRow {
   /** 1 when one of the teams administers the repository. */

@@ -12,7 +12,7 @@ const hasUnits = {
 
 /**
  * The rows of `repository AS r` that the viewer can see: what `permissionIn` answers for one repository, as a
- * condition for lists. A test holds the two against each other. Both read the tables of collaborators and of teams, which is what
+ * condition for lists. A test holds the two against each other. Both read the tables of collaborators, of teams and of transfers, which is what
  * those are there for; nothing else here does. It needs no join, so that counting reads one index alone;
  * the plus signs keep SQLite from finding rows by it, which would cost the order that the lists are read in.
  */
@@ -33,11 +33,17 @@ function seenBy(viewer: Viewer, present: Condition, unit: Unit | 'any'): Conditi
   if (isSiteAdmin(viewer)) return limit
   const own = { sql: '+r.owner_id = ?', values: [user.id] }
   const administered = { sql: "+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [user.id] }
-  const shared = allOf([present, { sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }])
+  const shared = allOf([present, anyOf([{ sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }, offeredTo(user.id)])])
   const byTeam = unit === 'any' ? allOf([inTeams(user.id, 'that read'), readByTeam(user.id)]) : inTeamsFor(user.id, unit)
   const granted = anyOf([own, administered, shared, inTeams(user.id, 'that administer'), byTeam])
   if (user.is_restricted === 1) return allOf([limit, granted])
   return allOf([limit, anyOf([allOf([openToMember(user.id), present]), granted])])
+}
+
+/** What the person, or an organization in which they make repositories, may take or refuse. */
+function offeredTo(userId: number): Condition {
+  const orgs = 'SELECT team.org_id FROM team_member JOIN team ON team.id = team_member.team_id WHERE user_id = ? AND can_create_org_repo = 1'
+  return { sql: `+r.id IN (SELECT repo_id FROM repository_transfer WHERE recipient_id = ? OR recipient_id IN (${orgs}))`, values: [userId, userId] }
 }
 
 function switchedOn(unit: Unit): Condition {

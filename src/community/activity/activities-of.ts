@@ -29,12 +29,14 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
   }
 }
 
-function ofRepo({ action, formerName = '' }: RepoEvent): NewActivity[] {
+function ofRepo({ action, formerName = '', formerFullName = '' }: RepoEvent): NewActivity[] {
   switch (action) {
     case 'created':
       return [activity('create_repo')]
     case 'renamed':
       return [activity('rename_repo', { content: formerName })]
+    case 'transferred':
+      return [activity('transfer_repo', { content: formerFullName })]
     case 'deleted':
       return []
     default:

@@ -3,6 +3,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 export const opTypes = [
   'create_repo',
   'rename_repo',
+  'transfer_repo',
   'commit_repo',
   'push_tag',
   'delete_tag',

@@ -121,7 +121,7 @@ function usualErrors(route: RouteDeclaration): number[] {
   return [
     // Credentials can be wrong, short of a scope, for somebody (`Sudo`) who is not there, or too many, whatever the route asks.
     ...[401, 403, 404, 429],
-    ...(['repo', 'person', 'org'].includes(kind) ? [doesChange ? 307 : 301] : []),
+    ...(['repo', 'person', 'org'].includes(kind) || route.path.includes('/:owner/:repo') ? [doesChange ? 307 : 301] : []),
     ...(bodyOf(route) || doesReadBody(route) ? [400, 413] : []),
     ...(bodyOf(route) || doesReadBody(route) || route.hooks.query || route.hooks.params ? [422] : []),
     ...(kind === 'repo' && asks.endsWith(':write') ? [423] : []),

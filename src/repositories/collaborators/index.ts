@@ -1,3 +1,3 @@
 export { isCandidate, listCandidates } from './candidates-store.ts'
 export { collaborators } from './routes.ts'
-export { removeCollaborationsWith, setCollaboration } from './store.ts'
+export { removeCollaborationsOfOwners, removeCollaborationsWith, setCollaboration } from './store.ts'

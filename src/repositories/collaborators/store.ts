@@ -30,6 +30,12 @@ export function removeCollaboration(tx: Tx, repoId: number, userId: number): voi
   tx.run('DELETE FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)
 }
 
+/** Who owns the repository, or is a member of the organization that does, has their rights from that. */
+export function removeCollaborationsOfOwners(tx: Tx, repoId: number, ownerId: number): void {
+  const own = 'user_id = ?2 OR user_id IN (SELECT user_id FROM org_member WHERE org_id = ?2)'
+  tx.run(`DELETE FROM collaboration WHERE repo_id = ?1 AND (${own})`, repoId, ownerId)
+}
+
 /** Takes away what a person was given in all repositories of an owner. */
 export function removeCollaborationsWith(tx: Tx, ownerId: number, userId: number): void {
   tx.run('DELETE FROM collaboration WHERE user_id = ? AND repo_id IN (SELECT id FROM repository WHERE owner_id = ?)', userId, ownerId)

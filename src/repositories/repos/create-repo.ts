@@ -2,7 +2,7 @@ import { accessStore, anonymous, atLeast, permissionIn, type RepoRow, type UserR
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
-import type { Tx } from '#kernel/db.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
 import { setCollaboration } from '#repositories/collaborators/index.ts'
@@ -103,8 +103,14 @@ function refuseTakenRepo(tx: Tx, asked: NewRepository): void {
   if (accessStore.findRepo(tx, asked.owner.id, asked.name)) throw new Conflict('The repository with the same name already exists.')
 }
 
-function refuseOverQuota(context: Pick<Context, 'config'>, tx: Tx, { owner, actor }: NewRepository): void {
-  if (actor.is_admin === 1) return
-  const limit = owner.max_repo_creation >= 0 ? owner.max_repo_creation : context.config.repository.MAX_CREATION_LIMIT
-  if (limit >= 0 && countOwnedRepos(tx, owner.id) >= limit) throw new Unprocessable(`You have already reached your limit of ${limit} repositories.`)
+function refuseOverQuota(context: Pick<Context, 'config'>, tx: Tx, asked: NewRepository): void {
+  const limit = findReachedLimit(context, tx, asked)
+  if (limit !== undefined) throw new Unprocessable(`You have already reached your limit of ${limit} repositories.`)
+}
+
+/** How many repositories the owner may have, where that is how many there are; nothing limits site administrators. */
+export function findReachedLimit({ config }: Pick<Context, 'config'>, db: Db, { owner, actor }: Record<'owner' | 'actor', UserRow>): number | undefined {
+  if (actor.is_admin === 1) return undefined
+  const limit = owner.max_repo_creation >= 0 ? owner.max_repo_creation : config.repository.MAX_CREATION_LIMIT
+  return limit >= 0 && countOwnedRepos(db, owner.id) >= limit ? limit : undefined
 }

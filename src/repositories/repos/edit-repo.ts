@@ -1,10 +1,11 @@
-import { accessStore, anonymous, canSee, permissionIn, type RepoAccess, type RepoRow, type Unit, type UserRow } from '#access/index.ts'
+import { accessStore, type RepoAccess, type RepoRow, type Unit, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { findRef, moveHead } from '#repositories/refs/index.ts'
 import { formatDuration, parseDuration } from './duration.ts'
+import { forgetOutsiders } from './forget-outsiders.ts'
 import { checkRepoName } from './names.ts'
 import type { EditRepoOption } from './schema.ts'
 import { formatSettings, type RepoSettings, settingsOf, updateStyles, withUnit } from './settings.ts'
@@ -85,17 +86,6 @@ function hideForks(context: Context, tx: Tx, repoId: number): void {
 /** A fork of what is private stays so, whatever is asked, as in Gitea. */
 function hasPrivateBase(db: Db, repo: RepoRow): boolean {
   return repo.fork_of !== null && accessStore.findRepoById(db, repo.fork_of)?.is_private === 1
-}
-
-/** Stars and watches of people who no longer see the repository end: what they would be told of it is not for them. */
-function forgetOutsiders({ interests }: Context, tx: Tx, repoId: number, owner: UserRow): void {
-  const repo = accessStore.findRepoById(tx, repoId) as RepoRow
-  for (const interest of Object.values(interests)) {
-    for (const userId of interest.listHolders(tx, repoId)) {
-      const user = accessStore.findUserById(tx, userId)
-      if (user && !canSee(permissionIn(tx, { ...anonymous, user }, repo, owner))) interest.drop(tx, userId, repoId)
-    }
-  }
 }
 
 function changeBasics(repo: RepoRow, body: EditRepoOption, now: number): RepoChange {

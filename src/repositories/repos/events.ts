@@ -2,7 +2,7 @@ import type { EventBase } from '#kernel/events.ts'
 
 export interface RepoEvent extends EventBase {
   type: 'repository'
-  action: 'created' | 'deleted' | 'renamed'
+  action: 'created' | 'deleted' | 'renamed' | 'transferred'
   repoId: number
   /** `owner/name` at that time. */
   fullName: string
@@ -10,4 +10,6 @@ export interface RepoEvent extends EventBase {
   forkOf?: number
   /** Of one that was renamed: its name before, without the owner's. */
   formerName?: string
+  /** Of one that changed hands: `owner/name` before. */
+  formerFullName?: string
 }

@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import { PageQuery } from '#access/index.ts'
 import { Int, oneOf, oneOfOrEmpty, Time } from '#kernel/schema.ts'
+import { Team } from '#people/teams/index.ts'
 import { User } from '#people/users/index.ts'
 import { mergeStyles, projectsModes, trackerStyles, updateStyles } from './settings.ts'
 
@@ -94,9 +95,17 @@ const fields = {
   licenses: t.Array(t.String()),
 }
 
-/** The path of every route under a repository. */
-/** `parent` is what a fork was made from, itself without a parent; absent when there is none or the viewer may not see it. */
-export const Repository = t.Object({ ...fields, parent: t.Optional(t.Object(fields, { $id: 'Repository' })) }, { $id: 'Repository' })
+export const RepoTransfer = t.Object({ doer: User, recipient: User, teams: t.Array(Team) }, { $id: 'RepoTransfer' })
+export type RepoTransfer = Static<typeof RepoTransfer>
+
+/**
+ * `parent` is what a fork was made from, itself without a parent; absent when there is none or the viewer may not see it.
+ * `repo_transfer` is there while somebody is offered the repository, for those whom that concerns.
+ */
+export const Repository = t.Object(
+  { ...fields, parent: t.Optional(t.Object(fields, { $id: 'Repository' })), repo_transfer: t.Optional(RepoTransfer) },
+  { $id: 'Repository' },
+)
 export type Repository = Static<typeof Repository>
 export type ParentRepository = NonNullable<Repository['parent']>
 

@@ -31,6 +31,13 @@ export function updateRepo(tx: Tx, repo: RepoRow, change: RepoChange): void {
   tx.update('repository', repo.id, { ...change })
 }
 
+/** Gives a repository to another owner; what the old one had under its name leads there from now on. */
+export function giveTo(tx: Tx, repo: RepoRow, ownerId: number): void {
+  deleteRedirect(tx, ownerId, repo.lower_name)
+  addRedirect(tx, repo)
+  tx.update('repository', repo.id, { owner_id: ownerId })
+}
+
 /** Takes the row away and notes that its directory is still there. @returns false when the row was gone already */
 export function deleteRepoRow(tx: Tx, repoId: number, now: number): boolean {
   if (tx.run('DELETE FROM repository WHERE id = ?', repoId) === 0) return false
@@ -55,8 +62,12 @@ function rename(tx: Tx, repo: RepoRow, name: string): void {
   const lowerName = name.toLowerCase()
   deleteRedirect(tx, repo.owner_id, lowerName)
   if (lowerName === repo.lower_name) return
-  tx.run('INSERT OR REPLACE INTO repository_redirect (owner_id, lower_name, repo_id) VALUES (?, ?, ?)', repo.owner_id, repo.lower_name, repo.id)
+  addRedirect(tx, repo)
   tx.update('repository', repo.id, { lower_name: lowerName })
+}
+
+function addRedirect(tx: Tx, { owner_id, lower_name, id }: RepoRow): void {
+  tx.run('INSERT OR REPLACE INTO repository_redirect (owner_id, lower_name, repo_id) VALUES (?, ?, ?)', owner_id, lower_name, id)
 }
 
 function deleteRedirect(tx: Tx, ownerId: number, lowerName: string): void {

@@ -4,13 +4,14 @@ import { goZeroTime, rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 import type { ParentRepository, Repository } from './schema.ts'
 import { defaultSettings, hasUnit, type RepoSettings, settingsOf } from './settings.ts'
+import { presentTransfer } from './transfer-view.ts'
 
 /** What views need of the context. */
 export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
 
 /** A Repository record as `viewer` may see it; `repo.permission` is the viewer's own. */
 export function presentRepo(context: ViewContext, viewer: Viewer, repo: RepoAccess): Repository {
-  return { ...presentAlone(context, repo, presentUser(context, viewer, repo.owner)), parent: presentParent(context, viewer, repo.row) }
+  return presentWhole(context, viewer, repo, presentUser(context, viewer, repo.owner))
 }
 
 /** The same for a row that the viewer is known to see. */
@@ -25,8 +26,13 @@ export function presentRepoRows(context: ViewContext, viewer: Viewer, rows: read
     const known = owners.get(row.owner_id) ?? presentOwner(context, viewer, row)
     owners.set(row.owner_id, known)
     const permission = permissionIn(context.db, viewer, row, known.owner)
-    return { ...presentAlone(context, { row, owner: known.owner, permission }, known.record), parent: presentParent(context, viewer, row) }
+    return presentWhole(context, viewer, { row, owner: known.owner, permission }, known.record)
   })
+}
+
+function presentWhole(context: ViewContext, viewer: Viewer, repo: RepoAccess, owner: UserRecord): Repository {
+  const parent = presentParent(context, viewer, repo.row)
+  return { ...presentAlone(context, repo, owner), parent, repo_transfer: presentTransfer(context, viewer, repo) }
 }
 
 /** `http://host/owner/name`: where people look at it, and with `.git` where git does. */

@@ -57,6 +57,11 @@ beforeAll(async () => {
       const row = { repo: choose.of(repos).id, user: choose.of(people).id, level: choose.of(['read', 'write', 'admin']) }
       tx.run('INSERT OR IGNORE INTO collaboration (repo_id, user_id, level) VALUES (?, ?, ?)', row.repo, row.user, row.level)
     }
+    for (let i = 0; i < 40; i++) {
+      const row = { repo: choose.of(repos).id, doer: choose.of(people).id, recipient: choose.of([...orgs, ...people]).id }
+      tx.run('INSERT OR IGNORE INTO repository_transfer (repo_id, doer_id, recipient_id, created_at) VALUES (?, ?, ?, 1)', row.repo, row.doer, row.recipient)
+    }
+    repos = repos.map(({ id }) => accessStore.findRepoById(tx, id) as RepoRow)
   })
   const grants = [undefined, parseGrant('all,public-only')]
   viewers = [anonymous, ...people.flatMap((user) => grants.map((grant): Viewer => ({ user, grant, via: 'token', queryToken: false })))]
@@ -84,7 +89,7 @@ function insertTeam(tx: Tx, org: UserRow, i: number, people: readonly UserRow[])
   const map = Object.fromEntries(teamUnits.map((unit) => [`repo.${unit}`, choose.chance(70) ? 'none' : choose.of(['read', 'write'])]))
   const all = choose.chance(30)
   const rights = choose.chance(12) ? { permission: 'admin' as const } : { units_map: map }
-  const team = createTeam(forge.context, org, { name: `team${i}`, includes_all_repositories: all, ...rights })
+  const team = createTeam(forge.context, org, { name: `team${i}`, includes_all_repositories: all, can_create_org_repo: choose.chance(40), ...rights })
   for (let k = choose.below(5); k > 0; k--) addMember(tx, team, choose.of(people.slice(1)).id)
   const theirs = repos.filter((repo) => repo.owner_id === org.id)
   for (let k = theirs.length && choose.below(5); k > 0; k--) addRepo(tx, team.id, choose.of(theirs).id)

@@ -2,12 +2,14 @@ import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import issues from './1_issues.sql' with { type: 'text' }
 import lists from './2_lists.sql' with { type: 'text' }
+import otherOwners from './3_other_owners.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
   migrations: [
     { name: '1_issues', sql: issues },
     { name: '2_lists', sql: lists },
+    { name: '3_other_owners', sql: otherOwners },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }

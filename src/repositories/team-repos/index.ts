@@ -1,0 +1,1 @@
+export { addRepo as addTeamRepo } from './store.ts'
