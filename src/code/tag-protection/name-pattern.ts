@@ -1,4 +1,5 @@
 import type { RE2JS } from 're2js'
+import { globSource } from '#kernel/glob.ts'
 
 /** Compiled patterns, those asked for last. */
 const MAX_KEPT = 500
@@ -23,33 +24,4 @@ export function compilePattern(pattern: string): RE2JS {
   const re2: typeof import('re2js') = require('re2js')
   const isRegex = pattern.length > 2 && pattern.startsWith('/') && pattern.endsWith('/')
   return re2.RE2JS.compile(isRegex ? pattern.slice(1, -1) : `^(?:${globSource(pattern)})$`, re2.RE2JS.DOTALL)
-}
-
-/** `*`, `**`, `?`, `[a-z]`, `[!a-z]`, `{a,b}`, and `\\` before what stands for itself. */
-function globSource(glob: string): string {
-  let source = ''
-  let depth = 0
-  for (let at = 0; at < glob.length; at++) {
-    const char = glob[at] as string
-    const set = char === '[' ? /^\[(!?)([^\]]+)\]/.exec(glob.slice(at)) : null
-    if (set) {
-      source += `[${set[1] ? '^' : ''}${(set[2] as string).replace(/[\\^[]/g, '\\$&')}]`
-      at += set[0].length - 1
-    } else if (char === '\\' && at + 1 < glob.length) source += quoted(glob[++at] as string)
-    else if (char === '*') source += '.*'
-    else if (char === '?') source += '.'
-    else if (char === '{') {
-      depth++
-      source += '(?:'
-    } else if (char === '}' && depth > 0) {
-      depth--
-      source += ')'
-    } else if (char === ',' && depth > 0) source += '|'
-    else source += quoted(char)
-  }
-  return source
-}
-
-function quoted(char: string): string {
-  return char.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

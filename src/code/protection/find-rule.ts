@@ -1,0 +1,24 @@
+import type { Db } from '#kernel/db.ts'
+import { globMatcher, isGlob } from '#kernel/glob.ts'
+import { type BranchRule, listRules } from './store.ts'
+
+/** The rule that holds for a branch, which need not be there; undefined when none does. */
+export function ruleFor(db: Db, repoId: number, branch: string): BranchRule | undefined {
+  return sortRules(listRules(db, repoId)).find((rule) => matchesBranch(rule, branch))
+}
+
+/** In the order in which they are asked: by priority, exact names before globs, the oldest first. */
+export function sortRules(rules: readonly BranchRule[]): BranchRule[] {
+  return rules.toSorted(
+    (a, b) => a.priority - b.priority || Number(isGlob(a.rule_name)) - Number(isGlob(b.rule_name)) || a.created_at - b.created_at || a.id - b.id,
+  )
+}
+
+/** Exact names match whatever the letters' case; of globs `*` and `?` stop at slashes. */
+export function matchesBranch({ rule_name: name }: Pick<BranchRule, 'rule_name'>, branch: string): boolean {
+  return isGlob(name) ? globMatcher(name, '/')(branch) : name.toLowerCase() === branch.toLowerCase()
+}
+
+export function contextsOf({ status_check_contexts: json }: Pick<BranchRule, 'status_check_contexts'>): string[] {
+  return JSON.parse(json) as string[]
+}

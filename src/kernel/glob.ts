@@ -1,0 +1,72 @@
+import type { RE2JS } from 're2js'
+
+/** Compiled globs, those asked for last. */
+const MAX_KEPT = 1000
+const kept = new Map<string, RE2JS>()
+
+/** Whether a text has anything in it that makes it a glob, as Gitea tells it. */
+export function isGlob(text: string): boolean {
+  return /[*?\\[\]{}]/.test(text)
+}
+
+/**
+ * Tests texts against one of Gitea's globs: `*` and `?` stand for anything but separators, `**` for those too, `[a-z]` and `[!a-z]` for one of a set,
+ * `{a,b}` for either, `\` before a character for itself. A glob that is none stands for itself. It takes time linear in the text's length whatever
+ * the glob, which is RE2's.
+ */
+export function globMatcher(glob: string, separators = ''): (text: string) => boolean {
+  const compiled = compileGlob(glob, separators)
+  return (text) => compiled.matches(text)
+}
+
+function compileGlob(glob: string, separators: string): RE2JS {
+  const key = `${separators} ${glob}`
+  const compiled = kept.get(key) ?? compile(glob, separators)
+  kept.delete(key)
+  kept.set(key, compiled)
+  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value as string)
+  return compiled
+}
+
+function compile(glob: string, separators: string): RE2JS {
+  // Loaded with the first glob: few repositories have any, and every start would pay for it.
+  const { RE2JS: Re2 }: typeof import('re2js') = require('re2js')
+  try {
+    return Re2.compile(globSource(glob, separators), Re2.DOTALL)
+  } catch {
+    return Re2.compile(quoted(glob), Re2.DOTALL)
+  }
+}
+
+/** The regular expression that a glob stands for. */
+export function globSource(glob: string, separators = ''): string {
+  const any = separators === '' ? '.' : `[^${separators.replace(/[\\^\]-]/g, '\\$&')}]`
+  let source = ''
+  let depth = 0
+  for (let at = 0; at < glob.length; at++) {
+    const char = glob[at] as string
+    const set = char === '[' ? /^\[(!?)((?:\\.|[^\]\\])+)\]/su.exec(glob.slice(at)) : null
+    if (set) {
+      source += `[${set[1] ? '^' : ''}${(set[2] as string).replace(/[\^[]/g, '\\$&')}]`
+      at += set[0].length - 1
+    } else if (char === '\\' && at + 1 < glob.length) source += quoted(glob[++at] as string)
+    else if (char === '*' && glob[at + 1] === '*') {
+      source += '.*'
+      at++
+    } else if (char === '*') source += `${any}*`
+    else if (char === '?') source += any
+    else if (char === '{') {
+      depth++
+      source += '(?:'
+    } else if (char === '}' && depth > 0) {
+      depth--
+      source += ')'
+    } else if (char === ',' && depth > 0) source += '|'
+    else source += quoted(char)
+  }
+  return source
+}
+
+function quoted(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
