@@ -60,6 +60,7 @@ import { slice as issues } from '#work/issues/slice.ts'
 import { slice as milestones } from '#work/milestones/slice.ts'
 import { slice as pulls } from '#work/pulls/slice.ts'
 import { slice as reactions } from '#work/reactions/slice.ts'
+import { slice as threads } from '#work/threads/slice.ts'
 import { slice as times } from '#work/times/slice.ts'
 import type { Context } from './context.ts'
 
@@ -120,6 +121,7 @@ export const slices: readonly Slice<Context>[] = [
   assets,
   issueTemplates,
   commitReferences,
+  threads,
   webhooks,
   stars,
   watches,

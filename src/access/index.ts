@@ -12,7 +12,7 @@ export { IdText, OrgParams, PersonParams, RepoParams, TeamParams } from './param
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateRepoIn, type Permission, permissionIn } from './permissions.ts'
 export { recheckAccount } from './recheck.ts'
-export { holdsScope, readsPublicReposOnly, refuseHiding, requireLevel, requireScope, requireUser } from './requirements.ts'
+export { holdsScope, readsPublicReposOnly, refuseArchived, refuseHiding, requireLevel, requireScope, requireUser } from './requirements.ts'
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export type { SessionRow } from './session-store.ts'

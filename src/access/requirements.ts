@@ -70,3 +70,8 @@ export function requireRole(viewer: Viewer, { role }: OrgAccess, need: 'member' 
   requireUser(viewer)
   throw new Forbidden(`Must be an organization ${need}`)
 }
+
+/** @throws Locked */
+export function refuseArchived({ row, owner }: Pick<RepoAccess, 'row' | 'owner'>): void {
+  if (row.archived_at !== null) throw new Locked(`${owner.name}/${row.name} is archived`)
+}

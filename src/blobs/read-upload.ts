@@ -1,11 +1,24 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
-import { BadRequest, Problem } from '#kernel/errors.ts'
+import { BadRequest, Problem, Unprocessable } from '#kernel/errors.ts'
 
 /** A file as it comes in. */
 export interface Upload {
   name: string
   bytes: AsyncIterable<Uint8Array>
+}
+
+/** A form with its files, which went to whom they were given to. */
+export interface FormWithFiles<T> {
+  /** Texts by name, in the order they came. */
+  fields: ReadonlyMap<string, readonly string[]>
+  files: readonly T[]
+}
+
+interface FormLimits {
+  fields: number
+  fieldBytes: number
+  files: number
 }
 
 /** So long a client may send nothing. */
@@ -16,32 +29,58 @@ const STALL_MS = 60_000
  * @throws BadRequest without such a field, and for what is no form; Problem 408 when the client stalls; whatever `take` throws
  */
 export async function readUpload<T>(request: Request, take: (upload: Upload) => Promise<T>): Promise<T> {
+  const { files } = await readFormWithFiles(request, { fields: 20, fieldBytes: 65_536, files: 1 }, take)
+  if (files.length === 0) throw new BadRequest('There is no file in the field "attachment"')
+  return files[0] as T
+}
+
+/**
+ * Reads a multipart form. Files of the field `attachment` are given to `take` as they come, and are not held; fields of a form where
+ * no file was chosen count as none.
+ * @throws BadRequest for what is no form; Unprocessable beyond a limit; Problem 408 when the client stalls; whatever `take` throws, once
+ * all that was begun has ended
+ */
+export async function readFormWithFiles<T>(request: Request, limits: FormLimits, take: (upload: Upload) => Promise<T>): Promise<FormWithFiles<T>> {
   const { default: Busboy } = await import('@fastify/busboy')
   const type = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) throw new BadRequest('A form with a file in its field "attachment" is expected')
   const source = Readable.fromWeb(request.body as unknown as NodeReadableStream)
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const form = new Busboy({ headers: { 'content-type': type }, limits: { fields: 20, fieldSize: 65_536, parts: 21, files: 1, headerPairs: 50 } })
-  let isTaken = false
+  const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>()
+  const most = { fields: limits.fields, fieldSize: limits.fieldBytes, files: limits.files, parts: limits.fields + limits.files, headerPairs: 50 }
+  const form = new Busboy({ headers: { 'content-type': type }, limits: most })
+  const fields = new Map<string, string[]>()
+  const taken: Promise<T>[] = []
+  const streams: Readable[] = []
   const stall = setTimeout(() => source.destroy(new Problem(408, 'The file does not come any further.')), STALL_MS)
   stall.unref()
   source.on('data', () => void stall.refresh())
+  form.on('field', (name, text, _, isCut) => {
+    if (isCut) return reject(new Unprocessable(`Cannot read the form: ${name.slice(0, 50)} is too long`))
+    fields.set(name, [...(fields.get(name) ?? []), text.toWellFormed()])
+  })
   form.on('file', (field, stream, name) => {
-    if (field !== 'attachment') return void stream.resume()
-    isTaken = true
-    take({ name, bytes: stream }).then(resolve, reject)
+    if (field !== 'attachment' || name === '') return void stream.resume()
+    streams.push(stream)
+    const file = take({ name, bytes: stream })
+    file.catch(reject)
+    taken.push(file)
   })
-  form.on('finish', () => {
-    if (!isTaken) reject(new BadRequest('There is no file in the field "attachment"'))
-  })
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+    form.on(limit, () => reject(new Unprocessable(`Cannot read the form: it has more than ${limits.files} files or ${limits.fields} fields`)))
+  }
+  form.on('finish', finish)
   form.on('error', (cause: unknown) => reject(cause instanceof Problem ? cause : new BadRequest('Cannot read the form', { cause })))
   source.on('error', (cause) => form.destroy(cause))
   source.pipe(form)
   try {
-    return await promise
+    await finished
+    return { fields, files: await Promise.all(taken) }
   } finally {
     clearTimeout(stall)
     source.unpipe(form)
     source.resume()
+    // Whoever still waits for bytes of a form that is not read further would wait for ever.
+    for (const stream of streams) stream.destroy()
+    await Promise.allSettled(taken)
   }
 }

@@ -40,6 +40,15 @@ export class Documents implements Disposable {
     return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))
   }
 
+  /** What people wrote on an issue, where line breaks count. */
+  async renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string): Promise<string | undefined> {
+    if (text.length > MAX_TEXT) return undefined
+    const place = placeOf('comment', { path: `/${repo.owner.name}/${repo.row.name}`, filePath: '', fallbackRef: '' }, root)
+    const known = lookUp(this.#context, viewer, repo.row, text)
+    const job = { text, keepsLineBreaks: true, rootUrl: root, place, known }
+    return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))
+  }
+
   /** The lines of a file as HTML with class names; undefined where it is shown without colours. */
   highlight(viewer: Viewer, code: string, name: string): Promise<string[] | undefined> {
     const terms = { line: String(viewer.user?.id ?? 0), milliseconds: HIGHLIGHT_MS }

@@ -1,5 +1,6 @@
 export { answerPage, seeOther } from './answers.ts'
 export { type Child, escapeHtml, type Html, raw } from './html.ts'
+export { LabelMark } from './label-mark.tsx'
 export { Layout } from './layout.tsx'
 export { Pager } from './pager.tsx'
 export { renderProblemPage } from './problem-page.tsx'

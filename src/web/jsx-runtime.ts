@@ -37,7 +37,7 @@ function show(child: Child): string {
 
 /** @throws Error for what the policy of our pages forbids: styles and scripts in attributes */
 function attribute(name: string, value: Attribute): string {
-  if (!/^[a-z][a-z-]*$/.test(name) || /^on|^style$/.test(name)) throw new Error(`Cannot write the attribute ${name}`)
+  if (!/^[a-z][a-zA-Z-]*$/.test(name) || /^on|^style$/i.test(name)) throw new Error(`Cannot write the attribute ${name}`)
   if (value === undefined || value === null || value === false) return ''
   if (value === true) return ` ${name}`
   const text = String(value)

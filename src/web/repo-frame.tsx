@@ -3,7 +3,7 @@ import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
 import type { Visit } from './visit.ts'
 
-export type RepoTab = 'code' | 'commits' | 'branches' | 'tags'
+export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags'
 
 interface FrameProps {
   visit: Visit
@@ -14,18 +14,23 @@ interface FrameProps {
   children: Child
 }
 
-const labels: Record<RepoTab, string> = { code: 'Code', commits: 'Commits', branches: 'Branches', tags: 'Tags' }
+const labels: Record<RepoTab, string> = { code: 'Code', issues: 'Issues', pulls: 'Pull requests', commits: 'Commits', branches: 'Branches', tags: 'Tags' }
 
 /** What all pages of a repository have around them. */
 export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title, children }: FrameProps) {
   const name = `${owner.name}/${row.name}`
   const addresses: Record<RepoTab, string> = {
     code: visit.to`/${owner.name}/${row.name}`,
+    issues: visit.to`/${owner.name}/${row.name}/issues`,
+    pulls: visit.to`/${owner.name}/${row.name}/pulls`,
     commits: visit.to`/${owner.name}/${row.name}/commits/branch/${row.default_branch}`,
     branches: visit.to`/${owner.name}/${row.name}/branches`,
     tags: visit.to`/${owner.name}/${row.name}/tags`,
   }
-  const tabs = (Object.keys(labels) as RepoTab[]).filter((one) => one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read')))
+  const tabs = (Object.keys(labels) as RepoTab[]).filter((one) => {
+    if (one === 'issues' || one === 'pulls') return atLeast(permission.of(one), 'read')
+    return one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read'))
+  })
   return (
     <Layout visit={visit} title={title === undefined ? name : `${title} · ${name}`}>
       <h1 class="repo-name">

@@ -1,7 +1,7 @@
-import { accessStore, type RepoAccess } from '#access/index.ts'
+import { accessStore, type RepoAccess, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
-import { BadRequest, Forbidden, Locked, messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { BadRequest, Forbidden, messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findTeamByName } from '#people/teams/index.ts'
 import { compilePattern } from './name-pattern.ts'
 import type { TagProtectionOption } from './schema.ts'
@@ -96,8 +96,4 @@ function idsOf(names: readonly string[], find: (name: string) => { id: number } 
     return found.id
   })
   return [...new Set(ids)]
-}
-
-function refuseArchived({ owner, row }: RepoAccess): void {
-  if (row.archived_at !== null) throw new Locked(`${owner.name}/${row.name} is archived`)
 }

@@ -19,6 +19,7 @@ beforeAll(async () => {
   await write('doc/<b>.ts', 'const a = 1 // <script>alert(1)</script>\nconst b = `\n`\n')
   await write('doc/guide.md', 'the guide')
   await write('README.md', `# Engine\n\n${ATTACK}\n\n[guide](doc/guide.md)`)
+  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: ATTACK, body: ATTACK } })
   await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'feature/x', old_branch_name: 'main' } })
   tip = (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main')).body.commit.id
   const { sessions } = forge.context.authenticator
@@ -52,6 +53,9 @@ const paths = [
   '/ada/engine/commits/branch/feature/x/doc/guide.md',
   '/ada/engine/branches',
   '/ada/engine/tags',
+  '/ada/engine/issues',
+  '/ada/engine/issues/1',
+  '/ada/engine/pulls',
   '/ada/empty',
   '/user/login',
 ]
@@ -77,8 +81,8 @@ test('every link on the pages leads somewhere', async () => {
     if (!headers.get('content-type')?.startsWith('text/html')) continue
     for (const [, href = ''] of text.matchAll(/\s(?:href|src)="([^"#]+)/g)) {
       const local = href.replaceAll('&amp;', '&').replace(/^http:\/\/localhost(?=\/)/, '')
-      // The attack in the README has a picture that is not there.
-      if (local.startsWith('/') && !/\/media\/.*\/x$/.test(local) && seen.size < 200) seen.add(local)
+      // The attack has a picture that is not there.
+      if (local.startsWith('/') && !/\/(?:media\/.*|engine)\/x$/.test(local) && seen.size < 200) seen.add(local)
     }
   }
   expect(seen.size).toBeGreaterThan(25)

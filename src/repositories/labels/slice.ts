@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'labels',
   migrations: [{ name: '1_labels', sql: labels, formerly: ['0020_labels'] }],
   routes: async () => (await import('./routes.ts')).labels,
+  pages: async () => (await import('./pages.tsx')).labelPages,
 }

@@ -1,6 +1,7 @@
 import { type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
-import { cleanName, landBlob, noteBlob, readUpload, refuseType } from '#blobs/index.ts'
+import { cleanName, type Landed, landBlob, noteBlob, readUpload, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
+import type { Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import {
@@ -56,26 +57,39 @@ export async function addAsset(context: Context, place: Place, request: Request,
       if (listAttachmentsOf(tx, place.holder.kind, [place.holder.id]).length >= attachment.MAX_FILES) {
         throw new Unprocessable(`no more than ${attachment.MAX_FILES} files can be attached`)
       }
-      landed.keep()
-      noteBlob(tx, landed.digest, landed.size, context.clock.seconds())
-      const id = insertAttachment(tx, {
-        uuid: crypto.randomUUID(),
-        repo_id: issue.repo_id,
-        issue_id: issue.id,
-        comment_id: place.holder.kind === 'comment' ? place.holder.id : null,
-        uploader_id: user.id,
-        name,
-        size: landed.size,
-        digest: landed.digest,
-        created_at: at,
-      })
+      const commentId = place.holder.kind === 'comment' ? place.holder.id : null
+      const [id] = keepAssets(tx, context, { issue, commentId, uploaderId: user.id }, [{ name, landed, uuid: crypto.randomUUID() }], at)
       const columns = place.holder.kind === 'issue' ? { content_version: issue.content_version + 1 } : {}
       change(tx, { context, doer: user, repo: place.repo, at }, issue, columns)
-      return findAttachment(tx, place.holder.kind, place.holder.id, id) as AttachmentRow
+      return findAttachment(tx, place.holder.kind, place.holder.id, id as number) as AttachmentRow
     })
   } finally {
     landed.drop()
   }
+}
+
+interface Holder {
+  issue: Pick<IssueRow, 'id' | 'repo_id'>
+  /** Of the comment that they stand beside; null for the issue's own text. */
+  commentId: number | null
+  uploaderId: number
+}
+
+/** Files that are on disk become attachments, with the transaction. @returns their ids */
+export function keepAssets(
+  tx: Tx,
+  context: Pick<Context, 'clock'>,
+  { issue, commentId, uploaderId }: Holder,
+  files: readonly { name: string; landed: Landed; uuid: string }[],
+  at = context.clock.seconds(),
+): number[] {
+  return files.map(({ name, landed, uuid }) => {
+    landed.keep()
+    noteBlob(tx, landed.digest, landed.size, context.clock.seconds())
+    const { digest, size } = landed
+    const place = { repo_id: issue.repo_id, issue_id: issue.id, comment_id: commentId, uploader_id: uploaderId }
+    return insertAttachment(tx, { uuid, ...place, name, size, digest, created_at: at })
+  })
 }
 
 function checkedTime(text: string | undefined): string | undefined {

@@ -1,1 +1,2 @@
+export { keepAssets } from './change-assets.ts'
 export { assets } from './routes.ts'

@@ -1,4 +1,7 @@
-export { getComment, type Written } from './change-comments.ts'
+export { createComment, editComment, getComment, removeComment, type Written } from './change-comments.ts'
 export { comments } from './routes.ts'
 export { Comment, CommentParams } from './schema.ts'
+export { presentTimeline } from './timeline.ts'
+export type { TimelineComment } from './timeline-schema.ts'
+export { listEntries } from './timeline-store.ts'
 export { presentComment, presentComments } from './view.ts'

@@ -44,10 +44,10 @@ function elsewhere(db: Db, { viewer, repo, request }: Asked, number: number): Pr
   return new Problem(status, 'Moved', { headers: { Location: newAddress(request, home, moved) } })
 }
 
-/** The same address with another owner, repository and number. */
+/** The same address with another owner, repository and number: the API's, or that of a page. */
 function newAddress(request: Request, { owner, row }: RepoAccess, { number }: IssueRow): string {
   const segments = pathOf(request.url).split('/')
-  const at = segments.indexOf('repos')
+  const at = segments[1] === 'api' ? segments.indexOf('repos') : 0
   const place = [encodeURIComponent(owner.name), encodeURIComponent(row.name), segments[at + 3] ?? 'issues', String(number)]
   return [...segments.slice(0, at + 1), ...place, ...segments.slice(at + 5)].join('/') + queryOf(request.url)
 }

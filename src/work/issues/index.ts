@@ -1,22 +1,39 @@
+export { refuseArchived } from '#access/index.ts'
 export { addLabels, clearLabels, removeLabel, replaceLabels } from './change-labels.ts'
 export { setState } from './change-state.ts'
-export { open, plan } from './create-issue.ts'
+export { createIssue, open, plan } from './create-issue.ts'
 export { dateOf } from './dates.ts'
 export { addEntry, announce, announceComment, change, type Deed } from './deed.ts'
+export { deleteIssue } from './delete-issue.ts'
 export { editIssue } from './edit-issue.ts'
 export { type CommentRow, type EntryType, findEntry, hasHistory, insertHistory } from './entry-store.ts'
 export type { CommentEvent, IssueEvent } from './events.ts'
 export { type Asked, accessTo, findReadable, getIssue } from './find-issue.ts'
-export { listLabelsNamed, listLabelsOf, listUsableLabels } from './label-store.ts'
+export { findInRepo } from './find-issues.ts'
+export { listChoosableLabels, listLabelsNamed, listLabelsOf, listUsableLabels } from './label-store.ts'
 export { linkFrom, type Reference, referencesIn } from './link-references.ts'
 export { canRead, noteMentions } from './mentions.ts'
+export { pinIssue, unpinIssue } from './pin-issues.ts'
 export { listPinned } from './pin-store.ts'
+export { setLock } from './plan-issue.ts'
 export { issues } from './routes.ts'
-export { isPoster, isRepoAdmin, isWriter, mayRead, refuseArchived, refuseLocked, requirePosterOrWriter, requireWriter, unitOf } from './rules.ts'
-export { CreateIssueOption, EditIssueOption, Issue, IssueList, IssueParams, RepositoryMeta, Text, TimeQuery, UpdatedAt, WatchInfo } from './schema.ts'
+export { isPoster, isRepoAdmin, isWriter, mayRead, refuseLocked, requirePosterOrWriter, requireWriter, unitOf } from './rules.ts'
+export {
+  CreateIssueOption,
+  EditIssueOption,
+  Issue,
+  IssueList,
+  IssueParams,
+  type IssuesQuery,
+  RepositoryMeta,
+  Text,
+  TimeQuery,
+  UpdatedAt,
+  WatchInfo,
+} from './schema.ts'
 export { countUnindexed, indexComment, rebuildIndex } from './search-index-store.ts'
 export { findIssue, findIssueById, type IssueRow, isAssigned, listIssuesById, listUsersById } from './store.ts'
-export { findSubscription, isInvolved } from './subscription-store.ts'
+export { findSubscription, isInvolved, putSubscription } from './subscription-store.ts'
 export {
   grouped,
   isDraft,

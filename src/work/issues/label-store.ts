@@ -7,6 +7,12 @@ export function listUsableLabels(db: Db, repoId: number, ownerId: number, ids: r
   return db.all<LabelRow>(sql, JSON.stringify(ids), repoId, ownerId)
 }
 
+/** All that the repository's issues can carry and that are not archived, by name. */
+export function listChoosableLabels(db: Db, repoId: number, ownerId: number, most: number): LabelRow[] {
+  const sql = 'SELECT * FROM label WHERE (repo_id = ? OR org_id = ?) AND archived_at IS NULL ORDER BY name, id LIMIT ?'
+  return db.all<LabelRow>(sql, repoId, ownerId, most)
+}
+
 /** By these very names, the repository's own before those of its organization. */
 export function listLabelsNamed(db: Db, repoId: number, ownerId: number, names: readonly string[]): LabelRow[] {
   const sql = 'SELECT * FROM label WHERE name IN (SELECT value FROM json_each(?)) AND (repo_id = ? OR org_id = ?) ORDER BY org_id IS NOT NULL, id'

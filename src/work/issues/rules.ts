@@ -1,5 +1,5 @@
 import { atLeast, isSelf, type RepoAccess, requireUser, type Unit, type UserRow, type Viewer } from '#access/index.ts'
-import { Forbidden, Locked, NotFound } from '#kernel/errors.ts'
+import { Forbidden, NotFound } from '#kernel/errors.ts'
 import type { IssueRow } from './store.ts'
 
 type Kind = Pick<IssueRow, 'is_pull'>
@@ -32,11 +32,6 @@ export function requireWriter(viewer: Viewer, repo: RepoAccess, issue: Kind, mes
   const { user } = requireUser(viewer)
   if (!isWriter(repo, issue)) throw new Forbidden(message)
   return user
-}
-
-/** @throws Locked */
-export function refuseArchived({ row, owner }: RepoAccess): void {
-  if (row.archived_at !== null) throw new Locked(`${owner.name}/${row.name} is archived`)
 }
 
 /** A conversation that is locked goes on among those who may write. @throws Forbidden */

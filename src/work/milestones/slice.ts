@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'milestones',
   migrations: [{ name: '1_milestones', sql: milestones }],
   routes: async () => (await import('./routes.ts')).milestones,
+  pages: async () => (await import('./pages.tsx')).milestonePages,
 }

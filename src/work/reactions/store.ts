@@ -22,6 +22,21 @@ export function listReactions(db: Db, { issueId, commentId }: Target, page?: Pag
   return db.all<ReactionRow>(sql, issueId, commentId ?? 0, page?.limit ?? 10_000, page?.offset ?? 0)
 }
 
+/** How often a sign stands under a text, and whether one person set it. `comment_id` is null under the issue's own text. */
+export interface SignCount {
+  comment_id: number | null
+  content: string
+  count: number
+  is_own: number
+}
+
+/** Of an issue and some of its comments, in the order in which signs were first set. */
+export function listReactionsOfThread(db: Db, issueId: number, commentIds: readonly number[], userId: number): SignCount[] {
+  const sql = `SELECT comment_id, content, count(*) AS count, max(user_id = ?) AS is_own FROM reaction
+    WHERE issue_id = ? AND (comment_id IS NULL OR comment_id IN (SELECT value FROM json_each(?))) GROUP BY comment_id, content ORDER BY min(id)`
+  return db.all<SignCount>(sql, userId, issueId, JSON.stringify(commentIds))
+}
+
 export function countReactions(db: Db, { issueId, commentId }: Target): number {
   return db.find<{ n: number }>(`SELECT count(*) AS n FROM reaction WHERE ${at}`, issueId, commentId ?? 0)?.n ?? 0
 }

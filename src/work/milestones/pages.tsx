@@ -1,0 +1,170 @@
+import { Elysia, t } from 'elysia'
+import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { answerPage, Pager, RepoFrame, seeOther, Time, Visit } from '#web/index.ts'
+import { createMilestone, editMilestone, removeMilestone } from './change-milestones.ts'
+import { listMilestones, type MilestoneRow } from './store.ts'
+
+const PAGE_SIZE = 30
+const MilestoneParams = t.Object({ ...RepoParams.properties, id: IdText('id of the milestone') })
+const Query = t.Object({ ...PageQuery.properties, state: t.Optional(t.String()) })
+const MilestoneForm = t.Object({
+  title: t.String({ maxLength: 255, pattern: '\\S', error: 'a title that is not blank is expected' }),
+  description: t.Optional(t.String({ maxLength: 65_535 })),
+  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'a date like 2026-01-31 is expected' })),
+})
+const StateForm = t.Object({ action: t.Union([t.Literal('close'), t.Literal('reopen'), t.Literal('delete')]) })
+
+/** Go's zero time takes a date away. */
+const NO_DATE = '0001-01-01T00:00:00Z'
+
+/** The milestones of a repository with how far they are, and the forms that change them. */
+export function milestonePages(context: Context) {
+  const back = ({ viewer, repo, request }: { viewer: Visit['viewer']; repo: RepoAccess; request: Request }) =>
+    seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/milestones`)
+  const optionsOf = ({ title, description, due }: typeof MilestoneForm.static) => ({ title, description, due_on: due ? `${due}T00:00:00Z` : NO_DATE })
+  return new Elysia({ name: 'milestones.pages' })
+    .use(gate(context, 'page'))
+    .get(
+      '/:owner/:repo/milestones',
+      ({ viewer, repo, request, query }) => {
+        const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+        const isClosed = query.state === 'closed'
+        const { rows, total } = listMilestones(context.db, repo.row.id, isClosed, '', page)
+        const visit = new Visit(context, viewer, request)
+        return answerPage(<MilestonesPage visit={visit} repo={repo} milestones={rows} isClosed={isClosed} page={page} total={total} />)
+      },
+      { repo: 'issues|pulls:read', params: RepoParams, query: Query, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/milestones',
+      (asked) => {
+        createMilestone(context, asked.repo, optionsOf(asked.body))
+        return back(asked)
+      },
+      { repo: 'issues|pulls:write', params: RepoParams, body: MilestoneForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/milestones/:id',
+      (asked) => {
+        editMilestone(context, asked.repo, asked.params.id, optionsOf(asked.body))
+        return back(asked)
+      },
+      { repo: 'issues|pulls:write', params: MilestoneParams, body: MilestoneForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/milestones/:id/state',
+      (asked) => {
+        const { action } = asked.body
+        if (action === 'delete') removeMilestone(context, asked.repo, asked.params.id)
+        else editMilestone(context, asked.repo, asked.params.id, { state: action === 'close' ? 'closed' : 'open' })
+        return back(asked)
+      },
+      { repo: 'issues|pulls:write', params: MilestoneParams, body: StateForm, detail: { hide: true } },
+    )
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  milestones: readonly MilestoneRow[]
+  isClosed: boolean
+  page: Page
+  total: number
+}
+
+function MilestonesPage({ visit, repo, milestones, isClosed, page, total }: Props) {
+  const base = visit.to`/${repo.owner.name}/${repo.row.name}`
+  const mayWrite = repo.row.archived_at === null && (['issues', 'pulls'] as const).some((unit) => atLeast(repo.permission.of(unit), 'write'))
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="issues" title="Milestones">
+      <h2>Milestones</h2>
+      <nav class="tabs" aria-label="State">
+        {(['open', 'closed'] as const).map((state) => (
+          <a href={`?state=${state}`} aria-current={isClosed === (state === 'closed') ? 'page' : undefined}>
+            {state === 'open' ? 'Open' : 'Closed'}
+          </a>
+        ))}
+      </nav>
+      {milestones.length === 0 && <p class="faint">There are none.</p>}
+      {milestones.length > 0 && (
+        <ul class="list">
+          {milestones.map((one) => (
+            <Milestone base={base} milestone={one} mayWrite={mayWrite} />
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+      {mayWrite && (
+        <details open={total === 0 && !isClosed}>
+          <summary>New milestone</summary>
+          <MilestoneFields action={`${base}/milestones`} button="Make the milestone" />
+        </details>
+      )}
+    </RepoFrame>
+  )
+}
+
+function Milestone({ base, milestone, mayWrite }: { base: string; milestone: MilestoneRow; mayWrite: boolean }) {
+  const { id, title, description, due_at, closed_at, open_issue_count: open, closed_issue_count: closed } = milestone
+  const address = `${base}/milestones/${id}`
+  return (
+    <li>
+      <a href={`${base}/issues?state=all&milestones=${id}`}>{title}</a>
+      <p>
+        <progress value={closed} max={Math.max(1, open + closed)} aria-label={`How much of ${title} is done`} />{' '}
+        <span class="faint">
+          {`${open} open, ${closed} closed`}
+          {due_at !== null && (
+            <>
+              , due <Time at={due_at} />
+            </>
+          )}
+        </span>
+      </p>
+      {description !== '' && <p class="preserved">{description}</p>}
+      {mayWrite && (
+        <details>
+          <summary>Change</summary>
+          <MilestoneFields action={address} milestone={milestone} button="Save" />
+          <form class="buttons" method="post" action={`${address}/state`}>
+            <button type="submit" name="action" value={closed_at === null ? 'close' : 'reopen'}>
+              {closed_at === null ? 'Close' : 'Reopen'}
+            </button>
+            <button class="danger" type="submit" name="action" value="delete">
+              Delete this milestone
+            </button>
+          </form>
+        </details>
+      )}
+    </li>
+  )
+}
+
+function MilestoneFields({ action, milestone, button }: { action: string; milestone?: MilestoneRow; button: string }) {
+  const due = milestone?.due_at ? new Date(milestone.due_at * 1000).toISOString().slice(0, 10) : undefined
+  return (
+    <form class="fields" method="post" action={action}>
+      <label>
+        Title
+        <input name="title" value={milestone?.title} maxlength="255" required />
+      </label>
+      <label>
+        What it is about
+        <textarea name="description" rows="3">
+          {`\n${milestone?.description ?? ''}`}
+        </textarea>
+      </label>
+      <label>
+        Due
+        <input name="due" type="date" value={due} />
+      </label>
+      <div>
+        <button class="primary" type="submit">
+          {button}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,26 @@
+import { type Static, t } from 'elysia'
+import { EditIssueOption, IssueParams, Text } from '#work/issues/index.ts'
+
+const Action = t.Optional(t.String({ maxLength: 20 }))
+
+export const CommentTargetParams = t.Object({ ...IssueParams.properties, id: t.String() })
+
+export const TextForm = t.Pick(EditIssueOption, ['title', 'body', 'content_version'])
+export const CommentEditForm = t.Object({ body: Text })
+
+export const PlanForm = t.Object({
+  labels: t.Optional(t.Array(t.Integer(), { maxItems: 200 })),
+  milestone: t.Optional(t.Integer()),
+  assignees: t.Optional(t.Array(t.String({ maxLength: 255 }), { maxItems: 100 })),
+  due: t.Optional(t.String({ pattern: '^(\\d{4}-\\d\\d-\\d\\d)?$', error: 'a date like 2026-01-31 is expected' })),
+})
+export type PlanForm = Static<typeof PlanForm>
+
+export const ReactionForm = t.Object({ react: t.Optional(t.String({ maxLength: 50 })), unreact: t.Optional(t.String({ maxLength: 50 })) })
+export type ReactionForm = Static<typeof ReactionForm>
+export const ActionForm = t.Object({ action: Action })
+
+/** Browsers send CRLF, whatever was typed. */
+export function lineFeeds(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}

@@ -1,0 +1,80 @@
+import { type Child, LabelMark, Time, type Visit } from '#web/index.ts'
+import type { TimelineComment } from '#work/comments/index.ts'
+
+/** One line for what happened, such as who closed it when. */
+export function Happening({ visit, entry }: { visit: Visit; entry: TimelineComment }) {
+  const told = sentence(visit, entry)
+  if (told === undefined) return null
+  return (
+    <p class="happening" id={`issuecomment-${entry.id}`}>
+      <a href={visit.to`/${entry.user.login}`}>{entry.user.login}</a> {told} <Time at={Date.parse(entry.created_at) / 1000} />
+    </p>
+  )
+}
+
+type Tell = (entry: TimelineComment, visit: Visit) => Child
+
+const other = ({ ref_issue: issue, dependent_issue: dependent }: TimelineComment): Child => {
+  const one = issue ?? dependent
+  return one ? <a href={one.html_url}>{`${one.repository.full_name}#${one.number} ${one.title}`}</a> : 'another issue'
+}
+
+const days = (text: string) => text.split('|').map((one) => one.slice(0, 10))
+
+/** By type of entry; those that are not here need no line. */
+const sentences: Partial<Record<string, Tell>> = {
+  close: ({ ref_commit_sha: sha }) => (sha === '' ? 'closed this' : <>closed this by commit {<code>{sha.slice(0, 10)}</code>}</>),
+  reopen: () => 'opened this again',
+  issue_ref: (entry) => <>mentioned this in {other(entry)}</>,
+  comment_ref: (entry) => <>mentioned this in {other(entry)}</>,
+  pull_ref: (entry) => <>mentioned this in {other(entry)}</>,
+  commit_ref: ({ ref_commit_sha: sha }) => <>mentioned this in commit {<code>{sha.slice(0, 10)}</code>}</>,
+  label: ({ label, body }) =>
+    label && (
+      <>
+        {body === '1' ? 'added' : 'took away'} the label {<LabelMark label={label} />}
+      </>
+    ),
+  milestone: ({ milestone, old_milestone: before }) =>
+    milestone ? (
+      <>put this into the milestone {<strong>{milestone.title}</strong>}</>
+    ) : before ? (
+      `took this out of the milestone ${before.title}`
+    ) : (
+      'changed the milestone'
+    ),
+  assignees: ({ assignee, removed_assignee }) => assignee && `${removed_assignee ? 'took this from' : 'gave this to'} ${assignee.login}`,
+  change_title: ({ old_title, new_title }) => (
+    <>
+      changed the title from {<del>{old_title}</del>} to {<strong>{new_title}</strong>}
+    </>
+  ),
+  start_tracking: () => 'began to work on this',
+  stop_tracking: ({ body }) => `worked on this for ${body}`,
+  add_time_manual: ({ body }) => `added ${body} of work`,
+  cancel_tracking: () => 'stopped without counting the time',
+  delete_time_manual: ({ body }) => `took away ${body} of work`,
+  added_deadline: ({ body }) => `set it due on ${days(body)[0]}`,
+  modified_deadline: ({ body }) => `changed when it is due to ${days(body)[0]}`,
+  removed_deadline: () => 'took away when it was due',
+  add_dependency: (entry) => <>made this wait for {other(entry)}</>,
+  remove_dependency: (entry) => <>no longer makes this wait for {other(entry)}</>,
+  lock: ({ body }) => (body === '' ? 'locked the conversation' : `locked the conversation as ${body}`),
+  unlock: () => 'unlocked the conversation',
+  change_issue_ref: ({ new_ref }) => (new_ref === '' ? 'took away the branch' : `set the branch to ${new_ref}`),
+  pin: () => 'pinned this',
+  unpin: () => 'unpinned this',
+  delete_branch: () => 'deleted the branch',
+  change_target_branch: () => 'changed the branch that this goes to',
+  pull_push: () => 'pushed commits',
+  merge_pull: () => 'merged this',
+  review: () => 'reviewed this',
+  review_request: ({ assignee, removed_assignee }) => assignee && `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${assignee.login}`,
+  dismiss_review: () => 'dismissed a review',
+  pull_scheduled_merge: () => 'will merge this when its checks succeed',
+  pull_cancel_scheduled_merge: () => 'no longer merges this when its checks succeed',
+}
+
+function sentence(visit: Visit, entry: TimelineComment): Child {
+  return Object.hasOwn(sentences, entry.type) ? sentences[entry.type]?.(entry, visit) : undefined
+}

@@ -1,0 +1,170 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { answerPage, RepoFrame, seeOther, type Visit } from '#web/index.ts'
+import { type IssueConfig, type IssueFormField, type IssueTemplate, readConfig, readTemplates } from '#work/issue-templates/index.ts'
+import { listLabelsNamed } from '#work/issues/index.ts'
+import { attributeOf, composeBody, fieldName, isRequired, optionsOf } from './issue-form.ts'
+import { FileField, TextField } from './text-forms.tsx'
+import { postIssue, type TextForm, withTextForm } from './write-text.ts'
+
+/** What a new issue begins with, or what was typed when it was not taken. */
+interface Start {
+  template: IssueTemplate | undefined
+  title: string
+  body: string
+  error?: string
+}
+
+interface Asked {
+  template?: string
+  title?: string
+  body?: string
+}
+
+/** A form for an issue; where the repository has templates, first the choice between them. */
+export async function showNewIssue(context: Context, visit: Visit, repo: RepoAccess, asked: Asked): Promise<Response> {
+  const { templates } = await readTemplates(context, repo.row)
+  const template = templates.find(({ file_name }) => file_name === asked.template)
+  if (templates.length > 0 && template === undefined && asked.template === undefined) {
+    const { config } = await readConfig(context, repo.row)
+    return answerPage(<ChoicePage visit={visit} repo={repo} templates={templates} config={config} />)
+  }
+  const start = { template, title: asked.title ?? template?.title ?? '', body: asked.body ?? template?.content ?? '' }
+  return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} />)
+}
+
+/** Nothing that was typed is lost when it is not taken. */
+export function openIssue(context: Context, visit: Visit, repo: RepoAccess, request: Request): Promise<Response> {
+  return withTextForm(context, request, async (form) => {
+    const { templates } = await readTemplates(context, repo.row)
+    const template = templates.find(({ file_name }) => file_name === form.of('template'))
+    const composed = template && template.body.length > 0 ? withBody(form, composeBody(template, form.all)) : form
+    try {
+      const issue = postIssue(context, { viewer: visit.viewer, repo }, planned(context, repo, template, composed))
+      return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error
+      const start = { template: undefined, title: form.of('title'), body: composed.of('body'), error: error.message }
+      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} />, error.status)
+    }
+  })
+}
+
+function withBody(form: TextForm, body: string): TextForm {
+  return { ...form, of: (name) => (name === 'body' ? body : form.of(name)) }
+}
+
+/** With the labels and assignees that the template names; who may not set them has them passed over. */
+function planned(context: Context, repo: RepoAccess, template: IssueTemplate | undefined, form: TextForm): TextForm {
+  if (!template) return form
+  const labels = listLabelsNamed(context.db, repo.row.id, repo.owner.id, template.labels).map(({ id }) => String(id))
+  const more: Record<string, readonly string[]> = { labels, assignees: template.assignees }
+  return { ...form, of: (name) => (name === 'ref' ? template.ref : form.of(name)), all: (name) => [...form.all(name), ...(more[name] ?? [])] }
+}
+
+function ChoicePage({ visit, repo, templates, config }: { visit: Visit; repo: RepoAccess; templates: readonly IssueTemplate[]; config: IssueConfig }) {
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/issues/new`
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="issues" title="New issue">
+      <h2>What is it about?</h2>
+      <ul class="list">
+        {templates.map(({ name, about, file_name }) => (
+          <li>
+            <a href={`${address}?template=${encodeURIComponent(file_name)}`}>{name}</a>
+            <p class="faint">{about}</p>
+          </li>
+        ))}
+        {config.contact_links.map(({ name, url, about }) => (
+          <li>
+            <a href={url} rel="nofollow noopener noreferrer">
+              {name}
+            </a>
+            <p class="faint">{about}</p>
+          </li>
+        ))}
+        {config.blank_issues_enabled && (
+          <li>
+            <a href={`${address}?template=`}>Something else</a>
+          </li>
+        )}
+      </ul>
+    </RepoFrame>
+  )
+}
+
+function NewIssuePage({ visit, repo, start }: { visit: Visit; repo: RepoAccess; start: Start }) {
+  const fields = start.template?.body ?? []
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="issues" title="New issue">
+      <h2>{start.template?.name ?? 'New issue'}</h2>
+      <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/issues/new`} enctype="multipart/form-data">
+        {start.error !== undefined && (
+          <p class="error" role="alert">
+            {start.error}
+          </p>
+        )}
+        {start.template && <input type="hidden" name="template" value={start.template.file_name} />}
+        <label>
+          Title
+          <input name="title" value={start.title} maxlength="255" required />
+        </label>
+        {fields.length === 0 ? <TextField text={start.body} label="Text, in Markdown" rows={14} /> : fields.map((field, at) => <Field field={field} at={at} />)}
+        <FileField />
+        <div>
+          <button class="primary" type="submit">
+            Open the issue
+          </button>
+        </div>
+      </form>
+    </RepoFrame>
+  )
+}
+
+/** One question of a template. */
+function Field({ field, at }: { field: IssueFormField; at: number }) {
+  if (!field.visible.includes('form')) return null
+  if (field.type === 'markdown') return <p class="preserved">{attributeOf(field, 'value')}</p>
+  const [name, required] = [fieldName(field, at), isRequired(field)]
+  const title = `${attributeOf(field, 'label')}${required ? ' (needed)' : ''}`
+  const about = attributeOf(field, 'description')
+  const value = attributeOf(field, 'value')
+  const placeholder = attributeOf(field, 'placeholder')
+  if (field.type === 'checkboxes') return <Boxes field={field} name={name} title={title} about={about} />
+  return (
+    <>
+      <label for={name}>{title}</label>
+      {about !== '' && <span class="faint">{about}</span>}
+      {field.type === 'textarea' && (
+        <textarea id={name} name={name} rows="6" required={required} placeholder={placeholder}>
+          {`\n${value}`}
+        </textarea>
+      )}
+      {field.type === 'input' && <input id={name} name={name} value={value} required={required} placeholder={placeholder} />}
+      {field.type === 'dropdown' && (
+        <select id={name} name={name} required={required} multiple={field.attributes.multiple === true}>
+          {!required && field.attributes.multiple !== true && <option value="">None</option>}
+          {optionsOf(field).map(({ label }, i) => (
+            <option value={i} selected={field.attributes.default === i}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  )
+}
+
+function Boxes({ field, name, title, about }: { field: IssueFormField; name: string; title: string; about: string }) {
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      {about !== '' && <p class="faint">{about}</p>}
+      {optionsOf(field).map(({ label, isRequired: isNeeded }, i) => (
+        <label class="choice">
+          <input type="checkbox" name={name} value={i} required={isNeeded} /> {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,179 @@
+import { Elysia, t } from 'elysia'
+import { gate, RepoParams, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { readsBody } from '#kernel/slice.ts'
+import { seeOther, Visit } from '#web/index.ts'
+import { editComment, getComment, removeComment } from '#work/comments/index.ts'
+import { type Asked, editIssue, getIssue, IssueParams, refuseArchived } from '#work/issues/index.ts'
+import { administer, setPlan, setReaction, setSubscription } from './act.ts'
+import { ActionForm, CommentEditForm, CommentTargetParams, lineFeeds, PlanForm, ReactionForm, TextForm } from './forms.ts'
+import { showList } from './list.tsx'
+import { ListQuery } from './list-query.ts'
+import { openIssue, showNewIssue } from './new-issue.tsx'
+import { showThread } from './show-thread.tsx'
+import { postComment, withTextForm } from './write-text.ts'
+
+const NewIssueQuery = t.Object({
+  template: t.Optional(t.String({ maxLength: 4096 })),
+  title: t.Optional(t.String({ maxLength: 4096 })),
+  body: t.Optional(t.String({ maxLength: 65_536 })),
+})
+const ThreadQuery = t.Object({ page: t.Optional(t.String()) })
+
+/** Lists of issues and pull requests, new issues, and conversations with the forms that go on with them. */
+export function threadPages(context: Context) {
+  return new Elysia({ name: 'threads.pages' }).use(lists(context)).use(conversations(context)).use(texts(context))
+}
+
+function lists(context: Context) {
+  return new Elysia({ name: 'threads.lists' })
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo/issues', ({ viewer, repo, request, query }) => showList(context, new Visit(context, viewer, request), repo, 'issues', query), {
+      repo: 'issues:read',
+      params: RepoParams,
+      query: ListQuery,
+      detail: { hide: true },
+    })
+    .get('/:owner/:repo/pulls', ({ viewer, repo, request, query }) => showList(context, new Visit(context, viewer, request), repo, 'pulls', query), {
+      repo: 'pulls:read',
+      params: RepoParams,
+      query: ListQuery,
+      detail: { hide: true },
+    })
+    .get(
+      '/:owner/:repo/issues/new',
+      ({ viewer, repo, request, query }) => {
+        requireUser(viewer)
+        refuseArchived(repo)
+        return showNewIssue(context, new Visit(context, viewer, request), repo, query)
+      },
+      { repo: 'issues:read', params: RepoParams, query: NewIssueQuery, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/new',
+      ({ viewer, repo, request }) => {
+        requireUser(viewer)
+        return openIssue(context, new Visit(context, viewer, request), repo, request)
+      },
+      { repo: 'issues:read', params: RepoParams, detail: { hide: true, ...readsBody } },
+    )
+}
+
+/** The thread that a form belongs to. */
+function backTo(context: Context, { viewer, repo, params, request }: Asked, anchor = ''): Response {
+  const visit = new Visit(context, viewer, request)
+  return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${params.index}` + anchor)
+}
+
+function conversations(context: Context) {
+  return new Elysia({ name: 'threads.conversations' })
+    .use(gate(context, 'page'))
+    .get(
+      '/:owner/:repo/issues/:index',
+      (asked) => {
+        const issue = getIssue(context, asked)
+        const visit = new Visit(context, asked.viewer, asked.request)
+        return showThread(context, visit, asked.repo, issue, asked.query.page)
+      },
+      { repo: 'issues|pulls:read', params: IssueParams, query: ThreadQuery, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/plan',
+      (asked) => {
+        refuseArchived(asked.repo)
+        setPlan(context, { ...asked, issue: getIssue(context, asked) }, asked.body)
+        return backTo(context, asked)
+      },
+      { repo: 'issues|pulls:write', params: IssueParams, body: PlanForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/subscription',
+      (asked) => {
+        setSubscription(context, requireUser(asked.viewer).user.id, getIssue(context, asked), asked.body.action === 'subscribe')
+        return backTo(context, asked)
+      },
+      { repo: 'issues|pulls:read', params: IssueParams, body: ActionForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/administer',
+      (asked) => {
+        refuseArchived(asked.repo)
+        const isThere = administer(context, { ...asked, issue: getIssue(context, asked) }, asked.body.action)
+        const visit = new Visit(context, asked.viewer, asked.request)
+        return isThere ? backTo(context, asked) : seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/issues`)
+      },
+      { repo: 'issues|pulls:admin', params: IssueParams, body: ActionForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/reactions',
+      (asked) => {
+        const issue = getIssue(context, asked)
+        setReaction(context, { ...asked, issue }, undefined, asked.body)
+        return backTo(context, asked, `#issue-${issue.number}`)
+      },
+      { repo: 'issues|pulls:read', params: IssueParams, body: ReactionForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/comments/:id/reactions',
+      (asked) => {
+        setReaction(context, { ...asked, issue: getIssue(context, asked) }, asked.params.id, asked.body)
+        return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+      },
+      { repo: 'issues|pulls:read', params: CommentTargetParams, body: ReactionForm, detail: { hide: true } },
+    )
+}
+
+/** What people write. */
+function texts(context: Context) {
+  return new Elysia({ name: 'threads.texts' })
+    .use(gate(context, 'page'))
+    .post(
+      '/:owner/:repo/issues/:index/comments',
+      (asked) => {
+        requireUser(asked.viewer)
+        const issue = getIssue(context, asked)
+        const visit = new Visit(context, asked.viewer, asked.request)
+        return withTextForm(context, asked.request, (form) => {
+          const text = form.of('body')
+          if (form.of('action') === 'preview') return showThread(context, visit, asked.repo, issue, undefined, { text, isPreview: true })
+          try {
+            const id = postComment(context, { ...asked, issue }, form)
+            return backTo(context, asked, id === undefined ? '' : `#issuecomment-${id}`)
+          } catch (error) {
+            if (!(error instanceof Problem) || error.status >= 500) throw error
+            return showThread(context, visit, asked.repo, issue, undefined, { text, error: error.message, status: error.status })
+          }
+        })
+      },
+      { repo: 'issues|pulls:read', params: IssueParams, detail: { hide: true, ...readsBody } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/content',
+      (asked) => {
+        refuseArchived(asked.repo)
+        const body = asked.body.body === undefined ? undefined : lineFeeds(asked.body.body)
+        editIssue(context, asked.viewer, asked.repo, getIssue(context, asked), { ...asked.body, body })
+        return backTo(context, asked)
+      },
+      { repo: 'issues|pulls:read', params: IssueParams, body: TextForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/comments/:id',
+      (asked) => {
+        getComment(context, asked.repo, asked.params.id)
+        refuseArchived(asked.repo)
+        editComment(context, asked.viewer, asked.repo, asked.params.id, { body: lineFeeds(asked.body.body) })
+        return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+      },
+      { repo: 'issues|pulls:read', params: CommentTargetParams, body: CommentEditForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/comments/:id/delete',
+      (asked) => {
+        removeComment(context, asked.viewer, asked.repo, asked.params.id)
+        return backTo(context, asked)
+      },
+      { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true } },
+    )
+}

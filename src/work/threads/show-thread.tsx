@@ -1,0 +1,123 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { parsePage } from '#kernel/page.ts'
+import { Documents } from '#markdown/index.ts'
+import { listCandidates } from '#repositories/collaborators/index.ts'
+import { answerPage, type Html, raw, type Visit } from '#web/index.ts'
+import { listEntries, presentComments, presentTimeline, type TimelineComment } from '#work/comments/index.ts'
+import {
+  findSubscription,
+  type IssueRow,
+  isInvolved,
+  isPoster,
+  isRepoAdmin,
+  isWriter,
+  listChoosableLabels,
+  presentIssue,
+  presentIssueLabel,
+} from '#work/issues/index.ts'
+import { listMilestones } from '#work/milestones/index.ts'
+import { listReactionsOfThread } from '#work/reactions/index.ts'
+import { ThreadPage } from './thread.tsx'
+import type { ThreadView } from './view.ts'
+
+/** Entries of a conversation on one page. */
+const PAGE_SIZE = 200
+/** As many labels, milestones and people are there to choose from. */
+const MAX_CHOICES = 200
+
+/** What somebody typed that was not taken, or is only looked at first. */
+export interface Draft {
+  text: string
+  /** Why it was not taken. */
+  error?: string
+  status?: number
+  /** Shown as it would be. */
+  isPreview?: boolean
+}
+
+/** An issue with all that was written and that happened, and the forms with which the viewer can go on. */
+export async function showThread(
+  context: Context,
+  visit: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  page: string | undefined,
+  draft?: Draft,
+): Promise<Response> {
+  const view = await viewOf(context, visit, repo, issue, page)
+  const preview = draft?.isPreview ? await render(context, visit, repo, draft.text) : undefined
+  return answerPage(<ThreadPage visit={visit} view={view} draft={draft?.text ?? ''} error={draft?.error} preview={preview} />, draft?.status ?? 200)
+}
+
+async function viewOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, asked: string | undefined): Promise<ThreadView> {
+  const { viewer } = visit
+  // Addresses of records lead to where this browser reaches the server.
+  const here = { db: context.db, rootUrl: visit.root }
+  const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const rows = listEntries(context.db, issue.id, {}, page)
+  const entries = presentTimeline(here, viewer, repo, issue, rows)
+  const written = presentComments(
+    here,
+    viewer,
+    repo,
+    rows.filter(({ type }) => type === 'comment'),
+    () => issue,
+  )
+  const user = viewer.user
+  const mayWrite = user !== undefined && repo.row.archived_at === null
+  return {
+    repo,
+    issue: presentIssue(here, viewer, repo, issue),
+    body: await render(context, visit, repo, issue.body),
+    entries,
+    assets: new Map(written.map(({ id, assets }) => [id, assets])),
+    texts: await renderAll(context, visit, repo, entries),
+    reactions: listReactionsOfThread(
+      context.db,
+      issue.id,
+      rows.map(({ id }) => id),
+      user?.id ?? 0,
+    ),
+    signs: context.config.ui.REACTIONS,
+    page,
+    total: repo.row.last_issue_number === 0 ? 0 : countEntries(rows.length, page),
+    rights: {
+      comments: mayWrite && (issue.is_locked === 0 || isWriter(repo, issue)),
+      edits: mayWrite && (isPoster(viewer, issue) || isWriter(repo, issue)),
+      plans: mayWrite && isWriter(repo, issue),
+      administers: mayWrite && isRepoAdmin(repo),
+      self: user?.name,
+    },
+    isSubscribed: user !== undefined && (findSubscription(context.db, issue.id, user.id) ?? isInvolved(context.db, issue.id, user.id)),
+    choices: mayWrite && isWriter(repo, issue) ? choicesOf(context, visit, repo) : undefined,
+  }
+}
+
+/** Whether there is another page is all that the pager needs to know. */
+function countEntries(found: number, { offset, limit }: { offset: number; limit: number }): number {
+  return offset + found + (found === limit ? 1 : 0)
+}
+
+function choicesOf(context: Context, visit: Visit, repo: RepoAccess): NonNullable<ThreadView['choices']> {
+  const here = { rootUrl: visit.root }
+  const first = { page: 1, limit: MAX_CHOICES, offset: 0 }
+  return {
+    labels: listChoosableLabels(context.db, repo.row.id, repo.owner.id, MAX_CHOICES).map((row) => presentIssueLabel(here, repo, row)),
+    milestones: listMilestones(context.db, repo.row.id, false, '', first).rows,
+    people: listCandidates(context.db, visit.viewer, repo, 'issues')
+      .slice(0, MAX_CHOICES)
+      .map(({ name }) => name),
+  }
+}
+
+async function renderAll(context: Context, visit: Visit, repo: RepoAccess, entries: readonly TimelineComment[]): Promise<Map<number, Html>> {
+  const texts = new Map<number, Html>()
+  for (const { id, type, body } of entries) if (type === 'comment') texts.set(id, await render(context, visit, repo, body))
+  return texts
+}
+
+async function render(context: Context, visit: Visit, repo: RepoAccess, text: string): Promise<Html> {
+  const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root)
+  return html === undefined ? <pre>{text}</pre> : raw(html)
+}

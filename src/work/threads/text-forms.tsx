@@ -1,0 +1,66 @@
+import type { Html } from '#web/index.ts'
+import type { Issue } from '#work/issues/index.ts'
+
+interface Props {
+  address: string
+  issue: Issue
+  mayClose: boolean
+  draft: string
+  error: string | undefined
+  preview: Html | undefined
+}
+
+/** Where one goes on writing: post, look at it first, or post and close. */
+export function CommentForm({ address, issue, mayClose, draft, error, preview }: Props) {
+  const isMerged = issue.pull_request?.merged === true
+  return (
+    <form class="fields written" id="write" method="post" action={`${address}/comments`} enctype="multipart/form-data">
+      {error !== undefined && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {preview && (
+        <section class="text" aria-label="Preview">
+          {preview}
+        </section>
+      )}
+      <TextField text={draft} label="Write a comment, in Markdown" />
+      <FileField />
+      <div class="buttons">
+        <button class="primary" type="submit" name="action" value="comment">
+          Comment
+        </button>
+        <button type="submit" name="action" value="preview" formaction={`${address}/comments#write`}>
+          Preview
+        </button>
+        {mayClose && !isMerged && (
+          <button type="submit" name="action" value={issue.state === 'open' ? 'close' : 'reopen'}>
+            {issue.state === 'open' ? 'Close' : 'Reopen'}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** HTML takes the first line break of a text away: there is one for that. */
+export function TextField({ text, label, rows = 8 }: { text: string; label: string; rows?: number }) {
+  return (
+    <label>
+      {label}
+      <textarea name="body" rows={rows}>
+        {`\n${text}`}
+      </textarea>
+    </label>
+  )
+}
+
+export function FileField() {
+  return (
+    <label>
+      Files
+      <input type="file" name="attachment" multiple />
+    </label>
+  )
+}

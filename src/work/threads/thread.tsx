@@ -1,0 +1,101 @@
+import { type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import type { TimelineComment } from '#work/comments/index.ts'
+import { isDraft } from '#work/issues/index.ts'
+import type { SignCount } from '#work/reactions/index.ts'
+import { Happening } from './happening.tsx'
+import { StateMark } from './marks.tsx'
+import { PlanPanel } from './plan-panel.tsx'
+import { CommentForm } from './text-forms.tsx'
+import { type ThreadView, threadAddress } from './view.ts'
+import { Written } from './written.tsx'
+
+interface Props {
+  visit: Visit
+  view: ThreadView
+  /** What was typed and is not posted. */
+  draft: string
+  error: string | undefined
+  preview: Html | undefined
+}
+
+export function ThreadPage({ visit, view, draft, error, preview }: Props) {
+  const { repo, issue, rights, entries } = view
+  const address = threadAddress(visit, view)
+  return (
+    <RepoFrame visit={visit} repo={repo} tab={issue.pull_request ? 'pulls' : 'issues'} title={`${issue.title} · #${issue.number}`}>
+      <h2>
+        {issue.title} <span class="faint">{`#${issue.number}`}</span>
+      </h2>
+      <p>
+        <StateMark issue={issue} /> {issue.pull_request && isDraft(issue.title) && <span class="mark">Draft</span>}
+        {issue.is_locked && <span class="mark">Locked</span>}
+        <span class="faint">
+          {' opened by '}
+          <a href={visit.to`/${issue.user.login}`}>{issue.user.login}</a> <Time at={Date.parse(issue.created_at) / 1000} />
+        </span>
+      </p>
+      <div class="thread">
+        <div>
+          {view.page.page === 1 && <Opening visit={visit} view={view} address={address} />}
+          {entries.map((entry) =>
+            entry.type === 'comment' ? <CommentOf visit={visit} view={view} address={address} entry={entry} /> : <Happening visit={visit} entry={entry} />,
+          )}
+          <Pager visit={visit} page={view.page} total={view.total} />
+          {rights.comments && <CommentForm address={address} issue={issue} mayClose={rights.edits} draft={draft} error={error} preview={preview} />}
+          {rights.self === undefined && (
+            <p class="faint">
+              <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> to write here.
+            </p>
+          )}
+          {rights.self !== undefined && issue.is_locked && !rights.comments && (
+            <p class="faint">The conversation is locked: only those who may write here go on.</p>
+          )}
+        </div>
+        <PlanPanel visit={visit} view={view} address={address} />
+      </div>
+    </RepoFrame>
+  )
+}
+
+function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; address: string }) {
+  const { issue, body, rights } = view
+  return (
+    <Written
+      visit={visit}
+      id={`issue-${issue.number}`}
+      author={issue.user.login}
+      createdAt={issue.created_at}
+      html={body}
+      assets={issue.assets}
+      signs={signsOf(view, null)}
+      allSigns={rights.comments ? view.signs : []}
+      reactTo={`${address}/reactions`}
+      edit={rights.edits ? { action: `${address}/content`, text: issue.body, title: issue.title, version: issue.content_version } : undefined}
+    />
+  )
+}
+
+function CommentOf({ visit, view, address, entry }: { visit: Visit; view: ThreadView; address: string; entry: TimelineComment }) {
+  const { rights } = view
+  const mayEdit = rights.plans || (rights.comments && entry.user.login === rights.self)
+  const place = `${address}/comments/${entry.id}`
+  return (
+    <Written
+      visit={visit}
+      id={`issuecomment-${entry.id}`}
+      author={entry.user.login}
+      createdAt={entry.created_at}
+      isEdited={entry.updated_at !== entry.created_at}
+      html={view.texts.get(entry.id)}
+      assets={view.assets.get(entry.id) ?? []}
+      signs={signsOf(view, entry.id)}
+      allSigns={rights.comments ? view.signs : []}
+      reactTo={`${place}/reactions`}
+      edit={mayEdit ? { action: place, text: entry.body, deleteAction: `${place}/delete` } : undefined}
+    />
+  )
+}
+
+function signsOf({ reactions }: ThreadView, commentId: number | null): SignCount[] {
+  return reactions.filter((one) => one.comment_id === commentId)
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { parseListQuery } from './list-query.ts'
+
+const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+const PIXEL = new Uint8Array(Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))
+
+let forge: TestForge
+let ada: Person
+let bob: Person
+let hers: TestBrowser
+let his: TestBrowser
+const stranger = () => new TestBrowser(forge)
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  bob = await forge.person('bob')
+  forge.repo(ada, 'engine')
+  forge.repo(ada, 'secret', { private: true })
+  await forge.call('POST /repos/ada/engine/labels', { as: ada, body: { name: 'bug', color: '#ff0000' } })
+  await forge.call('POST /repos/ada/engine/milestones', { as: ada, body: { title: 'v1' } })
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, bob)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+async function openIssue(by: TestBrowser, fields: Record<string, string>, files: File[] = []): Promise<string> {
+  const { status, headers, text } = await by.post('/ada/engine/issues/new', fields, files)
+  expect([status, status === 303 ? '' : text]).toEqual([303, ''])
+  return headers.get('location') as string
+}
+
+describe('an issue in a browser', () => {
+  test('is opened with a picture, which its text shows and visitors can load', async () => {
+    const path = await openIssue(his, { title: 'It breaks', body: 'See:' }, [new File([PIXEL], 'shot.png', { type: 'image/png' })])
+    const { status, text } = await stranger().get(path)
+    expect(status).toBe(200)
+    const [, src = ''] = /<img[^>]+src="([^"]+)"[^>]*>/.exec(text.slice(text.indexOf('It breaks'))) ?? []
+    const picture = await stranger().get(new URL(src.replaceAll('&amp;', '&'), 'http://localhost').pathname)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect((await hers.get('/ada/engine/issues')).text).toContain('It breaks')
+  })
+
+  test('goes on with comments, and is closed and opened again with one', async () => {
+    const path = await openIssue(his, { title: 'Talk', body: '' })
+    const posted = await hers.post(`${path}/comments`, { body: 'I **see**\r\nit', action: 'close' }, [])
+    expect(posted.headers.get('location')).toMatch(/#issuecomment-\d+$/)
+    const { text } = await his.get(path)
+    expect(text).toContain('<strong>see</strong>')
+    expect(text).toContain('<span class="state closed">Closed</span>')
+    const number = path.split('/').at(-1)
+    expect((await forge.call<{ body: string }[]>(`GET /repos/ada/engine/issues/${number}/comments`)).body[0]?.body).toBe('I **see**\nit')
+    await his.post(`${path}/comments`, { body: '', action: 'reopen' }, [])
+    expect((await his.get(path)).text).toContain('<span class="state open">Open</span>')
+  })
+
+  test('shows what is written before it is posted, and posts nothing', async () => {
+    const path = await openIssue(his, { title: 'Look first', body: '' })
+    const { text } = await his.post(`${path}/comments`, { body: '*soon*', action: 'preview' }, [])
+    expect(text).toContain('<em>soon</em>')
+    expect(text).toContain('*soon*</textarea>')
+    expect((await his.get(path)).text).not.toContain('soon')
+  })
+
+  test('keeps what was typed when it is not taken', async () => {
+    const nothing = await his.post('/ada/engine/issues/new', { title: ' ', body: `long ${ATTACK} work` }, [])
+    expect(nothing.status).toBe(422)
+    expect(nothing.text).toContain('long &quot;&gt;&lt;script&gt;')
+    const path = await openIssue(hers, { title: 'Locked', body: '' })
+    await hers.post(`${path}/administer`, { action: 'lock' })
+    const refused = await his.post(`${path}/comments`, { body: 'my words', action: 'comment' }, [])
+    expect([refused.status, refused.text.includes('The conversation is locked')]).toEqual([403, true])
+  })
+
+  test('gets labels, milestone, assignee and date from one form, and loses them with it', async () => {
+    const path = await openIssue(his, { title: 'Plan', body: '' })
+    const [, label = ''] = /name="labels" value="(\d+)"/.exec((await hers.get(path)).text) ?? []
+    const [, milestone = ''] = /<option value="(\d+)">v1/.exec((await hers.get(path)).text) ?? []
+    await hers.post(`${path}/plan`, { labels: [label], milestone, assignees: ['ada'], due: '2030-01-31' })
+    type Planned = { labels: unknown[]; milestone: { title: string } | null; assignees: unknown[] | null; due_date: string | null }
+    const read = async () => (await forge.call<Planned>(`GET /repos/ada/engine/issues/${path.split('/').at(-1)}`)).body
+    const { labels, milestone: given, assignees, due_date } = await read()
+    expect([labels.length, given?.title, assignees?.length, due_date?.slice(0, 10)]).toEqual([1, 'v1', 1, '2030-01-31'])
+    await hers.post(`${path}/plan`, { milestone: '0', due: '' })
+    const after = await read()
+    expect([after.labels.length, after.milestone, after.assignees, after.due_date]).toEqual([0, null, null, null])
+    expect((await his.post(`${path}/plan`, { milestone })).status).toBe(403)
+  })
+
+  test('takes and gives back reactions', async () => {
+    const path = await openIssue(his, { title: 'React', body: 'hm' })
+    await his.post(`${path}/reactions`, { react: 'heart' })
+    await hers.post(`${path}/reactions`, { react: 'heart' })
+    expect((await hers.get(path)).text).toMatch(/name="unreact" value="heart"[^>]*>❤️ 2</)
+    await hers.post(`${path}/reactions`, { unreact: 'heart' })
+    expect((await hers.get(path)).text).toMatch(/name="react" value="heart"[^>]*>❤️ 1</)
+  })
+
+  test('is edited by who wrote it, not over what somebody else changed meanwhile', async () => {
+    const path = await openIssue(his, { title: 'First', body: 'one' })
+    const [, version = ''] = /name="content_version" value="(\d+)"/.exec((await his.get(path)).text) ?? []
+    await his.post(`${path}/content`, { title: 'Second', body: 'two', content_version: version })
+    expect((await hers.get(path)).text).toContain('Second')
+    expect((await hers.post(`${path}/content`, { title: 'Third', body: 'three', content_version: version })).status).toBe(409)
+    const carl = new TestBrowser(forge, await forge.person('carl'))
+    expect((await carl.post(`${path}/content`, { title: 'Mine' })).status).toBe(403)
+  })
+
+  test('runs nothing that people wrote, wherever it is shown', async () => {
+    const path = await openIssue(his, { title: ATTACK, body: ATTACK })
+    await hers.post(`${path}/comments`, { body: ATTACK, action: 'comment' }, [new File(['x'], `<b>${'"'}.txt`)])
+    await hers.post(`${path}/content`, { title: `${ATTACK} again` })
+    for (const page of [path, '/ada/engine/issues', `/ada/engine/issues?q=${encodeURIComponent(ATTACK)}`, '/ada/engine/issues/new']) {
+      expect((await hers.get(page)).text).not.toMatch(/<script|<img[^>]+onerror|\sstyle="/i)
+    }
+  })
+
+  test('cannot be touched from another site, nor seen by who may not read it', async () => {
+    await forge.call('POST /repos/ada/secret/issues', { as: ada, body: { title: 'hidden' } })
+    expect((await his.get('/ada/secret/issues/1')).status).toBe(404)
+    expect((await his.get('/ada/secret/issues')).status).toBe(404)
+    expect((await hers.get('/ada/secret/issues/1')).status).toBe(200)
+    const foreign = { Origin: 'https://evil.example' }
+    const forms = ['comments', 'plan', 'content', 'administer', 'reactions', 'subscription', 'comments/1', 'comments/1/delete', 'comments/1/reactions']
+    for (const form of forms) expect([form, (await hers.post(`/ada/secret/issues/1/${form}`, { body: 'x' }, undefined, foreign)).status]).toEqual([form, 403])
+    expect((await stranger().post('/ada/engine/issues/new', { title: 'x' }, [])).status).toBe(303)
+  })
+})
+
+describe('a list in a browser', () => {
+  test('finds by the words of its search line', async () => {
+    await openIssue(hers, { title: 'Needle one', body: '' })
+    const path = await openIssue(his, { title: 'Needle two', body: '' })
+    await his.post(`${path}/comments`, { body: '', action: 'close' }, [])
+    const titles = async (q: string) =>
+      [...(await hers.get(`/ada/engine/issues?q=${encodeURIComponent(q)}`)).text.matchAll(/>(Needle \w+)<\/a>/g)].map(([, t]) => t)
+    expect(await titles('needle')).toEqual(['Needle one'])
+    expect(await titles('needle is:closed')).toEqual(['Needle two'])
+    expect((await titles('needle is:all')).toSorted()).toEqual(['Needle one', 'Needle two'])
+    expect(await titles('needle is:all author:@me')).toEqual(['Needle one'])
+    expect(await titles('needle author:nobody-here')).toEqual([])
+  })
+
+  test.each([
+    ['a b', { q: 'a b' }],
+    ['label:"good first" x label:bug', { q: 'x', labels: 'good first,bug' }],
+    ['author:@me is:all', { q: '', created_by: 'ada', state: 'all' }],
+    ['is:weird http://x', { q: 'is:weird http://x' }],
+    ['constructor:x __proto__:y', { q: 'constructor:x __proto__:y' }],
+  ])('reads %p', (q, query) => expect(parseListQuery({ q }, 'ada')).toEqual(query))
+})

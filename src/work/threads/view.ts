@@ -1,0 +1,42 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Page } from '#kernel/page.ts'
+import type { Html, Visit } from '#web/index.ts'
+import type { Comment, TimelineComment } from '#work/comments/index.ts'
+import type { Issue } from '#work/issues/index.ts'
+import type { MilestoneRow } from '#work/milestones/index.ts'
+import type { SignCount } from '#work/reactions/index.ts'
+
+/** What the viewer can do here. */
+export interface ThreadRights {
+  comments: boolean
+  /** Title and text of the issue. */
+  edits: boolean
+  plans: boolean
+  administers: boolean
+  /** The viewer's name. */
+  self: string | undefined
+}
+
+export interface ThreadView {
+  repo: RepoAccess
+  issue: Issue
+  body: Html
+  entries: readonly TimelineComment[]
+  /** By comment. */
+  texts: ReadonlyMap<number, Html>
+  assets: ReadonlyMap<number, Comment['assets']>
+  reactions: readonly SignCount[]
+  /** Those that can be set. */
+  signs: readonly string[]
+  page: Page
+  total: number
+  rights: ThreadRights
+  isSubscribed: boolean
+  /** For who may plan. */
+  choices: { labels: Issue['labels']; milestones: readonly MilestoneRow[]; people: readonly string[] } | undefined
+}
+
+/** Where an issue's forms post to. */
+export function threadAddress(visit: Visit, { repo: { owner, row }, issue }: Pick<ThreadView, 'repo' | 'issue'>): string {
+  return visit.to`/${owner.name}/${row.name}/issues/${issue.number}`
+}

@@ -1,0 +1,117 @@
+import { type Html, Time, type Visit } from '#web/index.ts'
+import type { Comment } from '#work/comments/index.ts'
+import type { SignCount } from '#work/reactions/index.ts'
+import { signOf } from './signs.ts'
+
+interface Edit {
+  action: string
+  text: string
+  /** Of an issue. */
+  title?: string
+  version?: number
+  deleteAction?: string
+}
+
+interface Props {
+  visit: Visit
+  /** What its address has after `#`. */
+  id: string
+  author: string
+  createdAt: string
+  isEdited?: boolean
+  html: Html | undefined
+  assets: Comment['assets']
+  signs: readonly SignCount[]
+  /** Those that the viewer can set. */
+  allSigns: readonly string[]
+  reactTo: string
+  edit: Edit | undefined
+}
+
+/** What somebody wrote: text, files, reactions, and for who may change it a form that does. */
+export function Written({ visit, id, author, createdAt, isEdited = false, html, assets, signs, allSigns, reactTo, edit }: Props) {
+  return (
+    <article class="written" id={id}>
+      <header class="faint">
+        <a href={visit.to`/${author}`}>{author}</a>{' '}
+        <a href={`#${id}`}>
+          <Time at={Date.parse(createdAt) / 1000} />
+        </a>
+        {isEdited && ' · edited'}
+      </header>
+      <div class="text">{html ?? <p class="faint">Nothing was written.</p>}</div>
+      {assets.length > 0 && (
+        <ul class="files">
+          {assets.map((one) => (
+            <li>
+              <a href={visit.to`/attachments/${one.uuid}`}>{one.name}</a> <span class="faint">{`${one.size.toLocaleString('en')} bytes`}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Signs signs={signs} allSigns={allSigns} reactTo={reactTo} />
+      {edit && <EditForm edit={edit} />}
+    </article>
+  )
+}
+
+/** Reactions are buttons: pressed ones take the viewer's own away again. */
+function Signs({ signs, allSigns, reactTo }: Pick<Props, 'signs' | 'allSigns' | 'reactTo'>) {
+  if (signs.length === 0 && allSigns.length === 0) return null
+  const mayReact = allSigns.length > 0
+  const others = allSigns.filter((content) => !signs.some((one) => one.content === content))
+  return (
+    <form class="signs" method="post" action={reactTo}>
+      {signs.map(({ content, count, is_own }) => (
+        <button type="submit" name={is_own === 1 ? 'unreact' : 'react'} value={content} disabled={!mayReact} aria-pressed={is_own === 1 ? 'true' : 'false'}>
+          {`${signOf(content)} ${count}`}
+        </button>
+      ))}
+      {others.length > 0 && (
+        <details>
+          <summary>React</summary>
+          {others.map((content) => (
+            <button type="submit" name="react" value={content} aria-label={content}>
+              {signOf(content)}
+            </button>
+          ))}
+        </details>
+      )}
+    </form>
+  )
+}
+
+function EditForm({ edit: { action, text, title, version, deleteAction } }: { edit: Edit }) {
+  return (
+    <details class="edit">
+      <summary>Edit</summary>
+      <form class="fields" method="post" action={action}>
+        {title !== undefined && (
+          <label>
+            Title
+            <input name="title" value={title} maxlength="255" required />
+          </label>
+        )}
+        {version !== undefined && <input type="hidden" name="content_version" value={version} />}
+        <label>
+          Text
+          <textarea name="body" rows="8">
+            {`\n${text}`}
+          </textarea>
+        </label>
+        <div>
+          <button class="primary" type="submit">
+            Save
+          </button>
+        </div>
+      </form>
+      {deleteAction && (
+        <form method="post" action={deleteAction}>
+          <button class="danger" type="submit">
+            Delete this comment
+          </button>
+        </form>
+      )}
+    </details>
+  )
+}
