@@ -1,11 +1,14 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { Oid } from '../objects/oid.ts'
 import { EntryTable } from '../packs/entry-table.ts'
+import { PackFile } from '../packs/pack-file.ts'
+import { PackFirst } from '../packs/pack-first.ts'
 import { packObjects } from '../packs/pack-objects.ts'
 import { type PushedTip, peelTips } from '../packs/peel.ts'
 import { receivePack } from '../packs/receive.ts'
 import { addTipTimes } from '../packs/tip-times.ts'
 import { ScratchStore } from '../store/scratch-store.ts'
+import type { ObjectReader } from '../store/types.ts'
 import type { Made } from './made.ts'
 import { type MakerName, makers } from './makers.ts'
 import type { OpenRepo } from './open-repos.ts'
@@ -17,33 +20,51 @@ export interface MadeObjects {
   tips: PushedTip[]
 }
 
+interface MakeInput {
+  maker: MakerName
+  input: unknown
+  quarantine: string
+  /** The pack of what was brought before from elsewhere, and nobody else sees yet. */
+  brought?: string
+}
+
 export const makeTasks = {
   /**
    * Runs a maker and leaves what it made as one pack in `quarantine`, a directory of its own that is made here: checked as a push's is, its
    * content durable. @throws GitError as the maker does, and when a push of the same would be refused
    */
-  async makeObjects(repo: OpenRepo, { maker, input, quarantine }: { maker: MakerName; input: unknown; quarantine: string }): Promise<MadeObjects> {
+  async makeObjects(repo: OpenRepo, { brought, ...asked }: MakeInput): Promise<MadeObjects> {
     // What upkeep removed before the caller held the repository must not be taken for stored.
     repo.store.refresh()
-    const scratch = new ScratchStore(repo.store, repo.limits.maxInflatedBytes)
-    const { tips, result } = await (makers[maker] as AnyMaker)(scratch, repo, input)
-    const objects = scratch.reachable(tips).map(({ object }) => object)
-    if (objects.length === 0) return { result, packPath: undefined, tips: await storedTips(repo, tips) }
-    mkdirSync(quarantine)
+    if (brought === undefined) return makeIn(repo, repo.store, asked)
+    const pack = PackFile.open(brought, { limits: repo.limits })
     try {
-      const received = await receivePack(packObjects(objects), { directory: quarantine, store: repo.store, limits: repo.limits, tips: unique(tips) })
-      return { result, packPath: received.packPath, tips: received.tips }
-    } catch (error) {
-      rmSync(quarantine, { recursive: true, force: true })
-      throw error
+      return await makeIn(repo, new PackFirst(pack, repo.store), asked)
+    } finally {
+      pack.close()
     }
   },
 }
 
 type AnyMaker = (scratch: ScratchStore, repo: OpenRepo, input: unknown) => Promise<Made<unknown>>
 
+async function makeIn(repo: OpenRepo, store: ObjectReader, { maker, input, quarantine }: Omit<MakeInput, 'brought'>): Promise<MadeObjects> {
+  const scratch = new ScratchStore(store, repo.limits.maxInflatedBytes)
+  const { tips, result } = await (makers[maker] as AnyMaker)(scratch, repo, input)
+  const objects = scratch.reachable(tips).map(({ object }) => object)
+  if (objects.length === 0) return { result, packPath: undefined, tips: await storedTips(store, tips) }
+  mkdirSync(quarantine)
+  try {
+    const received = await receivePack(packObjects(objects), { directory: quarantine, store, limits: repo.limits, tips: unique(tips) })
+    return { result, packPath: received.packPath, tips: received.tips }
+  } catch (error) {
+    rmSync(quarantine, { recursive: true, force: true })
+    throw error
+  }
+}
+
 /** Tips that need nothing new. @throws GitError `missing` */
-function storedTips({ store }: OpenRepo, tips: readonly Oid[]): Promise<PushedTip[]> {
+export function storedTips(store: ObjectReader, tips: readonly Oid[]): Promise<PushedTip[]> {
   const { columns } = new EntryTable(store.format.hexLength / 2, 0)
   const none = { columns, order: new Uint32Array(), store }
   return addTipTimes({ ...none, readEntries: async () => {} }, peelTips({ ...none, tags: [] }, unique(tips)))

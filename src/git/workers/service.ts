@@ -8,6 +8,7 @@ import { DiskStore, initBareRepository } from '../store/disk.ts'
 import type { MadeObjects } from './make-tasks.ts'
 import type { MakerInput, MakerName, MakerResult } from './makers.ts'
 import { type StreamCall, WorkerPool } from './pool.ts'
+import type { BroughtObjects } from './stream-tasks.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
 
 export interface GitServiceOptions {
@@ -100,10 +101,27 @@ export class GitService {
     return this.pool.run(task, { path: this.pathOf(repoId), limits: this.limits }, input)
   }
 
-  /** Makes new objects in a worker; they are left in `quarantine`, a directory that is not there yet. See makers.ts. */
-  async make<K extends MakerName>(maker: K, repoId: number, input: MakerInput<K>, quarantine: string): Promise<MadeObjects & { result: MakerResult<K> }> {
-    const made = await this.run('makeObjects', repoId, { maker, input, quarantine })
+  /**
+   * Makes new objects in a worker; they are left in `quarantine`, a directory that is not there yet. See makers.ts.
+   * @param brought a pack that nobody else sees yet, which they may stand on
+   */
+  async make<K extends MakerName>(
+    maker: K,
+    repoId: number,
+    input: MakerInput<K>,
+    quarantine: string,
+    brought?: string,
+  ): Promise<MadeObjects & { result: MakerResult<K> }> {
+    const made = await this.run('makeObjects', repoId, { maker, input, quarantine, brought })
     return made as MadeObjects & { result: MakerResult<K> }
+  }
+
+  /**
+   * Brings what commits of another repository reach into `quarantine`, a directory that is not there yet, but for what is stored here.
+   * Upkeep must be kept off both.
+   */
+  bring(repoId: number, fromId: number, tips: readonly Oid[], quarantine: string): StreamCall<BroughtObjects> {
+    return this.pool.stream('bring', { path: this.pathOf(repoId), limits: this.limits }, { from: this.pathOf(fromId), tips, quarantine })
   }
 
   /**

@@ -7,14 +7,17 @@ import { CommitSource } from '../history/commit-source.ts'
 import { isAncestor } from '../history/walk.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
+import { copyMissing } from '../packs/copy-missing.ts'
 import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
+import type { PushedTip } from '../packs/peel.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
 import { diffStreamTasks } from './diff-tasks.ts'
-import type { OpenRepo } from './open-repos.ts'
+import { storedTips } from './make-tasks.ts'
+import { OpenRepo } from './open-repos.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
 import type { TaskIo } from './task-io.ts'
 
@@ -44,6 +47,21 @@ export interface ReceiveOutput {
   pack: ReceivedPack
   /** Names of updates whose new commit contains the old one. */
   fastForward: string[]
+}
+
+export interface BringInput {
+  /** The directory of another repository of ours. */
+  from: string
+  /** Commits of that one. */
+  tips: readonly Oid[]
+  /** A directory of its own; made here when anything is new, removed here on failure, by the caller otherwise. */
+  quarantine: string
+}
+
+export interface BroughtObjects {
+  /** Undefined when nothing is new. */
+  packPath: string | undefined
+  tips: PushedTip[]
 }
 
 /** Where the task stands, for the pusher's terminal. */
@@ -86,6 +104,26 @@ export const streamTasks = {
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error
+    }
+  },
+
+  /** See `copyMissing`. */
+  async bring(repo: OpenRepo, { from, tips, quarantine }: BringInput, io: TaskIo): Promise<BroughtObjects> {
+    const { store, limits } = repo
+    store.refresh()
+    if (tips.every((tip) => store.has(tip))) return { packPath: undefined, tips: await storedTips(store, tips) }
+    const source = new OpenRepo({ path: from, limits })
+    mkdirSync(quarantine)
+    try {
+      const resolveShards = (inputs: unknown[]) => io.fork('resolveShard', inputs) as Promise<never[]>
+      const checkpoint = checkpointOf(io.signal)
+      const pack = await copyMissing(source.store, source.commits(), { directory: quarantine, store, limits, tips, resolveShards, checkpoint })
+      return { packPath: pack.packPath, tips: pack.tips }
+    } catch (error) {
+      rmSync(quarantine, { recursive: true, force: true })
+      throw error
+    } finally {
+      source.close()
     }
   },
 

@@ -14,3 +14,23 @@ export function listForks(db: Db, repoId: number, { sql, values }: Condition, pa
   const total = db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, repoId, ...values)?.n ?? 0
   return { rows: db.all<RepoRow>(`SELECT r.* ${from} ORDER BY r.id LIMIT ? OFFSET ?`, repoId, ...values, page.limit, page.offset), total }
 }
+
+/** A repository, what it was forked from, and so on: with the repository's id as the first value. */
+const LINE = 'line (id) AS (SELECT ?1 UNION SELECT r.fork_of FROM repository AS r JOIN line ON r.id = line.id WHERE r.fork_of IS NOT NULL)'
+
+/** The id of what a repository was forked from in the end; its own when it is no fork. */
+export function findRoot(db: Db, repoId: number): number | undefined {
+  const sql = `WITH RECURSIVE ${LINE} SELECT r.id FROM line JOIN repository AS r ON r.id = line.id WHERE r.fork_of IS NULL`
+  return db.find<{ id: number }>(sql, repoId)?.id
+}
+
+/** An account's repository among the forks of a repository, those that it was forked from and their forks, in this order. */
+export function findRelative(db: Db, { id, fork_of: parent }: Pick<RepoRow, 'id' | 'fork_of'>, ownerId: number): RepoRow | undefined {
+  return db.find<RepoRow>(
+    `WITH RECURSIVE ${LINE} SELECT * FROM repository WHERE owner_id = ?2 AND (id IN line OR fork_of IN line)
+     ORDER BY fork_of = ?1 DESC, id = ?3 DESC, id LIMIT 1`,
+    id,
+    ownerId,
+    parent,
+  )
+}

@@ -7,6 +7,7 @@ import type { PushedTip } from '#git/packs/peel.ts'
 import { publishPacks } from '#git/packs/publish.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { MakerInput, MakerName, MakerResult } from '#git/workers/makers.ts'
+import type { BroughtObjects } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { quarantineName } from './leftovers.ts'
@@ -66,6 +67,7 @@ export class ObjectWriting {
   readonly #repoId: number
   readonly #leave: () => void
   #staged: StagedRefs | undefined
+  #brought: BroughtObjects | undefined
   #objects: NewObjects = { packPath: undefined, tips: [], isClosed: true }
 
   /** Waits while upkeep has the repository for itself, which is for a moment. */
@@ -85,11 +87,34 @@ export class ObjectWriting {
     return accessStore.findRepoById(this.#context.db, this.#repoId) === undefined
   }
 
-  /** Makes all that the change needs, at once, in a worker. @throws GitError as the maker does, and when a push of the same would be refused */
+  /**
+   * Makes all that the change needs, at once, in a worker; what was brought before can be built upon.
+   * @throws GitError as the maker does, and when a push of the same would be refused
+   */
   async make<K extends MakerName>(maker: K, input: MakerInput<K>): Promise<MakerResult<K>> {
-    const { result, packPath, tips } = await this.#context.git.make(maker, this.#repoId, input, this.quarantine)
+    const brought = this.#brought?.packPath
+    const place = brought === undefined ? this.quarantine : join(this.quarantine, 'made')
+    const { result, packPath, tips } = await this.#context.git.make(maker, this.#repoId, input, place, brought)
     this.take({ packPath, tips, isClosed: true })
     return result
+  }
+
+  /**
+   * Brings what commits of another repository reach, and this one lacks: without a network, checked as a push would be. The refs that are
+   * moved must reach all of it. Once at most, and before anything is made.
+   * @throws GitError `missing` when the other one has them no more, and when a push of the same would be refused; NotFound when it is gone
+   */
+  async bring(fromId: number, commits: readonly Oid[]): Promise<void> {
+    const { git, db, pushes, config } = this.#context
+    const leave = await pushes.share(fromId)
+    try {
+      if (!accessStore.findRepoById(db, fromId)) throw new NotFound()
+      const call = git.bring(this.#repoId, fromId, commits, this.quarantine)
+      const deadline = setTimeout(() => call.abort(), config.git.REQUEST_SECONDS * 1000)
+      this.#brought = await call.result.finally(() => clearTimeout(deadline))
+    } finally {
+      leave()
+    }
   }
 
   /** Says what somebody else has put into the quarantine. */
@@ -113,7 +138,8 @@ export class ObjectWriting {
   land<T>(work: (tx: Tx, move: MoveRefs) => T extends PromiseLike<unknown> ? never : T): T {
     const { db } = this.#context
     if (this.isGone) throw new NotFound()
-    const wasExact = this.#objects.packPath !== undefined && getState(db, this.#repoId).is_exact === 1
+    const packs = this.#packs()
+    const wasExact = packs.length > 0 && getState(db, this.#repoId).is_exact === 1
     if (wasExact) db.tx((tx) => markInexact(tx, this.#repoId))
     let isPublished = false
     try {
@@ -125,9 +151,9 @@ export class ObjectWriting {
           hasMoved ||= results.some((result) => result.ok)
           return results
         })
-        if (hasMoved && this.#objects.packPath !== undefined) {
+        if (hasMoved && packs.length > 0) {
           isPublished = true
-          publishPacks([this.#objects.packPath], join(this.#context.git.pathOf(this.#repoId), 'objects', 'pack'))
+          publishPacks(packs, join(this.#context.git.pathOf(this.#repoId), 'objects', 'pack'))
         }
         return answer
       }) as T
@@ -168,7 +194,11 @@ export class ObjectWriting {
   }
 
   #tips(): Map<Oid, PushedTip> {
-    return new Map(this.#objects.tips.map((tip) => [tip.oid, tip]))
+    return new Map([...(this.#brought?.tips ?? []), ...this.#objects.tips].map((tip) => [tip.oid, tip]))
+  }
+
+  #packs(): string[] {
+    return [this.#brought?.packPath, this.#objects.packPath].filter((path) => path !== undefined)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '#kernel/db.ts'
 import { Problem } from '#kernel/errors.ts'
-import { updateRefs } from '#repositories/refs/index.ts'
+import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { addEntry, announce, change, type Deed } from './deed.ts'
 import { hasOpenDependencies } from './dependency-store.ts'
@@ -27,7 +27,8 @@ function refuseOpenDependencies(tx: Tx, { repo }: Deed, issue: IssueRow): void {
   throw new Problem(412, 'cannot close this issue or pull request because it still has open dependencies')
 }
 
-function reopenPull(tx: Tx, { context, doer }: Deed, issue: IssueRow): void {
-  const update = context.pullReopening.reopen(tx, issue)
+function reopenPull(tx: Tx, { context, doer, at }: Deed, issue: IssueRow): void {
+  const tipOf = (repoId: number, name: string) => findRef(tx, repoId, name)?.oid
+  const update = context.pullReopening.reopen(tx, issue, { actorId: doer.id, at, tipOf })
   if (update) updateRefs(context, tx, { repoId: issue.repo_id, actorId: doer.id, message: 'pull request', updates: [update], isOwn: true })
 }

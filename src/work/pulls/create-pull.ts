@@ -1,48 +1,100 @@
-import { atLeast, type RepoAccess, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
+import { atLeast, type RepoAccess, recheckAccount, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { SHA1 } from '#git/objects/oid.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import { BadRequest, Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { findRef, type RefRow, updateRefs } from '#repositories/refs/index.ts'
+import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { getHead, parseHead } from '#repositories/forks/index.ts'
+import { findRef, type MoveRefs, type RefRow, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
-import { findIssueById, type IssueRow, open, plan, refuseArchived } from '#work/issues/index.ts'
+import { accessTo, findIssueById, type IssueRow, open, plan, refuseArchived } from '#work/issues/index.ts'
 import { findMilestone } from '#work/milestones/index.ts'
+import { hidingOf } from './hiding.ts'
+import { insertPush } from './push-store.ts'
 import { headRef } from './refs.ts'
 import type { CreatePullRequestOption } from './schema.ts'
 import { type Between, findOpen, insertPull } from './store.ts'
 
 /**
- * Asks for a branch to be merged into another one.
- * @throws Locked in an archived repository; Forbidden when the owner blocked the author, or who cannot read the code; NotFound for a branch or
- * milestone that is not there; Conflict when one between the same branches is open; Unprocessable when both are the same, and for an assignee
- * who cannot be one
+ * Asks for a branch to be merged into another one, which may be in another repository of the family.
+ * @throws Locked in an archived repository; Forbidden when the owner blocked the author, or who cannot read the code; NotFound for a branch, a
+ * head's owner or a milestone that is not there; BadRequest for an owner without a fork; Conflict when one between the same branches is open;
+ * Unprocessable when both are the same, and for an assignee who cannot be one
  */
-export function createPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption): IssueRow {
-  const { user: doer } = requireUser(viewer)
-  refuseArchived(repo)
-  if (!atLeast(repo.permission.of('code'), 'read')) throw new Forbidden('You may not read the code of this repository.')
-  return context.db.tx((tx) => {
-    refuseBlocked(tx, repo.owner.id, doer.id)
-    const base = getBranch(tx, repo, asked.base)
-    const head = getBranch(tx, repo, branchOf(repo, asked.head))
-    const between = branchesOf(repo, base, head)
-    refuseSame(between)
-    refuseDuplicate(tx, between)
-    if (asked.milestone && !findMilestone(tx, repo.row.id, asked.milestone)) throw new NotFound('milestone does not exist')
-    const deed = { context, doer, repo, at: context.clock.seconds() }
-    const issue = open(tx, deed, { title: asked.title, body: asked.body ?? '', ref: '', is_pull: 1 })
-    const mayEdit = asked.allow_maintainer_edit ?? settingsOf(repo.row).default_allow_maintainer_edit
-    insertPull(tx, { issue_id: issue.id, ...between, allow_maintainer_edit: Number(mayEdit) })
-    keepHead(context, tx, doer.id, issue, head)
-    plan(tx, deed, issue, asked)
-    return findIssueById(tx, issue.id) as IssueRow
+export async function createPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption): Promise<IssueRow> {
+  const { db } = context
+  const { home, head } = judge(db, viewer, repo, asked)
+  const { id: repoId } = repo.row
+  if (home.row.id === repoId) {
+    return db.tx((tx) => insert(context, tx, judge(tx, viewer, repo, asked), asked, (request) => updateRefs(context, tx, { ...request, repoId })))
+  }
+  return writeObjects(context, repoId, async (writing) => {
+    await writing.bring(home.row.id, [head.oid])
+    return writing.land((tx, move) => {
+      const now = judge(tx, viewer, repo, asked)
+      if (now.home.row.id !== home.row.id) throw new Conflict('The head is no longer in the same repository.')
+      return insert(context, tx, { ...now, brought: head.oid }, asked, move)
+    })
   })
 }
 
-function branchesOf({ row }: RepoAccess, base: RefRow, head: RefRow) {
+interface Judged {
+  viewer: Viewer
+  repo: RepoAccess
+  /** Where the head is. */
+  home: RepoAccess
+  base: RefRow
+  head: RefRow
+  /** The head whose objects are there; undefined for that of a branch of the repository itself. */
+  brought?: Oid
+}
+
+/** All that may stand against it, on the rows of now: asked before the work, and again in the transaction that lands it. */
+function judge(db: Db, viewer: Viewer, seen: RepoAccess, asked: CreatePullRequestOption): Judged {
+  const { user: doer } = requireUser(viewer)
+  recheckAccount(db, doer)
+  const repo = accessTo(db, viewer, seen.row.id)
+  if (!repo || !atLeast(repo.permission.of('pulls'), 'read')) throw new NotFound()
+  refuseArchived(repo)
+  if (!atLeast(repo.permission.of('code'), 'read')) throw new Forbidden('You may not read the code of this repository.')
+  refuseBlocked(db, repo.owner.id, doer.id)
+  const base = getBranch(db, repo, asked.base)
+  const { repo: home, ref } = getHead(db, viewer, repo, parseHead(asked.head))
+  const judged = { viewer, repo, home, base, head: getBranch(db, home, ref) }
+  const between = betweenOf(judged)
+  refuseSame(between)
+  refuseDuplicate(db, between)
+  if (asked.milestone && !findMilestone(db, repo.row.id, asked.milestone)) throw new NotFound('milestone does not exist')
+  return judged
+}
+
+function betweenOf({ repo, home, base, head }: Judged): Between & { head_repo_id: number } {
   const [base_branch, head_branch] = [base.name.slice(HEADS.length), head.name.slice(HEADS.length)]
-  return { repo_id: row.id, base_branch, head_repo_id: row.id, head_branch, head_oid: head.oid }
+  return { repo_id: repo.row.id, base_branch, head_repo_id: home.row.id, head_branch }
+}
+
+function insert(context: Context, tx: Tx, judged: Judged, asked: CreatePullRequestOption, move: MoveRefs): IssueRow {
+  const { viewer, repo, home, head, brought = head.oid } = judged
+  const { user: doer } = requireUser(viewer)
+  const deed = { context, doer, repo, at: context.clock.seconds() }
+  const issue = open(tx, deed, { title: asked.title, body: asked.body ?? '', ref: '', is_pull: 1 })
+  insertPull(tx, { issue_id: issue.id, ...betweenOf(judged), head_oid: brought, head_hiding: hidingOf(tx, home.row), ...editsOf(judged, doer.id, asked) })
+  keepHead(move, doer.id, issue, brought)
+  // What was pushed while the objects were brought follows.
+  if (brought !== head.oid) insertPush(tx, { issue_id: issue.id, head_oid: head.oid, actor_id: doer.id, created_at: deed.at })
+  plan(tx, deed, issue, asked)
+  return findIssueById(tx, issue.id) as IssueRow
+}
+
+/** Only who may push to the head can let others do so. */
+function editsOf({ repo, home }: Judged, doerId: number, asked: CreatePullRequestOption) {
+  const isAllowed = (asked.allow_maintainer_edit ?? settingsOf(repo.row).default_allow_maintainer_edit) && mayLetEdit(home, repo.row.id)
+  return { allow_maintainer_edit: Number(isAllowed), edits_allowed_by: isAllowed ? doerId : null }
+}
+
+/** Within one repository it is nothing that anybody would not have anyway. */
+function mayLetEdit(home: RepoAccess, repoId: number): boolean {
+  return home.row.id === repoId || atLeast(home.permission.of('code'), 'write')
 }
 
 export function refuseSame(pull: Between): void {
@@ -61,19 +113,10 @@ export function refuseDuplicate(db: Db, between: Between): void {
 }
 
 /** From now on stock git can fetch the changes, whatever becomes of their branch. */
-export function keepHead(context: Context, tx: Tx, actorId: number, issue: IssueRow, head: Pick<RefRow, 'oid'>): void {
-  const update = { name: headRef(issue.number), new: head.oid, fastForward: true }
-  const [result] = updateRefs(context, tx, { repoId: issue.repo_id, actorId, message: 'pull request', updates: [update], isOwn: true })
+export function keepHead(move: MoveRefs, actorId: number, issue: IssueRow, oid: Oid): void {
+  const update = { name: headRef(issue.number), new: oid, fastForward: true }
+  const [result] = move({ actorId, message: 'pull request', updates: [update], isOwn: true })
   if (!result?.ok) throw new Problem(500, `Cannot keep the head of pull request ${issue.number}: ${result?.reason ?? 'no result'}`)
-}
-
-/** The branch that `owner:branch`, `owner/repo:branch` or just its name stands for. @throws BadRequest for one of another repository */
-export function branchOf({ owner, row }: RepoAccess, head: string): string {
-  const colon = head.indexOf(':')
-  if (colon < 0) return head
-  const place = head.slice(0, colon).toLowerCase()
-  if (place === owner.lower_name || place === `${owner.lower_name}/${row.lower_name}`) return head.slice(colon + 1)
-  throw new BadRequest(`Invalid: ${head.slice(0, colon)} has no fork of ${owner.name}/${row.name}`)
 }
 
 /** @throws Unprocessable for a tag or commit; NotFound */

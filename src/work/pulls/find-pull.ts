@@ -1,11 +1,11 @@
-import { accessStore, type RepoAccess } from '#access/index.ts'
+import { accessStore, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import type { Page } from '#kernel/page.ts'
+import { getHead, parseHead } from '#repositories/forks/index.ts'
 import { type Asked, findIssueById, getIssue, type IssueRow, listIssuesById } from '#work/issues/index.ts'
-import { branchOf } from './create-pull.ts'
 import type { PullsQuery } from './schema.ts'
 import { findBetween, findMergedAs, findPull, isPullSort, type PullRow, searchPulls } from './store.ts'
 
@@ -23,9 +23,10 @@ export function getPullRow(db: Db, issue: Pick<IssueRow, 'id'>): PullRow {
   return pull
 }
 
-/** The first one between two branches, open or not. @throws NotFound */
-export function getPullBetween({ db }: Pick<Context, 'db'>, repo: RepoAccess, base: string, head: string): IssueRow {
-  const between = { repo_id: repo.row.id, base_branch: base, head_repo_id: repo.row.id, head_branch: branchOf(repo, head) }
+/** The first one between two branches, open or not. @throws NotFound; BadRequest for a head's owner without a fork */
+export function getPullBetween({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, base: string, head: string): IssueRow {
+  const { repo: home, ref } = getHead(db, viewer, repo, parseHead(head))
+  const between = { repo_id: repo.row.id, base_branch: base, head_repo_id: home.row.id, head_branch: ref }
   const id = findBetween(db, between)
   const issue = id === undefined ? undefined : findIssueById(db, id)
   if (!issue) throw new NotFound()

@@ -5,6 +5,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Tx } from '#kernel/db.ts'
 import type { EventLog } from '#kernel/events.ts'
+import { insertPush } from './push-store.ts'
 import { headRef, versionRef } from './refs.ts'
 import { closePull, findOpen, insertMoveEntry, listOpenFrom, listOpenInto, type OpenPull, renameBranches, touchPull, updatePull } from './store.ts'
 
@@ -55,16 +56,23 @@ export const pullsFollowRefs = {
 
 function followPush(tx: Tx, move: Move, { name, before, after, forced }: RefChange): Own[] {
   return listOpenFrom(tx, move.repo.id, name.slice(HEADS.length)).flatMap((pull) => {
-    updatePull(tx, pull.issue_id, { head_oid: after as Oid })
-    touchPull(tx, pull.issue_id, move.at)
-    const body = JSON.stringify({ is_force_push: forced, commit_ids: forced ? [before, after] : [after] })
-    insertMoveEntry(tx, pull, { type: 'pull_push', poster_id: move.actorId, at: move.at, body })
-    announce(tx, move, pull, 'synchronized')
-    if (pull.repo_id !== move.repo.id) return []
-    // What a forced push leaves behind was looked at: reviews stand beside its lines.
-    const version = forced ? [{ name: versionRef(pull.number, before), new: before as Oid }] : []
-    return [{ name: headRef(pull.number), new: after as Oid }, ...version]
+    if (pull.repo_id === move.repo.id) return moveHead(tx, move, pull, { before: before as Oid, after: after as Oid, forced })
+    // Its objects must be brought there first, which takes its time: see take-pushes.ts.
+    insertPush(tx, { issue_id: pull.issue_id, head_oid: after as Oid, actor_id: move.actorId, created_at: move.at })
+    return []
   })
+}
+
+/** A pull request has a new head, whose objects are there. @returns the refs that move with it */
+export function moveHead(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, { before, after, forced }: { before: Oid; after: Oid; forced: boolean }): Own[] {
+  updatePull(tx, pull.issue_id, { head_oid: after })
+  touchPull(tx, pull.issue_id, by.at)
+  const body = JSON.stringify({ is_force_push: forced, commit_ids: forced ? [before, after] : [after] })
+  insertMoveEntry(tx, pull, { type: 'pull_push', poster_id: by.actorId, at: by.at, body })
+  announce(tx, by, pull, 'synchronized')
+  // What a forced push leaves behind was looked at: reviews stand beside its lines.
+  const version = forced ? [{ name: versionRef(pull.number, before), new: before }] : []
+  return [{ name: headRef(pull.number), new: after }, ...version]
 }
 
 function followDeletion(tx: Tx, move: Move, { name }: RefChange): Own[] {
@@ -76,10 +84,10 @@ function followDeletion(tx: Tx, move: Move, { name }: RefChange): Own[] {
   return []
 }
 
-function close(tx: Tx, { context, actorId, at, ...rest }: Move, pull: OpenPull, branch: string): void {
-  closePull(tx, pull.issue_id, actorId, at)
-  insertMoveEntry(tx, pull, { type: 'delete_branch', poster_id: actorId, at, old_text: branch })
-  announce(tx, { context, actorId, at, ...rest }, pull, 'closed')
+function close(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, branch: string): void {
+  closePull(tx, pull.issue_id, by.actorId, by.at)
+  insertMoveEntry(tx, pull, { type: 'delete_branch', poster_id: by.actorId, at: by.at, old_text: branch })
+  announce(tx, by, pull, 'closed')
 }
 
 /**
@@ -96,7 +104,7 @@ export function retarget(tx: Tx, move: Move, pull: OpenPull, base: string): bool
   return true
 }
 
-function announce(tx: Tx, { context, actorId }: Move, pull: OpenPull, action: 'synchronized' | 'closed' | 'retargeted'): void {
+function announce(tx: Tx, { context, actorId }: Pick<Move, 'context' | 'actorId'>, pull: OpenPull, action: 'synchronized' | 'closed' | 'retargeted'): void {
   const { issue_id: issueId, repo_id: repoId, number, title } = pull
   context.events.record(tx, { type: 'issue', action, actorId, repoId, issueId, number, isPull: true, title })
 }

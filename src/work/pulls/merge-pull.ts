@@ -1,11 +1,11 @@
-import { anonymous, atLeast, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { anonymous, atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { isOid, type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
-import type { Tx } from '#kernel/db.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Problem } from '#kernel/errors.ts'
-import { findRef, type MoveRefs, type ObjectWriting, writeObjects } from '#repositories/refs/index.ts'
+import { findRef, type MoveRefs, type ObjectWriting, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, announce, change, type Deed, findIssueById, type IssueRow, isWriter, referencesIn, setState } from '#work/issues/index.ts'
 import { baseOid, mergeBaseOf } from './facts.ts'
@@ -13,8 +13,10 @@ import { retarget } from './follow-refs.ts'
 import { textOf } from './merge-message.ts'
 import { type Candidate, requireMergeable, requireNoConflict } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
+import { findPush } from './push-store.ts'
 import { deleteScheduled } from './scheduled-store.ts'
 import { listOpenFrom, listOpenInto, updatePull } from './store.ts'
+import { takePushes } from './take-pushes.ts'
 
 /**
  * Merges a pull request. Whatever forbids it is asked before the work, and again on the rows of the one transaction in which the base moves, the
@@ -24,6 +26,8 @@ import { listOpenFrom, listOpenInto, updatePull } from './store.ts'
  */
 export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow, terms: MergeTerms, requireStill?: (tx: Tx) => void): Promise<void> {
   const { user: doer } = requireUser(viewer)
+  // Whoever pushes and then merges merges what was pushed.
+  await takePushes(context, seen.id)
   const candidate = requireMergeable(context.db, viewer, seen, terms)
   if (terms.style === 'manually-merged') return acceptMerged(context, viewer, candidate, terms)
   const { pull, repo } = candidate
@@ -34,11 +38,12 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
     writing.land((tx, move) => {
       requireStill?.(tx)
       const now = requireMergeable(tx, viewer, seen, terms)
-      if (now.pull.head_oid !== pull.head_oid) throw new Conflict('head out of date')
+      if (now.pull.head_oid !== pull.head_oid || findPush(tx, seen.id)) throw new Conflict('head out of date')
       if (now.pull.base_branch !== pull.base_branch || baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
       const deed: Deed = { context, doer, repo: now.repo, at: context.clock.seconds() }
       settle(tx, deed, now, { merge_base: mergeBase, merge_oid: tip })
-      moveBranches(tx, deed, now, { base, tip, deletesBranch: terms.deletesBranch }, move)
+      moveBase(deed, now, { base, tip }, move)
+      deleteHead(tx, viewer, deed, now, terms, move)
       closeReferenced(tx, deed, now.issue, tip)
     })
   })
@@ -85,29 +90,35 @@ function settle(tx: Tx, deed: Deed, { issue }: Candidate, merge: { merge_base: O
   announce(tx, deed, merged, 'merged', { commitOid: merge.merge_oid })
 }
 
-function moveBranches(
-  tx: Tx,
-  deed: Deed,
-  { pull, repo, issue }: Candidate,
-  { base, tip, deletesBranch }: { base: Oid; tip: Oid; deletesBranch: boolean | undefined },
-  move: MoveRefs,
-): void {
+function moveBase(deed: Deed, { pull, issue }: Candidate, { base, tip }: { base: Oid; tip: Oid }, move: MoveRefs): void {
   const updates = [{ name: HEADS + pull.base_branch, old: base, new: tip, fastForward: true }]
-  const request = { actorId: deed.doer.id, message: `merge of pull request ${issue.number}`, merges: [HEADS + pull.base_branch] }
-  const [result] = move({ ...request, updates })
+  const [result] = move({ actorId: deed.doer.id, message: messageOf(issue), merges: [HEADS + pull.base_branch], updates })
   if (!result?.ok) throw new Conflict(`PushRejected with remote message: ${result?.reason ?? ''}`)
-  if (!(deletesBranch ?? settingsOf(repo.row).default_delete_branch_after_merge) || !mayDelete(tx, deed, pull)) return
+}
+
+const messageOf = (issue: IssueRow) => `merge of pull request ${issue.number}`
+
+/** Takes the branch away, when that is asked for and nothing is against it; one that a rule keeps is kept, and the merge stands. */
+function deleteHead(tx: Tx, viewer: Viewer, deed: Deed, { pull, repo, issue }: Candidate, { deletesBranch }: MergeTerms, move: MoveRefs): void {
+  if (!(deletesBranch ?? settingsOf(repo.row).default_delete_branch_after_merge)) return
+  const isElsewhere = pull.head_repo_id !== repo.row.id
+  const home = !isElsewhere ? repo : pull.head_repo_id === null ? undefined : accessTo(tx, viewer, pull.head_repo_id)
+  if (!home || !mayDelete(tx, home, pull)) return
+  const request = { actorId: deed.doer.id, message: messageOf(issue), updates: [{ name: HEADS + pull.head_branch, old: pull.head_oid, new: SHA1.zero }] }
+  if (isElsewhere) {
+    updateRefs(deed.context, tx, { ...request, repoId: home.row.id })
+    return
+  }
   for (const child of listOpenInto(tx, repo.row.id, pull.head_branch)) {
     retarget(tx, { context: deed.context, repo: repo.row, actorId: deed.doer.id, at: deed.at }, child, pull.base_branch)
   }
-  // One that a rule keeps is kept; the merge stands.
-  move({ ...request, updates: [{ name: HEADS + pull.head_branch, old: pull.head_oid, new: SHA1.zero }] })
+  move(request)
 }
 
 /** Other open pull requests, the default branch, and who may not delete it keep a branch. */
-function mayDelete(tx: Tx, { repo }: Deed, pull: Candidate['pull']): boolean {
-  if (pull.head_repo_id !== repo.row.id || pull.head_branch === repo.row.default_branch || !atLeast(repo.permission.of('code'), 'write')) return false
-  return findRef(tx, repo.row.id, HEADS + pull.head_branch) !== undefined && listOpenFrom(tx, repo.row.id, pull.head_branch).length === 0
+function mayDelete(db: Db, { row, permission }: RepoAccess, { head_branch: branch }: Candidate['pull']): boolean {
+  if (branch === row.default_branch || row.archived_at !== null || !atLeast(permission.of('code'), 'write')) return false
+  return findRef(db, row.id, HEADS + branch) !== undefined && listOpenFrom(db, row.id, branch).length === 0
 }
 
 /** What its text says is done by it, is done, as far as who merges may. */

@@ -12,6 +12,7 @@ import { findPulls, getPull, getPullBetween, getPullMergedAs, getPullRow } from 
 import { mergeRoutes } from './merge-routes.ts'
 import { BranchesParams, CreatePullRequestOption, EditPullRequestOption, PullParams, PullRequest, PullRequestList, PullsQuery } from './schema.ts'
 import { serveText } from './serve-changes.ts'
+import { awaitPushes } from './take-pushes.ts'
 import { presentPull, presentPulls } from './view.ts'
 
 const TextQuery = t.Object({ binary: t.Optional(t.String({ documentedAs: 'boolean', description: 'whether to include binary file changes' })) })
@@ -39,7 +40,7 @@ export function pulls(context: Context) {
         detail: { ...operation('repoListPullRequests', "List a repo's pull requests", 'repository'), errors: [400] },
       },
     )
-    .post('/repos/:owner/:repo/pulls', ({ viewer, repo, body }) => presentPull(context, viewer, repo, createPull(context, viewer, repo, body)), {
+    .post('/repos/:owner/:repo/pulls', async ({ viewer, repo, body }) => presentPull(context, viewer, repo, await createPull(context, viewer, repo, body)), {
       repo: 'pulls:read',
       params: RepoParams,
       body: CreatePullRequestOption,
@@ -67,6 +68,7 @@ export function pulls(context: Context) {
       async ({ viewer, repo, params, request, query }) => {
         const [, index = params.index, kind] = /^(\d+)\.(diff|patch)$/.exec(params.index) ?? []
         const issue = getPull(context, { viewer, repo, params: { index }, request })
+        await awaitPushes(context, issue.id)
         if (kind === undefined) return presentPull(context, viewer, repo, issue)
         return serveText(context, getPullRow(context.db, issue), kind === 'diff' ? 'diff' : 'patch', flagIn(query.binary) ?? false)
       },
@@ -98,7 +100,7 @@ export function pulls(context: Context) {
         const base = decodePath(params.index)
         const head = decodePath(params['*'])
         if (base === '' || head === '') throw new NotFound()
-        return presentPull(context, viewer, repo, getPullBetween(context, repo, base, head))
+        return presentPull(context, viewer, repo, getPullBetween(context, viewer, repo, base, head))
       },
       {
         repo: 'pulls:read',

@@ -2,13 +2,19 @@ import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import tables from './1_pulls.sql' with { type: 'text' }
 import scheduledMerges from './2_scheduled_merges.sql' with { type: 'text' }
+import forks from './3_forks.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
   migrations: [
     { name: '1_pulls', sql: tables },
     { name: '2_scheduled_merges', sql: scheduledMerges },
+    { name: '3_forks', sql: forks },
   ],
-  start: async (context) => (await import('./follow-statuses.ts')).startMergingScheduled(context),
+  async start(context) {
+    const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])
+    startMergingScheduled(context)
+    startFollowingForks(context)
+  },
   routes: async () => (await import('./routes.ts')).pulls,
 }

@@ -13,6 +13,8 @@ export interface PullRow {
   merge_oid: Oid | null
   merged_by: number | null
   allow_maintainer_edit: number
+  head_hiding: number
+  edits_allowed_by: number | null
 }
 
 /** Two branches, of which one is to be merged into the other. */
@@ -38,6 +40,10 @@ export interface OpenPull extends PullRow {
 }
 
 const open = 'SELECT pull.*, issue.number, issue.title FROM pull JOIN issue ON issue.id = issue_id WHERE is_closed = 0'
+
+export function findOpenById(db: Db, issueId: number): OpenPull | undefined {
+  return db.find<OpenPull>(`${open} AND issue_id = ?`, issueId)
+}
 
 /** Open ones whose changes are on this branch, wherever they are to be merged. */
 export function listOpenFrom(db: Db, headRepoId: number, branch: string): OpenPull[] {
@@ -79,11 +85,6 @@ export function listPullsOf(db: Db, issueIds: readonly number[]): PullRow[] {
 export function renameBranches(tx: Tx, repoId: number, from: string, to: string): void {
   tx.run('UPDATE pull SET head_branch = ? WHERE head_repo_id = ? AND head_branch = ?', to, repoId, from)
   tx.run('UPDATE pull SET base_branch = ? WHERE repo_id = ? AND base_branch = ?', to, repoId, from)
-}
-
-/** Where a branch points. */
-export function findBranchTip(db: Db, repoId: number, branch: string): Oid | undefined {
-  return db.find<{ oid: Oid }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, `refs/heads/${branch}`)?.oid
 }
 
 const orders = {

@@ -1,0 +1,1 @@
+export { getHead, type HeadText, type NamedHead, parseHead } from './find-head.ts'

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { accessStore } from '#access/index.ts'
+import { writeDerived } from '#repositories/refs/index.ts'
+import { lookAfter } from '#repositories/upkeep/index.ts'
+import { fillRepo, git, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import type { PullRequest } from './schema.ts'
+import { takePushes } from './take-pushes.ts'
+
+let forge: TestForge
+const call = <T = Record<string, unknown>>(line: string, as?: string, body?: unknown) => forge.call<T>(line, { as, body })
+const base = '/repos/ada/engine'
+const fork = '/repos/bob/engine'
+const open = (body: object, as = 'bob') => call<PullRequest & { message?: string }>(`POST ${base}/pulls`, as, { title: 'A change', base: 'main', ...body })
+const get = async (index: number, as = 'ada') => (await call<PullRequest>(`GET ${base}/pulls/${index}`, as)).body
+const idOf = async (repo: string) => (await call<{ id: number }>(`GET ${repo}`, 'ada')).body.id
+const tipOf = (repoId: number, name: string) =>
+  forge.context.db.find<{ oid: string }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, name)?.oid ?? ''
+const commitTo = (repo: string, as: string, branch: string, path: string, content = path) =>
+  call(`POST ${repo}/contents/${path}`, as, { branch, content: btoa(content), message: `Add ${path}` })
+const timeline = async (index: number) => (await call<{ type: string; body: string }[]>(`GET ${base}/issues/${index}/timeline`, 'ada')).body
+let made = 0
+
+/** A branch of bob's fork with a commit of its own. */
+async function topic(name = `topic-${++made}`): Promise<string> {
+  await call(`POST ${fork}/branches`, 'bob', { new_branch_name: name, old_ref_name: 'main' })
+  await commitTo(fork, 'bob', name, `${name}.txt`)
+  return name
+}
+
+async function inspect(repoId: number): Promise<void> {
+  await writeDerived(forge.context, repoId)
+  await git(['fsck', '--strict'], { cwd: forge.context.git.pathOf(repoId) })
+}
+
+beforeAll(async () => {
+  forge = testForge({ git: { GC_GRACE_HOURS: 0 } })
+  for (const name of ['ada', 'bob', 'carl', 'eve']) await forge.person(name)
+  const { id } = (await call<{ id: number }>('POST /user/repos', 'ada', { name: 'engine', default_branch: 'main' })).body
+  fillRepo(forge, id, (directory) => {
+    gitIn(directory, 'checkout', '-q', '-b', 'main')
+    for (const n of [1, 2, 3]) gitIn(directory, 'commit', '-q', '--allow-empty', '-m', `commit ${n}`)
+  })
+  await call(`POST ${base}/forks`, 'bob', {})
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a pull request from a fork brings its objects, and can be fetched, read and merged where it goes', async () => {
+  const branch = await topic()
+  const { status, body } = await open({ head: `bob:${branch}` })
+  expect([status, body.head.repo?.full_name, body.head.ref, body.head.label]).toEqual([201, 'bob/engine', branch, branch])
+  const [baseId, forkId] = [await idOf(base), await idOf(fork)]
+  expect(tipOf(baseId, `refs/pull/${body.number}/head`)).toBe(tipOf(forkId, `refs/heads/${branch}`))
+  await inspect(baseId)
+  const files = await call<{ filename: string }[]>(`GET ${base}/pulls/${body.number}/files`)
+  expect(files.body.map(({ filename }) => filename)).toEqual([`${branch}.txt`])
+  expect([body.mergeable, body.changed_files]).toEqual([true, 1])
+  expect((await call(`POST ${base}/pulls/${body.number}/merge`, 'ada', { do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
+  const commit = await call<{ commit: { message: string } }>(`GET ${base}/git/commits/main`)
+  expect(commit.body.commit.message).toStartWith(`Merge pull request 'A change' (#${body.number}) from bob/engine:${branch} into main`)
+  // Only bob may delete his branch.
+  expect(tipOf(forkId, `refs/heads/${branch}`)).not.toBe('')
+})
+
+test('its head follows pushes and forced pushes, and what they leave behind stays reachable', async () => {
+  const branch = await topic()
+  const { number } = (await open({ head: `bob/engine:${branch}` })).body
+  await commitTo(fork, 'bob', branch, 'more.txt')
+  const [baseId, forkId] = [await idOf(base), await idOf(fork)]
+  const second = tipOf(forkId, `refs/heads/${branch}`)
+  expect((await get(number)).head.sha).toBe(second)
+  await call(`PUT ${fork}/branches/${branch}`, 'bob', { new_commit_id: tipOf(forkId, 'refs/heads/main'), force: true })
+  await commitTo(fork, 'bob', branch, 'anew.txt')
+  const third = tipOf(forkId, `refs/heads/${branch}`)
+  expect((await get(number)).head.sha).toBe(third)
+  expect(tipOf(baseId, `refs/pull/${number}/head`)).toBe(third)
+  const pushes = (await timeline(number)).filter(({ type }) => type === 'pull_push').map(({ body }) => JSON.parse(body).is_force_push)
+  expect(pushes).toEqual([false, true, false])
+  await lookAfter(forge.context, accessStore.findRepoById(forge.context.db, baseId) as never)
+  await inspect(baseId)
+  expect((await call(`GET ${base}/git/commits/${second}`)).status).toBe(200)
+})
+
+test('what is pushed right before a merge is merged along', async () => {
+  const branch = await topic()
+  const { number } = (await open({ head: `bob:${branch}` })).body
+  await commitTo(fork, 'bob', branch, `late-${branch}.txt`)
+  expect((await call(`POST ${base}/pulls/${number}/merge`, 'ada', { do: 'merge' })).status).toBe(200)
+  expect((await call(`GET ${base}/contents/late-${branch}.txt`)).status).toBe(200)
+})
+
+test('a push that a crash left between the two repositories is taken over at the next start', async () => {
+  const branch = await topic()
+  const { number, id } = (await open({ head: `bob:${branch}` })).body
+  await commitTo(fork, 'bob', branch, 'crash.txt')
+  expect(forge.context.db.find('SELECT head_oid FROM pull_push WHERE issue_id = ?', id)).toBeTruthy()
+  await takePushes(forge.context, id)
+  expect(tipOf(await idOf(base), `refs/pull/${number}/head`)).toBe(tipOf(await idOf(fork), `refs/heads/${branch}`))
+  expect(forge.context.db.find('SELECT head_oid FROM pull_push WHERE issue_id = ?', id)).toBeUndefined()
+})
+
+test.each([
+  ['an owner who is nobody', { head: 'nobody:main' }, 404],
+  ['an owner without a fork', { head: 'carl:main' }, 400],
+  ['a fork by a name that it has not', { head: 'bob/other:main' }, 400],
+  ['a branch that the fork has not', { head: 'bob:absent' }, 404],
+  ['the same branch of the repository itself', { head: 'ada:main' }, 422],
+])('%s is refused as a head', async (_, body, status) => {
+  expect((await open(body)).status).toBe(status)
+})
