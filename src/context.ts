@@ -3,6 +3,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Authenticator } from '#access/authenticate.ts'
 import { ClientAddresses } from '#access/client-address.ts'
+import { copyHooks } from '#automation/webhooks/copy-store.ts'
+import { copyRules } from '#code/protection/store.ts'
 import { tagGuard } from '#code/tag-protection/protect-tags.ts'
 import { starring } from '#community/stars/interest-store.ts'
 import { watching } from '#community/watches/interest-store.ts'
@@ -20,6 +22,7 @@ import { Outbox } from '#outbound/mail/index.ts'
 import type { RefGuard } from '#repositories/refs/ref-guard.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { gitLimits } from '#repositories/settings.ts'
+import type { TemplateParts } from '#repositories/templates/template-part.ts'
 import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
 import { pullReopening } from '#work/pulls/reopen.ts'
 import type { Config } from './config.ts'
@@ -42,6 +45,8 @@ export interface Context extends AsyncDisposable {
   mail: Outbox
   /** What rooms above that of repositories keep about them and their people. */
   interests: { starring: RepoInterest; watching: RepoInterest }
+  /** What rooms above that of templates have for repositories that are made from one. */
+  templateParts: TemplateParts
   /** What rooms above that of refs judge and follow moves of refs by. */
   refGuards: readonly RefGuard<Context>[]
   /** What opening a pull request again asks for. */
@@ -95,6 +100,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     disk,
     mail,
     interests: { starring, watching },
+    templateParts: { webhooks: copyHooks, protected_branch: (tx, fromId, toId, _doerId, now) => copyRules(tx, fromId, toId, now) },
     refGuards: [tagGuard, pullsFollowRefs],
     pullReopening,
     pushes: new Locks(),

@@ -43,6 +43,7 @@ import { slice as labels } from '#repositories/labels/slice.ts'
 import { slice as refs } from '#repositories/refs/slice.ts'
 import { slice as repos } from '#repositories/repos/slice.ts'
 import { slice as teamRepos } from '#repositories/team-repos/slice.ts'
+import { slice as repoTemplates } from '#repositories/templates/slice.ts'
 import { slice as topics } from '#repositories/topics/slice.ts'
 import { slice as transfers } from '#repositories/transfers/slice.ts'
 import { slice as unadopted } from '#repositories/unadopted/slice.ts'
@@ -96,6 +97,7 @@ export const slices: readonly Slice<Context>[] = [
   teamRepos,
   deployKeys,
   transfers,
+  repoTemplates,
   upkeep,
   unadopted,
   markdown,

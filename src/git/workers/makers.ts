@@ -1,6 +1,7 @@
 import { applyPatch } from '../diff/apply-patch.ts'
 import type { PatchLimits } from '../diff/parse-patch.ts'
 import { type EditedFile, editFiles, type FileEdit } from '../edit/edit-files.ts'
+import { fillTemplate, type TemplateTerms } from '../edit/fill-template.ts'
 import { putPatched } from '../edit/put-patched.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
@@ -45,6 +46,17 @@ export const makers = {
     const porcelain = new Porcelain(scratch)
     const oid = await porcelain.writeCommit({ tree: porcelain.writeFiles(files), parents: [], author: who, committer: who, message })
     return { tips: [oid], result: oid }
+  },
+
+  /** A commit without parents that holds what a template's tree becomes; says whether that is another one. */
+  async templateCommit(
+    scratch: ScratchStore,
+    _repo: OpenRepo,
+    { tree, terms, who, message }: { tree: Oid; terms: TemplateTerms; who: Ident; message: string },
+  ): Promise<Made<{ oid: Oid; isFilled: boolean }>> {
+    const filled = fillTemplate(scratch, tree, terms)
+    const oid = await new Porcelain(scratch).writeCommit({ tree: filled, parents: [], author: who, committer: who, message })
+    return { tips: [oid], result: { oid, isFilled: filled !== tree } }
   },
 
   /** A commit on top of `parent`, or the first one, with files changed. */

@@ -2,8 +2,8 @@ import { recheckAccount, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { removePicture, savePicture } from './files.ts'
-import { readPicture } from './picture.ts'
+import { loadPicture, removePicture, savePicture } from './files.ts'
+import { type Picture, readPicture } from './picture.ts'
 import { type AvatarOwner, findAvatar, setAvatar } from './store.ts'
 
 /**
@@ -19,6 +19,20 @@ export async function uploadAvatar(context: Context, actor: UserRow, holder: Ava
       recheckAccount(tx, actor)
       replaceAvatar(context, tx, holder, name)
     })
+  } catch (error) {
+    removePicture(context, name)
+    throw error
+  }
+}
+
+/** Gives `to` a picture of its own like the one that `from` has; without one nothing happens. @throws NotFound when `to` is gone meanwhile */
+export async function copyAvatar(context: Context, from: AvatarOwner, to: AvatarOwner): Promise<void> {
+  const original = findAvatar(context.db, from) ?? ''
+  const bytes = original === '' ? undefined : await loadPicture(context, original)
+  if (!bytes) return
+  const name = await savePicture(context, { kind: original.slice(original.lastIndexOf('.') + 1) as Picture['kind'], bytes })
+  try {
+    context.db.tx((tx) => replaceAvatar(context, tx, to, name))
   } catch (error) {
     removePicture(context, name)
     throw error

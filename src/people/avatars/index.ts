@@ -1,4 +1,4 @@
-export { removeAvatar, uploadAvatar } from './change-avatar.ts'
+export { copyAvatar, removeAvatar, uploadAvatar } from './change-avatar.ts'
 export { startSweepingPictures } from './files.ts'
 export { pictures } from './pages.ts'
 export { avatars } from './routes.ts'

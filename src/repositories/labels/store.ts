@@ -46,6 +46,18 @@ export function insertLabel(tx: Tx, row: Omit<LabelRow, 'id'>): number {
   return tx.insert('label', { ...row })
 }
 
+/** Gives a repository labels like those of another. */
+export function copyLabels(tx: Tx, fromId: number, toId: number, now: number): void {
+  const columns = 'name, description, color, is_exclusive, archived_at'
+  tx.run(
+    `INSERT INTO label (repo_id, ${columns}, created_at, updated_at) SELECT ?, ${columns}, ?, ? FROM label WHERE repo_id = ? ORDER BY id`,
+    toId,
+    now,
+    now,
+    fromId,
+  )
+}
+
 export function updateLabel(tx: Tx, id: number, row: Row): void {
   tx.update('label', id, row)
 }

@@ -17,6 +17,7 @@ export {
   listReflog,
   listRefs,
   markExact,
+  markInexact,
   type ReflogRow,
   type RefRow,
 } from './store.ts'

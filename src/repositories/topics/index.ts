@@ -1,1 +1,1 @@
-export { hasTopic } from './store.ts'
+export { copyTopics, hasTopic } from './store.ts'

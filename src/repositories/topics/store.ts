@@ -31,6 +31,11 @@ export function insertTopic(tx: Tx, repoId: number, name: string): void {
   tx.run('INSERT INTO topic (repo_id, name) VALUES (?, ?) ON CONFLICT DO NOTHING', repoId, name)
 }
 
+/** Gives a repository the topics of another. */
+export function copyTopics(tx: Tx, fromId: number, toId: number): void {
+  tx.run('INSERT INTO topic (repo_id, name) SELECT ?, name FROM topic WHERE repo_id = ? ON CONFLICT DO NOTHING', toId, fromId)
+}
+
 /** @returns whether the repository had it */
 export function removeTopic(tx: Tx, repoId: number, name: string): boolean {
   return tx.run('DELETE FROM topic WHERE repo_id = ? AND name = ?', repoId, name) > 0

@@ -1,0 +1,96 @@
+import { globMatcher } from '#kernel/glob.ts'
+import { GitError } from '../errors.ts'
+import { defaultLimits } from '../limits.ts'
+import type { Oid } from '../objects/oid.ts'
+import { entryType, FILE_MODE, parseTree, TREE_MODE } from '../objects/tree.ts'
+import type { ScratchStore } from '../store/scratch-store.ts'
+import { checkPath, EditableTree } from './editable-tree.ts'
+import { expandBytes, expandPath, type Variables } from './expand-variables.ts'
+
+export interface TemplateTerms {
+  /** The file that says, a glob a line, in which files variables are filled in; it does not come along. */
+  rulesPath: string
+  variables: Variables
+}
+
+const MAX_RULES_BYTES = 64 * 1024
+const MAX_GLOBS = 200
+/** Paths times globs. */
+const MAX_TESTS = 5_000_000
+/** A larger file comes along as it is. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+/** What all that is filled in may come to. */
+const MAX_FILLED_BYTES = 128 * 1024 * 1024
+const EXECUTABLE_MODE = 0o100755
+/** Git looks as far for the NUL that tells binary files from text. */
+const BINARY_PROBE = 8000
+
+/**
+ * What a template's tree becomes: in files that its rules name, variables are filled in, in their names as well. Links, submodules, binary files
+ * and modes stay as they are. Without rules the tree stays as it is.
+ * @throws GitError `limit` when that is beyond measure, `refused` on paths that come out such as no tree may have
+ */
+export function fillTemplate(store: ScratchStore, root: Oid, { rulesPath, variables }: TemplateTerms): Oid {
+  const tree = new EditableTree(store, root)
+  const rules = tree.find(rulesPath)
+  if (rules === undefined || entryType(rules.mode) !== 'blob') return root
+  const globs = parseGlobs(Buffer.from(store.get(rules.oid, 'blob', MAX_RULES_BYTES).data).toString())
+  tree.remove(rulesPath)
+  const budget = { bytes: MAX_FILLED_BYTES }
+  for (const { path, mode, oid } of [...matchingFiles(store, root, globs)]) {
+    if (path === rulesPath) continue
+    const filled = expandPath(path, variables)
+    const entry = { mode, oid: isText(mode) ? fill(store, oid, variables, budget) : oid }
+    if (filled !== path) tree.remove(path)
+    tree.put(checkPath(filled), entry)
+  }
+  return tree.write()
+}
+
+/** Lines that begin with `#` are comments. @throws GitError `limit` when there are too many */
+function parseGlobs(text: string): string[] {
+  const globs = text.split('\n').map((line) => line.trim())
+  const found = globs.filter((line) => line !== '' && !line.startsWith('#'))
+  if (found.length > MAX_GLOBS) throw new GitError('limit', `Cannot fill in the template: more than ${MAX_GLOBS} patterns name its files`)
+  return found
+}
+
+interface FoundFile {
+  path: string
+  mode: number
+  oid: Oid
+}
+
+function* matchingFiles(store: ScratchStore, root: Oid, globs: readonly string[]): Generator<FoundFile> {
+  const matchers = globs.map((glob) => globMatcher(glob, '/'))
+  let testsLeft = MAX_TESTS
+  for (const file of filesIn(store, root, '', 0)) {
+    testsLeft -= matchers.length + 1
+    if (testsLeft < 0) throw new GitError('limit', 'Cannot fill in the template: it has too many files')
+    if (matchers.some((matches) => matches(file.path))) yield file
+  }
+}
+
+/** Files and links, at any depth. */
+function* filesIn(store: ScratchStore, tree: Oid, prefix: string, depth: number): Generator<FoundFile> {
+  if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', 'Cannot fill in the template: its directories lie too deep')
+  if (tree === store.format.emptyTree) return
+  for (const { mode, name, oid } of parseTree(store.get(tree, 'tree', defaultLimits.maxParsedBytes).data)) {
+    if (mode === TREE_MODE) yield* filesIn(store, oid, `${prefix}${name}/`, depth + 1)
+    else if (entryType(mode) === 'blob') yield { path: prefix + name, mode, oid }
+  }
+}
+
+function isText(mode: number): boolean {
+  return mode === FILE_MODE || mode === EXECUTABLE_MODE
+}
+
+function fill(store: ScratchStore, oid: Oid, variables: Variables, budget: { bytes: number }): Oid {
+  if ((store.findHeader(oid)?.size ?? 0) > MAX_FILE_BYTES) return oid
+  const { data } = store.get(oid, 'blob', MAX_FILE_BYTES)
+  if (!data.includes(0x24) || data.subarray(0, BINARY_PROBE).includes(0)) return oid
+  const filled = expandBytes(data, variables)
+  budget.bytes -= filled.length
+  if (budget.bytes < 0) throw new GitError('limit', 'Cannot fill in the template: what it comes to is too large')
+  return store.write('blob', filled)
+}

@@ -1,0 +1,1 @@
+export type { TemplateParts } from './template-part.ts'
