@@ -59,6 +59,7 @@ import { slice as issueLabels } from '#work/issue-labels/slice.ts'
 import { slice as issueTemplates } from '#work/issue-templates/slice.ts'
 import { slice as issues } from '#work/issues/slice.ts'
 import { slice as milestones } from '#work/milestones/slice.ts'
+import { slice as pullPages } from '#work/pull-pages/slice.ts'
 import { slice as pulls } from '#work/pulls/slice.ts'
 import { slice as reactions } from '#work/reactions/slice.ts'
 import { slice as threads } from '#work/threads/slice.ts'
@@ -124,6 +125,7 @@ export const slices: readonly Slice<Context>[] = [
   issueTemplates,
   commitReferences,
   threads,
+  pullPages,
   webhooks,
   stars,
   watches,

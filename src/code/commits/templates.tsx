@@ -16,25 +16,30 @@ interface LogProps {
 }
 
 export function LogPage({ visit, repo, place, commits, page, total }: LogProps) {
-  const { owner, row } = repo
   const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title={`Commits of ${what}`}>
       <h2>
         {total} {total === 1 ? 'commit' : 'commits'} of {what}
       </h2>
-      <ul class="list">
-        {commits.map(({ oid, commit }) => (
-          <li>
-            <a href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>{subjectOf(commit)}</a>
-            <p class="faint">
-              <code>{oid.slice(0, 10)}</code> {commit.author.name}, <Time at={commit.author.seconds} />
-            </p>
-          </li>
-        ))}
-      </ul>
+      <CommitList visit={visit} repo={repo} commits={commits} />
       <Pager visit={visit} page={page} total={total} />
     </RepoFrame>
+  )
+}
+
+export function CommitList({ visit, repo: { owner, row }, commits }: Pick<LogProps, 'visit' | 'repo' | 'commits'>) {
+  return (
+    <ul class="list">
+      {commits.map(({ oid, commit }) => (
+        <li>
+          <a href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>{subjectOf(commit)}</a>
+          <p class="faint">
+            <code>{oid.slice(0, 10)}</code> {commit.author.name}, <Time at={commit.author.seconds} />
+          </p>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { RepoAccess, Viewer } from '#access/index.ts'
 import { type Commit, type DetailsQuery, getCommitRevision, parseDetails, presentCommits, serveDiff, servePatches } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { BadRequest } from '#kernel/errors.ts'
 import { type ComparedSide, parseComparison } from './parse-comparison.ts'
@@ -21,12 +22,24 @@ interface Ends {
 
 /** The commits that a comparison's head has and its base has not, newest first. @throws as `endsOf` does */
 export async function compareCommits(context: Context, viewer: Viewer, repo: RepoAccess, text: string, query: DetailsQuery): Promise<Compared> {
+  const { total, commits } = await listCompared(context, repo, text, query, MAX_COMMITS)
+  return { total_commits: total, commits: await presentCommits(context, viewer, repo, commits, query) }
+}
+
+/** The newest of them, and how many there are. @throws as `endsOf` does */
+export async function listCompared(
+  context: Context,
+  repo: RepoAccess,
+  text: string,
+  query: DetailsQuery,
+  limit: number,
+): Promise<{ total: number; commits: CommitDetails[] }> {
   const { base, head } = endsOf(context, repo, text)
   const { id } = repo.row
   const range = { include: [head], exclude: [base] }
   const total = await context.git.run('countCommits', id, { range })
-  const found = total === 0 ? [] : await context.git.run('listCommits', id, { range, skip: 0, limit: MAX_COMMITS, details: parseDetails(query) })
-  return { total_commits: total, commits: await presentCommits(context, viewer, repo, found, query) }
+  const commits = total === 0 ? [] : await context.git.run('listCommits', id, { range, skip: 0, limit, details: parseDetails(query) })
+  return { total, commits }
 }
 
 /** What a comparison's head has changed, as `git diff base...head` (or `base..head`) and `git format-patch base..head` print it. */

@@ -74,7 +74,9 @@ function conversations(context: Context) {
       (asked) => {
         const issue = getIssue(context, asked)
         const visit = new Visit(context, asked.viewer, asked.request)
-        return showThread(context, visit, asked.repo, issue, asked.query.page)
+        const { owner, row } = asked.repo
+        if (issue.is_pull === 1) return seeOther(visit.to`/${owner.name}/${row.name}/pulls/${issue.number}`)
+        return showThread(context, visit, asked.repo, issue, { page: asked.query.page })
       },
       { repo: 'issues|pulls:read', params: IssueParams, query: ThreadQuery, detail: { hide: true } },
     )
@@ -136,13 +138,13 @@ function texts(context: Context) {
         const visit = new Visit(context, asked.viewer, asked.request)
         return withTextForm(context, asked.request, (form) => {
           const text = form.of('body')
-          if (form.of('action') === 'preview') return showThread(context, visit, asked.repo, issue, undefined, { text, isPreview: true })
+          if (form.of('action') === 'preview') return showThread(context, visit, asked.repo, issue, { draft: { text, isPreview: true } })
           try {
             const id = postComment(context, { ...asked, issue }, form)
             return backTo(context, asked, id === undefined ? '' : `#issuecomment-${id}`)
           } catch (error) {
             if (!(error instanceof Problem) || error.status >= 500) throw error
-            return showThread(context, visit, asked.repo, issue, undefined, { text, error: error.message, status: error.status })
+            return showThread(context, visit, asked.repo, issue, { draft: { text, error: error.message, status: error.status } })
           }
         })
       },

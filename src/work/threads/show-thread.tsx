@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
-import { answerPage, type Html, raw, type Visit } from '#web/index.ts'
+import { answerPage, type Child, type Html, raw, type Visit } from '#web/index.ts'
 import { listEntries, presentComments, presentTimeline, type TimelineComment } from '#work/comments/index.ts'
 import {
   findSubscription,
@@ -36,18 +36,24 @@ export interface Draft {
   isPreview?: boolean
 }
 
+/** What a page has beside the conversation itself. */
+export interface ThreadOptions {
+  /** Which page of it. */
+  page?: string | undefined
+  draft?: Draft
+  /** Above it, below the title. */
+  head?: Child
+  /** Below it, above the form for the next comment. */
+  foot?: Child
+}
+
 /** An issue with all that was written and that happened, and the forms with which the viewer can go on. */
-export async function showThread(
-  context: Context,
-  visit: Visit,
-  repo: RepoAccess,
-  issue: IssueRow,
-  page: string | undefined,
-  draft?: Draft,
-): Promise<Response> {
+export async function showThread(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, options: ThreadOptions = {}): Promise<Response> {
+  const { page, draft, head, foot } = options
   const view = await viewOf(context, visit, repo, issue, page)
   const preview = draft?.isPreview ? await render(context, visit, repo, draft.text) : undefined
-  return answerPage(<ThreadPage visit={visit} view={view} draft={draft?.text ?? ''} error={draft?.error} preview={preview} />, draft?.status ?? 200)
+  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot }
+  return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
 
 async function viewOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, asked: string | undefined): Promise<ThreadView> {

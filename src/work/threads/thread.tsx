@@ -1,4 +1,4 @@
-import { type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import type { TimelineComment } from '#work/comments/index.ts'
 import { isDraft } from '#work/issues/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
@@ -16,9 +16,11 @@ interface Props {
   draft: string
   error: string | undefined
   preview: Html | undefined
+  head: Child
+  foot: Child
 }
 
-export function ThreadPage({ visit, view, draft, error, preview }: Props) {
+export function ThreadPage({ visit, view, draft, error, preview, head, foot }: Props) {
   const { repo, issue, rights, entries } = view
   const address = threadAddress(visit, view)
   return (
@@ -34,6 +36,7 @@ export function ThreadPage({ visit, view, draft, error, preview }: Props) {
           <a href={visit.to`/${issue.user.login}`}>{issue.user.login}</a> <Time at={Date.parse(issue.created_at) / 1000} />
         </span>
       </p>
+      {head}
       <div class="thread">
         <div>
           {view.page.page === 1 && <Opening visit={visit} view={view} address={address} />}
@@ -41,6 +44,7 @@ export function ThreadPage({ visit, view, draft, error, preview }: Props) {
             entry.type === 'comment' ? <CommentOf visit={visit} view={view} address={address} entry={entry} /> : <Happening visit={visit} entry={entry} />,
           )}
           <Pager visit={visit} page={view.page} total={view.total} />
+          {foot}
           {rights.comments && <CommentForm address={address} issue={issue} mayClose={rights.edits} draft={draft} error={error} preview={preview} />}
           {rights.self === undefined && (
             <p class="faint">

@@ -1,0 +1,129 @@
+import { atLeast, type RepoAccess } from '#access/index.ts'
+import { CommitList, readDiff, renderDiff } from '#code/commits/index.ts'
+import { compareText, listCompared, parseComparison } from '#code/compare/index.ts'
+import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import { HEADS } from '#git/refs/names.ts'
+import { Problem } from '#kernel/errors.ts'
+import { listBranches } from '#repositories/refs/index.ts'
+import { answerPage, type Html, RepoFrame, seeOther, type Visit } from '#web/index.ts'
+import { createPull } from '#work/pulls/index.ts'
+import { TextField } from '#work/threads/index.ts'
+
+/** Branches that the pickers offer, and commits that are listed. */
+const MAX_BRANCHES = 200
+const MAX_COMMITS = 100
+
+interface Draft {
+  title: string
+  body: string
+  error?: string
+  status?: number
+}
+
+interface Changes {
+  total: number
+  commits: readonly CommitDetails[]
+  diff: Html
+  isCut: boolean
+}
+
+/** What one branch has over another, and a form that asks for it to be merged. @param text `base...head`; empty at first */
+export async function showCompare(context: Context, visit: Visit, repo: RepoAccess, text: string, draft?: Draft): Promise<Response> {
+  const { base, head } = parseComparison(text, repo.row.default_branch)
+  const branches = listBranches(context.db, repo.row.id, { limit: MAX_BRANCHES, offset: 0 }).map(({ name }) => name.slice(HEADS.length))
+  const changes = text === '' ? undefined : await readChanges(context, repo, text)
+  const headName = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
+  const props = { base: base.ref, head: headName === '' ? head.ref : `${headName}:${head.ref}`, branches, changes, text }
+  const start = draft ?? suggest(changes)
+  return answerPage(<ComparePage visit={visit} repo={repo} {...props} draft={start} />, draft?.status ?? 200)
+}
+
+async function readChanges(context: Context, repo: RepoAccess, text: string): Promise<Changes> {
+  const { total, commits } = await listCompared(context, repo, text, { stat: 'false', files: 'false' }, MAX_COMMITS)
+  const { text: diff, isCut } = await readDiff(await compareText(context, repo, text, 'diff'))
+  return { total, commits, diff: renderDiff(diff), isCut }
+}
+
+/** A single commit says best what it is about. */
+function suggest(changes: Changes | undefined): Draft {
+  const [only] = changes?.total === 1 ? changes.commits : []
+  const [title = '', ...body] = only?.commit.message.trim().split('\n') ?? []
+  return { title: title.slice(0, 255), body: body.join('\n').trim() }
+}
+
+/** Nothing that was typed is lost when it is not taken. */
+export async function openPull(context: Context, visit: Visit, repo: RepoAccess, text: string, form: { title: string; body: string }): Promise<Response> {
+  const { base, head } = parseComparison(text, repo.row.default_branch)
+  const owner = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
+  try {
+    if (form.title.trim() === '') throw new Problem(422, 'A title is needed.')
+    const asked = { title: form.title, body: form.body, base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }
+    const { number } = await createPull(context, visit.viewer, repo, asked)
+    return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return showCompare(context, visit, repo, text, { ...form, error: error.message, status: error.status })
+  }
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  base: string
+  head: string
+  branches: readonly string[]
+  changes: Changes | undefined
+  text: string
+  draft: Draft
+}
+
+function ComparePage({ visit, repo, base, head, branches, changes, text, draft }: Props) {
+  const { owner, row } = repo
+  const mayAsk = visit.viewer.user !== undefined && row.archived_at === null && atLeast(repo.permission.of('pulls'), 'read')
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="pulls" title={`Compare ${base} and ${head}`}>
+      <h2>Compare branches</h2>
+      <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/compare`}>
+        <label>
+          Into <input name="base" value={base} list="branches" required />
+        </label>
+        <label>
+          from <input name="head" value={head} list="branches" required />
+        </label>
+        <datalist id="branches">
+          {branches.map((name) => (
+            <option value={name} />
+          ))}
+        </datalist>
+        <button type="submit">Compare</button>
+      </form>
+      {changes && <p>{changes.total === 0 ? 'There is nothing to merge.' : `${changes.total} ${changes.total === 1 ? 'commit' : 'commits'}`}</p>}
+      {changes && changes.total > 0 && mayAsk && (
+        <details class="written" open={draft.error !== undefined}>
+          <summary>Open a pull request</summary>
+          <form class="fields" method="post" action={visit.to`/${owner.name}/${row.name}/compare/${text}`}>
+            {draft.error !== undefined && (
+              <p class="error" role="alert">
+                {draft.error}
+              </p>
+            )}
+            <label>
+              Title
+              <input name="title" value={draft.title} maxlength="255" required />
+            </label>
+            <TextField text={draft.body} label="Text, in Markdown" />
+            <div>
+              <button class="primary" type="submit">
+                Open the pull request
+              </button>
+            </div>
+          </form>
+        </details>
+      )}
+      {changes && changes.total > 0 && <CommitList visit={visit} repo={repo} commits={changes.commits} />}
+      {changes?.diff}
+      {changes?.isCut && <p class="error">This diff is too large to be shown whole.</p>}
+    </RepoFrame>
+  )
+}

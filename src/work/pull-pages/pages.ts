@@ -1,0 +1,134 @@
+import { Elysia, t } from 'elysia'
+import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
+import { seeOther, Visit } from '#web/index.ts'
+import { IssueParams, Text } from '#work/issues/index.ts'
+import { cancelScheduled, getPull, getPullRow, mergePull, parseMerge, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
+import { lineFeeds } from '#work/threads/index.ts'
+import { openPull, showCompare } from './compare.tsx'
+import { showPull, showPullCommits, showPullFiles } from './show-pull.tsx'
+
+const PageQuery = t.Object({ page: t.Optional(t.String()) })
+const CompareQuery = t.Object({ base: t.Optional(t.String({ maxLength: 1024 })), head: t.Optional(t.String({ maxLength: 1024 })) })
+const CompareParams = t.Object({ ...RepoParams.properties, '*': t.String() })
+const PullForm = t.Object({ title: t.String({ maxLength: 4096 }), body: t.Optional(Text) })
+const MergeForm = t.Object({
+  do: t.String({ maxLength: 40 }),
+  head_commit_id: t.String({ maxLength: 64 }),
+  merge_title_field: t.Optional(t.String({ maxLength: 4096 })),
+  merge_message_field: t.Optional(Text),
+  delete_branch_after_merge: t.Optional(t.Boolean()),
+  merge_when_checks_succeed: t.Optional(t.Boolean()),
+})
+const UpdateForm = t.Object({ style: t.Union([t.Literal('merge'), t.Literal('rebase')]) })
+
+/** Comparisons and pull requests in the browser. */
+export function pullPages(context: Context) {
+  return new Elysia({ name: 'pulls.pages' }).use(comparisons(context)).use(reading(context)).use(merging(context))
+}
+
+function comparisons(context: Context) {
+  const show = (viewer: Viewer, repo: RepoAccess, request: Request, text: string) => showCompare(context, new Visit(context, viewer, request), repo, text)
+  return new Elysia({ name: 'pulls.comparisons' })
+    .use(gate(context, 'page'))
+    .get(
+      '/:owner/:repo/compare',
+      ({ viewer, repo, request, query }) => {
+        if (query.base === undefined || query.head === undefined) return show(viewer, repo, request, '')
+        return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/compare/${query.base}...${query.head}`)
+      },
+      { repo: 'code:read', params: RepoParams, query: CompareQuery, detail: { hide: true } },
+    )
+    .get('/:owner/:repo/compare/*', ({ viewer, repo, request, params }) => show(viewer, repo, request, decodePath(params['*'])), {
+      repo: 'code:read',
+      params: CompareParams,
+      detail: { hide: true },
+    })
+    .post(
+      '/:owner/:repo/compare/*',
+      ({ viewer, repo, request, params, body }) => {
+        requireUser(viewer)
+        const form = { title: body.title, body: lineFeeds(body.body ?? '') }
+        return openPull(context, new Visit(context, viewer, request), repo, decodePath(params['*']), form)
+      },
+      { repo: 'pulls:read', params: CompareParams, body: PullForm, detail: { hide: true } },
+    )
+}
+
+function reading(context: Context) {
+  return new Elysia({ name: 'pulls.reading' })
+    .use(gate(context, 'either'))
+    .get(
+      '/:owner/:repo/pulls/:index',
+      (asked) => {
+        const [, number = '', form] = /^(\d+)(?:\.(diff|patch))?$/.exec(asked.params.index) ?? []
+        if (number === '') throw new NotFound()
+        const issue = getPull(context, { ...asked, params: { index: number } })
+        if (form === 'diff' || form === 'patch') return serveText(context, getPullRow(context.db, issue), form, false)
+        return showPull(context, new Visit(context, asked.viewer, asked.request), asked.repo, issue, asked.query.page)
+      },
+      { repo: 'pulls:read', params: t.Object({ ...RepoParams.properties, index: t.String() }), query: PageQuery, detail: { hide: true } },
+    )
+    .use(gate(context, 'page'))
+    .get(
+      '/:owner/:repo/pulls/:index/commits',
+      (asked) => showPullCommits(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), asked.query.page),
+      { repo: 'pulls:read', params: IssueParams, query: PageQuery, detail: { hide: true } },
+    )
+    .get(
+      '/:owner/:repo/pulls/:index/files',
+      (asked) => showPullFiles(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked)),
+      { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
+    )
+}
+
+function merging(context: Context) {
+  /** Back on the page, which says what went wrong, if anything did. */
+  const attempt = async (asked: Parameters<typeof getPull>[1], work: () => Promise<unknown> | undefined): Promise<Response> => {
+    const visit = new Visit(context, asked.viewer, asked.request)
+    try {
+      await work()
+      return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/pulls/${asked.params.index}`)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error
+      const page = await showPull(
+        context,
+        visit,
+        asked.repo,
+        getPull(context, asked),
+        undefined,
+        error.message || 'Its changes are in conflict with the branch.',
+      )
+      return new Response(page.body, { status: error.status, headers: page.headers })
+    }
+  }
+  return new Elysia({ name: 'pulls.merging' })
+    .use(gate(context, 'page'))
+    .post(
+      '/:owner/:repo/pulls/:index/merge',
+      (asked) => {
+        const terms = parseMerge(asked.body)
+        const issue = getPull(context, asked)
+        const message = terms.message === undefined ? undefined : lineFeeds(terms.message)
+        const merge = asked.body.merge_when_checks_succeed === true ? scheduleMerge : mergePull
+        return attempt(asked, () => merge(context, asked.viewer, issue, { ...terms, message, deletesBranch: terms.deletesBranch ?? false }))
+      },
+      { repo: 'pulls:read', params: IssueParams, body: MergeForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/update',
+      (asked) => attempt(asked, () => updateBranch(context, asked.viewer, asked.repo, getPull(context, asked), asked.body.style)),
+      { repo: 'pulls:read', params: IssueParams, body: UpdateForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/cancel_auto_merge',
+      (asked) =>
+        attempt(asked, () => {
+          cancelScheduled(context, asked.viewer, getPull(context, asked))
+          return undefined
+        }),
+      { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
+    )
+}

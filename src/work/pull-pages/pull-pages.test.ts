@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  await forge.person('bob')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  hers = new TestBrowser(forge, ada)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+/** A branch with a commit of its own. */
+async function makeBranch(branch: string, path = `${branch}.txt`, content = branch): Promise<void> {
+  const body = { content: Buffer.from(`${content}\n`).toString('base64'), message: `Add ${path} ${ATTACK}\n\nAs asked.`, branch: 'main', new_branch: branch }
+  const { status } = await forge.call(`POST /repos/ada/engine/contents/${path}`, { as: ada, body })
+  expect(status).toBe(201)
+}
+
+async function openPull(branch: string, title = `Take ${branch}`): Promise<string> {
+  const { status, headers } = await hers.post(`/ada/engine/compare/main...${branch}`, { title, body: 'please' })
+  expect(status).toBe(303)
+  return headers.get('location') as string
+}
+
+test('two branches are compared and asked to be merged from the page', async () => {
+  await makeBranch('topic')
+  const picked = await hers.get('/ada/engine/compare?base=main&head=topic')
+  expect(picked.headers.get('location')).toBe('/ada/engine/compare/main...topic')
+  const { text } = await hers.get('/ada/engine/compare/main...topic')
+  expect(text).toContain('1 commit')
+  expect(text).toContain('+topic')
+  expect(text).toContain(`value="Add topic.txt ${Bun.escapeHTML(ATTACK)}"`)
+  expect(text).not.toMatch(/<script|<img[^>]+onerror/i)
+  const path = await openPull('topic')
+  expect((await hers.get(path)).text).toContain('Take topic')
+  expect((await hers.get('/ada/engine/pulls')).text).toContain(`href="${path}"`)
+})
+
+test('a pull request is merged in the way that was chosen, and its branch goes when that is ticked', async () => {
+  await makeBranch('squashed')
+  const path = await openPull('squashed')
+  const [, head = ''] = /name="head_commit_id" value="([0-9a-f]{40})"/.exec((await hers.get(path)).text) ?? []
+  const { status } = await hers.post(`${path}/merge`, { do: 'squash', head_commit_id: head, delete_branch_after_merge: 'true' })
+  expect(status).toBe(303)
+  const { text } = await hers.get(path)
+  expect(text).toContain('<span class="state merged">Merged</span>')
+  expect(text).not.toContain('name="head_commit_id"')
+  expect((await forge.call('GET /repos/ada/engine/branches/squashed')).status).toBe(404)
+  expect((await hers.get('/ada/engine/src/branch/main/squashed.txt')).status).toBe(200)
+})
+
+test('what was pushed since the page was loaded is not merged unseen', async () => {
+  await makeBranch('moving')
+  const path = await openPull('moving')
+  const body = { content: Buffer.from('more').toString('base64'), message: 'More', branch: 'moving' }
+  const [, head = ''] = /name="head_commit_id" value="([0-9a-f]{40})"/.exec((await hers.get(path)).text) ?? []
+  expect((await forge.call('POST /repos/ada/engine/contents/more.txt', { as: ada, body })).status).toBe(201)
+  const refused = await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
+  expect([refused.status, refused.text.includes('head out of date')]).toEqual([409, true])
+})
+
+test('who may not merge is told so, and so is everybody of a conflict', async () => {
+  await makeBranch('left', 'same.txt', 'left')
+  const path = await openPull('left')
+  const stranger = new TestBrowser(forge)
+  expect((await stranger.get(path)).text).toContain('This cannot be merged now: User not allowed to merge PR')
+  const body = { content: Buffer.from('right').toString('base64'), message: 'Right', branch: 'main' }
+  await forge.call('POST /repos/ada/engine/contents/same.txt', { as: ada, body })
+  expect((await hers.get(path)).text).toContain('in conflict')
+})
+
+test('its commits, files and texts have addresses of their own', async () => {
+  await makeBranch('parts')
+  const path = await openPull('parts')
+  expect((await hers.get(`${path}/commits`)).text).toContain('Add parts.txt')
+  expect((await hers.get(`${path}/files`)).text).toContain('+parts')
+  expect((await hers.get(`${path}.diff`)).text).toContain('diff --git a/parts.txt b/parts.txt')
+  expect((await hers.get(`${path}.patch`)).text).toMatch(/^From [0-9a-f]{40} /)
+  expect((await hers.get('/ada/engine/pulls/x')).status).toBe(404)
+  const number = path.split('/').at(-1)
+  expect((await hers.get(`/ada/engine/issues/${number}`)).headers.get('location')).toBe(path)
+})
