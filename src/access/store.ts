@@ -3,12 +3,12 @@ import type { Level } from './levels.ts'
 import type { RepoRow, TeamRow, TokenRow, UserRow } from './rows.ts'
 
 export function findUserById(db: Db, id: number): UserRow | undefined {
-  return db.find<UserRow>('SELECT * FROM user WHERE id = ?', id)
+  return db.lookUp<UserRow>('SELECT * FROM user WHERE id = ?', id)
 }
 
 /** By name, in any case; people and organizations. */
 export function findUserByName(db: Db, name: string): UserRow | undefined {
-  return db.find<UserRow>('SELECT * FROM user WHERE lower_name = ?', name.toLowerCase())
+  return db.lookUp<UserRow>('SELECT * FROM user WHERE lower_name = ?', name.toLowerCase())
 }
 
 /** By a verified address. */
@@ -28,11 +28,11 @@ export function findRenamedUser(db: Db, name: string): UserRow | undefined {
 }
 
 export function findRepo(db: Db, ownerId: number, name: string): RepoRow | undefined {
-  return db.find<RepoRow>('SELECT * FROM repository WHERE owner_id = ? AND lower_name = ?', ownerId, name.toLowerCase())
+  return db.lookUp<RepoRow>('SELECT * FROM repository WHERE owner_id = ? AND lower_name = ?', ownerId, name.toLowerCase())
 }
 
 export function findRepoById(db: Db, id: number): RepoRow | undefined {
-  return db.find<RepoRow>('SELECT * FROM repository WHERE id = ?', id)
+  return db.lookUp<RepoRow>('SELECT * FROM repository WHERE id = ?', id)
 }
 
 export function listOwnedRepos(db: Db, ownerId: number): RepoRow[] {
@@ -41,7 +41,7 @@ export function listOwnedRepos(db: Db, ownerId: number): RepoRow[] {
 
 /** What the account is to the organization; undefined: nothing. */
 export function findOrgRole(db: Db, orgId: number, userId: number): 'member' | 'owner' | undefined {
-  const found = db.find<{ is_owner: number }>('SELECT is_owner FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
+  const found = db.lookUp<{ is_owner: number }>('SELECT is_owner FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
   return found && (found.is_owner === 1 ? 'owner' : 'member')
 }
 
@@ -97,7 +97,7 @@ export function findMovedRepo(db: Db, ownerId: number, name: string): RepoRow | 
 }
 
 export function findCollaboration(db: Db, repoId: number, userId: number): Level | undefined {
-  return db.find<{ level: Level }>('SELECT level FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)?.level
+  return db.lookUp<{ level: Level }>('SELECT level FROM collaboration WHERE repo_id = ? AND user_id = ?', repoId, userId)?.level
 }
 
 /** The account a token speaks for, with what is asked of the token at each request. */
@@ -108,7 +108,7 @@ export interface TokenHolder extends UserRow {
 }
 
 export function findTokenHolder(db: Db, digest: string): TokenHolder | undefined {
-  return db.find<TokenHolder>(
+  return db.lookUp<TokenHolder>(
     `SELECT user.*, access_token.id AS token_id, access_token.scopes, access_token.last_used_at
      FROM access_token JOIN user ON user.id = access_token.user_id WHERE digest = ?`,
     digest,

@@ -1,5 +1,6 @@
 import { SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { Busy } from './errors.ts'
+import { KnownRows } from './known-rows.ts'
 
 export type Value = string | number | bigint | boolean | null | Uint8Array
 export type Row = Record<string, Value>
@@ -12,6 +13,8 @@ export interface Db {
   /** The first row, if any. */
   find<T>(sql: string, ...values: Value[]): T | undefined
   all<T>(sql: string, ...values: Value[]): T[]
+  /** The same as `find`, for rows that nearly every request asks for: kept in memory until the store changes, and frozen. */
+  lookUp<T extends object>(sql: string, ...values: Value[]): T | undefined
 }
 
 /** What mutations take: only `Database.tx` hands one out. */
@@ -65,7 +68,10 @@ export class Database implements Db {
   /** By their text, the most recently made last. `Sqlite.query` would keep no more than twenty. */
   readonly #statements = new Map<string, Statement>()
   #open: { tx: Tx; effects: (() => void)[] } | undefined
+  readonly #known = new KnownRows()
   #isReading = false
+  #version = 0
+  #foreignVersion: number | undefined
   #listener: DatabaseListener | undefined
   #isContended = false
 
@@ -94,6 +100,23 @@ export class Database implements Db {
     return this.#prepared(sql).all(...(values as SQLQueryBindings[])) as T[]
   }
 
+  lookUp<T extends object>(sql: string, ...values: Value[]): T | undefined {
+    const { version } = this
+    if (version === undefined) return this.find<T>(sql, ...values)
+    const key = values.length === 1 ? values[0] : values.join('\0')
+    return this.#known.get<T>(version, sql, key, () => this.find<T>(sql, ...values))
+  }
+
+  /**
+   * Tells states of the store apart: it goes up with every change, of this process or another one. Whatever was read under one number
+   * is what would be read again under it. Undefined inside a transaction, which sees what may never come to be.
+   */
+  get version(): number | undefined {
+    if (this.#open) return undefined
+    this.#beginReading()
+    return this.#version
+  }
+
   /**
    * Runs `work` in one transaction: all of it is durable when this returns, or none of it happened.
    * Inside another `tx` it joins that one. @throws Busy when another process is writing for longer than this one waits
@@ -115,6 +138,7 @@ export class Database implements Db {
       throw error
     } finally {
       this.#open = undefined
+      this.#version++
     }
     for (const effect of effects) this.#runEffect(effect)
     return result
@@ -180,6 +204,7 @@ export class Database implements Db {
   /** Runs a statement that cannot run inside a transaction, or a whole script. */
   exec(script: string): void {
     this.#endReading()
+    this.#version++
     this.#sqlite.exec(script)
   }
 
@@ -208,6 +233,14 @@ export class Database implements Db {
     this.#prepared('BEGIN').run()
     this.#isReading = true
     setImmediate(this.#endReading)
+    this.#noticeOthers()
+  }
+
+  /** What SQLite counts here are the commits of other connections. */
+  #noticeOthers(): void {
+    const { data_version: now } = this.#prepared('PRAGMA data_version').get() as { data_version: number }
+    if (now !== this.#foreignVersion) this.#version++
+    this.#foreignVersion = now
   }
 
   readonly #endReading = (): void => {
@@ -238,6 +271,7 @@ export class Database implements Db {
     return {
       find: (sql, ...values) => this.find(sql, ...values),
       all: (sql, ...values) => this.all(sql, ...values),
+      lookUp: (sql, ...values) => this.find(sql, ...values),
       run: (sql, ...values) => run(sql, ...values).changes,
       insert: (table, row) => {
         const columns = Object.keys(row)

@@ -3,7 +3,7 @@ import { getCommitRevision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { isRefName, TAGS } from '#git/refs/names.ts'
-import type { Row, Tx } from '#kernel/db.ts'
+import type { Db, Row, Tx } from '#kernel/db.ts'
 import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { placeholderEmail } from '#people/users/index.ts'
 import { findRef, type MoveRefs, writeObjects } from '#repositories/refs/index.ts'
@@ -126,7 +126,7 @@ function checkTagName(name: string): string {
   return name
 }
 
-function refuseTaken(db: Pick<Tx, 'find' | 'all'>, { repo_id, tag_name }: Pick<ReleaseRow, 'repo_id' | 'tag_name'>): void {
+function refuseTaken(db: Db, { repo_id, tag_name }: Pick<ReleaseRow, 'repo_id' | 'tag_name'>): void {
   if (findReleaseByTag(db, repo_id, tag_name)) throw new Conflict(`There is a release of the tag "${tag_name}" already`)
 }
 
