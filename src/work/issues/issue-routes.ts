@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
-import { gate, noContent, operation, paging, RepoParams } from '#access/index.ts'
+import { Answers, gate, noContent, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { unchecked } from '#kernel/http.ts'
 import { createIssue } from './create-issue.ts'
 import { deleteIssue } from './delete-issue.ts'
 import { editIssue } from './edit-issue.ts'
@@ -12,16 +11,18 @@ import { presentIssue, presentIssues } from './view.ts'
 
 /** Issues of one repository. Who may read issues or pull requests is let in; of which kind one is, is looked at here. */
 export function issueRoutes(context: Context) {
+  const answers = context.services.get(Answers)
   return new Elysia({ name: 'issues.repo' })
     .use(gate(context))
     .use(paging(context))
     .get(
       '/repos/:owner/:repo/issues',
-      ({ viewer, repo, query, page, total }) => {
-        const found = findInRepo(context, viewer, repo, query, page)
-        total(found.total)
-        return unchecked(presentIssues(context, viewer, found.rows, () => repo))
-      },
+      ({ viewer, repo, query, page, total, request, set }) =>
+        answers.keep({ viewer, request, set }, () => {
+          const found = findInRepo(context, viewer, repo, query, page)
+          total(found.total)
+          return presentIssues(context, viewer, found.rows, () => repo)
+        }),
       {
         repo: 'issues|pulls:read',
         list: true,

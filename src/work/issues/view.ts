@@ -27,10 +27,41 @@ export function presentIssue(context: ViewContext, viewer: Viewer, repo: RepoPla
   return presentIssues(context, viewer, [issue], () => repo)[0] as Issue
 }
 
-/** Issues that the viewer may read, each person presented once. @param repoOf where an issue is */
+/** Issues that the viewer may read; each person, label and repository is presented once. @param repoOf where an issue is */
 export function presentIssues(context: ViewContext, viewer: Viewer, rows: readonly IssueRow[], repoOf: (row: IssueRow) => RepoPlace): Issue[] {
   const facts = gather(context, viewer, rows)
-  return rows.map((row) => presentAlone(context, repoOf(row), row, facts))
+  const placeOf = once(
+    (row: IssueRow) => row.repo_id,
+    (row) => describePlace(context, repoOf(row)),
+  )
+  return rows.map((row) => presentAlone(context, placeOf(row), row, facts))
+}
+
+/** `make`, called once for each key. */
+function once<T, V>(keyOf: (item: T) => number, make: (item: T) => V): (item: T) => V {
+  const made = new Map<number, V>()
+  return (item) => {
+    const key = keyOf(item)
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const value = make(item)
+    made.set(key, value)
+    return value
+  }
+}
+
+/** A repository's addresses and names as its issues' records have them. */
+function describePlace(context: ViewContext, repo: RepoPlace) {
+  const { row, owner } = repo
+  return {
+    url: repoApiUrl(context, owner, row),
+    htmlUrl: repoUrl(context, owner, row),
+    meta: { id: row.id, name: row.name, owner: owner.name, full_name: `${owner.name}/${row.name}` },
+    presentLabel: once(
+      ({ id }: LabelRow) => id,
+      (label) => presentIssueLabel(context, repo, label),
+    ),
+  }
 }
 
 interface Facts {
@@ -90,12 +121,12 @@ export function presentIssueLabel(context: Pick<Context, 'rootUrl'>, { owner, ro
   return presentLabel(holder, label)
 }
 
-function presentAlone(context: ViewContext, repo: RepoPlace, row: IssueRow, facts: Facts): Issue {
+function presentAlone(context: ViewContext, place: ReturnType<typeof describePlace>, row: IssueRow, facts: Facts): Issue {
   const assignees = (facts.assignees.get(row.id) ?? []).map(facts.personOf)
-  const htmlUrl = issueHtmlUrl(context, repo, row)
+  const htmlUrl = `${place.htmlUrl}/${row.is_pull === 1 ? 'pulls' : 'issues'}/${row.number}`
   return {
     id: row.id,
-    url: issueApiUrl(context, repo, row),
+    url: `${place.url}/issues/${row.number}`,
     html_url: htmlUrl,
     number: row.number,
     user: facts.personOf(row.poster_id),
@@ -105,7 +136,7 @@ function presentAlone(context: ViewContext, repo: RepoPlace, row: IssueRow, fact
     body: row.body,
     ref: row.ref,
     assets: (facts.assets.get(row.id) ?? []).map((asset) => presentAttachment(context, asset)),
-    labels: (facts.labels.get(row.id) ?? []).map((label) => presentIssueLabel(context, repo, label)),
+    labels: (facts.labels.get(row.id) ?? []).map(place.presentLabel),
     milestone: row.milestone_id === null ? null : (facts.milestones.get(row.milestone_id) ?? null),
     assignee: assignees[0] ?? null,
     assignees: assignees.length === 0 ? null : assignees,
@@ -118,7 +149,7 @@ function presentAlone(context: ViewContext, repo: RepoPlace, row: IssueRow, fact
     due_date: row.due_at === null ? null : rfc3339(row.due_at),
     time_estimate: row.time_estimate,
     pull_request: row.is_pull === 0 ? null : presentPullMeta(row, htmlUrl),
-    repository: { id: repo.row.id, name: repo.row.name, owner: repo.owner.name, full_name: `${repo.owner.name}/${repo.row.name}` },
+    repository: place.meta,
     pin_order: row.pin_order,
     content_version: row.content_version,
   }

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type App, build } from '#app.ts'
+import type { Context } from '#context.ts'
+import { Services } from '#kernel/services.ts'
+import { Random } from '../../../test/generate-history.ts'
+import { api, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+// Lists are answered from memory while nothing changes (`access/answers.ts`). Here everything that shows in an issue changes at random,
+// and after each change every viewer gets what a server without that memory answers.
+
+setDefaultTimeout(60_000)
+const CHANGES = 80
+
+let forge: TestForge
+/** The same store, made anew each time. */
+let plain: App
+let people: Record<'ada' | 'bob' | 'root', Person>
+/** A token of ada's for public things only. */
+let publicOnly: string
+beforeAll(async () => {
+  forge = testForge()
+  const { config } = forge.context
+  const other: Context = { ...forge.context, config: { ...config, api: { ...config.api, ANSWER_CACHE_SIZE: 0 } }, services: new Services(() => other) }
+  Object.defineProperty(other, 'rootUrl', { get: () => forge.context.rootUrl })
+  plain = build(other)
+  people = { ada: await forge.person('ada'), bob: await forge.person('bob'), root: await forge.person('root', { isAdmin: true }) }
+  publicOnly = forge.token('ada', 'all', 'public-only')
+  for (const name of ['engine', 'other']) forge.repo(people.ada, name)
+  for (const body of [{ title: 'v1' }, { title: 'v2' }]) await change('POST /repos/ada/engine/milestones', body)
+  for (const name of ['bug', 'idea', 'kind/a', 'kind/b'])
+    await change('POST /repos/ada/engine/labels', { name, color: 'aabbcc', exclusive: name.includes('/') })
+  for (let n = 1; n <= 8; n++)
+    await change('POST /repos/ada/engine/issues', { title: `Number ${n}`, body: 'See #1', labels: [1 + (n % 4)], assignees: ['ada'] })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const change = (line: string, body?: unknown, as: Person = people.root) => forge.call(line, { as, body })
+
+const lists = [
+  '/repos/ada/engine/issues?state=all&limit=50',
+  '/repos/ada/engine/issues?labels=bug',
+  '/repos/ada/engine/issues?q=number&limit=3&page=2',
+  '/repos/ada/other/issues?state=all',
+  '/repos/issues/search?state=all',
+  '/repos/issues/search?assigned=true',
+]
+
+/** What shows in the record of an issue, or decides who sees it. */
+const changes: ((random: Random, run: number) => Promise<unknown>)[] = [
+  (_, run) => change('PATCH /user/settings', { full_name: `Ada ${run}` }, people.ada),
+  (_, run) => change('PATCH /admin/users/bob', { source_id: 0, login_name: 'bob', website: `https://example.org/${run}` }),
+  (random) => change(`PATCH /admin/users/ada`, { source_id: 0, login_name: 'ada', visibility: random.pick(['public', 'limited', 'private']) }),
+  (random) => change(`${random.pick(['PUT', 'DELETE'])} /user/following/ada`, undefined, people.bob),
+  (random) => change(`${random.pick(['PUT', 'DELETE'])} /user/starred/ada/other`, undefined, people.ada),
+  (_, run) => change('POST /user/avatar', { image: pixel(run) }, people.ada),
+  (_, run) => change('POST /repos/ada/engine/issues', { title: `Made number ${run}` }, people.bob),
+  (random, run) => change(`PATCH ${issue(random)}`, { title: `Edited number ${run}`, body: `See ada/other#1 ${run}` }),
+  (random) => change(`PATCH ${issue(random)}`, { state: random.pick(['open', 'closed']) }),
+  (random) => change(`PATCH ${issue(random)}`, { milestone: random.pick([0, 1, 2]) }),
+  (random) => change(`PATCH ${issue(random)}`, { assignees: random.pick([[], ['ada'], ['ada', 'bob']]) }),
+  (random) => change(`POST ${issue(random)}/deadline`, { due_date: random.pick([null, '2030-01-01T00:00:00Z']) }),
+  (random) => change(`POST ${issue(random)}/comments`, { body: 'number' }, people.bob),
+  (random) => change(`${random.pick(['PUT', 'DELETE'])} ${issue(random)}/lock`, { lock_reason: 'spam' }),
+  (random) => change(`${random.pick(['POST', 'DELETE'])} ${issue(random)}/pin`),
+  (random) => change(`POST ${issue(random)}/labels`, { labels: [random.pick(['bug', 'idea', 'kind/a', 'kind/b'])] }),
+  (random) => change(`DELETE ${issue(random)}/labels/${1 + random.below(4)}`),
+  (random) => attach(issue(random)),
+  (_, run) => change('PATCH /repos/ada/engine/labels/1', { color: String(100_000 + run), is_archived: run % 2 === 0 }),
+  (_, run) => change('PATCH /repos/ada/engine/milestones/1', { title: `v${run}`, state: run % 2 ? 'open' : 'closed' }),
+  (random) => change(`DELETE ${issue(random)}`),
+  (random) => change('PATCH /repos/ada/engine', { private: random.chance(0.5) }),
+  (random) => change('PATCH /repos/ada/engine', { has_issues: random.chance(0.7), has_pull_requests: random.chance(0.5) }),
+  (random) => change(`${random.pick(['PUT', 'DELETE'])} /repos/ada/engine/collaborators/bob`, { permission: random.pick(['read', 'write']) }),
+  async (random) => {
+    const [from, to] = random.pick([
+      ['engine', 'motor'],
+      ['motor', 'engine'],
+    ])
+    await change(`PATCH /repos/ada/${from}`, { name: to })
+  },
+  async (random) => void (forge.context.rootUrl = random.pick(['http://localhost:3000/', 'https://forge.example.org/'])),
+]
+
+const issue = (random: Random) => `/repos/ada/engine/issues/${1 + random.below(10)}`
+
+function pixel(run: number): string {
+  const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
+  // What follows the picture makes it another file.
+  return Buffer.concat([png, Buffer.from([run])]).toString('base64')
+}
+
+async function attach(path: string): Promise<void> {
+  const form = new FormData()
+  form.append('attachment', new File(['text'], 'notes.txt'))
+  const headers = { Authorization: `token ${people.root.token}` }
+  await forge.app.handle(new Request(`http://localhost/api/v1${path}/assets`, { method: 'POST', headers, body: form }))
+}
+
+async function answerOf(app: App, list: string, as: Person | string | undefined) {
+  const { status, headers, body } = await api<unknown>(app, `GET ${list}`, { as })
+  return { status, body, total: headers.get('x-total-count'), link: headers.get('link') }
+}
+
+test('whatever changes, a list answered from memory is the list made anew', async () => {
+  const random = new Random(7)
+  let listed = 0
+  for (let run = 0; run < CHANGES; run++) {
+    await random.pick(changes)(random, run)
+    for (const list of lists) {
+      for (const as of [people.ada, people.bob, people.root, publicOnly, undefined]) {
+        const expected = await answerOf(plain, list, as)
+        expect(await answerOf(forge.app, list, as)).toEqual(expected)
+        listed += Array.isArray(expected.body) ? expected.body.length : 0
+      }
+    }
+  }
+  expect(listed).toBeGreaterThan(CHANGES * 10)
+})
+
+test('asked again without a change it is the same, headers and all', async () => {
+  const [first, again] = [await forge.call(`GET ${lists[4]}`, { as: people.root }), await forge.call(`GET ${lists[4]}`, { as: people.root })]
+  expect(again.body).toEqual(first.body)
+  expect([...again.headers]).toEqual([...first.headers])
+})
