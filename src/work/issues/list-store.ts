@@ -12,8 +12,8 @@ const orders = {
   leastupdate: 'i.updated_at ASC, i.id ASC',
   mostcomment: 'i.comment_count DESC, i.id DESC',
   leastcomment: 'i.comment_count ASC, i.id ASC',
-  nearduedate: 'i.due_at IS NULL, i.due_at ASC, i.id DESC',
-  farduedate: 'i.due_at IS NULL, i.due_at DESC, i.id DESC',
+  nearduedate: 'coalesce(i.due_at, 9007199254740991) ASC, i.id DESC',
+  farduedate: 'coalesce(i.due_at, -1) DESC, i.id DESC',
 } as const
 export type IssueSort = keyof typeof orders | 'relevance'
 
@@ -58,6 +58,8 @@ const found = `WITH found (id, tier) AS (
       (SELECT rowid AS comment_id FROM comment_search WHERE comment_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND}) JOIN comment ON comment.id = comment_id
   ) GROUP BY id)`
 
+const PLAIN = 'issue AS i'
+
 /** Where the rows of a list come from: an index that has them in order, where there is one. */
 interface Source {
   head: string
@@ -80,13 +82,45 @@ export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: P
     plainTotal(db, filter) ?? db.find<{ n: number }>(`${source.head} SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...all)?.n ?? 0
   if (page.offset >= total) return { rows: [], total }
   const first = firstRepoId === undefined ? '' : `i.repo_id <> ${Number(firstRepoId)}, `
+  const [from, order] = firstRepoId === undefined ? planned(filter, sort, source, total) : [source.from, orderOf(sort, source)]
   const rows = db.all<IssueRow>(
-    `${source.head} SELECT i.* FROM ${source.from} WHERE ${sql} ORDER BY ${first}${orderOf(sort, source)} LIMIT ? OFFSET ?`,
+    `${source.head} SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`,
     ...all,
     page.limit,
     page.offset,
   )
   return { rows, total }
+}
+
+/** So many are sorted rather than picked out of all that there are. */
+const FEW = 1000
+
+/**
+ * What is selected from and how it is ordered. Without statistics SQLite cannot tell whether a filter leaves ten issues or nearly all of
+ * a hundred thousand; we can, the total being known: few are read by what narrows them down, and sorted; many in the order of an index.
+ */
+function planned(filter: IssueFilter, sort: IssueSort, source: Source, total: number): [from: string, order: string] {
+  const order = orderOf(sort, source)
+  const index = source.from !== PLAIN ? undefined : 'repoId' in filter.where ? indexInRepo(filter, sort) : indexEverywhere(filter, sort)
+  if (index === undefined) return [source.from, order]
+  // The plus keeps SQLite from choosing an index for its order.
+  return total <= FEW ? [PLAIN, order.replace(/i\.\w+/g, '+$&')] : [`${PLAIN} INDEXED BY ${index}`, order]
+}
+
+/** The index that has a repository's issues in this order, narrowed to a state and a kind where it can be. */
+function indexInRepo({ kind, isClosed }: IssueFilter, sort: IssueSort): string {
+  if (sort === 'nearduedate') return 'issue_near_due'
+  if (sort === 'farduedate') return 'issue_far_due'
+  if (sort === 'mostcomment' || sort === 'leastcomment') return isClosed === undefined || kind === undefined ? 'issue_all_comments' : 'issue_comments'
+  const by = sort === 'recentupdate' || sort === 'leastupdate' ? 'updated' : 'created'
+  return isClosed === undefined ? `issue_all_${by}` : kind === undefined ? `issue_state_${by}` : `issue_${by}`
+}
+
+/** The same for all repositories, where there is one. */
+function indexEverywhere({ isClosed }: IssueFilter, sort: IssueSort): string | undefined {
+  if (sort === 'recentupdate' || sort === 'leastupdate') return 'issue_everywhere_updated'
+  if (sort !== 'latest' && sort !== 'oldest') return undefined
+  return isClosed === undefined ? 'issue_everywhere_all' : 'issue_everywhere'
 }
 
 function orderOf(sort: IssueSort, { head, order }: Source): string {
@@ -97,7 +131,7 @@ function orderOf(sort: IssueSort, { head, order }: Source): string {
 function sourceOf(db: Db, filter: IssueFilter): Source {
   const search = searchOf(db, filter)
   if (search) return { head: found, from: 'found CROSS JOIN issue AS i ON i.id = found.id', values: search, conditions: conditionsOf(filter) }
-  return bySide(filter) ?? { head: '', from: 'issue AS i', values: [], conditions: conditionsOf(filter) }
+  return bySide(filter) ?? { head: '', from: PLAIN, values: [], conditions: conditionsOf(filter) }
 }
 
 /** One repository's issues that carry a label, or that somebody is assigned to: in the order of an index that has nothing else. */
@@ -172,7 +206,7 @@ function narrowing(filter: IssueFilter): Condition[] {
     add('EXISTS (SELECT 1 FROM issue_label AS l WHERE l.issue_id = i.id AND l.label_id IN (SELECT value FROM json_each(?)))', JSON.stringify(ids))
   if (filter.labelNames)
     add(
-      'EXISTS (SELECT 1 FROM issue_label AS l JOIN label ON label.id = l.label_id WHERE l.issue_id = i.id AND label.name IN (SELECT value FROM json_each(?)))',
+      'i.id IN (SELECT l.issue_id FROM label CROSS JOIN issue_label AS l ON l.label_id = label.id WHERE label.name IN (SELECT value FROM json_each(?)))',
       JSON.stringify(filter.labelNames),
     )
   if (filter.milestoneIds) add('i.milestone_id IN (SELECT value FROM json_each(?))', JSON.stringify(filter.milestoneIds))

@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import issues from './1_issues.sql' with { type: 'text' }
 import lists from './2_lists.sql' with { type: 'text' }
 import otherOwners from './3_other_owners.sql' with { type: 'text' }
+import orders from './4_orders.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -10,6 +11,7 @@ export const slice: Slice<Context> = {
     { name: '1_issues', sql: issues },
     { name: '2_lists', sql: lists },
     { name: '3_other_owners', sql: otherOwners },
+    { name: '4_orders', sql: orders },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }

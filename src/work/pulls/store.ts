@@ -122,6 +122,8 @@ export function searchPulls(db: Db, repoId: number, filter: PullFilter, { limit,
     conditions.push(sql)
     values.push(value)
   }
+  // Both states are named, for an index that has the pull requests of each: the many issues beside them are not looked at.
+  if (filter.isClosed === undefined) conditions.push('is_closed IN (0, 1)')
   add('is_closed = ?', filter.isClosed === undefined ? undefined : Number(filter.isClosed))
   add('poster_id = ?', filter.posterId)
   add('milestone_id = ?', filter.milestoneId)
