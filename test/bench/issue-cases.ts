@@ -1,18 +1,24 @@
-import { type Person, type TestForge, testForge } from '../harness.ts'
+import { join } from 'node:path'
+import { build } from '#app.ts'
+import { openContextOf, prepareDirectory } from '#cli/open-store.ts'
+import { makeConfig } from '#config.ts'
+import { startBinary } from '../binary.ts'
+import { api } from '../harness.ts'
+import { fillIssues } from './fill-issues.ts'
+import { startLoad } from './load.ts'
 import { median, timed } from './measure.ts'
 import { seconds } from './report.ts'
 import type { ServerFindings } from './server-cases.ts'
-import { atMost } from './verdicts.ts'
+import { atLeast, atMost } from './verdicts.ts'
 
 /** How many issues one repository has, each with ten comments. */
 const small = 100
 const large = 100_000
-const COMMENTS_EACH = 10
-const LABELS = 20
 const RUNS = 15
 const MAX_FACTOR = 3
-/** A full page of 50 so many times a second, on one core: the other one takes the requests in and out. */
-const MAX_PAGE_SECONDS = 1 / 3000
+const CONNECTIONS = 16
+const LOAD_SECONDS = 5
+const MIN_PAGES_PER_SECOND = 3000
 
 /** What people do with issues: a line, what it sends, and how many to send at each run. */
 const cases: Record<string, { line: string; body?: (run: number) => object }> = {
@@ -37,88 +43,74 @@ const cases: Record<string, { line: string; body?: (run: number) => object }> = 
   close: { line: 'PATCH /repos/ada/engine/issues/52', body: (run) => ({ state: run % 2 === 0 ? 'closed' : 'open' }) },
 }
 
-/** Issues in a small store and in a large one. */
-export async function measureIssues(): Promise<ServerFindings> {
-  const [few, many] = [await timeCases(small), await timeCases(large)]
-  const rows = Object.keys(cases).map((name) => ({ name, slow: many.get(name) as number, factor: (many.get(name) as number) / (few.get(name) as number) }))
+/** Full pages of the large store, which the executable answers over HTTP. */
+const pages: Record<string, string> = {
+  'a page of 50': '/repos/ada/engine/issues?limit=50',
+  'a page of 50, closed ones too': '/repos/ada/engine/issues?state=all&limit=50',
+  'everywhere, 50': '/repos/issues/search?limit=50',
+}
+
+const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`
+
+/** Issues in a small store and in a large one. @param directory for both */
+export async function measureIssues(directory: string): Promise<ServerFindings> {
+  const [few, many] = [await timeCases(join(directory, 'few-issues'), small), await timeCases(join(directory, 'many-issues'), large)]
+  const rows = Object.keys(cases).map((name) => ({
+    name,
+    slow: many.times.get(name) as number,
+    factor: (many.times.get(name) as number) / (few.times.get(name) as number),
+  }))
   const worst = rows.reduce((a, b) => (b.factor > a.factor ? b : a))
+  const rates = await measurePages(join(directory, 'many-issues'), many.token)
   return {
     verdicts: [
-      atMost('issues, page of 50', many.get('a page of 50') as number, MAX_PAGE_SECONDS, seconds),
+      atLeast('issues, page of 50', rates.get('a page of 50, signed in') as number, MIN_PAGES_PER_SECOND, perSecond),
       atMost(`issues, ${large} against ${small}: ${worst.name}`, worst.factor, MAX_FACTOR, (factor) => `${factor.toFixed(1)} ×`),
     ],
-    notes: rows.map(({ name, slow, factor }) => [`issues: ${name}`, `${seconds(slow)}, ${factor.toFixed(1)} × the small store's`]),
+    notes: [
+      ...rows.map(({ name, slow, factor }): [string, string] => [`issues: ${name}`, `${seconds(slow)}, ${factor.toFixed(1)} × the small store's`]),
+      ...[...rates].map(([name, rate]): [string, string] => [`issues over HTTP: ${name}`, perSecond(rate)]),
+    ],
   }
 }
 
-async function timeCases(count: number): Promise<Map<string, number>> {
-  await using forge = testForge()
-  const ada = await fill(forge, count)
-  const found = new Map<string, number>()
+interface Timed {
+  times: Map<string, number>
+  token: string
+}
+
+async function timeCases(data: string, count: number): Promise<Timed> {
+  const config = makeConfig(data)
+  prepareDirectory(config)
+  await using context = openContextOf(config, true)
+  const app = build(context)
+  const token = await fillIssues(context, count)
+  const times = new Map<string, number>()
   for (const [name, { line, body }] of Object.entries(cases)) {
-    const times: number[] = []
+    const taken: number[] = []
     for (let run = 0; run <= RUNS; run++) {
-      const options = { as: ada, body: body?.(run) }
+      const options = { as: token, body: body?.(run) }
       let status = 0
-      const time = await timed(async () => void ({ status } = await forge.call(line, options)))
+      const time = await timed(async () => void ({ status } = await api(app, line, options)))
       if (status >= 300) throw new Error(`Cannot measure ${name}: ${line} answers ${status}`)
       // The first one builds the room and prepares the statements.
-      if (run > 0) times.push(time)
+      if (run > 0) taken.push(time)
     }
-    found.set(name, median(times))
+    times.set(name, median(taken))
   }
-  return found
+  return { times, token }
 }
 
-/** Half of the issues are closed; each label is on a twentieth of them, and every thousandth has a word of its own. */
-async function fill(forge: TestForge, count: number): Promise<Person> {
-  const ada = await forge.person('ada')
-  const bob = await forge.person('bob')
-  const { db } = forge.context
-  const repo = forge.repo(ada, 'engine')
-  const now = Math.floor(Date.now() / 1000)
-  db.tx((tx) => {
-    for (let n = 0; n < LABELS; n++) tx.insert('label', { repo_id: repo.id, name: `label-${n}`, color: 'aabbcc', created_at: now, updated_at: now })
-    tx.insert('milestone', { repo_id: repo.id, title: 'v1', created_at: now, updated_at: now })
-  })
-  for (let first = 1; first <= count; first += 1000) {
-    db.tx((tx) => {
-      for (let n = first; n < Math.min(first + 1000, count + 1); n++) {
-        const at = now - count + n
-        const isClosed = n % 2
-        const title = `Issue ${n} about a ${n % 3 === 0 ? 'gear' : 'wheel'}`
-        const body = `It turns ${n} times${n % 1000 === 42 ? ' around needle42' : ''} and then stops.`
-        const id = tx.insert('issue', {
-          repo_id: repo.id,
-          number: n,
-          poster_id: n % 5 === 0 ? bob.row.id : ada.row.id,
-          title,
-          body,
-          is_closed: isClosed,
-          closed_at: isClosed ? at : null,
-          milestone_id: n % 10 === 0 ? 1 : null,
-          created_at: at,
-          updated_at: at,
-        })
-        tx.run('INSERT INTO issue_search (rowid, title, body, repo) VALUES (?, ?, ?, ?)', id, title, body, `r${repo.id}`)
-        tx.run('INSERT INTO issue_label (issue_id, label_id) VALUES (?, ?)', id, 1 + (n % LABELS))
-        if (n % 7 === 0) tx.run('INSERT INTO issue_assignee (issue_id, user_id) VALUES (?, ?)', id, bob.row.id)
-        for (let k = 0; k < COMMENTS_EACH; k++) {
-          const text = `Comment ${k} on ${n}: the ${k % 4 === 0 ? 'gear' : 'axle'} is loose`
-          const comment = tx.insert('comment', {
-            issue_id: id,
-            repo_id: repo.id,
-            type: 'comment',
-            poster_id: ada.row.id,
-            body: text,
-            created_at: at,
-            updated_at: at,
-          })
-          tx.run('INSERT INTO comment_search (rowid, body, repo) VALUES (?, ?, ?)', comment, text, `r${repo.id}`)
-        }
-      }
-      tx.run('UPDATE repository SET last_issue_number = ? WHERE id = ?', count, repo.id)
-    })
+async function measurePages(data: string, token: string): Promise<Map<string, number>> {
+  await using server = await startBinary({ data })
+  const rates = new Map<string, number>()
+  for (const [name, path] of Object.entries(pages)) {
+    for (const [who, authorization] of [['signed in', `token ${token}`] as const, ['a visitor', undefined] as const]) {
+      const order = { url: `${server.origin}/api/v1${path}`, authorization, connections: CONNECTIONS, seconds: LOAD_SECONDS }
+      const { requests, failures, seconds: taken } = await startLoad(order).result
+      if (failures > 0) throw new Error(`Cannot measure "${name}": ${failures} answers were no 200`)
+      rates.set(`${name}, ${who}`, requests / taken)
+    }
   }
-  return ada
+  return rates
 }

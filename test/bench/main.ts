@@ -65,7 +65,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
     await ours.running.stop()
   }
   if (isWanted('start')) add(findings, 'start', await measureStart(ours.running.data, directory))
-  if (isWanted('issues')) add(findings, 'issues', await measureIssues())
+  if (isWanted('issues')) add(findings, 'issues', await measureIssues(directory))
   if (isWanted('lists')) add(findings, 'lists', await measureLists())
   return findings
 }
