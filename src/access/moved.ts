@@ -2,14 +2,14 @@ import { NotFound, Problem } from '#kernel/errors.ts'
 import { pathOf, queryOf } from '#kernel/http.ts'
 
 /**
- * To the same address, with the two path segments `before` replaced by `after`; git's own paths end the second with `.git`.
+ * To the same address, with the two path segments `before` replaced by `after`; git's own paths end the second with `.git` or `.wiki.git`.
  * 301 for what only reads; 307 for the rest, as in Gitea: clients make a `GET` of what a 301 answers, and believe it was done.
  */
 export function movedTo(request: Request, before: [string, string], after: [string, string]): Problem {
   const segments = pathOf(request.url).split('/')
   const at = segments.findIndex((_, i) => before.every((name, k) => nameIn(segments[i + k]) === name.toLowerCase()))
   if (at < 0) return new NotFound()
-  const ending = /\.git$/i.exec(segments[at + 1] ?? '')?.[0] ?? ''
+  const ending = /(?:\.wiki)?(?:\.git)?$/i.exec(segments[at + 1] ?? '')?.[0] ?? ''
   const location = segments.with(at, encodeURIComponent(after[0])).with(at + 1, encodeURIComponent(after[1]) + ending)
   const status = ['GET', 'HEAD'].includes(request.method) ? 301 : 307
   return new Problem(status, 'Moved', { headers: { Location: location.join('/') + queryOf(request.url) } })
@@ -20,7 +20,7 @@ function nameIn(segment = ''): string | undefined {
   try {
     return decodeURIComponent(segment)
       .toLowerCase()
-      .replace(/\.git$/, '')
+      .replace(/(?:\.wiki)?(?:\.git)?$/, '')
   } catch {
     return undefined
   }

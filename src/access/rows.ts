@@ -48,6 +48,8 @@ export interface RepoRow {
   description: string
   website: string
   default_branch: string
+  /** The default branch of the wiki; empty while nothing is in it. */
+  wiki_branch: string
   object_format: 'sha1' | 'sha256'
   trust_model: string
   is_private: number

@@ -1,6 +1,7 @@
 import {
   accessStore,
   atLeast,
+  findStoreById,
   findVisibleRepo,
   getRepo,
   type Member,
@@ -10,7 +11,9 @@ import {
   recheckAccount,
   requireScope,
   type UserRow,
+  unitOfStore,
   type Viewer,
+  wikiOf,
 } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
@@ -31,13 +34,17 @@ const challenge = { headers: { 'WWW-Authenticate': 'Basic realm="Gitea"' } }
 export async function enterGit(context: Context, request: Request, params: { owner: string; repo: string }, service: Service): Promise<GitTarget> {
   if (context.config.repository.DISABLE_HTTP_GIT) throw new Forbidden('Git over HTTP is disabled on this server.')
   const viewer = await signIn(context, request)
-  const name = params.repo.replace(/\.git$/i, '')
+  const [, name = '', isWiki] = /^(.*?)(\.wiki)?(?:\.git)?$/i.exec(params.repo) ?? []
   const writes = service === 'git-receive-pack'
   requireScope(viewer, ['repository'], writes ? 'write' : 'read')
-  const repo = findRepoFor(context, viewer, { owner: params.owner, repo: name }, request)
-  if (!repo) return { viewer, newRepo: placeFor(context, viewer, params.owner, name, writes) }
-  if (!atLeast(repo.permission.of('code'), 'read')) throw hidden(viewer)
+  const found = findRepoFor(context, viewer, { owner: params.owner, repo: name }, request)
+  if (!found && !isWiki) return { viewer, newRepo: placeFor(context, viewer, params.owner, name, writes) }
+  if (!found) throw hidden(viewer)
+  const repo = isWiki ? { ...found, row: wikiOf(found.row) } : found
+  if (!atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'read')) throw hidden(viewer)
   if (writes) requirePush(viewer, repo)
+  // The first push makes it.
+  else if (isWiki && repo.row.is_empty === 1) throw hidden(viewer)
   return { viewer, repo }
 }
 
@@ -63,7 +70,7 @@ function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; 
 
 function requirePush(viewer: Viewer, repo: RepoAccess): void {
   if (viewer.user === undefined) throw hidden(viewer)
-  if (!atLeast(repo.permission.of('code'), 'write')) throw new Forbidden('You may read this repository, but not push to it.')
+  if (!atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'write')) throw new Forbidden('You may read this repository, but not push to it.')
   if (repo.row.archived_at !== null) throw new Forbidden('This repository is archived; it can only be read.')
   if (repo.row.is_mirror === 1) throw new Forbidden('This repository is a mirror; it takes its content from elsewhere and no pushes.')
 }
@@ -75,7 +82,7 @@ function requirePush(viewer: Viewer, repo: RepoAccess): void {
 export function requirePushStill(db: Db, viewer: Member, repoId: number): void {
   recheckAccount(db, viewer.user)
   if (viewer.tokenId !== undefined && !accessStore.findTokenById(db, viewer.tokenId)) throw new Unauthorized('The token that this push was sent with is gone.')
-  const row = accessStore.findRepoById(db, repoId)
+  const row = findStoreById(db, repoId)
   const owner = row && accessStore.findUserById(db, row.owner_id)
   if (!row || !owner) throw new NotFound('Repository not found.')
   requirePush(viewer, { row, owner, permission: permissionIn(db, viewer, row, owner) })

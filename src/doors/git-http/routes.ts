@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { type Member, paceOf, stateTerms } from '#access/index.ts'
+import { isWikiId, type Member, paceOf, stateTerms } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { advertiseUpload } from '#git/protocol/advertise.ts'
@@ -11,7 +11,7 @@ import { TooSlow } from '#kernel/pace.ts'
 import { type Connections, cutOff } from '#kernel/paced-stream.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { refSnapshot } from '#repositories/refs/index.ts'
-import { createRepo, undoCreation } from '#repositories/repos/index.ts'
+import { createRepo, makeWikiStore, undoCreation, undoWikiStore } from '#repositories/repos/index.ts'
 import { gitAgent } from '#version.ts'
 import { type ResponseBody, respond } from './body.ts'
 import { enterGit, type GitTarget, type Service } from './git-gate.ts'
@@ -116,7 +116,17 @@ function reply(type: string, body: ResponseBody): Response {
 
 function placeOf(context: Context, target: GitTarget): PushPlace {
   const viewer = target.viewer as Member
-  if ('repo' in target) return { viewer, open: async () => ({ repo: target.repo.row }) }
+  if ('repo' in target) {
+    const repo = target.repo.row
+    if (!isWikiId(repo.id)) return { viewer, open: async () => ({ repo }) }
+    return {
+      viewer,
+      async open() {
+        makeWikiStore(context, repo)
+        return { repo, undo: () => undoWikiStore(context, repo) }
+      },
+    }
+  }
   const { owner, name } = target.newRepo
   return {
     viewer,

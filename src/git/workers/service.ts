@@ -12,7 +12,7 @@ import type { BroughtObjects } from './stream-tasks.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
 
 export interface GitServiceOptions {
-  /** Where repositories live, `<id>.git` each. */
+  /** Where repositories live, `<id>.git` each, and those with a negative id as `<id>.wiki.git`. */
   directory: string
   limits: GitLimits
   /** Worker threads. */
@@ -40,7 +40,7 @@ export class GitService {
 
   /** The bare repository's directory. */
   pathOf(repoId: number): string {
-    return join(this.#directory, `${repoId}.git`)
+    return join(this.#directory, `${directoryName(repoId)}.git`)
   }
 
   /** For reading single objects on the main thread; whatever may touch thousands goes through `run`. */
@@ -84,9 +84,14 @@ export class GitService {
       return undefined
     }
     this.#release(repoId)
-    const aside = join(this.#directory, `${ASIDE}${repoId}-${now}.git`)
+    const aside = join(this.#directory, `${ASIDE}${directoryName(repoId)}-${now}.git`)
     renameSync(path, aside)
     return aside
+  }
+
+  /** Ids of the directories there are. */
+  listIds(): number[] {
+    return readdirSync(this.#directory).flatMap((name) => idOf(name) ?? [])
   }
 
   /** The directories that `setAside` moved. */
@@ -155,6 +160,15 @@ export class GitService {
     this.#stores.get(repoId)?.close()
     this.#stores.delete(repoId)
   }
+}
+
+function directoryName(repoId: number): string {
+  return repoId < 0 ? `${-repoId}.wiki` : String(repoId)
+}
+
+function idOf(name: string): number | undefined {
+  const [, id, wiki] = /^(\d{1,15})(\.wiki)?\.git$/.exec(name) ?? []
+  return id === undefined ? undefined : Number(id) * (wiki ? -1 : 1)
 }
 
 /** Whether anything was ever stored in a bare repository's directory. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { accessStore, type RepoRow } from '#access/index.ts'
+import { findStoreById, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { PACKED_HEADER } from '#git/refs/write-refs.ts'
@@ -58,7 +58,7 @@ export function writeDerived(context: Context, repoId: number, whole = false): P
 }
 
 async function write(context: Context, repoId: number, one: Derivation): Promise<void> {
-  const repo = accessStore.findRepoById(context.db, repoId)
+  const repo = findStoreById(context.db, repoId)
   one.isScheduled = false
   if (!repo) return forget(context, repoId)
   const { waiting } = one
@@ -71,7 +71,7 @@ async function write(context: Context, repoId: number, one: Derivation): Promise
     if (getState(context.db, repoId).written_version !== version) context.db.tx((tx) => markWritten(tx, repoId, version))
   } catch (error) {
     one.waiting = undefined
-    if (accessStore.findRepoById(context.db, repoId)) throw error
+    if (findStoreById(context.db, repoId)) throw error
   }
 }
 

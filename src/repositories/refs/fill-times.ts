@@ -1,4 +1,4 @@
-import { accessStore } from '#access/index.ts'
+import { findStoreById } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { messageOf } from '#kernel/errors.ts'
 import { listUntimed, type RefRow, setTime } from './store.ts'
@@ -28,6 +28,6 @@ async function fillSlice(context: Context, repoId: number, refs: readonly Pick<R
       }
     })
   } catch (error) {
-    if (accessStore.findRepoById(context.db, repoId)) context.log.warn('cannot look up the dates of branches', { repo: repoId, error: messageOf(error) })
+    if (findStoreById(context.db, repoId)) context.log.warn('cannot look up the dates of branches', { repo: repoId, error: messageOf(error) })
   }
 }

@@ -20,6 +20,7 @@ export {
   markInexact,
   type ReflogRow,
   type RefRow,
+  setWikiBranch,
 } from './store.ts'
 export { moveHead, type RefPolicy, type RefResult, type RefUpdates, updateRefs } from './update-refs.ts'
 export { type MoveRefs, ObjectWriting, writeObjects } from './write-objects.ts'

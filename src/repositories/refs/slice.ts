@@ -6,6 +6,7 @@ import batches from './3_ref_batches.sql' with { type: 'text' }
 import renamed from './4_renamed_branch.sql' with { type: 'text' }
 import times from './5_ref_times.sql' with { type: 'text' }
 import rowsOutlive from './6_rows_outlive_repository.sql' with { type: 'text' }
+import wikiStores from './7_wiki_stores.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
@@ -16,6 +17,7 @@ export const slice: Slice<Context> = {
     { name: '4_renamed_branch', sql: renamed },
     { name: '5_ref_times', sql: times },
     { name: '6_rows_outlive_repository', sql: rowsOutlive },
+    { name: '7_wiki_stores', sql: wikiStores },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')

@@ -1,4 +1,4 @@
-import { accessStore } from '#access/index.ts'
+import { findStoreById, isWikiId } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { conflictsWith, HEADS, isRefName } from '#git/refs/names.ts'
@@ -29,10 +29,10 @@ const SLICE = 250
 
 /**
  * Writes many new refs ahead while others go on; nobody sees them until `updateRefs` is given them, or they are gone again.
- * @returns undefined for what is better done in one go: few updates, any that is no creation, or any that would be refused
+ * @returns undefined for what is better done in one go: few updates, those of a wiki, any that is no creation, or any that would be refused
  */
 export async function stageRefs(context: Context, repoId: number, asked: readonly RefUpdate[], complete: CompleteUpdate): Promise<StagedRefs | undefined> {
-  if (asked.length < FEW) return undefined
+  if (asked.length < FEW || isWikiId(repoId)) return undefined
   const names = await namesOf(asked)
   if (names.size < asked.length) return undefined
   const { version } = getState(context.db, repoId)
@@ -61,7 +61,7 @@ async function namesOf(updates: readonly RefUpdate[]): Promise<Set<string>> {
 function putSlice(context: Context, { batch, repoId }: Pick<StagedRefs, 'batch' | 'repoId'>, names: ReadonlySet<string>, slice: readonly RefUpdate[]): boolean {
   return context.db.tx((tx) => {
     // What is written for a repository that is gone would stay.
-    if (!accessStore.findRepoById(tx, repoId)) throw new NotFound()
+    if (!findStoreById(tx, repoId)) throw new NotFound()
     return slice.every(
       (update) =>
         isCreatable(tx, repoId, update, names) &&

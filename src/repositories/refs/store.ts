@@ -32,7 +32,7 @@ export interface ReflogRow {
 }
 
 /** Not in a batch that is being written ahead, and not what a deleted repository left. The repository must be the statement's first value. */
-const VISIBLE = '(batch IS NULL OR batch NOT IN (SELECT id FROM ref_batch)) AND EXISTS (SELECT 1 FROM repository WHERE id = ?1)'
+const VISIBLE = '(batch IS NULL OR batch NOT IN (SELECT id FROM ref_batch)) AND EXISTS (SELECT 1 FROM repository WHERE id = abs(?1))'
 const COLUMNS = 'repo_id, name, oid, peeled, time'
 /** As the indexes of branches say it. */
 const IS_BRANCH = "name >= 'refs/heads/' AND name < 'refs/heads0'"
@@ -224,6 +224,11 @@ export function adoptDefaultBranch(tx: Tx, repo: RepoRow, branch: string): void 
   tx.run('UPDATE repository SET default_branch = ? WHERE id = ?', branch, repo.id)
 }
 
+/** Notes that there is a wiki, and which branch it is read from. */
+export function setWikiBranch(tx: Tx, storeId: number, branch: string): void {
+  tx.run('UPDATE repository SET wiki_branch = ? WHERE id = abs(?)', branch, storeId)
+}
+
 /** Notes that a repository's refs changed, and how many more branches it has now. */
 export function touchRepo(tx: Tx, repoId: number, branches: number, now: number): void {
   tx.run('UPDATE repository SET updated_at = ?1, branch_count = branch_count + ?2, is_empty = (branch_count + ?2 = 0) WHERE id = ?3', now, branches, repoId)
@@ -257,5 +262,7 @@ export function forgetReflog(tx: Tx, time: number, limit: number): number {
 export function clearRows(tx: Tx, repoId: number, limit: number): boolean {
   const refs = tx.run('DELETE FROM ref WHERE repo_id = ?1 AND name IN (SELECT name FROM ref WHERE repo_id = ?1 ORDER BY name LIMIT ?2)', repoId, limit)
   const entries = tx.run('DELETE FROM reflog WHERE id IN (SELECT id FROM reflog WHERE repo_id = ? LIMIT ?)', repoId, limit)
-  return refs + entries > 0
+  if (refs + entries > 0) return true
+  tx.run('DELETE FROM ref_state WHERE repo_id = ?', repoId)
+  return false
 }

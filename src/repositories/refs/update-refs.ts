@@ -1,4 +1,4 @@
-import { accessStore, type RepoRow } from '#access/index.ts'
+import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchName, conflictsWith, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
@@ -10,7 +10,20 @@ import { isServersOwn } from './ref-guard.ts'
 import type { RefUpdate } from './ref-update.ts'
 import { followChanges } from './snapshot.ts'
 import { noteStaged, type StagedRefs } from './stage-refs.ts'
-import { adoptDefaultBranch, bumpState, deleteBatch, findRef, getState, insertReflog, listRefs, putRef, refLookup, removeRef, touchRepo } from './store.ts'
+import {
+  adoptDefaultBranch,
+  bumpState,
+  deleteBatch,
+  findRef,
+  getState,
+  insertReflog,
+  listRefs,
+  putRef,
+  refLookup,
+  removeRef,
+  setWikiBranch,
+  touchRepo,
+} from './store.ts'
 
 /** `isForbidden`: it is a policy that refuses, not what the refs are by now. */
 export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string; isForbidden?: true }
@@ -51,7 +64,7 @@ export interface RefUpdates {
  * With `atomic`, one refusal refuses all and nothing changes. @throws NotFound when the repository is gone
  */
 export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefResult[] {
-  const repo = accessStore.findRepoById(tx, request.repoId)
+  const repo = findStoreById(tx, request.repoId)
   if (!repo) throw new NotFound()
   const judge = policiesOf(context, tx, repo, request)
   if (request.staged && mayReveal(tx, repo, request.staged, judge)) return reveal(context, tx, repo, request, request.staged)
@@ -87,7 +100,7 @@ function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates
   const judges: Judge[] = (request.policies ?? []).map((policy) => (update) => policy(tx, repo, update))
   if (!request.isOwn) {
     judges.unshift(({ name }) => (isServersOwn(name) ? 'refs of this name are kept by the server' : undefined))
-    for (const { judge } of context.refGuards) if (judge) judges.push(judge(context, tx, repo, request))
+    for (const { judge } of guardsOf(context, repo)) if (judge) judges.push(judge(context, tx, repo, request))
   }
   return (update) => {
     for (const judge of judges) {
@@ -143,8 +156,8 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   const losesNothing = changes.every((change) => change.after !== SHA1.zero && !change.forced)
   bumpState(tx, repoId, losesNothing && accepted.length === request.updates.length && !request.leavesUnreachable)
   settleRepo(tx, repo, ordered, branchesGained(changes), now)
-  if (!request.isBeginning && !request.isOwn) context.events.record(tx, { type: 'push', actorId, repoId, changes })
-  const own = request.isOwn ? [] : context.refGuards.flatMap((guard) => guard.follow?.(context, tx, repo, changes, request) ?? [])
+  if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId, changes })
+  const own = request.isOwn ? [] : guardsOf(context, repo).flatMap((guard) => guard.follow?.(context, tx, repo, changes, request) ?? [])
   for (const update of own) putOrRemove(tx, repoId, update)
   announce(context, tx, repoId, [...ordered, ...own])
 }
@@ -168,7 +181,7 @@ function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, st
   deleteBatch(tx, staged.batch)
   bumpState(tx, repo.id, !request.leavesUnreachable)
   settleRepo(tx, repo, updates, staged.branches, now)
-  if (!request.isBeginning) context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes })
+  if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes })
   announce(context, tx, repo.id, undefined)
   tx.onCommit(() => void context.jobs.start('write the reflog', () => noteStaged(context, staged, { actorId, message, at: now })))
   return updates.map(({ name }) => ({ name, ok: true }))
@@ -190,10 +203,27 @@ export function moveHead(context: Context, tx: Tx, repoId: number): void {
   announce(context, tx, repoId, [])
 }
 
+/** A wiki's branches are nobody's pull requests, and no rule of the repository's protects them. */
+function guardsOf(context: Context, repo: RepoRow): Context['refGuards'] {
+  return isWikiId(repo.id) ? [] : context.refGuards
+}
+
+/** Changed pages are told as such. */
+function isTold(repo: RepoRow, { isBeginning, isOwn }: RefUpdates): boolean {
+  return !isBeginning && !isOwn && !isWikiId(repo.id)
+}
+
 function settleRepo(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[], branches: number, now: number): void {
+  if (isWikiId(repo.id)) return settleWiki(tx, repo, updates)
   const branch = repo.is_empty === 1 ? firstBranch(tx, repo, updates) : undefined
   if (branch !== undefined) adoptDefaultBranch(tx, repo, branch)
   touchRepo(tx, repo.id, branches, now)
+}
+
+/** From its first ref on there is a wiki; it is read from a branch that is there, if any is. */
+function settleWiki(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): void {
+  const branch = firstBranch(tx, repo, updates)
+  if (branch !== undefined || repo.is_empty === 1) setWikiBranch(tx, repo.id, branch ?? repo.default_branch)
 }
 
 function branchesGained(changes: readonly RefChange[]): number {

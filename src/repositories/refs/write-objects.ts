@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { accessStore } from '#access/index.ts'
+import { findStoreById } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type ObjectType, type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { PushedTip } from '#git/packs/peel.ts'
@@ -84,7 +84,7 @@ export class ObjectWriting {
 
   /** The repository has been deleted since. */
   get isGone(): boolean {
-    return accessStore.findRepoById(this.#context.db, this.#repoId) === undefined
+    return findStoreById(this.#context.db, this.#repoId) === undefined
   }
 
   /**
@@ -108,7 +108,7 @@ export class ObjectWriting {
     const { git, db, pushes, config } = this.#context
     const leave = await pushes.share(fromId)
     try {
-      if (!accessStore.findRepoById(db, fromId)) throw new NotFound()
+      if (!findStoreById(db, fromId)) throw new NotFound()
       const call = git.bring(this.#repoId, fromId, commits, this.quarantine)
       const deadline = setTimeout(() => call.abort(), config.git.REQUEST_SECONDS * 1000)
       this.#brought = await call.result.finally(() => clearTimeout(deadline))

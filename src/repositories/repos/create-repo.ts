@@ -1,4 +1,4 @@
-import { accessStore, anonymous, atLeast, permissionIn, type RepoRow, type UserRow } from '#access/index.ts'
+import { accessStore, anonymous, atLeast, permissionIn, type RepoRow, type UserRow, wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
@@ -44,7 +44,7 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
     return context.db.tx((tx) => {
       refuseCreation(context, tx, asked)
       made = insertRepo(tx, newRow(context, asked, defaultBranch))
-      setAside(context, made)
+      for (const id of [made, wikiIdOf(made)]) setAside(context, id)
       context.git.create(made, defaultBranch, SHA1)
       furnish(context, tx, made, asked)
       return accessStore.findRepoById(tx, made) as RepoRow

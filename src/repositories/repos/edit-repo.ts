@@ -1,4 +1,4 @@
-import { accessStore, type RepoAccess, type RepoRow, type Unit, type UserRow } from '#access/index.ts'
+import { accessStore, type RepoAccess, type RepoRow, type Unit, type UserRow, wikiBranchOf, wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
@@ -46,7 +46,7 @@ const unitFlags = {
 
 /**
  * Changes what the body names and nothing else, all of it or nothing.
- * @throws Unprocessable on a name that cannot be used or is taken, a default branch that does not exist, archiving a mirror, a bad interval
+ * @throws Unprocessable on a name that cannot be used or is taken, a default branch that does not exist, of the repository or its wiki, archiving a mirror, a bad interval
  */
 export function editRepo(context: Context, actor: UserRow, { row: before, owner }: RepoAccess, body: EditRepoOption): RepoRow {
   const now = context.clock.seconds()
@@ -61,12 +61,14 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
     if (body.name !== undefined && body.name !== repo.name) change.name = checkNewName(tx, repo, body.name)
     if (body.default_branch !== undefined && body.default_branch !== repo.default_branch)
       change.default_branch = checkDefaultBranch(tx, repo, body.default_branch)
+    if (body.wiki_branch !== undefined && body.wiki_branch !== wikiBranchOf(repo)) change.wiki_branch = checkWikiBranch(tx, repo, body.wiki_branch)
     updateRepo(tx, repo, { ...change, updated_at: now })
     if (change.name !== undefined) {
       const fullName = `${owner.name}/${change.name}`
       context.events.record(tx, { type: 'repository', action: 'renamed', actorId: actor.id, repoId: repo.id, fullName, formerName: repo.name })
     }
     if (change.default_branch !== undefined) moveHead(context, tx, repo.id)
+    if (change.wiki_branch !== undefined) moveHead(context, tx, wikiIdOf(repo.id))
     if (change.is_private === 1 && repo.is_private === 0) {
       forgetOutsiders(context, tx, repo.id, owner)
       hideForks(context, tx, repo.id)
@@ -163,6 +165,11 @@ function checkNewName(db: Db, repo: RepoRow, name: string): string {
   const holder = accessStore.findRepo(db, repo.owner_id, name)
   if (holder && holder.id !== repo.id) throw new Unprocessable(`repo name is already taken [name: ${name}]`)
   return name
+}
+
+function checkWikiBranch(db: Db, repo: RepoRow, branch: string): string {
+  if (!findRef(db, wikiIdOf(repo.id), branchRef(branch))) throw new Unprocessable(`[WikiBranch]: Cannot use "${branch}": the wiki has no such branch`)
+  return branch
 }
 
 /** Without branches any name will do: it is what the first push is expected to bring. */

@@ -1,6 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { accessStore } from '#access/index.ts'
+import { statSync } from 'node:fs'
+import { findStoreById, wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe } from '#kernel/breathe.ts'
 import { clearRefs } from '#repositories/refs/index.ts'
@@ -44,8 +43,10 @@ async function removeAll(context: Context): Promise<void> {
 /** What is left of its refs goes first: the list that a restart goes on with ends with the directory. @returns whether it is gone */
 async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'jobs' | 'log'>, repoId: number): Promise<boolean> {
   try {
-    if (!(await clearRefs(context, repoId))) return false
-    await context.git.remove(repoId)
+    for (const id of [repoId, wikiIdOf(repoId)]) {
+      if (!(await clearRefs(context, id))) return false
+      await context.git.remove(id)
+    }
     context.db.tx((tx) => forgetRemoved(tx, repoId))
     return true
   } catch (error) {
@@ -76,8 +77,6 @@ export function setAside(context: Pick<Context, 'clock' | 'git' | 'log'>, id: nu
 }
 
 function listOrphans(context: Pick<Context, 'clock' | 'db' | 'git'>): number[] {
-  const directory = dirname(context.git.pathOf(0))
-  const ids = readdirSync(directory).flatMap((name) => (/^\d{1,15}\.git$/.test(name) ? [Number.parseInt(name, 10)] : []))
   const oldest = context.clock.millis() - ORPHAN_SECONDS * 1000
-  return ids.filter((id) => !accessStore.findRepoById(context.db, id) && statSync(join(directory, `${id}.git`)).mtimeMs < oldest)
+  return context.git.listIds().filter((id) => !findStoreById(context.db, id) && statSync(context.git.pathOf(id)).mtimeMs < oldest)
 }

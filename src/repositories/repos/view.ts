@@ -1,4 +1,4 @@
-import { accessStore, atLeast, canSee, permissionIn, type RepoAccess, type RepoRow, type UserRow, type Viewer } from '#access/index.ts'
+import { accessStore, atLeast, canSee, permissionIn, type RepoAccess, type RepoRow, type UserRow, type Viewer, wikiBranchOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { goZeroTime, rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
@@ -85,6 +85,7 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     open_pr_counter: row.open_pull_count,
     release_counter: row.release_count,
     default_branch: row.default_branch,
+    wiki_branch: wikiBranchOf(row),
     archived: row.archived_at !== null,
     created_at: rfc3339(row.created_at),
     updated_at: rfc3339(row.updated_at),

@@ -1,5 +1,6 @@
 import type { Db } from '#kernel/db.ts'
 
-export function listRepoIds(db: Db): number[] {
-  return db.all<{ id: number }>('SELECT id FROM repository ORDER BY id').map((row) => row.id)
+/** Of all git stores: repositories, and the wikis that are there. */
+export function listStoreIds(db: Db): number[] {
+  return db.all<{ id: number }>("SELECT id FROM repository UNION ALL SELECT -id FROM repository WHERE wiki_branch <> '' ORDER BY id").map((row) => row.id)
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { accessStore, type RepoRow } from '#access/index.ts'
+import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
@@ -9,7 +9,7 @@ import { publishPacks } from '#git/packs/publish.ts'
 import { getState, markExact, quarantineName, refSnapshot, sweepUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
 import * as postponed from './postponed.ts'
-import { listRepoIds } from './store.ts'
+import { listStoreIds } from './store.ts'
 
 /** How long to ask for a repository that others are in, and how often. */
 const ASKING_MS = 2000
@@ -36,7 +36,7 @@ export function startUpkeep(context: Context): void {
 
 /** Removes what a crash left of pushes, commits and upkeep: this process has the store for itself, so whoever made it is dead. */
 async function sweepAll(context: Pick<Context, 'db' | 'git' | 'jobs'>): Promise<void> {
-  for (const id of listRepoIds(context.db)) {
+  for (const id of listStoreIds(context.db)) {
     if (context.jobs.isStopping) return
     await sweepUnfinished(context.git.pathOf(id))
   }
@@ -44,7 +44,7 @@ async function sweepAll(context: Pick<Context, 'db' | 'git' | 'jobs'>): Promise<
 
 /** One that cannot be looked after is logged, and does not keep the others waiting. */
 export async function visitAll(context: Context): Promise<void> {
-  for (const id of listRepoIds(context.db)) {
+  for (const id of listStoreIds(context.db)) {
     if (context.jobs.isStopping) return
     await visit(context, id)
   }
@@ -81,12 +81,12 @@ export function expectUpkeep(context: Context, repoId: number): void {
 }
 
 async function visit(context: Context, repoId: number): Promise<void> {
-  const repo = accessStore.findRepoById(context.db, repoId)
+  const repo = findStoreById(context.db, repoId)
   if (!repo || !postponed.isDue(context, repoId)) return
   try {
     await lookAfter(context, repo)
   } catch (error) {
-    if (!accessStore.findRepoById(context.db, repoId)) return
+    if (!findStoreById(context.db, repoId)) return
     postponed.add(context, repoId)
     context.log.error('cannot look after a repository', error, { repo: repoId })
   }
@@ -101,7 +101,7 @@ export async function lookAfter(context: Context, repo: RepoRow, force = false):
   else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo)
   const graphWritten = joined === 'all' || isGraphBehind(context, repo)
   if (graphWritten) await writeGraph(context, repo)
-  await measureRepo(context, repo.id)
+  if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
   return { joined, graphWritten }
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { blobPath, listUsedBlobs } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { parsePackedRefs } from '#git/foreign/read-refs.ts'
@@ -134,9 +134,9 @@ async function unfinishedDeletions(patient: Patient) {
 /** Directories that no row knows; those of deletions under way are counted there, those of creations are young. */
 async function orphanDirectories(patient: Patient) {
   const known = new Set([...listRepos(patient.db).map((repo) => repo.id), ...listRemovedIds(patient.db)])
-  const ids = readdirSync(dirname(patient.git.pathOf(0))).flatMap((name) => (/^\d{1,15}\.git$/.test(name) ? [Number.parseInt(name, 10)] : []))
+  const ids = patient.git.listIds()
   const problems = ids
-    .filter((id) => !known.has(id) && (!patient.isServed || isOld(patient.git.pathOf(id))))
+    .filter((id) => !known.has(Math.abs(id)) && (!patient.isServed || isOld(patient.git.pathOf(id))))
     .map((id) => ({ subject: `repository ${id}`, text: `${patient.git.pathOf(id)} belongs to no repository`, repair: () => setAside(patient, id) }))
   return { examined: ids.length, problems }
 }

@@ -18,9 +18,13 @@ export interface NamedRepo {
   default_branch: string
 }
 
+/** With their wikis. */
 export function listRepos(db: Db): NamedRepo[] {
   return db.all<NamedRepo>(
-    "SELECT repository.id, user.name || '/' || repository.name AS full_name, default_branch FROM repository JOIN user ON user.id = owner_id ORDER BY repository.id",
+    `SELECT repository.id, user.name || '/' || repository.name AS full_name, default_branch FROM repository JOIN user ON user.id = owner_id
+     UNION ALL
+     SELECT -repository.id, user.name || '/' || repository.name || '.wiki', wiki_branch FROM repository JOIN user ON user.id = owner_id WHERE wiki_branch <> ''
+     ORDER BY 1`,
   )
 }
 

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RepoRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import { hasRefs } from '#repositories/refs/index.ts'
+
+/** Makes the directory of a wiki's git store, unless it is there; there is a wiki once a ref is in it. */
+export function makeWikiStore(context: Pick<Context, 'git'>, wiki: RepoRow): void {
+  if (existsSync(join(context.git.pathOf(wiki.id), 'HEAD'))) return
+  context.git.create(wiki.id, wiki.default_branch, SHA1)
+}
+
+/** Takes it back when what it was made for did not come; not while somebody else is in it. */
+export function undoWikiStore(context: Pick<Context, 'db' | 'git' | 'pushes'>, wiki: RepoRow): void {
+  const leave = context.pushes.tryExclude(wiki.id)
+  if (!leave) return
+  try {
+    if (!hasRefs(context.db, wiki.id)) context.git.clear(wiki.id)
+  } finally {
+    leave()
+  }
+}
