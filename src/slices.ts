@@ -12,6 +12,7 @@ import { slice as releases } from '#code/releases/slice.ts'
 import { slice as statuses } from '#code/statuses/slice.ts'
 import { slice as tagProtection } from '#code/tag-protection/slice.ts'
 import { slice as tags } from '#code/tags/slice.ts'
+import { slice as wiki } from '#code/wiki/slice.ts'
 import { slice as activity } from '#community/activity/slice.ts'
 import { slice as blocks } from '#community/blocks/slice.ts'
 import { slice as follows } from '#community/follows/slice.ts'
@@ -113,6 +114,7 @@ export const slices: readonly Slice<Context>[] = [
   archives,
   releases,
   editorconfig,
+  wiki,
   milestones,
   issues,
   pulls,

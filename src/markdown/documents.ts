@@ -21,6 +21,14 @@ export interface Document {
   root: string
 }
 
+/** How a text is rendered; a file has a path and a ref. */
+interface Terms {
+  mode: 'file' | 'comment' | 'wiki'
+  root: string
+  path?: string
+  ref?: string
+}
+
 /** Renders what lies in repositories for pages, in threads that can be ended. */
 export class Documents implements Disposable {
   readonly #context: Context
@@ -32,27 +40,34 @@ export class Documents implements Disposable {
   }
 
   /** Markdown as HTML that is safe to show; undefined when it is too long, or would take too long. */
-  async render(viewer: Viewer, repo: RepoAccess, { text, path, ref, root }: Document): Promise<string | undefined> {
-    if (text.length > MAX_TEXT) return undefined
-    const place = placeOf('file', { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
-    const known = lookUp(this.#context, viewer, repo.row, text)
-    const job = { text, keepsLineBreaks: false, rootUrl: root, place, known }
-    return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))
+  render(viewer: Viewer, repo: RepoAccess, { text, path, ref, root }: Document): Promise<string | undefined> {
+    return this.#render(viewer, repo, text, { mode: 'file', root, path, ref })
   }
 
   /** What people wrote on an issue, where line breaks count. */
-  async renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string): Promise<string | undefined> {
-    if (text.length > MAX_TEXT) return undefined
-    const place = placeOf('comment', { path: `/${repo.owner.name}/${repo.row.name}`, filePath: '', fallbackRef: '' }, root)
-    const known = lookUp(this.#context, viewer, repo.row, text)
-    const job = { text, keepsLineBreaks: true, rootUrl: root, place, known }
-    return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))
+  renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string): Promise<string | undefined> {
+    return this.#render(viewer, repo, text, { mode: 'comment', root })
+  }
+
+  /** A page of the repository's wiki. */
+  renderWiki(viewer: Viewer, repo: RepoAccess, text: string, root: string): Promise<string | undefined> {
+    return this.#render(viewer, repo, text, { mode: 'wiki', root })
   }
 
   /** The lines of a file as HTML with class names; undefined where it is shown without colours. */
   highlight(viewer: Viewer, code: string, name: string): Promise<string[] | undefined> {
     const terms = { line: String(viewer.user?.id ?? 0), milliseconds: HIGHLIGHT_MS }
     return whenPossible(this.#code.run({ code, name }, terms).then(({ lines }) => lines))
+  }
+
+  async #render(viewer: Viewer, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
+    if (text.length > MAX_TEXT) return undefined
+    const { mode, root, path = '', ref = '' } = terms
+    const place = placeOf(mode, { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
+    const known = lookUp(this.#context, viewer, repo.row, text)
+    // People mean the lines that they break in what they say, not in documents.
+    const job = { text, keepsLineBreaks: mode === 'comment', rootUrl: root, place, known }
+    return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))
   }
 
   [Symbol.dispose](): void {

@@ -3,7 +3,7 @@ import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
 import type { Visit } from './visit.ts'
 
-export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags'
+export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags' | 'wiki'
 
 interface FrameProps {
   visit: Visit
@@ -14,7 +14,15 @@ interface FrameProps {
   children: Child
 }
 
-const labels: Record<RepoTab, string> = { code: 'Code', issues: 'Issues', pulls: 'Pull requests', commits: 'Commits', branches: 'Branches', tags: 'Tags' }
+const labels: Record<RepoTab, string> = {
+  code: 'Code',
+  issues: 'Issues',
+  pulls: 'Pull requests',
+  commits: 'Commits',
+  branches: 'Branches',
+  tags: 'Tags',
+  wiki: 'Wiki',
+}
 
 /** What all pages of a repository have around them. */
 export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title, children }: FrameProps) {
@@ -26,9 +34,10 @@ export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title,
     commits: visit.to`/${owner.name}/${row.name}/commits/branch/${row.default_branch}`,
     branches: visit.to`/${owner.name}/${row.name}/branches`,
     tags: visit.to`/${owner.name}/${row.name}/tags`,
+    wiki: visit.to`/${owner.name}/${row.name}/wiki`,
   }
   const tabs = (Object.keys(labels) as RepoTab[]).filter((one) => {
-    if (one === 'issues' || one === 'pulls') return atLeast(permission.of(one), 'read')
+    if (one === 'issues' || one === 'pulls' || one === 'wiki') return atLeast(permission.of(one), 'read')
     return one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read'))
   })
   return (

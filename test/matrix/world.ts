@@ -157,7 +157,7 @@ async function makeOrgs(forge: TestForge, people: People): Promise<{ orgs: Subje
     const team = await make(forge, `POST /orgs/${org}/teams`, people.orgOwner, {
       name: 'all',
       permission: 'write',
-      units: ['repo.code', 'repo.issues', 'repo.pulls', 'repo.releases'],
+      units: ['repo.code', 'repo.issues', 'repo.pulls', 'repo.releases', 'repo.wiki'],
       includes_all_repositories: true,
     })
     teams.push(team.id)

@@ -16,6 +16,7 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
       return ofPush(event)
     case 'status':
     case 'release':
+    case 'wiki':
     case 'hook_test':
       return []
     case 'issue':

@@ -1,0 +1,1 @@
+export { serveRaw } from './serve-raw.ts'

@@ -1,0 +1,62 @@
+import type { RepoAccess } from '#access/index.ts'
+import { decodePath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { parsePage } from '#kernel/page.ts'
+import { Documents } from '#markdown/index.ts'
+import { answerPage, type Html, raw as rawHtml, seeOther, type Visit } from '#web/index.ts'
+import { nameInAddress, titleOf } from './page-names.ts'
+import { getPage, listPages, listRevisions, readAside } from './read-pages.ts'
+import { EmptyWikiPage, ListPage, ReadPage, RevisionsPage } from './templates.tsx'
+import { findFile, findPageFile, findWikiTree } from './wiki-tree.ts'
+
+const PAGE_SIZE = 100
+const REVISIONS = 50
+const HOME = 'Home'
+const MAX_PAGE_BYTES = 1024 * 1024
+
+type Query = Record<string, string | undefined>
+
+/** A page with what stands beside all pages. @param address the page's name as the address has it. @throws NotFound */
+export async function showPage(context: Context, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
+  const at = findWikiTree(context, repo.row.id)
+  const name = nameInAddress(address)
+  const file = at && (await findPageFile(context, at, name, MAX_PAGE_BYTES))
+  if (!file && name === HOME) return answerPage(<EmptyWikiPage visit={visit} repo={repo} hasPages={at !== undefined} />)
+  if (!at) throw new NotFound()
+  if (!file) {
+    // Pages link to the pictures and papers that lie beside them.
+    const path = decodePath(address)
+    if (!(await findFile(context, at, path, 0))) throw new NotFound()
+    return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/wiki/raw/${path}`)
+  }
+  const render = (data: Uint8Array | undefined) => renderPage(context, visit, repo, data)
+  const [body, sidebar, footer] = await Promise.all([
+    render(file.data),
+    readAside(context, at, '_Sidebar').then((data) => data && render(data)),
+    readAside(context, at, '_Footer').then((data) => data && render(data)),
+  ])
+  return answerPage(<ReadPage visit={visit} repo={repo} name={name} body={body} sidebar={sidebar} footer={footer} />)
+}
+
+export async function showList(context: Context, visit: Visit, repo: RepoAccess, query: Query): Promise<Response> {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { pages, total } = await listPages(context, repo, page)
+  const shown = pages.filter(({ name }) => name !== '_Sidebar' && name !== '_Footer')
+  return answerPage(<ListPage visit={visit} repo={repo} pages={shown} page={page} total={total} />)
+}
+
+export async function showRevisions(context: Context, visit: Visit, repo: RepoAccess, address: string, query: Query): Promise<Response> {
+  const found = await getPage(context, repo, address)
+  const page = parsePage({ page: query.page }, { defaultLimit: REVISIONS, maxLimit: REVISIONS })
+  const { commits, total } = await listRevisions(context, found, page)
+  return answerPage(<RevisionsPage visit={visit} repo={repo} name={found.name} title={titleOf(found.name)} commits={commits} page={page} total={total} />)
+}
+
+/** What is too large, or takes too long, is shown as it is, or not at all. */
+async function renderPage(context: Context, visit: Visit, repo: RepoAccess, data: Uint8Array | undefined): Promise<Html> {
+  if (data === undefined) return <p class="faint">This page is too large to be shown here.</p>
+  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
+  const html = await context.services.get(Documents).renderWiki(visit.viewer, repo, text, visit.root)
+  return html === undefined ? <pre>{text}</pre> : rawHtml(html)
+}

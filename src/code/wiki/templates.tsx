@@ -1,0 +1,106 @@
+import { atLeast, type RepoAccess } from '#access/index.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { Page } from '#kernel/page.ts'
+import { type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { titleOf } from './page-names.ts'
+
+interface WikiProps {
+  visit: Visit
+  repo: RepoAccess
+}
+
+/** Names of pages are escaped by rules of their own, so they are no part of what `visit.to` encodes. */
+function addressOf(visit: Visit, { owner, row }: RepoAccess, name: string): string {
+  return `${visit.to`/${owner.name}/${row.name}/wiki/`}${name}`
+}
+
+export function ReadPage({ visit, repo, name, body, sidebar, footer }: WikiProps & { name: string; body: Html; sidebar?: Html; footer?: Html }) {
+  const title = titleOf(name)
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
+      <div class="bar">
+        <h2>{title}</h2>
+        <span>
+          <a href={addressOf(visit, repo, '_pages')}>All pages</a> <a href={`${addressOf(visit, repo, name)}?action=_revision`}>History</a>{' '}
+          <a href={addressOf(visit, repo, `raw/${name}`)}>Raw</a>
+        </span>
+      </div>
+      <article class="readme">{body}</article>
+      {sidebar && <aside aria-label="Sidebar">{sidebar}</aside>}
+      {footer && <footer>{footer}</footer>}
+    </RepoFrame>
+  )
+}
+
+/** Says how to begin a wiki, to those who may. */
+export function EmptyWikiPage({ visit, repo, hasPages }: WikiProps & { hasPages: boolean }) {
+  const { owner, row, permission } = repo
+  const url = new URL(`${encodeURIComponent(owner.name)}/${encodeURIComponent(row.name)}.wiki.git`, visit.root)
+  if (visit.viewer.user) url.username = visit.viewer.user.name
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="wiki" title="Wiki">
+      <h2>{hasPages ? 'This wiki has no page called Home' : 'This wiki is empty'}</h2>
+      {hasPages && (
+        <p>
+          <a href={addressOf(visit, repo, '_pages')}>All pages</a>
+        </p>
+      )}
+      {atLeast(permission.of('wiki'), 'write') && row.archived_at === null && <p>Every file Name.md that is pushed to it is a page, and Home.md the first:</p>}
+      {atLeast(permission.of('wiki'), 'write') && row.archived_at === null && <pre>{`git remote add wiki ${url.href}\ngit push wiki HEAD`}</pre>}
+    </RepoFrame>
+  )
+}
+
+interface ListProps extends WikiProps {
+  pages: readonly { name: string; commit: CommitDetails }[]
+  page: Page
+  total: number
+}
+
+export function ListPage({ visit, repo, pages, page, total }: ListProps) {
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="wiki" title="Wiki pages">
+      <h2>Pages</h2>
+      <ul class="list">
+        {pages.map(({ name, commit: { commit } }) => (
+          <li>
+            <a href={addressOf(visit, repo, name)}>{titleOf(name)}</a>
+            <p class="faint">
+              {commit.author.name}, <Time at={commit.author.seconds} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <Pager visit={visit} page={page} total={total} />
+    </RepoFrame>
+  )
+}
+
+interface RevisionProps extends WikiProps {
+  name: string
+  title: string
+  commits: readonly CommitDetails[]
+  page: Page
+  total: number
+}
+
+export function RevisionsPage({ visit, repo, name, title, commits, page, total }: RevisionProps) {
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="wiki" title={`Revisions of ${title}`}>
+      <h2>
+        {total} {total === 1 ? 'revision' : 'revisions'} of <a href={addressOf(visit, repo, name)}>{title}</a>
+      </h2>
+      <ul class="list">
+        {commits.map(({ oid, commit }) => (
+          <li>
+            {commit.message.split('\n', 1)[0] || '(no message)'}
+            <p class="faint">
+              <code>{oid.slice(0, 10)}</code> {commit.author.name}, <Time at={commit.author.seconds} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <Pager visit={visit} page={page} total={total} />
+    </RepoFrame>
+  )
+}
