@@ -76,7 +76,7 @@ class Enumeration {
   readonly #bounds: ObjectBounds
   readonly #trees: TreeWalk
   readonly #cuts = new Set<number>()
-  /** Commits wanted by their own id. */
+  /** Commits wanted by their own id or by a tag's. */
   readonly #wanted = new Set<number>()
   /** Trees to look into once the commits are done. */
   #roots: number[] = []
@@ -119,15 +119,15 @@ class Enumeration {
     for (const root of this.#roots) await this.#trees.select(root, this.#bounds, this.selection.add)
   }
 
-  /** Selects what is wanted itself; returns the commits to start from. */
+  /** Selects what is wanted itself, with what its tags lead to; returns the commits to start from. */
   #wants(): number[] {
     const commits: number[] = []
     for (const oid of this.#options.wants) {
-      const end = peelTo(this.selection.space, oid, (tag) => this.#bounds.takesTags && this.selection.add(tag))
-      if (end.oid !== oid || end.type !== 'commit') this.selection.add(this.selection.space.get(oid))
-      else this.#wanted.add(this.#source.idOf(oid))
-      if (end.type === 'commit') commits.push(this.#source.idOf(end.oid))
-      else if (end.type === 'tree') this.#roots.push(end.number)
+      const end = peelTo(this.selection.space, oid, this.selection.add)
+      if (end.type === 'commit') {
+        this.#wanted.add(this.#source.idOf(end.oid))
+        commits.push(this.#source.idOf(end.oid))
+      } else if (end.type === 'tree') this.#roots.push(end.number)
       else this.selection.add(end.number)
     }
     return commits

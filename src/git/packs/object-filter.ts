@@ -18,7 +18,6 @@ export interface ObjectFilter {
 export class ObjectBounds {
   readonly takesCommits: boolean
   readonly takesTrees: boolean
-  readonly takesTags: boolean
   readonly #takesBlobs: boolean
   readonly #blobLimit: number
   readonly #treeDepth: number
@@ -36,7 +35,6 @@ export class ObjectBounds {
     this.#treeDepth = treeDepth <= maxTreeDepth ? treeDepth : Infinity
     this.takesCommits = takes('commit')
     this.takesTrees = takes('tree')
-    this.takesTags = takes('tag')
     this.#takesBlobs = takes('blob') && this.#blobLimit > 0
   }
 
