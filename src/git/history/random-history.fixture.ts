@@ -14,6 +14,8 @@ export interface HistoryShape {
   equalDates?: number
   /** What the commits change. */
   paths?: readonly string[]
+  /** Lines that every version of a file has besides its own first one, so that packs have deltas of it. */
+  lines?: number
 }
 
 /** A bare repository with a made-up history, written by `git fast-import`; removed when disposed of. */
@@ -104,7 +106,7 @@ function writeStream(shape: HistoryShape, random: () => number): string {
     states.push(files)
     if (random() >= (shape.equalDates ?? 0.2)) date += Math.floor(random() * 100)
     const shown = random() < (shape.skew ?? 0) ? date - Math.floor(random() * 3000) : date
-    out.push(commit(i, parents, files, shown))
+    out.push(commit(i, parents, files, shown, shape.lines ?? 0))
   }
   return out.join('')
 }
@@ -148,13 +150,17 @@ function put(files: Files, path: string, content: string): void {
   files.set(path, content)
 }
 
-function commit(index: number, parents: number[], files: Files, date: number): string {
+function commit(index: number, parents: number[], files: Files, date: number, common: number): string {
   const ident = `A <a@example.org> ${date} +0000`
   const lines = ['reset refs/heads/main', '', 'commit refs/heads/main', `mark :${index + 1}`, `author ${ident}`, `committer ${ident}`, ...data(`c${index}`)]
   for (const parent of parents) lines.push(`${parent === parents[0] ? 'from' : 'merge'} :${parent + 1}`)
   lines.push('deleteall')
-  for (const [path, content] of files) lines.push(`M ${content.split(' ')[0]} inline ${path}`, ...data(content.slice(7)))
+  for (const [path, content] of files) lines.push(`M ${content.split(' ')[0]} inline ${path}`, ...data(content.slice(7) + linesOf(path, common)))
   return `${lines.join('\n')}\n\n`
+}
+
+function linesOf(path: string, count: number): string {
+  return Array.from({ length: count }, (_, line) => `\nline ${line} of ${path}, always the same`).join('')
 }
 
 function data(text: string): string[] {

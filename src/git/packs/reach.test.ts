@@ -102,9 +102,9 @@ function idsOf(selection: Selection): Oid[] {
 }
 
 const shapes: [name: string, shape: Omit<HistoryShape, 'seed'>][] = [
-  ['merges', { commits: 50, merges: 0.4 }],
-  ['many roots and octopuses', { commits: 50, merges: 0.3, octopuses: 0.5, roots: 0.1 }],
-  ['clocks that go wrong', { commits: 50, merges: 0.4, skew: 0.5 }],
+  ['merges', { commits: 50, merges: 0.4, lines: 8 }],
+  ['many roots and octopuses', { commits: 50, merges: 0.3, octopuses: 0.5, roots: 0.1, lines: 8 }],
+  ['clocks that go wrong', { commits: 50, merges: 0.4, skew: 0.5, lines: 8 }],
 ]
 
 describe.each(shapes)('in a history with %s', (_, shape) => {
@@ -127,6 +127,16 @@ describe.each(shapes)('in a history with %s', (_, shape) => {
         const chosen = new Set(sent)
         expect([...asked].filter((oid) => !there.has(oid) && !chosen.has(oid))).toEqual([])
         if (haves.length === 0) expect(chosen.size).toBe(asked.size)
+        // Where clocks go right, no commit goes out that the receiver has.
+        const isCommit = (oid: Oid): boolean => links.objects.get(oid).type === 'commit'
+        if (shape.skew === undefined) expect(sent.filter((oid) => isCommit(oid) && there.has(oid))).toEqual([])
+        for (const type of ['blob', 'tree'] as const) {
+          const filtered = new Set(idsOf(await choose(store, new CommitSource(store, graph), wants, haves, `object:type=${type}`)))
+          const own = new Set(wants.flatMap((want) => [...alongTags(links, want)]))
+          const passes = (oid: Oid): boolean => links.objects.get(oid).type === type
+          expect([...filtered].filter((oid) => !own.has(oid) && !(asked.has(oid) && passes(oid)))).toEqual([])
+          expect([...asked].filter((oid) => passes(oid) && !there.has(oid) && !filtered.has(oid))).toEqual([])
+        }
         for (const [oid, known] of [...asked].map((one) => [one, selection.isKnown(selection.space.get(one))] as const)) {
           // What it is taken to have, deltas may stand on.
           if (known && !there.has(oid)) throw new Error(`${oid} is taken for known and is not there`)
@@ -137,6 +147,11 @@ describe.each(shapes)('in a history with %s', (_, shape) => {
       store.close()
     }))
 })
+
+/** An object, and if it is a tag what that leads to. */
+function alongTags(links: Links, oid: Oid): Oid[] {
+  return links.objects.get(oid).type === 'tag' ? [oid, ...links.of(oid).flatMap((target) => alongTags(links, target))] : [oid]
+}
 
 let judged = 0
 
