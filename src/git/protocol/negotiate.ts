@@ -8,7 +8,6 @@ const THEIRS = 1
 const CONNECTED = 2
 /** Everything below was looked at, and nothing of the client's was there. */
 const DEAD = 4
-const ON_PATH = 8
 
 /**
  * Finds out what client and server have in common.
@@ -71,7 +70,6 @@ export class Negotiation {
         for (const step of path) marks.add(step, CONNECTED)
         return true
       }
-      marks.add(id, ON_PATH)
       const next = this.#nextBelow(id, marks)
       if (next === undefined) {
         marks.add(id, DEAD)
@@ -85,10 +83,10 @@ export class Negotiation {
     return false
   }
 
-  /** A parent not looked at yet. Commits older than all the client named cannot descend from them. */
+  /** A parent below which something of the client's may still be. Commits older than all the client named cannot descend from them. */
   #nextBelow(id: number, marks: Marks): number | undefined {
     const { source } = this.#session
     if (source.date(id) < this.#oldest) return undefined
-    return source.parents(id).find((parent) => !(marks.of(parent) & (DEAD | ON_PATH)))
+    return source.parents(id).find((parent) => !marks.has(parent, DEAD))
   }
 }
