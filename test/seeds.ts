@@ -1,21 +1,25 @@
+import { test } from 'bun:test'
 import { Random } from './generate-history.ts'
 
 /** `SEED` in the environment repeats the one run that failed. */
 const only = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
-/**
- * Tries a property with the seeds from 1 to `count`.
- * @throws Error with the seed that breaks it, and how to see that again
- */
-export async function forSeeds(count: number, property: (random: Random, seed: number) => void | Promise<void>): Promise<void> {
+/** Milliseconds: a machine that is busy with other things is no fault. */
+const TIMEOUT = 60_000
+
+/** A test of something that holds for whatever is made up: tries it with the seeds from 1 to `count`. One that breaks it is named. */
+export function property(claim: string, count: number, holds: (random: Random, seed: number) => void | Promise<void>): void {
   const seeds = only === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [only]
-  for (const seed of seeds) {
-    try {
-      await property(new Random(seed), seed)
-    } catch (error) {
-      throw new Error(`Seed ${seed} (SEED=${seed} repeats it): ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  const tryAll = async (): Promise<void> => {
+    for (const seed of seeds) {
+      try {
+        await holds(new Random(seed), seed)
+      } catch (error) {
+        throw new Error(`Seed ${seed} (SEED=${seed} repeats it): ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+      }
     }
   }
+  test(claim, tryAll, TIMEOUT)
 }
 
 /** `items` in another order. */

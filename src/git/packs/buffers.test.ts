@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { forSeeds } from '../../../test/seeds.ts'
+import { property } from '../../../test/seeds.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
 import { BaseStack } from './base-stack.ts'
@@ -27,44 +27,43 @@ function packetsIn(bytes: Buffer): { band: string; data: Buffer }[] {
 }
 
 describe('a pack on its way out', () => {
-  test('is the same bytes in packets as without, progress between them, and its trailer is the hash of the pack alone', () =>
-    forSeeds(25, async (random) => {
-      for (const framing of [small, UNFRAMED]) {
-        const sent: Buffer[] = []
-        const out = new PackOutput({ write: (bytes) => void sent.push(Buffer.from(bytes)) }, framing, SHA1.hasher())
-        const pack: Uint8Array[] = []
-        const progress: string[] = []
-        for (let step = 0; step < 60; step++) {
-          const bytes = random.bytes(random.skewed(random.chance(0.05) ? 300_000 : 200))
-          const choice = random.next()
-          if (choice < 0.5) {
-            out.write(bytes)
-            pack.push(bytes)
-          } else if (choice < 0.8) {
-            const space = out.space()
-            const length = Math.min(space.length, bytes.length)
-            space.set(bytes.subarray(0, length))
-            out.advance(length)
-            pack.push(bytes.slice(0, length))
-          } else if (framing === small) {
-            progress.push(`step ${step}`)
-            out.insert(2, Buffer.from(`step ${step}`))
-          }
-          if (out.isFull && random.chance(0.7)) await out.drain()
-          if (random.chance(0.1)) await out.flush()
-          expect(out.offset).toBe(pack.reduce((sum, piece) => sum + piece.length, 0))
+  property('is the same bytes in packets as without, progress between them, and its trailer is the hash of the pack alone', 25, async (random) => {
+    for (const framing of [small, UNFRAMED]) {
+      const sent: Buffer[] = []
+      const out = new PackOutput({ write: (bytes) => void sent.push(Buffer.from(bytes)) }, framing, SHA1.hasher())
+      const pack: Uint8Array[] = []
+      const progress: string[] = []
+      for (let step = 0; step < 60; step++) {
+        const bytes = random.bytes(random.skewed(random.chance(0.05) ? 300_000 : 200))
+        const choice = random.next()
+        if (choice < 0.5) {
+          out.write(bytes)
+          pack.push(bytes)
+        } else if (choice < 0.8) {
+          const space = out.space()
+          const length = Math.min(space.length, bytes.length)
+          space.set(bytes.subarray(0, length))
+          out.advance(length)
+          pack.push(bytes.slice(0, length))
+        } else if (framing === small) {
+          progress.push(`step ${step}`)
+          out.insert(2, Buffer.from(`step ${step}`))
         }
-        out.trailer()
-        await out.flush()
-        const whole = Buffer.concat(pack)
-        const packets = framing === small ? packetsIn(Buffer.concat(sent)) : [{ band: '1', data: Buffer.concat(sent) }]
-        const body = Buffer.concat(packets.filter(({ band }) => band === '1').map(({ data }) => data))
-        expect(body.subarray(0, -20).equals(whole)).toBe(true)
-        expect(body.subarray(-20).equals(new Bun.CryptoHasher('sha1').update(whole).digest())).toBe(true)
-        expect(packets.filter(({ band }) => band === '2').map(({ data }) => data.toString())).toEqual(progress)
-        expect(packets.every(({ data }) => data.length > 0 && data.length <= 44)).toBe(framing === small)
+        if (out.isFull && random.chance(0.7)) await out.drain()
+        if (random.chance(0.1)) await out.flush()
+        expect(out.offset).toBe(pack.reduce((sum, piece) => sum + piece.length, 0))
       }
-    }))
+      out.trailer()
+      await out.flush()
+      const whole = Buffer.concat(pack)
+      const packets = framing === small ? packetsIn(Buffer.concat(sent)) : [{ band: '1', data: Buffer.concat(sent) }]
+      const body = Buffer.concat(packets.filter(({ band }) => band === '1').map(({ data }) => data))
+      expect(body.subarray(0, -20).equals(whole)).toBe(true)
+      expect(body.subarray(-20).equals(new Bun.CryptoHasher('sha1').update(whole).digest())).toBe(true)
+      expect(packets.filter(({ band }) => band === '2').map(({ data }) => data.toString())).toEqual(progress)
+      expect(packets.every(({ data }) => data.length > 0 && data.length <= 44)).toBe(framing === small)
+    }
+  })
 
   test('what was handed over is never written to again', async () => {
     const sent: Uint8Array[] = []
@@ -92,29 +91,28 @@ describe('a stream of pack bytes', () => {
     }
   }
 
-  test('whatever pieces it comes in, the reader sees all bytes in order, and the sink each byte once that was read past', () =>
-    forSeeds(20, async (random) => {
-      const bytes = random.bytes(random.below(1_500_000))
-      const kept: Buffer[] = []
-      const window = new StreamWindow(
-        pieces(bytes, () => 1 + random.skewed(300_000)),
-        (read) => void kept.push(Buffer.from(read)),
-        bytes.length,
-      )
-      const read: Buffer[] = []
-      while (!window.ended || window.available > 0) {
-        const wanted = 1 + random.skewed(700_000)
-        await window.fill(wanted)
-        expect(window.ended || window.available >= wanted).toBe(true)
-        const length = Math.min(window.available, 1 + random.below(wanted))
-        read.push(Buffer.from(window.view.subarray(window.at, window.at + length)))
-        window.at += length
-        expect(window.offset).toBe(read.reduce((sum, piece) => sum + piece.length, 0))
-        if (length === 0) break
-      }
-      await window.fill(1)
-      expect([Buffer.concat(read).equals(bytes), Buffer.concat(kept).equals(bytes)]).toEqual([true, true])
-    }))
+  property('whatever pieces it comes in, the reader sees all bytes in order, and the sink each byte once that was read past', 20, async (random) => {
+    const bytes = random.bytes(random.below(1_500_000))
+    const kept: Buffer[] = []
+    const window = new StreamWindow(
+      pieces(bytes, () => 1 + random.skewed(300_000)),
+      (read) => void kept.push(Buffer.from(read)),
+      bytes.length,
+    )
+    const read: Buffer[] = []
+    while (!window.ended || window.available > 0) {
+      const wanted = 1 + random.skewed(700_000)
+      await window.fill(wanted)
+      expect(window.ended || window.available >= wanted).toBe(true)
+      const length = Math.min(window.available, 1 + random.below(wanted))
+      read.push(Buffer.from(window.view.subarray(window.at, window.at + length)))
+      window.at += length
+      expect(window.offset).toBe(read.reduce((sum, piece) => sum + piece.length, 0))
+      if (length === 0) break
+    }
+    await window.fill(1)
+    expect([Buffer.concat(read).equals(bytes), Buffer.concat(kept).equals(bytes)]).toEqual([true, true])
+  })
 
   test('a byte more than allowed is a limit; exactly as many are not; a reader who leaves ends the source', async () => {
     let returned = false
@@ -143,28 +141,27 @@ describe('a stream of pack bytes', () => {
   })
 })
 
-test('windows on several files show each file’s own bytes, to its end, also when files are let go of', () =>
-  forSeeds(15, (random) => {
-    const windows = new PackWindows()
-    const newFile = () => {
-      const bytes = Buffer.from(random.bytes(1 + random.below(60_000)))
-      const fill = (offset: number, into: Uint8Array): number => bytes.copy(into, 0, offset)
-      return { bytes, windowKey: windows.nextKey(), fill }
+property('windows on several files show each file’s own bytes, to its end, also when files are let go of', 15, (random) => {
+  const windows = new PackWindows()
+  const newFile = () => {
+    const bytes = Buffer.from(random.bytes(1 + random.below(60_000)))
+    const fill = (offset: number, into: Uint8Array): number => bytes.copy(into, 0, offset)
+    return { bytes, windowKey: windows.nextKey(), fill }
+  }
+  const files = Array.from({ length: 30 }, newFile)
+  for (let step = 0; step < 2000; step++) {
+    const at = random.below(files.length)
+    const file = files[at] as ReturnType<typeof newFile>
+    const offset = random.below(file.bytes.length)
+    windows.seek(file, offset)
+    const shown = windows.bytes.subarray(windows.at, Math.min(windows.end, windows.at + PackWindows.maxLength))
+    if (!file.bytes.subarray(offset, offset + PackWindows.maxLength).equals(shown)) throw new Error(`other bytes at ${offset} of file ${at}`)
+    if (random.chance(0.02)) {
+      windows.release(file)
+      files[at] = newFile()
     }
-    const files = Array.from({ length: 30 }, newFile)
-    for (let step = 0; step < 2000; step++) {
-      const at = random.below(files.length)
-      const file = files[at] as ReturnType<typeof newFile>
-      const offset = random.below(file.bytes.length)
-      windows.seek(file, offset)
-      const shown = windows.bytes.subarray(windows.at, Math.min(windows.end, windows.at + PackWindows.maxLength))
-      if (!file.bytes.subarray(offset, offset + PackWindows.maxLength).equals(shown)) throw new Error(`other bytes at ${offset} of file ${at}`)
-      if (random.chance(0.02)) {
-        windows.release(file)
-        files[at] = newFile()
-      }
-    }
-  }))
+  }
+})
 
 test('a file that fails to be read leaves no window that looks like it', () => {
   const windows = new PackWindows()
@@ -186,56 +183,54 @@ test('a file that fails to be read leaves no window that looks like it', () => {
 
 describe('the stack of delta bases', () => {
   /** A walk down and up random families, as indexing does; what is on the stack must be what was put there, unless it says it forgot it. */
-  test('the newest base is always there and whole, whatever the room; a forgotten one says so', () =>
-    forSeeds(30, (random) => {
-      const stack = new BaseStack(random.pick([0, 4096, 20_000, 200_000]))
-      const model: Buffer[] = []
-      const fill = (index: number): void => {
-        const data = model[index] as Buffer
-        const isTree = index % 2 === 0
-        const frame = stack.place(data.length, isTree, 20)
-        Buffer.from(frame.bytes.buffer, frame.bytes.byteOffset + frame.start, data.length).set(data)
-        if (index > 0) {
-          const below = stack.frame(index - 1)
-          expect(Buffer.from(below.bytes.subarray(below.start, below.start + below.length)).equals(model[index - 1] as Buffer)).toBe(true)
-        }
-        if (isTree && frame.edges.at >= 0) frame.edges.edges.fill(0xffffffff, frame.edges.at, frame.edges.at + 2)
-        stack.push()
+  property('the newest base is always there and whole, whatever the room; a forgotten one says so', 30, (random) => {
+    const stack = new BaseStack(random.pick([0, 4096, 20_000, 200_000]))
+    const model: Buffer[] = []
+    const fill = (index: number): void => {
+      const data = model[index] as Buffer
+      const isTree = index % 2 === 0
+      const frame = stack.place(data.length, isTree, 20)
+      Buffer.from(frame.bytes.buffer, frame.bytes.byteOffset + frame.start, data.length).set(data)
+      if (index > 0) {
+        const below = stack.frame(index - 1)
+        expect(Buffer.from(below.bytes.subarray(below.start, below.start + below.length)).equals(model[index - 1] as Buffer)).toBe(true)
       }
-      for (let step = 0; step < 300; step++) {
-        if (model.length > 0 && stack.isTopForgotten) {
-          const top = stack.rewind()
-          for (let index = 0; index <= top; index++) fill(index)
-        }
-        expect(stack.top).toBe(model.length - 1)
-        if (model.length > 0) {
-          const frame = stack.frame(stack.top)
-          expect(Buffer.from(frame.bytes.subarray(frame.start, frame.start + frame.length)).equals(model.at(-1) as Buffer)).toBe(true)
-        }
-        // Up a long chain and down again, by turns.
-        if (model.length === 0 || random.chance(step % 100 < 50 ? 0.85 : 0.15)) {
-          model.push(Buffer.from(random.bytes(4 + random.skewed(12_000))))
-          fill(model.length - 1)
-        } else {
-          stack.pop()
-          model.pop()
-        }
+      if (isTree && frame.edges.at >= 0) frame.edges.edges.fill(0xffffffff, frame.edges.at, frame.edges.at + 2)
+      stack.push()
+    }
+    for (let step = 0; step < 300; step++) {
+      if (model.length > 0 && stack.isTopForgotten) {
+        const top = stack.rewind()
+        for (let index = 0; index <= top; index++) fill(index)
       }
-    }))
+      expect(stack.top).toBe(model.length - 1)
+      if (model.length > 0) {
+        const frame = stack.frame(stack.top)
+        expect(Buffer.from(frame.bytes.subarray(frame.start, frame.start + frame.length)).equals(model.at(-1) as Buffer)).toBe(true)
+      }
+      // Up a long chain and down again, by turns.
+      if (model.length === 0 || random.chance(step % 100 < 50 ? 0.85 : 0.15)) {
+        model.push(Buffer.from(random.bytes(4 + random.skewed(12_000))))
+        fill(model.length - 1)
+      } else {
+        stack.pop()
+        model.pop()
+      }
+    }
+  })
 })
 
-test('of two results made one after the other neither overwrites the other', () =>
-  forSeeds(10, (random) => {
-    const { roomFor } = new DeltaScratch()
-    let before = roomFor(0)
-    for (let step = 0; step < 100; step++) {
-      before.fill(step)
-      const room = roomFor(random.skewed(2_000_000))
-      room.fill(0xee)
-      expect([room.length >= 0, before.every((byte) => byte === step % 256)]).toEqual([true, true])
-      before = room.subarray(0, Math.min(room.length, 1000))
-    }
-  }))
+property('of two results made one after the other neither overwrites the other', 10, (random) => {
+  const { roomFor } = new DeltaScratch()
+  let before = roomFor(0)
+  for (let step = 0; step < 100; step++) {
+    before.fill(step)
+    const room = roomFor(random.skewed(2_000_000))
+    room.fill(0xee)
+    expect([room.length >= 0, before.every((byte) => byte === step % 256)]).toEqual([true, true])
+    before = room.subarray(0, Math.min(room.length, 1000))
+  }
+})
 
 test('trees kept for a walk keep their bytes and edges until they are let go of', () => {
   const frames = new TreeFrames()

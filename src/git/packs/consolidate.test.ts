@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, uti
 import { basename, join } from 'node:path'
 import { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
-import { forSeeds } from '../../../test/seeds.ts'
+import { property } from '../../../test/seeds.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import { defaultLimits } from '../limits.ts'
@@ -122,8 +122,10 @@ class Untidy {
   }
 }
 
-test('what refs reach is kept, all of it; what nothing reaches goes when it is old, and stays, with what it stands on, while it is young', () =>
-  forSeeds(5, async (random, seed) => {
+property(
+  'what refs reach is kept, all of it; what nothing reaches goes when it is old, and stays, with what it stands on, while it is young',
+  5,
+  async (random, seed) => {
     using repo = new Untidy(random, seed)
     const cutoff = START + random.below(1000)
     const [reachable, all] = [repo.reachable(), repo.all()]
@@ -141,38 +143,37 @@ test('what refs reach is kept, all of it; what nothing reaches goes when it is o
     expect(repo.all()).toEqual([...reachable, ...spared].sort())
     expect(repo.history.git('fsck', '--full', '--no-dangling', '--connectivity-only')).toBe('')
     for (const { path } of packs) repo.history.git('verify-pack', join(repo.gitDir, 'objects/pack', basename(path)))
-  }))
+  },
+)
 
-test('stock git reads from a cruft pack how old each object is', () =>
-  forSeeds(3, async (random, seed) => {
-    using repo = new Untidy(random, seed + 50)
-    const reachable = repo.reachable()
-    repo.replace(await repo.consolidate(0))
-    const line = START + random.below(1000)
-    const later = [...repo.ages].filter(([, age]) => age > line).map(([oid]) => oid)
-    const expected = [...new Set([...reachable, ...repo.reachable(later)])].sort()
-    repo.history.git('repack', '-q', '--cruft', `--cruft-expiration=${line}`, '-d')
-    expect(repo.all()).toEqual(expected)
-  }))
+property('stock git reads from a cruft pack how old each object is', 3, async (random, seed) => {
+  using repo = new Untidy(random, seed + 50)
+  const reachable = repo.reachable()
+  repo.replace(await repo.consolidate(0))
+  const line = START + random.below(1000)
+  const later = [...repo.ages].filter(([, age]) => age > line).map(([oid]) => oid)
+  const expected = [...new Set([...reachable, ...repo.reachable(later)])].sort()
+  repo.history.git('repack', '-q', '--cruft', `--cruft-expiration=${line}`, '-d')
+  expect(repo.all()).toEqual(expected)
+})
 
-test('ages survive one consolidation after another, and one of nothing new changes nothing', () =>
-  forSeeds(3, async (random, seed) => {
-    using repo = new Untidy(random, seed + 80)
-    const reachable = repo.reachable()
-    repo.replace(await repo.consolidate(0))
-    const names = () => readdirSync(join(repo.gitDir, 'objects/pack')).sort()
-    const before = names()
-    repo.replace(await repo.consolidate(0))
-    expect(names()).toEqual(before)
-    const middle = START + 500
-    repo.replace(await repo.consolidate(middle))
-    const young = [...repo.ages].filter(([, age]) => age >= middle).map(([oid]) => oid)
-    expect(repo.all()).toEqual([...new Set([...reachable, ...repo.reachable(young)])].sort())
-    // The pack is as old as the youngest of what is in it.
-    for (const path of repo.store.packs.map((pack) => pack.path).filter((one) => existsSync(mtimesPath(one)))) {
-      expect(statSync(path).mtimeMs / 1000).toBe(Math.max(...readMtimes(mtimesPath(path), idsIn(path).length)))
-    }
-  }))
+property('ages survive one consolidation after another, and one of nothing new changes nothing', 3, async (random, seed) => {
+  using repo = new Untidy(random, seed + 80)
+  const reachable = repo.reachable()
+  repo.replace(await repo.consolidate(0))
+  const names = () => readdirSync(join(repo.gitDir, 'objects/pack')).sort()
+  const before = names()
+  repo.replace(await repo.consolidate(0))
+  expect(names()).toEqual(before)
+  const middle = START + 500
+  repo.replace(await repo.consolidate(middle))
+  const young = [...repo.ages].filter(([, age]) => age >= middle).map(([oid]) => oid)
+  expect(repo.all()).toEqual([...new Set([...reachable, ...repo.reachable(young)])].sort())
+  // The pack is as old as the youngest of what is in it.
+  for (const path of repo.store.packs.map((pack) => pack.path).filter((one) => existsSync(mtimesPath(one)))) {
+    expect(statSync(path).mtimeMs / 1000).toBe(Math.max(...readMtimes(mtimesPath(path), idsIn(path).length)))
+  }
+})
 
 test('a cruft pack whose ages are lost or damaged is as old as its file: nothing of it goes too soon', async () => {
   for (const damage of [(path: string) => rmSync(path), (path: string) => Bun.write(path, readFileSync(path).subarray(0, -1))]) {
@@ -295,21 +296,20 @@ describe('small packs', () => {
 })
 
 describe('the ages of objects', () => {
-  test('come back as they were written, over all of 32 bits', () =>
-    forSeeds(5, async (random) => {
-      const mtimes = Uint32Array.from({ length: random.below(50) }, () => random.below(2 ** 32))
-      const path = join(root.path, `${++made}.mtimes`)
-      const bytes = encodeMtimes(mtimes, random.bytes(20))
-      await Bun.write(path, bytes)
-      expect(readMtimes(path, mtimes.length)).toEqual(mtimes)
-      const body = bytes.subarray(0, -20)
-      expect(
-        new Bun.CryptoHasher('sha1')
-          .update(body as Uint8Array<ArrayBuffer>)
-          .digest()
-          .equals(bytes.subarray(-20)),
-      ).toBe(true)
-    }))
+  property('come back as they were written, over all of 32 bits', 5, async (random) => {
+    const mtimes = Uint32Array.from({ length: random.below(50) }, () => random.below(2 ** 32))
+    const path = join(root.path, `${++made}.mtimes`)
+    const bytes = encodeMtimes(mtimes, random.bytes(20))
+    await Bun.write(path, bytes)
+    expect(readMtimes(path, mtimes.length)).toEqual(mtimes)
+    const body = bytes.subarray(0, -20)
+    expect(
+      new Bun.CryptoHasher('sha1')
+        .update(body as Uint8Array<ArrayBuffer>)
+        .digest()
+        .equals(bytes.subarray(-20)),
+    ).toBe(true)
+  })
 
   test.each<[string, (bytes: Uint8Array) => Uint8Array]>([
     ['nothing', () => new Uint8Array()],

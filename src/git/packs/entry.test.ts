@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { PackBuilder } from '../../../test/pack-builder.ts'
-import { forSeeds } from '../../../test/seeds.ts'
+import { property } from '../../../test/seeds.ts'
 import { kindOf } from '../store/contract.ts'
 import { deltaSizes } from './delta.ts'
 import {
@@ -126,19 +126,18 @@ describe('the distance to a base', () => {
   })
 })
 
-test('random headers come back as they were, in the middle of other bytes, and as another encoder writes them', () =>
-  forSeeds(40, (random) => {
-    const size = Math.floor(2 ** (random.next() * 40))
-    const distance = 1 + Math.floor(2 ** (random.next() * 40))
-    const lead = random.bytes(random.below(9))
-    const out = Buffer.concat([lead, Buffer.alloc(MAX_ENTRY_HEADER, 0xee)])
-    const end = encodeBaseDistance(distance, out, encodeEntryHeader(OFS_DELTA, size, out, lead.length))
-    expect(decoded(out, lead.length)).toEqual({ type: OFS_DELTA, size, baseDistance: distance, baseOidAt: -1, dataAt: end })
-    expect(out.subarray(end).every((byte) => byte === 0xee)).toBe(true)
-    const builder = new PackBuilder()
-    builder.ofsDelta(0, new Uint8Array(), { size, distance, zlib: new Uint8Array() })
-    expect(Buffer.from(builder.build().subarray(12, -20)).equals(out.subarray(lead.length, end))).toBe(true)
-  }))
+property('random headers come back as they were, in the middle of other bytes, and as another encoder writes them', 40, (random) => {
+  const size = Math.floor(2 ** (random.next() * 40))
+  const distance = 1 + Math.floor(2 ** (random.next() * 40))
+  const lead = random.bytes(random.below(9))
+  const out = Buffer.concat([lead, Buffer.alloc(MAX_ENTRY_HEADER, 0xee)])
+  const end = encodeBaseDistance(distance, out, encodeEntryHeader(OFS_DELTA, size, out, lead.length))
+  expect(decoded(out, lead.length)).toEqual({ type: OFS_DELTA, size, baseDistance: distance, baseOidAt: -1, dataAt: end })
+  expect(out.subarray(end).every((byte) => byte === 0xee)).toBe(true)
+  const builder = new PackBuilder()
+  builder.ofsDelta(0, new Uint8Array(), { size, distance, zlib: new Uint8Array() })
+  expect(Buffer.from(builder.build().subarray(12, -20)).equals(out.subarray(lead.length, end))).toBe(true)
+})
 
 describe('the sizes that a delta begins with', () => {
   test.each<[hex: string, base: number, result: number]>([

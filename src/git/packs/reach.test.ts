@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { MapStore } from '../../../test/map-store.ts'
-import { forSeeds, shuffled } from '../../../test/seeds.ts'
+import { property, shuffled } from '../../../test/seeds.ts'
 import { commitGraphPath, findCommitGraph } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { type HistoryShape, RandomHistory } from '../history/random-history.fixture.ts'
@@ -108,8 +108,10 @@ const shapes: [name: string, shape: Omit<HistoryShape, 'seed'>][] = [
 ]
 
 describe.each(shapes)('in a history with %s', (_, shape) => {
-  test('a receiver gets all that it lacks, nothing that was not asked for, and no object twice; its pack is sound to git, thin or whole', () =>
-    forSeeds(3, async (random, seed) => {
+  property(
+    'a receiver gets all that it lacks, nothing that was not asked for, and no object twice; its pack is sound to git, thin or whole',
+    3,
+    async (random, seed) => {
       const { history, tips } = makeRepository({ ...shape, seed }, random)
       using _history = history
       const links = new Links(history.gitDir)
@@ -145,7 +147,8 @@ describe.each(shapes)('in a history with %s', (_, shape) => {
         await expectSound(selection, rules, history.gitDir, there)
       }
       store.close()
-    }))
+    },
+  )
 })
 
 /** An object, and if it is a tag what that leads to. */
@@ -180,62 +183,60 @@ async function expectSound(selection: Selection, rules: { ofsDelta: boolean; thi
   expect([...sent].filter((oid) => index.find(oid) < 0)).toEqual([])
 }
 
-test('filters leave out what git leaves out, alone and combined', () =>
-  forSeeds(2, async (random, seed) => {
-    const { history } = makeRepository({ seed: 100 + seed, commits: 40, merges: 0.3 }, random)
-    using _history = history
-    const store = DiskStore.open(history.gitDir)
-    const filters = [
-      ...['blob:none', 'blob:limit=0', 'blob:limit=1', 'blob:limit=3', 'blob:limit=1k', 'tree:0', 'tree:1', 'tree:2', 'tree:3', 'tree:4', 'tree:99'],
-      ...['object:type=blob', 'object:type=tree', 'object:type=commit', 'object:type=tag'],
-      ...['combine:blob:none+tree:2', 'combine:tree:3+blob:limit=3', 'combine:object:type=blob+blob:limit=3', 'combine:object:type=tree+tree:2'],
-      ...['combine:tree:1+tree:3', 'combine:blob:limit=2+blob:limit=9', 'combine:object:type=tree+object:type=blob'],
-    ]
-    const byGit = (filter: string, want: Oid) => new Set(history.lines('rev-list', '--objects', '--no-object-names', `--filter=${filter}`, want))
-    for (const filter of filters) {
-      for (const want of [history.pickLate(), history.git('rev-parse', 'cc').trim() as Oid]) {
-        // Of a combination, what each part lets through: git's own leaves out more, blobs that it met too deep before.
-        const [first, ...others] = filter
-          .replace('combine:', '')
-          .split('+')
-          .map((part) => byGit(part, want)) as [Set<string>, ...Set<string>[]]
-        const expected = others.reduce((left, right) => left.intersection(right), first)
-        const found = idsOf(await choose(store, new CommitSource(store), [want], [], filter))
-        const wrong = { tooMany: found.filter((oid) => !expected.has(oid)), tooFew: [...expected].filter((oid) => !found.includes(oid as Oid)) }
-        expect({ filter, want, ...wrong }).toEqual({ filter, want, tooMany: [], tooFew: [] })
-      }
+property('filters leave out what git leaves out, alone and combined', 2, async (random, seed) => {
+  const { history } = makeRepository({ seed: 100 + seed, commits: 40, merges: 0.3 }, random)
+  using _history = history
+  const store = DiskStore.open(history.gitDir)
+  const filters = [
+    ...['blob:none', 'blob:limit=0', 'blob:limit=1', 'blob:limit=3', 'blob:limit=1k', 'tree:0', 'tree:1', 'tree:2', 'tree:3', 'tree:4', 'tree:99'],
+    ...['object:type=blob', 'object:type=tree', 'object:type=commit', 'object:type=tag'],
+    ...['combine:blob:none+tree:2', 'combine:tree:3+blob:limit=3', 'combine:object:type=blob+blob:limit=3', 'combine:object:type=tree+tree:2'],
+    ...['combine:tree:1+tree:3', 'combine:blob:limit=2+blob:limit=9', 'combine:object:type=tree+object:type=blob'],
+  ]
+  const byGit = (filter: string, want: Oid) => new Set(history.lines('rev-list', '--objects', '--no-object-names', `--filter=${filter}`, want))
+  for (const filter of filters) {
+    for (const want of [history.pickLate(), history.git('rev-parse', 'cc').trim() as Oid]) {
+      // Of a combination, what each part lets through: git's own leaves out more, blobs that it met too deep before.
+      const [first, ...others] = filter
+        .replace('combine:', '')
+        .split('+')
+        .map((part) => byGit(part, want)) as [Set<string>, ...Set<string>[]]
+      const expected = others.reduce((left, right) => left.intersection(right), first)
+      const found = idsOf(await choose(store, new CommitSource(store), [want], [], filter))
+      const wrong = { tooMany: found.filter((oid) => !expected.has(oid)), tooFew: [...expected].filter((oid) => !found.includes(oid as Oid)) }
+      expect({ filter, want, ...wrong }).toEqual({ filter, want, tooMany: [], tooFew: [] })
     }
-    store.close()
-  }))
+  }
+  store.close()
+})
 
-test('everything in a store is chosen once, wherever its copies lie; only packs without a copy in common are sent as they are', () =>
-  forSeeds(4, async (random, seed) => {
-    const { history } = makeRepository({ seed: 200 + seed, commits: 30 }, random)
-    using _history = history
-    const all = () => history.lines('cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
-    const store = DiskStore.open(history.gitDir)
-    expect((idsOf(await selectEverything(new ObjectSpace(store), options.checkpoint)) as string[]).sort()).toEqual(all())
-    // The half is in the whole too.
+property('everything in a store is chosen once, wherever its copies lie; only packs without a copy in common are sent as they are', 4, async (random, seed) => {
+  const { history } = makeRepository({ seed: 200 + seed, commits: 30 }, random)
+  using _history = history
+  const all = () => history.lines('cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
+  const store = DiskStore.open(history.gitDir)
+  expect((idsOf(await selectEverything(new ObjectSpace(store), options.checkpoint)) as string[]).sort()).toEqual(all())
+  // The half is in the whole too.
+  expect(await findDisjointPacks(new ObjectSpace(store), options.checkpoint)).toBeUndefined()
+  history.git('repack', '-adq')
+  store.refresh()
+  for (const message of ['more', 'and more']) {
+    const oid = history.git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit-tree', '-m', message, `${history.pick()}^{tree}`).trim()
+    history.git('update-ref', `refs/heads/c-${oid}`, oid)
     expect(await findDisjointPacks(new ObjectSpace(store), options.checkpoint)).toBeUndefined()
-    history.git('repack', '-adq')
+    history.git('repack', '-dq')
     store.refresh()
-    for (const message of ['more', 'and more']) {
-      const oid = history.git('-c', 'user.name=A', '-c', 'user.email=a@b', 'commit-tree', '-m', message, `${history.pick()}^{tree}`).trim()
-      history.git('update-ref', `refs/heads/c-${oid}`, oid)
-      expect(await findDisjointPacks(new ObjectSpace(store), options.checkpoint)).toBeUndefined()
-      history.git('repack', '-dq')
-      store.refresh()
-      const packs = await findDisjointPacks(new ObjectSpace(store), options.checkpoint)
-      expect(packs?.length).toBe(store.packs.length)
-      const sink = new Collected()
-      await writeWholePacks(packs ?? [], new PackOutput(sink, UNFRAMED, SHA1.hasher()), options.checkpoint)
-      const copy = join(root.path, `copy-${++judged}.git`)
-      git(['init', '-q', '--bare', copy])
-      git(['index-pack', '--stdin'], { cwd: copy, stdin: sink.bytes })
-      expect(git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: copy }).toString().trim().split('\n')).toEqual(all())
-    }
-    store.close()
-  }))
+    const packs = await findDisjointPacks(new ObjectSpace(store), options.checkpoint)
+    expect(packs?.length).toBe(store.packs.length)
+    const sink = new Collected()
+    await writeWholePacks(packs ?? [], new PackOutput(sink, UNFRAMED, SHA1.hasher()), options.checkpoint)
+    const copy = join(root.path, `copy-${++judged}.git`)
+    git(['init', '-q', '--bare', copy])
+    git(['index-pack', '--stdin'], { cwd: copy, stdin: sink.bytes })
+    expect(git(['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: copy }).toString().trim().split('\n')).toEqual(all())
+  }
+  store.close()
+})
 
 describe('a hole in the history', () => {
   const gone = '1234567890123456789012345678901234567890' as Oid

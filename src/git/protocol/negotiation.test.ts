@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
-import { forSeeds, shuffled } from '../../../test/seeds.ts'
+import { property, shuffled } from '../../../test/seeds.ts'
 import { RandomHistory } from '../history/random-history.fixture.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { PackIndex } from '../packs/pack-index.ts'
@@ -117,61 +117,58 @@ function idsIn(pack: Buffer, gitDir: string, isThin: boolean): Set<Oid> {
   return new Set(byOffset.map((position) => index.oidAt(position)))
 }
 
-test('whatever a client asks, it is told what git tells it, and gets what git gives it, but for what it has', () =>
-  forSeeds(3, async (random, seed) => {
-    const { history, context, tags } = await serve(seed)
-    using _history = history
-    const closures = new Map<Oid, Set<Oid>>()
-    const closure = (oid: Oid): Set<Oid> => {
-      const known = closures.get(oid) ?? new Set(history.lines('rev-list', '--objects', '--no-object-names', oid) as Oid[])
-      closures.set(oid, known)
-      return known
-    }
-    for (let round = 0; round < 30; round++) {
-      const { version, lines, haves, isThin } = someRequest(random, history, tags)
-      const request = requestOf(lines)
-      const [answer, expected] = [taken(await ours(version, request, context)), taken(stocks(version, request, history.gitDir))]
-      const about = { round, lines }
-      // Where nothing is left to send git ends without a word; the client should hear why.
-      if (expected.said.length === 0 || expected.said.at(-1) === 'shallow-info')
-        expected.said.splice(0, 1, 'ERR Cannot fetch: no commits selected for shallow requests')
-      // git looks for common ground within the depth asked for only, and may hear of less.
-      if (lines.some((line) => line.startsWith('deepen')))
-        for (const each of [answer, expected]) each.said = each.said.filter((line) => !line.endsWith(' ready'))
-      expect({ ...about, said: answer.said }).toEqual({ ...about, said: expected.said })
-      expect({ ...about, hasPack: answer.pack.length > 0 }).toEqual({ ...about, hasPack: expected.pack.length > 0 })
-      if (expected.pack.length === 0) continue
-      const has = new Set(haves.flatMap((oid) => [...closure(oid)]))
-      const [own, theirs] = [answer, expected].map(({ pack }) => idsIn(pack, history.gitDir, isThin)) as [Set<Oid>, Set<Oid>]
-      const lacking = [...theirs].filter((oid) => !own.has(oid) && !has.has(oid))
-      const beyond = [...own].filter((oid) => !theirs.has(oid) && !has.has(oid))
-      expect({ ...about, lacking, beyond }).toEqual({ ...about, lacking: [], beyond: [] })
-    }
-    context.store.close()
-  }))
+property('whatever a client asks, it is told what git tells it, and gets what git gives it, but for what it has', 3, async (random, seed) => {
+  const { history, context, tags } = await serve(seed)
+  using _history = history
+  const closures = new Map<Oid, Set<Oid>>()
+  const closure = (oid: Oid): Set<Oid> => {
+    const known = closures.get(oid) ?? new Set(history.lines('rev-list', '--objects', '--no-object-names', oid) as Oid[])
+    closures.set(oid, known)
+    return known
+  }
+  for (let round = 0; round < 30; round++) {
+    const { version, lines, haves, isThin } = someRequest(random, history, tags)
+    const request = requestOf(lines)
+    const [answer, expected] = [taken(await ours(version, request, context)), taken(stocks(version, request, history.gitDir))]
+    const about = { round, lines }
+    // Where nothing is left to send git ends without a word; the client should hear why.
+    if (expected.said.length === 0 || expected.said.at(-1) === 'shallow-info')
+      expected.said.splice(0, 1, 'ERR Cannot fetch: no commits selected for shallow requests')
+    // git looks for common ground within the depth asked for only, and may hear of less.
+    if (lines.some((line) => line.startsWith('deepen'))) for (const each of [answer, expected]) each.said = each.said.filter((line) => !line.endsWith(' ready'))
+    expect({ ...about, said: answer.said }).toEqual({ ...about, said: expected.said })
+    expect({ ...about, hasPack: answer.pack.length > 0 }).toEqual({ ...about, hasPack: expected.pack.length > 0 })
+    if (expected.pack.length === 0) continue
+    const has = new Set(haves.flatMap((oid) => [...closure(oid)]))
+    const [own, theirs] = [answer, expected].map(({ pack }) => idsIn(pack, history.gitDir, isThin)) as [Set<Oid>, Set<Oid>]
+    const lacking = [...theirs].filter((oid) => !own.has(oid) && !has.has(oid))
+    const beyond = [...own].filter((oid) => !theirs.has(oid) && !has.has(oid))
+    expect({ ...about, lacking, beyond }).toEqual({ ...about, lacking: [], beyond: [] })
+  }
+  context.store.close()
+})
 
 describe('what a viewer may fetch', () => {
-  test('is what their refs reach, of every kind of object, and nothing else of what the store holds', () =>
-    forSeeds(2, async (random, seed) => {
-      const { history, context } = await serve(seed + 10)
-      using _history = history
-      const all = history.lines('cat-file', '--batch-all-objects', '--batch-check=%(objectname)') as Oid[]
-      for (let round = 0; round < 3; round++) {
-        const visible = shuffled(random, context.refs.refs).slice(0, 1 + random.below(3))
-        const reached = new Set(history.lines('rev-list', '--objects', '--no-object-names', ...visible.map(({ oid }) => oid)) as Oid[])
-        const session = new FetchSession({ ...context, refs: { refs: visible } })
-        const wanted = shuffled(random, all).slice(0, 20)
-        for (const oid of wanted)
-          expect(await errorOf(() => checkWants(session, [oid]))).toBe(reached.has(oid) ? 'no error' : `protocol: upload-pack: not our ref ${oid}`)
-        const mine = wanted.filter((oid) => reached.has(oid))
-        const others = wanted.filter((oid) => !reached.has(oid))
-        expect(await errorOf(() => checkWants(session, mine))).toBe('no error')
-        // One that is not theirs spoils the request, wherever it stands.
-        if (others[0]) expect(await errorOf(() => checkWants(session, shuffled(random, [...mine, others[0] as Oid])))).toContain(others[0])
-        expect(await errorOf(() => checkWants(session, [nobodys as Oid]))).toContain('not our ref')
-      }
-      context.store.close()
-    }))
+  property('is what their refs reach, of every kind of object, and nothing else of what the store holds', 2, async (random, seed) => {
+    const { history, context } = await serve(seed + 10)
+    using _history = history
+    const all = history.lines('cat-file', '--batch-all-objects', '--batch-check=%(objectname)') as Oid[]
+    for (let round = 0; round < 3; round++) {
+      const visible = shuffled(random, context.refs.refs).slice(0, 1 + random.below(3))
+      const reached = new Set(history.lines('rev-list', '--objects', '--no-object-names', ...visible.map(({ oid }) => oid)) as Oid[])
+      const session = new FetchSession({ ...context, refs: { refs: visible } })
+      const wanted = shuffled(random, all).slice(0, 20)
+      for (const oid of wanted)
+        expect(await errorOf(() => checkWants(session, [oid]))).toBe(reached.has(oid) ? 'no error' : `protocol: upload-pack: not our ref ${oid}`)
+      const mine = wanted.filter((oid) => reached.has(oid))
+      const others = wanted.filter((oid) => !reached.has(oid))
+      expect(await errorOf(() => checkWants(session, mine))).toBe('no error')
+      // One that is not theirs spoils the request, wherever it stands.
+      if (others[0]) expect(await errorOf(() => checkWants(session, shuffled(random, [...mine, others[0] as Oid])))).toContain(others[0])
+      expect(await errorOf(() => checkWants(session, [nobodys as Oid]))).toContain('not our ref')
+    }
+    context.store.close()
+  })
 
   test('is not enlarged by an exact store that has loose objects, nor by an unborn HEAD', async () => {
     const { history, context } = await serve(77)
@@ -218,27 +215,26 @@ describe('refs wanted by name', () => {
   })
 })
 
-test('the client may stop naming what it has once every wanted commit stands on some of it, and not before', () =>
-  forSeeds(4, async (random, seed) => {
-    const { history, context } = await serve(seed + 30)
-    using _history = history
-    const ancestors = new Map<Oid, Set<Oid>>()
-    for (const oid of history.oids) ancestors.set(oid, new Set([oid, ...parentsOf(history, oid).flatMap((parent) => [...(ancestors.get(parent) as Set<Oid>)])]))
-    for (let round = 0; round < 60; round++) {
-      const wants = shuffled(random, history.oids).slice(0, 1 + random.below(3))
-      const haves = shuffled(random, history.oids).slice(0, random.below(5))
-      const negotiation = new Negotiation(new FetchSession(context), wants)
-      for (const oid of haves) expect(negotiation.add(oid)).toBe(true)
-      expect(negotiation.add(nobodys as Oid)).toBe(false)
-      const stands = (on: ReadonlySet<Oid>) => haves.length > 0 && wants.every((want) => !on.isDisjointFrom(ancestors.get(want) as Set<Oid>))
-      const canStop = await negotiation.canStop()
-      // What the client has it has with its parents; but for their sake nothing older than all that it named is looked at.
-      if (stands(new Set(haves))) expect(canStop).toBe(true)
-      if (!stands(new Set(haves.flatMap((oid) => [oid, ...parentsOf(history, oid)])))) expect(canStop).toBe(false)
-      expect(negotiation.common).toEqual([...new Set(haves)])
-    }
-    context.store.close()
-  }))
+property('the client may stop naming what it has once every wanted commit stands on some of it, and not before', 4, async (random, seed) => {
+  const { history, context } = await serve(seed + 30)
+  using _history = history
+  const ancestors = new Map<Oid, Set<Oid>>()
+  for (const oid of history.oids) ancestors.set(oid, new Set([oid, ...parentsOf(history, oid).flatMap((parent) => [...(ancestors.get(parent) as Set<Oid>)])]))
+  for (let round = 0; round < 60; round++) {
+    const wants = shuffled(random, history.oids).slice(0, 1 + random.below(3))
+    const haves = shuffled(random, history.oids).slice(0, random.below(5))
+    const negotiation = new Negotiation(new FetchSession(context), wants)
+    for (const oid of haves) expect(negotiation.add(oid)).toBe(true)
+    expect(negotiation.add(nobodys as Oid)).toBe(false)
+    const stands = (on: ReadonlySet<Oid>) => haves.length > 0 && wants.every((want) => !on.isDisjointFrom(ancestors.get(want) as Set<Oid>))
+    const canStop = await negotiation.canStop()
+    // What the client has it has with its parents; but for their sake nothing older than all that it named is looked at.
+    if (stands(new Set(haves))) expect(canStop).toBe(true)
+    if (!stands(new Set(haves.flatMap((oid) => [oid, ...parentsOf(history, oid)])))) expect(canStop).toBe(false)
+    expect(negotiation.common).toEqual([...new Set(haves)])
+  }
+  context.store.close()
+})
 
 const parents = new Map<string, Map<Oid, Oid[]>>()
 

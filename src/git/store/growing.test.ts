@@ -6,7 +6,7 @@ import { deflateSync } from 'node:zlib'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
 import { idOf, makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
-import { forSeeds } from '../../../test/seeds.ts'
+import { property } from '../../../test/seeds.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { kindOf } from './contract.ts'
@@ -97,59 +97,57 @@ function check(store: DiskStore, { objects }: Model, random: Random): void {
   }
 }
 
-test('whatever is added, consolidated and closed meanwhile, an open store reads every object as it was written', () =>
-  forSeeds(6, (random) => {
-    const model = new Model(random)
-    const stores = [DiskStore.open(model.gitDir), DiskStore.open(model.gitDir, { cacheBytes: 0 })] as const
-    const acts: (() => void)[] = [
-      () => model.addLoose(),
-      () => model.addPack(),
-      () => model.consolidate(),
-      () => stores[0].close(),
-      () => void stores[1].refresh(),
-      () => {
-        const data = model.someBytes()
-        expect(stores[0].write('blob', data)).toBe(model.note('blob', data))
-      },
-    ]
-    for (let step = 0; step < 25; step++) {
-      random.pick(acts)()
-      check(random.pick(stores), model, random)
+property('whatever is added, consolidated and closed meanwhile, an open store reads every object as it was written', 6, (random) => {
+  const model = new Model(random)
+  const stores = [DiskStore.open(model.gitDir), DiskStore.open(model.gitDir, { cacheBytes: 0 })] as const
+  const acts: (() => void)[] = [
+    () => model.addLoose(),
+    () => model.addPack(),
+    () => model.consolidate(),
+    () => stores[0].close(),
+    () => void stores[1].refresh(),
+    () => {
+      const data = model.someBytes()
+      expect(stores[0].write('blob', data)).toBe(model.note('blob', data))
+    },
+  ]
+  for (let step = 0; step < 25; step++) {
+    random.pick(acts)()
+    check(random.pick(stores), model, random)
+  }
+  for (const store of stores) {
+    check(store, model, random)
+    store.refresh()
+    expect(new Set([...store.packedOids(), ...store.looseOids()])).toEqual(new Set(model.objects.keys()))
+    for (const oid of [...model.objects.keys()].slice(0, 20)) {
+      const prefix = oid.slice(0, 4 + random.below(4))
+      expect(store.findByPrefix(prefix, 50)).toEqual([...model.objects.keys()].filter((other) => other.startsWith(prefix)).sort())
     }
-    for (const store of stores) {
-      check(store, model, random)
-      store.refresh()
-      expect(new Set([...store.packedOids(), ...store.looseOids()])).toEqual(new Set(model.objects.keys()))
-      for (const oid of [...model.objects.keys()].slice(0, 20)) {
-        const prefix = oid.slice(0, 4 + random.below(4))
-        expect(store.findByPrefix(prefix, 50)).toEqual([...model.objects.keys()].filter((other) => other.startsWith(prefix)).sort())
-      }
-      store.close()
-    }
-    expect(git(['fsck', '--full', '--no-dangling'], { cwd: model.gitDir }).toString()).toBe('')
-  }))
+    store.close()
+  }
+  expect(git(['fsck', '--full', '--no-dangling'], { cwd: model.gitDir }).toString()).toBe('')
+})
 
 describe('objects that lie in another repository', () => {
-  test('are read through alternates as they come and go there; what is written stays here', () =>
-    forSeeds(3, (random) => {
-      const [far, near] = [new Model(random), new Model(random)]
-      for (const add of [() => far.addLoose(), () => far.addPack(), () => near.addLoose()]) add()
-      const store = DiskStore.open(near.gitDir, { alternates: [join(far.gitDir, 'objects')] })
-      for (let step = 0; step < 6; step++) {
-        check(store, near, random)
-        check(store, far, random)
-        random.pick([() => far.addPack(), () => far.consolidate(), () => far.addLoose(), () => near.addPack()])()
-      }
-      const [shared] = far.objects.keys() as unknown as [Oid]
-      const before = git(['count-objects', '-v'], { cwd: far.gitDir }).toString()
-      store.write('blob', (far.objects.get(shared) as { data: Buffer }).data)
-      store.close()
-      expect(git(['count-objects', '-v'], { cwd: far.gitDir }).toString()).toBe(before)
-      // Without the other repository what was written here is still here.
-      const alone = DiskStore.open(near.gitDir)
-      expect(alone.has(shared)).toBe(true)
-      alone.close()
-    }))
+  property('are read through alternates as they come and go there; what is written stays here', 3, (random) => {
+    const [far, near] = [new Model(random), new Model(random)]
+    for (const add of [() => far.addLoose(), () => far.addPack(), () => near.addLoose()]) add()
+    const store = DiskStore.open(near.gitDir, { alternates: [join(far.gitDir, 'objects')] })
+    for (let step = 0; step < 6; step++) {
+      check(store, near, random)
+      check(store, far, random)
+      random.pick([() => far.addPack(), () => far.consolidate(), () => far.addLoose(), () => near.addPack()])()
+    }
+    const [shared] = far.objects.keys() as unknown as [Oid]
+    const before = git(['count-objects', '-v'], { cwd: far.gitDir }).toString()
+    store.write('blob', (far.objects.get(shared) as { data: Buffer }).data)
+    store.close()
+    expect(git(['count-objects', '-v'], { cwd: far.gitDir }).toString()).toBe(before)
+    // Without the other repository what was written here is still here.
+    const alone = DiskStore.open(near.gitDir)
+    expect(alone.has(shared)).toBe(true)
+    alone.close()
+  })
 
   test('are found by their beginning once, however many places have them', () => {
     const random = { below: () => 0, skewed: () => 40, chance: () => false, pick: (items: readonly unknown[]) => items[0] } as unknown as Random
