@@ -3,6 +3,7 @@ import { gate, RepoParams } from '#access/index.ts'
 import { getRefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Visit } from '#web/index.ts'
+import { editPages } from './edit-pages.ts'
 import { serveRaw } from './serve-raw.ts'
 import { showHome, showPlace } from './show.tsx'
 
@@ -12,6 +13,7 @@ const PlaceParams = t.Object({ ...RepoParams.properties, kind: t.String(), '*': 
 export function contentPages(context: Context) {
   return new Elysia({ name: 'contents.pages' })
     .use(rawPages(context))
+    .use(editPages(context))
     .use(gate(context, 'page'))
     .get('/:owner/:repo', ({ viewer, repo, request }) => showHome(context, new Visit(context, viewer, request), repo), {
       repo: 'read',

@@ -1,4 +1,4 @@
-import type { RepoAccess } from '#access/index.ts'
+import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { RefPath } from '#code/commits/index.ts'
 import type { ListedEntry } from '#git/browse/list-tree.ts'
 import { type Html, Layout, RepoFrame, type Visit } from '#web/index.ts'
@@ -18,7 +18,10 @@ export function TreePage({ visit, repo, place, entries, total, readme }: PlacePr
       {place.path === '' && row.description !== '' && <p>{row.description}</p>}
       <div class="bar">
         <Crumbs visit={visit} repo={repo} place={place} />
-        <a href={visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`}>History</a>
+        <span>
+          <EditLinks visit={visit} repo={repo} place={place} actions={['_new', '_upload']} />{' '}
+          <a href={visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`}>History</a>
+        </span>
       </div>
       {place.path === '' && <Address visit={visit} repo={repo} />}
       <table class="tree">
@@ -52,6 +55,7 @@ export function FilePage({ visit, repo, place, size, view }: PlaceProps & { size
       <div class="bar">
         <Crumbs visit={visit} repo={repo} place={place} />
         <span>
+          <EditLinks visit={visit} repo={repo} place={place} actions={['_edit', '_delete']} />{' '}
           <a href={visit.to`/${owner.name}/${row.name}/src/commit/${place.commit}/${place.path}`}>Permalink</a> <a href={rawAddress}>Raw</a>{' '}
           <a href={visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`}>History</a>
         </span>
@@ -76,12 +80,35 @@ export function FilePage({ visit, repo, place, size, view }: PlaceProps & { size
   )
 }
 
+const actionNames = { _new: 'New file', _upload: 'Upload', _edit: 'Edit', _delete: 'Delete' }
+
+/** What who may write can do with a file or directory of a branch. */
+function EditLinks({ visit, repo, place, actions }: PlaceProps & { actions: readonly (keyof typeof actionNames)[] }) {
+  const { owner, row, permission } = repo
+  const mayEdit = place.kind === 'branch' && row.archived_at === null && row.is_mirror === 0 && atLeast(permission.of('code'), 'write')
+  if (!mayEdit) return null
+  return (
+    <>
+      {actions.map((action) => (
+        <>
+          <a href={visit.to`/${owner.name}/${row.name}/${action}/${place.name}/${place.path}`}>{actionNames[action]}</a>{' '}
+        </>
+      ))}
+    </>
+  )
+}
+
 /** Says how to push with this address and this person's name. */
 export function EmptyPage({ visit, repo }: { visit: Visit; repo: RepoAccess }) {
   const address = cloneAddress(visit, repo)
   return (
     <RepoFrame visit={visit} repo={repo} tab="code">
       <h2>This repository is empty</h2>
+      {atLeast(repo.permission.of('code'), 'write') && (
+        <p>
+          <a href={visit.to`/${repo.owner.name}/${repo.row.name}/_new/${repo.row.default_branch}`}>Write a first file here</a>, or push one.
+        </p>
+      )}
       {visit.viewer.user && <p>Push what you have, from its directory:</p>}
       {visit.viewer.user && <pre>{`git remote add origin ${address}\ngit push -u origin HEAD:${repo.row.default_branch}`}</pre>}
       {visit.viewer.user && <p>Or begin anew:</p>}

@@ -10,5 +10,6 @@ export const slice: Slice<Context> = {
     { name: '2_transfers', sql: transfers },
   ],
   routes: async () => (await import('./routes.ts')).repos,
+  pages: async () => (await import('./pages.tsx')).repoPages,
   start: async (context) => (await import('./remove-directories.ts')).startSweeping(context),
 }

@@ -56,9 +56,9 @@ function ListPage({ visit, repo, kind, q, state, page, total, pinned, issues }: 
         <h2>{words[kind].title}</h2>
         <p>
           <a href={`${base}/labels`}>Labels</a> · <a href={`${base}/milestones`}>Milestones</a>
-          {kind === 'issues' && row.archived_at === null && (
-            <a class="button primary" href={`${base}/issues/new`}>
-              New issue
+          {row.archived_at === null && (
+            <a class="button primary" href={kind === 'issues' ? `${base}/issues/new` : `${base}/compare`}>
+              {`New ${words[kind].one}`}
             </a>
           )}
         </p>

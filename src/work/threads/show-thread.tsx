@@ -75,7 +75,7 @@ async function viewOf(context: Context, visit: Visit, repo: RepoAccess, issue: I
   return {
     repo,
     issue: presentIssue(here, viewer, repo, issue),
-    body: await render(context, visit, repo, issue.body),
+    body: issue.body.trim() === '' ? undefined : await render(context, visit, repo, issue.body),
     entries,
     assets: new Map(written.map(({ id, assets }) => [id, assets])),
     texts: await renderAll(context, visit, repo, entries),

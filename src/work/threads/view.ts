@@ -20,7 +20,8 @@ export interface ThreadRights {
 export interface ThreadView {
   repo: RepoAccess
   issue: Issue
-  body: Html
+  /** Undefined when nothing was written. */
+  body: Html | undefined
   entries: readonly TimelineComment[]
   /** By comment. */
   texts: ReadonlyMap<number, Html>

@@ -1,0 +1,156 @@
+import { t } from 'elysia'
+import { gitProblem, type Member, type RepoAccess } from '#access/index.ts'
+import { readFormWithFiles } from '#blobs/index.ts'
+import { findDefaultPlace, getRefPath, type RefPath } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { isBinary } from '#git/diff/line-stats.ts'
+import type { FileEdit } from '#git/edit/edit-files.ts'
+import { GitError } from '#git/errors.ts'
+import { parseCommit } from '#git/objects/commit.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { NotFound, Problem, TooLarge, Unprocessable } from '#kernel/errors.ts'
+import { answerPage, seeOther, type Visit } from '#web/index.ts'
+import { changeFiles } from './change-files.ts'
+import { DeletePage, EditPage, type EditView, UploadPage } from './edit-templates.tsx'
+
+/** Larger files are not edited in a form. */
+export const MAX_EDITED_BYTES = 1024 * 1024
+/** Of one form, together: they are held until the commit is made. */
+const MAX_UPLOADED_BYTES = 32 * 1024 * 1024
+const MAX_UPLOADED_FILES = 100
+
+export const commitFields = {
+  message: t.Optional(t.String({ maxLength: 65_536 })),
+  new_branch: t.Optional(t.String({ maxLength: 1024 })),
+}
+
+interface CommitForm {
+  message?: string
+  new_branch?: string
+}
+
+interface EditForm extends CommitForm {
+  path: string
+  content: string
+  /** The blob that the form was made of; absent for a new file. */
+  sha?: string
+  is_crlf?: boolean
+}
+
+/** Who edits what. */
+export interface Editing {
+  viewer: Member
+  repo: RepoAccess
+  visit: Visit
+  /** What of the address follows the action: branch and path. */
+  rest: string
+}
+
+/** Where a file is made. In a repository without commits the default branch begins with it. @throws NotFound */
+function placeOf(context: Context, { repo, rest }: Editing): Omit<RefPath, 'commit'> & { commit?: Oid } {
+  if (repo.row.is_empty === 1 && findDefaultPlace(context, repo) === undefined) return { kind: 'branch', name: repo.row.default_branch, path: '' }
+  return getRefPath(context, repo, 'branch', rest)
+}
+
+export function showNew(context: Context, editing: Editing): Response {
+  const { name, path } = placeOf(context, editing)
+  return show(editing, { action: '_new', branch: name, place: path, path: path === '' ? '' : `${path}/`, content: '' })
+}
+
+/** @throws Unprocessable for what is no text of a size that a form takes */
+export async function showEdit(context: Context, editing: Editing): Promise<Response> {
+  const { place, oid, data } = await getFile(context, editing)
+  if (data === undefined || isBinary(data)) throw new Unprocessable('This file cannot be edited here: it is too large, or not text.')
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(data)
+  if (!Buffer.from(text).equals(data)) throw new Unprocessable('This file cannot be edited here: its text is not UTF-8.')
+  const isCrlf = /\r\n/.test(text)
+  return show(editing, { action: '_edit', branch: place.name, place: place.path, path: place.path, content: text, sha: oid, isCrlf })
+}
+
+export async function showDelete(context: Context, editing: Editing): Promise<Response> {
+  const { place, oid } = await getFile(context, editing)
+  return answerPage(<DeletePage visit={editing.visit} repo={editing.repo} branch={place.name} path={place.path} sha={oid} />)
+}
+
+export function showUpload(context: Context, editing: Editing): Response {
+  const { name, path } = placeOf(context, editing)
+  return answerPage(<UploadPage visit={editing.visit} repo={editing.repo} branch={name} path={path} />)
+}
+
+function show({ visit, repo }: Editing, view: EditView, status = 200): Response {
+  return answerPage(<EditPage visit={visit} repo={repo} view={view} />, status)
+}
+
+async function getFile(context: Context, { repo, rest }: Editing) {
+  const place = getRefPath(context, repo, 'branch', rest)
+  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
+  const found = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_EDITED_BYTES })
+  if (!found || (found.mode & 0o170000) !== 0o100000) throw new NotFound()
+  return { place, oid: found.oid, data: found.data }
+}
+
+/** Nothing that was typed is lost when it is not taken. */
+export async function saveFile(context: Context, editing: Editing, form: EditForm): Promise<Response> {
+  const place = placeOf(context, editing)
+  // Browsers send CRLF, whatever was typed.
+  const content = form.is_crlf ? form.content : form.content.replaceAll('\r\n', '\n')
+  const path = form.path.trim()
+  const operation = form.sha === undefined ? 'create' : 'update'
+  const fromPath = operation === 'update' && path !== place.path ? { fromPath: place.path } : {}
+  const edit: FileEdit = { operation, path, data: Buffer.from(content), ...(form.sha === undefined ? {} : { sha: form.sha }), ...fromPath }
+  try {
+    return await commit(context, editing, place.name, [edit], form, `${operation === 'create' ? 'Add' : 'Update'} ${path}`)
+  } catch (cause) {
+    const error = cause instanceof GitError ? gitProblem(cause) : cause
+    if (!(error instanceof Problem) || error.status >= 500) throw cause
+    const action = operation === 'create' ? '_new' : '_edit'
+    const typed = { sha: form.sha, isCrlf: form.is_crlf, message: form.message, newBranch: form.new_branch, error: error.message }
+    return show(editing, { action, branch: place.name, place: place.path, path, content, ...typed }, error.status)
+  }
+}
+
+export function removeFile(context: Context, editing: Editing, form: CommitForm & { sha: string }): Promise<Response> {
+  const { name, path } = placeOf(context, editing)
+  return commit(context, editing, name, [{ operation: 'delete', path, sha: form.sha }], form, `Delete ${path}`)
+}
+
+/** All files of a form in one commit. @throws TooLarge, BadRequest, Unprocessable without a file */
+export async function uploadFiles(context: Context, editing: Editing, request: Request): Promise<Response> {
+  const { name: branch, path: directory } = placeOf(context, editing)
+  const limits = { fields: 10, fieldBytes: 65_536, files: MAX_UPLOADED_FILES }
+  let size = 0
+  const { fields, files } = await readFormWithFiles(request, limits, async ({ name, bytes }) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of bytes) {
+      size += chunk.length
+      if (size > MAX_UPLOADED_BYTES) throw new TooLarge(`Cannot take the files: together they are larger than ${MAX_UPLOADED_BYTES} bytes`)
+      chunks.push(chunk)
+    }
+    return { name: name.slice(name.search(/[^/\\]*$/)), data: Buffer.concat(chunks) }
+  })
+  if (files.length === 0) throw new Unprocessable('Choose a file first.')
+  const edits = files.map(({ name, data }): FileEdit => ({ operation: 'upload', path: directory === '' ? name : `${directory}/${name}`, data }))
+  const of = (name: string) => fields.get(name)?.at(-1)
+  const form = { message: of('message'), new_branch: of('new_branch') }
+  return commit(context, editing, branch, edits, form, `Upload ${files.length === 1 ? files[0]?.name : `${files.length} files`}`)
+}
+
+/** Leads to the file, or where a new branch is asked to be merged. */
+async function commit(
+  context: Context,
+  { viewer, repo, visit }: Editing,
+  branch: string,
+  edits: FileEdit[],
+  form: { message?: string | undefined; new_branch?: string | undefined },
+  message: string,
+): Promise<Response> {
+  const newBranch = form.new_branch?.trim() || undefined
+  const text = form.message?.replaceAll('\r\n', '\n').trim()
+  const options = { branch, ...(newBranch === undefined ? {} : { new_branch: newBranch }), ...(text ? { message: text } : {}) }
+  await changeFiles(context, viewer, repo, { change: { edits }, options, message })
+  const base = [repo.owner.name, repo.row.name].join('/')
+  if (newBranch !== undefined && newBranch !== branch) return seeOther(visit.to`/${base}/compare/${branch}...${newBranch}`)
+  const [first] = edits
+  const isShown = edits.length === 1 && first?.operation !== 'delete'
+  return seeOther(isShown ? visit.to`/${base}/src/branch/${branch}/${first?.path ?? ''}` : visit.to`/${base}/src/branch/${branch}`)
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  await forge.person('bob')
+  hers = new TestBrowser(forge, ada)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const contentOf = async (path: string, repo = 'engine') => (await forge.call<string>(`GET /repos/ada/${repo}/raw/${path}`, { as: ada })).body
+const shaIn = (text: string) => /name="sha" value="([0-9a-f]{40})"/.exec(text)?.[1] ?? ''
+
+test('a repository is made in the browser, and its first file is written there', async () => {
+  const made = await hers.post('/repo/create', { owner: 'ada', name: 'engine', description: 'It runs' })
+  expect([made.status, made.headers.get('location')]).toEqual([303, '/ada/engine'])
+  expect((await hers.get('/ada/engine')).text).toContain('href="/ada/engine/_new/main"')
+  const saved = await hers.post('/ada/engine/_new/main', { path: 'README.md', content: '# Engine\r\n\r\nIt runs.\r\n', message: '' })
+  expect([saved.status, saved.headers.get('location')]).toEqual([303, '/ada/engine/src/branch/main/README.md'])
+  expect(await contentOf('README.md')).toBe('# Engine\n\nIt runs.\n')
+})
+
+test('a name that is taken is told with what was typed, and nobody makes repositories for others', async () => {
+  const taken = await hers.post('/repo/create', { owner: 'ada', name: 'engine', description: 'my <words>' })
+  expect([taken.status, taken.text.includes('value="my &lt;words&gt;"')]).toEqual([409, true])
+  expect((await hers.post('/repo/create', { owner: 'bob', name: 'x' })).status).toBe(403)
+  expect((await new TestBrowser(forge).get('/repo/create')).headers.get('location')).toContain('/user/login')
+})
+
+test('a file is edited, renamed with it, and keeps its line ends', async () => {
+  await hers.post('/ada/engine/_new/main/doc', { path: 'doc/dos.txt', content: 'one\r\ntwo\r\n', is_crlf: 'true' })
+  const { text } = await hers.get('/ada/engine/_edit/main/doc/dos.txt')
+  expect(text).toContain('name="is_crlf"')
+  const saved = await hers.post('/ada/engine/_edit/main/doc/dos.txt', { path: 'doc/win.txt', content: 'one\r\n2\r\n', sha: shaIn(text), is_crlf: 'true' })
+  expect(saved.headers.get('location')).toBe('/ada/engine/src/branch/main/doc/win.txt')
+  expect(await contentOf('doc/win.txt')).toBe('one\r\n2\r\n')
+  expect((await hers.get('/ada/engine/src/branch/main/doc/dos.txt')).status).toBe(404)
+})
+
+test('what somebody else changed meanwhile is not overwritten, and the typed text stays', async () => {
+  const sha = shaIn((await hers.get('/ada/engine/_edit/main/README.md')).text)
+  await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'first\n', sha })
+  const late = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'my long work\n', sha })
+  expect([late.status >= 400 && late.status < 500, late.text.includes('my long work')]).toEqual([true, true])
+  expect(await contentOf('README.md')).toBe('first\n')
+})
+
+test('a change can go to a new branch, which leads to a pull request', async () => {
+  const sha = shaIn((await hers.get('/ada/engine/_edit/main/README.md')).text)
+  const saved = await hers.post('/ada/engine/_edit/main/README.md', { path: 'README.md', content: 'better\n', sha, new_branch: 'better/readme' })
+  expect(saved.headers.get('location')).toBe('/ada/engine/compare/main...better/readme')
+  expect((await hers.get('/ada/engine/compare/main...better/readme')).text).toContain('+better')
+})
+
+test('files are uploaded into a directory, whatever their bytes and names', async () => {
+  const binary = new Uint8Array([0, 255, 13, 10, 0])
+  const files = [new File([binary], 'a.bin'), new File(['text'], '../../etc/über.txt')]
+  const saved = await hers.post('/ada/engine/_upload/main/doc', {}, files)
+  expect(saved.status).toBe(303)
+  expect(await contentOf('doc/%C3%BCber.txt')).toBe('text')
+  const raw = await forge.app.handle(new Request('http://localhost/ada/engine/raw/branch/main/doc/a.bin'))
+  expect(new Uint8Array(await raw.arrayBuffer())).toEqual(binary)
+  expect((await hers.post('/ada/engine/_upload/main/doc', {}, [])).status).toBe(422)
+  expect((await hers.get('/ada/engine/_edit/main/doc/a.bin')).status).toBe(422)
+})
+
+test('a file is deleted only as it was seen', async () => {
+  const sha = shaIn((await hers.get('/ada/engine/_delete/main/doc/win.txt')).text)
+  expect((await hers.post('/ada/engine/_delete/main/doc/win.txt', { sha: 'f'.repeat(40) })).status).toBe(422)
+  expect((await hers.post('/ada/engine/_delete/main/doc/win.txt', { sha })).status).toBe(303)
+  expect((await hers.get('/ada/engine/src/branch/main/doc/win.txt')).status).toBe(404)
+})
+
+test('hostile paths are refused, and strangers and readers have no forms', async () => {
+  for (const path of ['../x', '.git/config', 'a//b', '/', 'a\0b', '.']) {
+    expect([path, (await hers.post('/ada/engine/_new/main', { path, content: 'x' })).status]).toEqual([path, 422])
+  }
+  const his = new TestBrowser(forge, await forge.person('carl'))
+  expect((await his.get('/ada/engine/_new/main')).status).toBe(403)
+  expect((await his.post('/ada/engine/_new/main', { path: 'x', content: 'x' })).status).toBe(403)
+  expect((await his.get('/ada/engine')).text).not.toContain('_new')
+  expect((await hers.post('/ada/engine/_new/main', { path: 'x', content: 'x' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
+})

@@ -1,0 +1,113 @@
+import type { RepoAccess } from '#access/index.ts'
+import { RepoFrame, type Visit } from '#web/index.ts'
+
+export interface EditView {
+  action: '_new' | '_edit'
+  branch: string
+  /** The path that the form's address has, and the one that it says. */
+  place: string
+  path: string
+  content: string
+  /** The blob that is edited; absent for a new file. */
+  sha?: string | undefined
+  isCrlf?: boolean | undefined
+  message?: string | undefined
+  newBranch?: string | undefined
+  error?: string
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+}
+
+export function EditPage({ visit, repo, view }: Props & { view: EditView }) {
+  const { action, branch, place, path, content, sha, isCrlf, message, newBranch, error } = view
+  const title = action === '_new' ? 'New file' : `Edit ${place}`
+  const base = visit.to`/${repo.owner.name}/${repo.row.name}`
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="code" title={title}>
+      <h2>{title}</h2>
+      <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/${action}/${branch}/${place}`}>
+        {error !== undefined && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        {sha !== undefined && <input type="hidden" name="sha" value={sha} />}
+        {isCrlf && <input type="hidden" name="is_crlf" value="true" />}
+        <label>
+          Path
+          <input name="path" value={path} maxlength="4096" spellcheck="false" required />
+        </label>
+        <label>
+          Content
+          <textarea name="content" rows="24" spellcheck="false">
+            {`\n${content}`}
+          </textarea>
+        </label>
+        <CommitFields branch={branch} message={message} newBranch={newBranch} />
+        <div class="buttons">
+          <button class="primary" type="submit">
+            Commit
+          </button>
+          <a href={`${base}`}>Leave it</a>
+        </div>
+      </form>
+    </RepoFrame>
+  )
+}
+
+export function DeletePage({ visit, repo, branch, path, sha }: Props & { branch: string; path: string; sha: string }) {
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="code" title={`Delete ${path}`}>
+      <h2>{`Delete ${path}`}</h2>
+      <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/_delete/${branch}/${path}`}>
+        <input type="hidden" name="sha" value={sha} />
+        <CommitFields branch={branch} />
+        <div>
+          <button class="danger" type="submit">
+            Delete the file
+          </button>
+        </div>
+      </form>
+    </RepoFrame>
+  )
+}
+
+export function UploadPage({ visit, repo, branch, path }: Props & { branch: string; path: string }) {
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="code" title="Upload files">
+      <h2>{`Upload files${path === '' ? '' : ` to ${path}`}`}</h2>
+      <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/_upload/${branch}/${path}`} enctype="multipart/form-data">
+        <label>
+          Files
+          <input type="file" name="attachment" multiple required />
+        </label>
+        <CommitFields branch={branch} />
+        <div>
+          <button class="primary" type="submit">
+            Commit
+          </button>
+        </div>
+      </form>
+    </RepoFrame>
+  )
+}
+
+function CommitFields({ branch, message, newBranch }: { branch: string; message?: string | undefined; newBranch?: string | undefined }) {
+  return (
+    <>
+      <label>
+        Message
+        <textarea name="message" rows="3" placeholder="the usual one">
+          {`\n${message ?? ''}`}
+        </textarea>
+      </label>
+      <label>
+        {`Branch, if not ${branch}: a new one, of which you can make a pull request`}
+        <input name="new_branch" value={newBranch} maxlength="1024" spellcheck="false" />
+      </label>
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import { Elysia, type Static, t } from 'elysia'
+import { accessStore, canSeeAccount, gate, type Member, mayCreateRepoIn, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
+import { listOrgs } from '#people/orgs/index.ts'
+import { answerPage, Layout, seeOther, Visit } from '#web/index.ts'
+import { createFromBody } from './create-from-body.ts'
+import { requireRepoCreator } from './rules.ts'
+import { CreateRepoOption } from './schema.ts'
+
+/** As many organizations are there to choose from. */
+const MAX_ORGS = 100
+const CreateForm = t.Object({
+  owner: t.String({ maxLength: 255 }),
+  ...t.Pick(CreateRepoOption, ['name', 'description', 'private', 'auto_init']).properties,
+})
+type CreateForm = Static<typeof CreateForm>
+
+/** Where repositories are made in the browser. */
+export function repoPages(context: Context) {
+  return new Elysia({ name: 'repos.pages' })
+    .use(gate(context, 'page'))
+    .get('/repo/create', ({ viewer, request }) => showForm(context, new Visit(context, viewer, request), viewer), { signedIn: [], detail: { hide: true } })
+    .post('/repo/create', ({ viewer, request, body }) => create(context, new Visit(context, viewer, request), viewer, body), {
+      signedIn: [],
+      body: CreateForm,
+      detail: { hide: true },
+    })
+}
+
+/** The viewer, and the organizations in which they may make repositories. */
+function ownersOf({ db }: Context, viewer: Member): UserRow[] {
+  const { rows } = listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
+  return [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
+}
+
+function showForm(context: Context, visit: Visit, viewer: Member, typed?: CreateForm, problem?: Problem): Response {
+  const owners = ownersOf(context, viewer).map(({ name }) => name)
+  const isPrivate = typed?.private ?? (typed === undefined && context.config.repository.DEFAULT_PRIVATE === 'private')
+  return answerPage(<CreatePage visit={visit} owners={owners} typed={typed} isPrivate={isPrivate} error={problem?.message} />, problem?.status ?? 200)
+}
+
+/** Nothing that was typed is lost when it is not taken. @throws NotFound for an owner whom the viewer does not know */
+async function create(context: Context, visit: Visit, viewer: Member, form: CreateForm): Promise<Response> {
+  const owner = accessStore.findUserByName(context.db, form.owner)
+  if (!owner || !canSeeAccount(context.db, viewer, owner)) throw new NotFound()
+  try {
+    requireRepoCreator(context.db, viewer, owner)
+    const { owner: _, ...body } = form
+    const repo = await createFromBody(context, { owner, viewer, body: { ...body, private: form.private === true } })
+    return seeOther(visit.to`/${owner.name}/${repo.name}`)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return showForm(context, visit, viewer, form, error)
+  }
+}
+
+interface Props {
+  visit: Visit
+  owners: readonly string[]
+  typed: CreateForm | undefined
+  isPrivate: boolean
+  error: string | undefined
+}
+
+function CreatePage({ visit, owners, typed, isPrivate, error }: Props) {
+  return (
+    <Layout visit={visit} title="New repository">
+      <form class="form" method="post" action={visit.to`/repo/create`}>
+        <h1>New repository</h1>
+        {error !== undefined && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        <label>
+          Owner
+          <select name="owner">
+            {owners.map((name) => (
+              <option value={name} selected={name === typed?.owner}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Name
+          <input name="name" value={typed?.name} maxlength="100" autocapitalize="none" spellcheck="false" required autofocus />
+        </label>
+        <label>
+          What it is
+          <input name="description" value={typed?.description} maxlength="2048" />
+        </label>
+        <label class="choice">
+          <input type="checkbox" name="private" value="true" checked={isPrivate} /> Private: only you and whom you choose see it
+        </label>
+        <label class="choice">
+          <input type="checkbox" name="auto_init" value="true" checked={typed?.auto_init} /> Begin with a README
+        </label>
+        <button class="primary" type="submit">
+          Make the repository
+        </button>
+      </form>
+    </Layout>
+  )
+}
