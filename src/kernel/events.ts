@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Database, Tx } from './db.ts'
+import type { Jobs } from './jobs.ts'
 
 /** What every event has; slices declare their own in `events.ts`, the union of them all is `src/events.ts`. */
 export interface EventBase {
@@ -15,7 +16,23 @@ export interface StoredEvent<E extends EventBase> {
   event: E
 }
 
+/** Somebody who reads events in the background, from the place reached so far. Whoever answers from what it makes of them has it read first. */
+export interface EventFollower {
+  /** Of its task, as administrators see it. */
+  name: string
+  /** The id of the last event that it has no more need of. */
+  placeOf: () => number
+  /** Reads all there is. */
+  read: () => Promise<void>
+}
+
 const FORGET_AT_ONCE = 1000
+/** Followers wait until nothing has been recorded for so long, so that a burst of pushes is read at once… */
+const QUIET_MS = 500
+/** …but no longer than this. */
+const LONGEST_WAIT_MS = 5000
+/** How often what could not be read is tried again. */
+const RETRY_SECONDS = 60
 
 /**
  * Events are rows, written in the transaction of the change they tell of; commit only wakes the readers,
@@ -54,6 +71,15 @@ export class EventLog<E extends EventBase> {
   /** Says how far a reader has come, by the id of the last event it has no more need of: what it has not read is kept. */
   addReader(placeOf: () => number): void {
     this.#readers.push(placeOf)
+  }
+
+  /** Has a follower read what is recorded, a little later and again and again; what an earlier run left unread first. */
+  follow(jobs: Jobs, { name, placeOf, read }: EventFollower): void {
+    this.addReader(placeOf)
+    jobs.every(RETRY_SECONDS, name, read)
+    const wake = jobs.afterQuiet(QUIET_MS, LONGEST_WAIT_MS, name)
+    this.onRecord(wake)
+    wake()
   }
 
   /** Forgets events from before `time` (Unix seconds) that every reader has read; in pieces, so that others come in between. @returns whether there are more */

@@ -113,3 +113,54 @@ test('what is given again under the same name runs in place of what was there, o
   await settle()
   expect(ran).toEqual(['second'])
 })
+
+test('a burst of signals starts a task once it is over, and one that does not end starts it all the same', async () => {
+  using clock = stoppedJobs()
+  const { jobs, pass } = clock
+  let starts = 0
+  jobs.every(0, 'follow', () => void starts++)
+  const signal = jobs.afterQuiet(500, 5000, 'follow')
+  const burst = async (seconds: number) => {
+    for (let i = 0; i < seconds * 10; i++) {
+      signal()
+      pass(0.1)
+      await settle()
+    }
+  }
+  await burst(3)
+  expect(starts).toBe(0)
+  pass(0.5)
+  await settle()
+  expect(starts).toBe(1)
+  await burst(11)
+  expect(starts).toBe(3)
+  pass(1)
+  await settle()
+  expect(starts).toBe(4)
+  pass(100)
+  await settle()
+  expect(starts).toBe(4)
+})
+
+test('a signal that is given while the task is under way starts it once more', async () => {
+  using clock = stoppedJobs()
+  const { jobs, pass } = clock
+  let [starts, finish] = [0, () => {}]
+  jobs.every(0, 'follow', () => {
+    starts++
+    return new Promise<void>((resolve) => {
+      finish = resolve
+    })
+  })
+  const signal = jobs.afterQuiet(500, 5000, 'follow')
+  signal()
+  pass(1)
+  signal()
+  pass(10)
+  expect(starts).toBe(1)
+  finish()
+  await settle()
+  pass(1)
+  await settle()
+  expect(starts).toBe(2)
+})

@@ -87,6 +87,28 @@ export class Jobs {
     return task !== undefined
   }
 
+  /**
+   * A signal that starts a task of `every` once it has not been given for `quiet` milliseconds, or `longest` after it was given first.
+   * One that is under way then is started once more when it is over.
+   */
+  afterQuiet(quiet: number, longest: number, name: string): () => void {
+    let [first, last, isWaiting] = [0, 0, false]
+    const look = () => {
+      const now = performance.now()
+      const left = this.#tasks.get(name)?.isRunning ? quiet : Math.min(last + quiet, first + longest) - now
+      if (left > 1) return this.#after(left, look)
+      isWaiting = false
+      this.runTask(name)
+    }
+    return () => {
+      last = performance.now()
+      if (isWaiting || this.#stopped) return
+      isWaiting = true
+      first = last
+      this.#after(quiet, look)
+    }
+  }
+
   #run(task: Task): void {
     if (task.isRunning || this.#stopped) return
     task.isRunning = true
@@ -99,9 +121,13 @@ export class Jobs {
 
   /** Runs `work` once, after some milliseconds; `stop` forgets it. */
   later(milliseconds: number, name: string, work: Work): void {
+    this.#after(milliseconds, () => void this.start(name, work))
+  }
+
+  #after(milliseconds: number, act: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
-      void this.start(name, work)
+      act()
     }, milliseconds)
     timer.unref()
     this.#timers.add(timer)

@@ -2,52 +2,23 @@ import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { Problem } from '#kernel/errors.ts'
 import { activitiesOf } from './activities-of.ts'
-import { nothingPushed, readPush } from './pushed-commits.ts'
+import { describePushes, nothingPushed } from './pushed-commits.ts'
 import { type ActivityRow, getPlace, insertActivity, listUnread, setContent, setPlace } from './store.ts'
 
 /** Events looked at in one transaction. */
 const EVENTS = 500
 /** Pushes that workers are asked about at a time: what a page of a feed may hold. */
 const PUSHES = 50
-/** How long the commits of a push wait to be read, so that a burst is read at once: until then they can be merged, or pushed away. */
-const DELAY_MS = 1000
-/** How often what could not be read is tried again. */
-const RETRY_SECONDS = 60
-
 /**
- * Follows events in the background, from where an earlier run left off: woken by each that is recorded. Feeds need not wait for
- * that; each brings up to date what it shows.
+ * Follows events in the background, from where an earlier run left off. Feeds need not wait for that; each brings up to date what it shows.
  */
 export function startFollowing(context: Context): void {
-  const { jobs } = context
-  let isWoken = false
-  let isRunning = false
-  const follow = async () => {
-    isRunning = true
-    try {
-      await takeEvents(context)
-      await readUnread(context)
-    } finally {
-      isRunning = false
-    }
-  }
-  const run = async (): Promise<void> => {
-    // What is recorded while an earlier run is at its end would be passed over.
-    if (isRunning) return jobs.later(DELAY_MS, 'activity', run)
-    isWoken = false
-    await follow()
-  }
-  const wake = () => {
-    if (isWoken) return
-    isWoken = true
-    jobs.later(DELAY_MS, 'activity', run)
-  }
-  jobs.every(RETRY_SECONDS, 'activity', async () => {
-    if (!isRunning) await follow()
-  })
-  context.events.addReader(() => getPlace(context.db))
-  context.events.onRecord(wake)
-  wake()
+  context.events.follow(context.jobs, { name: 'activity', placeOf: () => getPlace(context.db), read: () => follow(context) })
+}
+
+async function follow(context: Context): Promise<void> {
+  await takeEvents(context)
+  await readUnread(context)
 }
 
 /** Makes activities of all events there are, in order. What a crash interrupts is taken up where it was left. */
@@ -85,20 +56,22 @@ async function readUnread(context: Context): Promise<void> {
 export async function readPushes(context: Context, rows: readonly ActivityRow[]): Promise<boolean> {
   const unread = rows.filter((row) => row.content === null)
   if (unread.length === 0) return false
-  const contents = await Promise.all(unread.map(async (row) => ({ id: row.id, content: await contentOf(context, row) })))
+  const byRepo = Map.groupBy(unread, (row) => row.repo_id)
+  const contents = await Promise.all([...byRepo].map(([repoId, pushes]) => contentsOf(context, repoId, pushes)))
   context.db.tx((tx) => {
-    for (const { id, content } of contents) if (content !== undefined) setContent(tx, id, content)
+    for (const { id, content } of contents.flat()) setContent(tx, id, content)
   })
   return true
 }
 
-/** Undefined when it could not be found out, and may be later. */
-async function contentOf(context: Context, row: ActivityRow): Promise<string | undefined> {
+/** None when it could not be found out, and may be later. */
+async function contentsOf(context: Context, repoId: number, pushes: readonly ActivityRow[]): Promise<{ id: number; content: string }[]> {
   try {
-    return await readPush(context, row)
+    const contents = await describePushes(context, repoId, pushes)
+    return pushes.map(({ id }, i) => ({ id, content: contents[i] ?? nothingPushed }))
   } catch (error) {
-    if (error instanceof GitError || error instanceof Problem) return nothingPushed
-    context.log.error('cannot read what was pushed', error, { repo: row.repo_id })
-    return undefined
+    if (error instanceof GitError || error instanceof Problem) return pushes.map(({ id }) => ({ id, content: nothingPushed }))
+    context.log.error('cannot read what was pushed', error, { repo: repoId })
+    return []
   }
 }

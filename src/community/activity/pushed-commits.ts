@@ -2,8 +2,10 @@ import { accessStore, type RepoRow, type UserRow } from '#access/index.ts'
 import { getCommitRevision, identTime } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
+import { GitError } from '#git/errors.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
 import { findRef, listRefs } from '#repositories/refs/index.ts'
 import type { ActivityRow } from './store.ts'
 
@@ -40,16 +42,44 @@ export const nothingPushed = JSON.stringify({ Commits: null, HeadCommit: null, C
 
 const details = { files: false, stat: false }
 
-/**
- * What a push brought, read in a worker.
- * @throws Problem when its commits are no longer there, for they may have been pushed away since
- */
-export async function readPush(context: Context, push: ActivityRow): Promise<string> {
-  const repo = accessStore.findRepoById(context.db, push.repo_id)
-  if (!repo) return nothingPushed
-  const pushed = push.ref_name.startsWith(TAGS) ? await readTag(context, repo, push) : await readBranch(context, repo, push)
-  const content = JSON.stringify(pushed)
-  return content.length > MAX_CONTENT ? '{}' : content
+/** What pushes to a repository brought, read in a worker; undefined for those whose commits are no longer there, which may have been pushed away since. */
+export async function describePushes(context: Context, repoId: number, pushes: readonly ActivityRow[]): Promise<(string | undefined)[]> {
+  const repo = accessStore.findRepoById(context.db, repoId)
+  if (!repo) return []
+  const branches = pushes.filter((push) => !push.ref_name.startsWith(TAGS))
+  const lists = await listCommits(context, repo, branches)
+  return Promise.all(
+    pushes.map((push) => unlessGone(() => (push.ref_name.startsWith(TAGS) ? readTag(context, repo, push) : readBranch(context, repo, push, lists.get(push))))),
+  )
+}
+
+async function unlessGone(read: () => Promise<PushCommits>): Promise<string | undefined> {
+  try {
+    const content = JSON.stringify(await read())
+    return content.length > MAX_CONTENT ? '{}' : content
+  } catch (error) {
+    if (error instanceof GitError || error instanceof Problem) return undefined
+    throw error
+  }
+}
+
+/** The newest commits of each, as far as they are still there. */
+async function listCommits(context: Context, repo: RepoRow, pushes: readonly ActivityRow[]): Promise<Map<ActivityRow, CommitDetails[]>> {
+  if (pushes.length === 0) return new Map()
+  const pushed = pushes.map(({ ref_name: name, before_oid: before, after_oid: after }) => ({
+    name,
+    before: before === SHA1.zero ? undefined : (before as Oid),
+    after: after as Oid,
+  }))
+  const others = pushed.some(({ before }) => before === undefined) ? listOthers(context, repo) : []
+  const lists = await context.git.run('listPushed', repo.id, { pushed, others, limit: COUNTED })
+  return new Map(pushes.flatMap((push, i) => (lists[i] ? [[push, lists[i]] as const] : [])))
+}
+
+/** Branches, the default one first of all. */
+function listOthers({ db }: Context, repo: RepoRow): { name: string; oid: Oid }[] {
+  const main = findRef(db, repo.id, HEADS + repo.default_branch)
+  return [...(main ? [main] : []), ...listRefs(db, repo.id, { prefix: HEADS, limit: OTHER_BRANCHES })].map(({ name, oid }) => ({ name, oid }))
 }
 
 async function readTag(context: Context, repo: RepoRow, { after_oid: after }: ActivityRow): Promise<PushCommits> {
@@ -58,11 +88,10 @@ async function readTag(context: Context, repo: RepoRow, { after_oid: after }: Ac
   return { Commits: null, HeadCommit: present(head), CompareURL: compareUrl(context, repo, SHA1.zero, after), Len: 0 }
 }
 
-async function readBranch(context: Context, repo: RepoRow, push: ActivityRow): Promise<PushCommits> {
+async function readBranch(context: Context, repo: RepoRow, push: ActivityRow, commits: readonly CommitDetails[] | undefined): Promise<PushCommits> {
+  if (commits === undefined) throw new NotFound()
   const [before, after] = [push.before_oid as Oid, push.after_oid as Oid]
   const isNew = before === SHA1.zero
-  const range = { include: [after], exclude: isNew ? otherTips(context, repo, push.ref_name) : [before] }
-  const commits = await context.git.run('listCommits', repo.id, { range, skip: 0, limit: COUNTED, details })
   const isAll = isNew || commits.length < COUNTED
   const head = commits[0] ?? (await context.git.run('readCommit', repo.id, { oid: after, details }))
   const base = isNew ? baseOf(repo, push.ref_name, commits) : before
@@ -70,15 +99,8 @@ async function readBranch(context: Context, repo: RepoRow, push: ActivityRow): P
     Commits: commits.slice(0, MAX_SHOWN).map(present),
     HeadCommit: present(head),
     CompareURL: base === undefined ? '' : compareUrl(context, repo, base, after),
-    Len: isAll ? commits.length : await context.git.run('countCommits', repo.id, { range }),
+    Len: isAll ? commits.length : await context.git.run('countCommits', repo.id, { range: { include: [after], exclude: [before] } }),
   }
-}
-
-/** Where other branches are, the default one first of all. */
-function otherTips({ db }: Context, repo: RepoRow, refName: string): Oid[] {
-  const main = findRef(db, repo.id, HEADS + repo.default_branch)
-  const others = [...(main ? [main] : []), ...listRefs(db, repo.id, { prefix: HEADS, limit: OTHER_BRANCHES })]
-  return [...new Set(others.filter(({ name }) => name !== refName).map(({ oid }) => oid))]
 }
 
 /** What a new branch is compared with: where it left what was known, else the default branch; a first branch with nothing. */

@@ -7,12 +7,10 @@ import { getPlace, hasComment, listInterested, notify, setPlace } from './store.
 
 /** Events looked at in one transaction. */
 const EVENTS = 200
-const FOLLOW_SECONDS = 5
 
 /** Follows events in the background; lists bring themselves up to date before they answer. */
 export function startNotifying(context: Context): void {
-  context.events.addReader(() => getPlace(context.db))
-  context.jobs.every(FOLLOW_SECONDS, 'notifications', () => takeEvents(context))
+  context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db), read: () => takeEvents(context) })
 }
 
 /** Tells of all events there are, in order. What a crash interrupts is taken up where it was left. */

@@ -4,11 +4,14 @@ import { type CommitDetails, commitDetails, type DetailOptions } from '../browse
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openPath } from '../browse/open-path.ts'
+import { GitError } from '../errors.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
+import { type PushedRange, pushedCommits } from '../history/pushed-commits.ts'
 import { countCommits, walkCommits } from '../history/walk.ts'
 import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
+import type { ObjectReader } from '../store/types.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface HistoryRange {
@@ -34,6 +37,20 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details)))
+  },
+
+  /**
+   * The newest commits that a push brought to each of its refs, in their order, by one look at the history: a push may have moved a
+   * thousand. Undefined where some of it is no longer there.
+   */
+  async listPushed(repo: OpenRepo, { pushed, ...rest }: PushedRange): Promise<(CommitDetails[] | undefined)[]> {
+    const source = repo.commits()
+    const lists: (CommitDetails[] | undefined)[] = []
+    for (const ref of pushed) {
+      lists.push(await listUnlessGone(repo.store, () => pushedCommits(source, ref, rest)))
+      if (isDue()) await breathe()
+    }
+    return lists
   },
 
   async countCommits(repo: OpenRepo, { range }: { range: HistoryRange }): Promise<number> {
@@ -115,4 +132,13 @@ export const browseTasks = {
     }
     return described
   },
+}
+
+async function listUnlessGone(store: ObjectReader, list: () => Oid[]): Promise<CommitDetails[] | undefined> {
+  try {
+    return await Promise.all(list().map((oid) => commitDetails(store, oid, { files: false, stat: false })))
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
 }

@@ -3,16 +3,13 @@ import type { ForgeEvent } from '#events.ts'
 import { findScheduled, getPlace, listScheduled, listScheduledAt, setPlace } from './scheduled-store.ts'
 
 const EVENTS = 200
-const FOLLOW_SECONDS = 5
 const NAME = 'scheduled merges'
 /** What of a pull request may let be merged what could not be before. */
 const actions = new Set<string>(['synchronized', 'reopened', 'edited', 'retargeted'])
 
 /** Merges what is scheduled as soon as its checks have succeeded; what an earlier run left undone first. */
 export function startMergingScheduled(context: Context): void {
-  context.events.addReader(() => getPlace(context.db))
-  context.jobs.every(FOLLOW_SECONDS, NAME, () => followStatuses(context))
-  context.events.onRecord(() => void context.jobs.runTask(NAME))
+  context.events.follow(context.jobs, { name: NAME, placeOf: () => getPlace(context.db), read: () => followStatuses(context) })
   void context.jobs.start(NAME, () => tryAll(context, listScheduled(context.db)))
 }
 

@@ -1,0 +1,34 @@
+import type { Oid } from '../objects/oid.ts'
+import type { CommitSource } from './commit-source.ts'
+import { walkCommits } from './walk.ts'
+
+/** A ref, and where a push moved it. */
+export interface PushedRef {
+  name: string
+  /** Undefined for one that is new: it brings what no other ref has. */
+  before: Oid | undefined
+  after: Oid
+  /** All that it has is new, whatever other refs have. */
+  bringsAll?: boolean
+}
+
+/** What is read of a push. */
+export interface PushedRange {
+  pushed: readonly PushedRef[]
+  /** Refs as they are now, the pushed ones among them. */
+  others: readonly { name: string; oid: Oid }[]
+  /** Commits listed of each ref. */
+  limit: number
+}
+
+/** The newest commits that a push brought to one of its refs. @throws GitError `missing` when they are no longer there */
+export function pushedCommits(source: CommitSource, ref: PushedRef, { others, limit }: Omit<PushedRange, 'pushed'>): Oid[] {
+  const exclude = ref.before !== undefined ? [ref.before] : ref.bringsAll ? [] : otherTips(ref.name, others)
+  // Where another ref points to the same, there is nothing to walk.
+  if (exclude.includes(ref.after)) return []
+  return Array.from(walkCommits(source, { include: [ref.after], exclude, limit }), (id) => source.oid(id))
+}
+
+function otherTips(name: string, others: PushedRange['others']): Oid[] {
+  return [...new Set(others.filter((other) => other.name !== name).map(({ oid }) => oid))]
+}
