@@ -46,8 +46,9 @@ export async function refuseCollisions(input: RevisitInput, sent: number, order:
 
 async function findStored(columns: EntryColumns, sent: number, store: ObjectReader): Promise<number[]> {
   const stored: number[] = []
+  const isStored = store.presence?.() ?? ((oid) => store.has(oid))
   for (let entry = 0; entry < sent; entry++) {
-    if (store.has(oidOf(columns, entry))) stored.push(entry)
+    if (isStored(oidOf(columns, entry))) stored.push(entry)
     if ((entry & 255) === 0 && isDue()) await breathe()
   }
   return stored

@@ -44,6 +44,8 @@ export interface WalkInput {
   cacheBytes: number
 }
 
+let recorder: RunRecorder | undefined
+
 /** Makes the objects of one delta family after the other, each base before what is made from it. */
 export class DeltaWalk {
   readonly #columns: EntryColumns
@@ -53,7 +55,8 @@ export class DeltaWalk {
   readonly #limits: GitLimits
   readonly #visitor: DeltaVisitor
   readonly #stack: BaseStack
-  readonly #runs = new RunRecorder()
+  /** One for all walks of a thread: it is filled and read without a pause in between. */
+  readonly #runs = (recorder ??= new RunRecorder())
   #type = 0
   #remadeBytes = 0
 
@@ -64,7 +67,7 @@ export class DeltaWalk {
     this.#reader = input.reader
     this.#limits = input.limits
     this.#visitor = visitor
-    this.#stack = new BaseStack(enoughFor(input))
+    this.#stack = new BaseStack(enoughFor(input, visitor))
   }
 
   /** Makes the family's root, which is no delta. */
@@ -209,10 +212,10 @@ function isLarge(type: number, size: number): boolean {
 
 const LEAST_CACHE_BYTES = 64 * 1024
 
-/** So much that nearly all objects fit in the cache's arena together, up to what is allowed. */
-function enoughFor({ columns, count, cacheBytes }: WalkInput): number {
+/** So much that nearly all objects that may be made fit in the cache's arena together, up to what is allowed. */
+function enoughFor({ columns, count, cacheBytes }: WalkInput, visitor: DeltaVisitor): number {
   let bytes = LEAST_CACHE_BYTES
-  for (let entry = 0; entry < count && bytes < cacheBytes; entry++) bytes += 4 * (columns.sizes[entry] as number)
+  for (let entry = 0; entry < count && bytes < cacheBytes; entry++) if (visitor.wants(entry)) bytes += 4 * (columns.sizes[entry] as number)
   return Math.min(bytes, cacheBytes)
 }
 

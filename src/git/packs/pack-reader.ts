@@ -3,6 +3,8 @@ import { GitError } from '../errors.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { inflateAgain } from './inflate.ts'
 
+/** Of what is read into the same memory again and again, the first and the most. */
+const FIRST_SCRATCH_BYTES = 16 * 1024
 const SCRATCH_BYTES = 256 * 1024
 /**
  * What the collector is let wait for: it goes by the size of what is alive, here tables and caches of a hundred megabytes, and would let
@@ -15,7 +17,7 @@ export class PackReader {
   readonly #fd: number
   /** Bytes handed out since the last collection, of which few are still in use. */
   #dropped = 0
-  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
+  #scratch = Buffer.allocUnsafeSlow(FIRST_SCRATCH_BYTES)
 
   constructor(path: string) {
     this.#fd = openSync(path, 'r')
@@ -25,7 +27,7 @@ export class PackReader {
   read(columns: EntryColumns, entry: number): Uint8Array {
     const start = (columns.offsets[entry] as number) + (columns.headerLengths[entry] as number)
     const length = (columns.offsets[entry + 1] as number) - start
-    const bytes = length <= SCRATCH_BYTES ? this.#scratch : Buffer.allocUnsafeSlow(length)
+    const bytes = this.#roomFor(length)
     for (let done = 0; done < length; ) {
       const got = readSync(this.#fd, bytes, done, length - done, start + done)
       if (got === 0) throw new GitError('corrupt', 'Cannot read pack entry: the file ends early')
@@ -38,6 +40,13 @@ export class PackReader {
       Bun.gc(true)
     }
     return inflated
+  }
+
+  /** Most packs are of small entries alone. */
+  #roomFor(length: number): Buffer {
+    if (length > SCRATCH_BYTES) return Buffer.allocUnsafeSlow(length)
+    if (length > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
+    return this.#scratch
   }
 
   close(): void {

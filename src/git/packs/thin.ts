@@ -32,6 +32,8 @@ export interface ThinInput {
 }
 
 const READ_BYTES = 1024 * 1024
+/** A base goes again when packs are joined, for the repository has it already: it is made small quickly rather than very small. */
+const BASE_LEVEL = 1
 
 /**
  * Resolves what pass 2 could not: deltas whose base only the repository has. Appends those bases to the pack, where its trailing
@@ -92,7 +94,7 @@ function append(input: ThinInput, object: GitObject): number {
   const offset = table.columns.offsets[table.count] as number
   const header = Buffer.alloc(MAX_ENTRY_HEADER)
   const headerLength = encodeEntryHeader(typeCode(object.type), object.data.length, header, 0)
-  const bytes = Buffer.concat([header.subarray(0, headerLength), deflateSync(object.data)])
+  const bytes = Buffer.concat([header.subarray(0, headerLength), deflateSync(object.data, { level: BASE_LEVEL })])
   writeAll(fd, bytes, offset)
   const entry = table.add(offset, headerLength, typeCode(object.type))
   table.columns.sizes[entry] = object.data.length

@@ -75,8 +75,8 @@ function fanOut(columns: EntryColumns, order: Uint32Array): Uint8Array {
 }
 
 function* rows(order: Uint32Array, width: number, write: (out: Buffer, at: number, entry: number) => void): Generator<Uint8Array> {
-  const perChunk = Math.floor(CHUNK_BYTES / width)
-  const out = Buffer.alloc(perChunk * width)
+  const perChunk = Math.min(order.length, Math.floor(CHUNK_BYTES / width))
+  const out = Buffer.allocUnsafe(perChunk * width)
   for (let first = 0; first < order.length; first += perChunk) {
     const end = Math.min(order.length, first + perChunk)
     for (let row = first; row < end; row++) write(out, (row - first) * width, order[row] as number)

@@ -44,6 +44,13 @@ function describeReading(make: Make): void {
     expect(kindOf(() => store.get(absent))).toBe('missing')
   })
 
+  test('what is there is told all at once as it is told one by one', () => {
+    using store = make(limits)
+    const oid = store.write('blob', Buffer.from('text'))
+    const isThere = store.presence?.() ?? ((one: Oid) => store.has(one))
+    expect([oid, absent, samples[2]?.oid as Oid].map(isThere)).toEqual([true, false, false])
+  })
+
   test('an object of another type than the one wanted is corrupt', () => {
     using store = make(limits)
     const oid = store.write('blob', Buffer.from('text'))

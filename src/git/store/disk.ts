@@ -88,6 +88,12 @@ export class DiskStore implements ObjectStore {
     )
   }
 
+  presence(): (oid: Oid) => boolean {
+    this.refresh()
+    const loose = this.#places.map((place) => place.loose.presence())
+    return (oid) => this.#packs.some(({ index }) => index.find(oid) >= 0) || loose.some((has) => has(oid))
+  }
+
   findHeader(oid: Oid): ObjectHeader | undefined {
     return naming(oid, () =>
       this.#search(

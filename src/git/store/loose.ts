@@ -50,6 +50,12 @@ export class LooseObjects {
     return existsSync(this.pathOf(oid))
   }
 
+  /** See `ObjectReader.presence`. */
+  presence(): (oid: Oid) => boolean {
+    const folders = new Set(namesIn(this.#directory).filter((name) => isFolder.test(name)))
+    return (oid) => folders.has(oid.slice(0, 2)) && this.has(oid)
+  }
+
   pathOf(oid: Oid): string {
     return `${this.#directory}/${oid.slice(0, 2)}/${oid.slice(2)}`
   }

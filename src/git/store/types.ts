@@ -15,6 +15,8 @@ export interface ObjectHeader {
 export interface ObjectReader {
   readonly format: ObjectFormat
   has(oid: Oid): boolean
+  /** `has` as of now, for asking about very many objects that are likely absent: what others add afterwards does not count. */
+  presence?(): (oid: Oid) => boolean
   /** Type and size without inflating the whole object. */
   findHeader(oid: Oid): ObjectHeader | undefined
   /**
