@@ -10,7 +10,7 @@ import { refSnapshot } from './snapshot.ts'
 import { findRef, getState, listUnwritten, markWritten, type RefRow } from './store.ts'
 
 /** A burst of pushes to one repository writes its files once. */
-const DELAY_MS = 250
+const DELAY_MS = 1000
 /** A `packed-refs` of fewer bytes is quicker written whole. */
 const SMALL_BYTES = 64 * 1024
 /** So many refs may lie loose before all are packed. */
