@@ -173,7 +173,8 @@ async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore
 async function rewrite(selection: Selection, known: ObjectReader, directory: string, { limits, checkpoint }: JoinOptions): Promise<ReceivedPack> {
   mkdirSync(directory, { recursive: true })
   try {
-    return await rewritePack(selection, { directory, store: known, limits: { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }, tips: [], checkpoint })
+    const own = { ...limits, maxPackBytes: Number.MAX_SAFE_INTEGER }
+    return await rewritePack(selection, { directory, store: known, isCopy: true, limits: own, tips: [], checkpoint })
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw error

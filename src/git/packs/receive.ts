@@ -40,6 +40,8 @@ export interface ReceivePackOptions {
   /** What the repository already has. It must hold what its objects link to. */
   store: ObjectReader
   limits: GitLimits
+  /** The pack is written from the store's own objects: by their names they are the same. */
+  isCopy?: boolean
   /** New values of the pushed refs. */
   tips: readonly Oid[]
   onProgress?: (progress: ReceiveProgress) => void
@@ -154,7 +156,7 @@ class Reception {
     const order = sortByOid(columns, count)
     for (const tip of tips) this.#checker.links.addOid(tip, IS_TIP)
     const connection = await connect({ columns, sent, count, tables: links.links, store })
-    await refuseCollisions(this.#revisitInput(pack, forest), sent, order, store)
+    await refuseCollisions(this.#revisitInput(pack, forest), this.#options.isCopy ? 0 : sent, order, store)
     await this.#checkReadByGit(pack, forest, connection)
     const readEntries: TipTimesInput['readEntries'] = (entries, onObject) =>
       revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data))

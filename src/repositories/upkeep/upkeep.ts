@@ -18,8 +18,10 @@ const ASK_AGAIN_MS = 20
 const QUIET_MS = 2000
 /** …unless so many came one after another. */
 const MOST_PUSHES = 32
-/** A commit-graph is brought up to date when this many pushes have passed it by. */
+/** A commit-graph is brought up to date when so many pushes have passed it by… */
 const GRAPH_LAG = 16
+/** …and one more for each so many bytes of it: it is written whole, and what it lacks costs readers little. */
+const GRAPH_LAG_BYTES = 8 * 1024
 
 /** What one visit did. */
 export interface UpkeepOutcome {
@@ -60,12 +62,15 @@ interface Burst {
 class Expected {
   /** By repository. */
   readonly bursts = new Map<number, Burst>()
+  /** By repository, pushes since its commit-graph was written, for joining packs leaves few of them. */
+  readonly sinceGraph = new Map<number, number>()
 }
 
 /** Visits a repository soon, because it was pushed to; a burst of pushes is one visit. */
 export function expectUpkeep(context: Context, repoId: number): void {
   if (context.config.git.UPKEEP_SECONDS === 0) return
-  const { bursts: waiting } = context.services.get(Expected)
+  const { bursts: waiting, sinceGraph } = context.services.get(Expected)
+  sinceGraph.set(repoId, (sinceGraph.get(repoId) ?? 0) + 1)
   const burst = waiting.get(repoId) ?? { pushes: 0, last: 0 }
   burst.pushes++
   burst.last = performance.now()
@@ -175,6 +180,7 @@ function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid
 
 async function writeGraph(context: Context, repo: RepoRow): Promise<void> {
   const { chunks } = await refSnapshot(context, repo)
+  context.services.get(Expected).sinceGraph.delete(repo.id)
   await context.git.run('writeCommitGraph', repo.id, { chunks: await chunks() })
 }
 
@@ -184,7 +190,8 @@ function isGraphBehind(context: Context, repo: RepoRow): boolean {
   const newer = listPacks(context, repo)
     .map((path) => statSync(path))
     .filter((stat) => stat.mtimeMs > (graph?.mtimeMs ?? 0))
-  return newer.length >= GRAPH_LAG || newer.some((stat) => stat.size > 1024 * 1024)
+  const pushes = Math.max(newer.length, context.services.get(Expected).sinceGraph.get(repo.id) ?? 0)
+  return pushes >= GRAPH_LAG + (graph?.size ?? 0) / GRAPH_LAG_BYTES || newer.some((stat) => stat.size > 1024 * 1024)
 }
 
 function isOlder(context: Pick<Context, 'clock'>, path: string, hours: number): boolean {
