@@ -93,6 +93,16 @@ story('gitea-js, around the code', () => {
     expect((await bob.repos.repoGetTag('ada', 'engine', 'v1.0')).data.commit?.sha).toBe(tip)
   })
 
+  test('reads what is noted of a commit', async () => {
+    expect(await statusOf(bob.repos.repoGetNote('ada', 'engine', tip))).toBe(404)
+    expect((await forge.api(`POST /repos/ada/engine/git/notes/${tip}`, forge.ada, { message: 'Good' })).status).toBe(200)
+    expect((await bob.repos.repoGetNote('ada', 'engine', tip)).data).toMatchObject({ message: 'Good\n', commit: { author: { login: 'ada' } } })
+    const copy = join(forge.directory, 'noted')
+    await git(['clone', '--quiet', forge.url('ada/engine', forge.ada), copy])
+    await git(['fetch', '--quiet', 'origin', 'refs/notes/*:refs/notes/*'], { cwd: copy })
+    expect(await git(['notes', 'show', tip], { cwd: copy })).toBe('Good')
+  })
+
   test('writes a wiki', async () => {
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     const { status, data: page } = await ada.repos.repoCreateWikiPage('ada', 'engine', { title: 'Home Page', content_base64: base64('one'), message: 'Begin' })

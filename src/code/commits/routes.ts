@@ -3,13 +3,13 @@ import { gate, operation, paging, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { listCommits } from './list-commits.ts'
-import { readNote } from './notes.ts'
+import { noteRoutes } from './note-routes.ts'
 import { objectRoutes } from './object-routes.ts'
 import { oldPageHeaders } from './old-page-headers.ts'
 import { decodePath } from './paths.ts'
 import { presentCommits, presentOne } from './present-commits.ts'
 import { getNamedCommit } from './revisions.ts'
-import { Commit, CommitList, CommitsQuery, DetailsQuery, Note } from './schema.ts'
+import { Commit, CommitList, CommitsQuery, DetailsQuery } from './schema.ts'
 import { parsePatchName, serveCommit } from './serve-patch.ts'
 
 /** Commits, and git's objects and refs as they are. */
@@ -18,6 +18,7 @@ export function commits(context: Context) {
     .use(gate(context))
     .use(paging(context))
     .use(objectRoutes(context))
+    .use(noteRoutes(context))
     .get(
       '/repos/:owner/:repo/commits',
       async ({ viewer, repo, query, page, total, set }) => {
@@ -63,20 +64,6 @@ export function commits(context: Context) {
         // A name without a slash is answered above.
         params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha.diffType', description: 'a git ref or commit sha, and diff or patch' }) }),
         detail: { ...operation('repoDownloadCommitDiffOrPatch', "Get a commit's diff or patch", 'repository'), produces: ['text/plain'] },
-      },
-    )
-    .get(
-      '/repos/:owner/:repo/git/notes/*',
-      async ({ viewer, repo, params, query }) => {
-        const note = await readNote(context, repo, getNamedCommit(context, repo.row, decodePath(params['*'])))
-        return { message: note.message, commit: await presentOne(context, viewer, repo, note.commit, query) }
-      },
-      {
-        repo: 'code:read',
-        params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'sha', description: 'a git ref or commit sha' }) }),
-        query: DetailsQuery,
-        response: { 200: Note },
-        detail: operation('repoGetNote', 'Get a note corresponding to a single commit from a repository', 'repository'),
       },
     )
 }

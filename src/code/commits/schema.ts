@@ -68,6 +68,8 @@ export const CommitList = t.Array(Commit)
 
 export const Note = t.Object({ message: t.String(), commit: Commit }, { $id: 'Note' })
 
+export const NoteOptions = t.Object({ message: t.String({ minLength: 1, maxLength: 1 << 20 }) }, { $id: 'NoteOptions' })
+
 export const GitObject = t.Object({ type: t.String(), sha: t.String(), url: t.String() }, { $id: 'GitObject' })
 export const Reference = t.Object({ ref: t.String(), url: t.String(), object: GitObject }, { $id: 'Reference' })
 export type Reference = Static<typeof Reference>

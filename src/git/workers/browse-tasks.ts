@@ -4,6 +4,7 @@ import { type CommitDetails, commitDetails, type DetailOptions } from '../browse
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openPath } from '../browse/open-path.ts'
+import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
@@ -71,6 +72,12 @@ export const browseTasks = {
 
   async openPath(repo: OpenRepo, { tree, path, maxBytes }: { tree: Oid; path: string; maxBytes: number }): Promise<FoundPath | undefined> {
     return openPath(repo.store, tree, path, maxBytes)
+  },
+
+  /** The note of an object in a tree of notes, and where it lies. */
+  async readNote(repo: OpenRepo, { tree, of, maxBytes }: { tree: Oid; of: Oid; maxBytes: number }): Promise<{ path: string; data: Uint8Array } | undefined> {
+    const found = findNote(repo.store, tree, of)
+    return found && { path: found.path, data: repo.store.get(found.blob, 'blob', maxBytes).data }
   },
 
   /** The content of a blob, for those too large to be read on the main thread. */

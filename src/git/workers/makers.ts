@@ -2,6 +2,7 @@ import { applyPatch } from '../diff/apply-patch.ts'
 import type { PatchLimits } from '../diff/parse-patch.ts'
 import { type EditedFile, editFiles, type FileEdit } from '../edit/edit-files.ts'
 import { fillTemplate, type TemplateTerms } from '../edit/fill-template.ts'
+import { dropNote, putNote } from '../edit/notes.ts'
 import { putPatched } from '../edit/put-patched.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Ident } from '../objects/ident.ts'
@@ -73,6 +74,19 @@ export const makers = {
     const { tree, files } = putPatched(scratch, root, applyPatch(scratch, root, patch, limits))
     const oid = await porcelain.writeCommit({ tree, parents: parent ? [parent] : [], author, committer, message })
     return { tips: [oid], result: { oid, files } }
+  },
+
+  /** A commit on top of those of the notes, in which an object has this note; without a text, none. Undefined where there was none. */
+  async note(
+    scratch: ScratchStore,
+    _repo: OpenRepo,
+    { parent, of, text, who, message }: { parent: Oid | undefined; of: Oid; text: string | undefined; who: Ident; message: string },
+  ): Promise<Made<Oid | undefined>> {
+    const root = treeOf(scratch, parent)
+    const tree = text !== undefined ? putNote(scratch, root, of, Buffer.from(text)) : root && dropNote(scratch, root, of)
+    if (tree === undefined) return { tips: [], result: undefined }
+    const oid = await new Porcelain(scratch).writeCommit({ tree, parents: parent ? [parent] : [], author: who, committer: who, message })
+    return { tips: [oid], result: oid }
   },
 
   /** An annotated tag of a commit. */
