@@ -50,6 +50,7 @@ export class App implements RouteSource {
 
   constructor(context: Context) {
     this.#context = context
+    for (const { attach } of slices) attach?.(context)
   }
 
   /** The server that requests come from, once it listens: some routes ask it for addresses and deadlines. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Authenticator } from '#access/authenticate.ts'
 import { ClientAddresses } from '#access/client-address.ts'
 import { copyHooks } from '#automation/webhooks/copy-store.ts'
+import { branchGuard } from '#code/protection/protect-branches.ts'
 import { copyRules } from '#code/protection/store.ts'
 import { tagGuard } from '#code/tag-protection/protect-tags.ts'
 import { starring } from '#community/stars/interest-store.ts'
@@ -19,7 +20,7 @@ import { type Log, lineLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
 import { Outbox } from '#outbound/mail/index.ts'
-import type { RefGuard } from '#repositories/refs/ref-guard.ts'
+import type { MoveFinder, RefGuard } from '#repositories/refs/ref-guard.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { gitLimits } from '#repositories/settings.ts'
 import type { TemplateParts } from '#repositories/templates/template-part.ts'
@@ -49,6 +50,8 @@ export interface Context extends AsyncDisposable {
   templateParts: TemplateParts
   /** What rooms above that of refs judge and follow moves of refs by. */
   refGuards: readonly RefGuard<Context>[]
+  /** Who finds out for them what is in the objects. */
+  moveFinders: MoveFinder<Context>[]
   /** What opening a pull request again asks for. */
   pullReopening: typeof pullReopening
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
@@ -101,7 +104,8 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     mail,
     interests: { starring, watching },
     templateParts: { webhooks: copyHooks, protected_branch: (tx, fromId, toId, _doerId, now) => copyRules(tx, fromId, toId, now) },
-    refGuards: [tagGuard, pullsFollowRefs],
+    refGuards: [tagGuard, branchGuard, pullsFollowRefs],
+    moveFinders: [],
     pullReopening,
     pushes: new Locks(),
     services: new Services(() => context),

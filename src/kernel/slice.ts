@@ -59,6 +59,8 @@ export interface Slice<Context> {
   readonly pages?: RouteLoader<Context>
   /** How `pages` says what went wrong, where that is not the API's way. */
   readonly renderProblem?: (problem: Problem) => Response
+  /** Puts into the context what rooms below this one ask of it; called when the server is built. */
+  readonly attach?: (context: Context) => void
   /** Finishes what an earlier run could not, and starts what repeats; called once the server answers requests. */
   readonly start?: (context: Context) => Promise<void>
 }

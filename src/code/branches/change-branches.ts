@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef, TAGS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
-import { Conflict, NotFound } from '#kernel/errors.ts'
+import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
 import { findRef, type RefResult, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { refuseDefault, refuseUnchangeable } from './rules.ts'
 import type { CreateBranchRepoOption } from './schema.ts'
@@ -12,7 +12,7 @@ import type { CreateBranchRepoOption } from './schema.ts'
 /**
  * Makes a branch at the commit that the body names; returns that commit.
  * @throws NotFound when the repository is empty or the old ref does not exist; Conflict when the name is taken or in the way;
- *   GitError `refused` (422) on a name that cannot be used
+ *   Forbidden when a policy refuses; GitError `refused` (422) on a name that cannot be used
  */
 export async function createBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, body: CreateBranchRepoOption): Promise<Oid> {
   refuseUnchangeable(repo)
@@ -20,17 +20,18 @@ export async function createBranch(context: Context, actor: UserRow, { row: repo
   return writeObjects(context, repo.id, async (writing) => {
     const oid = startOf(context, repo, body)
     await writing.make('nothing', { tips: [oid] })
-    writing.land((tx, move) => {
+    const coming = { actorId: actor.id, updates: [{ name: ref, old: SHA1.zero, new: oid, fastForward: true }] }
+    await writing.landPrepared(coming, (tx, move) => {
       refuseTakenBranch(tx, repo, body.new_branch_name)
-      const update = { name: ref, old: SHA1.zero, new: oid, fastForward: true }
-      const [result] = move({ actorId: actor.id, message: 'branch: created through the API', updates: [update] }) as [RefResult]
+      const [result] = move({ ...coming, message: 'branch: created through the API' }) as [RefResult]
+      if (!result.ok && result.isForbidden) throw new Forbidden(result.reason)
       if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
     })
     return oid
   })
 }
 
-/** @throws NotFound when there is no such branch; Forbidden for the default branch and in mirrors */
+/** @throws NotFound when there is no such branch; Forbidden for the default branch, protected ones, and in mirrors */
 export function deleteBranch(context: Context, actor: UserRow, { row: { id } }: RepoAccess, name: string): void {
   context.db.tx((tx) => {
     const repo = accessStore.findRepoById(tx, id)
@@ -43,6 +44,7 @@ export function deleteBranch(context: Context, actor: UserRow, { row: { id } }: 
     const [result] = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: 'branch: deleted through the API', updates: [update] }) as [
       RefResult,
     ]
+    if (!result.ok && result.isForbidden) throw new Forbidden('branch protected')
     if (!result.ok) throw new Conflict(`Cannot delete branch "${name}": ${result.reason}`)
   })
 }

@@ -1,5 +1,6 @@
 import { accessStore, atLeast, type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
+import { findRuleByName } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchRef, HEADS } from '#git/refs/names.ts'
@@ -11,7 +12,7 @@ import type { UpdateBranchRepoOption } from './schema.ts'
 /**
  * Gives a branch another name; the default branch stays the default one, and readers of the old name are led to the new one.
  * @throws NotFound when there is no such branch; Unprocessable when the new name is the same or taken, or cannot be used; Forbidden for the default
- *   branch unless the viewer administers the repository, and when a policy refuses; Conflict when the new name is in the way of another
+ *   branch and those with rules of their own unless the viewer administers the repository, and when a policy refuses; Conflict when the new name is in the way of another
  */
 export function renameBranch(context: Context, actor: UserRow, access: RepoAccess, from: string, to: string): void {
   const target = branchRef(to)
@@ -23,7 +24,7 @@ export function renameBranch(context: Context, actor: UserRow, access: RepoAcces
     if (!ref) throw new NotFound("Branch doesn't exist.")
     if (findRef(tx, repo.id, target)) throw new Unprocessable('Cannot rename a branch using the same name or rename to a branch that already exists.')
     const isDefault = repo.default_branch === from
-    if (isDefault && !atLeast(access.permission.level, 'admin'))
+    if ((isDefault || findRuleByName(tx, repo.id, from)) && !atLeast(access.permission.level, 'admin'))
       throw new Forbidden('User must be a repo or site admin to rename default or protected branches.')
     if (isDefault) adoptDefaultBranch(tx, repo, to)
     const updates = [
@@ -32,7 +33,7 @@ export function renameBranch(context: Context, actor: UserRow, access: RepoAcces
     ]
     const rename = { from: ref.name, to: target }
     const results = updateRefs(context, tx, { repoId: repo.id, actorId: actor.id, message: `branch: renamed ${from} to ${to}`, updates, atomic: true, rename })
-    const refused = results.find((result) => !result.ok)
+    const refused = results.find((result) => !result.ok && result.isForbidden) ?? results.find((result) => !result.ok)
     if (refused) throw refusal(refused, `Cannot rename branch "${from}" to "${to}"`, 'Failed to rename branch due to branch protection rules.')
     noteRenamedBranch(tx, repo.id, from, to)
     if (isDefault) moveHead(context, tx, repo.id)
@@ -55,10 +56,10 @@ export async function moveBranch(context: Context, actor: UserRow, { row: repo }
     const fastForward = (await context.git.run('mergeBase', repo.id, { a: ref.oid, b: oid })) === ref.oid
     if (!fastForward && !body.force) throw new Unprocessable(`Force push ${name} need a confirm force parameter`)
     await writing.make('nothing', { tips: [oid] })
-    writing.land((tx, move) => {
+    const coming = { actorId: actor.id, updates: [{ name: ref.name, old: ref.oid, new: oid, fastForward }] }
+    await writing.landPrepared(coming, (tx, move) => {
       recheckAccount(tx, actor)
-      const update = { name: ref.name, old: ref.oid, new: oid, fastForward }
-      const [result] = move({ actorId: actor.id, message: 'branch: updated through the API', updates: [update] })
+      const [result] = move({ ...coming, message: 'branch: updated through the API' })
       if (!result?.ok) throw refusal(result, `Cannot update branch "${name}"`)
     })
   })

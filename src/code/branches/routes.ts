@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, noContent, operation, paging, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import { decodePath, type PayloadCommitVerification, People, verifyCommits } from '#code/commits/index.ts'
+import { describeBranches } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { type CommitDetails, commitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -108,9 +109,12 @@ async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, re
   const store = context.git.storeOf(repo.row.id)
   const tips = await Promise.all(refs.map(({ oid }) => commitDetails(store, oid, { files: false, stat: false })))
   const verifications = await verifyCommits(context, people, tips)
-  return refs.map(({ name }, i) =>
-    presentBranch(context, repo, name.slice(HEADS.length), tips[i] as CommitDetails, people, verifications[i] as PayloadCommitVerification),
-  )
+  const termsOf = describeBranches(context.db, viewer, repo)
+  return refs.map((ref, i) => {
+    const name = ref.name.slice(HEADS.length)
+    const tip = { tip: tips[i] as CommitDetails, verification: verifications[i] as PayloadCommitVerification }
+    return presentBranch(context, repo, people, { name, terms: termsOf(name), ...tip })
+  })
 }
 
 async function presentOne(context: Context, viewer: Viewer, repo: RepoAccess, name: string, oid: Oid): Promise<Branch> {

@@ -9,5 +9,5 @@ export function refuseUnchangeable(repo: RepoRow): void {
 
 /** @throws Forbidden when the branch is the one that HEAD points at */
 export function refuseDefault(repo: RepoRow, name: string): void {
-  if (name === repo.default_branch) throw new Forbidden('can not delete default branch')
+  if (name === repo.default_branch) throw new Forbidden('can not delete default or pull request target branch')
 }

@@ -1,28 +1,28 @@
-import { atLeast, type RepoAccess } from '#access/index.ts'
+import type { RepoAccess } from '#access/index.ts'
 import { type PayloadCommitVerification, type People, presentPayloadCommit } from '#code/commits/index.ts'
+import type { BranchTerms } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Branch } from './schema.ts'
 
-/** A branch with its latest commit, as the viewer that `repo` was found for may use it. */
-export function presentBranch(
-  context: Context,
-  repo: RepoAccess,
-  name: string,
-  tip: CommitDetails,
-  people: People,
-  verification: PayloadCommitVerification,
-): Branch {
-  const canWrite = atLeast(repo.permission.of('code'), 'write') && repo.row.archived_at === null && repo.row.is_mirror === 0
+/** A branch, what holds for it, and its latest commit. */
+export interface ShownBranch {
+  name: string
+  terms: BranchTerms
+  tip: CommitDetails
+  verification: PayloadCommitVerification
+}
+
+export function presentBranch(context: Context, repo: RepoAccess, people: People, { name, terms, tip, verification }: ShownBranch): Branch {
   return {
     name,
     commit: presentPayloadCommit(context, repo, tip, people, verification),
-    protected: false,
-    required_approvals: 0,
-    enable_status_check: false,
-    status_check_contexts: [],
-    user_can_push: canWrite,
-    user_can_merge: canWrite,
-    effective_branch_protection_name: '',
+    protected: terms.protected,
+    required_approvals: terms.required_approvals,
+    enable_status_check: terms.enable_status_check,
+    status_check_contexts: terms.status_check_contexts,
+    user_can_push: terms.user_can_push,
+    user_can_merge: terms.user_can_merge,
+    effective_branch_protection_name: terms.effective_branch_protection_name,
   }
 }

@@ -1,5 +1,6 @@
 import { accessStore, canSeeUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 
 /** The accounts behind the addresses in commits, each looked up once. */
@@ -7,13 +8,10 @@ export class People {
   readonly #context: Pick<Context, 'db' | 'rootUrl'>
   readonly #viewer: Viewer
   readonly #known = new Map<string, UserRow | undefined>()
-  /** What addresses end with that stand for an account whose own is hidden. */
-  readonly #placeholderEnd: string
 
   constructor(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer) {
     this.#context = context
     this.#viewer = viewer
-    this.#placeholderEnd = `@noreply.${new URL(context.rootUrl).hostname}`
   }
 
   /** The account's record; null when there is none that the viewer may see. */
@@ -35,19 +33,23 @@ export class People {
   }
 
   #lookUp(email: string): UserRow | undefined {
-    if (email === '') return undefined
-    const { db } = this.#context
-    const user = email.endsWith(this.#placeholderEnd)
-      ? this.#behindPlaceholder(email.slice(0, -this.#placeholderEnd.length))
-      : accessStore.findUserByEmail(db, email)
+    const user = accountBehind(this.#context, email)
     return user && canSeeUser(this.#viewer, user) ? user : undefined
   }
+}
 
-  /** `5+ada`, which a new name does not change; `ada` in older commits. */
-  #behindPlaceholder(local: string): UserRow | undefined {
-    const { db } = this.#context
-    const id = /^(\d{1,15})\+/.exec(local)?.[1]
-    const user = id === undefined ? accessStore.findUserByName(db, local) : accessStore.findUserById(db, Number(id))
-    return user?.kind === 'person' ? user : undefined
-  }
+/** The same, whoever may see the account. */
+export function accountBehind({ db, rootUrl }: Pick<Context, 'db' | 'rootUrl'>, address: string): UserRow | undefined {
+  const email = address.toLowerCase()
+  if (email === '') return undefined
+  // What addresses end with that stand for an account whose own is hidden.
+  const placeholderEnd = `@noreply.${new URL(rootUrl).hostname}`
+  return email.endsWith(placeholderEnd) ? behindPlaceholder(db, email.slice(0, -placeholderEnd.length)) : accessStore.findUserByEmail(db, email)
+}
+
+/** `5+ada`, which a new name does not change; `ada` in older commits. */
+function behindPlaceholder(db: Db, local: string): UserRow | undefined {
+  const id = /^(\d{1,15})\+/.exec(local)?.[1]
+  const user = id === undefined ? accessStore.findUserByName(db, local) : accessStore.findUserById(db, Number(id))
+  return user?.kind === 'person' ? user : undefined
 }

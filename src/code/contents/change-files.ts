@@ -1,6 +1,7 @@
 import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
 import { recheckAccount } from '#access/index.ts'
 import { People, verifyCommits } from '#code/commits/index.ts'
+import { refuseEdits } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { defaultPatchLimits } from '#git/diff/parse-patch.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
@@ -30,6 +31,8 @@ interface Target {
   old: Oid
   parent: Oid | undefined
   isForced: boolean
+  /** It is not the branch that the commit goes on top of. */
+  isOther: boolean
 }
 
 /**
@@ -44,12 +47,14 @@ export async function changeFiles(context: Context, viewer: Member, repo: RepoAc
   const limits = { ...defaultPatchLimits, maxFileBytes: Math.min(defaultPatchLimits.maxFileBytes, context.git.limits.maxObjectBytes) }
   const made = await writeObjects(context, repo.row.id, async (writing) => {
     const target = targetOf(context.db, repo.row, options)
+    if (!target.isOther) refuseEdits(context.db, repo, viewer.user, target.branch, 'edits' in change ? change.edits.flatMap(pathsOf) : undefined)
     const base = { parent: target.parent, ...terms }
     const result = await ('edits' in change ? writing.make('commitEdits', { ...base, ...change }) : writing.make('commitPatch', { ...base, ...change, limits }))
-    writing.land((tx, move) => {
+    const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
+    const coming = { actorId: viewer.user.id, updates: [update] }
+    await writing.landPrepared(coming, (tx, move) => {
       recheckAccount(tx, viewer.user)
-      const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
-      const [moved] = move({ actorId: viewer.user.id, message: `commit: ${terms.message.split('\n', 1)[0]}`, updates: [update] })
+      const [moved] = move({ ...coming, message: `commit: ${terms.message.split('\n', 1)[0]}` })
       if (!moved?.ok) throw refusal(tx, repo.row, target, moved?.reason ?? '')
     })
     return { oid: result.oid, files: 'edits' in change ? result.files : [], branch: target.branch }
@@ -62,10 +67,14 @@ function targetOf(db: Db, repo: RepoRow, { branch, new_branch: newBranch, force_
   const base = findRef(db, repo.id, branchRef(from))?.oid
   if (base === undefined && repo.is_empty === 0) throw new NotFound(`branch does not exist [repo_id: ${repo.id} name: ${from}]`)
   const to = newBranch || from
-  if (to === from) return { branch: to, old: base ?? SHA1.zero, parent: base, isForced: false }
+  if (to === from) return { branch: to, old: base ?? SHA1.zero, parent: base, isForced: false, isOther: false }
   const taken = findRef(db, repo.id, branchRef(to))?.oid
   if (taken !== undefined && !isForced) throw new Unprocessable(`branch already exists [name: ${to}]`)
-  return { branch: to, old: taken ?? SHA1.zero, parent: base, isForced: taken !== undefined }
+  return { branch: to, old: taken ?? SHA1.zero, parent: base, isForced: taken !== undefined, isOther: true }
+}
+
+function pathsOf({ path, fromPath }: FileEdit): string[] {
+  return fromPath ? [path, fromPath] : [path]
 }
 
 /** Why the branch did not move: somebody was faster, or may not. */

@@ -22,3 +22,18 @@ export function matchesBranch({ rule_name: name }: Pick<BranchRule, 'rule_name'>
 export function contextsOf({ status_check_contexts: json }: Pick<BranchRule, 'status_check_contexts'>): string[] {
   return JSON.parse(json) as string[]
 }
+
+/** Whether one of the patterns matches a path, whatever the letters' case. */
+export function filesMatcher(patterns: string): (path: string) => boolean {
+  const matchers = patternsOf(patterns).map((pattern) => globMatcher(pattern, './'))
+  return (path) => matchers.some((matches) => matches(path.trim().toLowerCase()))
+}
+
+/** Globs over paths in lower case, with `.` and `/` for separators. */
+export function patternsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(';')
+    .map((pattern) => pattern.trim())
+    .filter((pattern) => pattern !== '')
+}

@@ -1,2 +1,5 @@
+export { type BranchTerms, describeBranches } from './describe-branches.ts'
 export { contextsOf, ruleFor } from './find-rule.ts'
-export { type AllowList, type BranchRule, copyRules, isListed } from './store.ts'
+export { mayBypass, mayMerge, mayPush } from './permits.ts'
+export { refuseEdits } from './refuse-edits.ts'
+export { type AllowList, type BranchRule, copyRules, findRuleByName, isListed } from './store.ts'

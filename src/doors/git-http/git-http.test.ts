@@ -67,7 +67,7 @@ test('a push that only deletes sends no pack and needs none', async () => {
   expect(await push(forge, ada, 'ada/engine', { commands: [`${body.commit.id} ${SHA1.zero} refs/heads/side`] })).toContain('ok refs/heads/side')
   expect((await forge.call('GET /repos/ada/engine/branches/side', { as: ada })).status).toBe(404)
   expect(await push(forge, ada, 'ada/engine', { commands: [`${body.commit.id} ${SHA1.zero} refs/heads/main`] })).toContain(
-    'ng refs/heads/main refusing to delete',
+    'ng refs/heads/main branch main is the default branch and cannot be deleted',
   )
 })
 

@@ -5,7 +5,7 @@ import type { RefPolicy } from '#repositories/refs/index.ts'
 /** Without its default branch a repository could not be cloned. */
 const keepDefaultBranch: RefPolicy = (_tx, repo, update) =>
   update.new === SHA1.zero && update.name === HEADS + repo.default_branch
-    ? 'refusing to delete the default branch; make another one the default first'
+    ? `branch ${repo.default_branch} is the default branch and cannot be deleted; make another one the default first`
     : undefined
 
 /** What every push must pass. */

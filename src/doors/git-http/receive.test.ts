@@ -63,7 +63,7 @@ test('the branch that became the default one during a push is not deleted by it'
   const { oid } = findRef(forge.context.db, repo().id, 'refs/heads/side') ?? { oid: '' }
   const meanwhile = () => forge.call('PATCH /repos/ada/engine', { as: ada, body: { default_branch: 'side' } })
   const report = await push(forge, ada, 'ada/engine', { commands: [`${oid} ${SHA1.zero} refs/heads/side`], meanwhile })
-  expect(report).toContain('ng refs/heads/side refusing to delete the default branch')
+  expect(report).toContain('ng refs/heads/side branch side is the default branch and cannot be deleted')
 })
 
 test('a push that loses the race for its ref leaves no pack and no quarantine, and the store exact', async () => {

@@ -9,7 +9,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
 import { Busy, Problem } from '#kernel/errors.ts'
-import { ObjectWriting, type RefPolicy, type RefUpdate } from '#repositories/refs/index.ts'
+import { ObjectWriting, type RefPolicy, type RefResult, type RefUpdate } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { drain, gitBody, type ResponseBody, respond } from './body.ts'
 import { requirePushStill } from './git-gate.ts'
@@ -175,7 +175,7 @@ async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Pr
   const updates = updatesOf(push, received)
   await push.writing.stage(updates)
   try {
-    return land(push, updates)
+    return await land(push, updates)
   } catch (error) {
     if (!(error instanceof Busy)) throw error
     await push.context.db.untilFree(BUSY_MS)
@@ -184,12 +184,19 @@ async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Pr
 }
 
 /** Judges by what holds now: the push may have taken an hour. */
-function land({ request, viewer, repo, writing }: Push, updates: readonly RefUpdate[]): PushReport['results'] {
-  return writing.land((tx, move) => {
+async function land({ request, viewer, repo, writing }: Push, updates: readonly RefUpdate[]): Promise<PushReport['results']> {
+  const coming = { actorId: viewer.user.id, updates }
+  const results = await writing.landPrepared(coming, (tx, move) => {
     requirePushStill(tx, viewer, repo.id)
     const all = [refuseUndecodable(request), ...policies]
-    return move({ actorId: viewer.user.id, message: 'push', updates, policies: all, atomic: request.capabilities.has('atomic') })
+    return move({ ...coming, message: 'push', policies: all, atomic: request.capabilities.has('atomic') })
   })
+  return results.map(namingRule)
+}
+
+/** Who is refused by a rule that people made reads its name. */
+function namingRule(result: RefResult): PushReport['results'][number] {
+  return result.ok || result.rule === undefined ? result : { ...result, reason: `${result.reason} (branch protection "${result.rule}")` }
 }
 
 /** Names are text here; of one that is none only the pusher knows which it is. */

@@ -3,6 +3,7 @@ import { checkTasks } from './check-tasks.ts'
 import { diffTasks } from './diff-tasks.ts'
 import { makeTasks } from './make-tasks.ts'
 import { mergeTasks } from './merge-tasks.ts'
+import { moveTasks } from './move-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { refTasks } from './ref-tasks.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
@@ -18,6 +19,7 @@ export const tasks = {
   ...refTasks,
   ...diffTasks,
   ...mergeTasks,
+  ...moveTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 

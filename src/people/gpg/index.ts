@@ -1,1 +1,2 @@
-export { judgeSignatures, type SignedObject, type Verdict } from './judge-signatures.ts'
+export { type Judgement, judgeSignatures, type SignedObject, type Verdict, weighSignatures } from './judge-signatures.ts'
+export { isKeyThere } from './store.ts'

@@ -26,6 +26,12 @@ export interface Verdict {
   reason: string
 }
 
+/** A verdict, and by which of the keys there are it came about; `isOpen`: there was no time to tell. */
+export interface Judgement extends Verdict {
+  keyRow?: string
+  isOpen?: true
+}
+
 const MAX_SIGNATURE = 16_384
 const MAX_PAYLOAD = 1024 * 1024
 
@@ -43,14 +49,21 @@ const reasons = {
  * a key of somebody else's than the committer does not count.
  */
 export async function judgeSignatures(context: Pick<Context, 'db' | 'services'>, objects: readonly SignedObject[]): Promise<Verdict[]> {
+  const judged = await weighSignatures(context, objects)
+  return judged.map(({ verified, reason }) => ({ verified, reason }))
+}
+
+/** The same, for who goes by it: with the key, and whether asking again may tell more. */
+export async function weighSignatures(context: Pick<Context, 'db' | 'services'>, objects: readonly SignedObject[]): Promise<Judgement[]> {
   const keyring = new Keyring(context.db)
   const claims = objects.map((object) => claimOf(keyring, object))
   const answers = await context.services.get(Checker).check(claims.filter((claim) => typeof claim !== 'string'))
   return claims.map((claim, i) => {
     if (typeof claim === 'string') return { verified: false, reason: claim }
     const isGood = answers.get(claim.question)
-    if (isGood) return { verified: true, reason: `${objects[i]?.account?.name} / ${claim.key}` }
-    return { verified: false, reason: isGood === undefined ? reasons.unchecked : claim.check.kind === 'ssh' ? reasons.unknownKey : reasons.bad }
+    if (isGood) return { verified: true, reason: `${objects[i]?.account?.name} / ${claim.key}`, keyRow: claim.keyRow }
+    if (isGood === undefined) return { verified: false, reason: reasons.unchecked, isOpen: true }
+    return { verified: false, reason: claim.check.kind === 'ssh' ? reasons.unknownKey : reasons.bad }
   })
 }
 

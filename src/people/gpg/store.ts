@@ -104,3 +104,9 @@ function rowOf(userId: number, part: KeyPart) {
     expires_at: part.expiresAt,
   }
 }
+
+/** Whether a key is still an account's; by its row as `Judgement` names it, `gpg 7` or `ssh 7`. */
+export function isKeyThere(db: Db, keyRow: string): boolean {
+  const [kind, id] = keyRow.split(' ')
+  return db.find(kind === 'gpg' ? 'SELECT 1 FROM gpg_key WHERE id = ?' : 'SELECT 1 FROM public_key WHERE id = ?', Number(id)) !== undefined
+}

@@ -1,4 +1,5 @@
 import type { Tx } from '#kernel/db.ts'
+import { Conflict } from '#kernel/errors.ts'
 import type { RefChange } from './events.ts'
 import type { RefUpdate } from './ref-update.ts'
 
@@ -10,21 +11,67 @@ export interface RefGuard<Context> {
   /**
    * Judges the updates of one move. It is prepared once for all of them, as there may be a hundred thousand; for each it answers why not,
    * in words for a pusher's terminal.
+   * What its `MoveFinder` has not found out it asks for by `askAgain`: the rules may have changed since.
    */
-  judge?(context: Context, tx: Tx, repo: GuardedRepo, move: RefMove): (update: RefUpdate) => string | undefined
+  judge?(context: Context, tx: Tx, repo: GuardedRepo, move: JudgedMove): (update: RefUpdate) => Refusal | undefined
   /** Follows refs that moved. @returns refs of the server's own that move with them; nobody is told of those */
   follow?(context: Context, tx: Tx, repo: GuardedRepo, changes: readonly RefChange[], move: RefMove): RefUpdate[]
+}
+
+/**
+ * Finds out before the transaction what a guard will need and rows do not tell: what is in the objects. Rooms put theirs into the context
+ * (`moveFinders`) when the server is built.
+ */
+export interface MoveFinder<Context> {
+  guard: RefGuard<never>
+  /** @returns undefined when nothing will be needed, which costs nothing */
+  find(context: Context, coming: ComingMove): Promise<unknown> | undefined
 }
 
 export interface GuardedRepo {
   id: number
   owner_id: number
   default_branch: string
+  is_mirror: number
+}
+
+/** Why an update is refused, by which rule if it has a name. */
+export type Refusal = string | { reason: string; rule: string }
+
+/** A move of refs before it is one. */
+export interface ComingMove extends RefMove {
+  repoId: number
+  updates: readonly RefUpdate[]
+  /** The packs that hold what is new, which nobody else sees yet. */
+  packPaths: readonly string[]
+}
+
+/** By guard, what was found out for it. */
+export type GuardFacts = ReadonlyMap<object, unknown>
+
+/** A move of refs in its transaction. */
+export interface JudgedMove extends RefMove {
+  facts?: GuardFacts
+  /** What the mover may do to the repository's code, on the rows as they are. */
+  rights(): { canWrite: boolean; isAdmin: boolean }
+  /** Where a ref is now; undefined when it is not there. */
+  tipOf(name: string): string | undefined
+  /** A guard has to know more than was found out. @throws Unprepared */
+  askAgain(): never
+}
+
+/** A guard has to know more about a move than was found out: what it goes by has changed since, or nobody had anything found out. */
+export class Unprepared extends Conflict {
+  constructor() {
+    super('The rules of the branch have just been changed; try again.')
+  }
 }
 
 /** Who moves refs, and how. */
 export interface RefMove {
   actorId: number
+  /** It is done with a deploy key, and `actorId` is whom that stands for. */
+  byDeployKey?: boolean
   /** Branches that move by a merge, which was judged as one in this transaction. */
   merges?: readonly string[]
   /** One ref that is deleted and made anew under another name, as far as who follows it cares. */

@@ -1,12 +1,12 @@
-import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
+import { accessStore, anonymous, atLeast, findStoreById, isWikiId, permissionIn, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchName, conflictsWith, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
-import type { Tx } from '#kernel/db.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
-import { isServersOwn } from './ref-guard.ts'
+import { type GuardFacts, isServersOwn, type JudgedMove, type Refusal, Unprepared } from './ref-guard.ts'
 import type { RefUpdate } from './ref-update.ts'
 import { followChanges } from './snapshot.ts'
 import { noteStaged, type StagedRefs } from './stage-refs.ts'
@@ -25,8 +25,8 @@ import {
   touchRepo,
 } from './store.ts'
 
-/** `isForbidden`: it is a policy that refuses, not what the refs are by now. */
-export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string; isForbidden?: true }
+/** `isForbidden`: it is a policy that refuses, not what the refs are by now; `rule` is the name of one that people made. */
+export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string; isForbidden?: true; rule?: string }
 
 /** Judges one update on the rows as they are in the transaction that moves the ref; answers why not, or undefined. Each is judged by itself. */
 export type RefPolicy = (tx: Tx, repo: RepoRow, update: RefUpdate) => string | undefined
@@ -56,6 +56,10 @@ export interface RefUpdates {
   merges?: readonly string[]
   /** One ref that is deleted and made anew under another name, as far as who follows it cares. */
   rename?: { from: string; to: string }
+  /** It is done with a deploy key, and `actorId` is whom that stands for. */
+  byDeployKey?: boolean
+  /** What the standing policies found out before the transaction. */
+  facts?: GuardFacts
 }
 
 /**
@@ -80,8 +84,10 @@ export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefRe
 function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Judge): Map<string, RefResult> {
   const results = new Map<string, RefResult>()
   for (const update of updates) {
-    const reason = refusalOf(update)
-    if (reason !== undefined) results.set(update.name, { name: update.name, ok: false, reason, isForbidden: true })
+    const refusal = refusalOf(update)
+    if (refusal === undefined) continue
+    const why = typeof refusal === 'string' ? { reason: refusal } : refusal
+    results.set(update.name, { name: update.name, ok: false, ...why, isForbidden: true })
   }
   const allowed = updates.filter((update) => !results.has(update.name))
   const judge = judgeOf(tx, repo.id, allowed)
@@ -93,22 +99,35 @@ function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Jud
 }
 
 /** Why an update is refused, whatever the refs are by now. */
-type Judge = (update: RefUpdate) => string | undefined
+type Judge = (update: RefUpdate) => Refusal | undefined
 
 /** The caller's policies, and those of the rooms that guard all refs; of the server's own refs the caller's alone. */
 function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): Judge {
   const judges: Judge[] = (request.policies ?? []).map((policy) => (update) => policy(tx, repo, update))
   if (!request.isOwn) {
     judges.unshift(({ name }) => (isServersOwn(name) ? 'refs of this name are kept by the server' : undefined))
-    for (const { judge } of guardsOf(context, repo)) if (judge) judges.push(judge(context, tx, repo, request))
+    const move = { ...request, rights: () => rightsOf(tx, repo, request.actorId), tipOf: (name: string) => findRef(tx, repo.id, name)?.oid, askAgain }
+    for (const { judge } of guardsOf(context, repo)) if (judge) judges.push(judge(context, tx, repo, move))
   }
   return (update) => {
     for (const judge of judges) {
-      const reason = judge(update)
-      if (reason !== undefined) return reason
+      const refusal = judge(update)
+      if (refusal !== undefined) return refusal
     }
     return undefined
   }
+}
+
+function rightsOf(db: Db, repo: RepoRow, userId: number): ReturnType<JudgedMove['rights']> {
+  const owner = accessStore.findUserById(db, repo.owner_id)
+  const user = accessStore.findUserById(db, userId)
+  if (!owner || !user) return { canWrite: false, isAdmin: false }
+  const permission = permissionIn(db, { ...anonymous, user }, repo, owner)
+  return { canWrite: atLeast(permission.of('code'), 'write'), isAdmin: atLeast(permission.level, 'admin') }
+}
+
+function askAgain(): never {
+  throw new Unprepared()
 }
 
 function refusedWithOthers(result: RefResult | undefined, name: string): RefResult {

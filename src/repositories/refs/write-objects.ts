@@ -11,6 +11,7 @@ import type { BroughtObjects } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { quarantineName } from './leftovers.ts'
+import { type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
 import type { RefUpdate } from './ref-update.ts'
 import { type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
 import { getState, listBatches, markInexact, restoreExact } from './store.ts'
@@ -27,7 +28,10 @@ export interface NewObjects {
 }
 
 /** Moves refs to new objects as `updateRefs` does, and lets everybody see the objects when any of the refs moved. */
-export type MoveRefs = (request: Omit<RefUpdates, 'repoId' | 'leavesUnreachable'>) => RefResult[]
+export type MoveRefs = (request: Omit<RefUpdates, 'repoId' | 'leavesUnreachable' | 'facts'>) => RefResult[]
+
+/** So often a move is prepared: somebody changes the rules each time that it is about to land. */
+const MAX_TRIES = 3
 
 /**
  * The one way to change a repository's content, for pushes, API commits, merges, forks and mirrors alike. From the first object to
@@ -37,9 +41,10 @@ export type MoveRefs = (request: Omit<RefUpdates, 'repoId' | 'leavesUnreachable'
  *
  *     const oid = await writeObjects(context, repo.id, async (writing) => {
  *       const commit = await writing.make('firstCommit', { files, who, message })
- *       writing.land((tx, move) => {
+ *       const request = { actorId, message, updates: [{ name, old: SHA1.zero, new: commit }] }
+ *       await writing.landPrepared(request, (tx, move) => {
  *         recheckAccount(tx, actor)                       // whatever must hold is asked on rows read in this transaction
- *         const [result] = move({ actorId, message, updates: [{ name, old: SHA1.zero, new: commit }], policies })
+ *         const [result] = move(request)
  *         if (!result.ok) throw new Conflict(result.reason) // nothing moves, nothing is left behind
  *       })
  *       return commit
@@ -59,6 +64,9 @@ export async function writeObjects<T>(context: Context, repoId: number, write: (
   }
 }
 
+/** A move before it is made. */
+type Coming = RefMove & Pick<RefUpdates, 'updates'>
+
 /** One change of a repository's content, under way. Whoever began it must call `end`. */
 export class ObjectWriting {
   /** Where its objects lie until they are published; made by whoever writes the first. */
@@ -68,6 +76,7 @@ export class ObjectWriting {
   readonly #leave: () => void
   #staged: StagedRefs | undefined
   #brought: BroughtObjects | undefined
+  #facts: GuardFacts | undefined
   #objects: NewObjects = { packPath: undefined, tips: [], isClosed: true }
 
   /** Waits while upkeep has the repository for itself, which is for a moment. */
@@ -131,6 +140,34 @@ export class ObjectWriting {
   }
 
   /**
+   * Lands a move of branches, which rules of theirs may be about: what those ask of its objects is found out first, and again when the rules
+   * have changed by the time it lands. For where no rule asks anything it is `land`.
+   * @throws Unprepared when they change each time
+   */
+  async landPrepared<T>(coming: Coming, work: (tx: Tx, move: MoveRefs) => T extends PromiseLike<unknown> ? never : T): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      await this.#prepare(coming)
+      try {
+        return this.land(work)
+      } catch (error) {
+        if (!(error instanceof Unprepared) || tries === MAX_TRIES) throw error
+      }
+    }
+  }
+
+  async #prepare(coming: Coming): Promise<void> {
+    const facts = new Map<object, unknown>()
+    const isCommit = commitsOnly(this.#tips())
+    const updates = coming.updates.filter((update) => isCommit(update) === undefined)
+    const move = { ...coming, updates, repoId: this.#repoId, packPaths: this.#packs() }
+    for (const { guard, find } of this.#context.moveFinders) {
+      const found = find(this.#context, move)
+      if (found) facts.set(guard, await found)
+    }
+    this.#facts = facts
+  }
+
+  /**
    * One transaction without a pause, in which `work` judges and moves refs. The store counts as inexact, durably, before anything new is
    * published, and is exact again with the refs: a crash in between leaves an unreferenced pack that no fetch gives out and upkeep removes.
    * @throws NotFound when the repository is gone
@@ -184,7 +221,7 @@ export class ObjectWriting {
 
   #move(tx: Tx, request: Parameters<MoveRefs>[0]): RefResult[] {
     const tips = this.#tips()
-    const common = { ...request, repoId: this.#repoId, leavesUnreachable: !this.#objects.isClosed }
+    const common = { ...request, repoId: this.#repoId, leavesUnreachable: !this.#objects.isClosed, facts: this.#facts }
     const staged = this.#staged
     if (staged?.updates.length === request.updates.length) return updateRefs(this.#context, tx, { ...common, updates: staged.updates, staged })
     const isCommit = commitsOnly(tips)

@@ -34,11 +34,12 @@ export async function updateBranch(context: Context, viewer: Viewer, repo: RepoA
         : await writing.make('rebaseBranch', { request: { head, onto: base, committer } })
     if (made.status !== 'done') throw new Conflict(`${style} failed because of conflict`)
     const tip = 'tip' in made ? made.tip : made.commit
-    writing.land((tx, move) => {
+    const coming = { actorId: doer.id, updates: [{ name: HEADS + pull.head_branch, old: head, new: tip, fastForward: style === 'merge' }] }
+    await writing.landPrepared(coming, (tx, move) => {
       const now = accessTo(tx, viewer, home.row.id)
       if (!now || !atLeast(now.permission.of('code'), 'write') || now.row.archived_at !== null) throw new Forbidden('You may not push to the branch.')
-      const update = { name: HEADS + pull.head_branch, old: head, new: tip, fastForward: style === 'merge' }
-      const [result] = move({ actorId: doer.id, message: `update of pull request ${issue.number}`, updates: [update] })
+      const [result] = move({ ...coming, message: `update of pull request ${issue.number}` })
+      if (result?.ok === false && result.isForbidden) throw new Forbidden(result.reason)
       if (!result?.ok) throw new Problem(409, result?.reason ?? '')
     })
   })

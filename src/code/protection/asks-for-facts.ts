@@ -1,0 +1,15 @@
+import type { Context } from '#context.ts'
+import type { ComingMove } from '#repositories/refs/index.ts'
+import type { MoveFacts } from './move-fact.ts'
+import { type BranchRule, listRules } from './store.ts'
+
+/** Finds out what the rules of a repository will ask of a move's objects; undefined, at the cost of one query, when that is nothing. */
+export function findMoveFacts(context: Context, coming: ComingMove): Promise<MoveFacts> | undefined {
+  const rules = listRules(context.db, coming.repoId)
+  if (!rules.some(asksForFacts)) return undefined
+  return import('./find-facts.ts').then(({ findFacts }) => findFacts(context, coming, rules))
+}
+
+function asksForFacts(rule: BranchRule): boolean {
+  return rule.require_signed_commits === 1 || rule.protected_file_patterns !== '' || rule.unprotected_file_patterns !== ''
+}

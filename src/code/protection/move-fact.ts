@@ -1,0 +1,46 @@
+import { SHA1 } from '#git/objects/oid.ts'
+import type { Db } from '#kernel/db.ts'
+import type { BranchRule } from './store.ts'
+
+/** What was found out about one branch that moves, for judging it by a rule as that was by then. */
+export interface MoveFact {
+  from: string
+  to: string
+  /** The rule's patterns that its files were held against. */
+  protectedPatterns: string
+  unprotectedPatterns: string
+  /** A changed file that is protected. */
+  protectedFile: string | undefined
+  /** All that changed is unprotected. */
+  isFree: boolean
+  /** What its signatures were found to be; undefined when nobody looked. */
+  signatures: { unverified: string | undefined; isStill: (db: Db) => boolean } | undefined
+}
+
+/** By the name of the ref. */
+export type MoveFacts = ReadonlyMap<string, MoveFact>
+
+interface Update {
+  old?: string
+  new: string
+}
+
+export type Needs = Pick<MoveFact, 'protectedPatterns' | 'unprotectedPatterns'> & { signatures: boolean }
+
+/** What a rule needs to know of a move that rows do not tell; undefined when nothing. Merges were judged by their files as such. */
+export function needsOf(rule: BranchRule, update: Update, isMerge: boolean): Needs | undefined {
+  if (update.new === SHA1.zero || update.new === update.old) return undefined
+  const needs = {
+    protectedPatterns: isMerge ? '' : rule.protected_file_patterns,
+    unprotectedPatterns: isMerge ? '' : rule.unprotected_file_patterns,
+    signatures: rule.require_signed_commits === 1,
+  }
+  return needs.protectedPatterns !== '' || needs.unprotectedPatterns !== '' || needs.signatures ? needs : undefined
+}
+
+/** Whether a fact tells what is needed, of the same move. */
+export function tells(fact: MoveFact | undefined, needs: Needs, update: Update): fact is MoveFact {
+  if (fact === undefined || fact.from !== update.old || fact.to !== update.new) return false
+  if (fact.protectedPatterns !== needs.protectedPatterns || fact.unprotectedPatterns !== needs.unprotectedPatterns) return false
+  return !needs.signatures || fact.signatures !== undefined
+}

@@ -1,0 +1,141 @@
+import { SHA1 } from '#git/objects/oid.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { Tx } from '#kernel/db.ts'
+import { type MoveFact, type MoveFacts, type Needs, needsOf, tells } from './move-fact.ts'
+import { type Actor, mayForcePush, mayPush } from './permits.ts'
+import { RuleBook } from './rule-book.ts'
+import { type BranchRule, findRuleByName, listRules, updateRule } from './store.ts'
+
+interface Repo {
+  id: number
+  is_mirror: number
+}
+
+/** The parts that are needed here of what the room of refs calls so: the context loads this file, and that room takes the context. */
+interface Update {
+  name: string
+  old?: string
+  new: string
+  fastForward?: boolean
+}
+
+interface Move {
+  actorId: number
+  byDeployKey?: boolean
+  merges?: readonly string[]
+  rename?: { from: string; to: string }
+  facts?: ReadonlyMap<object, unknown>
+  rights(): { canWrite: boolean; isAdmin: boolean }
+  tipOf(name: string): string | undefined
+  askAgain(): never
+}
+
+interface Refusal {
+  reason: string
+  rule: string
+}
+
+/**
+ * Branches move as their rules let them, whoever moves them and whichever way: a `RefGuard`, loaded with every start, so it takes little along.
+ * A merge was judged as one; of it only what no merge may do is asked here.
+ */
+export const branchGuard = {
+  judge(_context: unknown, tx: Tx, repo: Repo, move: Move): (update: Update) => Refusal | undefined {
+    let judged: BranchMoves | undefined
+    return (update) => {
+      // What a mirror has comes from elsewhere.
+      if (!update.name.startsWith(HEADS) || repo.is_mirror === 1) return undefined
+      judged ??= new BranchMoves(tx, repo, move)
+      return judged.refusalOf(update)
+    }
+  },
+
+  /** A rule that is about one branch alone goes along when that gets another name. */
+  follow(_context: unknown, tx: Tx, repo: Repo, _changes: unknown, { rename }: Pick<Move, 'rename'>): [] {
+    const rule = rename && findRuleByName(tx, repo.id, rename.from.slice(HEADS.length))
+    if (rule) updateRule(tx, rule.id, { rule_name: rename.to.slice(HEADS.length) })
+    return []
+  },
+}
+
+/** The branches that one request moves, judged by the rules as they are in its transaction. */
+class BranchMoves {
+  readonly #tx: Tx
+  readonly #move: Move
+  readonly #book: RuleBook
+  readonly #facts: MoveFacts | undefined
+  #mover: Actor | undefined
+
+  constructor(tx: Tx, repo: Repo, move: Move) {
+    this.#tx = tx
+    this.#move = move
+    this.#book = new RuleBook(listRules(tx, repo.id))
+    this.#facts = move.facts?.get(branchGuard) as MoveFacts | undefined
+  }
+
+  refusalOf(update: Update): Refusal | undefined {
+    if (this.#book.rules.length === 0) return undefined
+    const branch = update.name.slice(HEADS.length)
+    const { rename } = this.#move
+    const rule = rename?.to === update.name ? this.#ruleOfNewName(rename.to) : this.#book.of(branch)
+    if (rule === undefined || update.new === update.old || this.#isElsewhere(update)) return undefined
+    const reason = rename
+      ? this.#whyNoRename(rule, branch, update)
+      : update.new === SHA1.zero
+        ? `branch ${branch} is protected from deletion`
+        : this.#whyNot(rule, branch, update)
+    return reason === undefined ? undefined : { reason, rule: rule.rule_name }
+  }
+
+  /** It will be refused for that. */
+  #isElsewhere({ name, old }: Update): boolean {
+    return old !== undefined && old !== (this.#move.tipOf(name) ?? SHA1.zero)
+  }
+
+  #whyNot(rule: BranchRule, branch: string, update: Update): string | undefined {
+    const isNew = update.old === SHA1.zero
+    const isForced = !isNew && update.fastForward !== true
+    const isMerge = this.#move.merges?.includes(update.name) === true
+    if (isForced && rule.enable_force_push === 0) return `branch ${branch} is protected from force push`
+    const needs = needsOf(rule, update, isMerge)
+    const fact = needs && this.#factOf(update, needs)
+    if (fact?.signatures?.unverified) return `branch ${branch} is protected from unverified commit ${fact.signatures.unverified}`
+    if (isMerge) return undefined
+    if (fact?.protectedFile !== undefined) return `branch ${branch} is protected from changing file ${fact.protectedFile.slice(0, 1000)}`
+    if (isForced) return mayForcePush(this.#tx, rule, this.#actor) ? undefined : `Not allowed to force-push to protected branch ${branch}`
+    if (mayPush(this.#tx, rule, this.#actor) || (!isNew && fact?.isFree)) return undefined
+    return `Not allowed to push to protected branch ${branch}`
+  }
+
+  /** A branch with a rule of its own is renamed by who administers it; one that a glob protects is not. What it is renamed to is made. */
+  #whyNoRename(rule: BranchRule, branch: string, { new: oid }: Update): string | undefined {
+    if (oid === SHA1.zero) return rule.rule_name === branch && this.#actor.isAdmin ? undefined : `branch ${branch} is protected from deletion`
+    const isTaken = rule.rule_name === branch && this.#ownRule !== undefined
+    return !isTaken && mayPush(this.#tx, rule, this.#actor) ? undefined : `Not allowed to push to protected branch ${branch}`
+  }
+
+  /** The rule that comes along with a branch that is renamed. */
+  get #ownRule(): BranchRule | undefined {
+    const from = this.#move.rename?.from.slice(HEADS.length)
+    return this.#book.rules.find(({ rule_name: name }) => name === from)
+  }
+
+  /** Which of the others holds for the new name. */
+  #ruleOfNewName(to: string): BranchRule | undefined {
+    const own = this.#ownRule
+    return new RuleBook(this.#book.rules.filter((rule) => rule !== own)).of(to.slice(HEADS.length))
+  }
+
+  /** What was found out, if that is still what is asked. @throws when it has to be found out anew */
+  #factOf(update: Update, needs: Needs): MoveFact {
+    const fact = this.#facts?.get(update.name)
+    if (!tells(fact, needs, update) || fact.signatures?.isStill(this.#tx) === false) return this.#move.askAgain()
+    return fact
+  }
+
+  get #actor(): Actor {
+    const { actorId, byDeployKey } = this.#move
+    this.#mover ??= byDeployKey ? { id: actorId, canWrite: true, isAdmin: false, byDeployKey } : { id: actorId, ...this.#move.rights() }
+    return this.#mover
+  }
+}

@@ -1,0 +1,43 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
+import { type CommitDetails, commitDetails } from '../browse/commit-details.ts'
+import { lookAtMove, type MoveAnswer, type MoveQuestion } from '../history/branch-move.ts'
+import { CommitSource } from '../history/commit-source.ts'
+import type { Oid } from '../objects/oid.ts'
+import { PackFile } from '../packs/pack-file.ts'
+import { PackFirst } from '../packs/pack-first.ts'
+import type { ObjectReader } from '../store/types.ts'
+import type { OpenRepo } from './open-repos.ts'
+
+/** What those ask who judge moves of branches, whose objects may lie in a pack that nobody else sees yet. */
+export const moveTasks = {
+  /** See `lookAtMove`; in the order of `questions`. */
+  async lookAtMoves(repo: OpenRepo, { packPaths, questions }: { packPaths: readonly string[]; questions: readonly MoveQuestion[] }): Promise<MoveAnswer[]> {
+    repo.store.refresh()
+    return withPacks(repo, packPaths, async (store) => {
+      const answers: MoveAnswer[] = []
+      for (const question of questions) answers.push(await lookAtMove(new CommitSource(store, repo.graph()), question))
+      return answers
+    })
+  },
+
+  /** Commits with their signatures, in the order of `oids`. */
+  async readCommits(repo: OpenRepo, { packPaths, oids }: { packPaths: readonly string[]; oids: readonly Oid[] }): Promise<CommitDetails[]> {
+    return withPacks(repo, packPaths, async (store) => {
+      const commits: CommitDetails[] = []
+      for (const oid of oids) {
+        commits.push(await commitDetails(store, oid, { files: false, stat: false }))
+        if (isDue()) await breathe()
+      }
+      return commits
+    })
+  },
+}
+
+async function withPacks<T>(repo: OpenRepo, paths: readonly string[], work: (store: ObjectReader) => Promise<T>): Promise<T> {
+  const packs = paths.map((path) => PackFile.open(path, { limits: repo.limits }))
+  try {
+    return await work(packs.reduce<ObjectReader>((behind, pack) => new PackFirst(pack, behind), repo.store))
+  } finally {
+    for (const pack of packs) pack.close()
+  }
+}
