@@ -63,6 +63,7 @@ import { slice as milestones } from '#work/milestones/slice.ts'
 import { slice as pullPages } from '#work/pull-pages/slice.ts'
 import { slice as pulls } from '#work/pulls/slice.ts'
 import { slice as reactions } from '#work/reactions/slice.ts'
+import { slice as reviews } from '#work/reviews/slice.ts'
 import { slice as threads } from '#work/threads/slice.ts'
 import { slice as times } from '#work/times/slice.ts'
 import type { Context } from './context.ts'
@@ -118,6 +119,7 @@ export const slices: readonly Slice<Context>[] = [
   milestones,
   issues,
   pulls,
+  reviews,
   attachments,
   issueLabels,
   times,

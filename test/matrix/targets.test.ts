@@ -105,6 +105,7 @@ describe("a thing of somebody else's", () => {
     tag_protections: (n) => ({ name_pattern: `tag ${n}`, whitelist_usernames: ['stranger'] }),
     labels: (n) => ({ name: `label ${n}`, color: '#aabbcc' }),
     releases: (n) => ({ tag_name: `tag-${n}`, draft: true }),
+    reviews: (n) => ({ event: 'COMMENT', body: `review ${n}` }),
   }
   let made = 0
 
@@ -120,21 +121,28 @@ describe("a thing of somebody else's", () => {
   /** `hooks` of `/repos/:owner/:repo/hooks/:id/tests`; teams and repositories are found by their ids alone, and git's own hooks are never there. */
   const collectionOf = ({ path, terms }: DeclaredRoute) =>
     terms.kind === 'team' || /^\/repositories\/|\/hooks\/git\//.test(path) ? undefined : /(\w+)\/:id/.exec(path)?.[1]
-  /** What an issue carries is put on it, not made there, and what cannot be is 422, as in Gitea. */
-  const isOfIssue = ({ path }: DeclaredRoute) => /\/issues?\/:index\/labels/.test(path)
+  /** What an issue carries is put on it, not made there, and what cannot be is 422, as in Gitea; comments of a review are found by it. */
+  const isPut = ({ path }: DeclaredRoute) => /\/issues?\/:index\/labels|\/reviews\/:id\/comments$/.test(path)
   const homeOf = (params: Record<string, string>, as: Person | undefined) => `${Object.values(params).join('/')} of ${as?.name}`
+
+  /** The first thing of a repository, which has all that issues have. */
+  const openPull = async (repo: string) => {
+    const as = world.people.stranger
+    await world.forge.call(`POST ${repo}/contents/a.txt`, { as, body: { new_branch: 'topic', content: btoa('a') } })
+    expect((await world.forge.call(`POST ${repo}/pulls`, { as, body: { title: 'The first', head: 'topic', base: 'main' } })).body).toMatchObject({ number: 1 })
+  }
 
   test('is 404 under another parent, on every route, and stays as it is', async () => {
     for (const n of [1, 2]) {
       await world.forge.call('POST /user/repos', { as: world.people.stranger, body: { name: `parent-${n}`, private: true, auto_init: true } })
-      await world.forge.call(`POST /repos/stranger/parent-${n}/issues`, { as: world.people.stranger, body: { title: 'The first' } })
+      await openPull(`/repos/stranger/parent-${n}`)
     }
-    const routes = world.routes.filter((route) => collectionOf(route) && !isOfIssue(route))
+    const routes = world.routes.filter((route) => collectionOf(route) && !isPut(route))
     expect([...new Set(routes.map(collectionOf))].filter((name) => !bodies[name as string])).toEqual([])
     const things: { collection: string; place: string; id: number }[] = []
     for (const route of world.routes) {
       const collection = route.path.split('/').at(-1) as string
-      if (route.method !== 'POST' || !bodies[collection] || isOfIssue(route)) continue
+      if (route.method !== 'POST' || !bodies[collection] || isPut(route)) continue
       for (const { params, as } of parents(route)) {
         const line = lineOf(route, params)
         const { status, body } = await world.forge.call<{ id: number }>(line, { as, body: await bodies[collection](++made, as?.name as string) })
@@ -148,7 +156,7 @@ describe("a thing of somebody else's", () => {
       const collection = collectionOf(route) as string
       for (const { params, as } of parents(route)) {
         const own = things.filter((thing) => thing.collection === collection && thing.place === homeOf(params, as)).map(({ id }) => id)
-        if (route.method === 'GET' && own.length > 0 && !route.params.includes('attachment_id')) {
+        if (route.method === 'GET' && own.length > 0 && !route.params.some((name) => name === 'attachment_id' || name === 'comment')) {
           const { status } = await world.forge.call(lineOf(route, { ...params, id: String(own[0]) }), { as })
           if (status !== 200) wrong.push(`${route.line} of its own: ${status}`)
         }

@@ -61,6 +61,12 @@ export function isListed(db: Db, ruleId: number, list: AllowList, userId: number
   )
 }
 
+/** Whether a team is on a list of a rule. */
+export function isTeamListed(db: Db, ruleId: number, list: AllowList, teamId: number): boolean {
+  const sql = 'SELECT 1 FROM branch_protection_team WHERE protection_id = ? AND list = ? AND team_id = ?'
+  return db.find(sql, ruleId, list, teamId) !== undefined
+}
+
 /** Names of those on the lists of a rule. */
 export function listAllowed(db: Db, ruleId: number): { users: Record<AllowList, string[]>; teams: Record<AllowList, string[]> } {
   const names = (sql: string) => {

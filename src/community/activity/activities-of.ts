@@ -4,6 +4,7 @@ import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { PushEvent, RefChange } from '#repositories/refs/index.ts'
 import type { RepoEvent } from '#repositories/repos/index.ts'
 import type { IssueEvent } from '#work/issues/index.ts'
+import type { ReviewEvent } from '#work/reviews/index.ts'
 import { nothingPushed } from './pushed-commits.ts'
 import type { NewActivity } from './store.ts'
 
@@ -25,9 +26,19 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
       return event.action === 'created'
         ? [activity(event.isPull ? 'comment_pull' : 'comment_issue', { content: `${event.number}|${event.body.slice(0, 200)}` })]
         : []
+    case 'pull_review':
+      return ofReview(event)
     default:
       return nothing(event)
   }
+}
+
+/** Of requests and of what is taken back nothing is told. */
+function ofReview({ action, state, number, body }: ReviewEvent): NewActivity[] {
+  const content = `${number}|${body.slice(0, 200)}`
+  if (action === 'dismissed') return [activity('pull_review_dismissed', { content })]
+  if (action !== 'submitted') return []
+  return [activity(state === 'APPROVED' ? 'approve_pull_request' : state === 'REQUEST_CHANGES' ? 'reject_pull_request' : 'comment_pull', { content })]
 }
 
 function ofRepo({ action, formerName = '', formerFullName = '' }: RepoEvent): NewActivity[] {

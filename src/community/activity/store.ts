@@ -16,6 +16,9 @@ export const opTypes = [
   'comment_pull',
   'close_pull_request',
   'reopen_pull_request',
+  'approve_pull_request',
+  'reject_pull_request',
+  'pull_review_dismissed',
 ] as const
 
 export interface ActivityRow {

@@ -3,7 +3,8 @@ import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
-import { getPlace, hasComment, listInterested, notify, setPlace } from './store.ts'
+import type { ReviewEvent } from '#work/reviews/index.ts'
+import { getPlace, hasComment, listInterested, listTeamPeople, notify, setPlace } from './store.ts'
 
 /** Events looked at in one transaction. */
 const EVENTS = 200
@@ -30,6 +31,8 @@ export async function takeEvents(context: Context): Promise<void> {
 /** Whom an event is told to: nobody of most. */
 function tell(tx: Tx, event: ForgeEvent, at: number): void {
   if (event.type === 'issue') send(tx, event, ofIssue(tx, event), null, at)
+  if (event.type === 'pull_review')
+    send(tx, event, ofReview(tx, event), event.entryId !== undefined && hasComment(tx, event.entryId) ? event.entryId : null, at)
   if (event.type === 'issue_comment' && event.action !== 'deleted' && hasComment(tx, event.commentId)) {
     send(
       tx,
@@ -39,6 +42,14 @@ function tell(tx: Tx, event: ForgeEvent, at: number): void {
       at,
     )
   }
+}
+
+/** A review is told to all who are interested, a request to who is asked: of a team, to everybody in it. */
+function ofReview(tx: Tx, event: ReviewEvent): readonly number[] {
+  if (event.action === 'submitted') return [...listInterested(tx, event.issueId), ...(event.mentioned ?? [])]
+  if (event.action === 'dismissed') return event.reviewerId === undefined ? [] : [event.reviewerId]
+  if (event.action !== 'requested') return []
+  return event.teamId === undefined ? [event.reviewerId ?? []].flat() : listTeamPeople(tx, event.teamId)
 }
 
 function ofIssue(tx: Tx, event: IssueEvent): readonly number[] {
@@ -61,7 +72,7 @@ function ofIssue(tx: Tx, event: IssueEvent): readonly number[] {
 }
 
 /** Not to who did it, and not to who can no longer read it. */
-function send(tx: Tx, { actorId, issueId }: IssueEvent | CommentEvent, userIds: readonly number[], commentId: number | null, at: number): void {
+function send(tx: Tx, { actorId, issueId }: IssueEvent | CommentEvent | ReviewEvent, userIds: readonly number[], commentId: number | null, at: number): void {
   const issue = findIssueById(tx, issueId)
   const repo = issue && accessTo(tx, anonymous, issue.repo_id)
   if (!issue || !repo) return

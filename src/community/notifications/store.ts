@@ -77,11 +77,16 @@ export function listInterested(db: Db, issueId: number): number[] {
   const sql = `SELECT user_id FROM (
       SELECT poster_id AS user_id FROM issue WHERE id = ?1
       UNION SELECT user_id FROM issue_assignee WHERE issue_id = ?1
-      UNION SELECT poster_id FROM comment WHERE issue_id = ?1 AND type = 'comment'
+      UNION SELECT poster_id FROM comment WHERE issue_id = ?1 AND type IN ('comment', 'code', 'review')
+      UNION SELECT reviewer_id FROM review WHERE issue_id = ?1 AND state = 'REQUEST_REVIEW'
       UNION SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 1
       UNION SELECT watcher.user_id FROM watcher JOIN issue ON issue.repo_id = watcher.repo_id WHERE issue.id = ?1
     ) WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 0)`
   return db.all<{ user_id: number }>(sql, issueId).map(({ user_id }) => user_id)
+}
+
+export function listTeamPeople(db: Db, teamId: number): number[] {
+  return db.all<{ user_id: number }>('SELECT user_id FROM team_member WHERE team_id = ?', teamId).map(({ user_id }) => user_id)
 }
 
 export function hasComment(db: Db, id: number): boolean {

@@ -1,7 +1,10 @@
 import { abbreviator } from '../diff/abbreviate.ts'
 import { applyPatch, type PatchedEntry } from '../diff/apply-patch.ts'
+import { type ChangeDigest, type DigestOptions, digestChanges } from '../diff/change-digest.ts'
 import { writeMails } from '../diff/commit-mail.ts'
 import { type DiffFilesOptions, diffFiles, type FileDiffs } from '../diff/diff-files.ts'
+import { type FileLine, type FollowOptions, followLines } from '../diff/follow-lines.ts'
+import { findPlaces, type PlaceFound, type PlaceInDiff } from '../diff/line-hunks.ts'
 import type { PatchLimits } from '../diff/parse-patch.ts'
 import type { PatchOptions } from '../diff/patch.ts'
 import type { FileChange } from '../diff/renames.ts'
@@ -21,6 +24,12 @@ export interface DiffEnds {
   to: Oid | undefined
 }
 
+/** A commit, and one that it is to be merged into. */
+interface Branches {
+  base: Oid
+  head: Oid
+}
+
 /** Options that can be sent to another thread. `fullIds`: ids are shown whole, as with `--full-index`. */
 type Sendable<T> = Omit<T, 'signal' | 'abbreviate'>
 type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
@@ -29,6 +38,32 @@ type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
 export const diffTasks = {
   async diffFiles(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiffs> {
     return diffFiles(repo.store, from, to, options)
+  },
+
+  /** What merging `head` into `base` would bring: what it is counted from, and what tells it from other changes. */
+  async digestChanges(
+    repo: OpenRepo,
+    { base, head, options }: Branches & { options?: Sendable<DigestOptions> },
+  ): Promise<ChangeDigest & { from: Oid | undefined }> {
+    const from = mergeBases(repo.commits(), base, head)[0]
+    return { from, ...(await digestChanges(repo.store, from, head, options)) }
+  },
+
+  /** Where lines of one tree are in another; see `followLines`. */
+  async followLines(
+    repo: OpenRepo,
+    { from, to, lines, options = {} }: { from: Oid; to: Oid; lines: FileLine[]; options?: Sendable<FollowOptions> },
+  ): Promise<(FileLine | undefined)[]> {
+    return followLines(repo.store, from, to, lines, options)
+  },
+
+  /** What the changes that merging `head` into `base` would bring show at some places. */
+  async findPlaces(
+    repo: OpenRepo,
+    { base, head, places, options = {} }: Branches & { places: PlaceInDiff[]; options?: Sendable<DiffFilesOptions> },
+  ): Promise<{ from: Oid | undefined; found: PlaceFound[] }> {
+    const from = mergeBases(repo.commits(), base, head)[0]
+    return { from, found: await findPlaces(repo.store, { from, to: head }, places, options) }
   },
 
   /** What a patch makes of a tree; nothing is written. See `applyPatch`. */

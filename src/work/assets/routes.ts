@@ -67,7 +67,7 @@ function ofIssues(context: Context) {
 function ofComments(context: Context) {
   const present = (row: AttachmentRow) => presentAttachment(context, row)
   const placeOf = ({ viewer, repo, params }: { viewer: Viewer; repo: RepoAccess; params: { id: string } }): Place => {
-    const { comment, issue } = getComment(context, repo, params.id)
+    const { comment, issue } = getComment(context, viewer, repo, params.id)
     const requireOwner = () => {
       const isOwner = isPoster(viewer, comment) || isRepoAdmin(repo)
       if (!isOwner || !isWriter(repo, issue)) throw new Forbidden('user should have permission to edit comment')

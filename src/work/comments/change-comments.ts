@@ -9,12 +9,14 @@ import {
   type CommentRow,
   change,
   dateOf,
+  type EntryType,
   findEntry,
   findIssueById,
   hasHistory,
   type IssueRow,
   indexComment,
   insertHistory,
+  isPoster,
   linkFrom,
   mayRead,
   noteMentions,
@@ -31,12 +33,23 @@ export interface Written {
   issue: IssueRow
 }
 
-/** A comment of the repository that the viewer may read; of what merely happened there is none. @throws NotFound */
-export function getComment({ db }: { db: Db }, repo: RepoAccess, id: string): Written {
+/**
+ * A comment of the repository that the viewer may read, on lines and for reviews too; of what merely happened there is none.
+ * @throws NotFound
+ */
+export function getComment({ db }: { db: Db }, viewer: Viewer, repo: RepoAccess, id: string): Written {
   const comment = findEntry(db, repo.row.id, rowIdIn(id))
-  const issue = comment?.type === 'comment' ? findIssueById(db, comment.issue_id) : undefined
+  const isWritten = comment && (written.has(comment.type) || (isDraft(comment) && isPoster(viewer, comment)))
+  const issue = isWritten ? findIssueById(db, comment.issue_id) : undefined
   if (!comment || !issue || !mayRead(repo, issue)) throw new NotFound()
   return { comment, issue }
+}
+
+const written = new Set<EntryType>(['comment', 'code', 'review'])
+
+/** What its author alone knows of until the review that it belongs to is sent. */
+function isDraft({ type }: CommentRow): boolean {
+  return type === 'code_draft'
 }
 
 /**
@@ -64,11 +77,11 @@ export function createComment(context: Context, viewer: Viewer, repo: RepoAccess
 
 /** The same text again changes nothing. @throws Forbidden for others than its author and writers, and for a date that is not theirs to set */
 export function editComment(context: Context, viewer: Viewer, repo: RepoAccess, id: string, asked: EditIssueCommentOption): Written {
-  const seen = getComment(context, repo, id)
+  const seen = getComment(context, viewer, repo, id)
   const doer = requirePosterOrWriter(viewer, repo, seen.issue, seen.comment.poster_id)
   const at = dateOf(context, viewer, repo, seen.issue, asked.updated_at)
   return context.db.tx((tx) => {
-    const { comment: before, issue } = getComment({ db: tx }, repo, id)
+    const { comment: before, issue } = getComment({ db: tx }, viewer, repo, id)
     if (before.body === asked.body) return { comment: before, issue }
     const deed = { context, doer, repo, at }
     const of = { issue_id: issue.id, comment_id: before.id }
@@ -76,7 +89,8 @@ export function editComment(context: Context, viewer: Viewer, repo: RepoAccess, 
     insertHistory(tx, { ...of, editor_id: doer.id, body: asked.body, created_at: at })
     updateComment(tx, before.id, asked.body, at)
     const comment = findEntry(tx, repo.row.id, before.id) as CommentRow
-    indexComment(tx, comment)
+    if (isDraft(comment)) return { comment, issue }
+    if (comment.type === 'comment') indexComment(tx, comment)
     linkFrom(tx, deed, issue, { text: asked.body, commentId: before.id })
     const mentioned = noteMentions(tx, deed, issue, asked.body, before.body)
     announceComment(tx, deed, issue, 'edited', { commentId: before.id, body: asked.body, former: { body: before.body }, mentioned })
@@ -84,13 +98,15 @@ export function editComment(context: Context, viewer: Viewer, repo: RepoAccess, 
   })
 }
 
-/** @throws NotFound; Forbidden for others than its author and writers */
+/** @throws NotFound, also for what goes with its review; Forbidden for others than its author and writers */
 export function removeComment(context: Context, viewer: Viewer, repo: RepoAccess, id: string): void {
-  const { comment, issue } = getComment(context, repo, id)
+  const { comment, issue } = getComment(context, viewer, repo, id)
+  if (comment.type === 'review') throw new NotFound()
   const doer = requirePosterOrWriter(viewer, repo, issue, comment.poster_id)
   context.db.tx((tx) => {
     if (!findEntry(tx, repo.row.id, comment.id)) return
     deleteComment(tx, comment.id)
+    if (isDraft(comment)) return
     announceComment(tx, { context, doer, repo, at: context.clock.seconds() }, issue, 'deleted', { commentId: comment.id, body: comment.body })
   })
 }

@@ -48,7 +48,7 @@ export function comments(context: Context) {
         detail: operation('issueGetRepoComments', 'List all comments in a repository', 'issue'),
       },
     )
-    .get('/repos/:owner/:repo/issues/comments/:id', ({ viewer, repo, params }) => present(viewer, repo, getComment(context, repo, params.id)), {
+    .get('/repos/:owner/:repo/issues/comments/:id', ({ viewer, repo, params }) => present(viewer, repo, getComment(context, viewer, repo, params.id)), {
       repo: 'issues|pulls:read',
       params: CommentParams,
       response: { 200: Comment },
@@ -57,7 +57,7 @@ export function comments(context: Context) {
     .patch(
       '/repos/:owner/:repo/issues/comments/:id',
       ({ viewer, repo, params, body }) => {
-        getComment(context, repo, params.id)
+        getComment(context, viewer, repo, params.id)
         refuseArchived(repo)
         return present(viewer, repo, editComment(context, viewer, repo, params.id, body))
       },

@@ -1,6 +1,7 @@
 import { type Static, t } from 'elysia'
 import { PageQuery } from '#access/index.ts'
 import { Int, Time } from '#kernel/schema.ts'
+import { Team } from '#people/teams/index.ts'
 import { User } from '#people/users/index.ts'
 import { Label } from '#repositories/labels/index.ts'
 import { Issue, TimeQuery } from '#work/issues/index.ts'
@@ -35,7 +36,7 @@ export const TimelineComment = t.Object(
     review_id: Int(),
     label: t.Nullable(Label),
     assignee: t.Nullable(User),
-    assignee_team: t.Null(),
+    assignee_team: t.Nullable(Team),
     removed_assignee: t.Boolean(),
     resolve_doer: t.Null(),
     dependent_issue: t.Nullable(Issue),

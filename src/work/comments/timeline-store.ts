@@ -4,9 +4,10 @@ import type { LabelRow } from '#repositories/labels/index.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 import type { Span } from './store.ts'
 
-/** All that was written and that happened, oldest first. */
+/** All that was written and that happened, oldest first; what was written on lines stands beside those. */
 export function listEntries(db: Db, issueId: number, { since = 0, before = Number.MAX_SAFE_INTEGER }: Span, page: Page): CommentRow[] {
-  const sql = 'SELECT * FROM comment WHERE issue_id = ? AND updated_at >= ? AND updated_at <= ? ORDER BY created_at, id LIMIT ? OFFSET ?'
+  const sql = `SELECT * FROM comment WHERE issue_id = ? AND updated_at >= ? AND updated_at <= ? AND type NOT IN ('code', 'code_draft')
+    ORDER BY created_at, id LIMIT ? OFFSET ?`
   return db.all<CommentRow>(sql, issueId, since, before, page.limit, page.offset)
 }
 

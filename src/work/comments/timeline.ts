@@ -1,5 +1,6 @@
-import { atLeast, type RepoAccess, type Viewer } from '#access/index.ts'
+import { atLeast, findKnownTeam, type RepoAccess, type Viewer } from '#access/index.ts'
 import { rfc3339 } from '#kernel/clock.ts'
+import { presentTeam } from '#people/teams/index.ts'
 import {
   accessTo,
   type CommentRow,
@@ -80,6 +81,7 @@ function gather(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: re
       ),
       (time) => time,
     ),
+    teams: new Map(ids((row) => [row.assignee_team_id]).map((id) => [id, teamIn(context, viewer, id)])),
     comments: byId(
       listEntriesById(
         context.db,
@@ -88,6 +90,12 @@ function gather(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: re
       (comment) => comment,
     ),
   }
+}
+
+/** Null for whoever may not know of it. */
+function teamIn(context: ViewContext, viewer: Viewer, id: number): TimelineComment['assignee_team'] {
+  const known = findKnownTeam(context.db, viewer, id)
+  return known ? presentTeam(context, known.row) : null
 }
 
 function present(
@@ -123,10 +131,10 @@ function present(
     ref_comment: referring && comment ? presentComment(context, viewer, referring.repo, referring.issue, comment) : null,
     ref_action: row.ref_action,
     ref_commit_sha: row.commit_oid,
-    review_id: 0,
+    review_id: row.review_id ?? 0,
     label: of(facts.labels, row.label_id),
     assignee: row.assignee_id === null ? null : facts.personOf(row.assignee_id),
-    assignee_team: null,
+    assignee_team: of(facts.teams, row.assignee_team_id),
     removed_assignee: row.is_removal === 1,
     resolve_doer: null,
     dependent_issue: dependent ? presentIssue(context, viewer, dependent.repo, dependent.issue) : null,

@@ -22,6 +22,10 @@ export interface CommentRow {
   ref_action: string
   commit_oid: string
   time_id: number | null
+  /** The review that it belongs to. */
+  review_id: number | null
+  /** The team that was asked for a review. */
+  assignee_team_id: number | null
   created_at: number
   updated_at: number
 }
@@ -62,6 +66,9 @@ export type EntryType =
   | 'review'
   | 'review_request'
   | 'dismiss_review'
+  /** A comment on a line of a pull request; not sent yet, it is seen by its author alone. */
+  | 'code'
+  | 'code_draft'
   | 'pull_scheduled_merge'
   | 'pull_cancel_scheduled_merge'
 

@@ -23,6 +23,13 @@ export function getIssue(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
   throw findIssue(context.db, asked.repo.row.id, number) ? new NotFound() : elsewhere(context.db, asked, number)
 }
 
+/** The issue of the pull request that a path names. @throws NotFound for an issue, too */
+export function getPull(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
+  const issue = getIssue(context, asked)
+  if (issue.is_pull === 0) throw new NotFound()
+  return issue
+}
+
 /** An issue of this number that the viewer, as whom `repo` was found, may read. */
 export function findReadable(db: Db, repo: RepoAccess, number: number): IssueRow | undefined {
   const issue = number === 0 ? undefined : findIssue(db, repo.row.id, number)

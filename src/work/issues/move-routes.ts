@@ -7,6 +7,7 @@ import { rowIdIn } from '#kernel/ids.ts'
 import { findEntry, listHistory } from './entry-store.ts'
 import { getIssue } from './find-issue.ts'
 import { moveIssue } from './move-issue.ts'
+import { isPoster } from './rules.ts'
 import { ContentHistoryList, HistoryQuery, Issue, IssueParams, MoveIssueOption } from './schema.ts'
 import { peopleOf, presentIssue } from './view.ts'
 
@@ -33,7 +34,8 @@ export function moveRoutes(context: Context) {
       (asked) => {
         const issue = getIssue(context, asked)
         const commentId = asked.query.comment_id === undefined ? null : rowIdIn(asked.query.comment_id)
-        if (commentId !== null && findEntry(context.db, issue.repo_id, commentId)?.issue_id !== issue.id) throw new NotFound()
+        const comment = commentId === null ? undefined : findEntry(context.db, issue.repo_id, commentId)
+        if (commentId !== null && (comment?.issue_id !== issue.id || (comment.type === 'code_draft' && !isPoster(asked.viewer, comment)))) throw new NotFound()
         const rows = listHistory(context.db, issue.id, commentId)
         const personOf = peopleOf(
           context,

@@ -27,6 +27,6 @@ export function isInvolved(db: Db, issueId: number, userId: number): boolean {
   const sql = `SELECT 1 FROM issue WHERE id = ?1 AND (poster_id = ?2
     OR EXISTS (SELECT 1 FROM watcher WHERE watcher.user_id = ?2 AND watcher.repo_id = issue.repo_id)
     OR EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = ?1 AND a.user_id = ?2)
-    OR EXISTS (SELECT 1 FROM comment WHERE comment.issue_id = ?1 AND type = 'comment' AND comment.poster_id = ?2))`
+    OR EXISTS (SELECT 1 FROM comment WHERE comment.issue_id = ?1 AND type IN ('comment', 'code', 'review') AND comment.poster_id = ?2))`
   return db.find(sql, issueId, userId) !== undefined
 }

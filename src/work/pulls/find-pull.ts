@@ -5,16 +5,9 @@ import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import type { Page } from '#kernel/page.ts'
 import { getHead, parseHead } from '#repositories/forks/index.ts'
-import { type Asked, findIssueById, getIssue, type IssueRow, listIssuesById } from '#work/issues/index.ts'
+import { findIssueById, type IssueRow, listIssuesById } from '#work/issues/index.ts'
 import type { PullsQuery } from './schema.ts'
 import { findBetween, findMergedAs, findPull, isPullSort, type PullRow, searchPulls } from './store.ts'
-
-/** The issue of the pull request that a path names. @throws NotFound for an issue, too */
-export function getPull(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
-  const issue = getIssue(context, asked)
-  if (issue.is_pull === 0) throw new NotFound()
-  return issue
-}
 
 /** @throws NotFound when it is none, or gone */
 export function getPullRow(db: Db, issue: Pick<IssueRow, 'id'>): PullRow {

@@ -27,6 +27,7 @@ export async function followStatuses(context: Context): Promise<void> {
 
 function concernedBy({ db }: Context, event: ForgeEvent): number[] {
   if (event.type === 'status') return listScheduledAt(db, event.repoId, event.oid)
+  if (event.type === 'pull_review') return findScheduled(db, event.issueId) ? [event.issueId] : []
   return event.type === 'issue' && event.isPull && actions.has(event.action) && findScheduled(db, event.issueId) ? [event.issueId] : []
 }
 

@@ -1,5 +1,5 @@
 export { createPull } from './create-pull.ts'
-export { getPull, getPullRow } from './find-pull.ts'
+export { getPullRow } from './find-pull.ts'
 export { mergePull } from './merge-pull.ts'
 export { requireMergeable, requireNoConflict } from './merge-rules.ts'
 export { type MergeStyle, parseMerge } from './merge-schema.ts'

@@ -8,10 +8,11 @@ import { Conflict, Problem } from '#kernel/errors.ts'
 import { findRef, type MoveRefs, type ObjectWriting, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, announce, change, type Deed, findIssueById, type IssueRow, isWriter, referencesIn, setState } from '#work/issues/index.ts'
+import { settleReviews } from '#work/reviews/index.ts'
 import { baseOid, mergeBaseOf } from './facts.ts'
 import { retarget } from './follow-refs.ts'
 import { textOf } from './merge-message.ts'
-import { type Candidate, requireMergeable, requireNoConflict } from './merge-rules.ts'
+import { type Candidate, requireMergeable, requireNoConflict, requireRules } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
 import { findPush } from './push-store.ts'
 import { deleteScheduled } from './scheduled-store.ts'
@@ -32,6 +33,8 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
   if (terms.style === 'manually-merged') return acceptMerged(context, viewer, candidate, terms)
   const { pull, repo } = candidate
   const { base, status } = await requireNoConflict(context, candidate)
+  await settleReviews(context, seen.id)
+  requireRules(context.db, candidate, terms)
   const mergeBase = (await mergeBaseOf(context, pull)) ?? null
   await writeObjects(context, repo.row.id, async (writing) => {
     const tip = await make(context, doer, writing, { ...candidate, base, status }, terms)
@@ -40,6 +43,7 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
       const now = requireMergeable(tx, viewer, seen, terms)
       if (now.pull.head_oid !== pull.head_oid || findPush(tx, seen.id)) throw new Conflict('head out of date')
       if (now.pull.base_branch !== pull.base_branch || baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
+      requireRules(tx, now, terms)
       const deed: Deed = { context, doer, repo: now.repo, at: context.clock.seconds() }
       settle(tx, deed, now, { merge_base: mergeBase, merge_oid: tip })
       moveBase(deed, now, { base, tip }, move)

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, noContent, operation } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { getPull } from './find-pull.ts'
+import { getPull } from '#work/issues/index.ts'
 import { mergePull } from './merge-pull.ts'
 import { MergePullRequestOption, parseMerge } from './merge-schema.ts'
 import { cancelScheduled, scheduleMerge } from './schedule-merge.ts'

@@ -1,11 +1,13 @@
 import { accessStore, atLeast, permissionIn, type RepoAccess, recheckAccount, type Viewer } from '#access/index.ts'
+import { ruleFor } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import type { Mergeability } from '#git/merge/branch-merge.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound, Problem } from '#kernel/errors.ts'
 import { type RepoSettings, settingsOf } from '#repositories/repos/index.ts'
-import { findIssueById, type IssueRow, isDraft, refuseArchived } from '#work/issues/index.ts'
+import { findIssueById, type IssueRow, isDraft, isRepoAdmin, refuseArchived } from '#work/issues/index.ts'
+import { findObjection } from '#work/reviews/index.ts'
 import { baseOid, mergeStatus } from './facts.ts'
 import { getPullRow } from './find-pull.ts'
 import type { MergeStyle, MergeTerms } from './merge-schema.ts'
@@ -50,6 +52,17 @@ export function requireMergeable(db: Db, viewer: Viewer, seen: IssueRow, terms: 
   if (isDraft(issue.title)) throw notAllowed('Work in progress PRs cannot be merged')
   if (terms.headOid !== undefined && terms.headOid !== pull.head_oid) throw new Conflict('head out of date')
   return candidate
+}
+
+/**
+ * Whatever the rule for its branch asks for, besides what pushes are judged by: before the work, and again in the transaction that lands it.
+ * Administrators of the repository pass it over when they say so, unless the rule holds for them, too. @throws Problem 405
+ */
+export function requireRules(db: Db, { issue, pull, repo }: Candidate, { isForced = false }: Pick<MergeTerms, 'isForced'>): void {
+  const rule = ruleFor(db, pull.repo_id, pull.base_branch)
+  if (!rule || (isForced && isRepoAdmin(repo) && rule.block_admin_merge_override === 0)) return
+  const objection = findObjection(db, issue.id)
+  if (objection !== undefined) throw notAllowed(objection)
 }
 
 /** @throws NotFound when it is gone, or its repository */

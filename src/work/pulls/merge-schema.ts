@@ -36,6 +36,8 @@ export interface MergeTerms {
   mergeOid: string | undefined
   headOid: string | undefined
   deletesBranch: boolean | undefined
+  /** Whether what the rules of the branch ask for is to be passed over. */
+  isForced?: boolean
 }
 
 /** @throws Unprocessable without a style, or with one that is none */
@@ -50,5 +52,6 @@ export function parseMerge(body: Static<typeof MergePullRequestOption>): MergeTe
     mergeOid: body.merge_commit_id || body.MergeCommitID || undefined,
     headOid: body.head_commit_id || undefined,
     deletesBranch: body.delete_branch_after_merge,
+    isForced: body.force_merge === true,
   }
 }

@@ -15,6 +15,7 @@ export interface PullRow {
   allow_maintainer_edit: number
   head_hiding: number
   edits_allowed_by: number | null
+  review_comment_count: number
 }
 
 /** Two branches, of which one is to be merged into the other. */
@@ -24,7 +25,7 @@ export function findPull(db: Db, issueId: number): PullRow | undefined {
   return db.find<PullRow>('SELECT * FROM pull WHERE issue_id = ?', issueId)
 }
 
-export function insertPull(tx: Tx, row: Omit<PullRow, 'merge_base' | 'merge_oid' | 'merged_by'>): void {
+export function insertPull(tx: Tx, row: Omit<PullRow, 'merge_base' | 'merge_oid' | 'merged_by' | 'review_comment_count'>): void {
   tx.insert('pull', { ...row } as Row)
 }
 

@@ -1,9 +1,11 @@
 import { accessStore, canSee, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
+import type { UserRecord } from '#people/users/index.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { presentRepo } from '#repositories/repos/index.ts'
 import { accessTo, type Issue, type IssueRow, isDraft, issueHtmlUrl, peopleOf, presentIssues } from '#work/issues/index.ts'
+import { presentReviewers, presentReviewTeams } from '#work/reviews/index.ts'
 import { baseOid, diffTotals, mergeBaseOf, mergeStatus } from './facts.ts'
 import { headRef } from './refs.ts'
 import type { PRBranchInfo, PullRequest } from './schema.ts'
@@ -21,7 +23,7 @@ export async function presentPull(context: Context, viewer: Viewer, seen: RepoAc
   const lists = {
     assignees: record.assignees ?? [],
     requested_reviewers: record.requested_reviewers ?? [],
-    requested_reviewers_teams: record.requested_reviewers_teams ?? [],
+    requested_reviewers_teams: presentReviewTeams(context, viewer, issue.id),
   }
   if (pull.head_repo_id === null) return { ...record, ...lists }
   const totals = await diffTotals(context, pull.repo_id, await mergeBaseOf(context, pull), pull.head_oid)
@@ -42,11 +44,16 @@ export async function presentPulls(context: Context, viewer: Viewer, repo: RepoA
     viewer,
     [...pulls.values()].map((pull) => pull.merged_by),
   )
+  const reviewersOf = presentReviewers(
+    context,
+    viewer,
+    issues.map(({ id }) => id),
+  )
   const repositories: Repositories = new Map([[repo.row.id, repo]])
   return Promise.all(
     issues.flatMap((issue, at) => {
       const [pull, record] = [pulls.get(issue.id), records[at]]
-      return pull && record ? [presentOne(context, viewer, { repo, issue, pull, record, repositories, merger })] : []
+      return pull && record ? [presentOne(context, viewer, { repo, issue, pull, record, repositories, merger, reviewers: reviewersOf(issue.id) })] : []
     }),
   )
 }
@@ -58,9 +65,10 @@ interface Parts {
   record: Issue
   repositories: Repositories
   merger: ReturnType<typeof peopleOf>
+  reviewers: UserRecord[]
 }
 
-async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull, record, repositories, merger }: Parts): Promise<PullRequest> {
+async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull, record, repositories, merger, reviewers }: Parts): Promise<PullRequest> {
   const htmlUrl = issueHtmlUrl(context, repo, issue)
   const isMerged = issue.merged_at !== null
   const { id, number, user, title, body, labels, milestone, assignee, assignees, state, is_locked, comments } = record
@@ -72,8 +80,10 @@ async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull,
     html_url: htmlUrl,
     diff_url: `${htmlUrl}.diff`,
     patch_url: `${htmlUrl}.patch`,
-    requested_reviewers: null,
+    requested_reviewers: reviewers.length === 0 ? null : reviewers,
+    // Lists never say, as in Gitea.
     requested_reviewers_teams: null,
+    review_comments: pull.review_comment_count || undefined,
     draft: isDraft(title),
     mergeable: await isMergeable(context, issue, pull),
     merged: isMerged,

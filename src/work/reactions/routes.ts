@@ -81,7 +81,7 @@ function toComments(context: Context) {
   const present = presenter(context)
   const add = adder(context)
   const spotOf = ({ viewer, repo, params }: { viewer: Viewer; repo: RepoAccess; params: { id: string } }): Spot => {
-    const { comment, issue } = getComment(context, repo, params.id)
+    const { comment, issue } = getComment(context, viewer, repo, params.id)
     return { viewer, repo, issue, target: { issueId: issue.id, commentId: comment.id }, posterId: comment.poster_id }
   }
   return new Elysia({ name: 'reactions.comments' })

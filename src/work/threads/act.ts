@@ -39,7 +39,7 @@ export function setPlan(context: Context, { viewer, repo, issue }: Place, form: 
 
 /** @param commentId of a comment on this issue; absent for the issue's own text */
 export function setReaction(context: Context, { viewer, repo, issue }: Place, commentId: string | undefined, form: ReactionForm): void {
-  const comment = commentId === undefined ? undefined : getComment(context, repo, commentId).comment
+  const comment = commentId === undefined ? undefined : getComment(context, viewer, repo, commentId).comment
   const target = { issueId: issue.id, commentId: comment?.id ?? null }
   const spot = { viewer, repo, issue, target, posterId: (comment ?? issue).poster_id }
   if (form.unreact !== undefined) unreact(context, spot, form.unreact)

@@ -163,7 +163,7 @@ function texts(context: Context) {
     .post(
       '/:owner/:repo/issues/:index/comments/:id',
       (asked) => {
-        getComment(context, asked.repo, asked.params.id)
+        getComment(context, asked.viewer, asked.repo, asked.params.id)
         refuseArchived(asked.repo)
         editComment(context, asked.viewer, asked.repo, asked.params.id, { body: lineFeeds(asked.body.body) })
         return backTo(context, asked, `#issuecomment-${asked.params.id}`)

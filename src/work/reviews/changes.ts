@@ -1,0 +1,41 @@
+import { diffLimits, Recent } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { ReviewedChanges, ReviewRow } from './store.ts'
+
+/** By both ends of the changes. Objects never change, so no answer is ever stale. */
+class KnownChanges extends Recent<ReviewedChanges> {
+  constructor() {
+    super(10_000)
+  }
+}
+
+/** What merging `head` into `base` would bring. @throws GitError when an object is not there */
+export function changesOf(context: Context, repoId: number, base: Oid, head: Oid): Promise<ReviewedChanges> {
+  return context.services.get(KnownChanges).answer(`${repoId} ${base} ${head}`, async () => {
+    const options = { maxFileBytes: diffLimits(context).maxFileBytes }
+    const { from, tree, key } = await context.git.run('digestChanges', repoId, { base, head, options })
+    return { diff_base: from ?? '', diff_tree: tree, diff_key: key }
+  })
+}
+
+type Reviewed = ReviewedChanges & Pick<ReviewRow, 'commit_oid'>
+
+/**
+ * Whether the changes are still those that a verdict is about. Counted from the same commit they come to the same tree; from another one, as
+ * after a rebase, they have the same diff, and are what the changes of then would come to there: a line that is in another place now, where
+ * the text around it is the same, is another change.
+ */
+export async function isStill(context: Context, repoId: number, review: Reviewed, now: ReviewedChanges): Promise<boolean> {
+  if (review.diff_tree === '') return false
+  if (review.diff_base === now.diff_base) return review.diff_tree === now.diff_tree
+  if (review.diff_key === '' || review.diff_key !== now.diff_key || review.diff_base === '' || now.diff_base === '') return false
+  try {
+    const merged = await context.git.run('mergeability', repoId, { base: now.diff_base as Oid, head: review.commit_oid as Oid })
+    return 'tree' in merged && merged.tree === now.diff_tree
+  } catch (error) {
+    if (error instanceof GitError) return false
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+import type { Oid } from '#git/objects/oid.ts'
+import type { Db, Tx } from '#kernel/db.ts'
+import type { CommentRow } from '#work/issues/index.ts'
+
+/** Where a comment stands in the changes. */
+export interface PlaceRow {
+  comment_id: number
+  issue_id: number
+  path: string
+  /** From 1 on; below zero: a line of what was before; 0: the file as a whole. */
+  line: number
+  /** The commit in which the file has that line. */
+  at_oid: Oid
+  original_oid: Oid
+  hunk: string
+  is_outdated: number
+  resolver_id: number | null
+}
+
+/** A comment on a line. */
+export type LineComment = CommentRow & Omit<PlaceRow, 'comment_id'>
+
+const joined =
+  'SELECT c.*, p.path, p.line, p.at_oid, p.original_oid, p.hunk, p.is_outdated, p.resolver_id FROM comment AS c JOIN review_comment AS p ON p.comment_id = c.id'
+
+export function findLineComment(db: Db, id: number): LineComment | undefined {
+  return db.find<LineComment>(`${joined} WHERE c.id = ?`, id)
+}
+
+/** Those of a review, oldest first. */
+export function listLineComments(db: Db, reviewId: number): LineComment[] {
+  return db.all<LineComment>(`${joined} WHERE c.review_id = ? ORDER BY c.id`, reviewId)
+}
+
+export function insertPlace(tx: Tx, row: Omit<PlaceRow, 'resolver_id'>): void {
+  tx.insert('review_comment', { ...row })
+}
+
+/** What was written for a review is there for all once it is sent. */
+export function sendDrafts(tx: Tx, reviewId: number): void {
+  tx.run("UPDATE comment SET type = 'code' WHERE review_id = ? AND type = 'code_draft'", reviewId)
+}
+
+/** The conversation at one place: what the comments of a review at one line are. */
+export function setResolver(tx: Tx, { review_id, path, line }: LineComment, resolverId: number | null): void {
+  const sql = `UPDATE review_comment SET resolver_id = ? WHERE path = ? AND line = ?
+    AND comment_id IN (SELECT id FROM comment WHERE review_id = ? AND type IN ('code', 'code_draft'))`
+  tx.run(sql, resolverId, path, line, review_id)
+}
+
+/** The timeline's entries of reviews, by review. */
+export function listReviewEntries(db: Db, reviewIds: readonly number[]): { id: number; review_id: number }[] {
+  return db.all("SELECT id, review_id FROM comment WHERE review_id IN (SELECT value FROM json_each(?)) AND type = 'review'", JSON.stringify(reviewIds))
+}
+
+/** Where comments stand that are still to be followed. */
+export function listStanding(db: Db, issueId: number): Pick<PlaceRow, 'comment_id' | 'path' | 'line' | 'at_oid'>[] {
+  return db.all('SELECT comment_id, path, line, at_oid FROM review_comment WHERE issue_id = ? AND is_outdated = 0', issueId)
+}
+
+export function movePlace(tx: Tx, commentId: number, change: Partial<PlaceRow>): void {
+  const names = Object.keys(change) as (keyof PlaceRow)[]
+  tx.run(
+    `UPDATE review_comment SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE comment_id = ?`,
+    ...names.map((name) => change[name] ?? null),
+    commentId,
+  )
+}
+
+/** All that stood on one side at `from` stand at `to`, at the same lines. */
+export function movePlaces(tx: Tx, issueId: number, isOldSide: boolean, from: Oid, to: Oid): void {
+  const side = isOldSide ? 'line < 0' : 'line >= 0'
+  tx.run(`UPDATE review_comment SET at_oid = ? WHERE issue_id = ? AND is_outdated = 0 AND at_oid = ? AND ${side}`, to, issueId, from)
+}

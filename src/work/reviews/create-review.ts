@@ -1,0 +1,137 @@
+import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { isOid, type Oid } from '#git/objects/oid.ts'
+import type { Db } from '#kernel/db.ts'
+import { Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { type IssueRow, isPoster } from '#work/issues/index.ts'
+import { changesOf, isStill } from './changes.ts'
+import { deedNow } from './deed.ts'
+import { type Reviewed, reviewOf } from './find-review.ts'
+import { refuseWriting } from './rules.ts'
+import type { CreatePullReviewOptions, SubmitPullReviewOptions } from './schema.ts'
+import { type Sent, sendReview } from './send-review.ts'
+import { settleReviews } from './settle.ts'
+import { findStanding, type Standing, unsettle } from './standing-store.ts'
+import { findPending, findReview, insertReview, type ReviewRow, type ReviewState, updateReview } from './store.ts'
+import { draftComments, inGit, insertComment } from './write-comments.ts'
+
+/**
+ * Reviews a pull request; what its reviewer has begun before and not sent is part of it.
+ * @throws Unprocessable for a verdict on what is one's own or closed, for one without the words that it needs, and for a commit that is not
+ * there; Forbidden where the conversation is locked, and for whom the owner or the author blocked
+ */
+export async function createReview(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: CreatePullReviewOptions): Promise<ReviewRow> {
+  requireUser(viewer)
+  const [state, body, comments] = [stateOf(asked.event), asked.body ?? '', asked.comments ?? []]
+  requireWords(viewer, seen, state, body, comments.length > 0)
+  const standing = getStanding(context.db, seen)
+  const commit = commitOf(context, repo, standing, asked.commit_id)
+  const drafts = await draftComments(context, standing, commit, comments)
+  const judged = await judge(context, standing, state, commit)
+  const id = context.db.tx((tx) => {
+    const { deed, issue } = deedNow(tx, context, viewer, seen)
+    refuseWriting(tx, deed, issue)
+    requireOpen(issue, state)
+    const review = findPending(tx, issue.id, deed.doer.id) ?? begin()
+    for (const draft of drafts) insertComment(tx, deed, issue, review, draft)
+    if (commit !== standing.head_oid || drafts.some((draft) => draft.line < 0)) unsettle(tx, issue.id)
+    if (state === 'PENDING') updateReview(tx, review.id, { body, commit_oid: commit, updated_at: deed.at })
+    else sendReview(tx, deed, issue, review, { state, body, commit_oid: commit, ...nowJudged(tx, standing, judged) })
+    return review.id
+
+    function begin(): ReviewRow {
+      const row = { issue_id: issue.id, state: 'PENDING', reviewer_id: deed.doer.id, commit_oid: commit, created_at: deed.at } as const
+      return findReview(tx, insertReview(tx, row)) as ReviewRow
+    }
+  })
+  await settleReviews(context, seen.id)
+  return reviewOf(context.db, viewer, seen, id)
+}
+
+/**
+ * Sends a review that was begun: about the changes as they are now, as in Gitea.
+ * @throws as `createReview`; Unprocessable for one that was sent already, or would stay pending; Forbidden for others than its reviewer
+ */
+export async function submitReview(
+  context: Context,
+  viewer: Viewer,
+  { issue: seen, review: begun }: Reviewed,
+  asked: SubmitPullReviewOptions,
+): Promise<ReviewRow> {
+  const { user } = requireUser(viewer)
+  const [state, body] = [stateOf(asked.event), asked.body ?? '']
+  requirePending(begun)
+  if (begun.reviewer_id !== user.id) throw new Forbidden('You may only submit your own reviews.')
+  requireWords(viewer, seen, state, body, begun.comment_count > 0)
+  if (state === 'PENDING') throw new Unprocessable('review stay pending')
+  const standing = getStanding(context.db, seen)
+  const judged = await judge(context, standing, state, standing.head_oid)
+  context.db.tx((tx) => {
+    const { deed, issue } = deedNow(tx, context, viewer, seen)
+    refuseWriting(tx, deed, issue)
+    requireOpen(issue, state)
+    const review = requirePending(reviewOf(tx, viewer, issue, begun.id))
+    sendReview(tx, deed, issue, review, { state, body, commit_oid: standing.head_oid, ...nowJudged(tx, standing, judged) })
+  })
+  await settleReviews(context, seen.id)
+  return reviewOf(context.db, viewer, seen, begun.id)
+}
+
+function stateOf(event: string | undefined): Exclude<ReviewState, 'REQUEST_REVIEW'> {
+  return event === 'APPROVED' || event === 'REQUEST_CHANGES' || event === 'COMMENT' ? event : 'PENDING'
+}
+
+function requireWords(viewer: Viewer, issue: IssueRow, state: ReviewState, body: string, hasComments: boolean): void {
+  if (state === 'APPROVED' && isPoster(viewer, issue)) throw new Unprocessable('approve your own pull is not allowed')
+  if (state === 'REQUEST_CHANGES' && isPoster(viewer, issue)) throw new Unprocessable('reject your own pull is not allowed')
+  if (state === 'APPROVED' || body.trim() !== '') return
+  if (state !== 'COMMENT') throw new Unprocessable(`review event ${state} requires a body`)
+  if (!hasComments) throw new Unprocessable(`review event ${state} requires a body or a comment`)
+}
+
+function requireOpen(issue: IssueRow, state: ReviewState): void {
+  const isVerdict = state === 'APPROVED' || state === 'REQUEST_CHANGES'
+  if (isVerdict && issue.is_closed === 1) throw new Unprocessable("can't submit review for a closed or merged PR")
+}
+
+function requirePending(review: ReviewRow): ReviewRow {
+  if (review.state !== 'PENDING') throw new Unprocessable('only a pending review can be submitted')
+  return review
+}
+
+/** @throws NotFound when the pull request is gone */
+export function getStanding(db: Db, issue: Pick<IssueRow, 'id'>): Standing {
+  const standing = findStanding(db, issue.id)
+  if (!standing) throw new NotFound()
+  return standing
+}
+
+function commitOf(context: Context, { row }: RepoAccess, { head_oid }: Standing, asked = ''): Oid {
+  if (asked === '' || asked === head_oid) return head_oid
+  if (!isOid(asked) || context.git.storeOf(row.id).findHeader(asked)?.type !== 'commit')
+    throw new Unprocessable('[commit_id]: a commit of the repository is expected')
+  return asked
+}
+
+type Judged = Pick<Sent, 'is_stale' | 'diff_base' | 'diff_tree' | 'diff_key'>
+
+/** Which changes a verdict is about, and whether they are those that there are now. Of what is no verdict nothing need be known. */
+async function judge(context: Context, { repo_id, base_oid, head_oid }: Standing, state: ReviewState, commit: Oid): Promise<Judged> {
+  const unknown = { diff_base: '', diff_tree: '', diff_key: '' }
+  if (state !== 'APPROVED' && state !== 'REQUEST_CHANGES') return { ...unknown, is_stale: 0 }
+  if (base_oid === null) return { ...unknown, is_stale: 1 }
+  return inGit(async () => {
+    const reviewed = await changesOf(context, repo_id, base_oid, commit)
+    if (commit === head_oid) return { ...reviewed, is_stale: 0 }
+    const isFresh = await isStill(context, repo_id, { ...reviewed, commit_oid: commit }, await changesOf(context, repo_id, base_oid, head_oid))
+    return { ...reviewed, is_stale: Number(!isFresh) }
+  })
+}
+
+/** What was found out while a branch moved is not believed before it has been looked at again. */
+function nowJudged(tx: Parameters<typeof unsettle>[0], seen: Standing, judged: Judged): Judged {
+  const now = findStanding(tx, seen.issue_id)
+  if (now?.base_oid === seen.base_oid && now.head_oid === seen.head_oid) return judged
+  unsettle(tx, seen.issue_id)
+  return { ...judged, is_stale: 1 }
+}

@@ -1,0 +1,5 @@
+export { findObjection } from './approvals.ts'
+export type { ReviewEvent } from './events.ts'
+export { reviews } from './routes.ts'
+export { settleReviews } from './settle.ts'
+export { presentReviewers, presentReviewTeams } from './view-reviewers.ts'

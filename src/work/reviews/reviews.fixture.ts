@@ -1,0 +1,60 @@
+import { testForge } from '../../../test/harness.ts'
+import type { PullReview, PullReviewComment } from './schema.ts'
+
+interface Commit {
+  branch: string
+  path: string
+  /** As it is to be; null: not at all. */
+  text: string | null
+  from?: string
+}
+
+/** A forge in which `ada` has a repository where `bob` and `carl` write and `rita` reads; `eve` has no part in it. */
+export async function reviewForge() {
+  const forge = testForge()
+  for (const name of ['ada', 'bob', 'carl', 'rita', 'eve']) await forge.person(name)
+  const home = '/repos/ada/engine'
+  const call = <T = Record<string, unknown>>(line: string, as = 'ada', body?: unknown) => forge.call<T>(line.replace(' ', ` ${home}`), { as, body })
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
+  for (const [name, permission] of Object.entries({ bob: 'write', carl: 'write', rita: 'read' }))
+    await call(`PUT /collaborators/${name}`, 'ada', { permission })
+  let made = 0
+
+  /** Commits one file to a branch, which may be new. @returns the commit */
+  async function commit({ branch, path, text, from }: Commit, as = 'ada'): Promise<string> {
+    const place = from === undefined ? { branch } : { branch: from, new_branch: branch }
+    const known = await call<{ sha?: string }>(`GET /contents/${path}?ref=${from ?? branch}`, as)
+    const sha = known.status === 200 ? known.body.sha : undefined
+    const verb = text === null ? 'DELETE' : sha === undefined ? 'POST' : 'PUT'
+    const body = { ...place, sha, message: `Change ${path}`, ...(text === null ? {} : { content: Buffer.from(text).toString('base64') }) }
+    const reply = await call<{ commit: { sha: string } }>(`${verb} /contents/${path}`, as, body)
+    if (reply.status > 201) throw new Error(`${verb} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    return reply.body.commit.sha
+  }
+
+  /** Opens a pull request that writes `text` into a file of its own. */
+  async function pullOf({ path, text = 'one\ntwo\nthree\n', as = 'ada', title = `Topic ${made + 1}`, base = 'main', more = {} }: PullParts = {}) {
+    const branch = `topic-${++made}`
+    const head = await commit({ branch, path: path ?? `${branch}.txt`, text, from: base }, as)
+    const reply = await call<{ number: number; id: number }>('POST /pulls', as, { title, head: branch, base, ...more })
+    if (reply.status !== 201) throw new Error(`POST pulls: ${reply.status} ${JSON.stringify(reply.body)}`)
+    return { branch, head, path: path ?? `${branch}.txt`, number: reply.body.number, id: reply.body.id }
+  }
+
+  const review = <T = PullReview & { message: string }>(number: number, as: string, event: string, more: object = {}) =>
+    call<T>(`POST /pulls/${number}/reviews`, as, { event, ...more })
+  const reviewsOf = async (number: number, as = 'ada') => (await call<PullReview[]>(`GET /pulls/${number}/reviews`, as)).body
+  const commentsOf = async (number: number, id: number, as = 'ada') => (await call<PullReviewComment[]>(`GET /pulls/${number}/reviews/${id}/comments`, as)).body
+  return { forge, home, call, commit, pullOf, review, reviewsOf, commentsOf }
+}
+
+interface PullParts {
+  path?: string
+  text?: string
+  as?: string
+  title?: string
+  base?: string
+  more?: object
+}
+
+export type ReviewForge = Awaited<ReturnType<typeof reviewForge>>

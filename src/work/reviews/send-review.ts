@@ -1,0 +1,35 @@
+import type { Tx } from '#kernel/db.ts'
+import { addEntry, change, type Deed, type IssueRow, linkFrom, noteMentions } from '#work/issues/index.ts'
+import { announceReview } from './announce.ts'
+import { listLineComments, sendDrafts } from './comment-store.ts'
+import { isOfficial } from './rules.ts'
+import { deleteRequests, deleteTeamRequests, dismissVerdicts, endOfficial, findReview, type ReviewedChanges, type ReviewRow, updateReview } from './store.ts'
+
+/** What a review says. */
+export interface Sent extends ReviewedChanges, Pick<ReviewRow, 'body' | 'commit_oid' | 'is_stale'> {
+  state: 'APPROVED' | 'REQUEST_CHANGES' | 'COMMENT'
+}
+
+/** From now on everybody sees it. Who was asked has answered; a verdict takes the place of what its reviewer has said before. */
+export function sendReview(tx: Tx, deed: Deed, issue: IssueRow, { id }: ReviewRow, sent: Sent): void {
+  const { doer, at } = deed
+  const isVerdict = sent.state !== 'COMMENT'
+  deleteRequests(tx, issue.id, doer.id)
+  if (isVerdict) {
+    deleteTeamRequests(tx, issue.id, doer.id)
+    endOfficial(tx, issue.id, doer.id)
+    dismissVerdicts(tx, issue.id, doer.id)
+  }
+  updateReview(tx, id, { ...sent, is_official: Number(isVerdict && isOfficial(tx, deed.repo, issue, doer.id)), created_at: at, updated_at: at })
+  sendDrafts(tx, id)
+  const entryId = addEntry(tx, deed, issue, 'review', { body: sent.body, review_id: id })
+  const now = change(tx, deed, issue)
+  const comments = listLineComments(tx, id)
+  const mentioned = new Set<number>()
+  for (const { id: commentId, body } of [{ id: entryId, body: sent.body }, ...comments]) {
+    linkFrom(tx, deed, now, { text: body, commentId })
+    for (const person of noteMentions(tx, deed, now, body)) mentioned.add(person)
+  }
+  const more = { entryId, commentIds: comments.map((comment) => comment.id), mentioned: [...mentioned] }
+  announceReview(tx, deed, now, findReview(tx, id) as ReviewRow, 'submitted', more)
+}

@@ -1,0 +1,116 @@
+import type { Oid } from '#git/objects/oid.ts'
+import type { Db, Row, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
+
+export const reviewStates = ['APPROVED', 'PENDING', 'COMMENT', 'REQUEST_CHANGES', 'REQUEST_REVIEW'] as const
+export type ReviewState = (typeof reviewStates)[number]
+
+/** Which changes a verdict is about; texts are empty where that is not known. */
+export interface ReviewedChanges {
+  /** What they are counted from. */
+  diff_base: string
+  /** The tree that they come to. */
+  diff_tree: string
+  /** A digest of their diff, wherever its lines stand. */
+  diff_key: string
+}
+
+export interface ReviewRow extends ReviewedChanges {
+  id: number
+  issue_id: number
+  state: ReviewState
+  reviewer_id: number | null
+  team_id: number | null
+  body: string
+  is_official: number
+  is_stale: number
+  is_dismissed: number
+  commit_oid: Oid | ''
+  comment_count: number
+  created_at: number
+  updated_at: number
+}
+
+export function findReview(db: Db, id: number): ReviewRow | undefined {
+  return db.find<ReviewRow>('SELECT * FROM review WHERE id = ?', id)
+}
+
+/** One page, oldest first. */
+export function listReviews(db: Db, issueId: number, { limit, offset }: Page): ReviewRow[] {
+  return db.all<ReviewRow>('SELECT * FROM review WHERE issue_id = ? ORDER BY created_at, id LIMIT ? OFFSET ?', issueId, limit, offset)
+}
+
+export function countReviews(db: Db, issueId: number): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM review WHERE issue_id = ?', issueId)?.n ?? 0
+}
+
+/** What somebody has begun and not sent. */
+export function findPending(db: Db, issueId: number, reviewerId: number): ReviewRow | undefined {
+  return db.find<ReviewRow>("SELECT * FROM review WHERE reviewer_id = ? AND state = 'PENDING' AND issue_id = ? ORDER BY id LIMIT 1", reviewerId, issueId)
+}
+
+const VERDICTS = "('APPROVED', 'REQUEST_CHANGES')"
+
+/** The last verdict of somebody, or the request for one, that is not dismissed. */
+export function findLast(db: Db, issueId: number, reviewerId: number): ReviewRow | undefined {
+  const sql = `SELECT * FROM review WHERE reviewer_id = ? AND issue_id = ? AND is_dismissed = 0
+    AND state IN ('APPROVED', 'REQUEST_CHANGES', 'REQUEST_REVIEW') ORDER BY id DESC LIMIT 1`
+  return db.find<ReviewRow>(sql, reviewerId, issueId)
+}
+
+export function findTeamRequest(db: Db, issueId: number, teamId: number): ReviewRow | undefined {
+  return db.find<ReviewRow>('SELECT * FROM review WHERE team_id = ? AND issue_id = ?', teamId, issueId)
+}
+
+/** Verdicts of a pull request, dismissed ones too. */
+export function listVerdicts(db: Db, issueId: number): ReviewRow[] {
+  return db.all<ReviewRow>(`SELECT * FROM review WHERE issue_id = ? AND state IN ${VERDICTS} ORDER BY id`, issueId)
+}
+
+/** Who is asked for a review or has given one, of several pull requests: people and teams, each once, first things first. */
+export function listReviewers(db: Db, issueIds: readonly number[]): { issue_id: number; reviewer_id: number | null; team_id: number | null }[] {
+  const sql = `SELECT issue_id, reviewer_id, team_id FROM review
+    WHERE issue_id IN (SELECT value FROM json_each(?)) AND state <> 'PENDING' AND is_dismissed = 0 AND (reviewer_id IS NOT NULL OR team_id IS NOT NULL)
+    GROUP BY issue_id, reviewer_id, team_id ORDER BY min(id)`
+  return db.all(sql, JSON.stringify(issueIds))
+}
+
+export type NewReview = Pick<ReviewRow, 'issue_id' | 'state' | 'created_at'> & Partial<ReviewRow>
+
+/** @returns its id */
+export function insertReview(tx: Tx, row: NewReview): number {
+  return tx.insert('review', { updated_at: row.created_at, ...row } as Row)
+}
+
+export function updateReview(tx: Tx, id: number, change: Partial<ReviewRow>): void {
+  tx.update('review', id, change as Row)
+}
+
+export function deleteReview(tx: Tx, id: number): void {
+  tx.run('DELETE FROM review WHERE id = ?', id)
+}
+
+/** What somebody said before no longer counts. */
+export function endOfficial(tx: Tx, issueId: number, reviewerId: number): void {
+  tx.run('UPDATE review SET is_official = 0 WHERE reviewer_id = ? AND issue_id = ? AND is_official = 1', reviewerId, issueId)
+}
+
+export function dismissVerdicts(tx: Tx, issueId: number, reviewerId: number): void {
+  tx.run(`UPDATE review SET is_dismissed = 1 WHERE reviewer_id = ? AND issue_id = ? AND state IN ${VERDICTS} AND is_dismissed = 0`, reviewerId, issueId)
+}
+
+/** Who has answered is asked no more. */
+export function deleteRequests(tx: Tx, issueId: number, reviewerId: number): void {
+  tx.run("DELETE FROM review WHERE reviewer_id = ? AND issue_id = ? AND state = 'REQUEST_REVIEW'", reviewerId, issueId)
+}
+
+/** Nor is a team, once one of it has. */
+export function deleteTeamRequests(tx: Tx, issueId: number, memberId: number): void {
+  tx.run('DELETE FROM review WHERE issue_id = ? AND team_id IN (SELECT team_id FROM team_member WHERE user_id = ?)', issueId, memberId)
+}
+
+/** The last verdict of somebody counts again. */
+export function restoreOfficial(tx: Tx, issueId: number, reviewerId: number): void {
+  const last = `SELECT max(id) FROM review WHERE reviewer_id = ? AND issue_id = ? AND state IN ${VERDICTS}`
+  tx.run(`UPDATE review SET is_official = 1 WHERE id = (${last})`, reviewerId, issueId)
+}
