@@ -1,8 +1,16 @@
 import { escapeHtml, type Html, raw } from '#web/index.ts'
 
+/** What stands beside the lines of a diff. A line of the new file is its number; one that is only in the old file is below zero. */
+export interface DiffNotes {
+  /** Where a line's number leads to. */
+  addressOf(path: string, line: number): string
+  /** What is shown below a line. */
+  below(path: string, line: number): Html | undefined
+}
+
 /** A diff can have thousands of lines: they are put together as escaped strings, far faster than as elements. */
-export function renderDiff(text: string): Html {
-  const view = new DiffView()
+export function renderDiff(text: string, notes?: DiffNotes): Html {
+  const view = new DiffView(notes)
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   for (const line of lines) view.add(line)
@@ -15,12 +23,18 @@ const MAX_LINE = 2000
 /** Reads what `git diff` prints, line by line. Source: `Documentation/diff-format.txt`. */
 class DiffView {
   readonly #out: string[] = []
+  readonly #notes: DiffNotes | undefined
+  #path = ''
   #isOpen = false
   #oldLine = 0
   #newLine = 0
   /** Lines that are left of the hunk: within, nothing else is looked for. */
   #oldLeft = 0
   #newLeft = 0
+
+  constructor(notes: DiffNotes | undefined) {
+    this.#notes = notes
+  }
 
   add(line: string): void {
     const isInside = this.#oldLeft > 0 || this.#newLeft > 0
@@ -42,6 +56,7 @@ class DiffView {
     this.#oldLeft = 0
     this.#newLeft = 0
     const name = / b\/(.*)$/.exec(line)?.[1] ?? line.slice('diff --git '.length)
+    this.#path = name
     this.#out.push(`<section><h3 class="code">${escapeHtml(name)}</h3><div class="blob code"><table>`)
   }
 
@@ -63,11 +78,18 @@ class DiffView {
     const isOld = line[0] !== '+'
     const isNew = line[0] !== '-'
     const kind = isOld && isNew ? '' : isNew ? 'add' : 'del'
-    this.#row(kind, isOld ? String(this.#oldLine) : '', isNew ? String(this.#newLine) : '', line)
+    const at = isNew ? this.#newLine : -this.#oldLine
+    this.#row(kind, isOld ? this.#number(this.#oldLine, at) : '', isNew ? this.#number(this.#newLine, at) : '', line)
+    const note = this.#notes?.below(this.#path, at)
+    if (note) this.#out.push(`<tr class="note"><td colspan="3">${note.text}</td></tr>`)
     if (isOld) this.#oldLine++
     if (isNew) this.#newLine++
     this.#oldLeft -= Number(isOld)
     this.#newLeft -= Number(isNew)
+  }
+
+  #number(shown: number, at: number): string {
+    return this.#notes ? `<a href="${escapeHtml(this.#notes.addressOf(this.#path, at))}">${shown}</a>` : String(shown)
   }
 
   #row(kind: string, oldLine: string, newLine: string, text: string): void {

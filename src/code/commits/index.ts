@@ -1,5 +1,5 @@
 export { readBlob } from './blobs.ts'
-export { renderDiff } from './diff-view.ts'
+export { type DiffNotes, renderDiff } from './diff-view.ts'
 export { MAX_WHOLE_BYTES, streamBlob } from './large-blobs.ts'
 export { parseLfsPointer } from './lfs-pointer.ts'
 export { isOn, parseDetails } from './list-commits.ts'

@@ -5,6 +5,7 @@ import type { MergeStyle, PullRow } from '#work/pulls/index.ts'
 export interface Outlook {
   /** Those that are possible, the repository's usual one first; none when something is in the way. */
   styles: readonly MergeStyle[]
+  /** Beside styles: what only an administrator can pass over. */
   obstacle: string | undefined
   isScheduled: boolean
   deletesBranch: boolean
@@ -83,6 +84,11 @@ function MergeForm({ address, pull, outlook }: Pick<Props, 'address' | 'pull' | 
           <textarea name="merge_message_field" rows="4" />
         </label>
       </details>
+      {outlook.obstacle !== undefined && (
+        <label class="choice">
+          <input type="checkbox" name="force_merge" value="true" required /> {`Although a rule is against it: ${outlook.obstacle}`}
+        </label>
+      )}
       <label class="choice">
         <input type="checkbox" name="delete_branch_after_merge" value="true" checked={outlook.deletesBranch} /> Delete the branch afterwards
       </label>

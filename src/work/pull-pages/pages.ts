@@ -8,7 +8,9 @@ import { getPull, IssueParams, Text } from '#work/issues/index.ts'
 import { cancelScheduled, getPullRow, mergePull, parseMerge, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
 import { openPull, showCompare } from './compare.tsx'
-import { showPull, showPullCommits, showPullFiles } from './show-pull.tsx'
+import { showPullFiles } from './files.tsx'
+import { reviewing } from './review-pages.ts'
+import { showPull, showPullCommits } from './show-pull.tsx'
 
 const PageQuery = t.Object({ page: t.Optional(t.String()) })
 const CompareQuery = t.Object({ base: t.Optional(t.String({ maxLength: 1024 })), head: t.Optional(t.String({ maxLength: 1024 })) })
@@ -20,13 +22,15 @@ const MergeForm = t.Object({
   merge_title_field: t.Optional(t.String({ maxLength: 4096 })),
   merge_message_field: t.Optional(Text),
   delete_branch_after_merge: t.Optional(t.Boolean()),
+  force_merge: t.Optional(t.Boolean()),
   merge_when_checks_succeed: t.Optional(t.Boolean()),
 })
+const LineQuery = t.Object({ path: t.Optional(t.String({ maxLength: 4096 })), line: t.Optional(t.String()) })
 const UpdateForm = t.Object({ style: t.Union([t.Literal('merge'), t.Literal('rebase')]) })
 
 /** Comparisons and pull requests in the browser. */
 export function pullPages(context: Context) {
-  return new Elysia({ name: 'pulls.pages' }).use(comparisons(context)).use(reading(context)).use(merging(context))
+  return new Elysia({ name: 'pulls.pages' }).use(comparisons(context)).use(reading(context)).use(reviewing(context)).use(merging(context))
 }
 
 function comparisons(context: Context) {
@@ -79,8 +83,12 @@ function reading(context: Context) {
     )
     .get(
       '/:owner/:repo/pulls/:index/files',
-      (asked) => showPullFiles(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked)),
-      { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
+      (asked) => {
+        const { path, line } = asked.query
+        const at = path !== undefined && line !== undefined && /^-?\d{1,9}$/.test(line) ? { path, line: Number(line), body: '' } : undefined
+        return showPullFiles(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), at)
+      },
+      { repo: 'pulls:read', params: IssueParams, query: LineQuery, detail: { hide: true } },
     )
 }
 

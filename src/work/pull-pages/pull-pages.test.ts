@@ -87,3 +87,51 @@ test('its commits, files and texts have addresses of their own', async () => {
   const number = path.split('/').at(-1)
   expect((await hers.get(`/ada/engine/issues/${number}`)).headers.get('location')).toBe(path)
 })
+
+test('a line is commented, kept for the review, and sent with the verdict; the answer and its end are there too', async () => {
+  await makeBranch('reviewed', 'reviewed.txt', 'one\ntwo')
+  const path = await openPull('reviewed')
+  const his = new TestBrowser(forge, await forge.person('bobby'))
+  await forge.call('PUT /repos/ada/engine/collaborators/bobby', { as: ada, body: { permission: 'write' } })
+  const files = await his.get(`${path}/files`)
+  expect(files.text).toContain(`href="${path}/files?path=reviewed.txt&amp;line=2#write"`)
+  const form = await his.get(`${path}/files?path=reviewed.txt&line=2`)
+  const [, head = ''] = /name="commit_id" value="([0-9a-f]{40})"/.exec(form.text) ?? []
+  const said = { path: 'reviewed.txt', line: '2', body: `Why **two**? ${ATTACK}`, commit_id: head, action: 'review' }
+  expect((await his.post(`${path}/line`, said)).status).toBe(303)
+  expect((await his.get(`${path}/files`)).text).toContain('Not sent yet')
+  expect((await hers.get(`${path}/files`)).text).not.toContain('Why')
+  expect((await his.post(`${path}/reviews`, { event: 'REQUEST_CHANGES', body: 'One thing', commit_id: head })).status).toBe(303)
+  const shown = await hers.get(`${path}/files`)
+  expect(shown.text).toContain('Why <strong>two</strong>?')
+  expect(shown.text).not.toMatch(/<script|<img[^>]+onerror/i)
+  expect((await hers.get(path)).text).toContain('asks for changes')
+  const [, comment = ''] = /id="issuecomment-(\d+)"/.exec(shown.text) ?? []
+  expect((await hers.post(`${path}/comments/${comment}/replies`, { body: 'Because' })).status).toBe(303)
+  expect((await hers.post(`${path}/comments/${comment}/resolve`, { body: '', action: 'resolve' })).status).toBe(303)
+  expect((await his.get(`${path}/files`)).text).toContain('Resolved')
+  expect((await his.post(`${path}/reviews`, { event: 'APPROVED', commit_id: head })).status).toBe(303)
+  expect((await hers.get(path)).text).toContain('approved this')
+})
+
+test('nobody approves what is their own, and the words stay when a review is not taken', async () => {
+  await makeBranch('own')
+  const path = await openPull('own')
+  expect((await hers.get(`${path}/files`)).text).not.toContain('value="APPROVED"')
+  const [, head = ''] = /name="commit_id" value="([0-9a-f]{40})"/.exec((await hers.get(`${path}/files`)).text) ?? []
+  expect((await hers.post(`${path}/reviews`, { event: 'APPROVED', commit_id: head })).status).toBe(422)
+  const late = await hers.post(`${path}/line`, { path: 'own.txt', line: '1', body: 'my words', commit_id: 'f'.repeat(40), action: 'now' })
+  expect([late.status, late.text.includes('my words')]).toEqual([422, true])
+})
+
+test('a rule that is against a merge is told, and an administrator passes it over only by saying so', async () => {
+  await makeBranch('ruled')
+  const path = await openPull('ruled')
+  await forge.call('POST /repos/ada/engine/branch_protections', { as: ada, body: { rule_name: 'main', required_approvals: 1 } })
+  const { text } = await hers.get(path)
+  expect(text).toContain('name="force_merge"')
+  const [, head = ''] = /name="head_commit_id" value="([0-9a-f]{40})"/.exec(text) ?? []
+  expect((await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })).status).toBe(405)
+  expect((await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head, force_merge: 'true' })).status).toBe(303)
+  await forge.call('DELETE /repos/ada/engine/branch_protections/main', { as: ada })
+})

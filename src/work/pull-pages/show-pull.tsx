@@ -1,15 +1,25 @@
 import type { RepoAccess } from '#access/index.ts'
-import { CommitList, readDiff, renderDiff } from '#code/commits/index.ts'
+import { CommitList } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { answerPage, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
-import { findScheduled, getPullRow, listPullCommits, type MergeStyle, type PullRow, requireMergeable, requireNoConflict, serveText } from '#work/pulls/index.ts'
+import {
+  findScheduled,
+  getPullRow,
+  listPullCommits,
+  type MergeStyle,
+  type PullRow,
+  requireMergeable,
+  requireNoConflict,
+  requireRules,
+} from '#work/pulls/index.ts'
 import { showThread } from '#work/threads/index.ts'
 import { MergeBox, type Outlook, styleNames } from './merge-box.tsx'
 import { PullHead, type PullTab } from './pull-head.tsx'
+import { panelOf, ReviewPanel } from './review-panel.tsx'
 
 const PAGE_SIZE = 50
 
@@ -19,40 +29,50 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const outlook = await outlookOf(context, visit, repo, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const head = <PullHead address={address} pull={pull} tab="conversation" />
-  const foot = <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />
+  const foot = [
+    <ReviewPanel address={address} panel={panelOf(context, visit, repo, issue)} />,
+    <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />,
+  ]
   return showThread(context, visit, repo, issue, { page, head, foot })
 }
 
 /** Whether the viewer could merge it, how, and what is in the way. */
 async function outlookOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Outlook> {
   const settings = settingsOf(repo.row)
-  const names = Object.keys(styleNames) as MergeStyle[]
-  const isScheduled = findScheduled(context.db, issue.id) !== undefined
-  const styles: MergeStyle[] = []
-  let obstacle: string | undefined
-  for (const style of names) {
-    try {
-      requireMergeable(context.db, visit.viewer, issue, { style, headOid: undefined })
-      styles.push(style)
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error
-      if (style === settings.default_merge_style || obstacle === undefined) obstacle = error.message
-    }
+  const usual = settings.default_merge_style
+  const common = { isScheduled: findScheduled(context.db, issue.id) !== undefined, deletesBranch: settings.default_delete_branch_after_merge }
+  const ask = (style: MergeStyle) => requireMergeable(context.db, visit.viewer, issue, { style, headOid: undefined })
+  const styles = (Object.keys(styleNames) as MergeStyle[]).filter((style) => reasonOf(() => ask(style)) === undefined)
+  const [first] = styles.toSorted((a, b) => Number(b === usual) - Number(a === usual))
+  if (first === undefined) return { styles, obstacle: reasonOf(() => ask(usual)), ...common }
+  const candidate = ask(first)
+  const objection = reasonOf(() => requireRules(context.db, candidate, { isForced: false }))
+  const isFinal = reasonOf(() => requireRules(context.db, candidate, { isForced: true })) !== undefined
+  if (isFinal) return { styles: [], obstacle: objection, ...common }
+  if (await isInConflict(context, candidate)) {
+    return { styles: [], obstacle: 'Its changes are in conflict with the branch, or the branch has them already.', ...common }
   }
-  const sorted = styles.toSorted((a, b) => Number(b === settings.default_merge_style) - Number(a === settings.default_merge_style))
-  const deletesBranch = settings.default_delete_branch_after_merge
-  if (styles.length === 0) return { styles: [], obstacle, isScheduled, deletesBranch }
-  const conflict = await conflictIn(context, visit, issue, sorted[0] as MergeStyle)
-  return { styles: conflict === undefined ? sorted : [], obstacle: conflict, isScheduled, deletesBranch }
+  return { styles: [first, ...styles.filter((style) => style !== first)], obstacle: objection, ...common }
 }
 
-async function conflictIn(context: Context, visit: Visit, issue: IssueRow, style: MergeStyle): Promise<string | undefined> {
+/** What somebody is told who tries. */
+function reasonOf(attempt: () => unknown): string | undefined {
   try {
-    await requireNoConflict(context, requireMergeable(context.db, visit.viewer, issue, { style, headOid: undefined }))
+    attempt()
     return undefined
   } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error.message
+  }
+}
+
+async function isInConflict(context: Context, candidate: ReturnType<typeof requireMergeable>): Promise<boolean> {
+  try {
+    await requireNoConflict(context, candidate)
+    return false
+  } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    return 'Its changes are in conflict with the branch, or the branch has them already.'
+    return true
   }
 }
 
@@ -69,18 +89,6 @@ export async function showPullCommits(context: Context, visit: Visit, repo: Repo
   )
 }
 
-/** What it changes, file by file. */
-export async function showPullFiles(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Response> {
-  const pull = getPullRow(context.db, issue)
-  const { text, isCut } = await readDiff(await serveText(context, pull, 'diff', false))
-  return answerPage(
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
-      {renderDiff(text)}
-      {isCut && <p class="error">This diff is too large to be shown whole.</p>}
-    </PullFrame>,
-  )
-}
-
 interface FrameProps {
   visit: Visit
   repo: RepoAccess
@@ -90,7 +98,7 @@ interface FrameProps {
   children: Parameters<typeof RepoFrame>[0]['children']
 }
 
-function PullFrame({ visit, repo, issue, pull, tab, children }: FrameProps) {
+export function PullFrame({ visit, repo, issue, pull, tab, children }: FrameProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="pulls" title={`${issue.title} · #${issue.number}`}>
       <h2>

@@ -1,7 +1,7 @@
 export { createPull } from './create-pull.ts'
 export { getPullRow } from './find-pull.ts'
 export { mergePull } from './merge-pull.ts'
-export { requireMergeable, requireNoConflict } from './merge-rules.ts'
+export { requireMergeable, requireNoConflict, requireRules } from './merge-rules.ts'
 export { type MergeStyle, parseMerge } from './merge-schema.ts'
 export { pulls } from './routes.ts'
 export { cancelScheduled, scheduleMerge } from './schedule-merge.ts'

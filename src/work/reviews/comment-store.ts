@@ -32,6 +32,12 @@ export function listLineComments(db: Db, reviewId: number): LineComment[] {
   return db.all<LineComment>(`${joined} WHERE c.review_id = ? ORDER BY c.id`, reviewId)
 }
 
+/** Those of a pull request that somebody may see, oldest first: of what is not sent yet their own. */
+export function listPlaced(db: Db, issueId: number, viewerId: number, limit: number): LineComment[] {
+  const sql = `${joined} WHERE p.issue_id = ? AND (c.type = 'code' OR c.type = 'code_draft' AND c.poster_id = ?) ORDER BY c.id LIMIT ?`
+  return db.all<LineComment>(sql, issueId, viewerId, limit)
+}
+
 export function insertPlace(tx: Tx, row: Omit<PlaceRow, 'resolver_id'>): void {
   tx.insert('review_comment', { ...row })
 }

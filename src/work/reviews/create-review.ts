@@ -20,10 +20,25 @@ import { draftComments, inGit, insertComment } from './write-comments.ts'
  * @throws Unprocessable for a verdict on what is one's own or closed, for one without the words that it needs, and for a commit that is not
  * there; Forbidden where the conversation is locked, and for whom the owner or the author blocked
  */
-export async function createReview(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: CreatePullReviewOptions): Promise<ReviewRow> {
+export function createReview(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: CreatePullReviewOptions): Promise<ReviewRow> {
+  requireWords(viewer, seen, stateOf(asked.event), asked.body ?? '', (asked.comments ?? []).length > 0)
+  return write(context, viewer, repo, seen, asked)
+}
+
+/** Keeps comments on lines for a review that its reviewer has not sent yet, which begins with the first. @throws as `createReview` */
+export function keepForReview(
+  context: Context,
+  viewer: Viewer,
+  repo: RepoAccess,
+  seen: IssueRow,
+  asked: Pick<CreatePullReviewOptions, 'comments' | 'commit_id'>,
+): Promise<ReviewRow> {
+  return write(context, viewer, repo, seen, asked)
+}
+
+async function write(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: CreatePullReviewOptions): Promise<ReviewRow> {
   requireUser(viewer)
   const [state, body, comments] = [stateOf(asked.event), asked.body ?? '', asked.comments ?? []]
-  requireWords(viewer, seen, state, body, comments.length > 0)
   const standing = getStanding(context.db, seen)
   const commit = commitOf(context, repo, standing, asked.commit_id)
   const drafts = await draftComments(context, standing, commit, comments)

@@ -1,4 +1,4 @@
 export { lineFeeds } from './forms.ts'
 export { StateMark } from './marks.tsx'
-export { showThread } from './show-thread.tsx'
+export { renderText, showThread } from './show-thread.tsx'
 export { TextField } from './text-forms.tsx'

@@ -18,7 +18,7 @@ import {
 } from '#work/issues/index.ts'
 import { listMilestones } from '#work/milestones/index.ts'
 import { listReactionsOfThread } from '#work/reactions/index.ts'
-import { ThreadPage } from './thread.tsx'
+import { hasText, ThreadPage } from './thread.tsx'
 import type { ThreadView } from './view.ts'
 
 /** Entries of a conversation on one page. */
@@ -51,7 +51,7 @@ export interface ThreadOptions {
 export async function showThread(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, options: ThreadOptions = {}): Promise<Response> {
   const { page, draft, head, foot } = options
   const view = await viewOf(context, visit, repo, issue, page)
-  const preview = draft?.isPreview ? await render(context, visit, repo, draft.text) : undefined
+  const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
   const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
@@ -75,7 +75,7 @@ async function viewOf(context: Context, visit: Visit, repo: RepoAccess, issue: I
   return {
     repo,
     issue: presentIssue(here, viewer, repo, issue),
-    body: issue.body.trim() === '' ? undefined : await render(context, visit, repo, issue.body),
+    body: issue.body.trim() === '' ? undefined : await renderText(context, visit, repo, issue.body),
     entries,
     assets: new Map(written.map(({ id, assets }) => [id, assets])),
     texts: await renderAll(context, visit, repo, entries),
@@ -119,11 +119,12 @@ function choicesOf(context: Context, visit: Visit, repo: RepoAccess): NonNullabl
 
 async function renderAll(context: Context, visit: Visit, repo: RepoAccess, entries: readonly TimelineComment[]): Promise<Map<number, Html>> {
   const texts = new Map<number, Html>()
-  for (const { id, type, body } of entries) if (type === 'comment') texts.set(id, await render(context, visit, repo, body))
+  for (const entry of entries) if (hasText(entry)) texts.set(entry.id, await renderText(context, visit, repo, entry.body))
   return texts
 }
 
-async function render(context: Context, visit: Visit, repo: RepoAccess, text: string): Promise<Html> {
+/** What somebody wrote, as it is shown. */
+export async function renderText(context: Context, visit: Visit, repo: RepoAccess, text: string): Promise<Html> {
   const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root)
   return html === undefined ? <pre>{text}</pre> : raw(html)
 }

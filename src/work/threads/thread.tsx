@@ -41,7 +41,7 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot }: P
         <div>
           {view.page.page === 1 && <Opening visit={visit} view={view} address={address} />}
           {entries.map((entry) =>
-            entry.type === 'comment' ? <CommentOf visit={visit} view={view} address={address} entry={entry} /> : <Happening visit={visit} entry={entry} />,
+            hasText(entry) ? <CommentOf visit={visit} view={view} address={address} entry={entry} /> : <Happening visit={visit} entry={entry} />,
           )}
           <Pager visit={visit} page={view.page} total={view.total} />
           {foot}
@@ -79,9 +79,16 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
   )
 }
 
+/** Comments, and what reviews say. */
+export function hasText({ type, body }: TimelineComment): boolean {
+  return type === 'comment' || ((type === 'review' || type === 'code') && body.trim() !== '')
+}
+
+const notes: Partial<Record<string, string>> = { review: 'reviewed', code: 'on a line of the files' }
+
 function CommentOf({ visit, view, address, entry }: { visit: Visit; view: ThreadView; address: string; entry: TimelineComment }) {
   const { rights } = view
-  const mayEdit = rights.plans || (rights.comments && entry.user.login === rights.self)
+  const mayEdit = entry.type === 'comment' && (rights.plans || (rights.comments && entry.user.login === rights.self))
   const place = `${address}/comments/${entry.id}`
   return (
     <Written
@@ -89,11 +96,12 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
       id={`issuecomment-${entry.id}`}
       author={entry.user.login}
       createdAt={entry.created_at}
+      note={notes[entry.type]}
       isEdited={entry.updated_at !== entry.created_at}
       html={view.texts.get(entry.id)}
       assets={view.assets.get(entry.id) ?? []}
       signs={signsOf(view, entry.id)}
-      allSigns={rights.comments ? view.signs : []}
+      allSigns={rights.comments && entry.type === 'comment' ? view.signs : []}
       reactTo={`${place}/reactions`}
       edit={mayEdit ? { action: place, text: entry.body, deleteAction: `${place}/delete` } : undefined}
     />

@@ -18,6 +18,8 @@ interface Props {
   id: string
   author: string
   createdAt: string
+  /** What it is, when it is no comment on the whole. */
+  note?: string | undefined
   isEdited?: boolean
   html: Html | undefined
   assets: Comment['assets']
@@ -29,7 +31,7 @@ interface Props {
 }
 
 /** What somebody wrote: text, files, reactions, and for who may change it a form that does. */
-export function Written({ visit, id, author, createdAt, isEdited = false, html, assets, signs, allSigns, reactTo, edit }: Props) {
+export function Written({ visit, id, author, createdAt, note, isEdited = false, html, assets, signs, allSigns, reactTo, edit }: Props) {
   return (
     <article class="written" id={id}>
       <header class="faint">
@@ -37,6 +39,7 @@ export function Written({ visit, id, author, createdAt, isEdited = false, html, 
         <a href={`#${id}`}>
           <Time at={Date.parse(createdAt) / 1000} />
         </a>
+        {note !== undefined && ` · ${note}`}
         {isEdited && ' · edited'}
       </header>
       <div class="text">{html ?? <p class="faint">Nothing was written.</p>}</div>

@@ -1,0 +1,194 @@
+import type { RepoAccess } from '#access/index.ts'
+import { type DiffNotes, readDiff, renderDiff } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { answerPage, type Html, Time, type Visit } from '#web/index.ts'
+import { type IssueRow, isPoster, listUsersById, refuseLocked } from '#work/issues/index.ts'
+import { getPullRow, serveText } from '#work/pulls/index.ts'
+import { findPending, type LineComment, listPlaced, settleReviews } from '#work/reviews/index.ts'
+import { renderText, TextField } from '#work/threads/index.ts'
+import { PullFrame } from './show-pull.tsx'
+
+/** As many comments on lines are shown. */
+const MAX_COMMENTS = 1000
+
+/** The line that a form stands at, and what was typed there that was not taken. */
+export interface AtLine {
+  path: string
+  /** Below zero: a line of what was before. */
+  line: number
+  body: string
+  error?: string
+  status?: number
+}
+
+interface Thread {
+  comment: LineComment
+  author: string
+  html: Html
+}
+
+/** What a pull request changes, file by file, with what was said of single lines and the form of the review. */
+export async function showPullFiles(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, at?: AtLine, error?: string): Promise<Response> {
+  await settleReviews(context, issue.id)
+  const pull = getPullRow(context.db, issue)
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
+  const { text, isCut } = await readDiff(await serveText(context, pull, 'diff', false))
+  const threads = await threadsOf(context, visit, repo, issue)
+  const mayReview = mayWrite(visit, repo, issue)
+  const notes: DiffNotes = {
+    addressOf: (path, line) => (mayReview ? `${address}/files?path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
+    below: (path, line) => {
+      const said = threads.get(placeKey(path, line))
+      const form = at !== undefined && mayReview && at.path === path && at.line === line
+      if (!said && !form) return undefined
+      return (
+        <>
+          {said?.map((one) => (
+            <LineThread visit={visit} address={address} thread={one} mayReply={mayReview} />
+          ))}
+          {form && <LineForm address={address} at={at} head={pull.head_oid} />}
+        </>
+      )
+    },
+  }
+  const pending = visit.viewer.user && findPending(context.db, issue.id, visit.viewer.user.id)
+  const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
+  const page = (
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
+      {mayReview && <ReviewForm address={address} head={pull.head_oid} pending={pending?.comment_count ?? 0} mayJudge={mayJudge} error={error} />}
+      {renderDiff(text, notes)}
+      {isCut && <p class="error">This diff is too large to be shown whole.</p>}
+    </PullFrame>
+  )
+  return answerPage(page, at?.status ?? (error === undefined ? 200 : 422))
+}
+
+function mayWrite({ viewer }: Visit, repo: RepoAccess, issue: IssueRow): boolean {
+  if (viewer.user === undefined || repo.row.archived_at !== null) return false
+  try {
+    refuseLocked(repo, issue)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function placeKey(path: string, line: number): string {
+  return `${line} ${path}`
+}
+
+function anchorOf(path: string, line: number): string {
+  return `line-${encodeURIComponent(path)}-${line}`
+}
+
+async function threadsOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Map<string, Thread[]>> {
+  const { viewer } = visit
+  const threads = new Map<string, Thread[]>()
+  const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS).filter(({ is_outdated }) => is_outdated === 0)
+  const people = listUsersById(context.db, [...new Set(comments.flatMap(({ poster_id }) => poster_id ?? []))])
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  for (const comment of comments) {
+    const one = { comment, author: names.get(comment.poster_id ?? 0) ?? 'Ghost', html: await renderText(context, visit, repo, comment.body) }
+    const key = placeKey(comment.path, comment.line)
+    threads.set(key, [...(threads.get(key) ?? []), one])
+  }
+  return threads
+}
+
+function LineThread({ visit, address, thread: { comment, author, html }, mayReply }: { visit: Visit; address: string; thread: Thread; mayReply: boolean }) {
+  const isResolved = comment.resolver_id !== null
+  const place = `${address}/comments/${comment.id}`
+  return (
+    <article class="written" id={`issuecomment-${comment.id}`}>
+      <header class="faint">
+        <a href={visit.to`/${author}`}>{author}</a> <Time at={comment.created_at} />
+        {comment.type === 'code_draft' && <span class="mark">Not sent yet</span>}
+        {isResolved && <span class="mark">Resolved</span>}
+      </header>
+      <div class="text">{html}</div>
+      {mayReply && comment.type === 'code' && (
+        <details>
+          <summary>Answer</summary>
+          <form class="fields" method="post" action={`${place}/replies`}>
+            <TextField text="" label="Answer, in Markdown" rows={3} />
+            <div class="buttons">
+              <button class="primary" type="submit">
+                Answer
+              </button>
+              <button type="submit" formaction={`${place}/resolve`} formnovalidate name="action" value={isResolved ? 'unresolve' : 'resolve'}>
+                {isResolved ? 'Not resolved after all' : 'Resolve'}
+              </button>
+            </div>
+          </form>
+        </details>
+      )}
+    </article>
+  )
+}
+
+function LineForm({ address, at, head }: { address: string; at: AtLine; head: string }) {
+  return (
+    <form class="fields written" id="write" method="post" action={`${address}/line`}>
+      {at.error !== undefined && (
+        <p class="error" role="alert">
+          {at.error}
+        </p>
+      )}
+      <input type="hidden" name="path" value={at.path} />
+      <input type="hidden" name="line" value={at.line} />
+      <input type="hidden" name="commit_id" value={head} />
+      <TextField text={at.body} label="What about this line? In Markdown" rows={4} />
+      <div class="buttons">
+        <button class="primary" type="submit" name="action" value="review">
+          Keep it for my review
+        </button>
+        <button type="submit" name="action" value="now">
+          Post it now
+        </button>
+        <a href={`${address}/files`}>Leave it</a>
+      </div>
+    </form>
+  )
+}
+
+interface ReviewFormProps {
+  address: string
+  head: string
+  /** Comments that wait to be sent with it. */
+  pending: number
+  /** The author may only comment. */
+  mayJudge: boolean
+  error: string | undefined
+}
+
+function ReviewForm({ address, head, pending, mayJudge, error }: ReviewFormProps) {
+  return (
+    <details class="written" open={error !== undefined || pending > 0}>
+      <summary>{pending > 0 ? `Finish your review: ${pending} ${pending === 1 ? 'comment waits' : 'comments wait'} to be sent` : 'Review'}</summary>
+      <form class="fields" method="post" action={`${address}/reviews`}>
+        {error !== undefined && (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        <input type="hidden" name="commit_id" value={head} />
+        <TextField text="" label="What about all of it? In Markdown" rows={4} />
+        <div class="buttons">
+          {mayJudge && (
+            <button class="primary" type="submit" name="event" value="APPROVED">
+              Approve
+            </button>
+          )}
+          {mayJudge && (
+            <button type="submit" name="event" value="REQUEST_CHANGES">
+              Ask for changes
+            </button>
+          )}
+          <button type="submit" name="event" value="COMMENT">
+            Comment
+          </button>
+        </div>
+      </form>
+    </details>
+  )
+}

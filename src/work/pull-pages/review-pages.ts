@@ -1,0 +1,104 @@
+import { Elysia, t } from 'elysia'
+import { gate, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { seeOther, Visit } from '#web/index.ts'
+import { type Asked, getPull, IssueParams, Text } from '#work/issues/index.ts'
+import { createReview, keepForReview, replyTo, requestReviews, setResolved, withdrawRequests } from '#work/reviews/index.ts'
+import { lineFeeds } from '#work/threads/index.ts'
+import { showPullFiles } from './files.tsx'
+
+const LineForm = t.Object({
+  path: t.String({ maxLength: 4096 }),
+  line: t.Integer(),
+  body: Text,
+  commit_id: t.String({ maxLength: 64 }),
+  action: t.Union([t.Literal('review'), t.Literal('now')]),
+})
+const ReviewForm = t.Object({
+  event: t.Union([t.Literal('APPROVED'), t.Literal('REQUEST_CHANGES'), t.Literal('COMMENT')]),
+  body: t.Optional(Text),
+  commit_id: t.String({ maxLength: 64 }),
+})
+const ReviewerForm = t.Object({ reviewer: t.String({ maxLength: 255 }), action: t.Union([t.Literal('ask'), t.Literal('withdraw')]) })
+const CommentParams = t.Object({ ...IssueParams.properties, id: t.String() })
+
+/** What is said of a pull request's files, line by line and as a whole. */
+export function reviewing(context: Context) {
+  const visitOf = ({ viewer, request }: Asked) => new Visit(context, viewer, request)
+  const back = (asked: Asked, place: string) => {
+    const { repo, params } = asked
+    return seeOther(visitOf(asked).to`/${repo.owner.name}/${repo.row.name}/pulls/${params.index}` + place)
+  }
+  return new Elysia({ name: 'pulls.reviewing' })
+    .use(gate(context, 'page'))
+    .post(
+      '/:owner/:repo/pulls/:index/line',
+      async (asked) => {
+        requireUser(asked.viewer)
+        const { path, line, commit_id, action } = asked.body
+        const body = lineFeeds(asked.body.body)
+        const place = line > 0 ? { new_position: line } : { old_position: -line }
+        const issue = getPull(context, asked)
+        try {
+          if (body.trim() === '') throw new Problem(422, 'Write something first.')
+          const said = { commit_id, comments: [{ path, body, ...place }] }
+          if (action === 'now') await createReview(context, asked.viewer, asked.repo, issue, { event: 'COMMENT', ...said })
+          else await keepForReview(context, asked.viewer, asked.repo, issue, said)
+          return back(asked, '/files')
+        } catch (error) {
+          if (!(error instanceof Problem) || error.status >= 500) throw error
+          return showPullFiles(context, visitOf(asked), asked.repo, issue, { path, line, body, error: error.message, status: error.status })
+        }
+      },
+      { repo: 'pulls:read', params: IssueParams, body: LineForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/reviews',
+      async (asked) => {
+        requireUser(asked.viewer)
+        const issue = getPull(context, asked)
+        const { event, body = '', commit_id } = asked.body
+        try {
+          await createReview(context, asked.viewer, asked.repo, issue, { event, body: lineFeeds(body), commit_id })
+          return back(asked, '')
+        } catch (error) {
+          if (!(error instanceof Problem) || error.status >= 500) throw error
+          return showPullFiles(context, visitOf(asked), asked.repo, issue, undefined, error.message)
+        }
+      },
+      { repo: 'pulls:read', params: IssueParams, body: ReviewForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/comments/:id/replies',
+      (asked) => {
+        const comment = replyTo(context, asked.viewer, getPull(context, asked), asked.params.id, requireWords(lineFeeds(asked.body.body)))
+        return back(asked, `/files#issuecomment-${comment.id}`)
+      },
+      { repo: 'pulls:read', params: CommentParams, body: t.Object({ body: Text }), detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/comments/:id/resolve',
+      (asked) => {
+        setResolved(context, asked.viewer, asked.repo, asked.params.id, asked.body.action === 'resolve')
+        return back(asked, '/files')
+      },
+      { repo: 'pulls:read', params: CommentParams, body: t.Object({ action: t.String({ maxLength: 20 }) }), detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/reviewers',
+      (asked) => {
+        const issue = getPull(context, asked)
+        const names = { reviewers: [asked.body.reviewer] }
+        if (asked.body.action === 'ask') requestReviews(context, asked.viewer, issue, names)
+        else withdrawRequests(context, asked.viewer, issue, names)
+        return back(asked, '')
+      },
+      { repo: 'pulls:read', params: IssueParams, body: ReviewerForm, detail: { hide: true } },
+    )
+}
+
+function requireWords(text: string): string {
+  if (text.trim() === '') throw new Problem(422, 'Write something first.')
+  return text
+}
