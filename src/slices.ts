@@ -7,6 +7,7 @@ import { slice as commits } from '#code/commits/slice.ts'
 import { slice as compare } from '#code/compare/slice.ts'
 import { slice as contents } from '#code/contents/slice.ts'
 import { slice as editorconfig } from '#code/editorconfig/slice.ts'
+import { slice as languages } from '#code/languages/slice.ts'
 import { slice as protection } from '#code/protection/slice.ts'
 import { slice as releases } from '#code/releases/slice.ts'
 import { slice as statuses } from '#code/statuses/slice.ts'
@@ -116,6 +117,7 @@ export const slices: readonly Slice<Context>[] = [
   releases,
   editorconfig,
   wiki,
+  languages,
   milestones,
   issues,
   pulls,

@@ -72,6 +72,10 @@ export interface RepoRow {
   /** In order, joined by commas. */
   topic_names: string
   branch_count: number
+  /** Most of what the default branch holds is written in it; empty: not known. */
+  language: string
+  /** SPDX identifiers, joined by commas. */
+  license_ids: string
   last_issue_number: number
   open_issue_count: number
   closed_issue_count: number

@@ -6,6 +6,7 @@ import { mergeTasks } from './merge-tasks.ts'
 import { moveTasks } from './move-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { refTasks } from './ref-tasks.ts'
+import { surveyTasks } from './survey-tasks.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
 
 /**
@@ -20,6 +21,7 @@ export const tasks = {
   ...diffTasks,
   ...mergeTasks,
   ...moveTasks,
+  ...surveyTasks,
   ...upkeepTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 

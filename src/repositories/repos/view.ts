@@ -68,7 +68,7 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     template: row.is_template === 1,
     mirror: row.is_mirror === 1,
     size: Math.ceil(row.size_bytes / 1024),
-    language: '',
+    language: row.language,
     languages_url: `${url}/languages`,
     html_url: htmlUrl,
     url,
@@ -100,8 +100,13 @@ function presentAlone(context: ViewContext, { row, owner, permission }: RepoAcce
     mirror_updated: goZeroTime,
     mirror_last_sync_at: goZeroTime,
     topics: row.topic_names === '' ? [] : row.topic_names.split(','),
-    licenses: [],
+    licenses: licensesOf(row),
   }
+}
+
+/** SPDX identifiers of the licences that its default branch has. */
+export function licensesOf({ license_ids: ids }: RepoRow): string[] {
+  return ids === '' ? [] : ids.split(',')
 }
 
 function presentUnits(repo: RepoRow, settings: RepoSettings) {

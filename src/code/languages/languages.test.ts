@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'bun:test'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
+import { surveyRepos } from './survey-repos.ts'
+
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+const { context } = forge
+const ada = await forge.person('ada')
+await forge.person('bob')
+
+/** A repository of ada's with these files on its default branch. */
+function repo(name: string, files: Record<string, string>) {
+  const row = forge.repo(ada, name)
+  fillRepo(forge, row.id, (directory) => {
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text)
+    gitIn(directory, 'add', '.')
+    gitIn(directory, 'commit', '-qm', 'One')
+  })
+  context.db.tx((tx) => tx.run('UPDATE ref_state SET version = version + 1 WHERE repo_id = ?', row.id))
+  return row
+}
+const languages = async (name: string) => (await forge.call<Record<string, number>>(`GET /repos/ada/${name}/languages`)).body
+const record = async (name: string) => (await forge.call<{ language: string; licenses: string[] }>(`GET /repos/ada/${name}`)).body
+const put = (name: string, path: string, content: string, more: object = {}) =>
+  forge.call(`POST /repos/ada/${name}/contents/${path}`, { as: 'ada', body: { content: btoa(content), ...more } })
+
+test('a repository tells what it is written in once it has been looked at, the most first, and never before', async () => {
+  repo('engine', { 'a.go': 'package a\n', 'b.py': `${'x = 1\n'.repeat(10)}`, LICENSE: '' })
+  expect([await languages('engine'), (await record('engine')).language]).toEqual([{}, ''])
+  await surveyRepos(context)
+  expect(Object.entries(await languages('engine'))).toEqual([
+    ['Python', 60],
+    ['Go', 10],
+  ])
+  expect((await record('engine')).language).toBe('Python')
+})
+
+test('what is committed to the default branch counts, other branches do not', async () => {
+  repo('moving', { 'a.go': 'package a\n' })
+  await surveyRepos(context)
+  await put('moving', 'b.rb', 'puts 1\n'.repeat(9))
+  await put('moving', 'c.rs', 'fn main() {}\n'.repeat(99), { new_branch: 'other' })
+  await surveyRepos(context)
+  expect(await languages('moving')).toEqual({ Ruby: 63, Go: 10 })
+  await forge.call('PATCH /repos/ada/moving', { as: 'ada', body: { default_branch: 'other' } })
+  await surveyRepos(context)
+  expect((await record('moving')).language).toBe('Rust')
+})
+
+test('licences are found by their texts', async () => {
+  const { body } = await forge.call<{ name: string }>('POST /user/repos', { as: 'ada', body: { name: 'free', auto_init: true, license: 'MIT' } })
+  await surveyRepos(context)
+  expect(body.name).toBe('free')
+  const listed = await forge.call<string[]>('GET /repos/ada/free/licenses')
+  expect([listed.body, (await record('free')).licenses]).toEqual([['MIT'], ['MIT']])
+  expect((await forge.call<string[]>('GET /repos/ada/engine/licenses')).body).toEqual([])
+})
+
+test('a fork and an empty repository have theirs too', async () => {
+  await forge.call('POST /repos/ada/engine/forks', { as: 'bob', body: {} })
+  forge.repo(ada, 'empty')
+  await surveyRepos(context)
+  expect((await forge.call<object>('GET /repos/bob/engine/languages')).body).toEqual({ Python: 60, Go: 10 })
+  expect([await languages('empty'), (await record('empty')).licenses]).toEqual([{}, []])
+})
+
+test('a repository that is damaged, or deleted meanwhile, stops nobody, and nothing stays due', async () => {
+  const broken = repo('broken', { 'a.go': 'package a\n' })
+  repo('gone', { 'a.go': 'package a\n' })
+  repo('whole', { 'a.go': 'package a\n' })
+  rmSync(join(context.git.pathOf(broken.id), 'objects'), { recursive: true })
+  const surveys = surveyRepos(context)
+  await forge.call('DELETE /repos/ada/gone', { as: 'ada' })
+  await surveys
+  expect([await languages('broken'), await languages('whole')]).toEqual([{}, { Go: 10 }])
+  expect(context.db.all('SELECT * FROM survey_due')).toEqual([])
+})

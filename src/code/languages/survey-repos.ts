@@ -1,0 +1,69 @@
+import { accessStore, type RepoRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
+import { branchRef } from '#git/refs/names.ts'
+import type { Survey } from '#git/workers/survey-tasks.ts'
+import { findRef } from '#repositories/refs/index.ts'
+import { findSurveyed, forgetDue, listDue, setSurvey } from './store.ts'
+
+const NAME = 'languages'
+/** So many are asked for at a time. */
+const BATCH = 50
+/** A burst of pushes is looked at once. */
+const DELAY_MS = 1000
+const RETRY_SECONDS = 60
+
+/** Looks at what default branches hold in the background, once they have moved; what an earlier run left undone first. */
+export function startSurveys(context: Context): void {
+  const { jobs } = context
+  let isWoken = false
+  jobs.every(RETRY_SECONDS, NAME, () => surveyRepos(context))
+  const wake = () => {
+    if (isWoken) return
+    isWoken = true
+    jobs.later(DELAY_MS, NAME, () => {
+      isWoken = false
+      jobs.runTask(NAME)
+    })
+  }
+  context.events.onRecord(wake)
+  wake()
+}
+
+/** One repository after another. What a crash interrupts is still due. */
+export async function surveyRepos(context: Context): Promise<void> {
+  for (let due = listDue(context.db, BATCH); due.length > 0; due = listDue(context.db, BATCH)) {
+    for (const id of due) {
+      if (context.jobs.isStopping) return
+      await surveyRepo(context, id)
+    }
+  }
+}
+
+async function surveyRepo(context: Context, repoId: number): Promise<void> {
+  const oid = tipOf(context, repoId)
+  const found = oid === findSurveyed(context.db, repoId) ? undefined : await survey(context, repoId, oid)
+  context.db.tx((tx) => {
+    if (found) setSurvey(tx, repoId, { oid, ...found })
+    // It may have moved meanwhile.
+    if (tipOf(context, repoId) === oid) forgetDue(tx, repoId)
+  })
+}
+
+/** The commit that the default branch ends at; empty: there is none. */
+function tipOf({ db }: Context, repoId: number): string {
+  const repo: RepoRow | undefined = accessStore.findRepoById(db, repoId)
+  return (repo && findRef(db, repoId, branchRef(repo.default_branch))?.oid) ?? ''
+}
+
+/** What is damaged, gone or beyond measure has nothing to tell: it is not tried again until it changes. */
+async function survey(context: Context, repoId: number, oid: string): Promise<Survey> {
+  const nothing: Survey = { languages: [], licenses: [] }
+  if (oid === '') return nothing
+  try {
+    return await context.git.run('surveyCommit', repoId, { commit: oid as never })
+  } catch (error) {
+    if (!(error instanceof GitError) && accessStore.findRepoById(context.db, repoId)) context.log.error('cannot find out languages', error, { repo: repoId })
+    return nothing
+  }
+}
