@@ -52,7 +52,8 @@ export function requirePassword(viewer: Viewer): void {
 
 /**
  * @param units in one of which the level is needed; in any unit at all when there are none
- * @throws NotFound when they cannot be read; Unauthorized or Forbidden when the level is short; Locked on writes to an archived repository
+ * @throws NotFound when they cannot be read; Unauthorized or Forbidden when the level is short; Locked on writes to an archived repository,
+ * but those of issues: there most may go on, as in Gitea, and the rest asks `refuseArchived`
  */
 export function requireLevel(viewer: Viewer, repo: RepoAccess, units: readonly Unit[], level: Level): void {
   const have = units.length === 0 ? repo.permission.level : units.map((unit) => repo.permission.of(unit)).reduce(higher)
@@ -61,7 +62,8 @@ export function requireLevel(viewer: Viewer, repo: RepoAccess, units: readonly U
     requireUser(viewer)
     throw new Forbidden(`User should have ${level} access to this repository.`)
   }
-  if (units.length > 0 && level === 'write' && repo.row.archived_at !== null) throw new Locked('This repository is archived; it can only be read.')
+  if (units.length > 0 && !units.includes('issues') && level === 'write' && repo.row.archived_at !== null)
+    throw new Locked('This repository is archived; it can only be read.')
 }
 
 /** @throws Unauthorized for visitors, else Forbidden, when the viewer is less than `need` to the organization */

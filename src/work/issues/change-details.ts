@@ -1,11 +1,13 @@
 import type { Tx } from '#kernel/db.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { findMilestone, touchMilestone } from '#work/milestones/index.ts'
 import { addEntry, announce, change, type Deed } from './deed.ts'
 import type { IssueRow } from './store.ts'
 
-/** Moves an issue to a milestone of its repository, or out of its own with 0; one that is not there changes nothing, as in Gitea. */
+/** Moves an issue to a milestone of its repository, or out of its own with 0. @throws NotFound for one that is not there */
 export function setMilestone(tx: Tx, deed: Deed, issue: IssueRow, asked: number): IssueRow {
-  const milestoneId = asked === 0 ? null : (findMilestone(tx, issue.repo_id, asked)?.id ?? issue.milestone_id)
+  const milestoneId = asked === 0 ? null : findMilestone(tx, issue.repo_id, asked)?.id
+  if (milestoneId === undefined) throw new NotFound(`milestone does not exist [id: ${asked}]`)
   const formerId = issue.milestone_id
   if (milestoneId === formerId) return issue
   const changed = change(tx, deed, issue, { milestone_id: milestoneId })

@@ -2,6 +2,7 @@ import { type RepoAccess, refuseArchived, refuseBlocked, requireUser, type Viewe
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { secondsOf } from '#kernel/schema.ts'
+import { findMilestone } from '#work/milestones/index.ts'
 import { addAssignees, findAssignees } from './change-assignees.ts'
 import { setMilestone } from './change-details.ts'
 import { addLabels } from './change-labels.ts'
@@ -62,7 +63,7 @@ type Plan = Pick<CreateIssueOption, 'assignee' | 'assignees' | 'milestone' | 'la
 export function plan(tx: Tx, deed: Deed, issue: IssueRow, asked: Plan): void {
   const { repo } = deed
   addLabels(tx, deed, issue, listUsableLabels(tx, repo.row.id, repo.owner.id, asked.labels ?? []))
-  if (asked.milestone) setMilestone(tx, deed, issue, asked.milestone)
+  if (asked.milestone && findMilestone(tx, repo.row.id, asked.milestone)) setMilestone(tx, deed, issue, asked.milestone)
   addAssignees(tx, deed, issue, findAssignees(tx, deed, [asked.assignee ?? '', ...(asked.assignees ?? [])]))
   const due = secondsOf(asked.due_date)
   if (due !== undefined) change(tx, deed, issue, { due_at: due })

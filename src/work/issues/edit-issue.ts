@@ -16,7 +16,8 @@ import { findIssueById, type IssueRow } from './store.ts'
 /**
  * Changes what the body names, all of it or nothing; what only writers may change is passed over for the author.
  * @throws Forbidden for others than the author and writers, and on a date that is not theirs to set; Conflict when the text was changed
- * since `content_version`; BadRequest for `unset_due_date: false` alone; Problem 412 on a state that cannot be
+ * since `content_version`; NotFound for a milestone that is not there; BadRequest for `unset_due_date: false` alone; Problem 412 on a
+ * state that cannot be
  */
 export function editIssue(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: EditIssueOption): IssueRow {
   const doer = requirePosterOrWriter(viewer, repo, seen, seen.poster_id)

@@ -32,7 +32,9 @@ const fields = {
 }
 export const CreateMilestoneOption = t.Object(fields, { $id: 'CreateMilestoneOption' })
 export type CreateMilestoneOption = Static<typeof CreateMilestoneOption>
-export const EditMilestoneOption = t.Object(fields, { $id: 'EditMilestoneOption' })
+/** As in Gitea, any state but `closed` is open. */
+const anyState = t.Optional(t.String({ maxLength: 20, description: 'open or closed' }))
+export const EditMilestoneOption = t.Object({ ...fields, state: anyState }, { $id: 'EditMilestoneOption' })
 export type EditMilestoneOption = Static<typeof EditMilestoneOption>
 
 export const MilestoneParams = t.Object({ ...RepoParams.properties, id: IdText('the milestone: its id or, where none has it, its title') })
