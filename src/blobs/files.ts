@@ -9,10 +9,24 @@ import { randomHex } from '#kernel/ids.ts'
 export interface Landed {
   digest: string
   size: number
+  /** Where they lie until then. */
+  path: string
   /** Gives them their name; from then on they are durably there. To be called in the turn of the transaction that notes them. */
   keep(): void
   /** Removes them; nothing after `keep`. */
   drop(): void
+}
+
+/** Its names tell which process made them: the data directory is one process' alone, so whatever another one made is left over. */
+const ours = randomHex(4)
+
+function temporaryName(): string {
+  return `tmp-${ours}-${randomHex(12)}`
+}
+
+/** Whether a file among the blobs is one that is still coming in. */
+export function isComingIn(name: string): boolean {
+  return name.startsWith(`tmp-${ours}-`)
 }
 
 /** Where a blob lies. @param digest SHA-256 in hexadecimal, which is checked: no other text becomes a path */
@@ -29,11 +43,11 @@ export function blobDirectory(dataPath: string): string {
 export async function landBlob(dataPath: string, source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Landed> {
   const directory = blobDirectory(dataPath)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const temporary = join(directory, `tmp-${randomHex(12)}`)
+  const temporary = join(directory, temporaryName())
   const drop = () => rmSync(temporary, { force: true })
   try {
     const { digest, size } = await write(temporary, source, maxBytes)
-    return { digest, size, keep: () => rename(dataPath, temporary, digest), drop }
+    return { digest, size, path: temporary, keep: () => rename(dataPath, temporary, digest), drop }
   } catch (error) {
     drop()
     throw error

@@ -1,6 +1,7 @@
 export { cleanName, refuseType } from './allowed-types.ts'
 export { Attachment, AttachmentList } from './attachment-schema.ts'
-export { blobPath, type Landed, landBlob } from './files.ts'
+export { BlobStore } from './blob-store.ts'
+export { blobPath, type Landed } from './files.ts'
 export { type FormWithFiles, readFormWithFiles, readUpload, type Upload } from './read-upload.ts'
 export { listUsedBlobs, noteBlob } from './store.ts'
 export { type BlobContext, sweepBlobs } from './sweep.ts'

@@ -1,51 +1,63 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
 import type { Jobs } from '#kernel/jobs.ts'
-import { blobDirectory, blobPath } from './files.ts'
+import type { Log } from '#kernel/log.ts'
+import { BlobStore } from './blob-store.ts'
+import type { BucketSettings } from './bucket.ts'
+import { blobDirectory, isComingIn } from './files.ts'
 import { deleteBlob, hasBlob, listUnused } from './store.ts'
 
 /** What of the context blobs need. */
 export interface BlobContext {
-  config: { dataPath: string; storage: { BLOB_GRACE_HOURS: number } }
+  config: {
+    dataPath: string
+    storage: { STORAGE_TYPE: 'local' | 'minio'; BLOB_GRACE_HOURS: number } & BucketSettings
+    network: { OFFLINE: boolean }
+  }
   db: Database
   clock: Clock
   jobs: Jobs
+  log: Log
+  services: { get(kind: typeof BlobStore): BlobStore }
 }
 
 const SWEEP_SECONDS = 3600
 const AT_ONCE = 500
-/** A file this young may belong to an upload that is under way. */
-const UNDER_WAY_MS = 24 * 3_600_000
 
-/** Sweeps now and then, for the first time soon. */
+/** Sweeps now and then, for the first time at once. @throws Error when the bucket may not be reached */
 export function startSweepingBlobs(context: BlobContext): void {
+  const { network, storage } = context.config
+  if (network.OFFLINE && storage.STORAGE_TYPE !== 'local')
+    throw new Error('Cannot use storage.STORAGE_TYPE = "minio": network.OFFLINE refuses every connection')
   context.jobs.every(SWEEP_SECONDS, 'remove_unused_files', () => sweepBlobs(context))
-  context.jobs.later(60_000, 'remove unused files', () => sweepBlobs(context))
+  context.jobs.runTask('remove_unused_files')
 }
 
 /**
- * Removes the files that nothing named for so long. The row goes first, and the file in the same turn: nobody can name it in between, and
- * a crash there leaves a file that no row knows, which goes as those of uploads do that never ended.
+ * Removes the files that nothing named for so long, and those that no row knows. The row goes first: nobody can name the file in between,
+ * and a crash there leaves a file that no row knows, as uploads do that never ended.
  */
-export function sweepBlobs(context: BlobContext): void {
+export async function sweepBlobs(context: BlobContext): Promise<void> {
   const { db, config, clock } = context
   const before = clock.seconds() - config.storage.BLOB_GRACE_HOURS * 3600
-  for (const digest of listUnused(db, before, AT_ONCE)) {
-    db.tx((tx) => deleteBlob(tx, digest))
-    if (!hasBlob(db, digest)) rmSync(blobPath(config.dataPath, digest), { force: true })
-  }
-  for (const path of strays(context)) rmSync(path, { force: true })
+  const store = context.services.get(BlobStore)
+  for (const digest of listUnused(db, before, AT_ONCE)) await store.discard(digest, () => db.tx((tx) => deleteBlob(tx, digest)))
+  await sweepStrays(context)
+  for await (const digest of store.listRemote()) if (!hasBlob(db, digest)) await store.discard(digest)
 }
 
-function strays({ db, config, clock }: BlobContext): string[] {
+/** A file gets its name in the turn in which its row is written, so one without a row never gets any. */
+async function sweepStrays({ db, config }: BlobContext): Promise<void> {
   const directory = blobDirectory(config.dataPath)
-  const names = listNames(directory)
-  const files = names.flatMap((name) => (/^[0-9a-f]{2}$/.test(name) ? listNames(join(directory, name)).map((digest) => join(name, digest)) : [name]))
-  const isOld = (name: string) =>
-    clock.millis() - (statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY) > UNDER_WAY_MS
-  return files.filter((name) => (name.startsWith('tmp-') || !hasBlob(db, name.slice(3))) && isOld(name)).map((name) => join(directory, name))
+  for (const name of listNames(directory)) {
+    if (isDue()) await breathe()
+    if (/^[0-9a-f]{2}$/.test(name))
+      for (const digest of listNames(join(directory, name)).filter((one) => !hasBlob(db, one))) rmSync(join(directory, name, digest))
+    else if (!isComingIn(name)) rmSync(join(directory, name), { force: true })
+  }
 }
 
 function listNames(directory: string): string[] {

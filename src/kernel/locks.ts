@@ -2,11 +2,11 @@
  * Locks by key within this process: many may share one, or one may hold it alone. Whoever wants it alone asks, and is
  * answered at once: a question makes nobody wait.
  */
-export class Locks {
-  readonly #entries = new Map<number, Entry>()
+export class Locks<Key = number> {
+  readonly #entries = new Map<Key, Entry>()
 
   /** Resolves when nobody holds it alone; call the answer once to leave. */
-  async share(key: number): Promise<() => void> {
+  async share(key: Key): Promise<() => void> {
     for (let entry = this.#entries.get(key); entry?.isExclusive; entry = this.#entries.get(key)) await entry.changed()
     const entry = this.#entries.get(key) ?? new Entry()
     this.#entries.set(key, entry)
@@ -15,7 +15,7 @@ export class Locks {
   }
 
   /** Holds it alone from now on; undefined when somebody is in. Call the answer once to leave. */
-  tryExclude(key: number): (() => void) | undefined {
+  tryExclude(key: Key): (() => void) | undefined {
     if (this.#entries.has(key)) return undefined
     const entry = new Entry()
     entry.isExclusive = true
@@ -24,7 +24,7 @@ export class Locks {
     return this.#leaver(key, entry)
   }
 
-  #leaver(key: number, entry: Entry): () => void {
+  #leaver(key: Key, entry: Entry): () => void {
     let hasLeft = false
     return () => {
       if (hasLeft) return

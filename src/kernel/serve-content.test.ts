@@ -3,7 +3,7 @@ import { isKnown, serveContent } from './serve-content.ts'
 
 const text = '0123456789'
 const ask = async (headers: Record<string, string>, method = 'GET', body = text) => {
-  const response = serveContent(new Request('http://localhost/x', { method, headers }), {
+  const response = await serveContent(new Request('http://localhost/x', { method, headers }), {
     size: body.length,
     etag: '"a"',
     headers: { 'Content-Type': 'text/plain' },

@@ -7,15 +7,15 @@ export interface Content {
   /** Strong entity tag, with its quotes: other bytes never have the same. */
   etag: string
   headers: Record<string, string>
-  /** The bytes `[from, to)`; called once at most. */
-  open(from: number, to: number): ReadableStream<Uint8Array> | Blob
+  /** The bytes `[from, to)`; called once at most. What it throws is thrown before anything is answered. */
+  open(from: number, to: number): ReadableStream<Uint8Array> | Blob | Promise<ReadableStream<Uint8Array>>
 }
 
 /**
  * Answers a GET with the content, a part of it, or that the client has it already. Several ranges at once are answered whole, which is
  * allowed. To a HEAD it answers as to a GET of everything: Elysia counts what it then leaves out. Source: RFC 9110 §13 and §14.
  */
-export function serveContent(request: Request, content: Content): Response {
+export async function serveContent(request: Request, content: Content): Promise<Response> {
   const { size, etag } = content
   const headers = { ...content.headers, ETag: etag, 'Accept-Ranges': 'bytes' }
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
@@ -23,7 +23,7 @@ export function serveContent(request: Request, content: Content): Response {
   if (range === 'none') return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
   const { start, end } = range ?? { start: 0, end: size }
   const all = { ...headers, 'Content-Length': String(end - start), ...(range ? { 'Content-Range': `bytes ${start}-${end - 1}/${size}` } : {}) }
-  return new Response(content.open(start, end), { status: range ? 206 : 200, headers: all })
+  return new Response(await content.open(start, end), { status: range ? 206 : 200, headers: all })
 }
 
 /** Whether `If-None-Match` names the tag; weak comparison, as it asks for. */

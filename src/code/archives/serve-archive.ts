@@ -70,7 +70,7 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
     isOpened = true
     return paced(context, asked, file.stream(from, to))
   }
-  const response = serveContent(request, { size: file.size, etag, headers, open })
+  const response = await serveContent(request, { size: file.size, etag, headers, open })
   if (!isOpened) await file[Symbol.asyncDispose]()
   return response
 }

@@ -1,5 +1,5 @@
 import { paceOf } from '#access/index.ts'
-import { cleanName, landBlob, noteBlob, readUpload, refuseType, type Upload } from '#blobs/index.ts'
+import { BlobStore, cleanName, noteBlob, readUpload, refuseType, type Upload } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { Progress } from '#kernel/pace.ts'
@@ -19,7 +19,7 @@ export async function addAsset(context: Context, { viewer, repo }: Place, releas
   const { named, landed } = await takeUpload(context, request, name, async (upload) => {
     const named = cleanName(name || upload.name)
     refuseType(named, settings.ALLOWED_TYPES)
-    return { named, landed: await landBlob(context.config.dataPath, upload.bytes, settings.FILE_MAX_SIZE * MIB) }
+    return { named, landed: await context.services.get(BlobStore).land(upload.bytes, settings.FILE_MAX_SIZE * MIB) }
   })
   try {
     return context.db.tx((tx) => {

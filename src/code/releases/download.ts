@@ -1,5 +1,5 @@
 import { paceOf } from '#access/index.ts'
-import { blobPath } from '#blobs/index.ts'
+import { BlobStore } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
@@ -7,7 +7,7 @@ import { serveContent } from '#kernel/serve-content.ts'
 import { type AssetRow, countDownload } from './store.ts'
 
 /** Sends a file of a release, or a part of it. Whatever it is, it is saved and never shown: no browser runs it. */
-export function sendAsset(context: Context, asset: AssetRow, request: Request, server: Connections): Response {
+export function sendAsset(context: Context, asset: AssetRow, request: Request, server: Connections): Promise<Response> {
   const plain = asset.name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
   const headers = {
     ...rawHeaders,
@@ -16,9 +16,9 @@ export function sendAsset(context: Context, asset: AssetRow, request: Request, s
     'Last-Modified': new Date(asset.created_at * 1000).toUTCString(),
     'Access-Control-Expose-Headers': 'Content-Disposition',
   }
-  const open = (start: number, end: number) => {
+  const open = async (start: number, end: number) => {
+    const bytes = await context.services.get(BlobStore).open(asset.digest, start, end)
     if (start === 0) context.db.tx((tx) => countDownload(tx, asset.id))
-    const bytes = Bun.file(blobPath(context.config.dataPath, asset.digest)).slice(start, end).stream()
     return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
   }
   return serveContent(request, { size: asset.size, etag: `"${asset.digest}"`, headers, open })

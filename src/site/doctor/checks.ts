@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { blobPath, listUsedBlobs } from '#blobs/index.ts'
+import { BlobStore, listUsedBlobs } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { parsePackedRefs } from '#git/foreign/read-refs.ts'
 import type { Database } from '#kernel/db.ts'
@@ -159,9 +159,11 @@ async function staleSearchIndex({ db }: Patient) {
   return { examined: 1, problems: wrong === 0 ? [] : [{ subject: 'pocketforge.db', text: `${wrong} texts are not as the search index has them`, repair }] }
 }
 
-async function missingBlobs({ db, config }: Patient) {
+async function missingBlobs({ db, services }: Patient) {
   const digests = listUsedBlobs(db)
-  const missing = digests.filter((digest) => !existsSync(blobPath(config.dataPath, digest)))
+  const store = services.get(BlobStore)
+  const missing: string[] = []
+  for (const digest of digests) if (!(await store.has(digest))) missing.push(digest)
   return { examined: digests.length, problems: missing.map((digest) => ({ subject: `file ${digest}`, text: 'is named by an attachment, and not there' })) }
 }
 

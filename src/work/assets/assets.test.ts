@@ -102,9 +102,9 @@ test('bytes are kept once, as long as anything names them and a while after', as
   expect(context.db.find('SELECT use_count, unused_since FROM blob WHERE digest = ?', digest)).toEqual({ use_count: 2, unused_since: null })
   await forge.call(`DELETE ${one}/assets/${assets[0]?.body.id}`, { as: 'ada' })
   await forge.call(`DELETE ${two}`, { as: 'ada' })
-  sweepBlobs(context)
+  await sweepBlobs(context)
   expect(existsSync(path)).toBeTrue()
   now += 25 * 3600
-  sweepBlobs(context)
+  await sweepBlobs(context)
   expect([existsSync(path), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, undefined])
 })

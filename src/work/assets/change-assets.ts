@@ -1,5 +1,5 @@
 import { type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
-import { cleanName, type Landed, landBlob, noteBlob, readUpload, refuseType } from '#blobs/index.ts'
+import { BlobStore, cleanName, type Landed, noteBlob, readUpload, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
@@ -48,7 +48,7 @@ export async function addAsset(context: Context, place: Place, request: Request,
   const { name, landed } = await readUpload(request, async (upload) => {
     const name = cleanName(query.name || upload.name)
     refuseType(name, attachment.ALLOWED_TYPES)
-    return { name, landed: await landBlob(context.config.dataPath, upload.bytes, attachment.MAX_SIZE * MIB) }
+    return { name, landed: await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB) }
   })
   try {
     return context.db.tx((tx) => {

@@ -1,9 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { gate, RepoParams, type Viewer } from '#access/index.ts'
-import { blobPath } from '#blobs/index.ts'
+import { gate, paceOf, RepoParams, type Viewer } from '#access/index.ts'
+import { BlobStore } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
+import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
+import { serveContent } from '#kernel/serve-content.ts'
 import { type AttachmentRow, countDownload, findAttachmentByUuid } from '#work/attachments/index.ts'
 import { accessTo, findIssueById, mayRead } from '#work/issues/index.ts'
 
@@ -14,12 +16,12 @@ const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|(?:video|audio)\/[\w.+-
 
 /** What `browser_download_url` leads to, for who may read what the file stands beside; texts of a repository link below it. */
 export function downloads(context: Context) {
-  const download = ({ viewer, params, request }: { viewer: Viewer; params: { uuid: string }; request: Request }) => {
+  const download = ({ viewer, params, request, server }: { viewer: Viewer; params: { uuid: string }; request: Request; server: Connections }) => {
     const found = /^[0-9a-f-]{36}$/.test(params.uuid) ? findAttachmentByUuid(context.db, params.uuid) : undefined
     const issue = found && findIssueById(context.db, found.issue_id)
     const repo = issue && accessTo(context.db, viewer, issue.repo_id)
     if (!found || !issue || !repo || !mayRead(repo, issue)) throw new NotFound()
-    return serve(context, found, request)
+    return serve(context, found, request, server)
   }
   return new Elysia({ name: 'assets.downloads' })
     .use(gate(context, 'either'))
@@ -31,20 +33,22 @@ export function downloads(context: Context) {
     })
 }
 
-function serve(context: Context, row: AttachmentRow, request: Request): Response {
-  const etag = `"${row.digest}"`
-  const headers = { ...rawHeaders, ETag: etag, 'Cache-Control': 'private, max-age=0, must-revalidate', 'Access-Control-Expose-Headers': 'Content-Disposition' }
-  if (request.headers.get('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
-  context.db.tx((tx) => countDownload(tx, row.id))
+function serve(context: Context, row: AttachmentRow, request: Request, server: Connections): Promise<Response> {
   const [type = ''] = Bun.file(row.name.toLowerCase()).type.split(';')
   const isText = type.startsWith('text/') || type === 'application/json'
   const kind = shown.test(type) ? type : isText ? 'text/plain' : 'application/octet-stream'
   const disposition = kind === 'application/octet-stream' ? 'attachment' : 'inline'
-  return new Response(Bun.file(blobPath(context.config.dataPath, row.digest)), {
-    headers: {
-      ...headers,
-      'Content-Type': kind === 'text/plain' ? 'text/plain; charset=utf-8' : kind,
-      'Content-Disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
-    },
-  })
+  const headers = {
+    ...rawHeaders,
+    'Cache-Control': 'private, max-age=0, must-revalidate',
+    'Access-Control-Expose-Headers': 'Content-Disposition',
+    'Content-Type': kind === 'text/plain' ? 'text/plain; charset=utf-8' : kind,
+    'Content-Disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
+  }
+  const open = async (start: number, end: number) => {
+    const bytes = await context.services.get(BlobStore).open(row.digest, start, end)
+    if (start === 0) context.db.tx((tx) => countDownload(tx, row.id))
+    return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
+  }
+  return serveContent(request, { size: row.size, etag: `"${row.digest}"`, headers, open })
 }

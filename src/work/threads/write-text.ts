@@ -1,5 +1,5 @@
 import { requireUser } from '#access/index.ts'
-import { cleanName, type Landed, landBlob, readFormWithFiles, refuseType } from '#blobs/index.ts'
+import { BlobStore, cleanName, type Landed, readFormWithFiles, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { keepAssets } from '#work/assets/index.ts'
@@ -34,7 +34,7 @@ export async function withTextForm<T>(context: Context, request: Request, work: 
     const { fields } = await readFormWithFiles(request, limits, async (upload) => {
       const name = cleanName(upload.name)
       refuseType(name, attachment.ALLOWED_TYPES)
-      files.push({ name, landed: await landBlob(context.config.dataPath, upload.bytes, attachment.MAX_SIZE * MIB) })
+      files.push({ name, landed: await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB) })
     })
     return await work({ of: (name) => lineFeeds(fields.get(name)?.at(-1) ?? ''), all: (name) => fields.get(name) ?? [], files })
   } finally {

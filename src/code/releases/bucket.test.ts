@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BlobStore, sweepBlobs } from '#blobs/index.ts'
+import { s3Server } from '#blobs/s3-server.fixture.ts'
+import { examine } from '#site/doctor/index.ts'
+import { testForge } from '../../../test/harness.ts'
+
+/** Files of releases, kept in a bucket. */
+
+const bucket = s3Server()
+let now = Math.floor(Date.now() / 1000)
+const storage = {
+  STORAGE_TYPE: 'minio',
+  MINIO_ENDPOINT: bucket.endpoint,
+  MINIO_ACCESS_KEY_ID: 'key',
+  MINIO_SECRET_ACCESS_KEY: 'secret',
+  MINIO_BUCKET: 'files',
+  MINIO_BASE_PATH: '/forge/',
+  MINIO_TIMEOUT_SECONDS: 1,
+}
+const forge = testForge({ storage, 'repository.release': { FILE_MAX_SIZE: 64 } }, { clock: { seconds: () => now, millis: () => now * 1000 } })
+afterAll(async () => {
+  await forge[Symbol.asyncDispose]()
+  bucket[Symbol.dispose]()
+})
+const { context } = forge
+await forge.person('ada')
+const token = forge.token('ada', 'all')
+await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
+const { body: release } = await forge.call<{ id: number }>('POST /repos/ada/engine/releases', { as: 'ada', body: { tag_name: 'v1' } })
+const assets = `/repos/ada/engine/releases/${release.id}/assets`
+
+beforeEach(() => {
+  bucket.trouble = undefined
+})
+
+interface Asset {
+  id: number
+  browser_download_url: string
+  message: string
+}
+
+async function upload(bytes: string | Uint8Array<ArrayBuffer>, name = 'a.bin'): Promise<{ status: number; body: Asset }> {
+  const headers = { Authorization: `token ${token}`, 'Content-Type': 'application/octet-stream' }
+  const answer = await forge.app.handle(new Request(`http://localhost/api/v1${assets}?name=${name}`, { method: 'POST', body: bytes, headers }))
+  return { status: answer.status, body: (await answer.json()) as Asset }
+}
+const download = (asset: Asset, headers: Record<string, string> = {}) =>
+  forge.app.handle(new Request(asset.browser_download_url.replace(context.rootUrl, 'http://localhost/'), { headers }))
+const digestOf = (bytes: Uint8Array | string) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+const keyOf = (bytes: Uint8Array | string) => `/files/forge/blobs/${digestOf(bytes).slice(0, 2)}/${digestOf(bytes)}`
+const onDisk = () => readdirSync(join(context.config.dataPath, 'blobs'))
+
+test('a file goes to the bucket under its digest, and nothing of it stays here', async () => {
+  const { status, body } = await upload('hello')
+  expect([status, [...bucket.objects.keys()], onDisk()]).toEqual([201, [keyOf('hello')], []])
+  const whole = await download(body)
+  expect([whole.status, await whole.text(), whole.headers.get('etag')]).toEqual([200, 'hello', `"${digestOf('hello')}"`])
+  const part = await download(body, { Range: 'bytes=1-3' })
+  expect([part.status, await part.text(), part.headers.get('content-range')]).toEqual([206, 'ell', 'bytes 1-3/5'])
+  const asked = bucket.requests.length
+  expect((await download(body, { 'If-None-Match': `"${digestOf('hello')}"` })).status).toBe(304)
+  expect(bucket.requests).toHaveLength(asked)
+})
+
+test('a large file goes in parts, and comes back whole', async () => {
+  const bytes = new Uint8Array(20 * 1024 * 1024 + 7).map((_, i) => i % 251)
+  const { status, body } = await upload(bytes)
+  expect([status, bucket.objects.get(keyOf(bytes))?.length]).toEqual([201, bytes.length])
+  expect(digestOf(await (await download(body)).bytes())).toBe(digestOf(bytes))
+  expect(bucket.requests.filter((line) => line.includes('partNumber')).length).toBe(3)
+})
+
+test('an empty file is one, too', async () => {
+  const { status, body } = await upload('')
+  expect([status, await (await download(body)).text()]).toEqual([201, ''])
+})
+
+describe('a bucket', () => {
+  const troubles: [string, typeof bucket.trouble, number][] = [
+    ['that refuses', { status: 403, code: 'AccessDenied' }, 502],
+    ['that is not there', { status: 404, code: 'NoSuchBucket' }, 502],
+    ['that fails', { status: 500, code: 'InternalError' }, 503],
+    ['that never answers', 'never', 503],
+  ]
+  test.each(troubles)('%s is told of, and nothing is left behind', async (name, trouble, status) => {
+    const { body: stored } = await upload(`kept ${name}`)
+    const count = () => context.db.find<{ n: number }>('SELECT count(*) AS n FROM blob')?.n
+    const before = [count(), [...bucket.objects.keys()]]
+    bucket.trouble = trouble
+    const refused = await upload(`new ${name}`)
+    expect([refused.status, refused.body.message]).toEqual([status, expect.stringContaining('The store of files')])
+    expect((await download(stored)).status).toBe(status)
+    bucket.trouble = undefined
+    expect([[count(), [...bucket.objects.keys()]], onDisk()]).toEqual([before, []])
+    expect(await (await download(stored)).text()).toBe(`kept ${name}`)
+  })
+})
+
+test('a file that a refused request brought goes again, unless somebody else brings the same', async () => {
+  const store = context.services.get(BlobStore)
+  const bring = () => store.land(new Blob(['twice']).stream(), 100)
+  const [mine, theirs] = await Promise.all([bring(), bring()])
+  mine?.drop()
+  await Bun.sleep(20)
+  expect(bucket.objects.has(keyOf('twice'))).toBe(true)
+  theirs?.drop()
+  while (bucket.objects.has(keyOf('twice'))) await Bun.sleep(5)
+})
+
+test('the sweep removes what nothing names any more, and what no row knows', async () => {
+  const { body } = await upload('doomed')
+  const { body: kept } = await upload('kept')
+  bucket.objects.set(keyOf('stray'), Buffer.from('stray'))
+  bucket.objects.set('/files/other/thing', Buffer.from('not ours'))
+  await forge.call(`DELETE ${assets}/${body.id}`, { as: 'ada' })
+  await sweepBlobs(context)
+  expect([bucket.objects.has(keyOf('doomed')), bucket.objects.has(keyOf('stray'))]).toEqual([true, false])
+  now += 25 * 3600
+  await sweepBlobs(context)
+  expect([bucket.objects.has(keyOf('doomed')), bucket.objects.has('/files/other/thing'), await (await download(kept)).text()]).toEqual([false, true, 'kept'])
+})
+
+test('the doctor misses what is not in the bucket', async () => {
+  const look = async () => {
+    const found = await examine({ ...context, isServed: true }, false, () => {})
+    return found.find(({ check }) => check === 'attached files')?.problems.map(({ subject }) => subject)
+  }
+  await upload('lost')
+  expect(await look()).toEqual([])
+  bucket.objects.delete(keyOf('lost'))
+  expect(await look()).toEqual([`file ${digestOf('lost')}`])
+})
