@@ -46,13 +46,13 @@ export async function findFacts(context: Context, coming: ComingMove, rules: rea
 }
 
 /** Of a branch that is elsewhere by now nothing is asked: it will not move. */
-async function whatIsAsked({ db }: Context, { repoId, updates, merges }: ComingMove, book: RuleBook): Promise<Asked[]> {
+async function whatIsAsked({ db }: Context, { repoId, updates, merges, isOverride = false }: ComingMove, book: RuleBook): Promise<Asked[]> {
   const asked: Asked[] = []
   for (const update of updates) {
     if (isDue()) await breathe()
     const { name, old } = update
     const rule = name.startsWith(HEADS) && old !== undefined ? book.of(name.slice(HEADS.length)) : undefined
-    const needs = rule && needsOf(rule, update, merges?.includes(name) === true)
+    const needs = rule && needsOf(rule, update, { isMerge: merges?.includes(name) === true, isOverride })
     if (needs && old !== undefined && (findRef(db, repoId, name)?.oid ?? SHA1.zero) === old) asked.push({ update: { ...update, old }, needs })
   }
   return asked

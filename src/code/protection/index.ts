@@ -1,5 +1,7 @@
 export { type BranchTerms, describeBranches } from './describe-branches.ts'
 export { contextsOf, ruleFor } from './find-rule.ts'
 export { mayBypass, mayMerge, mayPush } from './permits.ts'
+export { findProtectedFile } from './protected-file.ts'
 export { refuseEdits } from './refuse-edits.ts'
+export { checksPass } from './required-checks.ts'
 export { type AllowList, type BranchRule, copyRules, findRuleByName, isListed, isTeamListed } from './store.ts'

@@ -27,11 +27,14 @@ interface Update {
 
 export type Needs = Pick<MoveFact, 'protectedPatterns' | 'unprotectedPatterns'> & { signatures: boolean }
 
-/** What a rule needs to know of a move that rows do not tell; undefined when nothing. Merges were judged by their files as such. */
-export function needsOf(rule: BranchRule, update: Update, isMerge: boolean): Needs | undefined {
+/**
+ * What a rule needs to know of a move that rows do not tell; undefined when nothing. Of a merge it does not matter what is unprotected, and of one
+ * that passes over the rule not even what is protected.
+ */
+export function needsOf(rule: BranchRule, update: Update, { isMerge, isOverride }: { isMerge: boolean; isOverride: boolean }): Needs | undefined {
   if (update.new === SHA1.zero || update.new === update.old) return undefined
   const needs = {
-    protectedPatterns: isMerge ? '' : rule.protected_file_patterns,
+    protectedPatterns: isMerge && isOverride ? '' : rule.protected_file_patterns,
     unprotectedPatterns: isMerge ? '' : rule.unprotected_file_patterns,
     signatures: rule.require_signed_commits === 1,
   }
@@ -41,6 +44,7 @@ export function needsOf(rule: BranchRule, update: Update, isMerge: boolean): Nee
 /** Whether a fact tells what is needed, of the same move. */
 export function tells(fact: MoveFact | undefined, needs: Needs, update: Update): fact is MoveFact {
   if (fact === undefined || fact.from !== update.old || fact.to !== update.new) return false
-  if (fact.protectedPatterns !== needs.protectedPatterns || fact.unprotectedPatterns !== needs.unprotectedPatterns) return false
+  if (needs.protectedPatterns !== '' && fact.protectedPatterns !== needs.protectedPatterns) return false
+  if (needs.unprotectedPatterns !== '' && fact.unprotectedPatterns !== needs.unprotectedPatterns) return false
   return !needs.signatures || fact.signatures !== undefined
 }

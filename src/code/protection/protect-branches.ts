@@ -23,6 +23,7 @@ interface Move {
   actorId: number
   byDeployKey?: boolean
   merges?: readonly string[]
+  isOverride?: boolean
   rename?: { from: string; to: string }
   facts?: ReadonlyMap<object, unknown>
   rights(): { canWrite: boolean; isAdmin: boolean }
@@ -37,7 +38,7 @@ interface Refusal {
 
 /**
  * Branches move as their rules let them, whoever moves them and whichever way: a `RefGuard`, loaded with every start, so it takes little along.
- * A merge was judged as one; of it only what no merge may do is asked here.
+ * Who may merge what, and after which checks and reviews, was judged by who merges; what is merged is judged here.
  */
 export const branchGuard = {
   judge(_context: unknown, tx: Tx, repo: Repo, move: Move): (update: Update) => Refusal | undefined {
@@ -95,13 +96,15 @@ class BranchMoves {
   #whyNot(rule: BranchRule, branch: string, update: Update): string | undefined {
     const isNew = update.old === SHA1.zero
     const isForced = !isNew && update.fastForward !== true
-    const isMerge = this.#move.merges?.includes(update.name) === true
+    const { merges, isOverride = false } = this.#move
+    const isMerge = merges?.includes(update.name) === true
     if (isForced && rule.enable_force_push === 0) return `branch ${branch} is protected from force push`
-    const needs = needsOf(rule, update, isMerge)
+    const needs = needsOf(rule, update, { isMerge, isOverride })
     const fact = needs && this.#factOf(update, needs)
     if (fact?.signatures?.unverified) return `branch ${branch} is protected from unverified commit ${fact.signatures.unverified}`
+    if (needs?.protectedPatterns && fact?.protectedFile !== undefined)
+      return `branch ${branch} is protected from changing file ${fact.protectedFile.slice(0, 1000)}`
     if (isMerge) return undefined
-    if (fact?.protectedFile !== undefined) return `branch ${branch} is protected from changing file ${fact.protectedFile.slice(0, 1000)}`
     if (isForced) return mayForcePush(this.#tx, rule, this.#actor) ? undefined : `Not allowed to force-push to protected branch ${branch}`
     if (mayPush(this.#tx, rule, this.#actor) || (!isNew && fact?.isFree)) return undefined
     return `Not allowed to push to protected branch ${branch}`

@@ -74,6 +74,8 @@ export interface RefMove {
   byDeployKey?: boolean
   /** Branches that move by a merge, which was judged as one in this transaction. */
   merges?: readonly string[]
+  /** Who merges passes over what they may of what rules ask of merges. */
+  isOverride?: boolean
   /** One ref that is deleted and made anew under another name, as far as who follows it cares. */
   rename?: { from: string; to: string }
 }

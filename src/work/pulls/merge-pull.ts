@@ -12,7 +12,7 @@ import { settleReviews } from '#work/reviews/index.ts'
 import { baseOid, mergeBaseOf } from './facts.ts'
 import { retarget } from './follow-refs.ts'
 import { textOf } from './merge-message.ts'
-import { type Candidate, requireMergeable, requireNoConflict, requireRules } from './merge-rules.ts'
+import { type Candidate, findMergeFacts, requireMergeable, requireNoConflict, requireRules } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
 import { findPush } from './push-store.ts'
 import { deleteScheduled } from './scheduled-store.ts'
@@ -34,19 +34,26 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
   const { pull, repo } = candidate
   const { base, status } = await requireNoConflict(context, candidate)
   await settleReviews(context, seen.id)
-  requireRules(context.db, candidate, terms)
-  const mergeBase = (await mergeBaseOf(context, pull)) ?? null
+  const mergeBase = await mergeBaseOf(context, pull)
+  const facts = await findMergeFacts(context, candidate, { status, mergeBase })
+  requireRules(context.db, viewer, candidate, terms, facts)
   await writeObjects(context, repo.row.id, async (writing) => {
     const tip = await make(context, doer, writing, { ...candidate, base, status }, terms)
-    writing.land((tx, move) => {
+    const coming = {
+      actorId: doer.id,
+      merges: [HEADS + pull.base_branch],
+      updates: [{ name: HEADS + pull.base_branch, old: base, new: tip, fastForward: true }],
+    }
+    await writing.landPrepared(coming, (tx, move) => {
       requireStill?.(tx)
       const now = requireMergeable(tx, viewer, seen, terms)
       if (now.pull.head_oid !== pull.head_oid || findPush(tx, seen.id)) throw new Conflict('head out of date')
       if (now.pull.base_branch !== pull.base_branch || baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
-      requireRules(tx, now, terms)
+      const isOverride = requireRules(tx, viewer, now, terms, facts)
       const deed: Deed = { context, doer, repo: now.repo, at: context.clock.seconds() }
-      settle(tx, deed, now, { merge_base: mergeBase, merge_oid: tip })
-      moveBase(deed, now, { base, tip }, move)
+      settle(tx, deed, now, { merge_base: mergeBase ?? null, merge_oid: tip })
+      const [moved] = move({ ...coming, isOverride, message: messageOf(now.issue) })
+      if (!moved?.ok) throw new Conflict(`PushRejected with remote message: ${moved?.reason ?? ''}`)
       deleteHead(tx, viewer, deed, now, terms, move)
       closeReferenced(tx, deed, now.issue, tip)
     })
@@ -92,12 +99,6 @@ function settle(tx: Tx, deed: Deed, { issue }: Candidate, merge: { merge_base: O
   deleteScheduled(tx, issue.id)
   addEntry(tx, deed, merged, 'merge_pull', { commit_oid: merge.merge_oid })
   announce(tx, deed, merged, 'merged', { commitOid: merge.merge_oid })
-}
-
-function moveBase(deed: Deed, { pull, issue }: Candidate, { base, tip }: { base: Oid; tip: Oid }, move: MoveRefs): void {
-  const updates = [{ name: HEADS + pull.base_branch, old: base, new: tip, fastForward: true }]
-  const [result] = move({ actorId: deed.doer.id, message: messageOf(issue), merges: [HEADS + pull.base_branch], updates })
-  if (!result?.ok) throw new Conflict(`PushRejected with remote message: ${result?.reason ?? ''}`)
 }
 
 const messageOf = (issue: IssueRow) => `merge of pull request ${issue.number}`

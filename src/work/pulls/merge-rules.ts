@@ -1,12 +1,12 @@
 import { accessStore, atLeast, permissionIn, type RepoAccess, recheckAccount, type Viewer } from '#access/index.ts'
-import { ruleFor } from '#code/protection/index.ts'
+import { checksPass, findProtectedFile, mayBypass, mayMerge, ruleFor } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import type { Mergeability } from '#git/merge/branch-merge.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound, Problem } from '#kernel/errors.ts'
 import { type RepoSettings, settingsOf } from '#repositories/repos/index.ts'
-import { findIssueById, type IssueRow, isDraft, isRepoAdmin, refuseArchived } from '#work/issues/index.ts'
+import { findIssueById, type IssueRow, isDraft, refuseArchived } from '#work/issues/index.ts'
 import { findObjection } from '#work/reviews/index.ts'
 import { baseOid, mergeStatus } from './facts.ts'
 import { getPullRow } from './find-pull.ts'
@@ -46,7 +46,7 @@ export function requireMergeable(db: Db, viewer: Viewer, seen: IssueRow, terms: 
   refuseArchived(repo)
   if (issue.merged_at !== null) throw notAllowed('The PR is already merged')
   if (issue.is_closed === 1) throw new NotFound()
-  if (!atLeast(repo.permission.of('code'), 'write')) throw notAllowed('User not allowed to merge PR')
+  if (!mayMerge(db, ruleFor(db, pull.repo_id, pull.base_branch), actorOf(viewer, candidate))) throw notAllowed('User not allowed to merge PR')
   if (!settingsOf(repo.row)[switches[terms.style]]) throw notAllowed(`${terms.style} is not allowed an allowed merge style for this repository`)
   if (terms.style === 'manually-merged') return candidate
   if (isDraft(issue.title)) throw notAllowed('Work in progress PRs cannot be merged')
@@ -54,15 +54,52 @@ export function requireMergeable(db: Db, viewer: Viewer, seen: IssueRow, terms: 
   return candidate
 }
 
+/** What the rule for its branch asks of a merge and rows do not tell. */
+export interface MergeFacts {
+  /** The base has commits that the head lacks. */
+  isOutdated: boolean
+  /** The patterns that its files were held against, and one that they protect. */
+  patterns: string
+  protectedFile: string | undefined
+}
+
+/** @param mergeBase what its changes are counted from */
+export async function findMergeFacts(
+  context: Context,
+  { pull }: Candidate,
+  { status, mergeBase }: { status: Mergeability['status']; mergeBase: Oid | undefined },
+): Promise<MergeFacts> {
+  const patterns = ruleFor(context.db, pull.repo_id, pull.base_branch)?.protected_file_patterns ?? ''
+  const protectedFile = await findProtectedFile(context, pull.repo_id, patterns, mergeBase, pull.head_oid)
+  return { isOutdated: status !== 'fast-forward', patterns, protectedFile }
+}
+
+/** What a merge makes itself is not signed: there is no key to do so. */
+const unsigned = new Set<MergeStyle>(['merge', 'squash', 'rebase-merge'])
+
 /**
- * Whatever the rule for its branch asks for, besides what pushes are judged by: before the work, and again in the transaction that lands it.
- * Administrators of the repository pass it over when they say so, unless the rule holds for them, too. @throws Problem 405
+ * Whatever the rule for its branch asks for, before the work, and again in the transaction that lands it; the commits and files that it brings to the
+ * branch are judged as those of a push are, when it moves. Who may pass over the rule does when they say so.
+ * @returns whether they do
+ * @throws Problem 405
  */
-export function requireRules(db: Db, { issue, pull, repo }: Candidate, { isForced = false }: Pick<MergeTerms, 'isForced'>): void {
+export function requireRules(db: Db, viewer: Viewer, candidate: Candidate, { isForced = false, style }: MergeTerms, facts: MergeFacts): boolean {
+  const { issue, pull } = candidate
   const rule = ruleFor(db, pull.repo_id, pull.base_branch)
-  if (!rule || (isForced && isRepoAdmin(repo) && rule.block_admin_merge_override === 0)) return
+  if (!rule) return false
+  if (rule.require_signed_commits === 1 && unsigned.has(style)) throw notAllowed('Commits of this branch must be signed, and the server signs none')
+  if (isForced && mayBypass(db, rule, actorOf(viewer, candidate))) return true
+  if (!checksPass(db, rule, pull.head_oid)) throw notAllowed('Not all required status checks successful')
   const objection = findObjection(db, issue.id)
   if (objection !== undefined) throw notAllowed(objection)
+  if (rule.block_on_outdated_branch === 1 && facts.isOutdated) throw notAllowed('The head branch is behind the base branch')
+  const isJudged = facts.patterns === rule.protected_file_patterns
+  if (isJudged && facts.protectedFile !== undefined) throw notAllowed(`Changed protected files: ${facts.protectedFile.slice(0, 1000)}`)
+  return false
+}
+
+function actorOf({ user }: Viewer, { repo: { permission } }: Pick<Candidate, 'repo'>) {
+  return { id: user?.id ?? 0, canWrite: atLeast(permission.of('code'), 'write'), isAdmin: atLeast(permission.level, 'admin') }
 }
 
 /** @throws NotFound when it is gone, or its repository */

@@ -1,4 +1,5 @@
 import { accessStore, anonymous, type Viewer } from '#access/index.ts'
+import { checksPass, ruleFor } from '#code/protection/index.ts'
 import { combineStates, countNewest } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
@@ -7,7 +8,7 @@ import { accessTo, findIssueById, type IssueRow, mayRead } from '#work/issues/in
 import { mergePull } from './merge-pull.ts'
 import type { MergeTerms } from './merge-schema.ts'
 import { findScheduled, type ScheduledMerge } from './scheduled-store.ts'
-import { findPull } from './store.ts'
+import { findPull, type PullRow } from './store.ts'
 
 /** So often it is begun anew when the base moves while the merge is made: nothing else would try it again. */
 const MAX_TRIES = 3
@@ -40,10 +41,16 @@ export async function tryScheduledMerge(context: Context, issueId: number): Prom
 function findReady(db: Db, issueId: number): Ready | undefined {
   const scheduled = findScheduled(db, issueId)
   const issue = scheduled && findIssueById(db, issueId)
-  const head = findPull(db, issueId)?.head_oid
-  if (!scheduled || !issue || head === undefined) return undefined
-  const state = combineStates(countNewest(db, scheduled.repo_id, head).map((one) => one.state))
-  return state === 'success' ? { scheduled, issue, head } : undefined
+  const pull = findPull(db, issueId)
+  if (!scheduled || !issue || !pull) return undefined
+  return haveSucceeded(db, pull) ? { scheduled, issue, head: pull.head_oid } : undefined
+}
+
+/** The checks that the rule of its branch wants, or, where it wants none, all that there are. */
+function haveSucceeded(db: Db, { repo_id: repoId, base_branch: branch, head_oid: head }: PullRow): boolean {
+  const rule = ruleFor(db, repoId, branch)
+  if (rule?.enable_status_check === 1) return checksPass(db, rule, head)
+  return combineStates(countNewest(db, repoId, head).map((one) => one.state)) === 'success'
 }
 
 async function merge(context: Context, ready: Ready): Promise<void> {
