@@ -59,9 +59,10 @@ export function findEverywhere(context: Context, viewer: Viewer, query: SearchQu
     posterId: isAsked(query.created) ? self : personIn(db, viewer, query.created_by),
     assigneeId: isAsked(query.assigned) ? self : undefined,
     mentionedId: isAsked(query.mentioned) ? self : undefined,
+    reviewRequestedId: isAsked(query.review_requested) ? self : undefined,
+    reviewedId: isAsked(query.reviewed) ? self : undefined,
   }
-  const isEmpty = filter.isEmpty || isAsked(query.review_requested) || isAsked(query.reviewed)
-  return listIssues(db, { ...filter, isEmpty }, sortOf(query), page, rowIdIn(query.priority_repo_id) || undefined)
+  return listIssues(db, filter, sortOf(query), page, rowIdIn(query.priority_repo_id) || undefined)
 }
 
 function other(unit: 'issues' | 'pulls'): 'issues' | 'pulls' {

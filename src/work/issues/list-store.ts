@@ -40,6 +40,10 @@ export interface IssueFilter {
   posterId?: number
   assigneeId?: number
   mentionedId?: number
+  /** Whom it waits for a review by, or for one of whose teams. */
+  reviewRequestedId?: number
+  /** Who reviewed or commented on it, and is not waited for. */
+  reviewedId?: number
   /** What FTS5 is asked for. */
   words?: Words
   /** Nothing fits. */
@@ -217,7 +221,25 @@ function narrowing(filter: IssueFilter): Condition[] {
   if (filter.posterId !== undefined) add('i.poster_id = ?', filter.posterId)
   if (filter.assigneeId !== undefined) add('i.id IN (SELECT issue_id FROM issue_assignee WHERE user_id = ?)', filter.assigneeId)
   if (filter.mentionedId !== undefined) add('i.id IN (SELECT issue_id FROM issue_mention WHERE user_id = ?)', filter.mentionedId)
+  if (filter.reviewRequestedId !== undefined) conditions.push(waitsFor(filter.reviewRequestedId))
+  if (filter.reviewedId !== undefined) conditions.push(wasReviewedBy(filter.reviewedId))
   return conditions
+}
+
+/** The ids of those that somebody is asked to review. */
+const REQUESTED = `SELECT issue_id FROM review WHERE state = 'REQUEST_REVIEW' AND reviewer_id = ?
+  UNION SELECT review.issue_id FROM team_member JOIN review USING (team_id) WHERE team_member.user_id = ?`
+
+function waitsFor(userId: number): Condition {
+  return condition(`i.id IN (${REQUESTED})`, userId, userId)
+}
+
+/** As in Gitea, of what others opened. */
+function wasReviewedBy(userId: number): Condition {
+  const sql = `i.is_pull = 1 AND i.poster_id IS NOT ? AND i.id NOT IN (${REQUESTED}) AND (
+    i.id IN (SELECT issue_id FROM review WHERE reviewer_id = ? AND state IN ('APPROVED', 'COMMENT', 'REQUEST_CHANGES'))
+    OR i.id IN (SELECT issue_id FROM comment WHERE poster_id = ? AND type IN ('comment', 'code')))`
+  return condition(sql, userId, userId, userId, userId, userId)
 }
 
 function placeOf({ where, kind }: IssueFilter): Condition {
