@@ -9,6 +9,7 @@ import { findRef, type MoveRefs, type RefRow, updateRefs, writeObjects } from '#
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, findIssueById, type IssueRow, open, plan, refuseArchived } from '#work/issues/index.ts'
 import { findMilestone } from '#work/milestones/index.ts'
+import { askCodeOwners, askReviewers } from '#work/reviews/index.ts'
 import { hidingOf } from './hiding.ts'
 import { insertPush } from './push-store.ts'
 import { headRef } from './refs.ts'
@@ -19,9 +20,15 @@ import { type Between, findOpen, insertPull } from './store.ts'
  * Asks for a branch to be merged into another one, which may be in another repository of the family.
  * @throws Locked in an archived repository; Forbidden when the owner blocked the author, or who cannot read the code; NotFound for a branch, a
  * head's owner or a milestone that is not there; BadRequest for an owner without a fork; Conflict when one between the same branches is open;
- * Unprocessable when both are the same, and for an assignee who cannot be one
+ * Unprocessable when both are the same, and for an assignee or reviewer who cannot be one
  */
 export async function createPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption): Promise<IssueRow> {
+  const issue = await openPull(context, viewer, repo, asked)
+  await askCodeOwners(context, issue.id)
+  return findIssueById(context.db, issue.id) ?? issue
+}
+
+async function openPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption): Promise<IssueRow> {
   const { db } = context
   const { home, head } = judge(db, viewer, repo, asked)
   const { id: repoId } = repo.row
@@ -83,6 +90,7 @@ function insert(context: Context, tx: Tx, judged: Judged, asked: CreatePullReque
   // What was pushed while the objects were brought follows.
   if (brought !== head.oid) insertPush(tx, { issue_id: issue.id, head_oid: head.oid, actor_id: doer.id, created_at: deed.at })
   plan(tx, deed, issue, asked)
+  askReviewers(tx, viewer, deed, issue, asked)
   return findIssueById(tx, issue.id) as IssueRow
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { getPull, listPinned } from '#work/issues/index.ts'
+import { askCodeOwners } from '#work/reviews/index.ts'
 import { changeRoutes } from './change-routes.ts'
 import { createPull } from './create-pull.ts'
 import { editPull } from './edit-pull.ts'
@@ -82,8 +83,9 @@ export function pulls(context: Context) {
     )
     .patch(
       '/repos/:owner/:repo/pulls/:index',
-      ({ viewer, repo, params, request, body }) => {
+      async ({ viewer, repo, params, request, body }) => {
         const issue = editPull(context, viewer, repo, getPull(context, { viewer, repo, params, request }), body)
+        await askCodeOwners(context, issue.id)
         return presentPull(context, viewer, repo, issue)
       },
       {

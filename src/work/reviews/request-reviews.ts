@@ -12,7 +12,7 @@ import type { PullReviewRequestOptions } from './schema.ts'
 import { deleteReview, endOfficial, findLast, findReview, findTeamRequest, insertReview, type ReviewRow, restoreOfficial } from './store.ts'
 
 /** Whom a body names. */
-export interface Asked {
+interface Asked {
   people: UserRow[]
   teams: TeamRow[]
 }
@@ -25,11 +25,16 @@ export function requestReviews(context: Context, viewer: Viewer, seen: IssueRow,
   requireUser(viewer)
   return context.db.tx((tx) => {
     const { deed, issue } = deedNow(tx, context, viewer, seen)
-    const asked = findAsked(tx, viewer, deed, names)
-    for (const person of asked.people) requireAskable(tx, deed, issue, person)
-    for (const team of asked.teams) requireReach(tx, deed, issue, team)
-    return askAll(tx, deed, issue, asked)
+    return askReviewers(tx, viewer, deed, issue, names)
   })
+}
+
+/** The same as part of another deed. */
+export function askReviewers(tx: Tx, viewer: Viewer, deed: Deed, issue: IssueRow, names: PullReviewRequestOptions): ReviewRow[] {
+  const asked = findAsked(tx, viewer, deed, names)
+  for (const person of asked.people) requireAskable(tx, deed, issue, person)
+  for (const team of asked.teams) requireReach(tx, deed, issue, team)
+  return askAll(tx, deed, issue, asked)
 }
 
 /** Takes requests back; who is not asked is no mistake. @throws as `requestReviews` */
@@ -55,7 +60,7 @@ export function withdrawRequests(context: Context, viewer: Viewer, seen: IssueRo
 }
 
 /** The people and, in an organization's repository, the teams that names stand for. @throws NotFound */
-export function findAsked(tx: Tx, viewer: Viewer, { repo }: Deed, { reviewers, team_reviewers }: PullReviewRequestOptions): Asked {
+function findAsked(tx: Tx, viewer: Viewer, { repo }: Deed, { reviewers, team_reviewers }: PullReviewRequestOptions): Asked {
   const people = (reviewers ?? []).map((name) => {
     const found = name.includes('@') ? accessStore.findUserByEmail(tx, name) : accessStore.findUserByName(tx, name)
     if (!found || !(canSeeAccount(tx, viewer, found) || isCandidate(tx, found.id, repo, 'reviews'))) throw new NotFound(`User '${name}' not exist`)
@@ -71,7 +76,7 @@ export function findAsked(tx: Tx, viewer: Viewer, { repo }: Deed, { reviewers, t
 }
 
 /** @throws Unprocessable for who cannot read it, its author and organizations, and for a doer who may not ask; Forbidden for who blocked the doer */
-export function requireAskable(tx: Tx, deed: Deed, issue: IssueRow, person: UserRow): void {
+function requireAskable(tx: Tx, deed: Deed, issue: IssueRow, person: UserRow): void {
   if (person.kind !== 'person') throw new Unprocessable("Organization can't be added as reviewer")
   if (person.is_active !== 1 || !canRead(tx, person.id, deed.repo, issue)) throw new Unprocessable("Reviewer can't read")
   if (person.id === issue.poster_id) throw new Unprocessable("poster of pr can't be reviewer")
@@ -80,7 +85,7 @@ export function requireAskable(tx: Tx, deed: Deed, issue: IssueRow, person: User
 }
 
 /** @throws Unprocessable for a team that the repository is hidden from, and for a doer who may not ask */
-export function requireReach(tx: Tx, deed: Deed, issue: IssueRow, team: TeamRow): void {
+function requireReach(tx: Tx, deed: Deed, issue: IssueRow, team: TeamRow): void {
   if (deed.repo.row.is_private === 1 && !reachesTeam(tx, team, deed.repo)) throw new Unprocessable("Reviewing team can't read repo")
   if (!mayAskForReviews(tx, deed, issue)) throw new Unprocessable("Doer can't choose reviewer")
 }

@@ -37,6 +37,15 @@ export function unsettle(tx: Tx, issueId: number): void {
   tx.run('DELETE FROM review_standing WHERE issue_id = ?', issueId)
 }
 
+/** Whether the owners of what a pull request changes were asked for reviews, since it was ready for that. */
+export function wereOwnersAsked(db: Db, issueId: number): boolean {
+  return db.find('SELECT 1 FROM pull WHERE issue_id = ? AND owners_asked = 1', issueId) !== undefined
+}
+
+export function setOwnersAsked(tx: Tx, issueId: number): void {
+  tx.run('UPDATE pull SET owners_asked = 1 WHERE issue_id = ?', issueId)
+}
+
 /** Who moved the branches of a pull request last. */
 export function findMover(db: Db, issueId: number): number | undefined {
   const sql = "SELECT poster_id FROM comment WHERE issue_id = ? AND type IN ('pull_push', 'change_target_branch') ORDER BY id DESC LIMIT 1"
