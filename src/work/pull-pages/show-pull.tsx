@@ -7,15 +7,18 @@ import { settingsOf } from '#repositories/repos/index.ts'
 import { answerPage, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import {
+  findMergeFacts,
   findScheduled,
   getPullRow,
   listPullCommits,
   type MergeStyle,
+  mergeBaseOf,
   type PullRow,
   requireMergeable,
   requireNoConflict,
   requireRules,
 } from '#work/pulls/index.ts'
+import { settleReviews } from '#work/reviews/index.ts'
 import { showThread } from '#work/threads/index.ts'
 import { MergeBox, type Outlook, styleNames } from './merge-box.tsx'
 import { PullHead, type PullTab } from './pull-head.tsx'
@@ -46,12 +49,13 @@ async function outlookOf(context: Context, visit: Visit, repo: RepoAccess, issue
   const [first] = styles.toSorted((a, b) => Number(b === usual) - Number(a === usual))
   if (first === undefined) return { styles, obstacle: reasonOf(() => ask(usual)), ...common }
   const candidate = ask(first)
-  const objection = reasonOf(() => requireRules(context.db, candidate, { isForced: false }))
-  const isFinal = reasonOf(() => requireRules(context.db, candidate, { isForced: true })) !== undefined
-  if (isFinal) return { styles: [], obstacle: objection, ...common }
-  if (await isInConflict(context, candidate)) {
-    return { styles: [], obstacle: 'Its changes are in conflict with the branch, or the branch has them already.', ...common }
-  }
+  const status = await statusOf(context, candidate)
+  if (status === undefined) return { styles: [], obstacle: 'Its changes are in conflict with the branch, or the branch has them already.', ...common }
+  await settleReviews(context, issue.id)
+  const facts = await findMergeFacts(context, candidate, { status, mergeBase: await mergeBaseOf(context, candidate.pull) })
+  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, visit.viewer, candidate, { style: first, isForced }, facts))
+  const objection = judge(false)
+  if (judge(true) !== undefined) return { styles: [], obstacle: objection, ...common }
   return { styles: [first, ...styles.filter((style) => style !== first)], obstacle: objection, ...common }
 }
 
@@ -66,13 +70,13 @@ function reasonOf(attempt: () => unknown): string | undefined {
   }
 }
 
-async function isInConflict(context: Context, candidate: ReturnType<typeof requireMergeable>): Promise<boolean> {
+/** How the merge would end; undefined when it cannot. */
+async function statusOf(context: Context, candidate: ReturnType<typeof requireMergeable>) {
   try {
-    await requireNoConflict(context, candidate)
-    return false
+    return (await requireNoConflict(context, candidate)).status
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    return true
+    return undefined
   }
 }
 

@@ -83,7 +83,13 @@ const unsigned = new Set<MergeStyle>(['merge', 'squash', 'rebase-merge'])
  * @returns whether they do
  * @throws Problem 405
  */
-export function requireRules(db: Db, viewer: Viewer, candidate: Candidate, { isForced = false, style }: MergeTerms, facts: MergeFacts): boolean {
+export function requireRules(
+  db: Db,
+  viewer: Viewer,
+  candidate: Candidate,
+  { isForced = false, style }: Pick<MergeTerms, 'isForced' | 'style'>,
+  facts: MergeFacts,
+): boolean {
   const { issue, pull } = candidate
   const rule = ruleFor(db, pull.repo_id, pull.base_branch)
   if (!rule) return false
