@@ -30,7 +30,7 @@ export class EditableTree {
     this.#root = this.#read(root)
   }
 
-  /** @param path as `checkPath` lets it through */
+  /** What lies there; nothing where all that a directory held has been taken away. @param path as `checkPath` lets it through */
   find(path: string): EditedEntry | undefined {
     const parts = path.split('/')
     let at: Directory | undefined = this.#root
@@ -38,7 +38,9 @@ export class EditableTree {
       at = at && this.#enter(at, name)
       if (at === undefined) return undefined
     }
-    return at?.entries.get(parts.at(-1) as string)
+    const name = parts.at(-1) as string
+    const inside = at?.inside.get(name)
+    return inside && isEmpty(inside) ? undefined : at?.entries.get(name)
   }
 
   /** Puts a file, link or submodule there, in place of what was. @throws GitError `refused` when it would lie in a file, or in place of a directory */
