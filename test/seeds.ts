@@ -4,8 +4,8 @@ import { Random } from './generate-history.ts'
 /** `SEED` in the environment repeats the one run that failed. */
 const only = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
-/** Milliseconds: a machine that is busy with other things is no fault. */
-const TIMEOUT = 60_000
+/** Milliseconds for a test of many cases: a machine that is busy with other things is no fault. */
+export const PATIENCE = 60_000
 
 /** A test of something that holds for whatever is made up: tries it with the seeds from 1 to `count`. One that breaks it is named. */
 export function property(claim: string, count: number, holds: (random: Random, seed: number) => void | Promise<void>): void {
@@ -19,7 +19,7 @@ export function property(claim: string, count: number, holds: (random: Random, s
       }
     }
   }
-  test(claim, tryAll, TIMEOUT)
+  test(claim, tryAll, PATIENCE)
 }
 
 /** `items` in another order. */

@@ -20,13 +20,13 @@ export function gitOutcomes(gitDir: string, pairs: readonly (readonly [Oid, Oid]
   const args = [...settings, 'merge-tree', '--write-tree', '--stdin', '--no-messages', '--allow-unrelated-histories']
   const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
   const { exitCode, stdout, stderr } = Bun.spawnSync(['git', ...args], { cwd: gitDir, stdin: input, env })
-  // 1 stands for conflicts.
-  if (exitCode > 1) throw new Error(`git merge-tree: ${stderr}`)
+  // 1 stands for conflicts; none at all for a process that was killed.
+  if (exitCode !== 0 && exitCode !== 1) throw new Error(`git merge-tree: ${stderr}`)
   const fields = stdout.toString('latin1').split('\0')
   let at = 0
   return pairs.map(() => {
     const outcome: Outcome = { isClean: fields[at++] === '1', tree: fields[at++] as string, stages: [] }
-    while (fields[at] !== '') outcome.stages.push(fields[at++] as string)
+    while (at < fields.length && fields[at] !== '') outcome.stages.push(fields[at++] as string)
     at++
     return outcome
   })

@@ -1,21 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
-import { property } from '../../../test/seeds.ts'
+import { PATIENCE, property } from '../../../test/seeds.ts'
 import { DiskStore } from '../store/disk.ts'
 import { gitOutcomes, ManyMerges, ourOutcome, type Triple, type Version } from './judged-merges.fixture.ts'
 import { RandomMerges } from './random-merges.fixture.ts'
 
 describe('merges of criss-crossing histories full of renames come to what git merge-tree says', () => {
-  test.each([1, 2, 3, 4])('seed %d', (seed) => {
-    using history = new RandomMerges(seed, 80)
-    const pairs = history.pairs(120)
-    const expected = gitOutcomes(history.gitDir, pairs)
-    const store = DiskStore.open(history.gitDir)
-    const ours = pairs.map((pair) => ourOutcome(store, pair))
-    store.close()
-    expect(ours).toEqual(expected)
-    expect(expected.filter(({ isClean }) => isClean).length).toBeGreaterThan(10)
-  })
+  test.each([1, 2, 3, 4])(
+    'seed %d',
+    (seed) => {
+      using history = new RandomMerges(seed, 80)
+      const pairs = history.pairs(120)
+      const expected = gitOutcomes(history.gitDir, pairs)
+      const store = DiskStore.open(history.gitDir)
+      const ours = pairs.map((pair) => ourOutcome(store, pair))
+      store.close()
+      expect(ours).toEqual(expected)
+      expect(expected.filter(({ isClean }) => isClean).length).toBeGreaterThan(10)
+    },
+    PATIENCE,
+  )
 })
 
 /** Merges each, and compares with what git makes of it; answers how many came out clean. */
@@ -33,75 +37,87 @@ function judge(triples: readonly Triple[], diff3 = false): number {
 
 const text = (marked: string) => Array.from({ length: 12 }, (_, i) => `line ${i}${marked.includes(String(i)) ? ` ${marked}` : ''}\n`).join('')
 
-test('every way in which three versions of a path can differ: absent, files, programs, links, submodules, directories', () => {
-  const states: Version[] = [
-    {},
-    { p: `100644 ${text('')}` },
-    { p: `100644 ${text('1 a')}` },
-    { p: `100755 ${text('')}` },
-    { p: `100644 ${text('9 b')}` },
-    { p: '120000 here' },
-    { p: '120000 there' },
-    { p: `160000 ${'1'.repeat(40)}` },
-    { p: `160000 ${'2'.repeat(40)}` },
-    { 'p/q': `100644 ${text('5 inside')}` },
-    { 'p/q': `100644 ${text('')}`, 'p/r': '100644 other' },
-  ]
-  const triples = states.flatMap((base) => states.flatMap((ours) => states.map((theirs): Triple => [base, ours, theirs])))
-  const beside = { keep: '100644 so that there is always a tree' }
-  expect(judge(triples.map((versions) => versions.map((version) => ({ ...beside, ...version })) as unknown as Triple))).toBeGreaterThan(300)
-})
+test(
+  'every way in which three versions of a path can differ: absent, files, programs, links, submodules, directories',
+  () => {
+    const states: Version[] = [
+      {},
+      { p: `100644 ${text('')}` },
+      { p: `100644 ${text('1 a')}` },
+      { p: `100755 ${text('')}` },
+      { p: `100644 ${text('9 b')}` },
+      { p: '120000 here' },
+      { p: '120000 there' },
+      { p: `160000 ${'1'.repeat(40)}` },
+      { p: `160000 ${'2'.repeat(40)}` },
+      { 'p/q': `100644 ${text('5 inside')}` },
+      { 'p/q': `100644 ${text('')}`, 'p/r': '100644 other' },
+    ]
+    const triples = states.flatMap((base) => states.flatMap((ours) => states.map((theirs): Triple => [base, ours, theirs])))
+    const beside = { keep: '100644 so that there is always a tree' }
+    expect(judge(triples.map((versions) => versions.map((version) => ({ ...beside, ...version })) as unknown as Triple))).toBeGreaterThan(300)
+  },
+  PATIENCE,
+)
 
-test('every pair of fates of one file: edited, renamed, moved, copied over, deleted, replaced', () => {
-  const content = text('')
-  const [edited, other] = [text('3 x'), text('8 y')]
-  const target = (name: string, body = content): Version => ({ [name]: `100644 ${body}` })
-  const fates: Version[] = [
-    target('a/f'),
-    target('a/f', edited),
-    target('a/f', other),
-    {},
-    target('a/g'),
-    target('a/g', edited),
-    target('a/h', other),
-    target('b/f'),
-    target('b/f', other),
-    { ...target('a/g'), ...target('a/f', 'something else entirely\n') },
-    target('a/f/f', edited),
-    { a: `100644 ${content}` },
-    { 'a/f': '120000 link', ...target('a/g') },
-    { ...target('a/f'), ...target('b/f') },
-  ]
-  const around: Version[] = [{}, { 'a/1': '100644 one\n', 'a/2': '100644 two\n', 'b/3': '100644 three\n' }]
-  const withoutClash = (fate: Version, beside: Version): Version =>
-    'a' in fate ? { ...fate, 'b/3': '100644 three\n' } : { ...beside, ...fate, keep: '100644 k' }
-  const triples = around.flatMap((beside) =>
-    fates.flatMap((ours) => fates.map((theirs): Triple => [withoutClash(target('a/f'), beside), withoutClash(ours, beside), withoutClash(theirs, beside)])),
-  )
-  expect(judge(triples)).toBeGreaterThan(100)
-})
+test(
+  'every pair of fates of one file: edited, renamed, moved, copied over, deleted, replaced',
+  () => {
+    const content = text('')
+    const [edited, other] = [text('3 x'), text('8 y')]
+    const target = (name: string, body = content): Version => ({ [name]: `100644 ${body}` })
+    const fates: Version[] = [
+      target('a/f'),
+      target('a/f', edited),
+      target('a/f', other),
+      {},
+      target('a/g'),
+      target('a/g', edited),
+      target('a/h', other),
+      target('b/f'),
+      target('b/f', other),
+      { ...target('a/g'), ...target('a/f', 'something else entirely\n') },
+      target('a/f/f', edited),
+      { a: `100644 ${content}` },
+      { 'a/f': '120000 link', ...target('a/g') },
+      { ...target('a/f'), ...target('b/f') },
+    ]
+    const around: Version[] = [{}, { 'a/1': '100644 one\n', 'a/2': '100644 two\n', 'b/3': '100644 three\n' }]
+    const withoutClash = (fate: Version, beside: Version): Version =>
+      'a' in fate ? { ...fate, 'b/3': '100644 three\n' } : { ...beside, ...fate, keep: '100644 k' }
+    const triples = around.flatMap((beside) =>
+      fates.flatMap((ours) => fates.map((theirs): Triple => [withoutClash(target('a/f'), beside), withoutClash(ours, beside), withoutClash(theirs, beside)])),
+    )
+    expect(judge(triples)).toBeGreaterThan(100)
+  },
+  PATIENCE,
+)
 
-test('every pair of fates of one directory: renamed, split, emptied, moved into another, added to', () => {
-  const file = (name: string) => `100644 ${text(name)}of ${name}\n`
-  const dir = (at: string, names: readonly string[]): Version => Object.fromEntries(names.map((name) => [`${at}/${name}`, file(name)]))
-  const all = ['1', '2', '3', '4']
-  const fates: Version[] = [
-    dir('old', all),
-    dir('new', all),
-    dir('old', [...all, '5']),
-    dir('old', ['1', '2']),
-    { ...dir('new', ['1', '2', '3']), ...dir('old', ['4']) },
-    { ...dir('new', ['1', '2']), ...dir('else', ['3', '4']) },
-    dir('new/deep', all),
-    { ...dir('new', all), ...dir('old', ['6']) },
-    { ...dir('old', all), ...dir('old/sub', ['7']) },
-    dir('', []),
-    { ...dir('new', ['1', '2', '3']), 'new/4': '100644 rewritten\n', 'new/8': file('8') },
-  ]
-  const withRoot = (version: Version): Version => ({ ...version, top: '100644 top\n' })
-  const triples = fates.flatMap((ours) => fates.map((theirs): Triple => [withRoot(dir('old', all)), withRoot(ours), withRoot(theirs)]))
-  expect(judge(triples)).toBeGreaterThan(30)
-})
+test(
+  'every pair of fates of one directory: renamed, split, emptied, moved into another, added to',
+  () => {
+    const file = (name: string) => `100644 ${text(name)}of ${name}\n`
+    const dir = (at: string, names: readonly string[]): Version => Object.fromEntries(names.map((name) => [`${at}/${name}`, file(name)]))
+    const all = ['1', '2', '3', '4']
+    const fates: Version[] = [
+      dir('old', all),
+      dir('new', all),
+      dir('old', [...all, '5']),
+      dir('old', ['1', '2']),
+      { ...dir('new', ['1', '2', '3']), ...dir('old', ['4']) },
+      { ...dir('new', ['1', '2']), ...dir('else', ['3', '4']) },
+      dir('new/deep', all),
+      { ...dir('new', all), ...dir('old', ['6']) },
+      { ...dir('old', all), ...dir('old/sub', ['7']) },
+      dir('', []),
+      { ...dir('new', ['1', '2', '3']), 'new/4': '100644 rewritten\n', 'new/8': file('8') },
+    ]
+    const withRoot = (version: Version): Version => ({ ...version, top: '100644 top\n' })
+    const triples = fates.flatMap((ours) => fates.map((theirs): Triple => [withRoot(dir('old', all)), withRoot(ours), withRoot(theirs)]))
+    expect(judge(triples)).toBeGreaterThan(30)
+  },
+  PATIENCE,
+)
 
 describe('texts', () => {
   /** Few different lines, so that the same edit can be made in several places. */
