@@ -20,11 +20,13 @@ import { type Log, lineLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
 import { Outbox } from '#outbound/mail/index.ts'
+import type { BranchEditing } from '#repositories/refs/branch-editing.ts'
 import type { MoveFinder, RefGuard } from '#repositories/refs/ref-guard.ts'
 import type { RepoInterest } from '#repositories/repos/interest.ts'
 import { gitLimits } from '#repositories/settings.ts'
 import type { TemplateParts } from '#repositories/templates/template-part.ts'
 import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
+import { maintainerEdits } from '#work/pulls/maintainer-edits.ts'
 import { pullReopening } from '#work/pulls/reopen.ts'
 import type { Config } from './config.ts'
 import type { ForgeEvent } from './events.ts'
@@ -52,6 +54,8 @@ export interface Context extends AsyncDisposable {
   refGuards: readonly RefGuard<Context>[]
   /** Who finds out for them what is in the objects. */
   moveFinders: MoveFinder<Context>[]
+  /** Which branches people may push to in repositories that they may only read. */
+  branchEditing: BranchEditing
   /** What opening a pull request again asks for. */
   pullReopening: typeof pullReopening
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
@@ -106,6 +110,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     templateParts: { webhooks: copyHooks, protected_branch: (tx, fromId, toId, _doerId, now) => copyRules(tx, fromId, toId, now) },
     refGuards: [tagGuard, branchGuard, pullsFollowRefs],
     moveFinders: [],
+    branchEditing: maintainerEdits,
     pullReopening,
     pushes: new Locks(),
     services: new Services(() => context),

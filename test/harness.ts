@@ -15,7 +15,7 @@ import { slices } from '#slices.ts'
 
 export { type BinaryOptions, builtExecutable, type RunningBinary, runBinary, startBinary } from './binary.ts'
 export { fillRepo } from './fill-repo.ts'
-export { git, gitEnvironment, gitIn, tryGit } from './git.ts'
+export { type GitResult, git, gitEnvironment, gitIn, tryGit } from './git.ts'
 
 /** A context on a new database and a directory of its own, which goes when it is disposed of. */
 export function testContext(overrides: ConfigInput = {}, parts: ContextParts = {}): Context {

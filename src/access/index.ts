@@ -19,7 +19,18 @@ export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export type { SessionRow } from './session-store.ts'
 export * as accessStore from './store.ts'
-export { findKnownTeam, findVisibleRepo, getNamed, getRepo, knowsTeam, type OrgAccess, type RepoAccess, type TeamAccess, teamsKnownTo } from './targets.ts'
+export {
+  accessTo,
+  findKnownTeam,
+  findVisibleRepo,
+  getNamed,
+  getRepo,
+  knowsTeam,
+  type OrgAccess,
+  type RepoAccess,
+  type TeamAccess,
+  teamsKnownTo,
+} from './targets.ts'
 export { type RepoTerm, stateTerms, type Terms, termsOf } from './terms.ts'
 export { anonymous, isSelf, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 export { contributedBy, isPublic, reachedByTeam, readableBy, visibleTo } from './visibility-store.ts'

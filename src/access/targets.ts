@@ -2,6 +2,7 @@ import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { findAccount, getAccount } from './accounts.ts'
+import { isWikiId, wikiOf } from './git-stores.ts'
 import { movedTo } from './moved.ts'
 import { canSee, canSeeOrg, type Permission, permissionIn } from './permissions.ts'
 import type { RepoRow, TeamRow, UserRow, Visibility } from './rows.ts'
@@ -43,6 +44,14 @@ export function findVisibleRepo(db: Db, viewer: Viewer, ownerName: string, name:
   const owner = findUserByName(db, ownerName)
   const row = owner && findRepo(db, owner.id, name)
   return row && owner ? repoSeenBy(db, viewer, row, owner) : undefined
+}
+
+/** A repository, or its wiki by the id of its store, as it is now, with whatever the viewer may do in it, which may be nothing; undefined when it is gone. */
+export function accessTo(db: Db, viewer: Viewer, storeId: number): RepoAccess | undefined {
+  const repo = findRepoById(db, Math.abs(storeId))
+  const owner = repo && findUserById(db, repo.owner_id)
+  if (!repo || !owner) return undefined
+  return { row: isWikiId(storeId) ? wikiOf(repo) : repo, owner, permission: permissionIn(db, viewer, repo, owner) }
 }
 
 function repoByName(db: Db, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {

@@ -39,6 +39,7 @@ export const repositoriesSettings = {
     MAX_COMMANDS: whole(defaultLimits.maxCommands, 'Ref updates in one push; wants and haves in one fetch.', 1),
     DELTA_CACHE_SIZE: whole(defaultLimits.deltaCacheBytes, 'Memory one push may use for delta bases, in bytes.', 1_048_576),
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
+    PULL_REQUEST_PUSH_MESSAGE: flag(true, 'Whoever pushes a branch is told where to open a pull request for it, or where it is.'),
     REQUEST_SECONDS: seconds(3600, 'Deadline of one fetch or push.', 1),
     GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept.', 0),
     UPKEEP_SECONDS: seconds(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),

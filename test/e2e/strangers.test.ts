@@ -130,6 +130,10 @@ story('git is asked for credentials, and judged by them', () => {
 
   test('a public repository is read without credentials and written with none but its own people’s', async () => {
     expect(await git(['ls-remote', forge.url('ada/public')])).toContain('refs/heads/main')
+    // Who may propose changes is let in; which refs move is asked of each.
+    const refused = { exitCode: 1, stderr: expect.stringContaining('User permission denied for writing.') }
+    expect(await tryGit(['push', forge.url('ada/public', eve), 'main:refs/heads/eve'], { cwd: copy })).toMatchObject(refused)
+    expect((await forge.api('PATCH /repos/ada/public', forge.ada, { has_pull_requests: false })).status).toBe(200)
     expect((await ask('/ada/public.git/info/refs?service=git-receive-pack', { Authorization: eve.authorization })).status).toBe(403)
     expect(await tryGit(['push', forge.url('ada/public', eve), 'main:refs/heads/eve'], { cwd: copy })).toMatchObject({ exitCode: 128 })
   })

@@ -99,10 +99,13 @@ test('each route answers each viewer as it declares', async () => {
   expect(wrong).toEqual([])
 })
 
-/** In git's manners: who could see more by signing in is asked to, and what one may not read is not there. */
+/**
+ * In git's manners: who could see more by signing in is asked to, and what one may not read is not there. Whoever may read may push
+ * something, namely proposals; that they push nothing else is asked of each ref, and tested beside that.
+ */
 function gitVerdict(service: string, standing: string, viewer: ViewerName): Verdict {
-  const verdict = ranked(levels, service === 'git-receive-pack' ? 'write' : 'read', standing, viewer)
-  return viewer === 'visitor' && verdict !== 'passes' ? 401 : verdict
+  const verdict = ranked(levels, 'read', standing, viewer)
+  return viewer === 'visitor' && (verdict !== 'passes' || service === 'git-receive-pack') ? 401 : verdict
 }
 
 test("each of git's own paths answers each viewer as its service asks", async () => {

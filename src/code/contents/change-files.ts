@@ -1,5 +1,5 @@
 import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
-import { recheckAccount } from '#access/index.ts'
+import { accessTo, recheckAccount } from '#access/index.ts'
 import { People, verifyCommits } from '#code/commits/index.ts'
 import { refuseEdits } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
@@ -9,7 +9,7 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { findRef, writeObjects } from '#repositories/refs/index.ts'
+import { findRef, mayPush, writeObjects } from '#repositories/refs/index.ts'
 import { commitTerms } from './commit-terms.ts'
 import { readContentsAt } from './read-contents.ts'
 import { refuseEditing } from './rules.ts'
@@ -42,6 +42,7 @@ interface Target {
  *   branch whose name is taken; Conflict when somebody else was faster; Forbidden when a policy refuses
  */
 export async function changeFiles(context: Context, viewer: Member, repo: RepoAccess, { change, options, message }: FileChanges): Promise<FilesResponse> {
+  requirePush(context, context.db, viewer, repo, options)
   refuseEditing(repo)
   const terms = commitTerms(context, viewer.user, options, message)
   const limits = { ...defaultPatchLimits, maxFileBytes: Math.min(defaultPatchLimits.maxFileBytes, context.git.limits.maxObjectBytes) }
@@ -54,12 +55,22 @@ export async function changeFiles(context: Context, viewer: Member, repo: RepoAc
     const coming = { actorId: viewer.user.id, updates: [update] }
     await writing.landPrepared(coming, (tx, move) => {
       recheckAccount(tx, viewer.user)
+      const now = accessTo(tx, viewer, repo.row.id)
+      if (!now) throw new NotFound()
+      requirePush(context, tx, viewer, now, options)
+      refuseEditing(now)
       const [moved] = move({ ...coming, message: `commit: ${terms.message.split('\n', 1)[0]}` })
       if (!moved?.ok) throw refusal(tx, repo.row, target, moved?.reason ?? '')
     })
     return { oid: result.oid, files: 'edits' in change ? result.files : [], branch: target.branch }
   })
   return present(context, viewer, repo, made)
+}
+
+/** Rights may go while a commit is made. @throws Forbidden */
+function requirePush(context: Context, db: Db, viewer: Member, repo: RepoAccess, { branch, new_branch: newBranch }: CommitOptions): void {
+  if (mayPush(context, db, viewer, repo, { name: branchRef(newBranch || branch || repo.row.default_branch) })) return
+  throw new Forbidden('user should have a permission to write to the target branch')
 }
 
 function targetOf(db: Db, repo: RepoRow, { branch, new_branch: newBranch, force_push: isForced = false }: CommitOptions): Target {

@@ -31,7 +31,7 @@ export function editing(context: Context) {
           message: body.files.map(describe).join('\n'),
         }),
       {
-        repo: 'code:write',
+        repo: 'code:read',
         params: RepoParams,
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: ChangeFilesOptions,
@@ -47,7 +47,7 @@ export function editing(context: Context) {
         return changeFiles(context, requireUser(viewer), repo, { change: { edits }, options: body, message: `Add ${path}` }).then(one)
       },
       {
-        repo: 'code:write',
+        repo: 'code:read',
         params: PathParams,
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: CreateFileOptions,
@@ -76,7 +76,7 @@ export function editing(context: Context) {
         return one(changed)
       },
       {
-        repo: 'code:write',
+        repo: 'code:read',
         params: PathParams,
         bodyLimit: context.config.api.MAX_BODY_SIZE,
         body: UpdateFileOptions,
@@ -96,7 +96,7 @@ export function editing(context: Context) {
         return { content: null, commit, verification }
       },
       {
-        repo: 'code:write',
+        repo: 'code:read',
         params: PathParams,
         body: DeleteFileOptions,
         response: { 200: FileDeleteResponse },
@@ -110,7 +110,7 @@ export function editing(context: Context) {
         return one(await changeFiles(context, requireUser(viewer), repo, { change, options: body, message: 'apply-patch' }))
       },
       {
-        repo: 'code:write',
+        repo: 'code:read',
         params: RepoParams,
         body: ApplyDiffPatchFileOptions,
         bodyLimit: context.config.api.MAX_BODY_SIZE,

@@ -1,12 +1,11 @@
 import {
   accessStore,
+  accessTo,
   atLeast,
-  findStoreById,
   findVisibleRepo,
   getRepo,
   type Member,
   mayCreateRepoIn,
-  permissionIn,
   type RepoAccess,
   recheckAccount,
   requireScope,
@@ -18,6 +17,8 @@ import {
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound, Problem, Unauthorized } from '#kernel/errors.ts'
+import { mayPushAny } from '#repositories/refs/index.ts'
+import { mayPropose } from '#work/pulls/index.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack'
 
@@ -42,7 +43,7 @@ export async function enterGit(context: Context, request: Request, params: { own
   if (!found) throw hidden(viewer)
   const repo = isWiki ? { ...found, row: wikiOf(found.row) } : found
   if (!atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'read')) throw hidden(viewer)
-  if (writes) requirePush(viewer, repo)
+  if (writes) requirePush(context, context.db, viewer, repo)
   // The first push makes it.
   else if (isWiki && repo.row.is_empty === 1) throw hidden(viewer)
   return { viewer, repo }
@@ -68,9 +69,10 @@ function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; 
   }
 }
 
-function requirePush(viewer: Viewer, repo: RepoAccess): void {
+/** Which refs somebody may move is asked of each: here it is whether there can be any. */
+function requirePush(context: Context, db: Db, viewer: Viewer, repo: RepoAccess): void {
   if (viewer.user === undefined) throw hidden(viewer)
-  if (!atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'write')) throw new Forbidden('You may read this repository, but not push to it.')
+  if (!mayPropose(repo) && !mayPushAny(context, db, viewer, repo)) throw new Forbidden('You may read this repository, but not push to it.')
   if (repo.row.archived_at !== null) throw new Forbidden('This repository is archived; it can only be read.')
   if (repo.row.is_mirror === 1) throw new Forbidden('This repository is a mirror; it takes its content from elsewhere and no pushes.')
 }
@@ -79,13 +81,13 @@ function requirePush(viewer: Viewer, repo: RepoAccess): void {
  * Asks again, in the transaction that moves the refs: a push can take an hour, and rights go meanwhile.
  * @throws Unauthorized, Forbidden or NotFound, as a push that began now would
  */
-export function requirePushStill(db: Db, viewer: Member, repoId: number): void {
+export function requirePushStill(context: Context, db: Db, viewer: Member, repoId: number): RepoAccess {
   recheckAccount(db, viewer.user)
   if (viewer.tokenId !== undefined && !accessStore.findTokenById(db, viewer.tokenId)) throw new Unauthorized('The token that this push was sent with is gone.')
-  const row = findStoreById(db, repoId)
-  const owner = row && accessStore.findUserById(db, row.owner_id)
-  if (!row || !owner) throw new NotFound('Repository not found.')
-  requirePush(viewer, { row, owner, permission: permissionIn(db, viewer, row, owner) })
+  const repo = accessTo(db, viewer, repoId)
+  if (!repo || !atLeast(repo.permission.of(unitOfStore(repoId)), 'read')) throw new NotFound('Repository not found.')
+  requirePush(context, db, viewer, repo)
+  return repo
 }
 
 /**

@@ -27,6 +27,7 @@ test('what git is refused it is told in plain text, which it shows its user', as
   const eve = await forge.person('eve')
   forge.repo(ada, 'secret', { private: true })
   forge.repo(ada, 'engine')
+  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { has_pull_requests: false } })
   const cases: [line: string, token: string | undefined, status: number, told: string][] = [
     ['GET /ada/secret/info/refs?service=git-upload-pack', undefined, 401, 'Sign in to see whether this repository exists.\n'],
     ['GET /ada/secret.git/info/refs?service=git-upload-pack', eve.token, 404, 'Repository not found.\n'],
@@ -138,7 +139,7 @@ test('a push whose sender loses their rights before it ends moves nothing', asyn
   const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side')
   const command = `${body.commit.id} ${SHA1.zero} refs/heads/side`
   const losses: [told: string, lose: (bob: Person) => Promise<unknown>][] = [
-    ['You may read this repository, but not push to it.', (bob) => forge.call(`DELETE /repos/ada/engine/collaborators/${bob.name}`, { as: ada })],
+    ['User permission denied for writing.', (bob) => forge.call(`DELETE /repos/ada/engine/collaborators/${bob.name}`, { as: ada })],
     ['Your account was changed while', (bob) => forge.call(`PATCH /admin/users/${bob.name}`, { as: root, body: { prohibit_login: true } })],
     ['The token that this push was sent with is gone.', (bob) => forge.call('DELETE /token', { as: bob })],
     ['This repository is archived', () => forge.call('PATCH /repos/ada/engine', { as: ada, body: { archived: true } })],

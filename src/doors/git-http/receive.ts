@@ -1,33 +1,20 @@
-import { type Member, paceOf, type RepoRow } from '#access/index.ts'
+import { accessTo, type Member, paceOf, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
-import { SHA1 } from '#git/objects/oid.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
-import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
-import { HEADS } from '#git/refs/names.ts'
+import { readUpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
-import { Busy, Problem } from '#kernel/errors.ts'
-import { ObjectWriting, type RefPolicy, type RefResult, type RefUpdate } from '#repositories/refs/index.ts'
+import { NotFound, Problem } from '#kernel/errors.ts'
+import { ObjectWriting } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
-import { drain, gitBody, type ResponseBody, respond } from './body.ts'
-import { requirePushStill } from './git-gate.ts'
-import { policies } from './policies.ts'
+import { gitBody, type ResponseBody, respond } from './body.ts'
+import { type Landed, landWhenFree, type Push } from './land-push.ts'
+import { hintsOf } from './push-hints.ts'
+import { planPush } from './push-plan.ts'
+import { type Incoming, takePack } from './take-pack.ts'
 
-/** A push as its parts hand it on. */
-interface Push {
-  context: Context
-  repo: RepoRow
-  viewer: Member
-  request: UpdateRequest
-  writing: ObjectWriting
-}
-
-/** How long a whole push waits for another program's write. */
-const BUSY_MS = 10_000
-const MAX_DRAIN_BYTES = 256 * 1024 * 1024
-const MAX_DRAIN_MS = 20_000
 /** Commands, options and packet headers around a pack. */
 const MAX_AROUND_PACK = 64 * 1024 * 1024
 
@@ -51,8 +38,11 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
   })
   if (request.commands.length === 0) return respond(async () => {}, pace, { end: onEnd })
   const { repo, greeting, undo } = await place.open(request.options)
-  const push: Push = { context, repo, viewer: place.viewer, request, writing: await ObjectWriting.begin(context, repo.id) }
-  const incoming = takePack(push, reader)
+  const access = accessTo(context.db, place.viewer, repo.id)
+  if (!access) throw new NotFound('Repository not found.')
+  const plan = await planPush(context, place.viewer, access, request)
+  const push: Push = { context, repo, viewer: place.viewer, request, plan, writing: await ObjectWriting.begin(context, repo.id) }
+  const incoming = takePack(context, repo.id, plan, push.writing.quarantine, reader)
   await incoming.sent
   return respond(
     async (sink) => {
@@ -60,7 +50,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
       const report = await finish(push, incoming, answer).finally(() => push.writing.end())
       if (incoming.result) expectUpkeep(context, repo.id)
       if (!report.results.some((one) => one.ok)) undo?.()
-      else if (greeting) await answer.say(greeting)
+      else await answer.say(`${greeting ?? ''}${hintsOf(push, report)}`)
       await answer.report(report)
     },
     pace,
@@ -68,60 +58,8 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
   )
 }
 
-interface Incoming {
-  /** Resolves when the client has sent everything, or enough to know that it is no use. */
-  sent: Promise<void>
-  /** Undefined for a push that only deletes. */
-  result: Promise<ReceiveOutput> | undefined
-  /** Hears of progress from now on. */
-  listen(listener: (notice: ReceiveNotice) => void): void
-}
-
-function takePack(push: Push, reader: PktReader): Incoming {
-  const { context, repo, request } = push
-  const { quarantine } = push.writing
-  const place = { path: context.git.pathOf(repo.id), limits: context.git.limits }
-  if (request.commands.every((command) => command.new === SHA1.zero)) return { sent: Promise.resolve(), result: undefined, listen: () => {} }
-  let listener: ((notice: ReceiveNotice) => void) | undefined
-  const changes = request.commands.filter((command) => command.new !== SHA1.zero)
-  const tips = [...new Set(changes.map((command) => command.new))]
-  const moved = changes.filter((command) => command.old !== SHA1.zero && command.name.startsWith(HEADS))
-  const call = context.git.pool.stream('receive', place, { quarantine, tips, moved }, (notice: ReceiveNotice) => listener?.(notice))
-  const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
-  void call.result.catch(() => {}).finally(() => clearTimeout(deadline))
-  const source = reader.rest()
-  const sent = sendAll(source, call).catch(() => call.abort())
-  const stopped = call.result.then(
-    () => {},
-    () => drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS),
-  )
-  return {
-    sent: Promise.race([sent, stopped]),
-    result: call.result,
-    listen: (added) => {
-      listener = added
-    },
-  }
-}
-
-async function sendAll(
-  source: AsyncIterable<Uint8Array>,
-  call: { write(bytes: Uint8Array): Promise<void>; end(): void; result: Promise<unknown> },
-): Promise<void> {
-  let failed = false
-  call.result.catch(() => {
-    failed = true
-  })
-  const iterator = source[Symbol.asyncIterator]()
-  while (!failed) {
-    const next = await iterator.next()
-    if (next.done) return call.end()
-    await call.write(next.value)
-  }
-}
-
 /** Waits for the checked pack, then moves the refs. */
-async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promise<PushReport> {
+async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promise<PushReport & Partial<Landed>> {
   const refuseAll = (unpack: string, reason: string): PushReport => ({
     unpack,
     results: push.request.commands.map(({ name }) => ({ name, ok: false, reason })),
@@ -135,7 +73,7 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
     return refuseAll(reasonFor(error, push), 'unpacker error')
   }
   try {
-    return { unpack: 'ok', results: await landWhenFree(push, received) }
+    return { unpack: 'ok', ...(await landWhenFree(push, received)) }
   } catch (error) {
     return refuseAll('ok', reasonFor(error, push))
   }
@@ -158,48 +96,4 @@ const phases = { receiving: 'Receiving objects', resolving: 'Resolving deltas', 
 function progressLine({ phase, done, total }: ReceiveNotice): string {
   const percent = total === 0 ? 100 : Math.floor((done * 100) / total)
   return `${phases[phase]}: ${String(percent).padStart(3)}% (${done}/${total})${done === total ? ', done.\n' : '\r'}`
-}
-
-/** What the refs may move to, and the moves. */
-function updatesOf({ request, writing }: Push, received: ReceiveOutput | undefined): RefUpdate[] {
-  const fastForward = new Set(received?.fastForward)
-  if (received) {
-    const { packPath, objects, tips, closed } = received.pack
-    writing.take({ packPath: objects > 0 ? packPath : undefined, tips, isClosed: closed })
-  }
-  return request.commands.map(({ name, old, new: oid }) => ({ name, old, new: oid, fastForward: old === SHA1.zero || fastForward.has(name) }))
-}
-
-/** A pack that took an hour to arrive is not refused because the command line writes at this moment. */
-async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Promise<PushReport['results']> {
-  const updates = updatesOf(push, received)
-  await push.writing.stage(updates)
-  try {
-    return await land(push, updates)
-  } catch (error) {
-    if (!(error instanceof Busy)) throw error
-    await push.context.db.untilFree(BUSY_MS)
-    return land(push, updates)
-  }
-}
-
-/** Judges by what holds now: the push may have taken an hour. */
-async function land({ request, viewer, repo, writing }: Push, updates: readonly RefUpdate[]): Promise<PushReport['results']> {
-  const coming = { actorId: viewer.user.id, updates }
-  const results = await writing.landPrepared(coming, (tx, move) => {
-    requirePushStill(tx, viewer, repo.id)
-    const all = [refuseUndecodable(request), ...policies]
-    return move({ ...coming, message: 'push', policies: all, atomic: request.capabilities.has('atomic') })
-  })
-  return results.map(namingRule)
-}
-
-/** Who is refused by a rule that people made reads its name. */
-function namingRule(result: RefResult): PushReport['results'][number] {
-  return result.ok || result.rule === undefined ? result : { ...result, reason: `${result.reason} (branch protection "${result.rule}")` }
-}
-
-/** Names are text here; of one that is none only the pusher knows which it is. */
-function refuseUndecodable({ undecodable }: UpdateRequest): RefPolicy {
-  return (_tx, _repo, update) => (undecodable.has(update.name) ? 'the name of the ref is not UTF-8' : undefined)
 }

@@ -29,7 +29,12 @@ export function gitHttp(context: Context) {
   return new Elysia({ name: 'git-http' })
     .macro({
       git: (service: Service | 'query') => ({
-        detail: stateTerms({ kind: 'git', asks: service, scopes: ['repository'], text: 'Needs what the service needs: reading to fetch, writing to push.' }),
+        detail: stateTerms({
+          kind: 'git',
+          asks: service,
+          scopes: ['repository'],
+          text: 'Needs what the service needs: reading to fetch and to propose changes, writing to push.',
+        }),
         resolve: async ({ request, params, query }) => {
           const named = service === 'query' ? parseService((query as Record<string, string>).service) : service
           return { service: named, target: await enterGit(context, request, params as { owner: string; repo: string }, named) }

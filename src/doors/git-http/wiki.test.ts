@@ -40,10 +40,10 @@ async function ask(who: string | undefined, path: string, service: string): Prom
   return (await forge.app.handle(new Request(`http://localhost/acme/${path}/info/refs?service=${service}`, { headers }))).status
 }
 
-/** Fetching and pushing, of the code and of the wiki. */
+/** Fetching and pushing, of the code and of the wiki. Who may read the code is let in to propose changes. */
 const table: [repo: string, who: string | undefined, code: [number, number], wiki: [number, number]][] = [
   ['open', undefined, [200, 401], [200, 401]],
-  ['open', 'stranger', [200, 403], [200, 403]],
+  ['open', 'stranger', [200, 200], [200, 403]],
   ['open', 'writer', [200, 200], [200, 200]],
   ['closed', undefined, [401, 401], [401, 401]],
   ['closed', 'stranger', [404, 404], [404, 404]],
@@ -51,7 +51,7 @@ const table: [repo: string, who: string | undefined, code: [number, number], wik
   ['wikiOnly', 'wikiteam', [404, 404], [200, 200]],
   ['codeOnly', 'codeteam', [200, 200], [404, 404]],
   ['bare', undefined, [200, 401], [401, 401]],
-  ['bare', 'stranger', [200, 403], [404, 403]],
+  ['bare', 'stranger', [200, 200], [404, 403]],
   ['bare', 'writer', [200, 200], [404, 200]],
   ['noWiki', 'writer', [200, 200], [404, 404]],
   ['archived', 'writer', [200, 403], [200, 403]],

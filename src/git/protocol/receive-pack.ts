@@ -1,6 +1,6 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { visible } from '../errors.ts'
-import { SHA1 } from '../objects/oid.ts'
+import { type Oid, SHA1 } from '../objects/oid.ts'
 import type { ByteSink, RefSnapshot } from './context.ts'
 import { encodePkt, FLUSH } from './pkt-line.ts'
 import { BAND_ERROR, BAND_PACK, BAND_PROGRESS, PktWriter } from './sideband.ts'
@@ -40,7 +40,17 @@ const LINES = 1000
 /** What became of a push. `unpack` is `ok` or why the pack was refused. */
 export interface PushReport {
   unpack: string
-  results: readonly { name: string; ok: boolean; reason?: string }[]
+  results: readonly RefReport[]
+}
+
+export interface RefReport {
+  /** The ref as the client named it. */
+  name: string
+  ok: boolean
+  /** Why not. */
+  reason?: string
+  /** What moved instead, when that is another ref; told to clients that understand it. */
+  moved?: { ref: string; before: Oid; after: Oid; isForced: boolean }
 }
 
 /** A push's answer: messages while it is worked on, the report at its end, as far as the client asked for them. */
@@ -75,7 +85,7 @@ export class PushAnswer {
     if (this.#capabilities.has('report-status') || this.#capabilities.has('report-status-v2')) {
       await this.#pkts([`unpack ${visible(unpack)}\n`])
       for (let at = 0; at < results.length; at += LINES) {
-        await this.#pkts(results.slice(at, at + LINES).map((one) => this.#lineOf(one)))
+        await this.#pkts(results.slice(at, at + LINES).flatMap((one) => [this.#lineOf(one), ...this.#optionsOf(one)]))
         await breathe()
       }
       await this.#inner(FLUSH)
@@ -84,10 +94,18 @@ export class PushAnswer {
   }
 
   /** A name that is not UTF-8 goes back as the client sent it, which knows no other; nothing that a terminal would obey does. */
-  #lineOf({ name, ok, reason = 'refused' }: PushReport['results'][number]): Uint8Array | string {
+  #lineOf({ name, ok, reason = 'refused' }: RefReport): Uint8Array | string {
     if (ok) return `ok ${name}\n`
     const bytes = this.#undecodable.get(name)
     return bytes ? Buffer.concat([Buffer.from('ng '), bytes, Buffer.from(` ${visible(reason)}\n`)]) : `ng ${visible(name)} ${visible(reason)}\n`
+  }
+
+  /** Source: `Documentation/gitprotocol-pack.txt`, "Report Status". */
+  #optionsOf({ ok, moved }: RefReport): string[] {
+    if (!ok || !moved || !this.#capabilities.has('report-status-v2')) return []
+    const { ref, before, after, isForced } = moved
+    const lines = [`option refname ${ref}\n`, `option old-oid ${before}\n`, `option new-oid ${after}\n`]
+    return isForced ? [...lines, 'option forced-update\n'] : lines
   }
 
   #pkts(lines: readonly (Uint8Array | string)[]): Promise<void> {

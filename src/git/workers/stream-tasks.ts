@@ -5,6 +5,7 @@ import { type BundleRef, writeBundle } from '../archive/write-bundle.ts'
 import { type ImportedRepository, importRepository } from '../foreign/import-repository.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import { isAncestor } from '../history/walk.ts'
+import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
 import { copyMissing } from '../packs/copy-missing.ts'
@@ -15,6 +16,7 @@ import { type ReceivedPack, receivePack } from '../packs/receive.ts'
 import type { SnapshotRef } from '../protocol/context.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
+import type { ObjectReader } from '../store/types.ts'
 import { diffStreamTasks } from './diff-tasks.ts'
 import { storedTips } from './make-tasks.ts'
 import { OpenRepo } from './open-repos.ts'
@@ -41,12 +43,16 @@ export interface ReceiveInput {
   tips: readonly Oid[]
   /** Branches that are there already and are to move. */
   moved: readonly { name: string; old: Oid; new: Oid }[]
+  /** Tips whose messages are wanted. */
+  described?: readonly Oid[]
 }
 
 export interface ReceiveOutput {
   pack: ReceivedPack
   /** Names of updates whose new commit contains the old one. */
   fastForward: string[]
+  /** What commits say that were to be described; others are left out. */
+  messages: Record<Oid, string>
 }
 
 export interface BringInput {
@@ -100,7 +106,7 @@ export const streamTasks = {
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
         exclusively: (work) => io.exclusively(work),
       })
-      return { pack, fastForward: findFastForwards(repo, input, pack) }
+      return { pack, ...surveyPack(repo, input, pack) }
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error
@@ -161,14 +167,23 @@ function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
   }
 }
 
-/** Judged with the quarantined objects in sight, before anybody else sees them. */
-function findFastForwards(repo: OpenRepo, { moved }: ReceiveInput, { packPath }: ReceivedPack): string[] {
-  if (moved.length === 0) return []
+/** Answered with the quarantined objects in sight, before anybody else sees them. */
+function surveyPack(repo: OpenRepo, { moved, described = [] }: ReceiveInput, { packPath }: ReceivedPack): Omit<ReceiveOutput, 'pack'> {
+  if (moved.length + described.length === 0) return { fastForward: [], messages: {} }
   const pack = PackFile.open(packPath, { limits: repo.limits })
   try {
-    const source = new CommitSource(new PackFirst(pack, repo.store), repo.graph())
-    return moved.filter((update) => repo.store.has(update.old) && isAncestor(source, update.old, update.new)).map((update) => update.name)
+    const store = new PackFirst(pack, repo.store)
+    const source = new CommitSource(store, repo.graph())
+    const fastForward = moved.filter((update) => repo.store.has(update.old) && isAncestor(source, update.old, update.new)).map((update) => update.name)
+    return { fastForward, messages: messagesOf(store, described) }
   } finally {
     pack.close()
   }
+}
+
+const MAX_MESSAGE_LENGTH = 65_536
+
+function messagesOf(store: ObjectReader, oids: readonly Oid[]): Record<Oid, string> {
+  const commits = oids.filter((oid) => store.findHeader(oid)?.type === 'commit')
+  return Object.fromEntries(commits.map((oid) => [oid, parseCommit(store.get(oid, 'commit').data).message.slice(0, MAX_MESSAGE_LENGTH)]))
 }

@@ -78,6 +78,8 @@ export interface RefMove {
   isOverride?: boolean
   /** One ref that is deleted and made anew under another name, as far as who follows it cares. */
   rename?: { from: string; to: string }
+  /** Branches are deleted because they were merged into this one. */
+  mergedInto?: string
 }
 
 /** Refs that the server keeps: nobody pushes them. */

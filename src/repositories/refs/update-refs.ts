@@ -58,6 +58,8 @@ export interface RefUpdates {
   isOverride?: boolean
   /** One ref that is deleted and made anew under another name, as far as who follows it cares. */
   rename?: { from: string; to: string }
+  /** Branches are deleted because they were merged into this one. */
+  mergedInto?: string
   /** It is done with a deploy key, and `actorId` is whom that stands for. */
   byDeployKey?: boolean
   /** What the standing policies found out before the transaction. */

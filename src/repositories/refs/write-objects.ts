@@ -182,14 +182,16 @@ export class ObjectWriting {
     try {
       return db.tx((tx) => {
         if (wasExact) restoreExact(tx, this.#repoId)
-        let hasMoved = false
+        const moved = new Set<Oid>()
         const answer = work(tx, (request) => {
           const results = this.#move(tx, request)
-          hasMoved ||= results.some((result) => result.ok)
+          for (const [i, result] of results.entries()) if (result.ok) moved.add(request.updates[i]?.new as Oid)
           return results
         })
-        if (hasMoved && packs.length > 0) {
+        if (moved.size > 0 && packs.length > 0) {
           isPublished = true
+          // What came for a ref that did not move is reached by none.
+          if (!this.#tipsOfRefs().every(({ oid }) => moved.has(oid))) markInexact(tx, this.#repoId)
           publishPacks(packs, join(this.#context.git.pathOf(this.#repoId), 'objects', 'pack'))
         }
         return answer
@@ -232,6 +234,11 @@ export class ObjectWriting {
 
   #tips(): Map<Oid, PushedTip> {
     return new Map([...(this.#brought?.tips ?? []), ...this.#objects.tips].map((tip) => [tip.oid, tip]))
+  }
+
+  /** What is made on top of what was brought reaches it. */
+  #tipsOfRefs(): readonly PushedTip[] {
+    return this.#objects.tips.length > 0 ? this.#objects.tips : (this.#brought?.tips ?? [])
   }
 
   #packs(): string[] {

@@ -1,4 +1,4 @@
-import { accessStore, permissionIn, type RepoAccess, type Viewer } from '#access/index.ts'
+import { accessTo, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
@@ -34,13 +34,6 @@ export function getPull(context: Pick<Context, 'db'>, asked: Asked): IssueRow {
 export function findReadable(db: Db, repo: RepoAccess, number: number): IssueRow | undefined {
   const issue = number === 0 ? undefined : findIssue(db, repo.row.id, number)
   return issue && mayRead(repo, issue) ? issue : undefined
-}
-
-/** The repository as the viewer may use it; undefined when it is gone. */
-export function accessTo(db: Db, viewer: Viewer, repoId: number): RepoAccess | undefined {
-  const row = accessStore.findRepoById(db, repoId)
-  const owner = row && accessStore.findUserById(db, row.owner_id)
-  return row && owner ? { row, owner, permission: permissionIn(db, viewer, row, owner) } : undefined
 }
 
 function elsewhere(db: Db, { viewer, repo, request }: Asked, number: number): Problem {

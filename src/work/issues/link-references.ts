@@ -1,9 +1,9 @@
-import { accessStore, anonymous, findAccount } from '#access/index.ts'
+import { accessStore, accessTo, anonymous, findAccount } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { findIssueReferences, type IssueReference } from '#markdown/index.ts'
 import { addEntry, type Deed } from './deed.ts'
-import { accessTo, findReadable } from './find-issue.ts'
+import { findReadable } from './find-issue.ts'
 import { deleteReferences, listReferencesFrom } from './reference-store.ts'
 import type { IssueRow } from './store.ts'
 

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
-import { Answers, gate, operation, paging, type RepoAccess } from '#access/index.ts'
+import { Answers, accessTo, gate, operation, paging, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { accessTo } from './find-issue.ts'
 import { findEverywhere } from './find-issues.ts'
 import { IssueList, SearchQuery } from './schema.ts'
 import { presentIssues } from './view.ts'

@@ -77,7 +77,7 @@ function judge(db: Db, viewer: Viewer, seen: RepoAccess, asked: CreatePullReques
 
 function betweenOf({ repo, home, base, head }: Judged): Between & { head_repo_id: number } {
   const [base_branch, head_branch] = [base.name.slice(HEADS.length), head.name.slice(HEADS.length)]
-  return { repo_id: repo.row.id, base_branch, head_repo_id: home.row.id, head_branch }
+  return { repo_id: repo.row.id, base_branch, head_repo_id: home.row.id, head_branch, flow: 0 }
 }
 
 function insert(context: Context, tx: Tx, judged: Judged, asked: CreatePullRequestOption, move: MoveRefs): IssueRow {

@@ -26,6 +26,7 @@ interface RefChange {
 interface RefMove {
   actorId: number
   rename?: { from: string; to: string }
+  mergedInto?: string
 }
 
 interface Move {
@@ -39,18 +40,20 @@ interface Move {
 interface Own {
   name: string
   new: Oid
+  /** Nothing becomes unreachable by it. */
+  fastForward?: boolean
 }
 
 /** Pull requests go where their branches go, in the transaction that moves them: a `RefGuard`, loaded with every start, so it takes little along. */
 export const pullsFollowRefs = {
-  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, rename }: RefMove): Own[] {
+  follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, rename, mergedInto }: RefMove): Own[] {
     if (rename) {
       renameBranches(tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))
       return []
     }
     const move = { context, repo, actorId, at: context.clock.seconds() }
     const branches = changes.filter(({ name, before, after }) => name.startsWith(HEADS) && before !== after)
-    return branches.flatMap((change) => (change.after === SHA1.zero ? followDeletion(tx, move, change) : followPush(tx, move, change)))
+    return branches.flatMap((change) => (change.after === SHA1.zero ? followDeletion(tx, move, change, mergedInto) : followPush(tx, move, change)))
   },
 }
 
@@ -71,15 +74,16 @@ export function moveHead(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, { befor
   insertMoveEntry(tx, pull, { type: 'pull_push', poster_id: by.actorId, at: by.at, body })
   announce(tx, by, pull, 'synchronized')
   // What a forced push leaves behind was looked at: reviews stand beside its lines.
-  const version = forced ? [{ name: versionRef(pull.number, before), new: before }] : []
-  return [{ name: headRef(pull.number), new: after }, ...version]
+  const version = forced ? [{ name: versionRef(pull.number, before), new: before, fastForward: true }] : []
+  return [{ name: headRef(pull.number), new: after, fastForward: true }, ...version]
 }
 
-function followDeletion(tx: Tx, move: Move, { name }: RefChange): Own[] {
+/** @param mergedInto where the branch went */
+function followDeletion(tx: Tx, move: Move, { name }: RefChange, mergedInto = move.repo.default_branch): Own[] {
   const branch = name.slice(HEADS.length)
   for (const pull of listOpenFrom(tx, move.repo.id, branch)) close(tx, move, pull, branch)
   for (const pull of listOpenInto(tx, move.repo.id, branch)) {
-    if (!retarget(tx, move, pull, move.repo.default_branch)) close(tx, move, pull, branch)
+    if (!retarget(tx, move, pull, mergedInto)) close(tx, move, pull, branch)
   }
   return []
 }
@@ -94,7 +98,7 @@ function close(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, branch: string): 
  * Gives a pull request another branch to be merged into, because its own goes: only one of the same repository, where nothing between the
  * two is open already. @returns whether it did
  */
-export function retarget(tx: Tx, move: Move, pull: OpenPull, base: string): boolean {
+function retarget(tx: Tx, move: Move, pull: OpenPull, base: string): boolean {
   const isOn = move.context.config['repository.pull-request'].RETARGET_CHILDREN_ON_MERGE
   if (!isOn || pull.head_repo_id !== pull.repo_id || pull.head_branch === base || pull.base_branch === base) return false
   if (findOpen(tx, { ...pull, base_branch: base })) return false

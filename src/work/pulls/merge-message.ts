@@ -22,9 +22,10 @@ function defaultTitle(context: Context, { issue, pull, repo }: Candidate, style:
 }
 
 function headName({ db }: Context, { head_repo_id, head_branch }: Candidate['pull'], { row }: Candidate['repo']): string {
-  const fork = head_repo_id === null || head_repo_id === row.id ? undefined : accessStore.findRepoById(db, head_repo_id)
+  if (head_repo_id === row.id) return head_branch
+  const fork = head_repo_id === null ? undefined : accessStore.findRepoById(db, head_repo_id)
   const owner = fork && accessStore.findUserById(db, fork.owner_id)
-  return fork && owner ? `${owner.name}/${fork.name}:${head_branch}` : head_branch
+  return fork && owner ? `${owner.name}/${fork.name}:${head_branch}` : `<deleted>:${head_branch}`
 }
 
 function authorOf(context: Context, { issue }: Candidate, committer: Ident): Ident {

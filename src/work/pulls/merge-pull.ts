@@ -10,13 +10,12 @@ import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, announce, change, type Deed, findIssueById, type IssueRow, isWriter, referencesIn, setState } from '#work/issues/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { baseOid, mergeBaseOf } from './facts.ts'
-import { retarget } from './follow-refs.ts'
 import { textOf } from './merge-message.ts'
 import { type Candidate, findMergeFacts, requireMergeable, requireNoConflict, requireRules } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
 import { findPush } from './push-store.ts'
 import { deleteScheduled } from './scheduled-store.ts'
-import { listOpenFrom, listOpenInto, updatePull } from './store.ts'
+import { listOpenFrom, updatePull } from './store.ts'
 import { takePushes } from './take-pushes.ts'
 
 /**
@@ -105,19 +104,13 @@ const messageOf = (issue: IssueRow) => `merge of pull request ${issue.number}`
 
 /** Takes the branch away, when that is asked for and nothing is against it; one that a rule keeps is kept, and the merge stands. */
 function deleteHead(tx: Tx, viewer: Viewer, deed: Deed, { pull, repo, issue }: Candidate, { deletesBranch }: MergeTerms, move: MoveRefs): void {
-  if (!(deletesBranch ?? settingsOf(repo.row).default_delete_branch_after_merge)) return
+  if (pull.flow === 1 || !(deletesBranch ?? settingsOf(repo.row).default_delete_branch_after_merge)) return
   const isElsewhere = pull.head_repo_id !== repo.row.id
   const home = !isElsewhere ? repo : pull.head_repo_id === null ? undefined : accessTo(tx, viewer, pull.head_repo_id)
   if (!home || !mayDelete(tx, home, pull)) return
   const request = { actorId: deed.doer.id, message: messageOf(issue), updates: [{ name: HEADS + pull.head_branch, old: pull.head_oid, new: SHA1.zero }] }
-  if (isElsewhere) {
-    updateRefs(deed.context, tx, { ...request, repoId: home.row.id })
-    return
-  }
-  for (const child of listOpenInto(tx, repo.row.id, pull.head_branch)) {
-    retarget(tx, { context: deed.context, repo: repo.row, actorId: deed.doer.id, at: deed.at }, child, pull.base_branch)
-  }
-  move(request)
+  if (isElsewhere) updateRefs(deed.context, tx, { ...request, repoId: home.row.id })
+  else move({ ...request, mergedInto: pull.base_branch })
 }
 
 /** Other open pull requests, the default branch, and who may not delete it keep a branch. */

@@ -23,7 +23,7 @@ export const pullReopening = {
     const pull = findPull(tx, id)
     if (!pull) return undefined
     if (findOpen(tx, pull)) throw new Conflict('cannot open it again: another pull request between the same branches is open')
-    const head = pull.head_repo_id === null ? undefined : tipOf(pull.head_repo_id, HEADS + pull.head_branch)
+    const head = pull.flow === 1 ? pull.head_oid : pull.head_repo_id === null ? undefined : tipOf(pull.head_repo_id, HEADS + pull.head_branch)
     if (head === undefined) throw new Unprocessable(`cannot open it again: its branch "${pull.head_branch}" is gone`)
     if (tipOf(pull.repo_id, HEADS + pull.base_branch) === undefined) throw new Unprocessable(`cannot open it again: branch "${pull.base_branch}" is gone`)
     if (head === pull.head_oid) return undefined

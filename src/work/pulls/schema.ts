@@ -54,6 +54,7 @@ export const PullRequest = t.Object(
     closed_at: t.Nullable(Time),
     pin_order: Int(),
     content_version: Int(),
+    flow: Int({ description: '0: from a branch; 1: pushed to refs/for/' }),
   },
   { $id: 'PullRequest' },
 )

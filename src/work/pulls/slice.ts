@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import tables from './1_pulls.sql' with { type: 'text' }
 import scheduledMerges from './2_scheduled_merges.sql' with { type: 'text' }
 import forks from './3_forks.sql' with { type: 'text' }
+import flow from './4_flow.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -10,6 +11,7 @@ export const slice: Slice<Context> = {
     { name: '1_pulls', sql: tables },
     { name: '2_scheduled_merges', sql: scheduledMerges },
     { name: '3_forks', sql: forks },
+    { name: '4_flow', sql: flow },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])

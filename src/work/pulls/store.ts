@@ -16,10 +16,12 @@ export interface PullRow {
   head_hiding: number
   edits_allowed_by: number | null
   review_comment_count: number
+  /** 0: from a branch; 1: pushed to `refs/for/`. */
+  flow: 0 | 1
 }
 
 /** Two branches, of which one is to be merged into the other. */
-export type Between = Pick<PullRow, 'repo_id' | 'base_branch' | 'head_repo_id' | 'head_branch'>
+export type Between = Pick<PullRow, 'repo_id' | 'base_branch' | 'head_repo_id' | 'head_branch' | 'flow'>
 
 export function findPull(db: Db, issueId: number): PullRow | undefined {
   return db.find<PullRow>('SELECT * FROM pull WHERE issue_id = ?', issueId)
@@ -48,7 +50,7 @@ export function findOpenById(db: Db, issueId: number): OpenPull | undefined {
 
 /** Open ones whose changes are on this branch, wherever they are to be merged. */
 export function listOpenFrom(db: Db, headRepoId: number, branch: string): OpenPull[] {
-  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND head_branch = ? ORDER BY issue_id`, headRepoId, branch)
+  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND head_branch = ? AND flow = 0 ORDER BY issue_id`, headRepoId, branch)
 }
 
 /** Open ones that are to be merged into this branch. */
@@ -56,19 +58,26 @@ export function listOpenInto(db: Db, repoId: number, branch: string): OpenPull[]
   return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ORDER BY issue_id`, repoId, branch)
 }
 
+/** Open ones from a repository, or from one branch of it, into others whose writers may push there. */
+export function listEditable(db: Db, headRepoId: number, branch?: string): OpenPull[] {
+  const sql = `${open} AND head_repo_id = ? AND pull.repo_id <> head_repo_id AND allow_maintainer_edit = 1`
+  return branch === undefined ? db.all<OpenPull>(sql, headRepoId) : db.all<OpenPull>(`${sql} AND head_branch = ?`, headRepoId, branch)
+}
+
 /** The open one between these branches; there is one at most. */
-export function findOpen(db: Db, { repo_id, base_branch, head_repo_id, head_branch }: Between): OpenPull | undefined {
+export function findOpen(db: Db, { repo_id, base_branch, head_repo_id, head_branch, flow }: Between): OpenPull | undefined {
   return db.find<OpenPull>(
-    `${open} AND pull.repo_id = ? AND base_branch = ? AND head_repo_id = ? AND head_branch = ?`,
+    `${open} AND pull.repo_id = ? AND base_branch = ? AND head_repo_id = ? AND head_branch = ? AND flow = ?`,
     repo_id,
     base_branch,
     head_repo_id,
     head_branch,
+    flow,
   )
 }
 
 /** The id of the issue of the first one between these branches, open or not. */
-export function findBetween(db: Db, pull: Between): number | undefined {
+export function findBetween(db: Db, pull: Omit<Between, 'flow'>): number | undefined {
   const sql = 'SELECT issue_id FROM pull WHERE repo_id = ? AND base_branch = ? AND head_repo_id = ? AND head_branch = ? ORDER BY issue_id LIMIT 1'
   return db.find<{ issue_id: number }>(sql, pull.repo_id, pull.base_branch, pull.head_repo_id, pull.head_branch)?.issue_id
 }
@@ -84,7 +93,7 @@ export function listPullsOf(db: Db, issueIds: readonly number[]): PullRow[] {
 
 /** All pull requests of a branch follow its new name. */
 export function renameBranches(tx: Tx, repoId: number, from: string, to: string): void {
-  tx.run('UPDATE pull SET head_branch = ? WHERE head_repo_id = ? AND head_branch = ?', to, repoId, from)
+  tx.run('UPDATE pull SET head_branch = ? WHERE head_repo_id = ? AND head_branch = ? AND flow = 0', to, repoId, from)
   tx.run('UPDATE pull SET base_branch = ? WHERE repo_id = ? AND base_branch = ?', to, repoId, from)
 }
 

@@ -17,6 +17,7 @@ export async function updateBranch(context: Context, viewer: Viewer, repo: RepoA
   const { user: doer } = requireUser(viewer)
   const pull = getPullRow(context.db, issue)
   if (issue.is_closed === 1) throw new Unprocessable('the pull request is closed')
+  if (pull.flow === 1) throw new Forbidden('There is no branch to update: changes are pushed to refs/for/.')
   const home = pull.head_repo_id === null ? undefined : accessTo(context.db, viewer, pull.head_repo_id)
   if (!home || !atLeast(home.permission.of('code'), 'write')) throw new Forbidden('You may not push to the branch of the pull request.')
   const settings = settingsOf(repo.row)

@@ -92,7 +92,8 @@ async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull,
     merged_by: isMerged ? merger(pull.merged_by) : null,
     allow_maintainer_edit: pull.allow_maintainer_edit === 1,
     base: presentBase(context, viewer, repo, pull),
-    head: presentHead(context, viewer, number, pull, repositories),
+    head: presentHead(context, viewer, { number, pull, repo, repositories }),
+    flow: pull.flow,
     merge_base: (await mergeBaseOf(context, pull)) ?? '',
   }
 }
@@ -111,8 +112,13 @@ function presentBase(context: Context, viewer: Viewer, repo: RepoAccess, pull: P
 }
 
 /** Once the branch is gone, the changes are where the server keeps them. */
-function presentHead(context: Context, viewer: Viewer, number: number, pull: PullRow, repositories: Repositories): PRBranchInfo {
+function presentHead(
+  context: Context,
+  viewer: Viewer,
+  { number, pull, repo: base, repositories }: { number: number; pull: PullRow; repo: RepoAccess; repositories: Repositories },
+): PRBranchInfo {
   const { head_repo_id: repoId, head_branch: label, head_oid: sha } = pull
+  if (pull.flow === 1) return { label: '', ref: headRef(number), sha, repo_id: base.row.id, repo: presentRepo(context, viewer, base) }
   if (repoId === null) return { label, ref: headRef(number), sha, repo_id: -1, repo: null }
   if (!repositories.has(repoId)) repositories.set(repoId, accessTo(context.db, viewer, repoId))
   const repo = repositories.get(repoId)

@@ -1,0 +1,130 @@
+import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import type { RefReport } from '#git/protocol/receive-pack.ts'
+import type { UpdateRequest } from '#git/protocol/update-request.ts'
+import type { ReceiveOutput } from '#git/workers/stream-tasks.ts'
+import type { Tx } from '#kernel/db.ts'
+import { Busy } from '#kernel/errors.ts'
+import { type MoveRefs, mayPush, type ObjectWriting, type RefPolicy, type RefResult, type RefUpdate } from '#repositories/refs/index.ts'
+import { type ProposalResult, propose } from '#work/pulls/index.ts'
+import { requirePushStill } from './git-gate.ts'
+import { policies } from './policies.ts'
+import { DENIED, type PushPlan } from './push-plan.ts'
+
+/** A push as its parts hand it on. */
+export interface Push {
+  context: Context
+  repo: RepoRow
+  viewer: Member
+  request: UpdateRequest
+  plan: PushPlan
+  writing: ObjectWriting
+}
+
+export interface Landed {
+  results: readonly RefReport[]
+  proposals: ProposalResult[]
+}
+
+/** How long a whole push waits for another program's write. */
+const BUSY_MS = 10_000
+
+/** A pack that took an hour to arrive is not refused because the command line writes at this moment. */
+export async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Promise<Landed> {
+  if (received) {
+    const { packPath, objects, tips, closed } = received.pack
+    push.writing.take({ packPath: objects > 0 ? packPath : undefined, tips, isClosed: closed })
+  }
+  const updates = updatesOf(push, received)
+  await push.writing.stage(updates)
+  try {
+    return await land(push, updates, received)
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error
+    await push.context.db.untilFree(BUSY_MS)
+    return land(push, updates, received)
+  }
+}
+
+/** What the refs may move to, and the moves. */
+function updatesOf({ plan }: Push, received: ReceiveOutput | undefined): RefUpdate[] {
+  const fastForward = new Set(received?.fastForward)
+  return plan.moves.map(({ name, old, new: oid }) => ({ name, old, new: oid, fastForward: old === SHA1.zero || fastForward.has(name) }))
+}
+
+/** One of a push that is to move all or nothing does not move. */
+class NotAll extends Error {
+  readonly results: readonly RefReport[]
+
+  constructor(results: readonly RefReport[]) {
+    super('not all refs of the push can move')
+    this.results = results
+  }
+}
+
+async function land(push: Push, updates: readonly RefUpdate[], received: ReceiveOutput | undefined): Promise<Landed> {
+  const isAtomic = push.request.capabilities.has('atomic')
+  try {
+    return await push.writing.landPrepared({ actorId: push.viewer.user.id, updates }, (tx, move) => {
+      const landed = landAll(push, tx, move, updates, received)
+      if (isAtomic && landed.results.some(({ ok }) => !ok)) throw new NotAll(landed.results)
+      return landed
+    })
+  } catch (error) {
+    if (!(error instanceof NotAll)) throw error
+    return { results: error.results.map((one) => (one.ok ? { name: one.name, ok: false, reason: 'atomic push failed' } : one)), proposals: [] }
+  }
+}
+
+/** Judges by what holds now: the push may have taken an hour. */
+function landAll(push: Push, tx: Tx, move: MoveRefs, updates: readonly RefUpdate[], received: ReceiveOutput | undefined): Landed {
+  const { context, request, viewer, plan } = push
+  const repo = requirePushStill(context, tx, viewer, push.repo.id)
+  const all = [refuseUndecodable(request), refuseUnentitled(push, repo), ...policies]
+  const isAtomic = request.capabilities.has('atomic')
+  const moved = updates.length === 0 ? [] : move({ actorId: viewer.user.id, message: 'push', updates, policies: all, atomic: isAtomic })
+  const proposed = plan.proposals.map(({ command }) => proposeOne(push, tx, move, repo, command.name, received))
+  const byName = new Map<string, RefReport>([...moved.map(namingRule), ...proposed.map(reportOf)].map((one) => [one.name, one]))
+  for (const [name, reason] of plan.refused) byName.set(name, { name, ok: false, reason })
+  const results = request.commands.map(({ name }) => byName.get(name) ?? { name, ok: false, reason: 'refused' })
+  return { results, proposals: proposed.filter((one) => one.ok) }
+}
+
+type Outcome = ProposalResult | (RefReport & { ok: false })
+
+function proposeOne(
+  { context, plan, viewer, request }: Push,
+  tx: Tx,
+  move: MoveRefs,
+  repo: RepoAccess,
+  ref: string,
+  received: ReceiveOutput | undefined,
+): Outcome {
+  const { command, head } = plan.proposals.find((one) => one.command.name === ref) as PushPlan['proposals'][number]
+  const contains = received?.fastForward.includes(ref) ? head : undefined
+  const asked = { viewer, repo, ref, oid: command.new, options: request.options, message: received?.messages[command.new], contains }
+  const outcome = propose(context, tx, asked, move)
+  return typeof outcome === 'string' ? { name: ref, ok: false, reason: outcome } : outcome
+}
+
+function reportOf(outcome: Outcome): RefReport {
+  if (!outcome.ok) return outcome
+  const { name, ref, before, after, isForced } = outcome
+  return { name, ok: true, moved: { ref, before, after, isForced } }
+}
+
+/** Who is refused by a rule that people made reads its name. */
+function namingRule(result: RefResult): RefReport {
+  return result.ok || result.rule === undefined ? result : { ...result, reason: `${result.reason} (branch protection "${result.rule}")` }
+}
+
+/** Names are text here; of one that is none only the pusher knows which it is. */
+function refuseUndecodable({ undecodable }: UpdateRequest): RefPolicy {
+  return (_tx, _repo, update) => (undecodable.has(update.name) ? 'the name of the ref is not UTF-8' : undefined)
+}
+
+/** Who may push one ref may not push another for that. */
+function refuseUnentitled({ context, viewer }: Push, repo: RepoAccess): RefPolicy {
+  return (tx, _repo, update) => (mayPush(context, tx, viewer, repo, update) ? undefined : DENIED)
+}

@@ -1,0 +1,46 @@
+import { accessTo, atLeast, isWikiId, type Member, type RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { visible } from '#git/errors.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import type { PushReport } from '#git/protocol/receive-pack.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { Db } from '#kernel/db.ts'
+import { repoUrl } from '#repositories/repos/index.ts'
+import { findOpen } from '#work/pulls/index.ts'
+import type { Landed, Push } from './land-push.ts'
+
+/** Of a push of many branches nobody wants a pull request for each. */
+const MOST_BRANCHES = 20
+
+/** What a pusher reads in the terminal about pull requests of what was pushed, as Gitea words it; empty when there is nothing to say. */
+export function hintsOf({ context, viewer, repo: { id }, request }: Push, { results, proposals = [] }: Pick<PushReport, 'results'> & Partial<Landed>): string {
+  if (!context.config.git.PULL_REQUEST_PUSH_MESSAGE) return ''
+  const told = proposals.map(({ isCreated, head, url }) => (isCreated ? invite(head, url) : visit(url)))
+  const moved = new Set(request.commands.filter(({ new: oid }) => oid !== SHA1.zero).map(({ name }) => name))
+  const branches = results.filter(({ name, ok }) => ok && name.startsWith(HEADS) && moved.has(name)).map(({ name }) => name.slice(HEADS.length))
+  const repo = isWikiId(id) || branches.length === 0 || branches.length > MOST_BRANCHES ? undefined : accessTo(context.db, viewer, id)
+  if (repo) told.push(...branches.flatMap((branch) => hintOf(context, viewer, repo, branch) ?? []))
+  return told.join('')
+}
+
+function hintOf(context: Context, viewer: Member, repo: RepoAccess, branch: string): string | undefined {
+  const base = repo.row.fork_of === null ? repo : findBase(context.db, viewer, repo.row.fork_of)
+  if (!base || !atLeast(base.permission.of('pulls'), 'read')) return undefined
+  const { default_branch: into, id } = base.row
+  if (base === repo && branch === into) return undefined
+  const pull = findOpen(context.db, { repo_id: id, base_branch: into, head_repo_id: repo.row.id, head_branch: branch, flow: 0 })
+  const address = repoUrl(context, base.owner, base.row)
+  if (pull) return visit(`${address}/pulls/${pull.number}`)
+  const head = base === repo ? branch : `${repo.owner.name}:${branch}`
+  return invite(head, `${address}/compare/${escaped(into)}...${escaped(head)}`)
+}
+
+/** What was forked, as far as the pusher may see it. */
+function findBase(db: Db, viewer: Member, id: number): RepoAccess | undefined {
+  const base = accessTo(db, viewer, id)
+  return base && atLeast(base.permission.of('code'), 'read') ? base : undefined
+}
+
+const invite = (head: string, url: string) => `\nCreate a new pull request for '${visible(head)}':\n  ${url}\n\n`
+const visit = (url: string) => `\nVisit the existing pull request:\n  ${url}\n\n`
+const escaped = (name: string) => name.split('/').map(encodeURIComponent).join('/')

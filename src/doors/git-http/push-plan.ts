@@ -1,0 +1,36 @@
+import type { Member, RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { RefCommand, UpdateRequest } from '#git/protocol/update-request.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
+import { mayPush } from '#repositories/refs/index.ts'
+import { FOR, mayPropose, parseProposal } from '#work/pulls/index.ts'
+
+/** What a push asks for, sorted by what becomes of it. */
+export interface PushPlan {
+  /** Refs that are to move as they are named. */
+  moves: RefCommand[]
+  /** Commits that are to become pull requests, or further ones of them, and what those have now. */
+  proposals: { command: RefCommand; head: Oid | undefined }[]
+  /** Why not, by name: known before any object has come. */
+  refused: ReadonlyMap<string, string>
+}
+
+export const DENIED = 'User permission denied for writing.'
+
+/** Judges by what holds before the pack is taken in, so that it need not be for what nobody would let pass. It all is judged again at the end. */
+export async function planPush(context: Context, viewer: Member, repo: RepoAccess, { commands, options }: UpdateRequest): Promise<PushPlan> {
+  const plan = { moves: [] as RefCommand[], proposals: [] as PushPlan['proposals'], refused: new Map<string, string>() }
+  for (const command of commands) {
+    if (isDue()) await breathe()
+    if (!command.name.startsWith(FOR)) {
+      if (mayPush(context, context.db, viewer, repo, command)) plan.moves.push(command)
+      else plan.refused.set(command.name, DENIED)
+      continue
+    }
+    const proposal = mayPropose(repo) ? parseProposal(context.db, repo, viewer.user, command.name, options) : DENIED
+    if (typeof proposal === 'string') plan.refused.set(command.name, proposal)
+    else plan.proposals.push({ command, head: proposal.pull?.head_oid })
+  }
+  return plan
+}

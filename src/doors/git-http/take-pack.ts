@@ -1,0 +1,71 @@
+import type { Context } from '#context.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import type { PktReader } from '#git/protocol/pkt-line.ts'
+import type { RefCommand } from '#git/protocol/update-request.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
+import { drain } from './body.ts'
+import type { PushPlan } from './push-plan.ts'
+
+const MAX_DRAIN_BYTES = 256 * 1024 * 1024
+const MAX_DRAIN_MS = 20_000
+
+/** The objects of a push on their way. */
+export interface Incoming {
+  /** Resolves when the client has sent everything, or enough to know that it is no use. */
+  sent: Promise<void>
+  /** Undefined for a push that only deletes, and one that nobody lets pass. */
+  result: Promise<ReceiveOutput> | undefined
+  /** Hears of progress from now on. */
+  listen(listener: (notice: ReceiveNotice) => void): void
+}
+
+/** Has the pack indexed and checked in a worker, which leaves it in `quarantine`; of a push that is refused it is thrown away unread. */
+export function takePack(context: Context, repoId: number, plan: PushPlan, quarantine: string, reader: PktReader): Incoming {
+  const source = reader.rest()
+  const brings = ({ new: oid }: RefCommand) => oid !== SHA1.zero
+  const changes = [...plan.moves, ...plan.proposals.map(({ command }) => command)].filter(brings)
+  const none = { result: undefined, listen: () => {} }
+  if (changes.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS) }
+  let listener: ((notice: ReceiveNotice) => void) | undefined
+  const place = { path: context.git.pathOf(repoId), limits: context.git.limits }
+  const call = context.git.pool.stream('receive', place, { quarantine, ...inputOf(plan, changes) }, (notice: ReceiveNotice) => listener?.(notice))
+  const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
+  void call.result.catch(() => {}).finally(() => clearTimeout(deadline))
+  const sent = sendAll(source, call).catch(() => call.abort())
+  const stopped = call.result.then(
+    () => {},
+    () => drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS),
+  )
+  return {
+    sent: Promise.race([sent, stopped]),
+    result: call.result,
+    listen: (added) => {
+      listener = added
+    },
+  }
+}
+
+function inputOf({ moves, proposals }: PushPlan, changes: readonly RefCommand[]) {
+  const branches = moves.filter(({ name, old, new: oid }) => oid !== SHA1.zero && old !== SHA1.zero && name.startsWith(HEADS))
+  const heads = proposals.flatMap(({ command, head }) => (head === undefined ? [] : [{ name: command.name, old: head, new: command.new }]))
+  const unique = (oids: readonly Oid[]) => [...new Set(oids)]
+  const described = unique(proposals.map(({ command }) => command.new))
+  return { tips: unique(changes.map(({ new: oid }) => oid)), moved: [...branches, ...heads], described }
+}
+
+async function sendAll(
+  source: AsyncIterable<Uint8Array>,
+  call: { write(bytes: Uint8Array): Promise<void>; end(): void; result: Promise<unknown> },
+): Promise<void> {
+  let failed = false
+  call.result.catch(() => {
+    failed = true
+  })
+  const iterator = source[Symbol.asyncIterator]()
+  while (!failed) {
+    const next = await iterator.next()
+    if (next.done) return call.end()
+    await call.write(next.value)
+  }
+}
