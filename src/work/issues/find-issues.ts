@@ -12,6 +12,7 @@ import { type IssueFilter, type IssueSort, isIssueSort, listIssues } from './lis
 import { findTeam } from './people-store.ts'
 import { mayRead } from './rules.ts'
 import type { IssuesQuery, SearchQuery } from './schema.ts'
+import { searchIssues } from './search-store.ts'
 import { matching } from './search-words.ts'
 import type { IssueRow } from './store.ts'
 
@@ -32,7 +33,7 @@ export function findInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: Re
     assigneeId: personIn(db, viewer, query.assigned_by),
     mentionedId: personIn(db, viewer, query.mentioned_by),
   }
-  return listIssues(db, filter, sortOf(query), page)
+  return find(db, filter, sortOf(query), page)
 }
 
 /** @throws NotFound for a kind that is asked for and may not be read */
@@ -62,7 +63,11 @@ export function findEverywhere(context: Context, viewer: Viewer, query: SearchQu
     reviewRequestedId: isAsked(query.review_requested) ? self : undefined,
     reviewedId: isAsked(query.reviewed) ? self : undefined,
   }
-  return listIssues(db, filter, sortOf(query), page, rowIdIn(query.priority_repo_id) || undefined)
+  return find(db, filter, sortOf(query), page, rowIdIn(query.priority_repo_id) || undefined)
+}
+
+function find(db: Context['db'], filter: IssueFilter, ...rest: [sort: IssueSort, page: Page, firstRepoId?: number]): Found {
+  return filter.words === undefined ? listIssues(db, filter, ...rest) : searchIssues(db, filter, ...rest)
 }
 
 function other(unit: 'issues' | 'pulls'): 'issues' | 'pulls' {

@@ -5,7 +5,7 @@ import type { Words } from './search-words.ts'
 import type { IssueRow } from './store.ts'
 
 /** By sort key, the columns that are compared; `i` is the issue, `DIR` the direction. */
-const orders = {
+export const orders = {
   latest: 'i.created_at DESC, i.id DESC',
   oldest: 'i.created_at ASC, i.id ASC',
   recentupdate: 'i.updated_at DESC, i.id DESC',
@@ -44,31 +44,17 @@ export interface IssueFilter {
   reviewRequestedId?: number
   /** Who reviewed or commented on it, and is not waited for. */
   reviewedId?: number
-  /** What FTS5 is asked for. */
+  /** What FTS5 is asked for, in `search-store.ts`. */
   words?: Words
   /** Nothing fits. */
   isEmpty?: boolean
 }
 
-/** A search looks at as many titles, texts and comments that hold its words: the newest. */
-const MAX_FOUND = 1000
-
-/** What has the words in its title comes first, then what has them in its text, then in a comment; the newest of each first. */
-const found = `WITH found (id, tier) AS (
-  SELECT id, min(tier) FROM (
-    SELECT * FROM (SELECT rowid AS id, 0 AS tier FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND})
-    UNION ALL SELECT * FROM (SELECT rowid AS id, 1 AS tier FROM issue_search WHERE issue_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND})
-    UNION ALL SELECT comment.issue_id AS id, 2 AS tier FROM
-      (SELECT rowid AS comment_id FROM comment_search WHERE comment_search MATCH ? ORDER BY rowid DESC LIMIT ${MAX_FOUND}) JOIN comment ON comment.id = comment_id
-  ) GROUP BY id)`
-
 const PLAIN = 'issue AS i'
 
 /** Where the rows of a list come from: an index that has them in order, where there is one. */
 interface Source {
-  head: string
   from: string
-  values: Value[]
   conditions: Condition[]
   /** What is counted, where that need not look at the issues themselves. */
   counted?: string
@@ -76,23 +62,16 @@ interface Source {
   order?: { latest: string; oldest: string }
 }
 
-/** The issues of one page, and how many there are on all pages. */
+/** The issues of one page that a filter without words leaves, and how many there are on all pages. */
 export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page, firstRepoId?: number): { rows: IssueRow[]; total: number } {
   if (filter.isEmpty) return { rows: [], total: 0 }
-  const source = sourceOf(db, filter)
+  const source = sourceOf(filter)
   const { sql, values } = allOf(source.conditions)
-  const all = [...source.values, ...values]
-  const total =
-    plainTotal(db, filter) ?? db.find<{ n: number }>(`${source.head} SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...all)?.n ?? 0
+  const total = plainTotal(db, filter) ?? db.find<{ n: number }>(`SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...values)?.n ?? 0
   if (page.offset >= total) return { rows: [], total }
   const first = firstRepoId === undefined ? '' : `i.repo_id <> ${Number(firstRepoId)}, `
   const [from, order] = firstRepoId === undefined ? planned(filter, sort, source, total) : [source.from, orderOf(sort, source)]
-  const rows = db.all<IssueRow>(
-    `${source.head} SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`,
-    ...all,
-    page.limit,
-    page.offset,
-  )
+  const rows = db.all<IssueRow>(`SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
   return { rows, total }
 }
 
@@ -127,15 +106,13 @@ function indexEverywhere({ isClosed }: IssueFilter, sort: IssueSort): string | u
   return isClosed === undefined ? 'issue_everywhere_all' : 'issue_everywhere'
 }
 
-function orderOf(sort: IssueSort, { head, order }: Source): string {
-  if (sort === 'relevance') return head === '' ? orders.latest : `found.tier, ${orders.latest}`
+function orderOf(asked: IssueSort, { order }: Source): string {
+  const sort = asked === 'relevance' ? 'latest' : asked
   return (sort === 'latest' || sort === 'oldest' ? order?.[sort] : undefined) ?? orders[sort]
 }
 
-function sourceOf(db: Db, filter: IssueFilter): Source {
-  const search = searchOf(db, filter)
-  if (search) return { head: found, from: 'found CROSS JOIN issue AS i ON i.id = found.id', values: search, conditions: conditionsOf(filter) }
-  return bySide(filter) ?? { head: '', from: PLAIN, values: [], conditions: conditionsOf(filter) }
+function sourceOf(filter: IssueFilter): Source {
+  return bySide(filter) ?? { from: PLAIN, conditions: conditionsOf(filter) }
 }
 
 /** One repository's issues that carry a label, or that somebody is assigned to: in the order of an index that has nothing else. */
@@ -150,10 +127,8 @@ function bySide({ where, kind, isClosed, labelSets, assigneeId, ...rest }: Issue
   const others = label === undefined ? {} : { labelSets: labelSets?.filter((set) => set.length !== 1 || set[0] !== label), assigneeId }
   const more = narrowing({ where, ...others, ...rest })
   return {
-    head: '',
     counted: more.length === 0 ? `${table} AS side` : undefined,
     from: `${table} AS side CROSS JOIN issue AS i ON i.id = side.issue_id`,
-    values: [],
     conditions: [...own, ...more],
     order: { latest: 'side.created_at DESC, side.issue_id DESC', oldest: 'side.created_at ASC, side.issue_id ASC' },
   }
@@ -174,30 +149,8 @@ function plainTotal(db: Db, { where, kind, isClosed, ...narrower }: IssueFilter)
   }, 0)
 }
 
-/** So many that have the words themselves are enough: what begins with them is not looked for. */
-const PLENTY = 100
-
-/** The three questions to the index: for titles, for titles and texts, for comments. */
-function searchOf(db: Db, { words, where }: IssueFilter): string[] | undefined {
-  if (words === undefined) return undefined
-  const whole = placed(db, where, words.whole)
-  return countFound(db, whole, PLENTY) === PLENTY ? whole : placed(db, where, words.begun)
-}
-
-/** Narrowed down to a repository where others might have more than is looked at: the index is slower to answer that. */
-function placed(db: Db, where: IssueFilter['where'], query: string): string[] {
-  const asked = (within: string) => ['title', '{title body}', 'body'].map((columns) => `${within}(${columns} : (${query}))`)
-  const everywhere = asked('')
-  return 'repoId' in where && countFound(db, everywhere, MAX_FOUND) === MAX_FOUND ? asked(`repo : "r${where.repoId}" AND `) : everywhere
-}
-
-/** How many texts and comments answer, up to `most`. */
-function countFound(db: Db, [, inTexts = '', inComments = '']: readonly string[], most: number): number {
-  const count = (table: string) => `(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${most}))`
-  return Math.min(most, db.find<{ n: number }>(`SELECT ${count('issue_search')} + ${count('comment_search')} AS n`, inTexts, inComments)?.n ?? 0)
-}
-
-function conditionsOf(filter: IssueFilter): Condition[] {
+/** All that a filter asks of an issue, but its words. */
+export function conditionsOf(filter: IssueFilter): Condition[] {
   const state = filter.isClosed === undefined ? [] : [condition('i.is_closed = ?', Number(filter.isClosed))]
   return [placeOf(filter), ...state, ...narrowing(filter)]
 }

@@ -119,7 +119,9 @@ export const TimeQuery = { since, before }
 const filters = {
   state: t.Optional(t.String({ description: 'open, closed or all; open unless said' })),
   labels: t.Optional(t.String({ description: 'names of labels, with commas between them' })),
-  q: t.Optional(t.String({ description: 'words to search for' })),
+  q: t.Optional(
+    t.String({ description: 'words to search for; of very many matches the newest are found first, and X-Total-Count grows for who pages on until it is all' }),
+  ),
   type: t.Optional(t.String({ description: 'issues or pulls' })),
   milestones: t.Optional(t.String({ description: 'names or ids of milestones, with commas between them' })),
   ...TimeQuery,

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Person, type Reply, type TestForge, testForge } from '../../../test/harness.ts'
+
+// A repository with more matches than a search looks at for its first page, beside another one that has still more.
+
+const ISSUES = 2500
+const LIMIT = 50
+
+interface Made {
+  number: number
+  isClosed: boolean
+  hasLabel: boolean
+  /** Where the word `gear` stands. */
+  place: 'title' | 'body' | 'comment' | 'nowhere'
+}
+
+let forge: TestForge
+let ada: Person
+const made: Made[] = []
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  const [engine, crowd] = [forge.repo(ada, 'engine'), forge.repo(ada, 'crowd')]
+  forge.context.db.tx((tx) => {
+    const label = tx.insert('label', { repo_id: engine.id, name: 'rare', color: 'aabbcc', created_at: 1, updated_at: 1 })
+    const write = (repoId: number, number: number, isClosed: boolean, place: Made['place']) => {
+      const [title, body] = [place === 'title' ? `A gear ${number}` : `A wheel ${number}`, place === 'body' ? 'the gear turns' : 'it turns']
+      const dates = { created_at: 1_700_000_000 + number, updated_at: 1_700_000_000 + number }
+      const state = { is_closed: Number(isClosed), closed_at: isClosed ? 1_700_000_000 : null }
+      const id = tx.insert('issue', { repo_id: repoId, number, poster_id: ada.row.id, title, body, ...state, ...dates })
+      tx.run('INSERT INTO issue_search (rowid, title, body, repo) VALUES (?, ?, ?, ?)', id, title, body, `r${repoId}`)
+      if (place === 'comment') {
+        const comment = tx.insert('comment', { issue_id: id, repo_id: repoId, type: 'comment', poster_id: ada.row.id, body: 'what a gear', ...dates })
+        tx.run('INSERT INTO comment_search (rowid, body, repo) VALUES (?, ?, ?)', comment, 'what a gear', `r${repoId}`)
+      }
+      return id
+    }
+    for (let number = 1; number <= ISSUES; number++) {
+      const place = (['title', 'body', 'comment', 'nowhere'] as const)[number % 4] as Made['place']
+      const one = { number, isClosed: number % 50 !== 1, hasLabel: number < 40, place }
+      const id = write(engine.id, number, one.isClosed, place)
+      if (one.hasLabel) tx.run('INSERT INTO issue_label (issue_id, label_id) VALUES (?, ?)', id, label)
+      made.push(one)
+    }
+    for (let number = 1; number <= ISSUES; number++) write(crowd.id, number, false, 'title')
+  })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+/** All pages that the links lead to, as a client reads them. */
+async function readOn(query: string): Promise<{ numbers: number[]; totals: number[] }> {
+  const numbers: number[] = []
+  const totals: number[] = []
+  for (let next: string | undefined = `/repos/ada/engine/issues?${query}&limit=${LIMIT}`; next !== undefined; ) {
+    const { body, headers }: Reply<{ number: number }[]> = await forge.call(`GET ${next}`, { as: ada })
+    numbers.push(...body.map(({ number }) => number))
+    totals.push(Number(headers.get('x-total-count')))
+    next = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  }
+  return { numbers, totals }
+}
+
+const filters: [query: string, fits: (one: Made) => boolean][] = [
+  ['q=gear&state=all', () => true],
+  ['q=gear', ({ isClosed }) => !isClosed],
+  ['q=gear&state=closed', ({ isClosed }) => isClosed],
+  ['q=gear&state=all&labels=rare', ({ hasLabel }) => hasLabel],
+  ['q=gea&state=all&labels=rare', ({ hasLabel }) => hasLabel],
+]
+
+test.each(filters)('whoever reads on through %s finds every match, each once, and the total when it is all', async (query, fits) => {
+  const expected = made.filter((one) => one.place !== 'nowhere' && fits(one)).map(({ number }) => number)
+  const { numbers, totals } = await readOn(query)
+  expect(numbers).toHaveLength(new Set(numbers).size)
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(expected)
+  expect(totals.at(-1)).toBe(expected.length)
+  expect(totals).toEqual(totals.toSorted((a, b) => a - b))
+})
+
+test('what has the word in its title comes first, the newest of it before the others', async () => {
+  const { body } = await forge.call<{ title: string; number: number }[]>('GET /repos/ada/engine/issues?q=gear&state=all&limit=20', { as: ada })
+  expect(body.map(({ title }) => title.includes('gear'))).toEqual(Array(20).fill(true))
+  expect(body.map(({ number }) => number)).toEqual(body.map(({ number }) => number).toSorted((a, b) => b - a))
+})
+
+test('in another order the matches are in that order throughout', async () => {
+  const { numbers } = await readOn('q=gear&state=all&sort=oldest')
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
+  expect(numbers).toHaveLength(made.filter(({ place }) => place !== 'nowhere').length)
+})
