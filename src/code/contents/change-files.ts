@@ -4,13 +4,14 @@ import { People, verifyCommits } from '#code/commits/index.ts'
 import { refuseEdits } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { defaultPatchLimits } from '#git/diff/parse-patch.ts'
-import type { FileEdit } from '#git/edit/edit-files.ts'
+import type { EditedFile, FileEdit } from '#git/edit/edit-files.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { Turns } from '#kernel/turns.ts'
 import { findRef, mayPush, writeObjects } from '#repositories/refs/index.ts'
-import { commitTerms } from './commit-terms.ts'
+import { type CommitTerms, commitTerms } from './commit-terms.ts'
 import { readContentsAt } from './read-contents.ts'
 import { refuseEditing } from './rules.ts'
 import type { CommitOptions, ContentsResponse, FilesResponse } from './schema.ts'
@@ -41,30 +42,67 @@ interface Target {
  * @throws NotFound when the branch, or a file to be changed, is not there; Unprocessable on edits that do not fit what is there, and on a new
  *   branch whose name is taken; Conflict when somebody else was faster; Forbidden when a policy refuses
  */
-export async function changeFiles(context: Context, viewer: Member, repo: RepoAccess, { change, options, message }: FileChanges): Promise<FilesResponse> {
-  requirePush(context, context.db, viewer, repo, options)
+export async function changeFiles(context: Context, viewer: Member, repo: RepoAccess, changes: FileChanges): Promise<FilesResponse> {
+  requirePush(context, context.db, viewer, repo, changes.options)
   refuseEditing(repo)
-  const terms = commitTerms(context, viewer.user, options, message)
+  const terms = commitTerms(context, viewer.user, changes.options, changes.message)
+  const branch = changes.options.new_branch || changes.options.branch || repo.row.default_branch
+  const tryOnce = (isLast: boolean) => tryChange(context, viewer, repo, changes, terms, isLast)
+  const made = await context.services.get(BranchTurns).take(`${repo.row.id} ${branch}`, () => untilMade(tryOnce))
+  return present(context, viewer, repo, made)
+}
+
+/** By repository and branch: people who change files at once wait for each other, and each goes on from where the one before got. */
+class BranchTurns extends Turns<string> {}
+
+/** Others, who push, may come in the way so often. */
+const MAX_ROUNDS = 4
+
+/** What a change says of its files is asked in every round; what somebody else has done to others is no reason to refuse it. */
+async function untilMade<T>(tryOnce: (isLast: boolean) => Promise<T | undefined>): Promise<T> {
+  for (let round = 1; ; round++) {
+    const made = await tryOnce(round === MAX_ROUNDS)
+    if (made !== undefined) return made
+  }
+}
+
+interface MadeCommit {
+  oid: Oid
+  branch: string
+  files: EditedFile[]
+}
+
+/** @returns undefined when somebody pushed meanwhile, which is thrown the last time */
+async function tryChange(
+  context: Context,
+  viewer: Member,
+  repo: RepoAccess,
+  { change, options }: FileChanges,
+  terms: CommitTerms,
+  isLast: boolean,
+): Promise<MadeCommit | undefined> {
   const limits = { ...defaultPatchLimits, maxFileBytes: Math.min(defaultPatchLimits.maxFileBytes, context.git.limits.maxObjectBytes) }
-  const made = await writeObjects(context, repo.row.id, async (writing) => {
+  return writeObjects(context, repo.row.id, async (writing) => {
     const target = targetOf(context.db, repo.row, options)
     if (!target.isOther) refuseEdits(context.db, repo, viewer.user, target.branch, 'edits' in change ? change.edits.flatMap(pathsOf) : undefined)
     const base = { parent: target.parent, ...terms }
     const result = await ('edits' in change ? writing.make('commitEdits', { ...base, ...change }) : writing.make('commitPatch', { ...base, ...change, limits }))
     const update = { name: branchRef(target.branch), old: target.old, new: result.oid, fastForward: !target.isForced }
     const coming = { actorId: viewer.user.id, updates: [update] }
-    await writing.landPrepared(coming, (tx, move) => {
+    const hasLanded = await writing.landPrepared(coming, (tx, move) => {
       recheckAccount(tx, viewer.user)
       const now = accessTo(tx, viewer, repo.row.id)
       if (!now) throw new NotFound()
       requirePush(context, tx, viewer, now, options)
       refuseEditing(now)
       const [moved] = move({ ...coming, message: `commit: ${terms.message.split('\n', 1)[0]}` })
-      if (!moved?.ok) throw refusal(tx, repo.row, target, moved?.reason ?? '')
+      if (moved?.ok) return true
+      const error = refusal(tx, repo.row, target, moved?.reason ?? '')
+      if (isLast || !(error instanceof Conflict)) throw error
+      return false
     })
-    return { oid: result.oid, files: 'edits' in change ? result.files : [], branch: target.branch }
+    return hasLanded ? { oid: result.oid, files: 'edits' in change ? result.files : [], branch: target.branch } : undefined
   })
-  return present(context, viewer, repo, made)
 }
 
 /** Rights may go while a commit is made. @throws Forbidden */

@@ -4,6 +4,7 @@ import type { FileEdit } from '#git/edit/edit-files.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import { BadRequest, Conflict, Locked, NotFound } from '#kernel/errors.ts'
+import { Turns } from '#kernel/turns.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import { writeObjects } from '#repositories/refs/index.ts'
 import { makeWikiStore, undoWikiStore } from '#repositories/repos/index.ts'
@@ -30,10 +31,8 @@ interface PlannedChange {
 /** Pushes to the wiki that may come in the way of one change. */
 const MAX_ROUNDS = 4
 
-/** The change that each wiki waits for: people who change pages at once wait for each other. */
-class Turns {
-  readonly last = new Map<number, Promise<unknown>>()
-}
+/** By repository: people who change pages at once wait for each other. */
+class PageTurns extends Turns {}
 
 /** @returns the page's name. @throws BadRequest for a title that cannot be had or is taken, and content that is no base64; Locked */
 export function createPage(context: Context, place: Place, body: CreateWikiPageOptions): Promise<string> {
@@ -81,15 +80,7 @@ export async function deletePage(context: Context, place: Place, raw: string): P
 
 async function change(context: Context, place: Place, plan: (at: WikiTree | undefined) => Promise<PlannedChange>): Promise<string> {
   refuseArchived(place.repo, place.repo.row)
-  const { last } = context.services.get(Turns)
-  const { id } = place.repo.row
-  const turn = (last.get(id) ?? Promise.resolve()).catch(() => {}).then(() => changeInTurn(context, place, plan))
-  last.set(id, turn)
-  try {
-    return await turn
-  } finally {
-    if (last.get(id) === turn) last.delete(id)
-  }
+  return context.services.get(PageTurns).take(place.repo.row.id, () => changeInTurn(context, place, plan))
 }
 
 async function changeInTurn(context: Context, place: Place, plan: (at: WikiTree | undefined) => Promise<PlannedChange>): Promise<string> {
