@@ -4,15 +4,15 @@ import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
-import { changesOf, isStill } from './changes.ts'
+import { changesOf } from './changes.ts'
 import { deedNow } from './deed.ts'
 import { type Reviewed, reviewOf } from './find-review.ts'
 import { refuseWriting } from './rules.ts'
 import type { CreatePullReviewOptions, SubmitPullReviewOptions } from './schema.ts'
-import { type Sent, sendReview } from './send-review.ts'
+import { sendReview } from './send-review.ts'
 import { settleReviews } from './settle.ts'
 import { findStanding, type Standing, unsettle } from './standing-store.ts'
-import { findPending, findReview, insertReview, type ReviewRow, type ReviewState, updateReview } from './store.ts'
+import { findPending, findReview, insertReview, type ReviewedChanges, type ReviewRow, type ReviewState, updateReview } from './store.ts'
 import { draftComments, inGit, insertComment } from './write-comments.ts'
 
 /**
@@ -42,16 +42,16 @@ async function write(context: Context, viewer: Viewer, repo: RepoAccess, seen: I
   const standing = getStanding(context.db, seen)
   const commit = commitOf(context, repo, standing, asked.commit_id)
   const drafts = await draftComments(context, standing, commit, comments)
-  const judged = await judge(context, standing, state, commit)
+  const changes = await changesIn(context, standing, state, commit)
   const id = context.db.tx((tx) => {
     const { deed, issue } = deedNow(tx, context, viewer, seen)
     refuseWriting(tx, deed, issue)
     requireOpen(issue, state)
     const review = findPending(tx, issue.id, deed.doer.id) ?? begin()
     for (const draft of drafts) insertComment(tx, deed, issue, review, draft)
-    if (commit !== standing.head_oid || drafts.some((draft) => draft.line < 0)) unsettle(tx, issue.id)
+    unsettle(tx, issue.id)
     if (state === 'PENDING') updateReview(tx, review.id, { body, commit_oid: commit, updated_at: deed.at })
-    else sendReview(tx, deed, issue, review, { state, body, commit_oid: commit, ...nowJudged(tx, standing, judged) })
+    else sendReview(tx, deed, issue, review, { state, body, commit_oid: commit, ...changes })
     return review.id
 
     function begin(): ReviewRow {
@@ -80,13 +80,14 @@ export async function submitReview(
   requireWords(viewer, seen, state, body, begun.comment_count > 0)
   if (state === 'PENDING') throw new Unprocessable('review stay pending')
   const standing = getStanding(context.db, seen)
-  const judged = await judge(context, standing, state, standing.head_oid)
+  const changes = await changesIn(context, standing, state, standing.head_oid)
   context.db.tx((tx) => {
     const { deed, issue } = deedNow(tx, context, viewer, seen)
     refuseWriting(tx, deed, issue)
     requireOpen(issue, state)
     const review = requirePending(reviewOf(tx, viewer, issue, begun.id))
-    sendReview(tx, deed, issue, review, { state, body, commit_oid: standing.head_oid, ...nowJudged(tx, standing, judged) })
+    unsettle(tx, issue.id)
+    sendReview(tx, deed, issue, review, { state, body, commit_oid: standing.head_oid, ...changes })
   })
   await settleReviews(context, seen.id)
   return reviewOf(context.db, viewer, seen, begun.id)
@@ -128,25 +129,12 @@ function commitOf(context: Context, { row }: RepoAccess, { head_oid }: Standing,
   return asked
 }
 
-type Judged = Pick<Sent, 'is_stale' | 'diff_base' | 'diff_tree' | 'diff_key'>
-
-/** Which changes a verdict is about, and whether they are those that there are now. Of what is no verdict nothing need be known. */
-async function judge(context: Context, { repo_id, base_oid, head_oid }: Standing, state: ReviewState, commit: Oid): Promise<Judged> {
-  const unknown = { diff_base: '', diff_tree: '', diff_key: '' }
-  if (state !== 'APPROVED' && state !== 'REQUEST_CHANGES') return { ...unknown, is_stale: 0 }
-  if (base_oid === null) return { ...unknown, is_stale: 1 }
-  return inGit(async () => {
-    const reviewed = await changesOf(context, repo_id, base_oid, commit)
-    if (commit === head_oid) return { ...reviewed, is_stale: 0 }
-    const isFresh = await isStill(context, repo_id, { ...reviewed, commit_oid: commit }, await changesOf(context, repo_id, base_oid, head_oid))
-    return { ...reviewed, is_stale: Number(!isFresh) }
-  })
-}
-
-/** What was found out while a branch moved is not believed before it has been looked at again. */
-function nowJudged(tx: Parameters<typeof unsettle>[0], seen: Standing, judged: Judged): Judged {
-  const now = findStanding(tx, seen.issue_id)
-  if (now?.base_oid === seen.base_oid && now.head_oid === seen.head_oid) return judged
-  unsettle(tx, seen.issue_id)
-  return { ...judged, is_stale: 1 }
+/**
+ * Which changes a verdict is about; of what is no verdict nothing need be known. Whether they are those that there are now is looked at once it
+ * is there (`settleReviews`): until then no rule that cares for that lets anything be merged.
+ */
+async function changesIn(context: Context, { repo_id, base_oid }: Standing, state: ReviewState, commit: Oid): Promise<ReviewedChanges> {
+  const isVerdict = state === 'APPROVED' || state === 'REQUEST_CHANGES'
+  if (!isVerdict || base_oid === null) return { diff_base: '', diff_tree: '', diff_key: '' }
+  return inGit(() => changesOf(context, repo_id, base_oid, commit))
 }

@@ -6,7 +6,7 @@ import { isOfficial } from './rules.ts'
 import { deleteRequests, deleteTeamRequests, dismissVerdicts, endOfficial, findReview, type ReviewedChanges, type ReviewRow, updateReview } from './store.ts'
 
 /** What a review says. */
-export interface Sent extends ReviewedChanges, Pick<ReviewRow, 'body' | 'commit_oid' | 'is_stale'> {
+export interface Sent extends ReviewedChanges, Pick<ReviewRow, 'body' | 'commit_oid'> {
   state: 'APPROVED' | 'REQUEST_CHANGES' | 'COMMENT'
 }
 
