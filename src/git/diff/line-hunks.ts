@@ -33,7 +33,7 @@ export async function findPlaces(
   const paths = [...new Set(places.map(({ path }) => path))]
   const shown = { ...options, renames: false, detail: 'lines', paths } as const
   const { files } = await diffFiles(store, ends.from, ends.to, shown)
-  const hunks = new Map(files.map((file) => [file.path, file.hunks ?? []]))
+  const finders = new Map(files.map((file) => [file.path, new HunkFinder(file.hunks ?? [])]))
   const counts = new Map<string, number | undefined>()
   const found: PlaceFound[] = []
   for (const { path, line } of places) {
@@ -41,7 +41,7 @@ export async function findPlaces(
     const key = `${line < 0 ? 'old' : 'new'} ${path}`
     if (!counts.has(key)) counts.set(key, tree === undefined ? undefined : countLines(store, tree, path))
     const count = counts.get(key)
-    found.push({ hunk: cutHunk(hunks.get(path) ?? [], line), isThere: count !== undefined && Math.abs(line) <= count })
+    found.push({ hunk: finders.get(path)?.cut(line) ?? '', isThere: count !== undefined && Math.abs(line) <= count })
     if (isDue()) await breathe()
   }
   return found
@@ -53,28 +53,55 @@ function countLines(store: ObjectReader, commit: Oid, path: string): number | un
   return data && new Lines(data).count
 }
 
-/** The last lines of a hunk up to one of its lines, below a header that says which they are; empty when no hunk has it. */
-export function cutHunk(hunks: readonly FileHunk[], line: number): string {
-  for (const hunk of hunks) {
-    let [oldAt, newAt] = [hunk.oldStart, hunk.newStart]
-    for (const [index, text] of hunk.lines.entries()) {
-      const [isOld, isNew] = [text[0] === ' ' || text[0] === '-', text[0] === ' ' || text[0] === '+']
-      if ((line < 0 && isOld && oldAt === -line) || (line > 0 && isNew && newAt === line)) return headed(hunk, index)
-      oldAt += Number(isOld)
-      newAt += Number(isNew)
+/** Finds lines in the hunks of a file. */
+export class HunkFinder {
+  readonly #hunks: readonly CountedHunk[]
+  readonly #spots = { old: new Map<number, Spot>(), new: new Map<number, Spot>() }
+
+  constructor(hunks: readonly FileHunk[]) {
+    this.#hunks = hunks.map(counted)
+    for (const hunk of this.#hunks) {
+      for (const [index, text] of hunk.lines.entries()) {
+        if (text[0] === ' ' || text[0] === '-') this.#spots.old.set(hunk.old[index] as number, { hunk, index })
+        if (text[0] === ' ' || text[0] === '+') this.#spots.new.set(hunk.new[index] as number, { hunk, index })
+      }
     }
   }
-  return ''
+
+  /** The last lines of a hunk up to one of its lines, below a header that says which they are; empty when no hunk has it. */
+  cut(line: number): string {
+    const spot = line < 0 ? this.#spots.old.get(-line) : this.#spots.new.get(line)
+    if (spot === undefined) return ''
+    const { hunk, index } = spot
+    const [first, end] = [Math.max(0, index + 1 - SHOWN_LINES), index + 1]
+    return [`@@ -${range(hunk.old, first, end)} +${range(hunk.new, first, end)} @@`, ...hunk.lines.slice(first, end)].join('\n')
+  }
 }
 
-function headed(hunk: FileHunk, last: number): string {
-  const first = Math.max(0, last + 1 - SHOWN_LINES)
-  const count = (lines: readonly string[], sign: string) => lines.filter((text) => text[0] === ' ' || text[0] === sign).length
-  const [above, shown] = [hunk.lines.slice(0, first), hunk.lines.slice(first, last + 1)]
-  const range = (start: number, sign: '-' | '+') => {
-    const lines = count(shown, sign)
-    const from = start + count(above, sign)
-    return `${sign}${lines === 0 ? Math.max(0, from - 1) : from},${lines}`
+interface Spot {
+  hunk: CountedHunk
+  index: number
+}
+
+interface CountedHunk {
+  lines: readonly string[]
+  /** The number on each side that a line has or, where that side lacks it, the next one has; one more behind the last. */
+  old: readonly number[]
+  new: readonly number[]
+}
+
+function counted({ oldStart, oldLines, newStart, newLines, lines }: FileHunk): CountedHunk {
+  // A side without lines is counted from the line before it.
+  const old = [oldLines === 0 ? oldStart + 1 : oldStart]
+  const now = [newLines === 0 ? newStart + 1 : newStart]
+  for (const [at, text] of lines.entries()) {
+    old.push((old[at] as number) + Number(text[0] === ' ' || text[0] === '-'))
+    now.push((now[at] as number) + Number(text[0] === ' ' || text[0] === '+'))
   }
-  return [`@@ ${range(hunk.oldStart, '-')} ${range(hunk.newStart, '+')} @@`, ...shown].join('\n')
+  return { lines, old, new: now }
+}
+
+function range(numbers: readonly number[], first: number, end: number): string {
+  const [start, next] = [numbers[first] as number, numbers[end] as number]
+  return start === next ? `${start - 1},0` : `${start},${next - start}`
 }
