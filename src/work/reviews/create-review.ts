@@ -21,6 +21,7 @@ import { draftComments, inGit, insertComment } from './write-comments.ts'
  * there; Forbidden where the conversation is locked, and for whom the owner or the author blocked
  */
 export function createReview(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: CreatePullReviewOptions): Promise<ReviewRow> {
+  requireUser(viewer)
   requireWords(viewer, seen, stateOf(asked.event), asked.body ?? '', (asked.comments ?? []).length > 0)
   return write(context, viewer, repo, seen, asked)
 }
@@ -50,7 +51,8 @@ async function write(context: Context, viewer: Viewer, repo: RepoAccess, seen: I
     const review = findPending(tx, issue.id, deed.doer.id) ?? begin()
     for (const draft of drafts) insertComment(tx, deed, issue, review, draft)
     unsettle(tx, issue.id)
-    if (state === 'PENDING') updateReview(tx, review.id, { body, commit_oid: commit, updated_at: deed.at })
+    const words = asked.body === undefined ? {} : { body }
+    if (state === 'PENDING') updateReview(tx, review.id, { ...words, commit_oid: commit, updated_at: deed.at })
     else sendReview(tx, deed, issue, review, { state, body, commit_oid: commit, ...changes })
     return review.id
 

@@ -15,7 +15,7 @@ const comment = (number: number, as: string, comments: object[]) => on.review(nu
 const places = (comments: PullReviewComment[]) => comments.map(({ path, position, original_position: old }) => [path, position, old])
 
 test('a comment is on a line of the new file or of the old one, with the lines up to it', async () => {
-  const text = lines(1, 9) + 'inserted\n' + lines(11, 40)
+  const text = `${lines(1, 9)}inserted\n${lines(11, 40)}`
   const { number, head } = await on.pullOf({ path: 'long.txt', text })
   const { id } = (
     await comment(number, 'bob', [
