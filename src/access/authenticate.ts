@@ -11,7 +11,7 @@ import { parseGrant } from './scopes.ts'
 import { Sessions } from './sessions.ts'
 import { SignInThrottle } from './sign-in-throttle.ts'
 import { findTokenHolder, findUserByEmail, findUserById, findUserByName, touchToken } from './store.ts'
-import { anonymous, isSiteAdmin, type Viewer } from './viewer.ts'
+import { anonymous, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
 /** 403: an account that must change its password asked for something else. */
 export class PasswordExpired extends Forbidden {
@@ -94,6 +94,13 @@ export class Authenticator {
     const user = await this.#findByPassword(name, password, request)
     if (user) refuseBarred(user, true)
     return user
+  }
+
+  /** Asks a person at a browser to prove themselves again, unless they have just done so. @throws Forbidden; Problem 429 as `checkPassword` */
+  async requireRecent(viewer: Member, password: string | undefined, request: Request): Promise<void> {
+    if (this.sessions.isRecent(viewer)) return
+    const user = password ? await this.checkPassword(viewer.user.name, password, request) : undefined
+    if (user?.id !== viewer.user.id) throw new Forbidden('Type your password to do this.')
   }
 
   #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {

@@ -22,13 +22,14 @@ import {
   touchSession,
 } from './session-store.ts'
 import { findUserById } from './store.ts'
-import { anonymous, type Viewer } from './viewer.ts'
+import { anonymous, type Member, type Viewer } from './viewer.ts'
 
 /** How often it is noted that a session is in use. */
 const TOUCH_SECONDS = 3600
 /** An account's sessions; those not used for longest go first. */
 const MAX_SESSIONS = 100
 const LINK_SECONDS = 86_400
+const RECENT_SECONDS = 900
 
 /** Browsers that are signed in. Pages alone ask for them; the API and git never do. */
 export class Sessions {
@@ -92,6 +93,12 @@ export class Sessions {
     const secret = this.#cookie.secretIn(request)
     if (secret !== undefined) this.#db.tx((tx) => deleteSession(tx, sha256Hex(secret)))
     return this.#cookie.clear()
+  }
+
+  /** Whether its password was typed a short while ago: what lets others in, or cannot be taken back, asks for it again otherwise. */
+  isRecent({ user, sessionId }: Member): boolean {
+    const session = listSessions(this.#db, user.id).find(({ id }) => id === sessionId)
+    return session !== undefined && this.#clock.seconds() - session.created_at <= RECENT_SECONDS
   }
 
   /** The account's sessions that are not over, those used last first. */

@@ -47,7 +47,7 @@ function Account({ visit }: { visit: Visit }) {
     <form class="account" method="post" action={visit.to`/user/logout`}>
       <a href={visit.to`/${user.name}`}>{user.name}</a>
       <a href={visit.to`/repo/create`}>New repository</a>
-      <a href={visit.to`/user/settings/sessions`}>Sessions</a>
+      <a href={visit.to`/user/settings`}>Settings</a>
       <button type="submit">Sign out</button>
     </form>
   )

@@ -3,7 +3,7 @@ import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
 import type { Visit } from './visit.ts'
 
-export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags' | 'wiki'
+export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags' | 'wiki' | 'settings'
 
 interface FrameProps {
   visit: Visit
@@ -22,6 +22,7 @@ const labels: Record<RepoTab, string> = {
   branches: 'Branches',
   tags: 'Tags',
   wiki: 'Wiki',
+  settings: 'Settings',
 }
 
 /** What all pages of a repository have around them. */
@@ -35,8 +36,10 @@ export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title,
     branches: visit.to`/${owner.name}/${row.name}/branches`,
     tags: visit.to`/${owner.name}/${row.name}/tags`,
     wiki: visit.to`/${owner.name}/${row.name}/wiki`,
+    settings: visit.to`/${owner.name}/${row.name}/settings`,
   }
   const tabs = (Object.keys(labels) as RepoTab[]).filter((one) => {
+    if (one === 'settings') return atLeast(permission.level, 'admin')
     if (one === 'issues' || one === 'pulls' || one === 'wiki') return atLeast(permission.of(one), 'read')
     return one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read'))
   })

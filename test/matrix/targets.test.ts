@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { generateKey } from 'openpgp'
 import type { Person } from '../harness.ts'
+import { ed25519Key } from '../ssh-keys.ts'
 import { type DeclaredRoute, lineOf } from './routes.ts'
 import { makeWorld, type ViewerName, type World } from './world.ts'
 
@@ -173,10 +174,3 @@ describe("a thing of somebody else's", () => {
     expect(Buffer.from(before).equals(world.forge.context.db.serialize())).toBeTrue()
   })
 })
-
-/** A public key of OpenSSH's form, another for each `n`. */
-function ed25519Key(n: number): string {
-  const key = new Bun.CryptoHasher('sha256').update(`matrix ${n}`).digest()
-  const framed = (bytes: Uint8Array) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
-  return `ssh-ed25519 ${Buffer.concat([framed(Buffer.from('ssh-ed25519')), framed(key)]).toString('base64')}`
-}

@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'keys',
   migrations: [{ name: '1_public_keys', sql: publicKeys, formerly: ['0006_public_keys'] }],
   routes: async () => (await import('./routes.ts')).keys,
+  pages: async () => (await import('./pages.tsx')).keyPages,
 }

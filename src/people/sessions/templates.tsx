@@ -1,5 +1,5 @@
 import type { SessionRow } from '#access/index.ts'
-import { Layout, Time, type Visit } from '#web/index.ts'
+import { AccountFrame, Layout, Time, Trouble, type Visit } from '#web/index.ts'
 
 interface SignInProps {
   visit: Visit
@@ -81,8 +81,7 @@ interface SessionsProps {
 
 export function SessionsPage({ visit, sessions, current }: SessionsProps) {
   return (
-    <Layout visit={visit} title="Sessions">
-      <h1>Where you are signed in</h1>
+    <AccountFrame visit={visit} subject="sessions" title="Where you are signed in">
       <ul class="list">
         {sessions.map(({ id, address, user_agent, last_used_at }) => (
           <li class="bar">
@@ -102,14 +101,6 @@ export function SessionsPage({ visit, sessions, current }: SessionsProps) {
       <p>
         <a href={visit.to`/user/settings/change_password`}>Change your password</a>
       </p>
-    </Layout>
-  )
-}
-
-function Trouble({ text }: { text: string | undefined }) {
-  return text === undefined ? null : (
-    <p class="error" role="alert">
-      {text}
-    </p>
+    </AccountFrame>
   )
 }

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { accountPages } from './account-pages.tsx'
 import { confirmEmail, getProof } from './prove-email.ts'
 
 const Code = t.Object({ code: t.String({ maxLength: 100 }) })
@@ -14,8 +15,13 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 }
 
+/** Accounts for the people whose they are, in the browser. */
+export function userPages(context: Context) {
+  return new Elysia({ name: 'users.pages' }).use(accountPages(context)).use(emailPages(context))
+}
+
 /** Where the link in a mail leads. Programs that look into mail follow links: only the form's POST confirms. */
-export function emailPages(context: Context) {
+function emailPages(context: Context) {
   return new Elysia({ name: 'users.email-pages' })
     .use(gate(context))
     .get(

@@ -10,5 +10,5 @@ export const slice: Slice<Context> = {
     { name: '2_email_proofs', sql: proofs },
   ],
   routes: async () => (await import('./routes.ts')).users,
-  pages: async () => (await import('./pages.ts')).emailPages,
+  pages: async () => (await import('./pages.ts')).userPages,
 }

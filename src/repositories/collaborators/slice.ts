@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'collaborators',
   migrations: [{ name: '1_collaborators', sql: collaborators, formerly: ['0004_repos'] }],
   routes: async () => (await import('./routes.ts')).collaborators,
+  pages: async () => (await import('./pages.tsx')).collaboratorPages,
 }

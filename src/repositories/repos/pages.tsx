@@ -3,10 +3,11 @@ import { accessStore, canSeeAccount, gate, type Member, mayCreateRepoIn, type Us
 import type { Context } from '#context.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
 import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, Layout, seeOther, Visit } from '#web/index.ts'
+import { answerPage, Layout, seeOther, Trouble, Visit } from '#web/index.ts'
 import { createFromBody } from './create-from-body.ts'
 import { requireRepoCreator } from './rules.ts'
 import { CreateRepoOption } from './schema.ts'
+import { settingsPages } from './settings-pages.tsx'
 
 /** As many organizations are there to choose from. */
 const MAX_ORGS = 100
@@ -19,6 +20,7 @@ type CreateForm = Static<typeof CreateForm>
 /** Where repositories are made in the browser. */
 export function repoPages(context: Context) {
   return new Elysia({ name: 'repos.pages' })
+    .use(settingsPages(context))
     .use(gate(context, 'page'))
     .get('/repo/create', ({ viewer, request }) => showForm(context, new Visit(context, viewer, request), viewer), { signedIn: [], detail: { hide: true } })
     .post('/repo/create', ({ viewer, request, body }) => create(context, new Visit(context, viewer, request), viewer, body), {
@@ -68,11 +70,7 @@ function CreatePage({ visit, owners, typed, isPrivate, error }: Props) {
     <Layout visit={visit} title="New repository">
       <form class="form" method="post" action={visit.to`/repo/create`}>
         <h1>New repository</h1>
-        {error !== undefined && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <Trouble text={error} />
         <label>
           Owner
           <select name="owner">

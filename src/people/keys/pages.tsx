@@ -1,0 +1,105 @@
+import { Elysia, type Static, t } from 'elysia'
+import { gate, IdText, type Member } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { AccountFrame, answerPage, PasswordField, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { CreateKeyOption } from './schema.ts'
+import { listPublicKeys, type PublicKeyRow } from './store.ts'
+import { addPublicKey, deletePublicKey } from './user-keys.ts'
+
+const MAX_KEYS = 500
+const KeyForm = t.Object({ ...t.Pick(CreateKeyOption, ['title', 'key']).properties, password: t.Optional(t.String({ maxLength: 1024 })) })
+
+/** The SSH keys of one's own account. */
+export function keyPages(context: Context) {
+  return new Elysia({ name: 'keys.pages' })
+    .use(gate(context, 'page'))
+    .get('/user/settings/keys', ({ viewer, request }) => show(context, new Visit(context, viewer, request), viewer), { signedIn: [], detail: { hide: true } })
+    .post('/user/settings/keys', ({ viewer, request, body }) => add(context, new Visit(context, viewer, request), viewer, request, body), {
+      signedIn: [],
+      body: KeyForm,
+      detail: { hide: true },
+    })
+    .post(
+      '/user/settings/keys/:id/delete',
+      ({ viewer, request, params }) => {
+        deletePublicKey(context, viewer.user, rowIdIn(params.id))
+        return seeOther(new Visit(context, viewer, request).to`/user/settings/keys`)
+      },
+      { signedIn: [], params: t.Object({ id: IdText('id of the key') }), detail: { hide: true } },
+    )
+}
+
+/** Nothing that was typed is lost when it is not taken. */
+async function add(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof KeyForm>): Promise<Response> {
+  try {
+    await context.authenticator.requireRecent(viewer, form.password, request)
+    addPublicKey(context, viewer.user, { title: form.title, key: form.key.trim(), readOnly: false })
+    return seeOther(visit.to`/user/settings/keys`)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return show(context, visit, viewer, form, error)
+  }
+}
+
+function show(context: Context, visit: Visit, viewer: Member, typed?: Static<typeof KeyForm>, problem?: Problem): Response {
+  const { rows } = listPublicKeys(context.db, viewer.user.id, undefined, { page: 1, limit: MAX_KEYS, offset: 0 })
+  const isAsked = !context.authenticator.sessions.isRecent(viewer)
+  return answerPage(<KeysPage visit={visit} keys={rows} typed={typed} error={problem?.message} isPasswordAsked={isAsked} />, problem?.status ?? 200)
+}
+
+interface Props {
+  visit: Visit
+  keys: readonly PublicKeyRow[]
+  typed: Static<typeof KeyForm> | undefined
+  error: string | undefined
+  isPasswordAsked: boolean
+}
+
+function KeysPage({ visit, keys, typed, error, isPasswordAsked }: Props) {
+  const address = visit.to`/user/settings/keys`
+  return (
+    <AccountFrame visit={visit} subject="keys" title="Your SSH keys">
+      {keys.length > 0 && (
+        <ul class="list">
+          {keys.map((key) => (
+            <li class="bar">
+              <div>
+                {key.title}
+                <p class="faint">
+                  <code>{key.fingerprint}</code>, added <Time at={key.created_at} />
+                </p>
+              </div>
+              <form method="post" action={`${address}/${key.id}/delete`}>
+                <button class="danger" type="submit">
+                  Delete
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form class="fields" method="post" action={address}>
+        <h2>Another key</h2>
+        <Trouble text={error} />
+        <label>
+          Name
+          <input name="title" value={typed?.title} maxlength="255" required />
+        </label>
+        <label>
+          Public key, as in the file that ends with .pub
+          <textarea name="key" rows="4" spellcheck="false" required>
+            {`\n${typed?.key ?? ''}`}
+          </textarea>
+        </label>
+        <PasswordField isAsked={isPasswordAsked} />
+        <div>
+          <button class="primary" type="submit">
+            Add the key
+          </button>
+        </div>
+      </form>
+    </AccountFrame>
+  )
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { ed25519Key } from '../../../test/ssh-keys.ts'
+
+const ATTACK = '"><script>alert(1)</script>'
+const PASSWORD = 'correct horse battery'
+let now = 1_800_000_000
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
+  ada = await forge.person('ada', { password: PASSWORD })
+  hers = new TestBrowser(forge, ada)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a profile is changed, shown as typed, and its website must be one', async () => {
+  expect((await hers.post('/user/settings', { full_name: `Ada ${ATTACK}`, website: 'https://example.org', hide_email: 'true' })).status).toBe(303)
+  const { text } = await hers.get('/user/settings')
+  expect(text).toContain('value="Ada &quot;&gt;&lt;script&gt;')
+  expect((await forge.call<{ hide_email: boolean; hide_activity: boolean }>('GET /user/settings', { as: ada })).body).toMatchObject({
+    hide_email: true,
+    hide_activity: false,
+  })
+  const refused = await hers.post('/user/settings', { full_name: 'Typed', website: 'javascript:alert(1)' })
+  expect([refused.status, refused.text.includes('value="Typed"')]).toEqual([422, true])
+})
+
+test('a token is made with what it may do, shown once, works, and is deleted', async () => {
+  const made = await hers.post('/user/settings/applications', { name: 'ci', scopes: ['read:user', '', 'write:repository'] })
+  const [, token = ''] = /<pre>([0-9a-f]{40})<\/pre>/.exec(made.text) ?? []
+  expect(made.headers.get('cache-control')).toBe('no-store')
+  expect((await forge.call('GET /user', { as: token })).status).toBe(200)
+  expect((await forge.call('PATCH /user/settings', { as: token, body: {} })).status).toBe(403)
+  const { text } = await hers.get('/user/settings/applications')
+  expect([text.includes(token), text.includes(`…${token.slice(-8)}`)]).toEqual([false, true])
+  const [, id = ''] = /applications\/(\d+)\/delete/.exec(text.slice(text.indexOf('>ci '))) ?? []
+  expect((await hers.post(`/user/settings/applications/${id}/delete`)).status).toBe(303)
+})
+
+test('some time after signing in, what lets others in wants the password again', async () => {
+  now += 3600
+  const key = { title: 'laptop', key: ed25519Key(1) }
+  const refused = await hers.post('/user/settings/keys', key)
+  expect([refused.status, refused.text.includes(key.key), refused.text.includes('name="password"')]).toEqual([403, true, true])
+  expect((await hers.post('/user/settings/applications', { name: 'x', scopes: 'all' })).status).toBe(403)
+  expect((await hers.post('/user/settings/applications', { name: 'x', scopes: 'all', password: 'wrong' })).status).toBe(403)
+  expect((await hers.post('/user/settings/keys', { ...key, password: PASSWORD })).status).toBe(303)
+  const { text } = await hers.get('/user/settings/keys')
+  expect(text).toContain('SHA256:')
+  const [, id = ''] = /keys\/(\d+)\/delete/.exec(text) ?? []
+  expect((await hers.post(`/user/settings/keys/${id}/delete`)).status).toBe(303)
+  expect((await hers.get('/user/settings/keys')).text).not.toContain('SHA256:')
+})
+
+test('addresses are added and removed, the primary one is not', async () => {
+  expect((await hers.post('/user/settings/emails', { email: 'ada@work.example' })).status).toBe(303)
+  expect((await hers.get('/user/settings/emails')).text).toContain('Not confirmed')
+  expect((await hers.post('/user/settings/emails', { email: 'no address' })).status).toBe(422)
+  expect((await hers.post('/user/settings/emails/delete', { email: 'ada@work.example' })).status).toBe(303)
+  expect((await hers.get('/user/settings/emails')).text).not.toContain('ada@work.example')
+})
+
+test('visitors are asked to sign in, and other sites change nothing', async () => {
+  for (const page of ['', '/emails', '/keys', '/applications']) {
+    expect((await new TestBrowser(forge).get(`/user/settings${page}`)).headers.get('location')).toContain('/user/login')
+    const foreign = await hers.post(`/user/settings${page}`, { name: 'x', email: 'x@example.org' }, undefined, { Origin: 'https://evil.example' })
+    expect(foreign.status).toBe(403)
+  }
+})

@@ -1,0 +1,255 @@
+import { Elysia, type Static, t } from 'elysia'
+import { accessStore, categories, gate, listScopes, type Member, type TokenRow, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { AccountFrame, answerPage, PasswordField, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { addEmails, removeEmails } from './change-emails.ts'
+import { createToken, deleteToken } from './change-tokens.ts'
+import { editSettings } from './edit-settings.ts'
+import { listEmails } from './emails-store.ts'
+import { UserSettingsOptions } from './schema.ts'
+
+const MAX_TOKENS = 500
+const ProfileForm = t.Omit(UserSettingsOptions, ['language', 'theme', 'diff_view_style'], { $id: undefined })
+const EmailForm = t.Object({ email: t.String({ maxLength: 254 }) })
+const TokenForm = t.Object({
+  name: t.String({ minLength: 1, maxLength: 255 }),
+  scopes: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: 100 })),
+  password: t.Optional(t.String({ maxLength: 1024 })),
+})
+
+/** What people change of their own accounts: profile, addresses, access tokens. */
+export function accountPages(context: Context) {
+  const visitOf = ({ viewer, request }: { viewer: Member; request: Request }) => new Visit(context, viewer, request)
+  return new Elysia({ name: 'users.account-pages' })
+    .use(gate(context, 'page'))
+    .get('/user/settings', (asked) => answerPage(<ProfilePage visit={visitOf(asked)} user={asked.viewer.user} />), { signedIn: [], detail: { hide: true } })
+    .post('/user/settings', (asked) => saveProfile(context, visitOf(asked), asked.viewer, asked.body), {
+      signedIn: [],
+      body: ProfileForm,
+      detail: { hide: true },
+    })
+    .get('/user/settings/emails', (asked) => showEmails(context, visitOf(asked), asked.viewer), { signedIn: [], detail: { hide: true } })
+    .post(
+      '/user/settings/emails',
+      (asked) => changeEmails(context, visitOf(asked), asked.viewer, (tx) => addEmails(context, tx, asked.viewer.user, [asked.body.email])),
+      { signedIn: [], body: EmailForm, detail: { hide: true } },
+    )
+    .post(
+      '/user/settings/emails/delete',
+      (asked) => changeEmails(context, visitOf(asked), asked.viewer, (tx) => removeEmails(tx, asked.viewer.user, [asked.body.email])),
+      { signedIn: [], body: EmailForm, detail: { hide: true } },
+    )
+    .get('/user/settings/applications', (asked) => showTokens(context, visitOf(asked), asked.viewer), { signedIn: [], detail: { hide: true } })
+    .post('/user/settings/applications', (asked) => makeToken(context, visitOf(asked), asked.viewer, asked.request, asked.body), {
+      signedIn: [],
+      body: TokenForm,
+      detail: { hide: true },
+    })
+    .post(
+      '/user/settings/applications/:token/delete',
+      (asked) => {
+        deleteToken(context, asked.viewer.user, asked.params.token)
+        return seeOther(visitOf(asked).to`/user/settings/applications`)
+      },
+      { signedIn: [], params: t.Object({ token: t.String() }), detail: { hide: true } },
+    )
+}
+
+/** What `attempt` throws that the person can mend; undefined when it went well. */
+function troubleOf(attempt: () => void): Problem | undefined {
+  try {
+    attempt()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return error
+  }
+}
+
+function saveProfile(context: Context, visit: Visit, { user }: Member, form: Static<typeof ProfileForm>): Response {
+  const asked = { ...form, hide_email: form.hide_email === true, hide_activity: form.hide_activity === true }
+  const problem = troubleOf(() => void editSettings(context, user, asked))
+  if (!problem) return seeOther(visit.to`/user/settings`)
+  const { hide_email, hide_activity, ...texts } = asked
+  const typed = { ...user, ...texts, hide_email: Number(hide_email), hide_activity: Number(hide_activity) } as UserRow
+  return answerPage(<ProfilePage visit={visit} user={typed} error={problem.message} />, problem.status)
+}
+
+function showEmails(context: Context, visit: Visit, { user }: Member, problem?: Problem): Response {
+  return answerPage(<EmailsPage visit={visit} emails={listEmails(context.db, user.id)} error={problem?.message} />, problem?.status ?? 200)
+}
+
+function changeEmails(context: Context, visit: Visit, viewer: Member, change: Parameters<Context['db']['tx']>[0]): Response {
+  const problem = troubleOf(() => void context.db.tx(change))
+  return problem ? showEmails(context, visit, viewer, problem) : seeOther(visit.to`/user/settings/emails`)
+}
+
+interface TokenDraft {
+  error?: string
+  status?: number
+  /** A token that was just made: this is the one time that it is shown. */
+  token?: string
+}
+
+function showTokens(context: Context, visit: Visit, viewer: Member, { error, status = 200, token }: TokenDraft = {}): Response {
+  const tokens = accessStore.listTokens(context.db, viewer.user.id, MAX_TOKENS, 0)
+  const isAsked = !context.authenticator.sessions.isRecent(viewer)
+  return answerPage(<TokensPage visit={visit} tokens={tokens} made={token} error={error} isPasswordAsked={isAsked} />, status, { 'Cache-Control': 'no-store' })
+}
+
+async function makeToken(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof TokenForm>): Promise<Response> {
+  try {
+    await context.authenticator.requireRecent(viewer, form.password, request)
+    const { token } = createToken(
+      context,
+      viewer.user,
+      form.name,
+      (form.scopes ?? []).filter((scope) => scope !== ''),
+    )
+    return showTokens(context, visit, viewer, { token })
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return showTokens(context, visit, viewer, { error: error.message, status: error.status })
+  }
+}
+
+function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; error?: string }) {
+  const texts = [
+    ['full_name', 'Full name', user.full_name, 100],
+    ['pronouns', 'Pronouns', user.pronouns, 50],
+    ['website', 'Website', user.website, 255],
+    ['location', 'Where you are', user.location, 50],
+    ['description', 'About you', user.description, 255],
+  ] as const
+  return (
+    <AccountFrame visit={visit} subject="profile" title="Your profile">
+      <form class="fields" method="post" action={visit.to`/user/settings`}>
+        <Trouble text={error} />
+        {texts.map(([name, label, value, most]) => (
+          <label>
+            {label}
+            <input name={name} value={value} maxlength={most} />
+          </label>
+        ))}
+        <label class="choice">
+          <input type="checkbox" name="hide_email" value="true" checked={user.hide_email === 1} /> Do not show my e-mail address
+        </label>
+        <label class="choice">
+          <input type="checkbox" name="hide_activity" value="true" checked={user.hide_activity === 1} /> Do not show what I do
+        </label>
+        <div>
+          <button class="primary" type="submit">
+            Save
+          </button>
+        </div>
+      </form>
+    </AccountFrame>
+  )
+}
+
+function EmailsPage({ visit, emails, error }: { visit: Visit; emails: ReturnType<typeof listEmails>; error: string | undefined }) {
+  const address = visit.to`/user/settings/emails`
+  return (
+    <AccountFrame visit={visit} subject="emails" title="Your e-mail addresses">
+      <Trouble text={error} />
+      <ul class="list">
+        {emails.map(({ email, is_primary, is_verified }) => (
+          <li class="bar">
+            <span>
+              {email}
+              {is_primary === 1 && <span class="mark">Primary</span>}
+              {is_verified === 0 && <span class="mark">Not confirmed</span>}
+            </span>
+            {is_primary === 0 && (
+              <form method="post" action={`${address}/delete`}>
+                <button type="submit" name="email" value={email}>
+                  Remove
+                </button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+      <form class="search" method="post" action={address}>
+        <input name="email" type="email" aria-label="Another address" maxlength="254" required />
+        <button type="submit">Add</button>
+      </form>
+    </AccountFrame>
+  )
+}
+
+interface TokensProps {
+  visit: Visit
+  tokens: readonly TokenRow[]
+  made: string | undefined
+  error: string | undefined
+  isPasswordAsked: boolean
+}
+
+function TokensPage({ visit, tokens, made, error, isPasswordAsked }: TokensProps) {
+  const address = visit.to`/user/settings/applications`
+  return (
+    <AccountFrame visit={visit} subject="applications" title="Your access tokens">
+      <Trouble text={error} />
+      {made !== undefined && (
+        <section class="written" aria-label="The new token">
+          <p>This is the new token. Copy it now: it is not shown again.</p>
+          <pre>{made}</pre>
+        </section>
+      )}
+      {tokens.length > 0 && (
+        <ul class="list">
+          {tokens.map((token) => (
+            <li class="bar">
+              <div>
+                {token.name} <code>…{token.last_eight}</code>
+                <p class="faint">
+                  {listScopes(token.scopes).join(', ')}
+                  {token.last_used_at === null ? ', never used' : [', last used ', <Time at={token.last_used_at} />]}
+                </p>
+              </div>
+              <form method="post" action={`${address}/${token.id}/delete`}>
+                <button class="danger" type="submit">
+                  Delete
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form class="fields" method="post" action={address}>
+        <h2>New token</h2>
+        <label>
+          Name
+          <input name="name" maxlength="255" required />
+        </label>
+        <fieldset>
+          <legend>What it may do</legend>
+          <label class="choice">
+            <input type="checkbox" name="scopes" value="all" /> Everything that you may
+          </label>
+          <label class="choice">
+            <input type="checkbox" name="scopes" value="public-only" /> Of all below, only what is public
+          </label>
+          {categories.map((category) => (
+            <label>
+              {category}
+              <select name="scopes">
+                <option value="">nothing</option>
+                <option value={`read:${category}`}>read</option>
+                <option value={`write:${category}`}>read and write</option>
+              </select>
+            </label>
+          ))}
+        </fieldset>
+        <PasswordField isAsked={isPasswordAsked} />
+        <div>
+          <button class="primary" type="submit">
+            Make the token
+          </button>
+        </div>
+      </form>
+    </AccountFrame>
+  )
+}

@@ -1,0 +1,96 @@
+import { Elysia, t } from 'elysia'
+import { gate, type Level, type RepoAccess, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { oneOf } from '#kernel/schema.ts'
+import { answerPage, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
+import { collaboratorsKnownTo, levelOf } from './rules.ts'
+import { listCollaborators } from './store.ts'
+
+const MAX_SHOWN = 500
+const levels = ['read', 'write', 'admin'] as const
+const PersonForm = t.Object({ name: t.String({ maxLength: 255 }), level: oneOf(levels) })
+const NameForm = t.Object({ name: t.String({ maxLength: 255 }) })
+
+/** Who has a part in a repository, for its administrators. */
+export function collaboratorPages(context: Context) {
+  const change = (asked: { viewer: Viewer; repo: RepoAccess; request: Request }, work: () => void) => {
+    const visit = new Visit(context, asked.viewer, asked.request)
+    try {
+      work()
+      return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/settings/collaboration`)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error
+      return show(context, visit, asked.repo, error)
+    }
+  }
+  return new Elysia({ name: 'collaborators.pages' })
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo/settings/collaboration', ({ viewer, repo, request }) => show(context, new Visit(context, viewer, request), repo), {
+      repo: 'admin',
+      params: RepoParams,
+      detail: { hide: true },
+    })
+    .post(
+      '/:owner/:repo/settings/collaboration',
+      (asked) => change(asked, () => setCollaborator(context.db, asked.viewer, asked.repo, asked.body.name, asked.body.level)),
+      { repo: 'admin', params: RepoParams, body: PersonForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/settings/collaboration/delete',
+      (asked) => change(asked, () => removeCollaborator(context.db, asked.viewer, asked.repo, asked.body.name)),
+      { repo: 'admin', params: RepoParams, body: NameForm, detail: { hide: true } },
+    )
+}
+
+function show(context: Context, visit: Visit, repo: RepoAccess, problem?: Problem): Response {
+  const known = collaboratorsKnownTo(requireUser(visit.viewer), repo)
+  const { rows } = listCollaborators(context.db, repo.row.id, known, { page: 1, limit: MAX_SHOWN, offset: 0 })
+  const people = rows.map((row): [UserRow, Level] => [row, levelOf(context.db, repo, row)])
+  return answerPage(<CollaboratorsPage visit={visit} repo={repo} people={people} error={problem?.message} />, problem?.status ?? 200)
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  people: readonly [UserRow, Level][]
+  error: string | undefined
+}
+
+function CollaboratorsPage({ visit, repo, people, error }: Props) {
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings/collaboration`
+  return (
+    <RepoSettingsFrame visit={visit} repo={repo} subject="collaboration">
+      <Trouble text={error} />
+      {people.length === 0 && <p class="faint">Nobody else has a part in this repository.</p>}
+      {people.length > 0 && (
+        <ul class="list">
+          {people.map(([{ name }, level]) => (
+            <li class="bar">
+              <span>
+                <a href={visit.to`/${name}`}>{name}</a> <span class="mark">{level}</span>
+              </span>
+              <form method="post" action={`${address}/delete`}>
+                <button class="danger" type="submit" name="name" value={name}>
+                  Remove
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form class="search" method="post" action={address}>
+        <input name="name" aria-label="User name" placeholder="user name" autocapitalize="none" spellcheck="false" required />
+        <select name="level" aria-label="What they may do">
+          {levels.map((level) => (
+            <option value={level} selected={level === 'write'}>
+              {level}
+            </option>
+          ))}
+        </select>
+        <button type="submit">Add or change</button>
+      </form>
+    </RepoSettingsFrame>
+  )
+}

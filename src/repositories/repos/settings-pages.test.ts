@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+const PASSWORD = 'correct horse battery'
+let now = 1_800_000_000
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
+  ada = await forge.person('ada', { password: PASSWORD })
+  await forge.person('bob')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  hers = new TestBrowser(forge, ada)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+type Record = { description: string; has_wiki: boolean; has_issues: boolean; allow_rebase: boolean; private: boolean; archived: boolean }
+const read = async (name = 'engine') => (await forge.call<Record>(`GET /repos/ada/${name}`, { as: ada })).body
+
+test('what is ticked is on, what is not is off, and a new name leads to the new address', async () => {
+  const form = { name: 'motor', description: 'It runs', website: '', default_branch: 'main', has_issues: 'true', allow_merge_commits: 'true' }
+  const saved = await hers.post('/ada/engine/settings', form)
+  expect([saved.status, saved.headers.get('location')]).toEqual([303, '/ada/motor/settings'])
+  expect(await read('motor')).toMatchObject({ description: 'It runs', has_issues: true, has_wiki: false, allow_rebase: false })
+  expect((await hers.post('/ada/motor/settings', { ...form, default_branch: 'absent' })).status).toBe(422)
+  await hers.post('/ada/motor/settings', { ...form, name: 'engine' })
+})
+
+test('an archived repository can be taken out again', async () => {
+  await hers.post('/ada/engine/settings/danger', { action: 'archive' })
+  expect((await read()).archived).toBe(true)
+  await hers.post('/ada/engine/settings/danger', { action: 'unarchive' })
+  expect((await read()).archived).toBe(false)
+})
+
+test('collaborators are added, changed and removed', async () => {
+  expect((await hers.post('/ada/engine/settings/collaboration', { name: 'bob', level: 'read' })).status).toBe(303)
+  await hers.post('/ada/engine/settings/collaboration', { name: 'bob', level: 'admin' })
+  expect((await hers.get('/ada/engine/settings/collaboration')).text).toContain('<a href="/bob">bob</a> <span class="mark">admin</span>')
+  expect((await hers.post('/ada/engine/settings/collaboration', { name: 'nobody-here', level: 'read' })).status).toBeGreaterThanOrEqual(400)
+  await hers.post('/ada/engine/settings/collaboration/delete', { name: 'bob' })
+  expect((await hers.get('/ada/engine/settings/collaboration')).text).not.toContain('href="/bob"')
+})
+
+test('it is deleted only by who types its name and, a while after signing in, the password', async () => {
+  now += 3600
+  const name = 'ada/engine'
+  expect((await hers.post('/ada/engine/settings/danger', { action: 'delete', name: 'engine', password: PASSWORD })).status).toBe(422)
+  expect((await hers.post('/ada/engine/settings/danger', { action: 'delete', name })).status).toBe(403)
+  expect((await hers.post('/ada/engine/settings/danger', { action: 'delete', name, password: PASSWORD })).status).toBe(303)
+  expect((await hers.get('/ada/engine')).status).toBe(404)
+})
+
+test('only administrators see the settings', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'other' } })
+  const his = new TestBrowser(forge, await forge.person('carl'))
+  expect((await his.get('/ada/other/settings')).status).toBe(403)
+  expect((await his.get('/ada/other')).text).not.toContain('/ada/other/settings')
+})

@@ -1,0 +1,175 @@
+import { Elysia, type Static, t } from 'elysia'
+import { atLeast, gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem, Unprocessable } from '#kernel/errors.ts'
+import { answerPage, PasswordField, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { deleteRepo } from './delete-repo.ts'
+import { editRepo } from './edit-repo.ts'
+import { EditRepoOption } from './schema.ts'
+import { settingsOf } from './settings.ts'
+
+/** Boxes of the form: one that is not ticked is off. */
+const boxes = {
+  private: 'Private: only you and whom you choose see it',
+  template: 'A template: others can begin repositories with its files',
+  has_issues: 'Issues',
+  has_pull_requests: 'Pull requests',
+  has_wiki: 'A wiki',
+  has_releases: 'Releases',
+  allow_merge_commits: 'Pull requests can be merged by a merge commit',
+  allow_rebase: 'Pull requests can be rebased and fast-forwarded',
+  allow_rebase_explicit: 'Pull requests can be rebased and merged by a merge commit',
+  allow_squash_merge: 'Pull requests can be squashed into one commit',
+  allow_fast_forward_only_merge: 'Pull requests can be fast-forwarded',
+  default_delete_branch_after_merge: 'Merged branches are deleted unless one says otherwise',
+} as const satisfies Partial<Record<keyof EditRepoOption, string>>
+type Box = keyof typeof boxes
+const boxNames = Object.keys(boxes) as Box[]
+
+const GeneralForm = t.Omit(t.Pick(EditRepoOption, ['name', 'description', 'website', 'default_branch', ...boxNames]), [], { $id: undefined })
+const ActionForm = t.Object({
+  action: t.Union([t.Literal('archive'), t.Literal('unarchive'), t.Literal('delete')]),
+  name: t.Optional(t.String({ maxLength: 255 })),
+  password: t.Optional(t.String({ maxLength: 1024 })),
+})
+
+/** A repository's own settings, for its administrators. */
+export function settingsPages(context: Context) {
+  return new Elysia({ name: 'repos.settings-pages' })
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo/settings', ({ viewer, repo, request }) => show(context, new Visit(context, viewer, request), repo), {
+      repo: 'admin',
+      params: RepoParams,
+      detail: { hide: true },
+    })
+    .post('/:owner/:repo/settings', ({ viewer, repo, request, body }) => save(context, new Visit(context, viewer, request), repo, body), {
+      repo: 'admin',
+      params: RepoParams,
+      body: GeneralForm,
+      detail: { hide: true },
+    })
+    .post('/:owner/:repo/settings/danger', ({ viewer, repo, request, body }) => act(context, new Visit(context, viewer, request), repo, request, body), {
+      repo: 'admin',
+      params: RepoParams,
+      body: ActionForm,
+      detail: { hide: true },
+    })
+}
+
+function show(context: Context, visit: Visit, repo: RepoAccess, problem?: Problem): Response {
+  const isAsked = !context.authenticator.sessions.isRecent(requireUser(visit.viewer))
+  return answerPage(<SettingsPage visit={visit} repo={repo} error={problem?.message} isPasswordAsked={isAsked} />, problem?.status ?? 200)
+}
+
+function save(context: Context, visit: Visit, repo: RepoAccess, form: Static<typeof GeneralForm>): Response {
+  const flags = Object.fromEntries(boxNames.map((name) => [name, form[name] === true]))
+  try {
+    const { name } = editRepo(context, requireUser(visit.viewer).user, repo, { ...form, ...flags })
+    return seeOther(visit.to`/${repo.owner.name}/${name}/settings`)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return show(context, visit, repo, error)
+  }
+}
+
+/** What cannot be taken back wants the name typed and, after a while, the password. */
+async function act(context: Context, visit: Visit, repo: RepoAccess, request: Request, form: Static<typeof ActionForm>): Promise<Response> {
+  const viewer = requireUser(visit.viewer)
+  try {
+    if (form.action !== 'delete') {
+      editRepo(context, viewer.user, repo, { archived: form.action === 'archive' })
+      return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/settings`)
+    }
+    if (!atLeast(repo.permission.level, 'owner')) throw new Problem(403, 'Only owners delete a repository.')
+    if (form.name !== `${repo.owner.name}/${repo.row.name}`) throw new Unprocessable(`Type ${repo.owner.name}/${repo.row.name} to delete it.`)
+    await context.authenticator.requireRecent(viewer, form.password, request)
+    deleteRepo(context, { actor: viewer.user, owner: repo.owner, repo: repo.row })
+    return seeOther(visit.to`/${repo.owner.name}`)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    return show(context, visit, repo, error)
+  }
+}
+
+/** How the boxes are now. */
+function ticked({ row }: RepoAccess): Record<Box, boolean> {
+  const settings = settingsOf(row)
+  const has = (unit: 'issues' | 'pulls' | 'wiki' | 'releases') => !settings.disabled_units.includes(unit)
+  return {
+    ...settings,
+    private: row.is_private === 1,
+    template: row.is_template === 1,
+    has_issues: has('issues'),
+    has_pull_requests: has('pulls'),
+    has_wiki: has('wiki'),
+    has_releases: has('releases'),
+  }
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  error: string | undefined
+  isPasswordAsked: boolean
+}
+
+function SettingsPage({ visit, repo, error, isPasswordAsked }: Props) {
+  const { row, owner } = repo
+  const address = visit.to`/${owner.name}/${row.name}/settings`
+  const isOn = ticked(repo)
+  return (
+    <RepoSettingsFrame visit={visit} repo={repo} subject="general">
+      <Trouble text={error} />
+      <form class="fields" method="post" action={address}>
+        <label>
+          Name
+          <input name="name" value={row.name} maxlength="100" spellcheck="false" required />
+        </label>
+        <label>
+          What it is
+          <input name="description" value={row.description} maxlength="2048" />
+        </label>
+        <label>
+          Website
+          <input name="website" value={row.website} maxlength="1024" />
+        </label>
+        <label>
+          Default branch
+          <input name="default_branch" value={row.default_branch} maxlength="100" spellcheck="false" required />
+        </label>
+        {boxNames.map((name) => (
+          <label class="choice">
+            <input type="checkbox" name={name} value="true" checked={isOn[name]} /> {boxes[name]}
+          </label>
+        ))}
+        <div>
+          <button class="primary" type="submit">
+            Save
+          </button>
+        </div>
+      </form>
+      <h2>Close or delete</h2>
+      <form class="fields" method="post" action={`${address}/danger`}>
+        <div>
+          <button type="submit" name="action" value={row.archived_at === null ? 'archive' : 'unarchive'}>
+            {row.archived_at === null ? 'Archive: nothing changes any more' : 'Take it out of the archive'}
+          </button>
+        </div>
+      </form>
+      {atLeast(repo.permission.level, 'owner') && (
+        <form class="fields" method="post" action={`${address}/danger`}>
+          <label>
+            {`Type ${owner.name}/${row.name} to delete it for ever`}
+            <input name="name" autocomplete="off" spellcheck="false" required />
+          </label>
+          <PasswordField isAsked={isPasswordAsked} />
+          <div>
+            <button class="danger" type="submit" name="action" value="delete">
+              Delete the repository
+            </button>
+          </div>
+        </form>
+      )}
+    </RepoSettingsFrame>
+  )
+}
