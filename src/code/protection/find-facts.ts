@@ -20,8 +20,9 @@ interface Asked {
 
 /** In a worker, but for whose keys the signatures are. @throws Unprocessable when it is too much for one push */
 export async function findFacts(context: Context, coming: ComingMove, rules: readonly BranchRule[]): Promise<MoveFacts> {
-  const asked = await whatIsAsked(context, coming, new RuleBook(rules))
-  if (asked.length === 0) return new Map()
+  const book = new RuleBook(rules)
+  const asked = await whatIsAsked(context, coming, book)
+  if (asked.length === 0) return { facts: new Map(), book }
   if (asked.length > MAX_ASKED) throw new Unprocessable(`These are too many protected branches for one push: push at most ${MAX_ASKED}`)
   const { repoId, packPaths } = coming
   const known = asked.some(({ update }) => update.old === SHA1.zero) ? tipsOf(context, repoId) : []
@@ -42,7 +43,7 @@ export async function findFacts(context: Context, coming: ComingMove, rules: rea
     const files = { protectedFile: answer.forbiddenFile, isFree: answer.isFree }
     facts.set(update.name, { from: update.old, to: update.new, ...needs, ...files, signatures })
   }
-  return facts
+  return { facts, book }
 }
 
 /** Of a branch that is elsewhere by now nothing is asked: it will not move. */

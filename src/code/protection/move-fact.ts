@@ -1,5 +1,6 @@
 import { SHA1 } from '#git/objects/oid.ts'
 import type { Db } from '#kernel/db.ts'
+import type { RuleBook } from './rule-book.ts'
 import type { BranchRule } from './store.ts'
 
 /** What was found out about one branch that moves, for judging it by a rule as that was by then. */
@@ -17,8 +18,12 @@ export interface MoveFact {
   signatures: { unverified: string | undefined; isStill: (db: Db) => boolean } | undefined
 }
 
-/** By the name of the ref. */
-export type MoveFacts = ReadonlyMap<string, MoveFact>
+export interface MoveFacts {
+  /** By the name of the ref. */
+  facts: ReadonlyMap<string, MoveFact>
+  /** The rules as they were, which know by now which branches they are about. */
+  book: RuleBook
+}
 
 interface Update {
   old?: string

@@ -65,13 +65,14 @@ class BranchMoves {
   readonly #move: Move
   readonly #book: RuleBook
   readonly #facts: MoveFacts | undefined
+  readonly #answers = new Map<string, boolean>()
   #mover: Actor | undefined
 
   constructor(tx: Tx, repo: Repo, move: Move) {
     this.#tx = tx
     this.#move = move
-    this.#book = new RuleBook(listRules(tx, repo.id))
     this.#facts = move.facts?.get(branchGuard) as MoveFacts | undefined
+    this.#book = new RuleBook(listRules(tx, repo.id), this.#facts?.book)
   }
 
   refusalOf(update: Update): Refusal | undefined {
@@ -79,16 +80,16 @@ class BranchMoves {
     const branch = update.name.slice(HEADS.length)
     const { rename } = this.#move
     const rule = rename?.to === update.name ? this.#ruleOfNewName(rename.to) : this.#book.of(branch)
-    if (rule === undefined || update.new === update.old || this.#isElsewhere(update)) return undefined
+    if (rule === undefined || update.new === update.old) return undefined
     const reason = rename
       ? this.#whyNoRename(rule, branch, update)
       : update.new === SHA1.zero
         ? `branch ${branch} is protected from deletion`
         : this.#whyNot(rule, branch, update)
-    return reason === undefined ? undefined : { reason, rule: rule.rule_name }
+    return reason === undefined || this.#isElsewhere(update) ? undefined : { reason, rule: rule.rule_name }
   }
 
-  /** It will be refused for that. */
+  /** It will be refused for that, which says more than a rule. */
   #isElsewhere({ name, old }: Update): boolean {
     return old !== undefined && old !== (this.#move.tipOf(name) ?? SHA1.zero)
   }
@@ -105,8 +106,8 @@ class BranchMoves {
     if (needs?.protectedPatterns && fact?.protectedFile !== undefined)
       return `branch ${branch} is protected from changing file ${fact.protectedFile.slice(0, 1000)}`
     if (isMerge) return undefined
-    if (isForced) return mayForcePush(this.#tx, rule, this.#actor) ? undefined : `Not allowed to force-push to protected branch ${branch}`
-    if (mayPush(this.#tx, rule, this.#actor) || (!isNew && fact?.isFree)) return undefined
+    if (isForced) return this.#may(mayForcePush, rule) ? undefined : `Not allowed to force-push to protected branch ${branch}`
+    if (this.#may(mayPush, rule) || (!isNew && fact?.isFree)) return undefined
     return `Not allowed to push to protected branch ${branch}`
   }
 
@@ -114,7 +115,7 @@ class BranchMoves {
   #whyNoRename(rule: BranchRule, branch: string, { new: oid }: Update): string | undefined {
     if (oid === SHA1.zero) return rule.rule_name === branch && this.#actor.isAdmin ? undefined : `branch ${branch} is protected from deletion`
     const isTaken = rule.rule_name === branch && this.#ownRule !== undefined
-    return !isTaken && mayPush(this.#tx, rule, this.#actor) ? undefined : `Not allowed to push to protected branch ${branch}`
+    return !isTaken && this.#may(mayPush, rule) ? undefined : `Not allowed to push to protected branch ${branch}`
   }
 
   /** The rule that comes along with a branch that is renamed. */
@@ -129,11 +130,20 @@ class BranchMoves {
     return new RuleBook(this.#book.rules.filter((rule) => rule !== own)).of(to.slice(HEADS.length))
   }
 
-  /** What was found out, if that is still what is asked. @throws when it has to be found out anew */
-  #factOf(update: Update, needs: Needs): MoveFact {
-    const fact = this.#facts?.get(update.name)
+  /** What was found out, if that is still what is asked; nothing of what will not move anyway. @throws when it has to be found out anew */
+  #factOf(update: Update, needs: Needs): MoveFact | undefined {
+    const fact = this.#facts?.facts.get(update.name)
+    if (fact === undefined && this.#isElsewhere(update)) return undefined
     if (!tells(fact, needs, update) || fact.signatures?.isStill(this.#tx) === false) return this.#move.askAgain()
     return fact
+  }
+
+  /** Looked up once for all branches that a rule is about. */
+  #may(permit: typeof mayPush, rule: BranchRule): boolean {
+    const key = `${permit === mayPush ? 'push' : 'force'} ${rule.id}`
+    const answer = this.#answers.get(key) ?? permit(this.#tx, rule, this.#actor)
+    this.#answers.set(key, answer)
+    return answer
   }
 
   get #actor(): Actor {
