@@ -17,12 +17,11 @@ export function mayPush(db: Db, rule: BranchRule, actor: Actor): boolean {
   return actor.byDeployKey ? rule.push_whitelist_deploy_keys === 1 : isOn(db, rule, 'push', actor)
 }
 
-/** Whoever forces a push needs the right to push, too; a deploy key its own list alone. */
+/** Whoever forces a push needs the right to push, too. */
 export function mayForcePush(db: Db, rule: BranchRule, actor: Actor): boolean {
-  if (rule.enable_force_push === 0 || rule.enable_push === 0) return false
-  if (rule.enable_force_push_allowlist === 0) return actor.byDeployKey ? actor.canWrite : mayPush(db, rule, actor)
-  if (actor.byDeployKey) return rule.force_push_allowlist_deploy_keys === 1
-  return isOn(db, rule, 'force_push', actor) && mayPush(db, rule, actor)
+  if (rule.enable_force_push === 0 || !mayPush(db, rule, actor)) return false
+  if (rule.enable_force_push_allowlist === 0) return true
+  return actor.byDeployKey ? rule.force_push_allowlist_deploy_keys === 1 : isOn(db, rule, 'force_push', actor)
 }
 
 /** Whether somebody may merge into a branch, as far as its rule is about people; without a rule, everybody who may write. */

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { SHA1 } from '#git/objects/oid.ts'
+import { findRef, updateRefs } from '#repositories/refs/index.ts'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+
+const at = '/repos/ada/it'
+let forge: TestForge
+let made = 0
+beforeAll(async () => {
+  forge = testForge()
+  for (const name of ['ada', 'bob']) await forge.person(name)
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'it', auto_init: true, default_branch: 'main' } })
+  await forge.call(`PUT ${at}/collaborators/bob`, { as: 'ada', body: { permission: 'write' } })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+beforeEach(async () => {
+  for (const name of await rules()) await forge.call(`DELETE ${at}/branch_protections/${encodeURIComponent(name)}`, { as: 'ada' })
+})
+
+const rules = async () => (await forge.call<{ rule_name: string }[]>(`GET ${at}/branch_protections`, { as: 'ada' })).body.map((rule) => rule.rule_name)
+const protect = (rule_name: string, body: object = {}) => forge.call(`POST ${at}/branch_protections`, { as: 'ada', body: { rule_name, ...body } })
+const rename = async (from: string, to: string, as = 'ada') => {
+  const { status, body } = await forge.call<{ message?: string }>(`PATCH ${at}/branches/${from}`, { as, body: { name: to } })
+  return status === 204 ? 'renamed' : `${status} ${body.message}`
+}
+const branch = async (name = `side-${++made}`) => {
+  await forge.call(`POST ${at}/branches`, { as: 'ada', body: { new_branch_name: name } })
+  return name
+}
+
+const admins = '403 User must be a repo or site admin to rename default or protected branches.'
+const forbidden = '403 Failed to rename branch due to branch protection rules.'
+
+describe('a branch is renamed', () => {
+  test('with its own rule by who administers it, and the rule goes along', async () => {
+    const name = await branch()
+    await protect(name, { required_approvals: 3 })
+    expect(await rename(name, 'x', 'bob')).toBe(admins)
+    expect(await rename(name, 'new/name')).toBe('renamed')
+    expect(await rules()).toEqual(['new/name'])
+    expect((await forge.call(`GET ${at}/branches/new/name`)).body).toMatchObject({ protected: true, required_approvals: 3 })
+    expect(await rename('new/name', await `${name}-back`)).toBe('renamed')
+  })
+
+  test('not when a glob protects it', async () => {
+    const name = await branch('glob/a')
+    await protect('glob/*', { enable_push: true })
+    expect([await rename(name, 'elsewhere'), await rename(name, 'elsewhere', 'bob')]).toEqual([forbidden, forbidden])
+    await protect('glob/a', { priority: 9 })
+    expect(await rename(name, 'elsewhere')).toBe(forbidden)
+  })
+
+  test('to a name that is under a rule by who may push there', async () => {
+    const [one, two, three] = [await branch(), await branch(), await branch()]
+    await protect('kept/**', { enable_push: true, enable_push_whitelist: true, push_whitelist_usernames: ['bob'] })
+    expect(await rename(one, 'kept/1')).toBe(forbidden)
+    expect(await rename(two, 'kept/2', 'bob')).toBe('renamed')
+    await protect(one)
+    await protect('taken', { enable_push: true })
+    expect([await rename(one, 'taken'), await rename(three, 'taken')]).toEqual([forbidden, 'renamed'])
+  })
+})
+
+describe('the record of a branch', () => {
+  const record = async (name: string, as?: string) => (await forge.call(`GET ${at}/branches/${name}`, as === undefined ? {} : { as })).body
+  test('says what its reader may do, and the name of the rule to administrators alone', async () => {
+    const name = await branch()
+    await protect(name, {
+      enable_push: true,
+      enable_push_whitelist: true,
+      push_whitelist_usernames: ['bob'],
+      enable_merge_whitelist: true,
+      merge_whitelist_usernames: ['ada'],
+      enable_status_check: true,
+      status_check_contexts: ['ci'],
+      required_approvals: 2,
+    })
+    const same = { protected: true, required_approvals: 2, enable_status_check: true, status_check_contexts: ['ci'] }
+    expect(await record(name, 'ada')).toMatchObject({ ...same, user_can_push: false, user_can_merge: true, effective_branch_protection_name: name })
+    expect(await record(name, 'bob')).toMatchObject({ ...same, user_can_push: true, user_can_merge: false, effective_branch_protection_name: '' })
+    expect(await record(name)).toMatchObject({ ...same, user_can_push: false, user_can_merge: false, effective_branch_protection_name: '' })
+    const { body } = await forge.call<{ name: string; protected: boolean }[]>(`GET ${at}/branches?limit=50`, { as: 'bob' })
+    expect(body.filter((one) => one.protected).map((one) => one.name)).toEqual([name])
+    expect(await record('main', 'bob')).toMatchObject({ protected: false, status_check_contexts: [], user_can_push: true, user_can_merge: true })
+  })
+
+  test('says that nobody can in an archived repository', async () => {
+    await protect('main', { enable_push: true })
+    await forge.call(`PATCH ${at}`, { as: 'ada', body: { archived: true } })
+    expect(await record('main', 'ada')).toMatchObject({ protected: true, user_can_push: false, user_can_merge: false })
+    await forge.call(`PATCH ${at}`, { as: 'ada', body: { archived: false } })
+  })
+})
+
+test.each<[string, object, { update: boolean; force: boolean }]>([
+  ['without a rule about pushes', {}, { update: false, force: false }],
+  ['where all push', { enable_push: true, enable_force_push: true }, { update: true, force: true }],
+  [
+    'where a list does',
+    { enable_push: true, enable_push_whitelist: true, push_whitelist_usernames: ['ada'], enable_force_push: true },
+    { update: false, force: false },
+  ],
+  ['where a list does, with deploy keys', { enable_push: true, enable_push_whitelist: true, push_whitelist_deploy_keys: true }, { update: true, force: false }],
+  [
+    'where a list forces',
+    { enable_push: true, enable_force_push: true, enable_force_push_allowlist: true, force_push_allowlist_usernames: ['ada'] },
+    { update: true, force: false },
+  ],
+  [
+    'where a list forces, with deploy keys',
+    { enable_push: true, enable_force_push: true, enable_force_push_allowlist: true, force_push_allowlist_deploy_keys: true },
+    { update: true, force: true },
+  ],
+])('a deploy key pushes as the rule says, %s, whoever it stands for', async (_, rule, expected) => {
+  const name = `refs/heads/${await branch()}`
+  await protect(name.slice(11), rule)
+  const { db } = forge.context
+  const old = findRef(db, 1, name)?.oid
+  await forge.call(`POST ${at}/contents/key-${made}`, { as: 'ada', body: { content: 'eA==', branch: 'main', new_branch: `other-${made}` } })
+  const to = findRef(db, 1, `refs/heads/other-${made}`)?.oid ?? SHA1.zero
+  const moves = (fastForward: boolean) =>
+    db.tx((tx) => {
+      const [result] = updateRefs(forge.context, tx, {
+        repoId: 1,
+        actorId: 1,
+        byDeployKey: true,
+        message: 'push',
+        updates: [{ name, old, new: to, fastForward }],
+      })
+      tx.run('UPDATE ref SET oid = ? WHERE name = ?', old ?? '', name)
+      return result?.ok
+    })
+  expect({ update: moves(true), force: moves(false) }).toEqual(expected as never)
+})
+
+test('the API says in Gitea’s words what it does not commit', async () => {
+  await protect('main', { unprotected_file_patterns: 'docs/**' })
+  const write = async (path: string, more: object = {}) => {
+    const body = { content: 'eA==', branch: 'main', ...more }
+    return (await forge.call<{ message: string }>(`POST ${at}/contents/${path}`, { as: 'ada', body })).body.message
+  }
+  expect(await write('src/a')).toBe('user cannot commit to repo [user: ada]')
+  expect(await write('docs/a')).toBeUndefined()
+  await forge.call(`PATCH ${at}/branch_protections/main`, { as: 'ada', body: { enable_push: true, protected_file_patterns: 'src/**' } })
+  expect(await write('src/a')).toBe('path is protected and can not be changed [path: src/a]')
+  const other = { branch: 'main', new_branch: await branch(), force_push: true }
+  await protect(other.new_branch)
+  expect(await write('x', other)).toBe(`branch ${other.new_branch} is protected from force push`)
+  expect((await forge.call(`DELETE ${at}/branches/${other.new_branch}`, { as: 'ada' })).body).toMatchObject({ message: 'branch protected' })
+  expect((await forge.call(`DELETE ${at}/branches/main`, { as: 'ada' })).body).toMatchObject({
+    message: 'can not delete default or pull request target branch',
+  })
+})
