@@ -3,7 +3,7 @@ import type { Db } from '#kernel/db.ts'
 import { contextsOf } from './find-rule.ts'
 import { type Actor, mayMerge, mayPush } from './permits.ts'
 import { RuleBook } from './rule-book.ts'
-import { listRules } from './store.ts'
+import { type BranchRule, listRules } from './store.ts'
 
 /** What the rules of a repository make of a branch, as its record says it. */
 export interface BranchTerms {
@@ -23,15 +23,21 @@ export function describeBranches(db: Db, viewer: Viewer, { row, permission }: Re
   const isOpen = row.archived_at === null && row.is_mirror === 0
   const isAdmin = atLeast(permission.level, 'admin')
   const actor: Actor | undefined = viewer.user && { id: viewer.user.id, canWrite: isOpen && atLeast(permission.of('code'), 'write'), isAdmin }
+  const permits = new Map<BranchRule | undefined, Pick<BranchTerms, 'user_can_push' | 'user_can_merge'>>()
+  const permitsOf = (rule: BranchRule | undefined) => ({
+    user_can_push: actor !== undefined && (rule ? mayPush(db, rule, actor) : actor.canWrite),
+    user_can_merge: actor !== undefined && mayMerge(db, rule, actor),
+  })
   return (branch) => {
     const rule = book.of(branch)
+    const permitted = permits.get(rule) ?? permitsOf(rule)
+    permits.set(rule, permitted)
     return {
       protected: rule !== undefined,
       required_approvals: rule?.required_approvals ?? 0,
       enable_status_check: rule?.enable_status_check === 1,
       status_check_contexts: rule ? contextsOf(rule) : [],
-      user_can_push: actor !== undefined && (rule ? mayPush(db, rule, actor) : actor.canWrite),
-      user_can_merge: actor !== undefined && mayMerge(db, rule, actor),
+      ...permitted,
       effective_branch_protection_name: rule && isAdmin ? rule.rule_name : '',
     }
   }
