@@ -33,6 +33,8 @@ const plainSettings = [
   'projects_mode',
 ] as const satisfies readonly (keyof RepoSettings & keyof EditRepoOption)[]
 
+const mergeSettings = plainSettings.filter((key) => key !== 'projects_mode')
+
 const unitFlags = {
   has_code: 'code',
   has_issues: 'issues',
@@ -58,9 +60,8 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
       settings: formatSettings(changeSettings(settingsOf(repo), body)),
     }
     if (hasPrivateBase(tx, repo)) change.is_private = 1
-    if (body.name !== undefined && body.name !== repo.name) change.name = checkNewName(tx, repo, body.name)
-    if (body.default_branch !== undefined && body.default_branch !== repo.default_branch)
-      change.default_branch = checkDefaultBranch(tx, repo, body.default_branch)
+    if (body.name !== undefined && body.name !== repo.name) change.name = checkNewName(tx, repo, owner.name, body.name)
+    if (body.default_branch !== undefined && isNewDefault(tx, repo, body.default_branch)) change.default_branch = body.default_branch
     if (body.wiki_branch !== undefined && body.wiki_branch !== wikiBranchOf(repo)) change.wiki_branch = checkWikiBranch(tx, repo, body.wiki_branch)
     updateRepo(tx, repo, { ...change, updated_at: now })
     if (change.name !== undefined) {
@@ -110,10 +111,9 @@ function changeMirror(repo: RepoRow, body: EditRepoOption): RepoChange {
   if (body.enable_prune !== undefined) change.enable_prune = body.enable_prune ? 1 : 0
   if (body.mirror_interval !== undefined) {
     const seconds = parseDuration(body.mirror_interval)
-    if (seconds === undefined || (seconds !== 0 && seconds < MIN_MIRROR_SECONDS)) {
-      throw new Unprocessable(
-        `[MirrorInterval]: Cannot use "${body.mirror_interval}": 0 or a duration from ${formatDuration(MIN_MIRROR_SECONDS)} on is expected`,
-      )
+    if (seconds === undefined) throw new Unprocessable(`invalid mirror interval: "${body.mirror_interval}" is no duration such as 8h30m`)
+    if (seconds !== 0 && seconds < MIN_MIRROR_SECONDS) {
+      throw new Unprocessable(`invalid mirror interval: ${formatDuration(seconds)} is below minimum interval: ${formatDuration(MIN_MIRROR_SECONDS)}`)
     }
     change.mirror_interval = formatDuration(seconds)
   }
@@ -125,6 +125,8 @@ function changeSettings(settings: RepoSettings, body: EditRepoOption): RepoSetti
     plainSettings.flatMap((key) => (body[key] === undefined || body[key] === '' ? [] : [[key, body[key]]])),
   ) as Partial<RepoSettings>
   let changed: RepoSettings = { ...settings, ...plain }
+  // Who says how pull requests are to be merged wants some, as in Gitea.
+  if (body.has_pull_requests === undefined && mergeSettings.some((key) => body[key] !== undefined)) changed = withUnit(changed, 'pulls', true)
   for (const [flag, unit] of Object.entries(unitFlags)) {
     const isOn = body[flag as keyof typeof unitFlags]
     if (isOn !== undefined) changed = withUnit(changed, unit, isOn)
@@ -160,10 +162,10 @@ function changeExternals(settings: RepoSettings, body: EditRepoOption): RepoSett
 
 const emptyTracker = { external_tracker_url: '', external_tracker_format: '', external_tracker_style: 'numeric', external_tracker_regexp_pattern: '' } as const
 
-function checkNewName(db: Db, repo: RepoRow, name: string): string {
+function checkNewName(db: Db, repo: RepoRow, ownerName: string, name: string): string {
   checkRepoName(name)
   const holder = accessStore.findRepo(db, repo.owner_id, name)
-  if (holder && holder.id !== repo.id) throw new Unprocessable(`repo name is already taken [name: ${name}]`)
+  if (holder && holder.id !== repo.id) throw new Unprocessable(`repository already exists [uname: ${ownerName}, name: ${name}]`)
   return name
 }
 
@@ -172,9 +174,11 @@ function checkWikiBranch(db: Db, repo: RepoRow, branch: string): string {
   return branch
 }
 
-/** Without branches any name will do: it is what the first push is expected to bring. */
-function checkDefaultBranch(db: Db, repo: RepoRow, branch: string): string {
+/**
+ * Without branches any name will do: it is what the first push is expected to bring. Of others, one that there is not is passed over, as in Gitea.
+ * @throws GitError `refused` on a name that no branch can have
+ */
+function isNewDefault(db: Db, repo: RepoRow, branch: string): boolean {
   const ref = branchRef(branch)
-  if (repo.is_empty === 0 && !findRef(db, repo.id, ref)) throw new Unprocessable(`[DefaultBranch]: Cannot use "${branch}": there is no such branch`)
-  return branch
+  return branch !== repo.default_branch && (repo.is_empty === 1 || findRef(db, repo.id, ref) !== undefined)
 }

@@ -200,17 +200,42 @@ describe('PATCH /repos/{owner}/{repo}', () => {
     { name: 'con' },
     { name: 'x'.repeat(101) },
     { description: 'x'.repeat(2049) },
-    { default_branch: 'absent' },
     { default_branch: '-x' },
     { default_merge_style: 'hope' },
     { has_issues: 'maybe' },
     { external_wiki: { external_wiki_url: 'javascript:alert(1)' }, has_wiki: true },
+    { external_tracker: { external_tracker_url: 'ftp://t.example' }, has_issues: true },
+    { external_tracker: { external_tracker_url: 'https://t.example', external_tracker_format: 'javascript:{index}' }, has_issues: true },
   ])('%j is 422 and changes nothing', async (body) => {
     const repo = await newRepo()
     fillRepo(forge, repo.id, makeTwoBranches)
     const before = (await forge.call(`GET /repos/ada/${repo.name}`)).body
     expect((await edit(repo.name, { ...body, website: 'https://changed.example' })).status).toBe(422)
     expect((await forge.call(`GET /repos/ada/${repo.name}`)).body).toEqual(before)
+  })
+
+  test('a default branch that there is not is passed over, where there are others', async () => {
+    const repo = await newRepo()
+    fillRepo(forge, repo.id, makeTwoBranches)
+    const { status, body } = await edit(repo.name, { default_branch: 'absent', website: 'https://changed.example' })
+    expect([status, body.default_branch, body.website]).toEqual([200, repo.default_branch, 'https://changed.example'])
+  })
+
+  test('who says how pull requests are merged switches them on, unless they say that they are off', async () => {
+    const { name } = await newRepo()
+    await edit(name, { has_pull_requests: false })
+    expect((await edit(name, { projects_mode: 'repo' })).body.has_pull_requests).toBe(false)
+    expect((await edit(name, { has_pull_requests: false, allow_rebase: false })).body.has_pull_requests).toBe(false)
+    expect((await edit(name, { allow_squash_merge: false })).body).toMatchObject({ has_pull_requests: true, allow_squash_merge: false, allow_rebase: false })
+  })
+
+  test('a tracker and a wiki elsewhere count only where the unit is asked for as well', async () => {
+    const { name } = await newRepo()
+    const { body } = await edit(name, {
+      external_tracker: { external_tracker_url: 'https://t.example' },
+      external_wiki: { external_wiki_url: 'https://w.example' },
+    })
+    for (const absent of ['external_tracker', 'external_wiki']) expect(body).not.toHaveProperty(absent)
   })
 
   test('the default branch becomes HEAD on disk', async () => {

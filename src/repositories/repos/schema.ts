@@ -12,17 +12,22 @@ export const InternalTracker = t.Object(
   { $id: 'InternalTracker' },
 )
 
+const address = '^(https?://[^\\s/]+.*)?$'
+
 export const ExternalTracker = t.Object(
   {
-    external_tracker_url: t.String({ maxLength: 2048, pattern: '^(https?://.+)?$' }),
-    external_tracker_format: t.Optional(t.String({ maxLength: 2048 })),
+    external_tracker_url: t.String({ maxLength: 2048, pattern: address, error: 'External tracker URL not valid' }),
+    external_tracker_format: t.Optional(t.String({ maxLength: 2048, pattern: address, error: 'External tracker URL format not valid' })),
     external_tracker_style: t.Optional(oneOf(trackerStyles)),
     external_tracker_regexp_pattern: t.Optional(t.String({ maxLength: 500 })),
   },
   { $id: 'ExternalTracker' },
 )
 
-export const ExternalWiki = t.Object({ external_wiki_url: t.String({ maxLength: 2048, pattern: '^(https?://.+)?$' }) }, { $id: 'ExternalWiki' })
+export const ExternalWiki = t.Object(
+  { external_wiki_url: t.String({ maxLength: 2048, pattern: address, error: 'Invalid external wiki URL' }) },
+  { $id: 'ExternalWiki' },
+)
 
 const fields = {
   id: Int(),
