@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { BadRequest, NotFound, TooLarge } from '#kernel/errors.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { parseLfsPointer } from './lfs-pointer.ts'
 
@@ -12,6 +12,19 @@ const MAX_DIRECT_BYTES = 64 * 1024
 export async function readBlob(context: Pick<Context, 'git'>, repoId: number, oid: Oid, size: number, maxBytes: number): Promise<Uint8Array> {
   if (size <= MAX_DIRECT_BYTES) return context.git.storeOf(repoId).get(oid, 'blob', maxBytes).data
   return context.git.run('readBlob', repoId, { oid, maxBytes })
+}
+
+/**
+ * Several blobs, in the order asked for. @throws BadRequest when there are more than a page holds, and on what is no blob; TooLarge when their
+ * contents together are over `api.DEFAULT_MAX_RESPONSE_SIZE`
+ */
+export async function presentBlobs(context: Context, repo: RepoAccess, shas: readonly Oid[]) {
+  const { MAX_RESPONSE_ITEMS: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
+  if (shas.length > most) throw new BadRequest(`At most ${most} blobs are given at once; ${shas.length} were asked for`)
+  const store = context.git.storeOf(repo.row.id)
+  const bytes = shas.reduce((sum, sha) => sum + (store.findHeader(sha)?.size ?? 0), 0)
+  if (bytes > mostBytes) throw new TooLarge(`The blobs are larger than ${mostBytes} bytes together`)
+  return Promise.all(shas.map((sha) => presentBlob(context, repo, sha)))
 }
 
 /** A blob as the API gives it; without content when it is larger than `api.DEFAULT_MAX_BLOB_SIZE`. */

@@ -213,6 +213,15 @@ describe('GET …/git', () => {
     const sha = gitIn(path, 'rev-parse', 'main:picture.bin').trim()
     expect((await get(`/git/blobs/${sha}`)).body).toMatchObject({ content: 'AQAC/w==', encoding: 'base64', size: 4, sha })
     expect((await get(`/git/blobs/${logged('main')[0]}`)).status).toBe(400)
+    const both = await get(`/git/blobs?shas=${sha},${sha}`)
+    expect(both.body as unknown).toMatchObject([{ sha, size: 4 }, { sha }])
+    for (const [shas, status] of [
+      [`${sha},${'f'.repeat(40)}`, 404],
+      [logged('main')[0], 400],
+      [Array(51).fill(sha).join(','), 400],
+      ['', 404],
+    ])
+      expect((await get(`/git/blobs?shas=${shas}`)).status).toBe(status as number)
   })
 
   test('annotated tags say what they tag', async () => {

@@ -7,11 +7,11 @@ import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
 import { listRefs } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
-import { presentBlob } from './blobs.ts'
+import { presentBlob, presentBlobs } from './blobs.ts'
 import { decodePath } from './paths.ts'
 import { People } from './people.ts'
 import { getTreeOid } from './revisions.ts'
-import { AnnotatedTag, GitBlobResponse, GitTreeResponse, type Reference, ReferenceList, TreeQuery } from './schema.ts'
+import { AnnotatedTag, BlobsQuery, GitBlobList, GitBlobResponse, GitTreeResponse, type Reference, ReferenceList, TreeQuery } from './schema.ts'
 import { verifyTag } from './verification.ts'
 import { presentIdent, zeroTime } from './view.ts'
 
@@ -48,6 +48,13 @@ export function objectRoutes(context: Context) {
         detail: { ...operation('GetTree', 'Gets the tree of a repository.', 'repository'), errors: [413] },
       },
     )
+    .get('/repos/:owner/:repo/git/blobs', ({ repo, query }) => presentBlobs(context, repo, query.shas.split(',').map(getOid)), {
+      repo: 'code:read',
+      params: RepoParams,
+      query: BlobsQuery,
+      response: { 200: GitBlobList },
+      detail: { ...operation('GetBlobs', 'Gets multiple blobs of a repository.', 'repository'), errors: [400, 413] },
+    })
     .get('/repos/:owner/:repo/git/blobs/:sha', ({ repo, params }) => presentBlob(context, repo, getOid(params.sha)), {
       repo: 'code:read',
       params: ShaParams,

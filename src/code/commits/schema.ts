@@ -94,6 +94,9 @@ export const GitBlobResponse = t.Object(
   { $id: 'GitBlobResponse' },
 )
 
+export const GitBlobList = t.Array(GitBlobResponse)
+export const BlobsQuery = t.Object({ shas: t.String({ maxLength: 8192, description: 'ids of the blobs, separated by commas' }) })
+
 export const AnnotatedTagObject = t.Object({ type: t.String(), url: t.String(), sha: t.String() }, { $id: 'AnnotatedTagObject' })
 export const AnnotatedTag = t.Object(
   {
