@@ -1,7 +1,11 @@
 import type { Db } from '#kernel/db.ts'
-import { Unauthorized } from '#kernel/errors.ts'
+import { NotFound, Unauthorized } from '#kernel/errors.ts'
+import type { Level, Unit } from './levels.ts'
+import { requireLevel } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { findUserById } from './store.ts'
+import { accessTo, type RepoAccess } from './targets.ts'
+import { anonymous } from './viewer.ts'
 
 /**
  * Asks again, in the transaction that makes the change, about an account whose rights were found before a wait.
@@ -12,4 +16,17 @@ export function recheckAccount(db: Db, seen: UserRow): void {
   if (!now || now.is_active === 0 || now.prohibit_login === 1 || now.is_admin < seen.is_admin) {
     throw new Unauthorized('Your account was changed while this request was under way.')
   }
+}
+
+/**
+ * The same about what an account may do in a repository, which may have changed hands, been archived or closed to it meanwhile.
+ * @throws as `recheckAccount` does, and as the gate would for a request that came now
+ */
+export function recheckRepo(db: Db, seen: UserRow, repoId: number, unit: Unit, level: Level = 'write'): RepoAccess {
+  recheckAccount(db, seen)
+  const viewer = { ...anonymous, user: seen }
+  const repo = accessTo(db, viewer, repoId)
+  if (!repo) throw new NotFound()
+  requireLevel(viewer, repo, [unit], level)
+  return repo
 }

@@ -1,4 +1,4 @@
-import { accessStore, atLeast, type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
+import { accessStore, atLeast, type RepoAccess, recheckRepo, type UserRow } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
 import { findRuleByName } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
@@ -58,7 +58,7 @@ export async function moveBranch(context: Context, actor: UserRow, { row: repo }
     await writing.make('nothing', { tips: [oid] })
     const coming = { actorId: actor.id, updates: [{ name: ref.name, old: ref.oid, new: oid, fastForward }] }
     await writing.landPrepared(coming, (tx, move) => {
-      recheckAccount(tx, actor)
+      recheckRepo(tx, actor, repo.id, 'code')
       const [result] = move({ ...coming, message: 'branch: updated through the API' })
       if (!result?.ok) throw refusal(result, `Cannot update branch "${name}"`)
     })

@@ -1,4 +1,4 @@
-import { type Member, type RepoAccess, recheckAccount } from '#access/index.ts'
+import { type Member, type RepoAccess, recheckRepo } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -39,7 +39,7 @@ export async function changeNote(context: Context, viewer: Member, { row }: Repo
       const oid = await writing.make('note', { parent: old, of, text: text === undefined ? undefined : `${text.trimEnd()}\n`, who, message })
       if (oid === undefined) throw new NotFound()
       return writing.land((tx, move) => {
-        recheckAccount(tx, viewer.user)
+        recheckRepo(tx, viewer.user, row.id, 'code')
         const update = { name: NOTES, old: old ?? SHA1.zero, new: oid, fastForward: true }
         const [moved] = move({ actorId: viewer.user.id, message: `notes: ${message}`, updates: [update] })
         if (moved && !moved.ok && moved.isForbidden) throw new Forbidden(moved.reason)

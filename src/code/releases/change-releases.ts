@@ -1,4 +1,4 @@
-import { type Member, type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
+import { type Member, type RepoAccess, recheckRepo, type UserRow } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -39,7 +39,7 @@ export async function createRelease(context: Context, place: Place, asked: Creat
   }
   refuseTaken(context.db, row)
   const insert = (tx: Tx) => {
-    recheckAccount(tx, user)
+    recheckRepo(tx, user, repo.id, 'releases')
     refuseTaken(tx, row)
     const made = insertRelease(tx, row)
     announce(context, tx, user, made, 'published')
@@ -66,7 +66,7 @@ export async function editRelease(context: Context, place: Place, before: Releas
   } satisfies Row & Partial<ReleaseRow>
   const after = { ...before, ...change }
   return withTag(context, place, after, (tx) => {
-    recheckAccount(tx, user)
+    recheckRepo(tx, user, before.repo_id, 'releases')
     if (!findRelease(tx, before.repo_id, before.id)) throw new NotFound()
     if (after.tag_name !== before.tag_name) refuseTaken(tx, after)
     updateRelease(tx, before.id, change)

@@ -1,4 +1,4 @@
-import { type RepoAccess, recheckAccount, type UserRow } from '#access/index.ts'
+import { type RepoAccess, recheckRepo, type UserRow } from '#access/index.ts'
 import { findRevision, getCommitRevision } from '#code/commits/index.ts'
 import { findReleaseByTag } from '#code/releases/index.ts'
 import type { Context } from '#context.ts'
@@ -27,7 +27,7 @@ export async function createTag(context: Context, actor: UserRow, repo: RepoAcce
     const oid = message ? await writing.make('annotatedTag', { target, name: body.tag_name, tagger, message }) : target
     if (!message) await writing.make('nothing', { tips: [target] })
     writing.land((tx, move) => {
-      recheckAccount(tx, actor)
+      recheckRepo(tx, actor, row.id, 'code')
       if (findRef(tx, row.id, name)) throw new Conflict(`tag already exists [name: ${body.tag_name}]`)
       const [result] = move({ actorId: actor.id, message: 'tag: created through the API', updates: [{ name, old: SHA1.zero, new: oid, fastForward: true }] })
       if (result?.ok) return

@@ -1,4 +1,4 @@
-import { accessStore, type Member, type RepoAccess, type RepoRow, recheckAccount, wikiOf } from '#access/index.ts'
+import { accessStore, type Member, type RepoAccess, type RepoRow, recheckRepo, wikiOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import { SHA1 } from '#git/objects/oid.ts'
@@ -103,7 +103,7 @@ async function commit(context: Context, { viewer, repo }: Place, wiki: RepoRow, 
     return await writeObjects(context, wiki.id, async (writing) => {
       const { oid } = await writing.make('commitEdits', { parent: at?.tip, edits: planned.edits, author: who, committer: who, message })
       return writing.land((tx, move) => {
-        recheckAccount(tx, viewer.user)
+        recheckRepo(tx, viewer.user, repo.row.id, 'wiki')
         refuseArchived(repo, accessStore.findRepoById(tx, repo.row.id) ?? repo.row)
         const update = { name: branchRef(wiki.default_branch), old: at?.tip ?? SHA1.zero, new: oid, fastForward: true }
         const [moved] = move({ actorId: viewer.user.id, message: `commit: ${message.split('\n', 1)[0]}`, updates: [update] })

@@ -222,4 +222,37 @@ describe('a transfer', () => {
     await ask('eve', 'POST /user/repos', { name: 'shown' })
     expect((await forge.call('POST /repos/eve/shown/transfer', { as: narrow, body: { new_owner: 'veiled' } })).status).toBeOneOf([403, 404])
   })
+
+  test('keeps out who works on it at that moment and may not afterwards: a commit that is being made, and a body that is being sent', async () => {
+    await ask('bob', 'POST /orgs/mill/repos', { name: 'busy', auto_init: true })
+    await ask('bob', `PUT /teams/${mill.few}/repos/mill/busy`)
+    let send = () => {}
+    const slow = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from('{"title":"'))
+        send = () => {
+          controller.enqueue(Buffer.from('Late"}'))
+          controller.close()
+        }
+      },
+    })
+    const headers = { Authorization: `token ${forge.token('dora', 'all')}`, 'Content-Type': 'application/json' }
+    const issue = forge.app.handle(new Request('http://localhost/api/v1/repos/mill/busy/issues', { method: 'POST', headers, body: slow }))
+    const { git } = forge.context
+    const make = git.make.bind(git)
+    // The commit lies ready when the repository goes.
+    git.make = async (...input) => {
+      git.make = make
+      const made = await make(...input)
+      await ask('bob', 'POST /repos/mill/busy/transfer', { new_owner: 'bob' })
+      await ask('bob', 'PATCH /repos/bob/busy', { private: true })
+      return made
+    }
+    const commit = await ask('dora', 'POST /repos/mill/busy/contents/late.txt', { content: btoa('late') })
+    await Bun.sleep(150)
+    send()
+    expect([commit.status, (await issue).status]).toEqual([403, 404])
+    expect((await ask('bob', 'GET /repos/bob/busy/contents/late.txt')).status).toBe(404)
+    expect((await ask('bob', 'GET /repos/bob/busy/issues/1')).status).toBe(404)
+  })
 })
