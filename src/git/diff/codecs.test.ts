@@ -1,0 +1,180 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Random } from '../../../test/generate-history.ts'
+import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { idOf, PackBuilder } from '../../../test/pack-builder.ts'
+import { PATIENCE, property } from '../../../test/seeds.ts'
+import type { Oid } from '../objects/oid.ts'
+import { applyDelta } from '../packs/delta.ts'
+import { kindOf } from '../store/contract.ts'
+import { DiskStore } from '../store/disk.ts'
+import { decodeBase85, encodeBase85 } from './base85.ts'
+import { writeMails } from './commit-mail.ts'
+import { makeDelta } from './make-delta.ts'
+import { PathFilter } from './path-filter.ts'
+import { quotePath } from './quote-path.ts'
+
+const root = temporaryDirectory()
+afterAll(() => root[Symbol.dispose]())
+git(['init', '-q', '--bare', root.path])
+
+/** `base` with parts moved, repeated, changed and cut. */
+function changed(random: Random, base: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let i = random.below(8); i > 0; i--) {
+    const from = random.below(base.length + 1)
+    parts.push(random.chance(0.7) ? base.subarray(from, from + random.skewed(base.length + 1)) : Buffer.from(random.bytes(random.skewed(300))))
+  }
+  return Buffer.concat(parts)
+}
+
+describe('deltas that we make', () => {
+  const judged: { base: Buffer; target: Buffer; delta: Uint8Array }[] = []
+
+  property('make the target, are no longer than it needs to say so, and find what is shared', 60, (random, seed) => {
+    const size = random.pick([0, 1, 15, 16, 17, 1000, 70_000])
+    const base = random.chance(0.5) ? Buffer.from(random.bytes(size)) : Buffer.from('the same again '.repeat(size / 15))
+    const target = seed % 5 === 0 ? base : changed(random, base)
+    const delta = makeDelta(base, target)
+    expect(Buffer.from(applyDelta(base, delta, 1 << 30)).equals(target)).toBe(true)
+    expect(delta.length).toBeLessThanOrEqual(target.length + Math.ceil(target.length / 127) + 20)
+    if (target === base && base.length >= 32) expect(delta.length).toBeLessThan(40)
+    judged.push({ base, target, delta })
+  })
+
+  test(
+    'are understood by git',
+    () => {
+      const builder = new PackBuilder()
+      const wanted = new Set<string>()
+      for (const { base, target, delta } of judged) {
+        // git reads no delta of fewer than four bytes, and patches have none: what is empty is written as it is.
+        if (base.length === 0 || target.length === 0) continue
+        if (wanted.has(idOf('blob', base)) || wanted.has(idOf('blob', target)) || base.equals(target)) continue
+        builder.ofsDelta(builder.add('blob', base), delta)
+        for (const data of [base, target]) wanted.add(idOf('blob', data))
+      }
+      git(['index-pack', '--stdin'], { cwd: root.path, stdin: builder.build() })
+      const answer = git(['cat-file', '--batch-check=%(objectname)'], { cwd: root.path, stdin: [...wanted].join('\n') })
+      expect(answer.toString().trim().split('\n')).toEqual([...wanted])
+    },
+    PATIENCE,
+  )
+})
+
+describe('base 85', () => {
+  property('comes back as it was, whatever the bytes and their number', 80, (random, seed) => {
+    const bytes = random.chance(0.2) ? new Uint8Array(seed).fill(random.pick([0, 255])) : random.bytes(seed)
+    const text = encodeBase85(bytes)
+    expect(text.length).toBe(Math.ceil(bytes.length / 4) * 5)
+    expect(Buffer.from(decodeBase85(text, bytes.length)).equals(Buffer.from(bytes))).toBe(true)
+  })
+
+  test.each([
+    ['00000', 4, '00000000'],
+    ['|NsC0', 4, 'ffffffff'],
+    ['|NsC', 4, 'corrupt'],
+    ['|NsC1', 4, 'corrupt'],
+    ['~~~~~', 4, 'corrupt'],
+    ['0000"', 4, 'corrupt'],
+    ['0000ü', 4, 'corrupt'],
+    ['00000', 5, 'corrupt'],
+    ['0000000000', 4, 'corrupt'],
+    ['', 0, ''],
+  ])('%j for %d bytes is %s', (text, length, expected) => {
+    let found = ''
+    const kind = kindOf(() => {
+      found = Buffer.from(decodeBase85(text, length)).toString('hex')
+    })
+    expect(kind ?? found).toBe(expected)
+  })
+})
+
+test('paths are quoted as git quotes them, whatever their bytes', () => {
+  const names = Array.from({ length: 255 }, (_, byte) => byte + 1)
+    .filter((byte) => byte !== 47)
+    .map((byte) => Buffer.from([120, byte, 121]))
+    .concat(['plain', 'with blank', 'grüße', 'a"b\\c', '🐧'].map((name) => Buffer.from(name)))
+  const blob = git(['hash-object', '-w', '--stdin'], { cwd: root.path, stdin: 'x' }).toString().trim()
+  const input = Buffer.concat(names.flatMap((name) => [Buffer.from(`100644 blob ${blob}\t`), name, Buffer.from([0])]))
+  const tree = git(['mktree', '-z'], { cwd: root.path, stdin: input }).toString().trim()
+  const shown = git(['ls-tree', '--name-only', tree], { cwd: root.path }).toString('latin1').trim().split('\n')
+  expect(names.toSorted(Buffer.compare).map((name) => quotePath(name))).toEqual(shown)
+})
+
+property('paths asked for are those that git takes them for', 40, (random) => {
+  const pieces = ['a', 'b', 'ab', 'a.b']
+  const path = () => Array.from({ length: 1 + random.below(3) }, () => random.pick(pieces)).join('/')
+  const wanted = Array.from({ length: 1 + random.below(3) }, () => random.pick(['', '/']) + path() + random.pick(['', '/']))
+  const filter = new PathFilter(wanted)
+  for (let i = 0; i < 30; i++) {
+    const file = path()
+    const bare = wanted.map((one) => one.replace(/^\/|\/$/g, ''))
+    const isIn = bare.some((one) => file === one || file.startsWith(`${one}/`))
+    expect([wanted, file, filter.matches(file)]).toEqual([wanted, file, isIn])
+    expect(filter.mayHold(file)).toBe(isIn || bare.some((one) => one.startsWith(`${file}/`)))
+  }
+  expect([new PathFilter(['', 'a']).matches('z'), new PathFilter(undefined).mayHold('z'), new PathFilter([]).matches('z')]).toEqual([true, true, false])
+})
+
+describe('mails of commits', () => {
+  const subjects = [
+    'plain',
+    'grüße an alle',
+    `${'a long subject that goes on and on '.repeat(5)}`,
+    `${'überlang und mit Umlauten äöü '.repeat(6)}`,
+    '=?UTF-8?q?already=20encoded?=',
+    'question? = under_score',
+    'tab\there',
+    '日本語の件名がここにあります、そしてとても長いのです、もっともっと長く',
+    '🐧'.repeat(40),
+    'x'.repeat(200),
+    '[brackets] of its own',
+    'first line\nsecond line of the subject',
+    '   blanks around   ',
+    '-- ',
+    // On both sides of where a line ends.
+    ...[54, 55, 56, 57, 58].flatMap((length) => [`${'x'.repeat(length)} tail`, `${'ü'.repeat(length - 40)} tail`]),
+  ]
+  const bodies = ['', 'A body.\n', 'Two\n\nparts\n\n\n', 'grüße\n', '---\nnot the end\n', 'From here on\n', 'trailing blanks   \n']
+  const authors = [
+    'Ada',
+    'Ada B. Lovelace',
+    'Jürgen Größe',
+    '"Quoted" Name',
+    "O'Brien, Jr.",
+    'a@b',
+    '日本 太郎',
+    `${'Very Long Name '.repeat(6)}`.trim(),
+    'Søren Ærø '.repeat(8).trim(),
+  ]
+  const dates = ['1700000000 +0100', '0 +0000', '1700000000 -1130', '4000000000 +1400', '951782400 +0000']
+
+  test(
+    'have the heads and texts of git format-patch, whatever people write',
+    async () => {
+      const commits = subjects.flatMap((subject, at) =>
+        [0, 1].map((more) => ({
+          message: `${subject}\n${bodies[(at + more * 3) % bodies.length] ? `\n${bodies[(at + more * 3) % bodies.length]}` : ''}`,
+          author: `${authors[(at + more) % authors.length]} <${'e'.repeat(more * 60)}@example.org> ${dates[(at + more) % dates.length]}`,
+        })),
+      )
+      const stream = commits.map(
+        ({ message, author }, at) =>
+          `commit refs/heads/mails\nauthor ${author}\ncommitter C <c@example.org> ${1_700_000_000 + at} +0000\ndata ${Buffer.byteLength(message)}\n${message}\nM 100644 inline f\ndata ${String(at).length}\n${at}\n\n`,
+      )
+      git(['fast-import', '--quiet'], { cwd: root.path, stdin: stream.join('') })
+      const oids = git(['rev-list', '--reverse', 'mails'], { cwd: root.path }).toString().trim().split('\n') as Oid[]
+      const store = DiskStore.open(root.path)
+      const flags = ['--root', '--no-signature', '--full-index', '-k', '--subject-prefix=', '--stdout']
+      for (const [at, oid] of oids.entries()) {
+        const sent: Uint8Array[] = []
+        await writeMails(store, [oid], { subjectPrefix: 'PATCH' }, async (bytes) => void sent.push(Buffer.from(bytes)))
+        const args = ['format-patch', ...flags.filter((flag) => flag !== '-k' && !flag.startsWith('--subject')), '-1', oid]
+        const expected = git(args, { cwd: root.path }).toString()
+        expect({ commit: commits[at], mail: Buffer.concat(sent).toString() }).toEqual({ commit: commits[at], mail: expected } as never)
+      }
+      store.close()
+    },
+    PATIENCE,
+  )
+})
