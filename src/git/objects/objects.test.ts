@@ -1,0 +1,219 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Random } from '../../../test/generate-history.ts'
+import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { PATIENCE, property } from '../../../test/seeds.ts'
+import { kindOf } from '../store/contract.ts'
+import { type Commit, commitLinks, commitTime, encodeCommit, parseCommit } from './commit.ts'
+import { encodeIdent, parseIdent, zoneMinutes } from './ident.ts'
+import { hashObject, isOid, type Oid, oidAt, parseOid, rawOid, SHA1 } from './oid.ts'
+import { encodeTag, parseTag, type Tag } from './tag.ts'
+import { eachEntry, encodeTree, entryType, findEntry, parseTree, type TreeEntry } from './tree.ts'
+
+const root = temporaryDirectory()
+afterAll(() => root[Symbol.dispose]())
+git(['init', '-q', '--bare', root.path])
+const someOid = (random: Random) => Buffer.from(random.bytes(20)).toString('hex') as Oid
+
+describe('trees', () => {
+  const modes = [0o100644, 0o100755, 0o120000, 0o040000, 0o160000]
+  const pieces = ['a', 'b', 'ab', '.', '-', '0', 'ü', ' ', '\x01', '\xff', '\xc3', '~', '🐧']
+  const made: { input: Buffer; id: string }[] = []
+
+  /** A name of bytes, UTF-8 or not. */
+  const someName = (random: Random) => {
+    const parts = Array.from({ length: 1 + random.below(4) }, () => random.pick(pieces))
+    return Buffer.concat(parts.map((part) => Buffer.from(part, part.length === 1 && part > '\x7f' && part !== 'ü' ? 'latin1' : 'utf8')))
+  }
+
+  property('come out as they went in, in git’s order whatever theirs, names in any bytes', 60, (random) => {
+    const byName = new Map<string, TreeEntry>()
+    for (let i = random.below(30); i > 0; i--) {
+      const raw = someName(random)
+      const name = raw.toString()
+      const entry: TreeEntry = { mode: random.pick(modes), name, oid: someOid(random), ...(name.includes('\ufffd') ? { rawName: new Uint8Array(raw) } : {}) }
+      byName.set(raw.toString('latin1'), entry)
+    }
+    const entries = [...byName.values()]
+    const data = encodeTree(entries)
+    const parsed = parseTree(data)
+    const key = ({ mode, name, oid, rawName }: TreeEntry) => `${mode} ${oid} ${Buffer.from(rawName ?? Buffer.from(name)).toString('hex')}`
+    expect(parsed.map(key).sort()).toEqual(entries.map(key).sort())
+    expect(Buffer.from(encodeTree(parsed)).equals(Buffer.from(data))).toBe(true)
+    for (const entry of entries) expect(findEntry(data, entry.rawName ?? entry.name)).toEqual(entry)
+    for (const absent of ['zz', '', 'a/b']) if (!byName.has(absent)) expect(findEntry(data, absent)).toBeUndefined()
+    const input = entries.map(({ mode, name, oid, rawName }) =>
+      Buffer.concat([Buffer.from(`${mode.toString(8).padStart(6, '0')} ${entryType(mode)} ${oid}\t`), rawName ?? Buffer.from(name), Buffer.from([0])]),
+    )
+    made.push({ input: Buffer.concat(input), id: hashObject(SHA1, 'tree', data) })
+  })
+
+  test('have the ids that git gives them', () => {
+    const stdin = Buffer.concat(made.map(({ input }) => Buffer.concat([input, Buffer.from([0])])))
+    const ids = git(['mktree', '-z', '--batch', '--missing'], { cwd: root.path, stdin }).toString().trim().split('\n')
+    expect(made.map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('cut off anywhere are no trees, or shorter ones: never other entries', () => {
+    const entries = [0, 1, 2].map((i) => ({ mode: 0o100644, name: `file-${i}`, oid: String(i + 1).repeat(40) as Oid }))
+    const data = encodeTree(entries)
+    for (let length = 0; length < data.length; length++) {
+      const kind = kindOf(() => expect(parseTree(data.subarray(0, length))).toEqual(entries.slice(0, length / (data.length / 3))))
+      expect(kind === undefined).toBe(length % (data.length / 3) === 0)
+    }
+  })
+
+  test('stop where the visitor says', () => {
+    const data = encodeTree(['a', 'b', 'c'].map((name) => ({ mode: 0o100644, name, oid: '1'.repeat(40) as Oid })))
+    const seen: string[] = []
+    eachEntry(data, (_mode, from, to) => {
+      seen.push(Buffer.from(data.subarray(from, to)).toString())
+      return seen.length === 2
+    })
+    expect(seen).toEqual(['a', 'b'])
+  })
+
+  test.each<[string, TreeEntry[]]>([
+    ['an empty name', [{ mode: 0o100644, name: '', oid: '1'.repeat(40) as Oid }]],
+    ['a slash', [{ mode: 0o100644, name: 'a/b', oid: '1'.repeat(40) as Oid }]],
+    ['a NUL', [{ mode: 0o100644, name: 'a\0b', oid: '1'.repeat(40) as Oid }]],
+    ['one name twice', [0o100644, 0o040000].map((mode) => ({ mode, name: 'a', oid: '1'.repeat(40) as Oid }))],
+    ['one name twice, with another between', ['a', 'a.b', 'a'].map((name, i) => ({ mode: i === 2 ? 0o040000 : 0o100644, name, oid: '1'.repeat(40) as Oid }))],
+  ])('with %s are not made', (_, entries) => expect(kindOf(() => encodeTree(entries))).toBe('refused'))
+})
+
+describe('commits', () => {
+  const people = ['Ada', 'Ærø Søren', 'a.b', '山田 太郎', "Miles O'Brien"]
+  const someone = (random: Random) => ({
+    name: random.pick(people),
+    email: random.pick(['a@example.org', 'x+y@z', '']),
+    seconds: random.below(2 ** 31),
+    zone: random.pick(['+0000', '-0330', '+1245', '+0530', '-1200']),
+  })
+  const made: { commit: Commit; id: string; data: Uint8Array }[] = []
+
+  property('come out as they went in, with headers that nobody knows, and byte for byte the same again', 80, (random) => {
+    const extra: [string, string][] = [
+      ['x-one', 'value'],
+      ['x-lines', 'first\nsecond\n\nfourth'],
+      ['gpgsig-sha256', 'x\ny'],
+    ]
+    const commit = parseCommit(
+      encodeCommit({
+        tree: someOid(random),
+        parents: Array.from({ length: random.below(4) }, () => someOid(random)),
+        author: someone(random),
+        committer: someone(random),
+        message: random.pick(['', 'one line', 'subject\n\nbody\n', '\n\nblank first', 'ünï 🐧\n', 'no end', 'x\n'.repeat(50)]),
+        gpgsig: random.chance(0.3) ? '-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----' : undefined,
+        extra: extra.filter(() => random.chance(0.3)),
+      } as Commit),
+    )
+    const data = encodeCommit(commit)
+    expect(parseCommit(data)).toEqual(commit)
+    expect(Buffer.from(encodeCommit(parseCommit(data))).equals(Buffer.from(data))).toBe(true)
+    const { tree, parents, committerTime } = commitLinks(data)
+    expect([tree, parents, committerTime, commitTime(data)]).toEqual([commit.tree, commit.parents, commit.committer.seconds, commit.committer.seconds])
+    made.push({ commit, data, id: hashObject(SHA1, 'commit', data) })
+  })
+
+  test(
+    'say to git what they say to us',
+    async () => {
+      const paths = await Promise.all(
+        made.map(async ({ data }, at) => {
+          const path = join(root.path, `commit-${at}`)
+          await Bun.write(path, data)
+          return path
+        }),
+      )
+      const ids = git(['hash-object', '-t', 'commit', '-w', '--literally', '--stdin-paths'], { cwd: root.path, stdin: `${paths.join('\n')}\n` })
+        .toString()
+        .trim()
+        .split('\n')
+      expect(ids).toEqual(made.map(({ id }) => id))
+      const format = ['%T', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%P', '%B'].join('%x00')
+      const shown = git(['cat-file', '--batch'], { cwd: root.path, stdin: ids.join('\n') })
+      expect(made.every(({ data }) => shown.includes(Buffer.from(data)))).toBe(true)
+      const log = git(['log', '--no-walk=unsorted', '--stdin', '-z', '--date=raw', `--format=${format}%x00%x01`], {
+        cwd: root.path,
+        stdin: ids.join('\n'),
+      }).toString()
+      const rows = log.split('\0\u0001').map((row) => row.replace(/^\0/, '').split('\0'))
+      const person = ({ name, email, seconds, zone }: Commit['author']) => [name, email, `${seconds} ${zone}`]
+      for (const [at, { commit }] of made.entries()) {
+        expect(rows[at]?.slice(0, 8)).toEqual([commit.tree, ...person(commit.author), ...person(commit.committer), commit.parents.join(' ')])
+        expect(rows[at]?.[8]?.trimEnd()).toBe(commit.message.trimEnd())
+      }
+    },
+    PATIENCE,
+  )
+})
+
+property('tags come out as they went in, signatures apart', 40, (random) => {
+  const tag: Tag = parseTag(
+    encodeTag({
+      object: someOid(random),
+      type: random.pick(['commit', 'tree', 'blob', 'tag'] as const),
+      name: random.pick(['v1', 'a/b', 'ünï']),
+      tagger: random.chance(0.8) ? { name: 'Ada', email: 'a@b', seconds: random.below(2 ** 31), zone: '+0100' } : undefined,
+      message: random.pick(['', 'one\n', 'two\n\nparts\n', 'ü🐧\n']),
+      signature: random.chance(0.3) ? '-----BEGIN SSH SIGNATURE-----\nabc\n-----END SSH SIGNATURE-----\n' : undefined,
+    } as Tag),
+  )
+  const data = encodeTag(tag)
+  expect(parseTag(data)).toEqual(tag)
+  expect(Buffer.from(encodeTag(parseTag(data))).equals(Buffer.from(data))).toBe(true)
+})
+
+describe('identities', () => {
+  test.each<[zone: string, minutes: number]>([
+    ['+0000', 0],
+    ['+0100', 60],
+    ['-0330', -210],
+    ['+1245', 765],
+    ['-1200', -720],
+    ['+1400', 840],
+  ])('the zone %s is %d minutes east', (zone, minutes) => expect(zoneMinutes(zone)).toBe(minutes))
+
+  property('of people come back as they were', 60, (random) => {
+    const ident = {
+      name: random.pick(['', 'A', 'Ada B', 'ü', 'x'.repeat(300)]),
+      email: random.pick(['', 'a@b', 'with blank']),
+      seconds: random.below(2 ** 40),
+      zone: '-0330',
+    }
+    expect(parseIdent(encodeIdent(ident))).toEqual(ident)
+  })
+
+  test.each([
+    { name: 'a\nb', email: 'x' },
+    { name: 'a', email: 'x>' },
+    { name: 'a<', email: 'x' },
+    { name: 'a\0', email: 'x' },
+  ])('that would break their line are not written: %j', (broken) => {
+    expect(kindOf(() => encodeIdent({ ...broken, seconds: 0, zone: '+0000' }))).toBe('refused')
+  })
+})
+
+describe('ids', () => {
+  test.each([
+    ['a'.repeat(40), true],
+    ['0123456789abcdef0123456789abcdef01234567', true],
+    ['a'.repeat(64), false],
+    ['a'.repeat(39), false],
+    ['a'.repeat(41), false],
+    ['A'.repeat(40), false],
+    [`${'a'.repeat(39)}g`, false],
+    [`${'a'.repeat(39)}\n`, false],
+    ['', false],
+  ])('%p is one: %p', (text, isOne) => {
+    expect([isOid(text), kindOf(() => parseOid(text)) === undefined]).toEqual([isOne, isOne])
+  })
+
+  property('are the same as text and as bytes, wherever those lie', 30, (random) => {
+    const oid = someOid(random)
+    const lead = random.bytes(random.below(7))
+    expect(oidAt(Buffer.concat([lead, rawOid(oid), random.bytes(3)]), lead.length)).toBe(oid)
+  })
+})
