@@ -96,7 +96,12 @@ describe('a commit', () => {
     git(['init', '-q', '--bare', directory.path])
     const who = 'A <a@b> 1 +0000'
     const [head, tail] = [`tree ${SHA1.emptyTree}\nauthor ${who}\ncommitter ${who}\n`, '\nsubject\n\ngpgsig not a header\n continued\n']
-    const signatures = ['gpgsig -----BEGIN\n \n abc\n -----END\n', 'gpgsig-sha256 one\n two\n', 'gpgsig a\n b\nx-more kept\n and this\n']
+    const signatures = [
+      'gpgsig -----BEGIN\n \n abc\n -----END\n',
+      'gpgsig-sha256 one\n two\n',
+      'gpgsig a\n b\ngpgsig-sha256 c\n d\n',
+      'gpgsig a\n b\nx-more kept\n and this\n',
+    ]
     const store = DiskStore.open(directory.path)
     for (const signature of signatures) {
       const oid = store.write('commit', Buffer.from(head + signature + tail, 'latin1'))
