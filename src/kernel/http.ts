@@ -106,3 +106,12 @@ export async function readBody(request: Request, maxBytes: number, pace: Pace): 
 function tooLarge(maxBytes: number): TooLarge {
   return new TooLarge(`Cannot take the body: it is larger than ${maxBytes} bytes`)
 }
+
+/** The rest of a path that a `*` route caught, decoded: clients send names with slashes as they are, or with `%2F`. @throws NotFound when it is malformed */
+export function decodePath(raw: string): string {
+  try {
+    return decodeURIComponent(raw)
+  } catch (cause) {
+    throw new NotFound(undefined, { cause })
+  }
+}

@@ -5,6 +5,7 @@ import { abbreviator } from '#git/diff/abbreviate.ts'
 import { type Commit, parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
+import type { Where } from '#git/workers/service.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { streamCall } from './stream-call.ts'
 
@@ -18,14 +19,14 @@ export function parsePatchName(text: string): { name: string; form: PatchForm } 
 }
 
 /** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
-export function serveDiff(context: Context, repoId: number, from: Oid | undefined, to: Oid, head?: string, isBinary = false): Response {
+export function serveDiff(context: Context, where: Where, from: Oid | undefined, to: Oid, head?: string, isBinary = false): Response {
   const options = { ...diffLimits(context), binary: isBinary }
-  return text(context, () => context.git.pool.stream('diffText', placeOf(context, repoId), { from, to, options }), head)
+  return text(context, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, options }), head)
 }
 
 /** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */
-export function servePatches(context: Context, repoId: number, from: readonly Oid[], to: Oid): Response {
-  return text(context, () => context.git.pool.stream('rangePatches', placeOf(context, repoId), { from: [...from], to, options: diffLimits(context) }))
+export function servePatches(context: Context, where: Where, from: readonly Oid[], to: Oid): Response {
+  return text(context, () => context.git.pool.stream('rangePatches', context.git.placeOf(where), { from: [...from], to, options: diffLimits(context) }))
 }
 
 /** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
@@ -63,8 +64,4 @@ function text(context: Context, start: () => StreamCall<unknown>, head = ''): Re
 /** What bounds one diff, whoever asks for it. */
 export function diffLimits({ config }: Pick<Context, 'config'>) {
   return { maxFiles: config.api.MAX_DIFF_FILES, maxFileBytes: config.api.MAX_DIFF_FILE_SIZE }
-}
-
-function placeOf({ git }: Context, repoId: number) {
-  return { path: git.pathOf(repoId), limits: git.limits }
 }

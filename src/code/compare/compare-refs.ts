@@ -3,8 +3,10 @@ import { type Commit, type DetailsQuery, getCommitRevision, parseDetails, presen
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import type { Where } from '#git/workers/service.ts'
 import { BadRequest } from '#kernel/errors.ts'
-import { type ComparedSide, parseComparison } from './parse-comparison.ts'
+import { getHead } from '#repositories/forks/index.ts'
+import { parseComparison } from './parse-comparison.ts'
 
 export interface Compared {
   total_commits: number
@@ -18,49 +20,51 @@ interface Ends {
   base: Oid
   head: Oid
   isDirect: boolean
+  /** Where both are. */
+  where: Where
 }
 
 /** The commits that a comparison's head has and its base has not, newest first. @throws as `endsOf` does */
 export async function compareCommits(context: Context, viewer: Viewer, repo: RepoAccess, text: string, query: DetailsQuery): Promise<Compared> {
-  const { total, commits } = await listCompared(context, repo, text, query, MAX_COMMITS)
+  const { total, commits } = await listCompared(context, viewer, repo, text, { query, limit: MAX_COMMITS })
   return { total_commits: total, commits: await presentCommits(context, viewer, repo, commits, query) }
 }
 
 /** The newest of them, and how many there are. @throws as `endsOf` does */
 export async function listCompared(
   context: Context,
+  viewer: Viewer,
   repo: RepoAccess,
   text: string,
-  query: DetailsQuery,
-  limit: number,
+  { query, limit }: { query: DetailsQuery; limit: number },
 ): Promise<{ total: number; commits: CommitDetails[] }> {
-  const { base, head } = endsOf(context, repo, text)
-  const { id } = repo.row
+  const { base, head, where } = endsOf(context, viewer, repo, text)
   const range = { include: [head], exclude: [base] }
-  const total = await context.git.run('countCommits', id, { range })
-  const commits = total === 0 ? [] : await context.git.run('listCommits', id, { range, skip: 0, limit, details: parseDetails(query) })
+  const total = await context.git.run('countCommits', where, { range })
+  const commits = total === 0 ? [] : await context.git.run('listCommits', where, { range, skip: 0, limit, details: parseDetails(query) })
   return { total, commits }
 }
 
 /** What a comparison's head has changed, as `git diff base...head` (or `base..head`) and `git format-patch base..head` print it. */
-export async function compareText(context: Context, repo: RepoAccess, text: string, form: string): Promise<Response> {
-  const { base, head, isDirect } = endsOf(context, repo, text)
-  const { id } = repo.row
-  if (form === 'patch') return servePatches(context, id, [base], head)
+export async function compareText(context: Context, viewer: Viewer, repo: RepoAccess, text: string, form: string): Promise<Response> {
+  const { base, head, isDirect, where } = endsOf(context, viewer, repo, text)
+  if (form === 'patch') return servePatches(context, where, [base], head)
   if (form !== 'diff') throw new BadRequest(`[output]: diff or patch is expected, not "${form}"`)
-  const from = isDirect ? base : await context.git.run('mergeBase', id, { a: base, b: head })
+  const from = isDirect ? base : await context.git.run('mergeBase', where, { a: base, b: head })
   // What has no common ancestor is compared as it is.
-  return serveDiff(context, id, from ?? base, head)
+  return serveDiff(context, where, from ?? base, head)
 }
 
 /** @throws BadRequest on syntax that is not understood, and a head in no fork; NotFound when a side names nothing */
-function endsOf(context: Context, repo: RepoAccess, text: string): Ends {
+function endsOf(context: Context, viewer: Viewer, repo: RepoAccess, text: string): Ends {
   const { base, head, isDirect } = parseComparison(text, repo.row.default_branch)
-  for (const side of [base, head]) refuseElsewhere(repo, side)
-  return { base: getCommitRevision(context, repo.row, base.ref).oid, head: getCommitRevision(context, repo.row, head.ref).oid, isDirect }
-}
-
-function refuseElsewhere({ owner, row }: RepoAccess, side: ComparedSide): void {
-  const isHere = (side.owner ?? owner.name).toLowerCase() === owner.lower_name && (side.repo ?? row.name).toLowerCase() === row.lower_name
-  if (!isHere) throw new BadRequest(`Cannot compare with ${side.owner}: they have no fork of this repository`)
+  const { id } = repo.row
+  if (getHead(context.db, viewer, repo, base).repo.row.id !== id) throw new BadRequest('The base of a comparison is in the repository that is asked.')
+  const { repo: home, ref } = getHead(context.db, viewer, repo, head)
+  return {
+    base: getCommitRevision(context, repo.row, base.ref).oid,
+    head: getCommitRevision(context, home.row, ref).oid,
+    isDirect,
+    where: home.row.id === id ? id : { id, beside: home.row.id },
+  }
 }

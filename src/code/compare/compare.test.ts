@@ -77,7 +77,7 @@ describe('the commits', () => {
     ['main...topic/x~1', 400],
     ['main...topic/x@{1}', 400],
     ['main...bob:main', 400],
-    ['main...nobody/it:main', 400],
+    ['main...nobody/it:main', 404],
     ['main...topic/x?output=pdf', 400],
     ['%ff...main', 404],
     ['a...b...c', 404],
@@ -97,5 +97,26 @@ describe('as text', () => {
   ])('%s is what git %j prints', async (line, command) => {
     const { status, body, headers } = await ask<string>(line)
     expect([status, headers.get('content-type'), body]).toEqual([200, 'text/plain; charset=utf-8', gitIn(path, ...command)])
+  })
+})
+
+describe('with a fork', () => {
+  test('shows what only the fork has, to who may read both, and leaves the base without it', async () => {
+    await forge.person('carl')
+    await forge.call('POST /repos/ada/it/forks', { as: 'carl', body: { name: 'motor' } })
+    const { body } = await forge.call<{ commit: { sha: string } }>('POST /repos/carl/motor/contents/new.txt', {
+      as: 'carl',
+      body: { branch: 'main', new_branch: 'new', content: btoa('new\n'), message: 'In the fork' },
+    })
+    const { sha } = body.commit
+    for (const line of ['main...carl:new', 'main..carl/motor:new']) {
+      expect(await ask(line)).toMatchObject({ status: 200, body: { total_commits: 1, commits: [{ sha }] } })
+      expect((await ask<string>(`${line}?output=diff`)).body).toContain('+++ b/new.txt')
+    }
+    const back = await forge.call<{ total_commits: number }>('GET /repos/carl/motor/compare/new...ada:main', { as: 'carl' })
+    expect([back.status, back.body.total_commits]).toEqual([200, 0])
+    expect((await forge.call(`GET /repos/ada/it/git/commits/${sha}`)).status).toBe(404)
+    forge.context.db.tx((tx) => tx.run("UPDATE user SET visibility = 'private' WHERE lower_name = 'carl'"))
+    expect((await ask('main...carl:new')).status).toBeOneOf([400, 404])
   })
 })

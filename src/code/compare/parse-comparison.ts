@@ -1,15 +1,9 @@
 import { BadRequest } from '#kernel/errors.ts'
-
-/** One side of a comparison: a revision, and whose, where that is said. */
-export interface ComparedSide {
-  ref: string
-  owner?: string
-  repo?: string
-}
+import { type HeadText, parseHead } from '#repositories/forks/index.ts'
 
 export interface Comparison {
-  base: ComparedSide
-  head: ComparedSide
+  base: HeadText
+  head: HeadText
   /** `base..head`: what differs between the two, not what the head has changed since they parted. */
   isDirect: boolean
 }
@@ -24,11 +18,11 @@ export function parseComparison(text: string, defaultBranch: string): Comparison
   const sides = [base, head].map((side) => {
     if (/[\^~]|@\{/.test(side)) throw new BadRequest('Unsupported comparison syntax: ref with suffix')
     return parseSide(side, defaultBranch)
-  }) as [ComparedSide, ComparedSide]
+  }) as [HeadText, HeadText]
   return { base: sides[0], head: sides[1], isDirect: dots === '..' }
 }
 
-function parseSide(text: string, defaultBranch: string): ComparedSide {
-  const [, owner, repo, ref = text] = /^([^/:]+)(?:\/([^/:]+))?:(.*)$/s.exec(text) ?? []
-  return { ref: ref || defaultBranch, ...(owner === undefined ? {} : { owner }), ...(repo === undefined ? {} : { repo }) }
+function parseSide(text: string, defaultBranch: string): HeadText {
+  const side = parseHead(text)
+  return { ...side, ref: side.ref || defaultBranch }
 }

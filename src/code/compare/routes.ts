@@ -12,7 +12,7 @@ export function compare(context: Context) {
     async ({ viewer, repo, params, query }) => {
       const text = decodePath(params['*'])
       // A `Response` goes out as it is, whatever the declared record.
-      if (query.output) return (await compareText(context, repo, text, query.output)) as never
+      if (query.output) return (await compareText(context, viewer, repo, text, query.output)) as never
       return compareCommits(context, viewer, repo, text, query)
     },
     {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { type CommitGraph, commitGraphPath, findCommitGraph } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
@@ -10,9 +11,12 @@ export interface RepoPlace {
   /** The bare repository's directory. */
   path: string
   limits: GitLimits
+  /** Another bare repository's, whose objects are read as if they were here. */
+  beside?: string
 }
 
 const MAX_OPEN = 64
+const BESIDE = '\0'
 
 /** A repository as a thread has it open. */
 export class OpenRepo {
@@ -21,10 +25,10 @@ export class OpenRepo {
   readonly store: DiskStore
   #graph: { graph: CommitGraph | undefined; stamp: string } | undefined
 
-  constructor({ path, limits }: RepoPlace) {
+  constructor({ path, limits, beside }: RepoPlace) {
     this.path = path
     this.limits = limits
-    this.store = DiskStore.open(path, { limits })
+    this.store = DiskStore.open(path, { limits, ...(beside === undefined ? {} : { alternates: [join(beside, 'objects')] }) })
   }
 
   /** Its history for one walk, on the commit-graph as it is now. */
@@ -51,16 +55,22 @@ export class OpenRepos {
   readonly #open = new Map<string, OpenRepo>()
 
   open(place: RepoPlace): OpenRepo {
-    const known = this.#open.get(place.path)
-    if (known) this.#open.delete(place.path)
+    const key = place.beside === undefined ? place.path : `${place.path}${BESIDE}${place.beside}`
+    const known = this.#open.get(key)
+    if (known) this.#open.delete(key)
     const repo = known ?? new OpenRepo(place)
-    this.#open.set(place.path, repo)
-    if (this.#open.size > MAX_OPEN) this.forget(this.#open.keys().next().value as string)
+    this.#open.set(key, repo)
+    if (this.#open.size > MAX_OPEN) this.#close(this.#open.keys().next().value as string)
     return repo
   }
 
+  /** Closes all files of a repository. */
   forget(path: string): void {
-    this.#open.get(path)?.close()
-    this.#open.delete(path)
+    for (const key of [...this.#open.keys()]) if (key.split(BESIDE).includes(path)) this.#close(key)
+  }
+
+  #close(key: string): void {
+    this.#open.get(key)?.close()
+    this.#open.delete(key)
   }
 }

@@ -7,6 +7,7 @@ import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import type { MadeObjects } from './make-tasks.ts'
 import type { MakerInput, MakerName, MakerResult } from './makers.ts'
+import type { RepoPlace } from './open-repos.ts'
 import { type StreamCall, WorkerPool } from './pool.ts'
 import type { BroughtObjects } from './stream-tasks.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
@@ -18,6 +19,9 @@ export interface GitServiceOptions {
   /** Worker threads. */
   workers: number
 }
+
+/** A repository by its id; or one with the objects of another, for what compares the two. */
+export type Where = number | { id: number; beside: number }
 
 const MAX_OPEN_STORES = 128
 /** How names of directories begin that were set aside. */
@@ -102,8 +106,14 @@ export class GitService {
   }
 
   /** Runs a task on a repository in a worker. */
-  run<K extends TaskName>(task: K, repoId: number, input: TaskInput<K>): Promise<TaskOutput<K>> {
-    return this.pool.run(task, { path: this.pathOf(repoId), limits: this.limits }, input)
+  run<K extends TaskName>(task: K, where: Where, input: TaskInput<K>): Promise<TaskOutput<K>> {
+    return this.pool.run(task, this.placeOf(where), input)
+  }
+
+  /** What workers open. */
+  placeOf(where: Where): RepoPlace {
+    if (typeof where === 'number') return { path: this.pathOf(where), limits: this.limits }
+    return { path: this.pathOf(where.id), limits: this.limits, beside: this.pathOf(where.beside) }
   }
 
   /**

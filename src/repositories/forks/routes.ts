@@ -19,12 +19,14 @@ import { presentRepoRow, presentRepoRows, Repository, RepositoryList } from '#re
 import { forkRepo } from './fork-repo.ts'
 import { CreateForkOption } from './schema.ts'
 import { listForks } from './store.ts'
+import { syncing } from './sync-routes.ts'
 
 /** Repositories made from others. */
 export function forks(context: Context) {
   return new Elysia({ name: 'forks' })
     .use(gate(context))
     .use(paging(context))
+    .use(syncing(context))
     .get(
       '/repos/:owner/:repo/forks',
       ({ viewer, repo, page, total }) => {

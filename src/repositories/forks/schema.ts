@@ -1,4 +1,6 @@
 import { type Static, t } from 'elysia'
+import { RepoParams } from '#access/index.ts'
+import { Int } from '#kernel/schema.ts'
 
 export const CreateForkOption = t.Object(
   {
@@ -8,3 +10,17 @@ export const CreateForkOption = t.Object(
   { $id: 'CreateForkOption' },
 )
 export type CreateForkOption = Static<typeof CreateForkOption>
+
+export const MergeUpstreamRequest = t.Object(
+  {
+    branch: t.Optional(t.String({ maxLength: 1024, description: 'branch of the fork' })),
+    ff_only: t.Optional(t.Boolean({ description: 'only move the branch, never merge' })),
+  },
+  { $id: 'MergeUpstreamRequest' },
+)
+
+export const MergeUpstreamResponse = t.Object({ merge_type: t.String() }, { $id: 'MergeUpstreamResponse' })
+
+export const SyncForkInfo = t.Object({ allowed: t.Boolean(), fork_commit: t.String(), base_commit: t.String(), commits_behind: Int() }, { $id: 'SyncForkInfo' })
+
+export const SyncParams = t.Object({ ...RepoParams.properties, '*': t.String({ title: 'branch', description: 'branch of the fork' }) })

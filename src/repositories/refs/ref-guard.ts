@@ -16,6 +16,8 @@ export interface RefGuard<Context> {
   judge?(context: Context, tx: Tx, repo: GuardedRepo, move: JudgedMove): (update: RefUpdate) => Refusal | undefined
   /** Follows refs that moved. @returns refs of the server's own that move with them; nobody is told of those */
   follow?(context: Context, tx: Tx, repo: GuardedRepo, changes: readonly RefChange[], move: RefMove): RefUpdate[]
+  /** A repository goes with all its refs, in this transaction. */
+  leave?(context: Context, tx: Tx, repo: GuardedRepo, actorId: number): void
 }
 
 /**

@@ -14,6 +14,7 @@ export interface RepoDeletion {
 /** Deletes a repository, unless somebody was faster. Once its row is durably gone its directory and its refs follow, in the background. */
 export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletion): void {
   context.db.tx((tx) => {
+    for (const guard of context.refGuards) guard.leave?.(context, tx, repo, actor.id)
     if (!deleteRepoRow(tx, repo.id, context.clock.seconds())) return
     context.events.record(tx, { type: 'repository', action: 'deleted', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${repo.name}` })
     tx.onCommit(() => void removeDirectories(context))

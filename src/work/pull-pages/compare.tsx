@@ -32,16 +32,16 @@ interface Changes {
 export async function showCompare(context: Context, visit: Visit, repo: RepoAccess, text: string, draft?: Draft): Promise<Response> {
   const { base, head } = parseComparison(text, repo.row.default_branch)
   const branches = listBranches(context.db, repo.row.id, { limit: MAX_BRANCHES, offset: 0 }).map(({ name }) => name.slice(HEADS.length))
-  const changes = text === '' ? undefined : await readChanges(context, repo, text)
+  const changes = text === '' ? undefined : await readChanges(context, visit, repo, text)
   const headName = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
   const props = { base: base.ref, head: headName === '' ? head.ref : `${headName}:${head.ref}`, branches, changes, text }
   const start = draft ?? suggest(changes)
   return answerPage(<ComparePage visit={visit} repo={repo} {...props} draft={start} />, draft?.status ?? 200)
 }
 
-async function readChanges(context: Context, repo: RepoAccess, text: string): Promise<Changes> {
-  const { total, commits } = await listCompared(context, repo, text, { stat: 'false', files: 'false' }, MAX_COMMITS)
-  const { text: diff, isCut } = await readDiff(await compareText(context, repo, text, 'diff'))
+async function readChanges(context: Context, { viewer }: Visit, repo: RepoAccess, text: string): Promise<Changes> {
+  const { total, commits } = await listCompared(context, viewer, repo, text, { query: { stat: 'false', files: 'false' }, limit: MAX_COMMITS })
+  const { text: diff, isCut } = await readDiff(await compareText(context, viewer, repo, text, 'diff'))
   return { total, commits, diff: renderDiff(diff), isCut }
 }
 

@@ -7,7 +7,18 @@ import type { Tx } from '#kernel/db.ts'
 import type { EventLog } from '#kernel/events.ts'
 import { insertPush } from './push-store.ts'
 import { headRef, versionRef } from './refs.ts'
-import { closePull, findOpen, insertMoveEntry, listOpenFrom, listOpenInto, type OpenPull, renameBranches, touchPull, updatePull } from './store.ts'
+import {
+  closePull,
+  findOpen,
+  insertMoveEntry,
+  listOpenFrom,
+  listOpenFromOutside,
+  listOpenInto,
+  type OpenPull,
+  renameBranches,
+  touchPull,
+  updatePull,
+} from './store.ts'
 
 /** The part of the context that is needed here, which itself loads this file. */
 interface FollowContext {
@@ -54,6 +65,12 @@ export const pullsFollowRefs = {
     const move = { context, repo, actorId, at: context.clock.seconds() }
     const branches = changes.filter(({ name, before, after }) => name.startsWith(HEADS) && before !== after)
     return branches.flatMap((change) => (change.after === SHA1.zero ? followDeletion(tx, move, change, mergedInto) : followPush(tx, move, change)))
+  },
+
+  /** What comes from a repository that goes is closed; it can be read as before. */
+  leave(context: FollowContext, tx: Tx, repo: { id: number }, actorId: number): void {
+    const by = { context, actorId, at: context.clock.seconds() }
+    for (const pull of listOpenFromOutside(tx, repo.id)) close(tx, by, pull, pull.head_branch)
   },
 }
 

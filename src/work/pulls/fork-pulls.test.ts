@@ -13,6 +13,7 @@ const fork = '/repos/bob/engine'
 const open = (body: object, as = 'bob') => call<PullRequest & { message?: string }>(`POST ${base}/pulls`, as, { title: 'A change', base: 'main', ...body })
 const get = async (index: number, as = 'ada') => (await call<PullRequest>(`GET ${base}/pulls/${index}`, as)).body
 const idOf = async (repo: string) => (await call<{ id: number }>(`GET ${repo}`, 'ada')).body.id
+const idOfAs = async (repo: string, as: string) => (await call<{ id: number }>(`GET ${repo}`, as)).body.id
 const tipOf = (repoId: number, name: string) =>
   forge.context.db.find<{ oid: string }>('SELECT oid FROM ref WHERE repo_id = ? AND name = ?', repoId, name)?.oid ?? ''
 const commitTo = (repo: string, as: string, branch: string, path: string, content = path) =>
@@ -106,4 +107,72 @@ test.each([
   ['the same branch of the repository itself', { head: 'ada:main' }, 422],
 ])('%s is refused as a head', async (_, body, status) => {
   expect((await open(body)).status).toBe(status)
+})
+
+test('a branch in a fork is brought up to the base by a merge or a rebase of its own people', async () => {
+  for (const style of ['merge', 'rebase']) {
+    const branch = await topic()
+    const { number } = (await open({ head: `bob:${branch}` })).body
+    await commitTo(base, 'ada', 'main', `base-${style}.txt`)
+    expect((await call(`POST ${base}/pulls/${number}/update?style=${style}`, 'carl')).status).toBe(403)
+    expect((await call(`POST ${base}/pulls/${number}/update?style=${style}`, 'bob')).status).toBe(200)
+    const [pull, forkId] = [await get(number), await idOf(fork)]
+    expect(pull.head.sha).toBe(tipOf(forkId, `refs/heads/${branch}`))
+    expect([pull.merge_base, pull.changed_files]).toEqual([tipOf(await idOf(base), 'refs/heads/main'), 1])
+    await inspect(forkId)
+  }
+})
+
+test('children of a merged branch follow it only within its repository', async () => {
+  await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'parent', old_ref_name: 'main' })
+  await commitTo(base, 'ada', 'parent', 'parent.txt')
+  await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'child', old_ref_name: 'parent' })
+  await commitTo(base, 'ada', 'child', 'child.txt')
+  const parent = (await open({ head: 'parent' }, 'ada')).body
+  const child = (await open({ head: 'child', base: 'parent' }, 'ada')).body
+  const stranger = (await open({ head: `bob:${await topic()}`, base: 'parent' })).body
+  await call(`POST ${fork}/branches`, 'bob', { new_branch_name: 'parent', old_ref_name: 'main' })
+  await call(`POST ${fork}/branches`, 'bob', { new_branch_name: 'into', old_ref_name: 'main' })
+  const elsewhere = (await call<PullRequest>(`POST ${fork}/pulls`, 'bob', { title: 'Elsewhere', head: 'into', base: 'parent' })).body
+  expect((await call(`POST ${base}/pulls/${parent.number}/merge`, 'ada', { do: 'merge', delete_branch_after_merge: true })).status).toBe(200)
+  expect((await get(child.number)).base.ref).toBe('main')
+  expect(await get(stranger.number)).toMatchObject({ state: 'closed', base: { ref: 'parent' } })
+  expect((await call<PullRequest>(`GET ${fork}/pulls/${elsewhere.number}`, 'bob')).body).toMatchObject({ state: 'open', base: { ref: 'parent' } })
+})
+
+test('what is pushed once a fork is hidden is not shown in the base', async () => {
+  const branch = await topic()
+  const { number, head } = (await open({ head: `bob:${branch}` })).body
+  forge.context.db.tx((tx) => tx.run('UPDATE repository SET is_private = 1 WHERE id = ?', head.repo_id))
+  await commitTo(fork, 'bob', branch, 'secret.txt')
+  const secret = tipOf(await idOfAs(fork, 'bob'), `refs/heads/${branch}`)
+  expect(await get(number)).toMatchObject({ head: { sha: head.sha, repo: null } })
+  expect((await call(`GET ${base}/git/commits/${secret}`, 'ada')).status).toBe(404)
+  expect((await open({ head: `bob:${branch}` }, 'carl')).status).toBe(400)
+  forge.context.db.tx((tx) => tx.run('UPDATE repository SET is_private = 0 WHERE id = ?', head.repo_id))
+  await commitTo(fork, 'bob', branch, 'open.txt')
+  expect((await get(number)).head.sha).not.toBe(head.sha)
+})
+
+test('pushes, merges and the end of a fork at the same moment leave each pull request merged or closed, and nothing missing', async () => {
+  await call(`POST ${base}/forks`, 'eve', { name: 'doomed' })
+  const numbers: number[] = []
+  for (let i = 0; i < 4; i++) {
+    await call('POST /repos/eve/doomed/branches', 'eve', { new_branch_name: `b${i}`, old_ref_name: 'main' })
+    await commitTo('/repos/eve/doomed', 'eve', `b${i}`, `doomed-${i}.txt`)
+    numbers.push((await open({ head: `eve:b${i}` }, 'eve')).body.number)
+  }
+  const work = numbers.flatMap((number, i) => [
+    commitTo('/repos/eve/doomed', 'eve', `b${i}`, `late-${i}.txt`),
+    call(`POST ${base}/pulls/${number}/merge`, 'ada', { do: 'merge' }),
+  ])
+  const results = await Promise.all([...work, Bun.sleep(5).then(() => call('DELETE /repos/eve/doomed', 'eve'))])
+  for (const { status } of results) expect(status).toBeOneOf([200, 201, 204, 404, 405, 409])
+  for (const number of numbers) {
+    const pull = await get(number)
+    expect([pull.state, pull.head.repo_id]).toEqual(['closed', -1])
+    expect((await call(`GET ${base}/pulls/${number}/files`)).status).toBe(200)
+    if (!pull.merged) expect((await call(`PATCH ${base}/pulls/${number}`, 'ada', { state: 'open' })).status).toBe(422)
+  }
+  await inspect(await idOf(base))
 })

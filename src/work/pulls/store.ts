@@ -53,6 +53,11 @@ export function listOpenFrom(db: Db, headRepoId: number, branch: string): OpenPu
   return db.all<OpenPull>(`${open} AND head_repo_id = ? AND head_branch = ? AND flow = 0 ORDER BY issue_id`, headRepoId, branch)
 }
 
+/** Open ones whose changes are in a repository that they are not to be merged in. */
+export function listOpenFromOutside(db: Db, headRepoId: number): OpenPull[] {
+  return db.all<OpenPull>(`${open} AND head_repo_id = ? AND pull.repo_id <> head_repo_id ORDER BY issue_id`, headRepoId)
+}
+
 /** Open ones that are to be merged into this branch. */
 export function listOpenInto(db: Db, repoId: number, branch: string): OpenPull[] {
   return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ORDER BY issue_id`, repoId, branch)
