@@ -17,10 +17,13 @@ export interface ChangeDigest {
 export interface DigestOptions extends Pick<PatchOptions, 'maxFileBytes'> {
   /** With more changed files than this there is no digest. Default: 10,000. */
   maxFiles?: number
+  /** When it takes longer than these milliseconds there is none either. Default: a minute. */
+  deadline?: number
   signal?: AbortSignal
 }
 
 const DEFAULT_MAX_FILES = 10_000
+const DEFAULT_DEADLINE = 60_000
 const LF = 10
 
 /**
@@ -28,12 +31,14 @@ const LF = 10
  * lines and the ids of the files. @throws GitError `missing` or `corrupt`
  */
 export async function digestChanges(store: ObjectReader, from: Oid | undefined, to: Oid, options: DigestOptions = {}): Promise<ChangeDigest> {
-  const { maxFiles = DEFAULT_MAX_FILES, signal } = options
+  const { maxFiles = DEFAULT_MAX_FILES, deadline = DEFAULT_DEADLINE, signal } = options
+  const end = performance.now() + deadline
   const tree = treeOf(store, to)
   const { changes, isTruncated } = await changedFiles(store, from, tree, { maxFiles, renames: false, signal })
   if (isTruncated) return { tree, key: '' }
   const hasher = new Bun.CryptoHasher('sha256')
   for (const change of changes) {
+    if (performance.now() > end) return { tree, key: '' }
     hashFile(hasher, store, change, options)
     if (isDue()) await breathe()
     signal?.throwIfAborted()

@@ -32,9 +32,9 @@ test('two sets of changes have one digest exactly when git shows the same diff, 
   expect(groups(keys)).toEqual(groups(texts))
 })
 
-test('changes of more files than are looked at have no digest, but their tree', async () => {
+test('changes of more files, or that take longer, than are looked at have no digest, but their tree', async () => {
   const [from, to] = [history.commits[0] as Oid, history.commits.at(-1) as Oid]
-  expect(await digestChanges(store, from, to, { maxFiles: 1 })).toEqual({ tree: history.tree(to), key: '' })
+  for (const limit of [{ maxFiles: 1 }, { deadline: -1 }]) expect(await digestChanges(store, from, to, limit)).toEqual({ tree: history.tree(to), key: '' })
 })
 
 function linesAt(commit: Oid, path: string): Lines | undefined {
