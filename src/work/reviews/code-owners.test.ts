@@ -74,3 +74,30 @@ test('what a crash kept from being asked is asked afterwards', async () => {
   await followEvents(context)
   expect(await askedOf(number)).toEqual(['bob'])
 })
+
+test('teams of the organization own files, as far as they reach the repository; in forks nobody does', async () => {
+  const ask = <T>(line: string, as: string, body?: unknown) => on.forge.call<T>(line, { as, body })
+  await ask('POST /orgs', 'ada', { username: 'acme' })
+  await ask('POST /orgs/acme/repos', 'ada', { name: 'tools', auto_init: true, default_branch: 'main' })
+  await ask('POST /orgs/acme/teams', 'ada', { name: 'smiths', units_map: { 'repo.pulls': 'read' }, includes_all_repositories: true })
+  await ask('POST /orgs/acme/teams', 'ada', { name: 'others', units_map: { 'repo.pulls': 'read' } })
+  const put = (repo: string, path: string, text: string, branch: object) =>
+    ask(`POST /repos/${repo}/contents/${path}`, 'ada', { content: btoa(text), ...branch })
+  await put('acme/tools', 'docs/CODEOWNERS', '.* @acme/smiths @acme/others @other/smiths @bob', {})
+  const teamsOf = async (repo: string) => {
+    await put(repo, 'a.txt', 'a', { new_branch: 'topic' })
+    const { body } = await ask<{ requested_reviewers_teams: { name: string }[]; requested_reviewers: { login: string }[] }>(
+      `POST /repos/${repo}/pulls`,
+      'ada',
+      {
+        title: 'Topic',
+        head: 'topic',
+        base: 'main',
+      },
+    )
+    return [...body.requested_reviewers_teams.map(({ name }) => name), ...body.requested_reviewers.map(({ login }) => login)]
+  }
+  await ask('POST /repos/acme/tools/forks', 'ada', { name: 'fork' })
+  expect(await teamsOf('acme/tools')).toEqual(['smiths', 'bob'])
+  expect(await teamsOf('ada/fork')).toEqual([])
+})

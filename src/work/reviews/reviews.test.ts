@@ -128,3 +128,45 @@ test('who administers the repository dismisses verdicts, and takes that back', a
     ['dismiss_review', 'Old', first.id],
   ])
 })
+
+test('with priors all that its reviewer has said before is dismissed', async () => {
+  const { number, id: issueId } = await on.pullOf()
+  for (const event of ['APPROVED', 'REQUEST_CHANGES']) await on.review(number, 'bob', event, { body: 'So.' })
+  const [first, second] = await on.reviewsOf(number)
+  await on.call(`POST /pulls/${number}/reviews/${first?.id}/undismissals`)
+  const { status } = await on.call(`POST /pulls/${number}/reviews/${second?.id}/dismissals`, 'ada', { message: '', priors: true })
+  expect([status, (await on.reviewsOf(number)).map(({ dismissed }) => dismissed)]).toEqual([200, [true, true]])
+  const { context } = on.forge
+  const events = context.events.after(0, 10_000).flatMap(({ event }) => (event.type === 'pull_review' && event.issueId === issueId ? [event] : []))
+  expect(events.map(({ action, state }) => [action, state])).toEqual([
+    ['submitted', 'APPROVED'],
+    ['submitted', 'REQUEST_CHANGES'],
+    ['undismissed', 'APPROVED'],
+    ['dismissed', 'REQUEST_CHANGES'],
+  ])
+})
+
+test('who leaves takes along what they had not sent and what they were asked for, and counts no more', async () => {
+  for (const name of ['gone', 'going']) await on.forge.person(name)
+  for (const name of ['gone', 'going']) await on.call(`PUT /collaborators/${name}`, 'ada', { permission: 'write' })
+  const { number, path } = await on.pullOf()
+  await on.review(number, 'gone', 'APPROVED')
+  await on.review(number, 'gone', 'PENDING', { body: 'Wait', comments: [{ path, body: 'Draft', new_position: 1 }] })
+  await on.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['going'] })
+  await on.call('POST /branch_protections', 'ada', { rule_name: 'main', required_approvals: 1 })
+  await on.forge.person('root1', { isAdmin: true })
+  for (const name of ['gone', 'going']) expect((await on.forge.call(`DELETE /admin/users/${name}?purge=true`, { as: 'root1' })).status).toBe(204)
+  expect((await on.reviewsOf(number, 'root1')).map(({ user, state }) => [user?.login, state])).toEqual([['Ghost', 'APPROVED']])
+  expect((await on.call(`POST /pulls/${number}/merge`, 'ada', { do: 'merge' })).status).toBe(405)
+  await on.call('DELETE /branch_protections/main')
+})
+
+test('a pull request goes with all that was said of it', async () => {
+  const { number, path, id } = await on.pullOf()
+  await on.review(number, 'bob', 'COMMENT', { comments: [{ path, body: 'One', new_position: 1 }] })
+  await on.review(number, 'carl', 'PENDING', { body: 'x', comments: [{ path, body: 'Two', new_position: 1 }] })
+  await on.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['rita'] })
+  expect((await on.call(`DELETE /issues/${number}`)).status).toBe(204)
+  const { db } = on.forge.context
+  for (const table of ['review', 'review_comment', 'comment', 'review_standing']) expect(db.all(`SELECT 1 FROM ${table} WHERE issue_id = ?`, id)).toEqual([])
+})
