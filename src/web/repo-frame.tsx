@@ -3,7 +3,7 @@ import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
 import type { Visit } from './visit.ts'
 
-export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags' | 'wiki' | 'settings'
+export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags' | 'releases' | 'wiki' | 'settings'
 
 interface FrameProps {
   visit: Visit
@@ -21,6 +21,7 @@ const labels: Record<RepoTab, string> = {
   commits: 'Commits',
   branches: 'Branches',
   tags: 'Tags',
+  releases: 'Releases',
   wiki: 'Wiki',
   settings: 'Settings',
 }
@@ -35,12 +36,13 @@ export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title,
     commits: visit.to`/${owner.name}/${row.name}/commits/branch/${row.default_branch}`,
     branches: visit.to`/${owner.name}/${row.name}/branches`,
     tags: visit.to`/${owner.name}/${row.name}/tags`,
+    releases: visit.to`/${owner.name}/${row.name}/releases`,
     wiki: visit.to`/${owner.name}/${row.name}/wiki`,
     settings: visit.to`/${owner.name}/${row.name}/settings`,
   }
   const tabs = (Object.keys(labels) as RepoTab[]).filter((one) => {
     if (one === 'settings') return atLeast(permission.level, 'admin')
-    if (one === 'issues' || one === 'pulls' || one === 'wiki') return atLeast(permission.of(one), 'read')
+    if (one === 'issues' || one === 'pulls' || one === 'releases' || one === 'wiki') return atLeast(permission.of(one), 'read')
     return one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read'))
   })
   return (

@@ -87,3 +87,20 @@ test('hostile paths are refused, and strangers and readers have no forms', async
   expect((await his.get('/ada/engine')).text).not.toContain('_new')
   expect((await hers.post('/ada/engine/_new/main', { path: 'x', content: 'x' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
 })
+
+test('blame tells which commit each line comes from, and passes over those that only reformat', async () => {
+  await hers.post('/ada/engine/_new/main', { path: 'blamed.txt', content: 'one\ntwo\n', message: 'Begin <b>' })
+  const edit = async (content: string, message: string) => {
+    const sha = shaIn((await hers.get('/ada/engine/_edit/main/blamed.txt')).text)
+    expect((await hers.post('/ada/engine/_edit/main/blamed.txt', { path: 'blamed.txt', content, sha, message })).status).toBe(303)
+    return (await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main', { as: ada })).body.commit.id
+  }
+  const second = await edit('one\n  two\n', 'Indent')
+  const { text } = await hers.get('/ada/engine/blame/branch/main/blamed.txt')
+  expect(text.match(/title="Begin &lt;b&gt;"/g)).toHaveLength(1)
+  expect(text.match(/title="Indent"/g)).toHaveLength(1)
+  await hers.post('/ada/engine/_new/main', { path: '.git-blame-ignore-revs', content: `# reformatted\n${second}\nnonsense\n` })
+  expect((await hers.get('/ada/engine/blame/branch/main/blamed.txt')).text).not.toContain('title="Indent"')
+  expect((await hers.get('/ada/engine/blame/branch/main/absent.txt')).status).toBe(404)
+  expect((await hers.get('/ada/engine/blame/branch/main/doc/a.bin')).status).toBe(422)
+})

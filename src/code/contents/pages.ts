@@ -3,6 +3,7 @@ import { gate, RepoParams } from '#access/index.ts'
 import { getRefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Visit } from '#web/index.ts'
+import { showBlame } from './blame.tsx'
 import { editPages } from './edit-pages.ts'
 import { serveRaw } from './serve-raw.ts'
 import { showHome, showPlace } from './show.tsx'
@@ -20,6 +21,11 @@ export function contentPages(context: Context) {
       params: RepoParams,
       detail: { hide: true },
     })
+    .get(
+      '/:owner/:repo/blame/:kind/*',
+      ({ viewer, repo, request, params }) => showBlame(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*'])),
+      { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
+    )
     .get(
       '/:owner/:repo/src/:kind/*',
       ({ viewer, repo, request, params }) => showPlace(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*'])),

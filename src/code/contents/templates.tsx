@@ -57,6 +57,7 @@ export function FilePage({ visit, repo, place, size, view }: PlaceProps & { size
         <span>
           <EditLinks visit={visit} repo={repo} place={place} actions={['_edit', '_delete']} />{' '}
           <a href={visit.to`/${owner.name}/${row.name}/src/commit/${place.commit}/${place.path}`}>Permalink</a> <a href={rawAddress}>Raw</a>{' '}
+          {view.kind === 'lines' && <a href={visit.to`/${owner.name}/${row.name}/blame/${place.kind}/${place.name}/${place.path}`}>Blame</a>}{' '}
           <a href={visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`}>History</a>
         </span>
       </div>

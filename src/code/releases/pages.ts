@@ -3,6 +3,7 @@ import { gate, RepoParams } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { browsePages } from './browse-pages.tsx'
 import { sendAsset } from './download.ts'
 import { getReleaseByTag } from './get-release.ts'
 import { maySee } from './rules.ts'
@@ -11,7 +12,8 @@ import { findAssetByName, findAssetByUuid, findRelease } from './store.ts'
 /** Files of releases where records and pages link them. */
 export function releasePages(context: Context) {
   return new Elysia({ name: 'releases.pages' })
-    .use(gate(context))
+    .use(browsePages(context))
+    .use(gate(context, 'either'))
     .get(
       '/:owner/:repo/releases/attachments/:uuid',
       ({ viewer, repo, params, request, server }) => {

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+let stranger: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, private: true } })
+  hers = new TestBrowser(forge, ada)
+  stranger = new TestBrowser(forge)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a release is made with its tag, shown with what its text says, and every address of its record is a page or a file', async () => {
+  const made = await hers.post('/ada/engine/releases/new', { tag_name: 'v1/a', name: `First ${ATTACK}`, body: `**New** ${ATTACK}` })
+  expect([made.status, made.headers.get('location')]).toEqual([303, '/ada/engine/releases/tag/v1/a'])
+  const { text } = await hers.get('/ada/engine/releases')
+  expect(text).toContain('<strong>New</strong>')
+  expect(text).not.toMatch(/<script|<img[^>]+onerror/i)
+  type Release = { id: number; html_url: string; zipball_url: string; tarball_url: string; assets: { browser_download_url: string }[] }
+  const read = async () => (await forge.call<Release[]>('GET /repos/ada/engine/releases', { as: ada })).body[0] as Release
+  const { id } = await read()
+  expect((await hers.post(`/ada/engine/releases/${id}/files`, {}, [new File(['bytes'], 'app.bin')])).status).toBe(303)
+  const { html_url, zipball_url, tarball_url, assets } = await read()
+  for (const url of [html_url, zipball_url, tarball_url, assets[0]?.browser_download_url as string]) {
+    const path = new URL(url).pathname
+    expect([path, (await hers.get(path)).status, (await stranger.get(path)).status]).toEqual([path, 200, 404])
+  }
+  expect((await hers.post(`/ada/engine/releases/${id}/delete`)).status).toBe(303)
+  expect((await hers.get('/ada/engine/releases')).text).toContain('There are none yet.')
+})
+
+test('a draft is seen by who may write alone, and what was typed stays when it is not taken', async () => {
+  await forge.call('PATCH /repos/ada/engine', { as: ada, body: { private: false } })
+  await hers.post('/ada/engine/releases/new', { tag_name: 'v2', name: 'Secret plan', draft: 'true' })
+  expect((await hers.get('/ada/engine/releases')).text).toContain('Secret plan')
+  expect((await stranger.get('/ada/engine/releases')).text).not.toContain('Secret plan')
+  const refused = await hers.post('/ada/engine/releases/new', { tag_name: 'a..b', name: 'Typed' })
+  expect([refused.status, refused.text.includes('value="Typed"')]).toEqual([422, true])
+  const bob = new TestBrowser(forge, await forge.person('bob'))
+  expect((await bob.get('/ada/engine/releases/new')).status).toBe(403)
+})
