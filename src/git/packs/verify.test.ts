@@ -2,7 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { git, makeHistory, temporaryDirectory } from '../../../test/git-fixture.ts'
+import { honestPack } from '../../../test/hostile-packs.ts'
 import { makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
+import { GitError } from '../errors.ts'
 import { defaultLimits } from '../limits.ts'
 import { verifyPack } from './verify.ts'
 
@@ -56,3 +59,29 @@ test('a thin pack on disk is found', () => {
   writeFileSync(thin, builder.build())
   expect(verifyPack(thin, idxPath, defaultLimits)).rejects.toThrow(/^Cannot verify pack: .*delta base 1{40} is neither/)
 })
+
+test(
+  'a change of any byte of a pack or of its index is found',
+  async () => {
+    const [pack, idx] = [join(root.path, 'honest.pack'), join(root.path, 'honest.idx')]
+    writeFileSync(pack, honestPack())
+    git(['index-pack', pack], { cwd: root.path })
+    const limits = { ...defaultLimits, deltaCacheBytes: 1 << 16 }
+    expect((await verifyPack(pack, idx, limits)).objects).toBe(7)
+    const missed: string[] = []
+    for (const path of [pack, idx]) {
+      const good = readFileSync(path)
+      const bad = join(root.path, `bad${path === pack ? '.pack' : '.idx'}`)
+      for (let at = 0; at < good.length; at++) {
+        writeFileSync(bad, flipped(at)(Buffer.from(good)))
+        const isFound = await verifyPack(path === pack ? bad : pack, path === pack ? idx : bad, limits).then(
+          () => false,
+          (error: unknown) => error instanceof GitError,
+        )
+        if (!isFound) missed.push(`byte ${at} of ${path}`)
+      }
+    }
+    expect(missed).toEqual([])
+  },
+  PATIENCE,
+)
