@@ -53,6 +53,7 @@ describe('the command line', () => {
   test('licenses name every package and its terms, with --full their texts', async () => {
     expect((await run('licenses')).printed).toMatch(/^openpgp +\d+\.\d+\.\d+ +LGPL-3\.0\+$/m)
     expect((await run('licenses', '--full')).printed).toContain('GNU LESSER GENERAL PUBLIC LICENSE')
+    expect((await run('licenses', '--full')).printed).toContain('Copyright (c) 2017 GitHub, Inc.')
     const names = JSON.parse((await run('licenses', '--json')).printed).map(({ name }: { name: string }) => name)
     expect(names).toEqual(expect.arrayContaining(['elysia', 'openpgp', 'memoirist']))
   })

@@ -69,4 +69,67 @@ story('gitea-js, with whole repositories', () => {
     expect(await statusOf(bob.repos.generateRepo('ada', 'mould', { owner: 'bob', name: 'cast', git_content: true }))).toBe(409)
     expect(await statusOf(bob.repos.generateRepo('bob', 'cast', { owner: 'bob', name: 'again', git_content: true }))).toBe(422)
   })
+
+  test('moves and renames branches, makes and deletes tags, and compares what they end at', async () => {
+    await ada.user.createCurrentUserRepo({ name: 'lines', auto_init: true, default_branch: 'main' })
+    const place = ['ada', 'lines'] as const
+    const first = (await ada.repos.repoGetBranch(...place, 'main')).data.commit?.id as string
+    await ada.repos.repoCreateBranch(...place, { new_branch_name: 'topic' })
+    const made = await ada.repos.repoCreateFile(...place, 'a.txt', { content: btoa('a\n'), branch: 'topic' })
+    const second = made.data.commit?.sha as string
+    expect((await ada.repos.repoCompareDiff(...place, 'main...topic')).data).toMatchObject({ total_commits: 1, commits: [{ sha: second }] })
+    expect((await ada.repos.repoCompareDiff(...place, 'topic...main')).data).toMatchObject({ total_commits: 0, commits: [] })
+    expect(await statusOf(ada.repos.repoCompareDiff(...place, 'main...absent'))).toBe(404)
+    const renamed = await forge.api('PATCH /repos/ada/lines/branches/topic', forge.ada, { name: 'feature/renamed' })
+    expect(renamed.status).toBe(204)
+    expect((await ada.repos.repoGetBranch(...place, 'feature/renamed')).data.commit?.id).toBe(second)
+    const moved = await forge.api('PUT /repos/ada/lines/branches/main', forge.ada, { new_commit_id: second, old_commit_id: first })
+    expect([moved.status, (await ada.repos.repoGetBranch(...place, 'main')).data.commit?.id]).toEqual([204, second])
+    const tag = await ada.repos.repoCreateTag(...place, { tag_name: 'v1', target: first, message: 'One' })
+    expect([tag.status, tag.data]).toMatchObject([201, { name: 'v1', message: expect.stringContaining('One'), commit: { sha: first } }])
+    expect(await statusOf(ada.repos.repoCreateTag(...place, { tag_name: 'v1' }))).toBe(409)
+    expect((await ada.repos.repoCompareDiff(...place, 'v1...main')).data.total_commits).toBe(1)
+    expect((await ada.repos.repoListTags(...place)).data.map(({ name }) => name)).toEqual(['v1'])
+    expect((await ada.repos.repoDeleteTag(...place, 'v1')).status).toBe(204)
+    expect(await statusOf(ada.repos.repoGetTag(...place, 'v1'))).toBe(404)
+  })
+
+  test('tells what happened in one, edits all that it is, and archives it', async () => {
+    const place = ['ada', 'lines'] as const
+    const feed = (await ada.repos.repoListActivityFeeds(...place)).data.map(({ op_type }) => op_type)
+    expect(feed).toContain('create_repo')
+    const edited = await ada.repos.repoEdit(...place, {
+      description: 'All of it',
+      website: 'https://lines.example',
+      template: true,
+      has_wiki: false,
+      has_projects: false,
+      has_issues: true,
+      internal_tracker: { enable_time_tracker: false, allow_only_contributors_to_track_time: true, enable_issue_dependencies: true },
+      allow_merge_commits: false,
+      default_merge_style: 'squash',
+      default_delete_branch_after_merge: true,
+      projects_mode: 'repo',
+      default_branch: 'feature/renamed',
+    })
+    expect([edited.status, edited.data]).toMatchObject([
+      200,
+      {
+        description: 'All of it',
+        template: true,
+        has_wiki: false,
+        internal_tracker: { enable_time_tracker: false },
+        allow_merge_commits: false,
+        default_merge_style: 'squash',
+        default_branch: 'feature/renamed',
+      },
+    ])
+    expect((await ada.repos.repoEdit(...place, { archived: true })).data.archived).toBe(true)
+    expect(await statusOf(ada.repos.repoCreateFile(...place, 'b.txt', { content: '' }))).toBe(423)
+    const copy = await newWorkingCopy(join(forge.directory, 'archived'))
+    await git(['pull', '--quiet', forge.url('ada/lines', forge.ada), 'feature/renamed'], { cwd: copy })
+    await commitFiles(copy, 'Late', { 'late.txt': 'x\n' })
+    const push = await tryGit(['push', forge.url('ada/lines', forge.ada), 'HEAD:feature/renamed'], { cwd: copy })
+    expect([push.exitCode === 0, push.stderr]).toEqual([false, expect.stringContaining('403')])
+  })
 })
