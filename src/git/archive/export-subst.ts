@@ -16,7 +16,7 @@ export function substituted(data: Uint8Array, commit: NamedCommit): Uint8Array {
     const start = open + OPEN.length
     const close = bytes.indexOf(CLOSE, start)
     if (close < 0) break
-    const filled = close - start <= MAX_FORMAT_BYTES ? Buffer.from(formatCommit(commit, bytes.toString('utf8', start, close))) : undefined
+    const filled = close - start <= MAX_FORMAT_BYTES ? formatCommit(commit, bytes.toString('utf8', start, close)) : undefined
     if (filled === undefined || added + filled.length > MAX_ADDED_BYTES) continue
     added += filled.length
     parts.push(bytes.subarray(done, open), filled)

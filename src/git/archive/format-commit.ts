@@ -35,19 +35,23 @@ const placeholders: Readonly<Record<string, (commit: NamedCommit) => string>> = 
 
 /**
  * Fills the placeholders of git's `--pretty=format:` with what the commit says. Those that depend on more than the commit (`%ar`, colours,
- * signatures, notes), and unknown ones, stay as they are written. Source: `Documentation/pretty-formats.txt`.
+ * signatures, notes), and unknown ones, stay as they are written. Bytes, because `%x` may name any. Source: `Documentation/pretty-formats.txt`.
  */
-export function formatCommit(commit: NamedCommit, format: string): string {
+export function formatCommit(commit: NamedCommit, format: string): Uint8Array {
   let out = ''
   for (let at = 0; at < format.length; ) {
     const percent = format.indexOf('%', at)
-    if (percent < 0) return out + format.slice(at)
-    out += format.slice(at, percent)
-    const { text, end } = expand(commit, format, percent, out)
-    out = text
+    const end = percent < 0 ? format.length : percent
+    out += byteText(format.slice(at, end))
     at = end
+    if (percent >= 0) ({ text: out, end: at } = expand(commit, format, percent, out))
   }
-  return out
+  return Buffer.from(out, 'latin1')
+}
+
+/** The bytes of a text, a character each. */
+function byteText(text: string): string {
+  return Buffer.from(text).toString('latin1')
 }
 
 /** What the placeholder at `percent` makes of the text so far. `%+x`, `%-x` and `% x` care for what stands before it. */
@@ -68,7 +72,7 @@ function lookUp(commit: NamedCommit, format: string, at: number): { text: string
   const described = /^\((?:describe|decorate)(?::[^()]*)?\)/.exec(format.slice(at, at + 200))?.[0]
   if (described !== undefined) return { text: '', end: at + described.length }
   const value = Object.hasOwn(placeholders, letter) ? placeholders[letter] : undefined
-  return value && { text: value(commit), end: at + 1 }
+  return value && { text: byteText(value(commit)), end: at + 1 }
 }
 
 function hexByte(format: string, at: number): { text: string; end: number } | undefined {
@@ -79,9 +83,9 @@ function hexByte(format: string, at: number): { text: string; end: number } | un
 function person(who: Ident, format: string, at: number): { text: string; end: number } | undefined {
   const part = format[at + 1] ?? ''
   const end = at + 2
-  if (part === 'n' || part === 'N') return { text: who.name, end }
-  if (part === 'e' || part === 'E') return { text: who.email, end }
-  if (part === 'l' || part === 'L') return { text: who.email.split('@', 1)[0] ?? '', end }
+  if (part === 'n' || part === 'N') return { text: byteText(who.name), end }
+  if (part === 'e' || part === 'E') return { text: byteText(who.email), end }
+  if (part === 'l' || part === 'L') return { text: byteText(who.email.split('@', 1)[0] ?? ''), end }
   const style = Object.hasOwn(dateStyles, part) ? dateStyles[part] : undefined
   return style && { text: style(who), end }
 }
