@@ -1,4 +1,4 @@
-import type { Member, RepoAccess, RepoRow } from '#access/index.ts'
+import { accessTo, type Member, type RepoAccess, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import type { RefReport } from '#git/protocol/receive-pack.ts'
@@ -6,7 +6,7 @@ import type { UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Busy } from '#kernel/errors.ts'
-import { type MoveRefs, mayPush, type ObjectWriting, type RefPolicy, type RefResult, type RefUpdate } from '#repositories/refs/index.ts'
+import { type MoveRefs, mayPush, type ObjectWriting, type RefPolicy, type RefResult, type RefUpdate, StaleStage } from '#repositories/refs/index.ts'
 import { type ProposalResult, propose } from '#work/pulls/index.ts'
 import { requirePushStill } from './git-gate.ts'
 import { policies } from './policies.ts'
@@ -29,6 +29,8 @@ export interface Landed {
 
 /** How long a whole push waits for another program's write. */
 const BUSY_MS = 10_000
+/** How often it begins anew when another program writes, or others move refs that it is about to move. */
+const MOST_TRIES = 3
 
 /** A pack that took an hour to arrive is not refused because the command line writes at this moment. */
 export async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Promise<Landed> {
@@ -37,20 +39,22 @@ export async function landWhenFree(push: Push, received: ReceiveOutput | undefin
     push.writing.take({ packPath: objects > 0 ? packPath : undefined, tips, isClosed: closed })
   }
   const updates = updatesOf(push, received)
-  await push.writing.stage(updates)
-  try {
-    return await land(push, updates, received)
-  } catch (error) {
-    if (!(error instanceof Busy)) throw error
-    await push.context.db.untilFree(BUSY_MS)
-    return land(push, updates, received)
+  for (let tries = 1; ; tries++) {
+    const repo = accessTo(push.context.db, push.viewer, push.repo.id)
+    if (repo) await push.writing.stage(moveOf(push, repo, updates))
+    try {
+      return await land(push, updates, received)
+    } catch (error) {
+      if (tries === MOST_TRIES || !(error instanceof Busy || error instanceof StaleStage)) throw error
+      if (error instanceof Busy) await push.context.db.untilFree(BUSY_MS)
+    }
   }
 }
 
 /** What the refs may move to, and the moves. */
 function updatesOf({ plan }: Push, received: ReceiveOutput | undefined): RefUpdate[] {
-  const fastForward = new Set(received?.fastForward)
-  return plan.moves.map(({ name, old, new: oid }) => ({ name, old, new: oid, fastForward: old === SHA1.zero || fastForward.has(name) }))
+  plan.branches.setFastForward(received?.fastForward ?? [])
+  return plan.moves.map(({ name, old, new: oid }, i) => ({ name, old, new: oid, fastForward: old === SHA1.zero || plan.branches.isFastForward(i) }))
 }
 
 /** One of a push that is to move all or nothing does not move. */
@@ -81,14 +85,20 @@ async function land(push: Push, updates: readonly RefUpdate[], received: Receive
 function landAll(push: Push, tx: Tx, move: MoveRefs, updates: readonly RefUpdate[], received: ReceiveOutput | undefined): Landed {
   const { context, request, viewer, plan } = push
   const repo = requirePushStill(context, tx, viewer, push.repo.id)
-  const all = [refuseUndecodable(request), refuseUnentitled(push, repo), ...policies]
-  const isAtomic = request.capabilities.has('atomic')
-  const moved = updates.length === 0 ? [] : move({ actorId: viewer.user.id, message: 'push', updates, policies: all, atomic: isAtomic })
+  const moved = updates.length === 0 ? [] : move(moveOf(push, repo, updates))
   const proposed = plan.proposals.map(({ command }) => proposeOne(push, tx, move, repo, command.name, received))
+  if (proposed.length === 0 && plan.refused.size === 0) return { results: moved.map(namingRule), proposals: [] }
   const byName = new Map<string, RefReport>([...moved.map(namingRule), ...proposed.map(reportOf)].map((one) => [one.name, one]))
   for (const [name, reason] of plan.refused) byName.set(name, { name, ok: false, reason })
   const results = request.commands.map(({ name }) => byName.get(name) ?? { name, ok: false, reason: 'refused' })
   return { results, proposals: proposed.filter((one) => one.ok) }
+}
+
+/** What is asked of the refs that move as they are named. */
+function moveOf(push: Push, repo: RepoAccess, updates: readonly RefUpdate[]): Parameters<MoveRefs>[0] {
+  const { request, viewer } = push
+  const all = [refuseUndecodable(request), refuseUnentitled(push, repo), ...policies]
+  return { actorId: viewer.user.id, message: 'push', updates, policies: all, atomic: request.capabilities.has('atomic') }
 }
 
 type Outcome = ProposalResult | (RefReport & { ok: false })

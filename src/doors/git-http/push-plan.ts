@@ -5,6 +5,7 @@ import type { RefCommand, UpdateRequest } from '#git/protocol/update-request.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { mayPush } from '#repositories/refs/index.ts'
 import { FOR, mayPropose, parseProposal } from '#work/pulls/index.ts'
+import { BranchMoves, tipsOf } from './branch-moves.ts'
 
 /** What a push asks for, sorted by what becomes of it. */
 export interface PushPlan {
@@ -12,6 +13,10 @@ export interface PushPlan {
   moves: RefCommand[]
   /** Commits that are to become pull requests, or further ones of them, and what those have now. */
   proposals: { command: RefCommand; head: Oid | undefined }[]
+  /** Of those, where branches move. */
+  branches: BranchMoves
+  /** All that is to be there, each once. */
+  tips: Oid[]
   /** Why not, by name: known before any object has come. */
   refused: ReadonlyMap<string, string>
 }
@@ -32,5 +37,6 @@ export async function planPush(context: Context, viewer: Member, repo: RepoAcces
     if (typeof proposal === 'string') plan.refused.set(command.name, proposal)
     else plan.proposals.push({ command, head: proposal.pull?.head_oid })
   }
-  return plan
+  const { moves, proposals } = plan
+  return { ...plan, branches: await BranchMoves.of(moves), tips: await tipsOf(moves, proposals) }
 }

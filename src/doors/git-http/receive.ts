@@ -7,7 +7,7 @@ import { readUpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
-import { ObjectWriting } from '#repositories/refs/index.ts'
+import { ObjectWriting, StaleStage } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
 import { type Landed, landWhenFree, type Push } from './land-push.ts'
@@ -82,7 +82,7 @@ async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promi
 /** What the pusher reads of a failure; one that is not the pusher's own is logged. */
 function reasonFor(error: unknown, { context, repo, writing }: Push): string {
   if (writing.isGone) return 'Repository not found.'
-  if (error instanceof GitError || error instanceof Problem) return error.message
+  if (error instanceof GitError || error instanceof Problem || error instanceof StaleStage) return error.message
   context.disk.report(error)
   context.log.error('push failed', error, { repo: repo.id })
   return diskProblem(error)?.message ?? 'internal error, see the log of the server'

@@ -1,8 +1,5 @@
 import type { Context } from '#context.ts'
-import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { PktReader } from '#git/protocol/pkt-line.ts'
-import type { RefCommand } from '#git/protocol/update-request.ts'
-import { HEADS } from '#git/refs/names.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import { drain } from './body.ts'
 import type { PushPlan } from './push-plan.ts'
@@ -23,13 +20,11 @@ export interface Incoming {
 /** Has the pack indexed and checked in a worker, which leaves it in `quarantine`; of a push that is refused it is thrown away unread. */
 export function takePack(context: Context, repoId: number, plan: PushPlan, quarantine: string, reader: PktReader): Incoming {
   const source = reader.rest()
-  const brings = ({ new: oid }: RefCommand) => oid !== SHA1.zero
-  const changes = [...plan.moves, ...plan.proposals.map(({ command }) => command)].filter(brings)
   const none = { result: undefined, listen: () => {} }
-  if (changes.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS) }
+  if (plan.tips.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS) }
   let listener: ((notice: ReceiveNotice) => void) | undefined
   const place = { path: context.git.pathOf(repoId), limits: context.git.limits }
-  const call = context.git.pool.stream('receive', place, { quarantine, ...inputOf(plan, changes) }, (notice: ReceiveNotice) => listener?.(notice))
+  const call = context.git.pool.stream('receive', place, { quarantine, ...inputOf(plan) }, (notice: ReceiveNotice) => listener?.(notice))
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
   void call.result.catch(() => {}).finally(() => clearTimeout(deadline))
   const sent = sendAll(source, call).catch(() => call.abort())
@@ -46,12 +41,10 @@ export function takePack(context: Context, repoId: number, plan: PushPlan, quara
   }
 }
 
-function inputOf({ moves, proposals }: PushPlan, changes: readonly RefCommand[]) {
-  const branches = moves.filter(({ name, old, new: oid }) => oid !== SHA1.zero && old !== SHA1.zero && name.startsWith(HEADS))
+function inputOf({ branches, proposals, tips }: PushPlan) {
   const heads = proposals.flatMap(({ command, head }) => (head === undefined ? [] : [{ name: command.name, old: head, new: command.new }]))
-  const unique = (oids: readonly Oid[]) => [...new Set(oids)]
-  const described = unique(proposals.map(({ command }) => command.new))
-  return { tips: unique(changes.map(({ new: oid }) => oid)), moved: [...branches, ...heads], described }
+  const described = [...new Set(proposals.map(({ command }) => command.new))]
+  return { tips, moved: [...branches.pairs, ...heads], described }
 }
 
 async function sendAll(

@@ -5,7 +5,7 @@ export type { PushEvent, RefChange } from './events.ts'
 export { listUnfinished, quarantineName, sweepUnfinished } from './leftovers.ts'
 export { mayPush, mayPushAny } from './push-rights.ts'
 export { type ComingMove, isServersOwn, type RefGuard, type Refusal, Unprepared } from './ref-guard.ts'
-export type { RefUpdate } from './ref-update.ts'
+export type { RefResult, RefUpdate } from './ref-update.ts'
 export { findRenamedBranch, noteRenamedBranch } from './renamed-store.ts'
 export { recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
 export {
@@ -23,5 +23,5 @@ export {
   type RefRow,
   setWikiBranch,
 } from './store.ts'
-export { moveHead, type RefPolicy, type RefResult, type RefUpdates, updateRefs } from './update-refs.ts'
+export { moveHead, type RefPolicy, type RefUpdates, StaleStage, updateRefs } from './update-refs.ts'
 export { type MoveRefs, ObjectWriting, writeObjects } from './write-objects.ts'

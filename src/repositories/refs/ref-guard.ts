@@ -14,6 +14,8 @@ export interface RefGuard<Context> {
    * What its `MoveFinder` has not found out it asks for by `askAgain`: the rules may have changed since.
    */
   judge?(context: Context, tx: Tx, repo: GuardedRepo, move: JudgedMove): (update: RefUpdate) => Refusal | undefined
+  /** The refs that it would follow as things are, for moves of so many that not each can be looked at; without it, all. */
+  followed?(tx: Tx, repo: GuardedRepo): ReadonlySet<string>
   /** Follows refs that moved. @returns refs of the server's own that move with them; nobody is told of those */
   follow?(context: Context, tx: Tx, repo: GuardedRepo, changes: readonly RefChange[], move: RefMove): RefUpdate[]
   /** A repository goes with all its refs, in this transaction. */

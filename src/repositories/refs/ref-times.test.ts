@@ -65,9 +65,10 @@ test('very many branches that are pushed at once are dated, and not listed befor
   const updates = Array.from({ length: MANY }, (_, i) => ({ name: `refs/heads/m/${String(i).padStart(4, '0')}`, new: oid, fastForward: true }))
   await writeObjects(forge.context, repo.id, async (writing) => {
     await writing.make('nothing', { tips: [oid] })
-    await writing.stage(updates)
+    const request = { actorId: 1, message: 'push', updates, atomic: true }
+    await writing.stage(request)
     expect(names()).toEqual(['b', 'c', 'a'])
-    writing.land((_tx, move) => move({ actorId: 1, message: 'push', updates, atomic: true }))
+    writing.land((_tx, move) => move(request))
   })
   expect(names({ limit: 3 })).toEqual(['b', 'c', 'm/0000'])
   expect(names({ limit: 3, offset: MANY })).toEqual(['m/2098', 'm/2099', 'a'])

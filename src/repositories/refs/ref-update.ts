@@ -14,3 +14,6 @@ export interface RefUpdate {
   /** `new` contains `old`, or there is no `old`: nothing becomes unreachable. Unknown counts as no. */
   fastForward?: boolean
 }
+
+/** `isForbidden`: it is a policy that refuses, not what the refs are by now; `rule` is the name of one that people made. */
+export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string; isForbidden?: true; rule?: string }

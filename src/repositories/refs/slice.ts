@@ -7,6 +7,7 @@ import renamed from './4_renamed_branch.sql' with { type: 'text' }
 import times from './5_ref_times.sql' with { type: 'text' }
 import rowsOutlive from './6_rows_outlive_repository.sql' with { type: 'text' }
 import wikiStores from './7_wiki_stores.sql' with { type: 'text' }
+import stagedChanges from './8_staged_changes.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
@@ -18,13 +19,14 @@ export const slice: Slice<Context> = {
     { name: '5_ref_times', sql: times },
     { name: '6_rows_outlive_repository', sql: rowsOutlive },
     { name: '7_wiki_stores', sql: wikiStores },
+    { name: '8_staged_changes', sql: stagedChanges },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')
     const { startForgetting } = await import('./forget-old.ts')
     context.jobs.start('write packed-refs', () => writeAllDerived(context))
     const { sweepBatches } = await import('./stage-refs.ts')
-    context.jobs.start('remove refs that were written ahead', () => sweepBatches(context))
+    context.jobs.start('settle refs that were written ahead', () => sweepBatches(context))
     const { fillTimes } = await import('./fill-times.ts')
     context.jobs.start('note the dates of branches', () => fillTimes(context))
     startForgetting(context)

@@ -3,14 +3,29 @@ import type { RepoRow } from '#access/index.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
-import { clearRefs, countRefs, findRef, getState, listRefs, type RefUpdate, refSnapshot, updateRefs, writeObjects } from './index.ts'
+import {
+  clearRefs,
+  countRefs,
+  findRef,
+  getState,
+  listReflog,
+  listRefs,
+  type RefPolicy,
+  type RefUpdate,
+  refSnapshot,
+  StaleStage,
+  updateRefs,
+  writeObjects,
+} from './index.ts'
 import { stageRefs, sweepBatches } from './stage-refs.ts'
+import { StagedNames } from './staged-names.ts'
 import { copyBranchesAndTags } from './store.ts'
 
 const MANY = 2100
 let forge: TestForge
 let repo: RepoRow
 let oid: Oid
+let other: Oid
 beforeEach(async () => {
   forge = testForge({ git: { UPKEEP_SECONDS: 0 } })
   repo = forge.repo(await forge.person('ada'), 'engine')
@@ -20,6 +35,15 @@ beforeEach(async () => {
     writing.land((_tx, move) => move({ actorId: 1, message: 'test', updates: [{ name: 'refs/heads/main', new: made, fastForward: true }] }))
     return made
   })
+  other = await writeObjects(forge.context, repo.id, async (writing) => {
+    const made = await writing.make('firstCommit', { files: [{ path: 'b', data: 'b' }], who, message: 'Other' })
+    writing.land((_tx, move) => move({ actorId: 1, message: 'test', updates: [{ name: 'refs/tags/other', new: made, fastForward: true }] }))
+    forge.context.db.tx((tx) =>
+      updateRefs(forge.context, tx, { repoId: repo.id, actorId: 1, message: 'test', updates: [{ name: 'refs/tags/other', new: zero }] }),
+    )
+    return made
+  })
+  forge.context.db.tx((tx) => tx.run('UPDATE ref_state SET is_exact = 1'))
 })
 afterEach(() => forge[Symbol.asyncDispose]())
 
@@ -29,23 +53,48 @@ const batches = () => forge.context.db.all('SELECT 1 FROM ref_batch').length
 const rows = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM ref')?.n
 const update = (one: RefUpdate) => forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: repo.id, actorId: 1, message: 'rival', updates: [one] }))
 
-/** Creates many refs as a push does; `meanwhile` happens when they have been written ahead. */
-function pushMany(updates: RefUpdate[], meanwhile?: () => unknown) {
+/** Moves many refs as a push does; `meanwhile` happens when they have been written ahead. */
+function pushMany(updates: RefUpdate[], meanwhile?: () => unknown, more: { atomic?: boolean; policies?: RefPolicy[] } = { atomic: true }) {
   return writeObjects(forge.context, repo.id, async (writing) => {
-    await writing.make('nothing', { tips: [oid] })
-    await writing.stage(updates)
-    await meanwhile?.()
-    return writing.land((_tx, move) => move({ actorId: 1, message: 'push', updates, atomic: true }))
+    await writing.make('nothing', { tips: [oid, other] })
+    const request = { actorId: 1, message: 'push', updates, ...more }
+    for (let tries = 1; ; tries++) {
+      await writing.stage(request)
+      if (tries === 1) await meanwhile?.()
+      try {
+        return writing.land((_tx, move) => move(request))
+      } catch (error) {
+        if (!(error instanceof StaleStage) || tries === 3) throw error
+      }
+    }
   })
 }
 
+const rules = { complete: (one: RefUpdate) => one, policies: () => () => undefined }
+const zero = '0'.repeat(40) as Oid
+/** Name and id of all refs, as everybody sees them. */
+const seen = () => listRefs(forge.context.db, repo.id).map((ref) => `${ref.name} ${ref.oid}`)
+const plain = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM ref WHERE next_oid IS NOT NULL')?.n === 0
+/** Of three kinds: every third one is moved, every third one deleted, and as many new ones created. */
+const mixed = (): RefUpdate[] =>
+  Array.from({ length: MANY }, (_, i): RefUpdate => {
+    if (i % 3 === 0) return { name: `refs/heads/many/${i}`, old: oid, new: other, fastForward: true }
+    return i % 3 === 1 ? { name: `refs/heads/many/${i}`, old: oid, new: zero } : { name: `refs/heads/new/${i}`, old: zero, new: oid }
+  })
+const afterMixed = () =>
+  [
+    `refs/heads/main ${oid}`,
+    ...many().flatMap(({ name }, i) => (i % 3 === 0 ? [`${name} ${other}`] : i % 3 === 1 ? [] : [`${name} ${oid}`])),
+    ...many().flatMap((_, i) => (i % 3 === 2 ? [`refs/heads/new/${i} ${oid}`] : [])),
+  ].sort()
+
 test('many new refs are there all at once, counted and told of', async () => {
-  const seen: unknown[] = []
+  const found: unknown[] = []
   const results = await pushMany(many(), async () => {
     const { snapshot } = await refSnapshot(forge.context, repo)
-    seen.push(rows(), count(), snapshot.refs.length, findRef(forge.context.db, repo.id, 'refs/heads/many/7'))
+    found.push(rows(), count(), snapshot.refs.length, findRef(forge.context.db, repo.id, 'refs/heads/many/7'))
   })
-  expect(seen).toEqual([MANY + 1, 1, 1, undefined])
+  expect(found).toEqual([MANY + 1, 1, 1, undefined])
   expect(results.every((one) => one.ok)).toBe(true)
   const branches = forge.context.db.find('SELECT branch_count FROM repository WHERE id = ?', repo.id)
   expect([count(), (await refSnapshot(forge.context, repo)).snapshot.refs.length, batches(), branches]).toEqual([
@@ -67,19 +116,19 @@ test('a repository that is deleted while its refs are written ahead keeps none o
     if (one.name.endsWith('/1700')) isDeleted = deleted()
     return one
   }
-  await expect(stageRefs(forge.context, repo.id, many(), complete)).rejects.toBeInstanceOf(NotFound)
+  await expect(stageRefs(forge.context, repo.id, many(), { ...rules, complete })).rejects.toBeInstanceOf(NotFound)
   await isDeleted
   expect([rows(), batches()]).toEqual([0, 0])
 })
 
 test('a ref that moves meanwhile has them judged again: what is still right lands', async () => {
-  await pushMany(many(), () => update({ name: 'refs/tags/other', new: oid }))
+  await pushMany(many(), () => update({ name: 'refs/tags/else', new: oid }))
   expect([count(), batches()]).toEqual([MANY + 2, 0])
 })
 
 test('one that somebody else creates meanwhile refuses them all, and nothing is left of them', async () => {
   const results = await pushMany(
-    many().map((one) => ({ ...one, old: '0'.repeat(40) as Oid })),
+    many().map((one) => ({ ...one, old: zero })),
     () => update({ name: 'refs/heads/many/7', new: oid }),
   )
   expect(results.some((one) => one.ok)).toBe(false)
@@ -98,8 +147,9 @@ test.each<[claim: string, one: RefUpdate]>([
 })
 
 test('what a crash left of them is removed at the start', async () => {
-  await stageRefs(forge.context, repo.id, many(), (one) => one)
+  await stageRefs(forge.context, repo.id, many(), rules)
   expect([rows(), count(), batches()]).toEqual([MANY + 1, 1, 1])
+  StagedNames.forget(forge.context, repo.id)
   await sweepBatches(forge.context)
   expect([rows(), batches()]).toEqual([1, 0])
 })
@@ -112,4 +162,93 @@ test('what is written ahead goes into no copy of the refs', async () => {
     copied = listRefs(forge.context.db, copy.id).map(({ name }) => name)
   })
   expect(copied).toEqual(['refs/heads/main'])
+})
+
+test('many refs move, go and come all at once, for every reader', async () => {
+  await pushMany(many())
+  const before = seen()
+  let meanwhile: string[] = []
+  const results = await pushMany(mixed(), async () => {
+    meanwhile = seen()
+    expect((await refSnapshot(forge.context, repo)).snapshot.refs).toHaveLength(MANY + 1)
+  })
+  expect(results.every((one) => one.ok)).toBe(true)
+  expect(meanwhile).toEqual(before)
+  expect(seen().sort()).toEqual(afterMixed())
+  expect((await refSnapshot(forge.context, repo)).snapshot.refs.map(({ name, oid }) => `${name} ${oid}`).sort()).toEqual(afterMixed())
+  const branches = forge.context.db.find<{ branch_count: number }>('SELECT branch_count FROM repository WHERE id = ?', repo.id)?.branch_count
+  expect([count(), branches, getState(forge.context.db, repo.id).is_exact]).toEqual([afterMixed().length, afterMixed().length, 0])
+})
+
+test('afterwards the rows are plain, and the reflog knows what refs were before', async () => {
+  await pushMany(many())
+  await pushMany(mixed())
+  const last = `refs/heads/new/${MANY - 1}`
+  while (listReflog(forge.context.db, repo.id, last, 1).length === 0) await Bun.sleep(5)
+  expect([plain(), rows(), batches()]).toEqual([true, afterMixed().length, 0])
+  const logged = (name: string) => listReflog(forge.context.db, repo.id, name, 1)[0]
+  expect(logged('refs/heads/many/0')).toMatchObject({ old_oid: oid, new_oid: other })
+  expect(logged('refs/heads/many/1')).toMatchObject({ old_oid: oid, new_oid: zero })
+})
+
+test('what a crash left of moves and deletions is as if they had not been asked for', async () => {
+  await pushMany(many())
+  const before = seen()
+  await stageRefs(forge.context, repo.id, mixed(), rules)
+  expect([seen(), plain()]).toEqual([before, false])
+  StagedNames.forget(forge.context, repo.id)
+  await sweepBatches(forge.context)
+  expect([seen(), plain(), batches()]).toEqual([before, true, 0])
+})
+
+test('a crash right after they became visible loses none of them', async () => {
+  await pushMany(many())
+  await stageRefs(forge.context, repo.id, mixed(), rules)
+  forge.context.db.tx((tx) => tx.run('DELETE FROM ref_batch'))
+  StagedNames.forget(forge.context, repo.id)
+  expect([seen().sort(), plain()]).toEqual([afterMixed(), false])
+  expect(update({ name: 'refs/heads/many/0', old: other, new: oid })[0]).toEqual({ name: 'refs/heads/many/0', ok: true })
+  expect(update({ name: 'refs/heads/many/1', old: zero, new: oid })[0]).toEqual({ name: 'refs/heads/many/1', ok: true })
+  const now = seen()
+  await sweepBatches(forge.context)
+  expect([seen(), plain()]).toEqual([now, true])
+})
+
+test('one that moves meanwhile is refused, and those that do not depend on it go on unless all must', async () => {
+  await pushMany(many())
+  const rival = () => update({ name: 'refs/heads/many/0', old: oid, new: other })
+  const atomic = await pushMany(mixed(), rival)
+  expect([atomic.some((one) => one.ok), batches()]).toEqual([false, 0])
+  const results = await pushMany(mixed(), undefined, {})
+  expect(results.filter((one) => !one.ok)).toEqual([{ name: 'refs/heads/many/0', ok: false, reason: `reference already moved to ${other.slice(0, 10)}` }])
+  expect(seen().sort()).toEqual(afterMixed())
+})
+
+test('what a policy refuses is refused by name, and the rest is done', async () => {
+  await pushMany(many())
+  const policies: RefPolicy[] = [(_tx, _repo, { name }) => (name === 'refs/heads/new/2' ? 'not this one' : undefined)]
+  const results = await pushMany(mixed(), undefined, { policies })
+  expect(results.filter((one) => !one.ok)).toEqual([{ name: 'refs/heads/new/2', ok: false, reason: 'not this one', isForbidden: true }])
+  expect(seen().sort()).toEqual(afterMixed().filter((line) => !line.startsWith('refs/heads/new/2 ')))
+})
+
+test('a directory becomes a ref and a ref a directory in one push, and two pushes of many take turns', async () => {
+  await pushMany([...many(), { name: 'refs/heads/file', new: oid }])
+  const swap: RefUpdate[] = [
+    ...many().map((one) => ({ ...one, new: zero })),
+    { name: 'refs/heads/many', new: oid },
+    { name: 'refs/heads/file', new: zero },
+    { name: 'refs/heads/file/a', new: oid },
+  ]
+  const more = Array.from({ length: MANY }, (_, i): RefUpdate => ({ name: `refs/heads/more/${i}`, new: other }))
+  const [first, second] = await Promise.all([pushMany(swap), pushMany(more)])
+  expect([first.every((one) => one.ok), second.every((one) => one.ok)]).toEqual([true, true])
+  expect(seen().sort()).toEqual(
+    [`refs/heads/file/a ${oid}`, `refs/heads/main ${oid}`, `refs/heads/many ${oid}`, ...more.map(({ name }) => `${name} ${other}`)].sort(),
+  )
+})
+
+test('a name twice in one push is refused', async () => {
+  const results = await pushMany([...many(), { name: 'refs/heads/many/3', new: other }], undefined, {})
+  expect(results.filter((one) => !one.ok).map(({ name }) => name)).toEqual(['refs/heads/many/3', 'refs/heads/many/3'])
 })

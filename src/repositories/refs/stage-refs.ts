@@ -1,80 +1,208 @@
-import { findStoreById, isWikiId } from '#access/index.ts'
+import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { SHA1 } from '#git/objects/oid.ts'
-import { conflictsWith, HEADS, isRefName } from '#git/refs/names.ts'
-import { breathe } from '#kernel/breathe.ts'
-import type { Db } from '#kernel/db.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { conflictsWith, HEADS, isRefName, type RefName } from '#git/refs/names.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import type { RefUpdate } from './ref-update.ts'
-import { deleteBatch, findRef, getState, insertBatch, insertReflog, listBatches, putBatchedRef, refLookup, removeBatchedRefs } from './store.ts'
+import type { Refusal } from './ref-guard.ts'
+import type { RefResult, RefUpdate } from './ref-update.ts'
+import { StagedNames } from './staged-names.ts'
+import {
+  deleteBatch,
+  findRef,
+  getState,
+  insertBatch,
+  insertReflog,
+  listBatches,
+  listRefsUnder,
+  listUnsettled,
+  putBatchedChange,
+  putBatchedRef,
+  removeBatchedRefs,
+  settleRows,
+} from './store.ts'
 
-/** New refs that were written ahead, a few at a time, and that one row makes visible. */
+/** An update that was written ahead, and what the ref was before. */
+export interface StagedUpdate extends RefUpdate {
+  before: Oid
+}
+
+/** Updates that were written ahead, a few at a time, and that one row makes visible. */
 export interface StagedRefs {
   batch: number
   repoId: number
-  updates: readonly RefUpdate[]
-  /** How many of them are branches. */
+  /** How many were asked for. */
+  asked: number
+  updates: readonly StagedUpdate[]
+  /** Why others will not be done, by name. */
+  refused: ReadonlyMap<string, StageRefusal>
+  /** What is answered when they are done, and when they are not; both in the order asked for. */
+  results: { done: RefResult[]; refused: RefResult[] }
+  /** How many more branches there are with them. */
   branches: number
-  /** They were judged by the refs as they are at this version. */
-  version: number
+  /** Nothing becomes unreachable by them. */
+  losesNothing: boolean
+  /** All names asked for; it hears of what else changes meanwhile. */
+  names: StagedNames
 }
 
-/** What an update says with all that is known of its target; undefined when it will be refused. */
-export type CompleteUpdate = (update: RefUpdate) => RefUpdate | undefined
+interface StageRefusal {
+  reason: string
+  isForbidden?: true
+  rule?: string
+}
+
+export interface StageRules {
+  /** The update with all that is known of its target. */
+  complete(update: RefUpdate): RefUpdate
+  /** Why it is refused, whatever the refs are by now; prepared for each slice. */
+  policies(tx: Tx, repo: RepoRow): (update: RefUpdate) => Refusal | undefined
+}
 
 /** So many updates are done in one go. */
-const FEW = 2000
+const FEW = 500
+/** Updates looked at in one go. */
+const PAUSE = 2000
 /** Rows written, or looked through, in one transaction. */
-const SLICE = 250
+const SLICE = 200
 
 /**
- * Writes many new refs ahead while others go on; nobody sees them until `updateRefs` is given them, or they are gone again.
- * @returns undefined for what is better done in one go: few updates, those of a wiki, any that is no creation, or any that would be refused
+ * Judges many updates and writes them ahead while others go on; nobody sees them until `updateRefs` is given them, or they are gone again.
+ * Of one repository only one push at a time does so: the caller holds `stagingTurns`.
+ * @returns undefined for what is better done in one go: few updates, those of a wiki
+ * @throws NotFound when the repository is gone
  */
-export async function stageRefs(context: Context, repoId: number, asked: readonly RefUpdate[], complete: CompleteUpdate): Promise<StagedRefs | undefined> {
-  if (asked.length < FEW || isWikiId(repoId)) return undefined
-  const names = await namesOf(asked)
-  if (names.size < asked.length) return undefined
-  const { version } = getState(context.db, repoId)
-  const batch = context.db.tx((tx) => insertBatch(tx, repoId))
-  const updates: RefUpdate[] = []
-  while (updates.length < asked.length) {
-    const slice = asked.slice(updates.length, updates.length + SLICE).flatMap((update) => complete(update) ?? [])
-    const isWhole = slice.length === Math.min(SLICE, asked.length - updates.length)
-    if (!isWhole || !putSlice(context, { batch, repoId }, names, slice)) {
-      await unstageRefs(context, { batch, repoId })
-      return undefined
-    }
-    updates.push(...slice)
+export async function stageRefs(context: Context, repoId: number, asked: readonly RefUpdate[], rules: StageRules): Promise<StagedRefs | undefined> {
+  if (!isMany(repoId, asked)) return undefined
+  await settle(context, repoId)
+  const names = await StagedNames.of(asked)
+  const batch = context.db.tx((tx) => {
+    names.version = getState(tx, repoId).version
+    return insertBatch(tx, repoId)
+  })
+  const stage: Stage = { context, repoId, batch, names, rules, updates: [], refused: new Map() }
+  names.listen(context, repoId)
+  try {
+    // Deletions make room for what is created.
+    await stageAll(stage, asked, (update) => update.new === SHA1.zero)
+    await stageAll(stage, asked, (update) => update.new !== SHA1.zero)
+  } catch (error) {
+    names.end(context, repoId)
+    if (findStoreById(context.db, repoId)) await unstageRefs(context, stage)
+    throw error
+  }
+  return { ...stage, asked: asked.length, results: await resultsOf(stage, asked), ...(await sumUp(stage.updates)) }
+}
+
+/** Whether so many updates are written ahead. */
+export function isMany(repoId: number, updates: readonly RefUpdate[]): boolean {
+  return updates.length >= FEW && !isWikiId(repoId)
+}
+
+interface Stage {
+  context: Context
+  repoId: number
+  batch: number
+  names: StagedNames
+  rules: StageRules
+  updates: StagedUpdate[]
+  refused: Map<string, StageRefusal>
+}
+
+async function stageAll(stage: Stage, asked: readonly RefUpdate[], isTheirTurn: (update: RefUpdate) => boolean): Promise<void> {
+  for (let at = 0; at < asked.length; at += SLICE) {
+    const slice = asked.slice(at, at + SLICE).filter(isTheirTurn)
+    const under = await conflictsUnder(stage, slice)
+    if (slice.length > 0) stage.context.db.tx((tx) => putSlice(stage, tx, slice, under))
     await breathe()
   }
-  return { batch, repoId, updates, branches: updates.filter(({ name }) => name.startsWith(HEADS)).length, version }
 }
 
-async function namesOf(updates: readonly RefUpdate[]): Promise<Set<string>> {
-  const names = new Set<string>()
-  for (const { name } of updates) if (names.add(name).size % FEW === 0) await breathe()
-  return names
+/** By name of a ref that is to be created, one that lies under it and stays: below a directory of which much goes, there may be a lot to look through. */
+async function conflictsUnder({ context: { db }, repoId, names }: Stage, slice: readonly RefUpdate[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const { name, new: oid } of slice) {
+    if (oid === SHA1.zero) continue
+    const prefix = `${name}/`
+    if (names.isDirectory(name)) found.set(name, `${prefix}…`)
+    for (let [after, limit] = [prefix, 1]; !found.has(name); limit = SLICE) {
+      const rows = listRefsUnder(db, repoId, prefix, after, limit)
+      const staying = rows.find((row) => !names.isDeleted(row.name))
+      if (staying) found.set(name, staying.name)
+      if (rows.length < limit) break
+      after = rows.at(-1)?.name ?? ''
+      if (isDue()) await breathe()
+    }
+  }
+  return found
 }
 
-/** @returns false when one of them cannot be created */
-function putSlice(context: Context, { batch, repoId }: Pick<StagedRefs, 'batch' | 'repoId'>, names: ReadonlySet<string>, slice: readonly RefUpdate[]): boolean {
-  return context.db.tx((tx) => {
-    // What is written for a repository that is gone would stay.
-    if (!findStoreById(tx, repoId)) throw new NotFound()
-    return slice.every(
-      (update) =>
-        isCreatable(tx, repoId, update, names) &&
-        putBatchedRef(tx, { repo_id: repoId, name: update.name, oid: update.new, peeled: update.peeled ?? null, time: update.time ?? null }, batch),
-    )
-  })
+function putSlice(stage: Stage, tx: Tx, slice: readonly RefUpdate[], under: ReadonlyMap<string, string>): void {
+  const repo = findStoreById(tx, stage.repoId)
+  // What is written for a repository that is gone would stay.
+  if (!repo) throw new NotFound()
+  const refusalOf = stage.rules.policies(tx, repo)
+  for (const asked of slice) {
+    const update = stage.rules.complete(asked)
+    const forbidden = refusalOf(update)
+    const before = findRef(tx, stage.repoId, update.name)?.oid ?? SHA1.zero
+    const reason = forbidden === undefined ? reasonAgainst(stage, tx, update, before, under) : undefined
+    if (forbidden !== undefined) stage.refused.set(update.name, { ...(typeof forbidden === 'string' ? { reason: forbidden } : forbidden), isForbidden: true })
+    else if (reason !== undefined) stage.refused.set(update.name, { reason })
+    else put(stage, tx, { ...update, before })
+  }
 }
 
 /** As `updateRefs` judges. Of two new names in each other's way, the longer one finds the shorter. */
-function isCreatable(db: Db, repoId: number, { name, old, new: oid }: RefUpdate, names: ReadonlySet<string>): boolean {
-  if (oid === SHA1.zero || (old !== undefined && old !== SHA1.zero) || !isRefName(name)) return false
-  if (findRef(db, repoId, name) || conflictsWith(name, refLookup(db, repoId)) !== undefined) return false
-  return conflictsWith(name, { has: (other) => names.has(other), findUnder: () => undefined }) === undefined
+function reasonAgainst({ repoId, names }: Stage, db: Db, { name, old, new: oid }: RefUpdate, now: Oid, under: ReadonlyMap<string, string>): string | undefined {
+  if (names.isRepeated(name)) return 'multiple updates for one ref are not allowed'
+  const isDeletion = oid === SHA1.zero
+  if (!isRefName(name)) return isDeletion && now !== SHA1.zero ? undefined : 'funny refname'
+  if (old !== undefined && old !== now) return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
+  if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
+  if (now !== SHA1.zero) return undefined
+  const isTaken = (parent: string) => names.isCreated(parent) || (!names.isDeleted(parent) && findRef(db, repoId, parent) !== undefined)
+  const conflict = conflictsWith(name as RefName, { has: isTaken, findUnder: () => under.get(name) })
+  return conflict === undefined ? undefined : `directory/file conflict with ${conflict}`
+}
+
+function put({ repoId, batch, updates }: Stage, tx: Tx, update: StagedUpdate): void {
+  const { name, new: oid, peeled, time, before } = update
+  const row = { repo_id: repoId, name, oid, peeled: peeled ?? null, time: time ?? null }
+  if (before !== SHA1.zero) putBatchedChange(tx, row, batch)
+  else if (!putBatchedRef(tx, row, batch)) throw new Error(`Cannot write ${name} ahead: another batch has it`)
+  updates.push(update)
+}
+
+async function resultsOf({ refused }: Stage, asked: readonly RefUpdate[]): Promise<StagedRefs['results']> {
+  const results: StagedRefs['results'] = { done: [], refused: [] }
+  for (const [i, { name }] of asked.entries()) {
+    const refusal = refused.get(name)
+    const no: RefResult = { name, ok: false, ...(refusal ?? { reason: 'atomic push failed' }) }
+    results.done.push(refusal ? no : { name, ok: true })
+    results.refused.push(no)
+    if (i % PAUSE === 0) await breathe()
+  }
+  return results
+}
+
+async function sumUp(updates: readonly StagedUpdate[]): Promise<Pick<StagedRefs, 'branches' | 'losesNothing'>> {
+  let [branches, losesNothing] = [0, true]
+  for (const [i, update] of updates.entries()) {
+    if (update.name.startsWith(HEADS)) branches += Number(update.before === SHA1.zero) - Number(update.new === SHA1.zero)
+    losesNothing &&= isKept(update)
+    if (i % PAUSE === 0) await breathe()
+  }
+  return { branches, losesNothing }
+}
+
+function isKept({ before, new: oid, fastForward }: StagedUpdate): boolean {
+  return oid !== SHA1.zero && (before === SHA1.zero || fastForward === true || before === oid)
+}
+
+export function isForced(update: StagedUpdate): boolean {
+  return update.new !== SHA1.zero && !isKept(update)
 }
 
 /** Takes away what was written ahead and not made visible, a few rows at a time. */
@@ -87,18 +215,30 @@ export async function unstageRefs(context: Context, { batch, repoId }: Pick<Stag
   context.db.tx((tx) => deleteBatch(tx, batch))
 }
 
-/** Takes away what a crash left. Call at start. */
-export async function sweepBatches(context: Context): Promise<void> {
-  for (const { id, repo_id: repoId } of listBatches(context.db)) await unstageRefs(context, { batch: id, repoId })
+/** Makes the rows plain that have become visible. */
+export async function settle(context: Pick<Context, 'db'>, repoId: number): Promise<void> {
+  while (context.db.tx((tx) => settleRows(tx, repoId, SLICE))) await breathe()
 }
 
-/** The reflog of refs that were written ahead follows once they are there. */
-export async function noteStaged(context: Context, { repoId, updates }: StagedRefs, by: { actorId: number; message: string; at: number }): Promise<void> {
+/** Takes away what a crash left, and finishes what it interrupted. Call at start. */
+export async function sweepBatches(context: Context): Promise<void> {
+  const { db } = context
+  for (const { id, repo_id: repoId } of listBatches(db)) if (!isUnderWay(context, repoId)) await unstageRefs(context, { batch: id, repoId })
+  for (const repoId of listUnsettled(db)) await settle(context, repoId)
+}
+
+function isUnderWay(context: Context, repoId: number): boolean {
+  return StagedNames.isListening(context, repoId)
+}
+
+/** What follows refs that were written ahead once they are there: plain rows, and the reflog. */
+export async function finishStaged(context: Context, { repoId, updates }: StagedRefs, by: { actorId: number; message: string; at: number }): Promise<void> {
+  await settle(context, repoId)
   for (let at = 0; at < updates.length; at += SLICE) {
     context.db.tx((tx) => {
       if (getState(tx, repoId).version === 0) return
-      for (const { name, new: oid } of updates.slice(at, at + SLICE))
-        insertReflog(tx, { repo_id: repoId, name, old_oid: SHA1.zero, new_oid: oid, actor_id: by.actorId, message: by.message, created_at: by.at })
+      for (const { name, before, new: oid } of updates.slice(at, at + SLICE))
+        insertReflog(tx, { repo_id: repoId, name, old_oid: before, new_oid: oid, actor_id: by.actorId, message: by.message, created_at: by.at })
     })
     await breathe()
   }

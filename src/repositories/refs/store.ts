@@ -31,11 +31,22 @@ export interface ReflogRow {
   created_at: number
 }
 
-/** Not in a batch that is being written ahead, and not what a deleted repository left. The repository must be the statement's first value. */
-const VISIBLE = '(batch IS NULL OR batch NOT IN (SELECT id FROM ref_batch)) AND EXISTS (SELECT 1 FROM repository WHERE id = abs(?1))'
-const COLUMNS = 'repo_id, name, oid, peeled, time'
+/** What is written in a batch that is not visible yet. */
+const IS_PENDING = 'ref.batch IN (SELECT id FROM ref_batch)'
+/**
+ * Neither created by a pending batch nor deleted by one that is visible, and not what a deleted repository left. The repository must be
+ * the statement's first value.
+ */
+const VISIBLE = `(ref.batch IS NULL OR CASE WHEN ${IS_PENDING} THEN ref.next_oid IS NOT NULL ELSE ref.next_oid IS NOT '${SHA1.zero}' END)
+  AND EXISTS (SELECT 1 FROM repository WHERE id = abs(?1))`
+const COLUMNS = ['repo_id', 'name', ...['oid', 'peeled', 'time'].map(asItIs)].join(', ')
 /** As the indexes of branches say it. */
 const IS_BRANCH = "name >= 'refs/heads/' AND name < 'refs/heads0'"
+
+/** A column that a batch may have changed. */
+function asItIs(column: string): string {
+  return `CASE WHEN ref.next_oid IS NULL OR ${IS_PENDING} THEN ref.${column} ELSE ref.next_${column} END AS ${column}`
+}
 
 export function findRef(db: Db, repoId: number, name: string): RefRow | undefined {
   return db.find<RefRow>(`SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name = ? AND ${VISIBLE}`, repoId, name)
@@ -63,7 +74,7 @@ export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offs
 /** Branches, the newest commit first and then by name; those whose date nobody has looked up yet come last. */
 export function listBranches(db: Db, repoId: number, { limit = -1, offset = 0 }: Pick<RefListing, 'limit' | 'offset'> = {}): RefRow[] {
   return db.all<RefRow>(
-    `SELECT ref.repo_id, ref.name, ref.oid, ref.peeled, ref.time
+    `SELECT ref.repo_id, ref.name, ${['oid', 'peeled', 'time'].map(asItIs).join(', ')}
      FROM (SELECT name FROM ref INDEXED BY ref_branch_time WHERE repo_id = ?1 AND ${IS_BRANCH} AND ${VISIBLE} ORDER BY time DESC, name LIMIT ?2 OFFSET ?3) AS page
      JOIN ref ON ref.repo_id = ?1 AND ref.name = page.name
      ORDER BY ref.time DESC, ref.name`,
@@ -93,6 +104,17 @@ export function listRefsAfter(db: Db, repoId: number, name: string, limit: numbe
   return db.all<RefRow>(`SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name > ? AND ${VISIBLE} ORDER BY name LIMIT ?`, repoId, name, limit)
 }
 
+/** The next refs behind a name that start with `prefix`. */
+export function listRefsUnder(db: Db, repoId: number, prefix: string, after: string, limit: number): RefRow[] {
+  return db.all<RefRow>(
+    `SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name > ? AND name < ? AND ${VISIBLE} ORDER BY name LIMIT ?`,
+    repoId,
+    after,
+    afterPrefix(prefix),
+    limit,
+  )
+}
+
 export function countRefs(db: Db, repoId: number, prefix = ''): number {
   return (
     db.find<{ n: number }>(`SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ? AND ${VISIBLE}`, repoId, prefix, afterPrefix(prefix))
@@ -115,7 +137,8 @@ export function refLookup(db: Db, repoId: number): RefLookup {
 export function putRef(tx: Tx, row: RefRow): void {
   tx.run(
     `INSERT INTO ref (repo_id, name, oid, peeled, time) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (repo_id, name) DO UPDATE SET oid = excluded.oid, peeled = excluded.peeled, time = excluded.time, batch = NULL`,
+     ON CONFLICT (repo_id, name) DO UPDATE SET oid = excluded.oid, peeled = excluded.peeled, time = excluded.time, batch = NULL,
+       next_oid = NULL, next_peeled = NULL, next_time = NULL`,
     row.repo_id,
     row.name,
     row.oid,
@@ -141,21 +164,45 @@ export function listBatches(db: Db): { id: number; repo_id: number }[] {
   return db.all('SELECT * FROM ref_batch')
 }
 
-/** @returns false when somebody has the name already */
+/** A ref that the batch creates. @returns false when somebody has the name already */
 export function putBatchedRef(tx: Tx, row: RefRow, batch: number): boolean {
   const sql = 'INSERT INTO ref (repo_id, name, oid, peeled, time, batch) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'
   return tx.run(sql, row.repo_id, row.name, row.oid, row.peeled, row.time, batch) > 0
 }
 
-/** Takes the next refs behind a name away that are in the batch; returns the last of their names. */
+/** A ref that the batch moves, or deletes with zeros. */
+export function putBatchedChange(tx: Tx, { repo_id: repoId, name, oid, peeled, time }: RefRow, batch: number): void {
+  const sql = 'UPDATE ref SET batch = ?, next_oid = ?, next_peeled = ?, next_time = ? WHERE repo_id = ? AND name = ?'
+  tx.run(sql, batch, oid, peeled, time, repoId, name)
+}
+
+/** Makes the next rows plain that a visible batch has changed. @returns false when there are no more */
+export function settleRows(tx: Tx, repoId: number, limit: number): boolean {
+  const rows = tx.all<{ name: string; next_oid: string }>(
+    `SELECT name, next_oid FROM ref INDEXED BY ref_unsettled WHERE repo_id = ? AND next_oid IS NOT NULL AND NOT (${IS_PENDING}) ORDER BY name LIMIT ?`,
+    repoId,
+    limit,
+  )
+  const keep = 'UPDATE ref SET oid = next_oid, peeled = next_peeled, time = next_time, batch = NULL, next_oid = NULL, next_peeled = NULL, next_time = NULL'
+  for (const row of rows) tx.run(`${row.next_oid === SHA1.zero ? 'DELETE FROM ref' : keep} WHERE repo_id = ? AND name = ?`, repoId, row.name)
+  return rows.length === limit
+}
+
+/** Repositories with rows that are not plain. */
+export function listUnsettled(db: Db): number[] {
+  return db.all<{ repo_id: number }>('SELECT DISTINCT repo_id FROM ref INDEXED BY ref_unsettled WHERE next_oid IS NOT NULL').map((row) => row.repo_id)
+}
+
+/** Takes back what the batch made of the next refs behind a name; returns the last of their names. */
 export function removeBatchedRefs(tx: Tx, { id, repo_id: repoId }: { id: number; repo_id: number }, name: string, limit: number): string | undefined {
-  const found = tx.all<{ name: string; batch: number | null }>(
-    'SELECT name, batch FROM ref WHERE repo_id = ? AND name > ? ORDER BY name LIMIT ?',
+  const found = tx.all<{ name: string; batch: number | null; next_oid: string | null }>(
+    'SELECT name, batch, next_oid FROM ref WHERE repo_id = ? AND name > ? ORDER BY name LIMIT ?',
     repoId,
     name,
     limit,
   )
-  for (const row of found) if (row.batch === id) tx.run('DELETE FROM ref WHERE repo_id = ? AND name = ?', repoId, row.name)
+  const keep = 'UPDATE ref SET batch = NULL, next_oid = NULL, next_peeled = NULL, next_time = NULL'
+  for (const row of found) if (row.batch === id) tx.run(`${row.next_oid === null ? 'DELETE FROM ref' : keep} WHERE repo_id = ? AND name = ?`, repoId, row.name)
   return found.at(-1)?.name
 }
 
@@ -239,7 +286,7 @@ export function copyBranchesAndTags(tx: Tx, fromId: number, toId: number): numbe
   const [branches = 0] = ['refs/heads/', 'refs/tags/'].map((prefix) =>
     tx.run(
       `INSERT INTO ref (repo_id, name, oid, peeled, time)
-       SELECT ?2, name, oid, peeled, time FROM ref WHERE repo_id = ?1 AND name >= ?3 AND name < ?4 AND ${VISIBLE}`,
+       SELECT ?2, name, ${['oid', 'peeled', 'time'].map(asItIs).join(', ')} FROM ref WHERE repo_id = ?1 AND name >= ?3 AND name < ?4 AND ${VISIBLE}`,
       fromId,
       toId,
       prefix,

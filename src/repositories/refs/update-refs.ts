@@ -7,9 +7,10 @@ import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
 import { type GuardFacts, isServersOwn, type JudgedMove, type Refusal, Unprepared } from './ref-guard.ts'
-import type { RefUpdate } from './ref-update.ts'
+import type { RefResult, RefUpdate } from './ref-update.ts'
 import { followChanges } from './snapshot.ts'
-import { noteStaged, type StagedRefs } from './stage-refs.ts'
+import { finishStaged, isForced, type StagedRefs, type StagedUpdate } from './stage-refs.ts'
+import { StagedNames } from './staged-names.ts'
 import {
   adoptDefaultBranch,
   bumpState,
@@ -25,13 +26,17 @@ import {
   touchRepo,
 } from './store.ts'
 
-/** `isForbidden`: it is a policy that refuses, not what the refs are by now; `rule` is the name of one that people made. */
-export type RefResult = { name: string; ok: true } | { name: string; ok: false; reason: string; isForbidden?: true; rule?: string }
-
 /** Judges one update on the rows as they are in the transaction that moves the ref; answers why not, or undefined. Each is judged by itself. */
 export type RefPolicy = (tx: Tx, repo: RepoRow, update: RefUpdate) => string | undefined
 
-/** A push of very many new refs tells of so many of them. */
+/** What was written ahead does no longer fit what the refs are, or what may be done to them: it must be written again. */
+export class StaleStage extends Error {
+  constructor() {
+    super('The refs changed while they were being updated; please push again.')
+  }
+}
+
+/** A push of very many refs tells of so many of them. */
 const MOST_TOLD = 1000
 
 export interface RefUpdates {
@@ -46,7 +51,7 @@ export interface RefUpdates {
   policies?: readonly RefPolicy[]
   /** Objects were stored that no updated ref reaches. */
   leavesUnreachable?: boolean
-  /** The same updates, written ahead. */
+  /** The same updates, written ahead. @throws StaleStage */
   staged?: StagedRefs
   /** What a repository begins with is announced as its creation, not as a push, as in Gitea. */
   isBeginning?: boolean
@@ -75,7 +80,7 @@ export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefRe
   const repo = findStoreById(tx, request.repoId)
   if (!repo) throw new NotFound()
   const judge = policiesOf(context, tx, repo, request)
-  if (request.staged && mayReveal(tx, repo, request.staged, judge)) return reveal(context, tx, repo, request, request.staged)
+  if (request.staged) return revealOrRefuse(context, tx, repo, request, request.staged, judge)
   const results = judgeAll(tx, repo, request, judge)
   if (request.atomic && [...results.values()].some((result) => !result.ok))
     return request.updates.map((update) => refusedWithOthers(results.get(update.name), update.name))
@@ -106,7 +111,7 @@ function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Jud
 type Judge = (update: RefUpdate) => Refusal | undefined
 
 /** The caller's policies, and those of the rooms that guard all refs; of the server's own refs the caller's alone. */
-function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): Judge {
+export function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): Judge {
   const judges: Judge[] = (request.policies ?? []).map((policy) => (update) => policy(tx, repo, update))
   if (!request.isOwn) {
     judges.unshift(({ name }) => (isServersOwn(name) ? 'refs of this name are kept by the server' : undefined))
@@ -190,24 +195,42 @@ function putOrRemove(tx: Tx, repoId: number, { name, new: oid, peeled, time }: R
   else putRef(tx, { repo_id: repoId, name, oid, peeled: peeled ?? null, time: time ?? null })
 }
 
-/** Whether what was written ahead is still right: no ref has moved since, and no policy is against any of it. */
-function mayReveal(tx: Tx, repo: RepoRow, { updates, version }: StagedRefs, refusalOf: Judge): boolean {
-  return getState(tx, repo.id).version === version && updates.every((update) => refusalOf(update) === undefined)
+/** Makes refs visible that were written ahead, which costs the same however many they are, but for what is said of them. */
+function revealOrRefuse(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs, refusalOf: Judge): RefResult[] {
+  if (staged.names.isStale || getState(tx, repo.id).version !== staged.names.version) throw new StaleStage()
+  if (staged.updates.some((update) => refusalOf(update) !== undefined)) throw new StaleStage()
+  const isAllowed = staged.updates.length > 0 && !(request.atomic && staged.refused.size > 0)
+  if (isAllowed) reveal(context, tx, repo, request, staged)
+  return isAllowed ? staged.results.done : staged.results.refused
 }
 
-/** Makes refs visible that were written ahead, which costs the same however many they are, but for what is said of them. */
-function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs): RefResult[] {
+function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs): void {
   const { actorId, message } = request
   const { updates } = staged
   const now = context.clock.seconds()
-  const changes = updates.slice(0, MOST_TOLD).map(({ name, new: after }) => ({ name, before: SHA1.zero, after, forced: false }))
   deleteBatch(tx, staged.batch)
-  bumpState(tx, repo.id, !request.leavesUnreachable)
+  bumpState(tx, repo.id, staged.losesNothing && staged.refused.size === 0 && !request.leavesUnreachable)
   settleRepo(tx, repo, updates, staged.branches, now)
-  if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes })
+  if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId: repo.id, changes: updates.slice(0, MOST_TOLD).map(changeOf) })
+  for (const update of followStaged(context, tx, repo, request, staged)) putOrRemove(tx, repo.id, update)
+  tx.onCommit(() => staged.names.end(context, repo.id))
   announce(context, tx, repo.id, undefined)
-  tx.onCommit(() => void context.jobs.start('write the reflog', () => noteStaged(context, staged, { actorId, message, at: now })))
-  return updates.map(({ name }) => ({ name, ok: true }))
+  tx.onCommit(() => void context.jobs.start('finish refs that were written ahead', () => finishStaged(context, staged, { actorId, message, at: now })))
+}
+
+/** Of very many refs only those are looked at that somebody follows. */
+function followStaged(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, { updates }: StagedRefs): RefUpdate[] {
+  return guardsOf(context, repo).flatMap((guard) => {
+    if (!guard.follow) return []
+    const followed = guard.followed?.(tx, repo)
+    if (followed?.size === 0) return []
+    const changes = updates.filter(({ name }) => followed?.has(name) ?? true).map(changeOf)
+    return guard.follow(context, tx, repo, changes, request)
+  })
+}
+
+function changeOf(update: StagedUpdate): RefChange {
+  return { name: update.name, before: update.before, after: update.new, forced: isForced(update) }
 }
 
 /** Once it is committed, what is derived from the rows follows; without `updates` it is made anew. */
@@ -215,6 +238,7 @@ function announce(context: Context, tx: Tx, repoId: number, updates: readonly Re
   const { version } = getState(tx, repoId)
   const changed = updates?.map(({ name, new: oid, peeled }) => ({ name, now: oid === SHA1.zero ? undefined : { name, oid, ...(peeled && { peeled }) } }))
   tx.onCommit(() => {
+    StagedNames.tell(context, repoId, version, changed)
     followChanges(context, repoId, version, changed)
     scheduleDerived(context, repoId, changed)
   })

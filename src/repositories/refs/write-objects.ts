@@ -12,10 +12,11 @@ import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { quarantineName } from './leftovers.ts'
 import { type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
-import type { RefUpdate } from './ref-update.ts'
-import { type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
+import type { RefResult, RefUpdate } from './ref-update.ts'
+import { isMany, type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
+import { takeStagingTurn } from './staged-names.ts'
 import { getState, listBatches, markInexact, restoreExact } from './store.ts'
-import { type RefPolicy, type RefResult, type RefUpdates, updateRefs } from './update-refs.ts'
+import { policiesOf, type RefPolicy, type RefUpdates, updateRefs } from './update-refs.ts'
 
 /** Objects that lie in a writing's quarantine. */
 export interface NewObjects {
@@ -75,6 +76,7 @@ export class ObjectWriting {
   readonly #repoId: number
   readonly #leave: () => void
   #staged: StagedRefs | undefined
+  #endTurn: (() => void) | undefined
   #brought: BroughtObjects | undefined
   #facts: GuardFacts | undefined
   #objects: NewObjects = { packPath: undefined, tips: [], isClosed: true }
@@ -131,12 +133,21 @@ export class ObjectWriting {
     this.#objects = objects
   }
 
-  /** Writes very many new refs ahead, while others go on: what `land` is then asked to move must be the same. For few, nothing happens. */
-  async stage(updates: readonly RefUpdate[]): Promise<void> {
+  /**
+   * Writes very many moves of refs ahead, while others go on: what `land` is then asked for must be the same. For few, nothing happens.
+   * When `land` throws StaleStage, once more.
+   */
+  async stage(request: Parameters<MoveRefs>[0]): Promise<void> {
+    if (!isMany(this.#repoId, request.updates)) return
+    this.#endTurn ??= await takeStagingTurn(this.#context, this.#repoId)
+    if (this.#staged) await this.#unstage(this.#staged)
+    await this.#prepare(request)
     const tips = this.#tips()
-    const isCommit = commitsOnly(tips)
-    const complete = (update: RefUpdate) => (isCommit(update) === undefined ? describe(tips, update) : undefined)
-    this.#staged = await stageRefs(this.#context, this.#repoId, updates, complete)
+    const common = this.#common(request, tips)
+    this.#staged = await stageRefs(this.#context, this.#repoId, request.updates, {
+      complete: (update) => describe(tips, update),
+      policies: (tx, repo) => policiesOf(this.#context, tx, repo, common),
+    })
   }
 
   /**
@@ -206,6 +217,7 @@ export class ObjectWriting {
   async end(): Promise<void> {
     this.#leave()
     if (this.#staged) await this.#unstage(this.#staged)
+    this.#endTurn?.()
     await rm(this.quarantine, { recursive: true, force: true }).catch((error) =>
       this.#context.log.error('cannot remove a quarantine', error, { repo: this.#repoId }),
     )
@@ -213,6 +225,8 @@ export class ObjectWriting {
 
   /** Nothing is left to take away where the refs have become visible. */
   async #unstage(staged: StagedRefs): Promise<void> {
+    this.#staged = undefined
+    staged.names.end(this.#context, this.#repoId)
     if (this.isGone) return
     // Rows of a batch that is listed no more are everybody's.
     if (!listBatches(this.#context.db).some(({ id }) => id === staged.batch)) return
@@ -223,13 +237,16 @@ export class ObjectWriting {
 
   #move(tx: Tx, request: Parameters<MoveRefs>[0]): RefResult[] {
     const tips = this.#tips()
-    const common = { ...request, repoId: this.#repoId, leavesUnreachable: !this.#objects.isClosed, facts: this.#facts }
+    const common = this.#common(request, tips)
     const staged = this.#staged
-    if (staged?.updates.length === request.updates.length) return updateRefs(this.#context, tx, { ...common, updates: staged.updates, staged })
+    if (staged?.asked === request.updates.length) return updateRefs(this.#context, tx, { ...common, staged })
+    return updateRefs(this.#context, tx, { ...common, updates: request.updates.map((update) => describe(tips, update)) })
+  }
+
+  #common(request: Parameters<MoveRefs>[0], tips: ReadonlyMap<Oid, PushedTip>): RefUpdates {
     const isCommit = commitsOnly(tips)
-    const updates = request.updates.map((update) => describe(tips, update))
     const policies: RefPolicy[] = [(_tx, _repo, update) => isCommit(update), ...(request.policies ?? [])]
-    return updateRefs(this.#context, tx, { ...common, updates, policies })
+    return { ...request, policies, repoId: this.#repoId, leavesUnreachable: !this.#objects.isClosed, facts: this.#facts }
   }
 
   #tips(): Map<Oid, PushedTip> {

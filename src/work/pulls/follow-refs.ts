@@ -11,6 +11,7 @@ import {
   closePull,
   findOpen,
   insertMoveEntry,
+  listOpenBranches,
   listOpenFrom,
   listOpenFromOutside,
   listOpenInto,
@@ -57,6 +58,8 @@ interface Own {
 
 /** Pull requests go where their branches go, in the transaction that moves them: a `RefGuard`, loaded with every start, so it takes little along. */
 export const pullsFollowRefs = {
+  followed: (tx: Tx, { id }: { id: number }): ReadonlySet<string> => new Set(listOpenBranches(tx, id).map((branch) => HEADS + branch)),
+
   follow(context: FollowContext, tx: Tx, repo: Move['repo'], changes: readonly RefChange[], { actorId, rename, mergedInto }: RefMove): Own[] {
     if (rename) {
       renameBranches(tx, repo.id, rename.from.slice(HEADS.length), rename.to.slice(HEADS.length))

@@ -58,6 +58,17 @@ export function listOpenFromOutside(db: Db, headRepoId: number): OpenPull[] {
   return db.all<OpenPull>(`${open} AND head_repo_id = ? AND pull.repo_id <> head_repo_id ORDER BY issue_id`, headRepoId)
 }
 
+/** Branches of a repository that open ones are on, or are to be merged into. */
+export function listOpenBranches(db: Db, repoId: number): string[] {
+  return db
+    .all<{ branch: string }>(
+      `SELECT head_branch AS branch FROM pull JOIN issue ON issue.id = issue_id WHERE is_closed = 0 AND head_repo_id = ?1
+       UNION SELECT base_branch FROM pull JOIN issue ON issue.id = issue_id WHERE is_closed = 0 AND pull.repo_id = ?1`,
+      repoId,
+    )
+    .map(({ branch }) => branch)
+}
+
 /** Open ones that are to be merged into this branch. */
 export function listOpenInto(db: Db, repoId: number, branch: string): OpenPull[] {
   return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ORDER BY issue_id`, repoId, branch)
