@@ -1,4 +1,4 @@
-import { accessTo, type Member, type RepoAccess, type RepoRow } from '#access/index.ts'
+import { accessTo, atLeast, type Member, type RepoAccess, type RepoRow, unitOfStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import type { RefReport } from '#git/protocol/receive-pack.ts'
@@ -87,7 +87,7 @@ function landAll(push: Push, tx: Tx, move: MoveRefs, updates: readonly RefUpdate
   const repo = requirePushStill(context, tx, viewer, push.repo.id)
   const moved = updates.length === 0 ? [] : move(moveOf(push, repo, updates))
   const proposed = plan.proposals.map(({ command }) => proposeOne(push, tx, move, repo, command.name, received))
-  if (proposed.length === 0 && plan.refused.size === 0) return { results: moved.map(namingRule), proposals: [] }
+  if (proposed.length === 0 && plan.refused.size === 0) return { results: moved.some(({ ok }) => !ok) ? moved.map(namingRule) : moved, proposals: [] }
   const byName = new Map<string, RefReport>([...moved.map(namingRule), ...proposed.map(reportOf)].map((one) => [one.name, one]))
   for (const [name, reason] of plan.refused) byName.set(name, { name, ok: false, reason })
   const results = request.commands.map(({ name }) => byName.get(name) ?? { name, ok: false, reason: 'refused' })
@@ -134,7 +134,8 @@ function refuseUndecodable({ undecodable }: UpdateRequest): RefPolicy {
   return (_tx, _repo, update) => (undecodable.has(update.name) ? 'the name of the ref is not UTF-8' : undefined)
 }
 
-/** Who may push one ref may not push another for that. */
+/** Who may push one ref may not push another for that, unless it is who may write to all of them. */
 function refuseUnentitled({ context, viewer }: Push, repo: RepoAccess): RefPolicy {
+  if (atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'write')) return () => undefined
   return (tx, _repo, update) => (mayPush(context, tx, viewer, repo, update) ? undefined : DENIED)
 }
