@@ -133,7 +133,7 @@ function listRefs(shop: Workshop): GitCase {
   }
 }
 
-function talk(side: Side, args: readonly string[], cwd: string): Promise<string> {
+export function talk(side: Side, args: readonly string[], cwd: string): Promise<string> {
   return git([...side.clientOptions, ...args], { cwd })
 }
 
@@ -151,7 +151,7 @@ export async function compare(one: GitCase, ours: Side, theirs: Side, runs: numb
   return { name: one.name, runs, ours: medianCost(costs.get(ours) ?? []), git: medianCost(costs.get(theirs) ?? []) }
 }
 
-async function runOnce(one: GitCase, side: Side, firstStep: number): Promise<Cost> {
+export async function runOnce(one: GitCase, side: Side, firstStep: number): Promise<Cost> {
   await side.takeUsage()
   let wall = 0
   for (let step = firstStep; step < firstStep + one.repeats; step++) {

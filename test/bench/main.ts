@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generateHistory } from '../generate-history.ts'
 import { git } from '../git.ts'
+import { codeCaseNames, measureCode } from './code-cases.ts'
 import { compare, gitCases, Workshop } from './git-cases.ts'
 import { compareIndexPack } from './index-pack.ts'
 import { measureIssues } from './issue-cases.ts'
@@ -56,9 +57,10 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
   const ours = await startOurs(directory)
   try {
     const cases = gitCases(shop).filter(({ name }) => isWanted(name))
-    if (cases.length === 0 && !serverCases.some(isWanted)) throw new Error(`Cannot measure "${only}": no case has that in its name`)
+    if (cases.length === 0 && ![...serverCases, ...codeCaseNames].some(isWanted)) throw new Error(`Cannot measure "${only}": no case has that in its name`)
     for (const one of cases) findings.comparisons.push(await compare(one, ours, theirs, runs, tell))
     if (isWanted('index-pack')) findings.comparisons.push(await compareIndexPack(directory, source, runs, tell))
+    findings.comparisons.push(...(await measureCode(shop, ours, theirs, { runs, isWanted, tell })))
     findings.verdicts.push(...judgeComparisons(findings.comparisons))
     if (isWanted('API reads')) add(findings, 'API reads', await measureReads(ours, await shop.repositoryOn(ours)))
     if (isWanted('API during a large push')) add(findings, 'API during a large push', await measureReadsDuringPush(ours, () => shop.pushAll(ours, 'during')))
