@@ -1,4 +1,4 @@
-import { paceOf, type RepoAccess } from '#access/index.ts'
+import { atLeast, isWikiId, paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
@@ -27,7 +27,10 @@ export async function answerUpload(
     void body.return(undefined).catch(() => {})
     onEnd(error)
   }
-  if (version === 2 && isLsRefs(first.value)) return listRefs(context, repo, source, end)
+  if (version === 2 && isLsRefs(first.value)) {
+    await makeAskedMerges(context, repo, first.value)
+    return listRefs(context, repo, source, end)
+  }
   const shared = await refSnapshot(context, repo.row)
   const deleted = recentlyDeleted(context, repo.row.id)
   const input = { version, chunks: await shared.chunks(), head: shared.snapshot.head?.target, deleted, exact: shared.isExact, agent: gitAgent }
@@ -64,6 +67,18 @@ async function listRefs(context: Context, repo: RepoAccess, source: AsyncIterabl
 
 function isLsRefs(bytes: Uint8Array | undefined): boolean {
   return bytes !== undefined && Buffer.from(bytes.subarray(4, 19)).toString('latin1') === 'command=ls-refs'
+}
+
+/** A fetch asks for few merges, by their names. */
+const MOST_MERGES = 16
+
+/** What merging a pull request would come to is made when it is asked for by its name. Requests are small: what matters is in their first part. */
+async function makeAskedMerges(context: Context, repo: RepoAccess, request: Uint8Array | undefined): Promise<void> {
+  const text = Buffer.from(request ?? []).toString('latin1')
+  const numbers = [...text.matchAll(/ref-prefix refs\/pull\/([1-9]\d{0,8})\/merge\n/g)].map(([, number]) => Number(number))
+  if (numbers.length === 0 || isWikiId(repo.row.id) || !atLeast(repo.permission.of('pulls'), 'read')) return
+  const { makeMergeRefs } = await import('#work/pulls/index.ts')
+  await makeMergeRefs(context, repo.row.id, [...new Set(numbers)].slice(0, MOST_MERGES))
 }
 
 async function* rejoined(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -19,6 +19,7 @@ import {
   getState,
   insertReflog,
   listRefs,
+  markInexact,
   putRef,
   refLookup,
   removeRef,
@@ -187,6 +188,7 @@ function apply(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, acc
   if (isTold(repo, request)) context.events.record(tx, { type: 'push', actorId, repoId, changes })
   const own = request.isOwn ? [] : guardsOf(context, repo).flatMap((guard) => guard.follow?.(context, tx, repo, changes, request) ?? [])
   for (const update of own) putOrRemove(tx, repoId, update)
+  if (own.some((update) => update.new === SHA1.zero)) markInexact(tx, repoId)
   announce(context, tx, repoId, [...ordered, ...own])
 }
 

@@ -29,6 +29,6 @@ function refuseOpenDependencies(tx: Tx, { repo }: Deed, issue: IssueRow): void {
 
 function reopenPull(tx: Tx, { context, doer, at }: Deed, issue: IssueRow): void {
   const tipOf = (repoId: number, name: string) => findRef(tx, repoId, name)?.oid
-  const update = context.pullReopening.reopen(tx, issue, { actorId: doer.id, at, tipOf })
-  if (update) updateRefs(context, tx, { repoId: issue.repo_id, actorId: doer.id, message: 'pull request', updates: [update], isOwn: true })
+  const updates = context.pullReopening.reopen(tx, issue, { actorId: doer.id, at, tipOf })
+  if (updates.length > 0) updateRefs(context, tx, { repoId: issue.repo_id, actorId: doer.id, message: 'pull request', updates, isOwn: true })
 }

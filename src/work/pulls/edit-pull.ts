@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { findRef } from '#repositories/refs/index.ts'
+import { findRef, updateRefs } from '#repositories/refs/index.ts'
 import {
   accessTo,
   addEntry,
@@ -20,6 +20,7 @@ import {
 } from '#work/issues/index.ts'
 import { refuseDuplicate, refuseSame } from './create-pull.ts'
 import { getPullRow } from './find-pull.ts'
+import { dropMerges } from './follow-refs.ts'
 import type { EditPullRequestOption } from './schema.ts'
 import { type PullRow, updatePull } from './store.ts'
 
@@ -54,6 +55,10 @@ function setBase(tx: Tx, deed: Deed, issue: IssueRow, base: string): void {
   refuseSame(next)
   refuseDuplicate(tx, next)
   updatePull(tx, issue.id, { base_branch: base })
+  if (pull.has_merge_ref === 1) {
+    const updates = dropMerges(tx, [{ issue_id: issue.id, number: issue.number }])
+    updateRefs(deed.context, tx, { repoId: pull.repo_id, actorId: deed.doer.id, message: 'pull request', updates, isOwn: true })
+  }
   addEntry(tx, deed, issue, 'change_target_branch', { old_text: pull.base_branch, new_text: base })
   announce(tx, deed, change(tx, deed, issue), 'retargeted', { former: { ref: pull.base_branch } })
 }

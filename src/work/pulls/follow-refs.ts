@@ -6,11 +6,12 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Tx } from '#kernel/db.ts'
 import type { EventLog } from '#kernel/events.ts'
 import { insertPush } from './push-store.ts'
-import { headRef, versionRef } from './refs.ts'
+import { headRef, mergeRef, versionRef } from './refs.ts'
 import {
   closePull,
   findOpen,
   insertMoveEntry,
+  listMergeRefs,
   listOpenBranches,
   listOpenFrom,
   listOpenFromOutside,
@@ -67,7 +68,10 @@ export const pullsFollowRefs = {
     }
     const move = { context, repo, actorId, at: context.clock.seconds() }
     const branches = changes.filter(({ name, before, after }) => name.startsWith(HEADS) && before !== after)
-    return branches.flatMap((change) => (change.after === SHA1.zero ? followDeletion(tx, move, change, mergedInto) : followPush(tx, move, change)))
+    return branches.flatMap((change) => [
+      ...dropMerges(tx, listMergeRefs(tx, repo.id, change.name.slice(HEADS.length))),
+      ...(change.after === SHA1.zero ? followDeletion(tx, move, change, mergedInto) : followPush(tx, move, change)),
+    ])
   },
 
   /** What comes from a repository that goes is closed; it can be read as before. */
@@ -95,7 +99,14 @@ export function moveHead(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, { befor
   announce(tx, by, pull, 'synchronized')
   // What a forced push leaves behind was looked at: reviews stand beside its lines.
   const version = forced ? [{ name: versionRef(pull.number, before), new: before, fastForward: true }] : []
-  return [{ name: headRef(pull.number), new: after, fastForward: true }, ...version]
+  const merges = pull.has_merge_ref === 1 ? dropMerges(tx, [pull]) : []
+  return [{ name: headRef(pull.number), new: after, fastForward: true }, ...version, ...merges]
+}
+
+/** What merging them would come to is no longer what it was: it goes, and is made anew when somebody fetches it. */
+export function dropMerges(tx: Tx, pulls: readonly { issue_id: number; number: number }[]): Own[] {
+  for (const { issue_id: id } of pulls) updatePull(tx, id, { has_merge_ref: 0 })
+  return pulls.map(({ number }) => ({ name: mergeRef(number), new: SHA1.zero }))
 }
 
 /** @param mergedInto where the branch went */

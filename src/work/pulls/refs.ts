@@ -7,3 +7,8 @@ export function headRef(number: number): string {
 export function versionRef(number: number, oid: string): string {
   return `refs/pull/${number}/versions/${oid}`
 }
+
+/** What merging it would come to. */
+export function mergeRef(number: number): string {
+  return `refs/pull/${number}/merge`
+}

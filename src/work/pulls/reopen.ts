@@ -2,6 +2,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Conflict, Unprocessable } from '#kernel/errors.ts'
+import { dropMerges } from './follow-refs.ts'
 import { insertPush } from './push-store.ts'
 import { headRef } from './refs.ts'
 import { findOpen, findPull, updatePull } from './store.ts'
@@ -16,22 +17,22 @@ interface Reopening {
 /** What opening a pull request again asks for, wherever issues are opened: the room of issues knows it by the context. Loaded with every start. */
 export const pullReopening = {
   /**
-   * What became of the branch meanwhile counts again. @returns the ref that moves with it, if any
+   * What became of the branch meanwhile counts again. @returns the refs that move with it
    * @throws Conflict while another one between the same branches is open; Unprocessable when a branch is gone
    */
-  reopen(tx: Tx, { id, number }: { id: number; number: number }, { actorId, at, tipOf }: Reopening): { name: string; new: Oid } | undefined {
+  reopen(tx: Tx, { id, number }: { id: number; number: number }, { actorId, at, tipOf }: Reopening): { name: string; new: Oid }[] {
     const pull = findPull(tx, id)
-    if (!pull) return undefined
+    if (!pull) return []
     if (findOpen(tx, pull)) throw new Conflict('cannot open it again: another pull request between the same branches is open')
     const head = pull.flow === 1 ? pull.head_oid : pull.head_repo_id === null ? undefined : tipOf(pull.head_repo_id, HEADS + pull.head_branch)
     if (head === undefined) throw new Unprocessable(`cannot open it again: its branch "${pull.head_branch}" is gone`)
     if (tipOf(pull.repo_id, HEADS + pull.base_branch) === undefined) throw new Unprocessable(`cannot open it again: branch "${pull.base_branch}" is gone`)
-    if (head === pull.head_oid) return undefined
+    if (head === pull.head_oid) return []
     if (pull.head_repo_id !== pull.repo_id) {
       insertPush(tx, { issue_id: id, head_oid: head, actor_id: actorId, created_at: at })
-      return undefined
+      return []
     }
     updatePull(tx, id, { head_oid: head })
-    return { name: headRef(number), new: head }
+    return [{ name: headRef(number), new: head }, ...(pull.has_merge_ref === 1 ? dropMerges(tx, [{ issue_id: id, number }]) : [])]
   },
 }

@@ -4,6 +4,7 @@ import tables from './1_pulls.sql' with { type: 'text' }
 import scheduledMerges from './2_scheduled_merges.sql' with { type: 'text' }
 import forks from './3_forks.sql' with { type: 'text' }
 import flow from './4_flow.sql' with { type: 'text' }
+import mergeRefs from './5_merge_refs.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -12,6 +13,7 @@ export const slice: Slice<Context> = {
     { name: '2_scheduled_merges', sql: scheduledMerges },
     { name: '3_forks', sql: forks },
     { name: '4_flow', sql: flow },
+    { name: '5_merge_refs', sql: mergeRefs },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])

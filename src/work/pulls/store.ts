@@ -18,6 +18,7 @@ export interface PullRow {
   review_comment_count: number
   /** 0: from a branch; 1: pushed to `refs/for/`. */
   flow: 0 | 1
+  has_merge_ref: 0 | 1
 }
 
 /** Two branches, of which one is to be merged into the other. */
@@ -27,7 +28,7 @@ export function findPull(db: Db, issueId: number): PullRow | undefined {
   return db.find<PullRow>('SELECT * FROM pull WHERE issue_id = ?', issueId)
 }
 
-export function insertPull(tx: Tx, row: Omit<PullRow, 'merge_base' | 'merge_oid' | 'merged_by' | 'review_comment_count'>): void {
+export function insertPull(tx: Tx, row: Omit<PullRow, 'merge_base' | 'merge_oid' | 'merged_by' | 'has_merge_ref' | 'review_comment_count'>): void {
   tx.insert('pull', { ...row } as Row)
 }
 
@@ -72,6 +73,12 @@ export function listOpenBranches(db: Db, repoId: number): string[] {
 /** Open ones that are to be merged into this branch. */
 export function listOpenInto(db: Db, repoId: number, branch: string): OpenPull[] {
   return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ORDER BY issue_id`, repoId, branch)
+}
+
+/** Those whose merge can be fetched, of all branches or of one, the oldest first. */
+export function listMergeRefs(db: Db, repoId: number, baseBranch?: string): { issue_id: number; number: number }[] {
+  const sql = 'SELECT issue_id, issue.number FROM pull JOIN issue ON issue.id = issue_id WHERE has_merge_ref = 1 AND pull.repo_id = ?'
+  return baseBranch === undefined ? db.all(`${sql} ORDER BY issue_id`, repoId) : db.all(`${sql} AND base_branch = ? ORDER BY issue_id`, repoId, baseBranch)
 }
 
 /** Open ones from a repository, or from one branch of it, into others whose writers may push there. */
