@@ -7,7 +7,7 @@ import type { ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Busy } from '#kernel/errors.ts'
 import { type MoveRefs, mayPush, type ObjectWriting, type RefPolicy, type RefResult, type RefUpdate, StaleStage } from '#repositories/refs/index.ts'
-import { type ProposalResult, propose } from '#work/pulls/index.ts'
+import { type ProposalResult, propose, welcome } from '#work/pulls/index.ts'
 import { requirePushStill } from './git-gate.ts'
 import { policies } from './policies.ts'
 import { DENIED, type PushPlan } from './push-plan.ts'
@@ -43,7 +43,9 @@ export async function landWhenFree(push: Push, received: ReceiveOutput | undefin
     const repo = accessTo(push.context.db, push.viewer, push.repo.id)
     if (repo) await push.writing.stage(moveOf(push, repo, updates))
     try {
-      return await land(push, updates, received)
+      const landed = await land(push, updates, received)
+      for (const proposal of landed.proposals) void push.context.jobs.start('proposed changes', () => welcome(push.context, proposal))
+      return landed
     } catch (error) {
       if (tries === MOST_TRIES || !(error instanceof Busy || error instanceof StaleStage)) throw error
       if (error instanceof Busy) await push.context.db.untilFree(BUSY_MS)

@@ -17,7 +17,7 @@ const CommitsQuery = t.Object({
 const FilesQuery = t.Object({
   ...PageQuery.properties,
   'skip-to': t.Optional(t.String({ description: 'skip to given file' })),
-  whitespace: t.Optional(t.String({ description: 'whitespace behavior' })),
+  whitespace: t.Optional(t.String({ description: 'which blanks make no difference: ignore-all, ignore-change, ignore-eol or show-all' })),
 })
 
 /** What a pull request changes, and whether it has been merged. */
@@ -47,7 +47,7 @@ export function changeRoutes(context: Context) {
       '/repos/:owner/:repo/pulls/:index/files',
       async (asked) => {
         const { repo, query, page, total } = asked
-        const found = await listPullFiles(context, repo, getPullRow(context.db, getPull(context, asked)), page, query['skip-to'])
+        const found = await listPullFiles(context, repo, getPullRow(context.db, getPull(context, asked)), page, query)
         total(found.total)
         return found.files
       },

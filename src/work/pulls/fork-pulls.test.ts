@@ -176,3 +176,26 @@ test('pushes, merges and the end of a fork at the same moment leave each pull re
   }
   await inspect(await idOf(base))
 })
+
+test('a merge says what the default branch has a template for, with its variables filled in once', async () => {
+  const braced = (name: string) => `\${${name}}`
+  const where = `$HeadRepoOwnerName/${braced('HeadRepoName')}:${braced('HeadBranch')}`
+  const template = `Merge ${where} into $BaseBranch: $PullRequestTitle ($PullRequestReference) $Unknown\n\nby $PullRequestPosterName`
+  await commitTo(base, 'ada', 'main', '.gitea/default_merge_message/MERGE_TEMPLATE.md', template)
+  const branch = await topic()
+  const { number } = (await open({ head: `bob:${branch}`, title: 'Costs $HeadBranch' })).body
+  expect((await call(`POST ${base}/pulls/${number}/merge`, 'ada', { do: 'merge', merge_message_field: 'Why.' })).status).toBe(200)
+  const { body } = await call<{ commit: { message: string } }>(`GET ${base}/git/commits/main`)
+  expect(body.commit.message.trim()).toBe(`Merge bob/engine:${branch} into main: Costs $HeadBranch (#${number})\n\nWhy.`)
+})
+
+test('lines that differ in blanks alone are counted unless that is asked otherwise', async () => {
+  await commitTo(base, 'ada', 'main', 'blanks.txt', 'a b\nc\n')
+  await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'blanks', old_ref_name: 'main' })
+  const { body } = await call<{ sha: string }>(`GET ${base}/contents/blanks.txt?ref=blanks`)
+  await call(`PUT ${base}/contents/blanks.txt`, 'ada', { branch: 'blanks', sha: body.sha, content: btoa('a  b\nc \n'), message: 'Blanks' })
+  const { number } = (await open({ head: 'blanks' }, 'ada')).body
+  const changes = async (whitespace: string) =>
+    (await call<{ changes: number }[]>(`GET ${base}/pulls/${number}/files?whitespace=${whitespace}`)).body.map((file) => file.changes)
+  expect([await changes('show-all'), await changes('ignore-eol'), await changes('ignore-change'), await changes('constructor')]).toEqual([[4], [2], [0], [4]])
+})

@@ -6,12 +6,16 @@ import { encodeIdent, type Ident } from '#git/objects/ident.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import type { Candidate } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
+import { draftMessage } from './message-template.ts'
 
-/** What the commit of a merge says, and whose it is: of a squash its author's, with who merges as committer. */
-export function textOf(context: Context, doer: UserRow, candidate: Candidate, { style, title, message }: MergeTerms): CommitText {
+/**
+ * What the commit of a merge says, and whose it is: of a squash its author's, with who merges as committer. Of a template in the repository
+ * only the first line counts here, as in Gitea.
+ */
+export async function textOf(context: Context, doer: UserRow, candidate: Candidate, { style, title, message }: MergeTerms): Promise<CommitText> {
   const committer = gitIdentity(context, doer)
   const author = style === 'squash' ? authorOf(context, candidate, committer) : committer
-  const first = title ?? defaultTitle(context, candidate, style)
+  const first = title ?? ((await draftMessage(context, doer, candidate, style))?.title || defaultTitle(context, candidate, style))
   const text = [first, message].filter((part) => part !== undefined).join('\n\n')
   return { author, committer, message: author === committer ? text : `${text.trimEnd()}\n\n${trailers(committer)}` }
 }

@@ -69,7 +69,7 @@ async function make(
 ): Promise<Oid> {
   const { base, pull } = candidate
   const head = pull.head_oid
-  const text = textOf(context, doer, candidate, terms)
+  const text = await textOf(context, doer, candidate, terms)
   if (terms.style === 'merge' || terms.style === 'squash') {
     const merged = await writing.make('mergeBranch', { base, head, style: terms.style, text })
     if (merged.status !== 'done') throw conflictIn(terms)

@@ -6,6 +6,7 @@ import { Problem } from '#kernel/errors.ts'
 import type { MoveRefs } from '#repositories/refs/index.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
 import { findIssueById, open, refuseArchived } from '#work/issues/index.ts'
+import { askCodeOwners } from '#work/reviews/index.ts'
 import { keepHead } from './create-pull.ts'
 import { moveHead } from './follow-refs.ts'
 import { hidingOf } from './hiding.ts'
@@ -30,6 +31,7 @@ export interface ProposalResult {
   /** The ref as it was pushed. */
   name: string
   ok: true
+  issueId: number
   /** The ref that moved. */
   ref: string
   before: Oid
@@ -40,6 +42,11 @@ export interface ProposalResult {
   head: string
   /** Of its page. */
   url: string
+}
+
+/** What a pull request that was proposed has yet to be done for, once its objects are there. */
+export async function welcome(context: Context, { isCreated, issueId }: ProposalResult): Promise<void> {
+  if (isCreated) await askCodeOwners(context, issueId)
 }
 
 /** Makes or updates the pull request that a push to `refs/for/` asks for, in the transaction of the push. @returns why it cannot be, as text */
@@ -77,7 +84,7 @@ function create(context: Context, tx: Tx, proposed: Proposed, { base, head, ...a
   insertPull(tx, { issue_id: issue.id, ...ends, flow: 1, head_hiding: hidingOf(tx, repo.row), allow_maintainer_edit: 0, edits_allowed_by: null })
   keepHead(move, viewer.user.id, issue, oid)
   const { number } = findIssueById(tx, issue.id) ?? issue
-  return resultOf(context, proposed, head, { number, before: SHA1.zero, isForced: false, isCreated: true })
+  return resultOf(context, proposed, head, { number, issueId: issue.id, before: SHA1.zero, isForced: false, isCreated: true })
 }
 
 function update(context: Context, tx: Tx, proposed: Proposed, { head, isForced, pull: seen }: Proposal, move: MoveRefs): ProposalResult | string {
@@ -90,14 +97,14 @@ function update(context: Context, tx: Tx, proposed: Proposed, { head, isForced, 
   if (forced && !isForced) return 'the commits were rewritten: request `force-push` push option'
   const updates = moveHead(tx, { context, actorId: viewer.user.id, at: context.clock.seconds() }, pull, { before, after: oid, forced })
   move({ actorId: viewer.user.id, message: 'push to a pull request', updates, isOwn: true })
-  return resultOf(context, proposed, head, { number: pull.number, before, isForced: forced, isCreated: false })
+  return resultOf(context, proposed, head, { number: pull.number, issueId: pull.issue_id, before, isForced: forced, isCreated: false })
 }
 
 function resultOf(
   context: Context,
   { repo, ref: name, oid: after }: Proposed,
   head: string,
-  { number, ...rest }: { number: number; before: Oid; isForced: boolean; isCreated: boolean },
+  { number, ...rest }: { number: number; issueId: number; before: Oid; isForced: boolean; isCreated: boolean },
 ): ProposalResult {
   const url = `${repoUrl(context, repo.owner, repo.row)}/pulls/${number}`
   return { name, ok: true, ref: headRef(number), after, head, url, ...rest }

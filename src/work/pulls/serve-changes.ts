@@ -3,6 +3,7 @@ import { type DetailsQuery, diffLimits, type PatchForm, parseDetails, serveDiff,
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
+import type { IgnoredSpace } from '#git/diff/lines.ts'
 import type { Page } from '#kernel/page.ts'
 import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
 import { mergeBaseOf } from './facts.ts'
@@ -25,32 +26,42 @@ export async function listPullCommits(context: Context, pull: PullRow, page: Pag
   return { total, commits: await context.git.run('listCommits', pull.repo_id, { range, skip: page.offset, limit: page.limit, details: parseDetails(query) }) }
 }
 
-/** One page of the files that it changes. @param skipTo the path to begin with */
+/** One page of the files that it changes. `skip-to` is the path to begin with; `whitespace` which blanks make no difference. */
 export async function listPullFiles(
   context: Context,
   repo: RepoAccess,
   pull: PullRow,
   page: Page,
-  skipTo: string | undefined,
+  { 'skip-to': skipTo, whitespace = '' }: { 'skip-to'?: string; whitespace?: string },
 ): Promise<{ files: ChangedFile[]; total: number }> {
   const from = await mergeBaseOf(context, pull)
-  if (skipTo) return listFrom(context, repo, pull, page, skipTo)
+  const limits = { ...diffLimits(context), ignoredSpace: Object.hasOwn(blanks, whitespace) ? blanks[whitespace] : undefined }
+  if (skipTo) return listFrom(context, repo, pull, page, { skipTo, limits })
   const found = await context.git.run('diffFiles', pull.repo_id, {
     from,
     to: pull.head_oid,
-    options: { ...diffLimits(context), skip: page.offset, limit: page.limit },
+    options: { ...limits, skip: page.offset, limit: page.limit },
   })
   return { files: found.files.map((file) => presentFile(context, repo, pull, file)), total: found.count }
 }
 
-async function listFrom(context: Context, repo: RepoAccess, pull: PullRow, page: Page, skipTo: string): Promise<{ files: ChangedFile[]; total: number }> {
+/** Gitea's words for which blanks make no difference; any other: all do. */
+const blanks: Readonly<Record<string, IgnoredSpace>> = { 'ignore-all': 'all', 'ignore-change': 'change', 'ignore-eol': 'at-eol' }
+
+async function listFrom(
+  context: Context,
+  repo: RepoAccess,
+  pull: PullRow,
+  page: Page,
+  { skipTo, limits }: { skipTo: string; limits: ReturnType<typeof diffLimits> & { ignoredSpace: IgnoredSpace | undefined } },
+): Promise<{ files: ChangedFile[]; total: number }> {
   const ends = { from: await mergeBaseOf(context, pull), to: pull.head_oid }
-  const names = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { ...diffLimits(context), detail: 'names' } })
+  const names = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { ...limits, detail: 'names' } })
   const at = Math.max(
     0,
     names.files.findIndex(({ path }) => path === skipTo),
   )
-  const found = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { ...diffLimits(context), skip: at + page.offset, limit: page.limit } })
+  const found = await context.git.run('diffFiles', pull.repo_id, { ...ends, options: { ...limits, skip: at + page.offset, limit: page.limit } })
   return { files: found.files.map((file) => presentFile(context, repo, pull, file)), total: found.count - at }
 }
 

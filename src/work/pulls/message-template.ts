@@ -1,0 +1,71 @@
+import { accessStore, type UserRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { parseCommit } from '#git/objects/commit.ts'
+import { HEADS } from '#git/refs/names.ts'
+import type { Db } from '#kernel/db.ts'
+import { findRef } from '#repositories/refs/index.ts'
+import { type IssueRow, issueHtmlUrl, referencesIn } from '#work/issues/index.ts'
+import type { Candidate } from './merge-rules.ts'
+import type { MergeStyle } from './merge-schema.ts'
+
+/** Gitea's `DEFAULT_MERGE_MESSAGE_SIZE`. */
+const MAX_BYTES = 5 * 1024
+
+/** What a repository wants merges of a style to say: the first line, and the rest. */
+export interface MessageDraft {
+  title: string
+  body: string
+}
+
+/**
+ * The message that the default branch has a template for, in `.gitea/default_merge_message/MERGE_TEMPLATE.md` and the like, with Gitea's
+ * variables filled in as `$Name` or `${Name}`; undefined when there is none.
+ */
+export async function draftMessage(context: Context, doer: UserRow, candidate: Candidate, style: MergeStyle): Promise<MessageDraft | undefined> {
+  const template = await readTemplate(context, candidate.repo.row, style)
+  if (template === undefined) return undefined
+  const variables = variablesOf(context, doer, candidate)
+  // What is filled in is text, and not looked at for variables again.
+  const text = template.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => variables[braced ?? bare ?? ''] ?? '')
+  const [title = '', ...rest] = text.trim().split('\n')
+  return { title: title.trim(), body: rest.join('\n').trim() }
+}
+
+async function readTemplate(context: Context, repo: { id: number; default_branch: string }, style: MergeStyle): Promise<string | undefined> {
+  const tip = findRef(context.db, repo.id, HEADS + repo.default_branch)?.oid
+  if (tip === undefined) return undefined
+  const { tree } = parseCommit(context.git.storeOf(repo.id).get(tip, 'commit').data)
+  const path = `.gitea/default_merge_message/${style.toUpperCase()}_TEMPLATE.md`
+  const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: MAX_BYTES })
+  return found?.data === undefined || found.size > MAX_BYTES ? undefined : Buffer.from(found.data).toString('utf8')
+}
+
+function variablesOf(context: Context, doer: UserRow, { issue, pull, repo }: Candidate): Record<string, string> {
+  const { db } = context
+  const home = pull.head_repo_id === null ? undefined : accessStore.findRepoById(db, pull.head_repo_id)
+  const homeOwner = home && accessStore.findUserById(db, home.owner_id)
+  const poster = issue.poster_id === null ? undefined : accessStore.findUserById(db, issue.poster_id)
+  const references = referencesIn(db, { context, doer }, repo.row.id, `${issue.title}\n${issue.body}`)
+  const closing = references.filter(({ action }) => action === 'closes').map(({ target }) => nameOf(db, target, repo.row.id))
+  return {
+    BaseRepoOwnerName: repo.owner.name,
+    BaseRepoName: repo.row.name,
+    BaseBranch: pull.base_branch,
+    HeadRepoOwnerName: homeOwner?.name ?? '',
+    HeadRepoName: home?.name ?? '',
+    HeadBranch: pull.head_branch,
+    PullRequestTitle: issue.title,
+    PullRequestDescription: issue.body,
+    PullRequestPosterName: poster?.name ?? 'Ghost',
+    PullRequestIndex: String(issue.number),
+    PullRequestReference: `#${issue.number}`,
+    ReviewedOn: `Reviewed-on: ${issueHtmlUrl(context, repo, issue)}`,
+    ClosingIssues: closing.length === 0 ? '' : `close ${closing.join(', ')}`,
+  }
+}
+
+function nameOf(db: Db, target: IssueRow, repoId: number): string {
+  const repo = target.repo_id === repoId ? undefined : accessStore.findRepoById(db, target.repo_id)
+  const owner = repo && accessStore.findUserById(db, repo.owner_id)
+  return `${repo && owner ? `${owner.name}/${repo.name}` : ''}#${target.number}`
+}
