@@ -1,6 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { globMatcher } from '#kernel/glob.ts'
 import { diffTrees } from '../diff/tree-diff.ts'
+import { GitError } from '../errors.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { CommitSource } from './commit-source.ts'
@@ -34,21 +35,34 @@ export interface MoveAnswer {
 const MAX_COMMITS = 100_000
 const SEPARATORS = './'
 
-/** Looks at what a branch that moves brings: the files that differ between its ends, and its new commits. */
-export async function lookAtMove(source: CommitSource, question: MoveQuestion): Promise<MoveAnswer> {
+/** Lets others have their turn. @throws GitError `limit` when it takes too long */
+type Pause = () => Promise<void>
+
+/** Lets others have their turn when that is due, for `milliseconds` at most. */
+export function pauses(milliseconds: number): Pause {
+  const until = performance.now() + milliseconds
+  return async () => {
+    if (!isDue()) return
+    if (performance.now() > until) throw new GitError('limit', 'Cannot look at all that the branch brings: it takes too long')
+    await breathe()
+  }
+}
+
+/** Looks at what a branch that moves brings: the files that differ between its ends, and its new commits. @throws as `pause` does */
+export async function lookAtMove(source: CommitSource, question: MoveQuestion, pause: Pause): Promise<MoveAnswer> {
   const isAboutFiles = question.forbidden.length > 0 || question.free.length > 0
   const isNew = question.from === undefined
-  const commits = question.signatures || (isNew && isAboutFiles) ? await newCommits(source, question) : []
-  const files = isAboutFiles ? await lookAtFiles(source, question, isNew ? startOf(source, question.to, commits) : question.from) : { isFree: false }
-  return { ...files, ...(question.signatures ? await lookAtCommits(source, commits) : { signed: [] }) }
+  const commits = question.signatures || (isNew && isAboutFiles) ? await newCommits(source, question, pause) : []
+  const files = isAboutFiles ? await lookAtFiles(source, question, isNew ? startOf(source, question.to, commits) : question.from, pause) : { isFree: false }
+  return { ...files, ...(question.signatures ? await lookAtCommits(source, commits, pause) : { signed: [] }) }
 }
 
 /** Newest first. */
-async function newCommits(source: CommitSource, { from, to, known }: MoveQuestion): Promise<number[]> {
+async function newCommits(source: CommitSource, { from, to, known }: MoveQuestion, pause: Pause): Promise<number[]> {
   const steps = limitedSteps(source, { include: [to], exclude: from === undefined ? known : [from] })
   let step = steps.next()
   while (!step.done) {
-    if (isDue()) await breathe()
+    await pause()
     step = steps.next()
   }
   return step.value
@@ -66,6 +80,7 @@ async function lookAtFiles(
   source: CommitSource,
   { to, forbidden, free }: MoveQuestion,
   from: Oid | undefined,
+  pause: Pause,
 ): Promise<Pick<MoveAnswer, 'forbiddenFile' | 'isFree'>> {
   const isForbidden = matcherOf(forbidden)
   const isFree = matcherOf(free)
@@ -79,7 +94,7 @@ async function lookAtFiles(
     if (freed < changed && isFree(lower)) freed++
     // Nothing more can be learnt.
     if (forbidden.length === 0 && freed < changed) break
-    if (isDue()) await breathe()
+    await pause()
   }
   return { isFree: changed > 0 && freed === changed }
 }
@@ -89,13 +104,13 @@ function matcherOf(globs: readonly string[]): (path: string) => boolean {
   return (path) => matchers.some((matches) => matches(path))
 }
 
-async function lookAtCommits(source: CommitSource, commits: readonly number[]): Promise<Pick<MoveAnswer, 'unsigned' | 'signed'>> {
+async function lookAtCommits(source: CommitSource, commits: readonly number[], pause: Pause): Promise<Pick<MoveAnswer, 'unsigned' | 'signed'>> {
   const signed: Oid[] = []
   for (const id of commits) {
     const oid = source.oid(id)
     if (signed.length >= MAX_COMMITS || parseCommit(source.store.get(oid, 'commit').data).gpgsig === undefined) return { unsigned: oid, signed: [] }
     signed.push(oid)
-    if (isDue()) await breathe()
+    await pause()
   }
   return { signed }
 }

@@ -1,12 +1,15 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails } from '../browse/commit-details.ts'
-import { lookAtMove, type MoveAnswer, type MoveQuestion } from '../history/branch-move.ts'
+import { lookAtMove, type MoveAnswer, type MoveQuestion, pauses } from '../history/branch-move.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
 import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
 import type { ObjectReader } from '../store/types.ts'
 import type { OpenRepo } from './open-repos.ts'
+
+/** For all that one push brings. */
+const MAX_MS = 60_000
 
 /** What those ask who judge moves of branches, whose objects may lie in a pack that nobody else sees yet. */
 export const moveTasks = {
@@ -15,7 +18,8 @@ export const moveTasks = {
     repo.store.refresh()
     return withPacks(repo, packPaths, async (store) => {
       const answers: MoveAnswer[] = []
-      for (const question of questions) answers.push(await lookAtMove(new CommitSource(store, repo.graph()), question))
+      const pause = pauses(MAX_MS)
+      for (const question of questions) answers.push(await lookAtMove(new CommitSource(store, repo.graph()), question, pause))
       return answers
     })
   },
