@@ -263,3 +263,16 @@ test('a pull request that is given another base is judged by the rule of that on
   await commitTo(`free-${number}`, `there-${number}`)
   expect(await merge(number)).toBe('merged')
 })
+
+test('a fork is not brought up to date where its rules forbid it', async () => {
+  await forge.call('POST /repos/ada/engine/forks', { as: 'cy', body: { name: 'mine' } })
+  await commitTo('main', 'ci/of-upstream.yml')
+  const rules = '/repos/cy/mine/branch_protections'
+  const sync = async () => (await forge.call('POST /repos/cy/mine/merge-upstream', { as: 'cy', body: { branch: 'main' } })).status
+  for (const rule of [{}, { enable_push: true, protected_file_patterns: 'ci/**' }, { enable_push: true, require_signed_commits: true }]) {
+    await forge.call(`POST ${rules}`, { as: 'cy', body: { rule_name: 'main', ...rule } })
+    expect(await sync()).toBe(403)
+    await forge.call(`DELETE ${rules}/main`, { as: 'cy' })
+  }
+  expect(await sync()).toBe(200)
+})
