@@ -8,7 +8,7 @@ let on: ReviewForge
 beforeAll(async () => {
   on = await reviewForge()
   await on.commit({ branch: 'main', path: 'long.txt', text: lines(1, 40) })
-})
+}, 30_000)
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
 const comment = (number: number, as: string, comments: object[]) => on.review(number, as, 'COMMENT', { comments })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { followStatuses } from '../pulls/follow-statuses.ts'
 import { followEvents } from './follow-events.ts'
 import { type ReviewForge, reviewForge } from './reviews.fixture.ts'
 
@@ -9,7 +10,7 @@ let on: ReviewForge
 beforeAll(async () => {
   on = await reviewForge()
   await on.commit({ branch: 'main', path: 'shared.txt', text: TEXT })
-})
+}, 30_000)
 afterAll(() => on.forge[Symbol.asyncDispose]())
 
 const update = (number: number, style: string) => on.call(`POST /pulls/${number}/update?style=${style}`)
@@ -203,6 +204,21 @@ test('an approval counts no more once its reviewer may not write, or the branch 
   await on.call('DELETE /branch_protections/main')
 })
 
+test('a merge that is scheduled waits for the approval, too', async () => {
+  const { number, head } = await on.pullOf()
+  await protect({ required_approvals: 1, dismiss_stale_approvals: true })
+  await on.call(`POST /statuses/${head}`, 'ada', { state: 'success', context: 'ci' })
+  expect((await merge(number, { merge_when_checks_succeed: true })).status).toBe(201)
+  const isMerged = async () => {
+    await followStatuses(on.forge.context)
+    return (await on.call<{ merged: boolean }>(`GET /pulls/${number}`)).body.merged
+  }
+  expect(await isMerged()).toBe(false)
+  await on.review(number, 'bob', 'APPROVED')
+  expect(await isMerged()).toBe(true)
+  await on.call('DELETE /branch_protections/main')
+})
+
 test('approved, pushed to and merged at the same moment, nothing is merged that was not approved', async () => {
   await protect({ required_approvals: 1, dismiss_stale_approvals: true })
   for (let round = 0; round < 6; round++) {
@@ -223,4 +239,4 @@ test('approved, pushed to and merged at the same moment, nothing is merged that 
     }
   }
   await on.call('DELETE /branch_protections/main')
-})
+}, 30_000)
