@@ -40,13 +40,9 @@ export const diffTasks = {
     return diffFiles(repo.store, from, to, options)
   },
 
-  /** What merging `head` into `base` would bring: what it is counted from, and what tells it from other changes. */
-  async digestChanges(
-    repo: OpenRepo,
-    { base, head, options }: Branches & { options?: Sendable<DigestOptions> },
-  ): Promise<ChangeDigest & { from: Oid | undefined }> {
-    const from = mergeBases(repo.commits(), base, head)[0]
-    return { from, ...(await digestChanges(repo.store, from, head, options)) }
+  /** What tells the changes from one tree to another from other ones; see `digestChanges`. */
+  async digestChanges(repo: OpenRepo, { from, to, options }: { from: Oid | undefined; to: Oid; options?: Sendable<DigestOptions> }): Promise<ChangeDigest> {
+    return digestChanges(repo.store, from, to, options)
   },
 
   /** Where lines of one tree are in another; see `followLines`. */

@@ -4,18 +4,19 @@ import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { ReviewedChanges, ReviewRow } from './store.ts'
 
-/** By both ends of the changes. Objects never change, so no answer is ever stale. */
+/** By what they are counted from, and the head. Objects never change, so no answer is ever stale. */
 class KnownChanges extends Recent<ReviewedChanges> {
   constructor() {
     super(10_000)
   }
 }
 
-/** What merging `head` into `base` would bring. @throws GitError when an object is not there */
-export function changesOf(context: Context, repoId: number, base: Oid, head: Oid): Promise<ReviewedChanges> {
-  return context.services.get(KnownChanges).answer(`${repoId} ${base} ${head}`, async () => {
+/** What merging `head` into `base` would bring. A base that merely went on makes no new work. @throws GitError when an object is not there */
+export async function changesOf(context: Context, repoId: number, base: Oid, head: Oid): Promise<ReviewedChanges> {
+  const from = await context.git.run('mergeBase', repoId, { a: base, b: head })
+  return context.services.get(KnownChanges).answer(`${repoId} ${from} ${head}`, async () => {
     const options = { maxFileBytes: diffLimits(context).maxFileBytes }
-    const { from, tree, key } = await context.git.run('digestChanges', repoId, { base, head, options })
+    const { tree, key } = await context.git.run('digestChanges', repoId, { from, to: head, options })
     return { diff_base: from ?? '', diff_tree: tree, diff_key: key }
   })
 }
