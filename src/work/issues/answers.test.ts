@@ -46,6 +46,9 @@ beforeAll(async () => {
   for (const title of ['v1', 'v2']) await make(title, 'ada', 'POST /repos/ada/engine/milestones', { title })
   // Issues 1 to 8 of ada/engine; the first is the reader's.
   for (let n = 1; n <= 8; n++) await make(`issue${n}`, n === 1 ? 'reader' : 'ada', 'POST /repos/ada/engine/issues', { title: `Issue ${n}`, body: 'text' })
+  await ask('POST /orgs', { username: 'lodge', visibility: 'limited' })
+  await ask('POST /orgs/lodge/repos', { name: 'hall' })
+  await make('inside', 'ada', 'POST /repos/lodge/hall/issues', { title: 'Among us' })
   await make('hidden', 'ada', 'POST /repos/ada/secret/issues', { title: 'A secret' })
   await make('aged', 'reader', 'POST /repos/ada/old/issues', { title: 'Aged' })
   await make('agedComment', 'reader', 'POST /repos/ada/old/issues/1/comments', { body: 'Said long ago' })
@@ -179,6 +182,22 @@ const groups: Record<string, Row[]> = {
     ['no more', 'writer', 'DELETE /repos/ada/engine/issues/5/dependencies', dependency(6), 201],
     ['once', 'writer', 'DELETE /repos/ada/engine/issues/5/dependencies', dependency(6), 404],
     ['and is closed then', 'ada', 'PATCH /repos/ada/engine/issues/5', { state: 'closed' }, 201],
+  ],
+  moving: [
+    ['out of a private repository is telling', 'ada', 'POST /repos/ada/secret/issues/1/move', { owner: 'ada', repo: 'other' }, 422],
+    ['out of a limited organization too', 'ada', 'POST /repos/lodge/hall/issues/1/move', { owner: 'ada', repo: 'other' }, 422],
+    ['nowhere', 'ada', 'POST /repos/ada/engine/issues/8/move', { owner: 'ada', repo: 'nowhere' }, 404],
+    ['where it is', 'ada', 'POST /repos/ada/engine/issues/8/move', { owner: 'ada', repo: 'engine' }, 422],
+    ['by who writes in one of both', 'reader', 'POST /repos/ada/engine/issues/8/move', { owner: 'ada', repo: 'other' }, 403],
+    [
+      'into the limited organization',
+      'ada',
+      'POST /repos/ada/engine/issues/8/move',
+      { owner: 'lodge', repo: 'hall' },
+      201,
+      { number: 2, repository: { full_name: 'lodge/hall' } },
+    ],
+    ['leads there who may follow', 'reader', 'GET /repos/ada/engine/issues/8', undefined, 301],
   ],
   'an archived repository': [
     ['opens none', 'reader', 'POST /repos/ada/old/issues', { title: 'x' }, 423, { message: 'ada/old is archived' }],

@@ -32,7 +32,7 @@ export function moveIssue(
   for (const repo of [from, target]) refuseArchived(repo)
   if (seen.is_pull === 1) throw new Unprocessable('a pull request cannot be moved')
   if (target.row.id === from.row.id) throw new Unprocessable('the issue is there already')
-  if (from.row.is_private === 1 && target.row.is_private === 0) throw new Unprocessable('an issue of a private repository cannot be moved to a public one')
+  if (secrecyOf(target) < secrecyOf(from)) throw new Unprocessable('an issue of a private repository cannot be moved to one that more people see')
   return context.db.tx((tx) => {
     const issue = findIssueById(tx, seen.id)
     if (!issue || issue.repo_id !== from.row.id) throw new NotFound()
@@ -56,6 +56,11 @@ export function moveIssue(
     announce(tx, deed, moved, 'moved', { formerRepoId: issue.repo_id, formerNumber: issue.number })
     return { repo: target, issue: moved }
   })
+}
+
+/** The higher, the fewer see a repository: it may be private itself, or whoever owns it be concealed. */
+function secrecyOf({ row, owner }: RepoAccess): number {
+  return row.is_private === 1 ? 3 : { public: 0, limited: 1, private: 2 }[owner.visibility]
 }
 
 function moveLabels(tx: Tx, issue: IssueRow, { row, owner }: RepoAccess): void {
