@@ -40,7 +40,7 @@ test('nothing has no ranges', async () => {
 })
 
 test('HEAD knows no ranges', async () => {
-  expect(await ask({ range: 'bytes=0-3' }, 'HEAD')).toEqual([200, text, null, '10'])
+  expect(await ask({ range: 'bytes=0-3' }, 'HEAD')).toEqual([200, '\0'.repeat(10), null, '10'])
 })
 
 test('what a client says it has is compared without regard to weakness', () => {
@@ -54,4 +54,13 @@ test('what a client says it has is compared without regard to weakness', () => {
     [null, false],
   ] as const)
     expect([header, isKnown(header, '"a"'), isKnown(header, 'W/"a"')]).toEqual([header, known, known])
+})
+
+test('HEAD opens nothing, and is as long as what it stands for', async () => {
+  const size = 5 * 1024 * 1024 + 7
+  const open = () => {
+    throw new Error('opened')
+  }
+  const response = await serveContent(new Request('http://localhost/x', { method: 'HEAD' }), { size, etag: '"a"', headers: {}, open })
+  expect([response.headers.get('content-length'), (await response.bytes()).length]).toEqual([String(size), size])
 })

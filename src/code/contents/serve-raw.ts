@@ -8,6 +8,7 @@ import { type ByteRange, cutStream, parseRange } from '#kernel/byte-range.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
+import { standIn } from '#kernel/serve-content.ts'
 import { parseTreePath } from './paths.ts'
 import { contentType } from './view.ts'
 
@@ -83,6 +84,7 @@ async function send(context: Context, { file, range, path, headers }: Sending): 
 
 /** Its blob is held open for as long as the client takes: within reason. */
 function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Response {
+  if (request.method === 'HEAD') return new Response(standIn(file.size), { headers: { ...headers, ...typeHeaders(path), 'Content-Length': String(file.size) } })
   const whole = streamBlob(context, file.repoId, file.oid)
   const body = pacedStream(range ? cutStream(whole, range) : whole, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
   const length = range ? range.end - range.start : file.size
@@ -101,7 +103,8 @@ function isKnown({ headers }: Request, { oid, modified }: File): boolean {
 }
 
 /** @throws Problem 416 */
-function rangeOf({ headers }: Request, file: File): ByteRange | undefined {
+function rangeOf({ headers, method }: Request, file: File): ByteRange | undefined {
+  if (method === 'HEAD') return undefined
   const condition = headers.get('if-range')
   const { ETag, 'Last-Modified': date } = validators(file)
   if (condition !== null && condition !== ETag && condition !== date) return undefined

@@ -36,6 +36,8 @@ interface Refusal {
   rule: string
 }
 
+const none: ReadonlySet<string> = new Set()
+
 /**
  * Branches move as their rules let them, whoever moves them and whichever way: a `RefGuard`, loaded with every start, so it takes little along.
  * Who may merge what, and after which checks and reviews, was judged by who merges; what is merged is judged here.
@@ -50,6 +52,8 @@ export const branchGuard = {
       return judged.refusalOf(update)
     }
   },
+
+  followed: (): ReadonlySet<string> => none,
 
   /** A rule that is about one branch alone goes along when that gets another name. */
   follow(_context: unknown, tx: Tx, repo: Repo, _changes: unknown, { rename }: Pick<Move, 'rename'>): [] {
