@@ -46,9 +46,9 @@ const HEADER_BYTES = 12
 const MAGIC = 0x5041434b
 /** Of objects that nothing read so far stands on, only those up to this length are kept. */
 const MAX_KEPT_RESULT = 64 * 1024
-/** On the way up a chain, results larger than this are neither given memory of their own nor kept… */
+/** While a chain of deltas is applied, intermediate results larger than this share two scratch buffers and are not cached. */
 const SMALL_RESULT = 16 * 1024
-/** …but for one in so many, for those who read a chain from its far end. */
+/** One in so many of them is cached all the same, so that reading the objects of a long chain one by one does not start from its root each time. */
 const KEPT_EVERY = 16
 
 /** Inflating this much costs less than inflating only a part. */

@@ -1,6 +1,6 @@
-/** Windows begin at multiples of this… */
+/** Windows begin at multiples of so many bytes. */
 const STEP = 4 * 1024
-/** …and overlap the next, so that every stretch of up to `STEP` bytes lies whole in one window. */
+/** Each window overlaps the next one, so that every stretch of up to `STEP` bytes lies whole in one window. */
 const WINDOW_BYTES = 2 * STEP
 const SLOTS = 256
 

@@ -30,9 +30,12 @@ export type FromWorker =
   /** Run these on other threads and send the outputs back. */
   | { kind: 'fork'; id: number; fork: number; task: string; inputs: unknown[] }
 
-/** How many bytes may be under way to a worker in one call… */
+/** How many bytes of one call may be on their way to a worker. */
 export const WINDOW_BYTES = 4 * 1024 * 1024
-/** …and from one: what a client that does not read holds, besides the buffer that is being filled and what its stream holds. */
+/**
+ * How many bytes of one call may be on their way from a worker. A client that does not read makes the server hold as many, besides the buffer
+ * that is being filled and what its stream holds.
+ */
 export const ANSWER_WINDOW_BYTES = 1024 * 1024
 
 /** Hands `bytes` over: by transfer when they are a buffer of their own, else as a copy that is. */
