@@ -1,7 +1,9 @@
 import { Elysia, type Static, t } from 'elysia'
 import { atLeast, gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { branchRef } from '#git/refs/names.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
+import { findRef } from '#repositories/refs/index.ts'
 import { answerPage, PasswordField, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
 import { deleteRepo } from './delete-repo.ts'
 import { editRepo } from './edit-repo.ts'
@@ -64,12 +66,19 @@ function show(context: Context, visit: Visit, repo: RepoAccess, problem?: Proble
 function save(context: Context, visit: Visit, repo: RepoAccess, form: Static<typeof GeneralForm>): Response {
   const flags = Object.fromEntries(boxNames.map((name) => [name, form[name] === true]))
   try {
+    requireBranch(context, repo, form.default_branch)
     const { name } = editRepo(context, requireUser(visit.viewer).user, repo, { ...form, ...flags })
     return seeOther(visit.to`/${repo.owner.name}/${name}/settings`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     return show(context, visit, repo, error)
   }
+}
+
+/** Programs that name a branch that is not there are passed over, as in Gitea; people are told. @throws Unprocessable */
+function requireBranch({ db }: Context, { row }: RepoAccess, name: string | undefined): void {
+  if (name === undefined || name === row.default_branch || findRef(db, row.id, branchRef(name))) return
+  throw new Unprocessable(`There is no branch called ${name.slice(0, 100)}.`)
 }
 
 /** What cannot be taken back wants the name typed and, after a while, the password. */
