@@ -12,6 +12,11 @@ describe.skipIf(chromium === null)('chromium', () => {
 
     beforeAll(async () => {
       await forge.api('POST /user/repos', forge.ada, { name: 'engine', auto_init: true, readme: 'Default' })
+      await forge.api('POST /repos/ada/engine/issues', forge.ada, { title: 'It breaks', body: '**here**' })
+      await forge.api('POST /repos/ada/engine/contents/a.txt', forge.ada, { content: btoa('a'), new_branch: 'topic', message: 'Add a' })
+      await forge.api('POST /repos/ada/engine/pulls', forge.ada, { title: 'Take it', head: 'topic', base: 'main' })
+      await forge.api('POST /repos/ada/engine/releases', forge.ada, { tag_name: 'v1', body: '**First**' })
+      await forge.api('POST /repos/ada/engine/wiki/new', forge.ada, { title: 'Home', content_base64: btoa('# Welcome') })
     }, 60_000)
 
     /** The page as the browser has it once it is loaded, and what it had to say. */
@@ -35,11 +40,19 @@ describe.skipIf(chromium === null)('chromium', () => {
       return { dom, log }
     }
 
-    test('shows a repository, its file, its log and the sign-in form without a word of complaint', async () => {
+    test('shows what there is of a repository, and the sign-in form, without a word of complaint', async () => {
       const pages = {
         '/ada/engine': 'engine',
         '/ada/engine/src/branch/main/README.md': 'id="L1"',
         '/ada/engine/commits/branch/main': '1 commit',
+        '/ada/engine/blame/branch/main/README.md': 'class="who"',
+        '/ada/engine/issues': 'It breaks',
+        '/ada/engine/issues/1': '<strong>here</strong>',
+        '/ada/engine/pulls/2': 'This cannot be merged now',
+        '/ada/engine/pulls/2/files': '+a',
+        '/ada/engine/compare/main...topic': '1 commit',
+        '/ada/engine/releases/tag/v1': '<strong>First</strong>',
+        '/ada/engine/wiki': 'Welcome',
         '/user/login': 'Password',
       }
       for (const [path, part] of Object.entries(pages)) {
