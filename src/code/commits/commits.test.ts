@@ -110,7 +110,7 @@ describe('GET …/commits', () => {
           .filter(Boolean)
       const files = diff('--name-status', '--no-renames')
       expect(commit.files?.map((file) => `${file.status} ${file.filename}`)).toEqual(files.map((line) => `${letters[line[0] as string]} ${line.slice(2)}`))
-      const counts = diff('--numstat', '-M100%').map((line) => line.split('\t').map((count) => Number(count) || 0))
+      const counts = diff('--numstat', '-M').map((line) => line.split('\t').map((count) => Number(count) || 0))
       const sum = (column: number) => counts.reduce((total, count) => total + (count[column] as number), 0)
       expect(commit.stats).toEqual({ additions: sum(0), deletions: sum(1), total: sum(0) + sum(1) })
     }

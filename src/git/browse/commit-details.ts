@@ -1,5 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { type LineStats, lineStats } from '../diff/line-stats.ts'
+import { type FileChange, renameSteps } from '../diff/renames.ts'
+import { runSteps } from '../diff/steps.ts'
 import { diffTrees, type TreeChange, type TreeSide } from '../diff/tree-diff.ts'
 import { GitError } from '../errors.ts'
 import { type Commit, parseCommit } from '../objects/commit.ts'
@@ -31,6 +33,8 @@ const MAX_FILES = 5000
 /** A file larger than this, and what comes after so much text in one commit, is not looked into for `stats`. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 const MAX_TEXT_BYTES = 64 * 1024 * 1024
+/** Files that moved are looked for as `diff.renameLimit` says, whose default is 1000: a list asks this of many commits. */
+const RENAME_LIMIT = 1000
 
 /** @throws GitError `missing` or `corrupt` when the commit is */
 export async function commitDetails(store: ObjectReader, oid: Oid, options: DetailOptions): Promise<CommitDetails> {
@@ -58,14 +62,12 @@ async function changesOf(store: ObjectReader, commit: Commit): Promise<TreeChang
   return changes
 }
 
-/** A file that only moved has no changed lines. */
+/** As `git diff --shortstat` counts: of a file that was renamed, the lines that changed on the way. */
 async function statsOf(store: ObjectReader, changes: readonly TreeChange[]): Promise<LineStats> {
   const total = { additions: 0, deletions: 0 }
-  const moved = movedBlobs(changes)
   let budget = MAX_TEXT_BYTES
-  for (const change of changes) {
-    const sides = [change.old, change.new].filter((side) => side !== undefined)
-    if (sides.length === 1 && moved.has((sides[0] as TreeSide).oid)) continue
+  for (const change of await withRenames(store, changes)) {
+    if (change.old?.oid === change.new?.oid) continue
     const [before, after] = [contentOf(store, change.old), contentOf(store, change.new)]
     if (before === undefined || after === undefined || (budget -= before.length + after.length) < 0) continue
     const stats = lineStats(before, after)
@@ -76,9 +78,9 @@ async function statsOf(store: ObjectReader, changes: readonly TreeChange[]): Pro
   return total
 }
 
-function movedBlobs(changes: readonly TreeChange[]): Set<Oid> {
-  const added = new Set(changes.flatMap((change) => (change.status === 'added' ? [change.new.oid] : [])))
-  return new Set(changes.flatMap((change) => (change.status === 'deleted' && added.has(change.old.oid) ? [change.old.oid] : [])))
+async function withRenames(store: ObjectReader, changes: readonly TreeChange[]): Promise<FileChange[]> {
+  const { changes: found } = await runSteps(renameSteps(store, changes, { limit: RENAME_LIMIT, maxFileBytes: MAX_FILE_BYTES }))
+  return found
 }
 
 /** Undefined for what is too large to look into; a submodule is a line that names its commit. */
