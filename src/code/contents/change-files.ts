@@ -10,7 +10,7 @@ import { branchRef } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { Turns } from '#kernel/turns.ts'
-import { findRef, mayPush, writeObjects } from '#repositories/refs/index.ts'
+import { findRef, mayPush, type RefResult, writeObjects } from '#repositories/refs/index.ts'
 import { type CommitTerms, commitTerms } from './commit-terms.ts'
 import { readContentsAt } from './read-contents.ts'
 import { refuseEditing } from './rules.ts'
@@ -97,7 +97,7 @@ async function tryChange(
       refuseEditing(now)
       const [moved] = move({ ...coming, message: `commit: ${terms.message.split('\n', 1)[0]}` })
       if (moved?.ok) return true
-      const error = refusal(tx, repo.row, target, moved?.reason ?? '')
+      const error = refusal(tx, repo.row, target, moved)
       if (isLast || !(error instanceof Conflict)) throw error
       return false
     })
@@ -126,11 +126,13 @@ function pathsOf({ path, fromPath }: FileEdit): string[] {
   return fromPath ? [path, fromPath] : [path]
 }
 
-/** Why the branch did not move: somebody was faster, or may not. */
-function refusal(db: Db, repo: RepoRow, target: Target, reason: string): Error {
+/** Why the branch did not move: somebody was faster, or may not, or a new one's name does not go with those of others. */
+function refusal(db: Db, repo: RepoRow, target: Target, result: RefResult | undefined): Error {
+  const { reason, isForbidden } = result && !result.ok ? result : { reason: 'nothing moved', isForbidden: false }
+  if (isForbidden) return new Forbidden(reason)
   const now = findRef(db, repo.id, branchRef(target.branch))?.oid ?? SHA1.zero
   return now === target.old
-    ? new Forbidden(reason)
+    ? new Unprocessable(`Cannot make branch "${target.branch}": ${reason}`)
     : new Conflict(`Branch "${target.branch}" was changed by somebody else meanwhile: read the file again, then try again. (${reason})`)
 }
 

@@ -137,6 +137,7 @@ describe('the commit', () => {
     expect((await ask('POST /x', { content: '', new_branch: 'topic/x' })).status).toBe(201)
     expect([gitIn(path, 'rev-parse', 'main'), gitIn(path, 'rev-parse', 'topic/x^')]).toEqual([before, before])
     expect((await ask('POST /y', { content: '', new_branch: 'topic/x' })).status).toBe(422)
+    expect((await ask('POST /y', { content: '', new_branch: 'topic' })).status).toBe(422)
     expect((await ask('POST /y', { content: '', new_branch: 'topic/x', force_push: true })).status).toBe(201)
     expect(gitIn(path, 'rev-parse', 'topic/x^')).toBe(before)
   })
