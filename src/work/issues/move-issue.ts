@@ -8,6 +8,7 @@ import { findMilestone, findNamedMilestone } from '#work/milestones/index.ts'
 import { announce } from './deed.ts'
 import { moveEntries } from './entry-store.ts'
 import { deleteIssueLabel, insertIssueLabel, listLabelsNamed, listLabelsOf } from './label-store.ts'
+import { closePinGap } from './pin-issues.ts'
 import { isWriter } from './rules.ts'
 import { indexIssue, reindexComments } from './search-index-store.ts'
 import { deleteAssignee, findIssueById, type IssueRow, insertRedirect, listAssignees, takeNumber, updateIssue } from './store.ts'
@@ -47,6 +48,7 @@ export function moveIssue(
       pin_order: 0,
       updated_at: context.clock.seconds(),
     })
+    closePinGap(tx, issue)
     moveEntries(tx, issue.id, target.row.id)
     moveAttachments(tx, issue.id, target.row.id)
     const moved = findIssueById(tx, issue.id) as IssueRow

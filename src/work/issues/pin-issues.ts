@@ -34,14 +34,18 @@ export function unpinIssue(context: Context, viewer: Viewer, repo: RepoAccess, s
     const issue = reread(tx, seen)
     if (issue.pin_order === 0) return
     unpinRow(tx, issue.id)
-    orderPins(
-      tx,
-      listPinned(tx, issue.repo_id, issue.is_pull).map(({ id }) => id),
-    )
+    closePinGap(tx, issue)
     const deed = { context, doer, repo, at: context.clock.seconds() }
     addEntry(tx, deed, issue, 'unpin')
     announce(tx, deed, issue, 'unpinned')
   })
+}
+
+/** Numbers those that are left from 1 on, once a pinned issue is no longer among them. */
+export function closePinGap(tx: Tx, left: IssueRow): void {
+  if (left.pin_order === 0) return
+  const ids = listPinned(tx, left.repo_id, left.is_pull).map(({ id }) => id)
+  orderPins(tx, ids)
 }
 
 /** @throws NotFound for one that is not pinned; Unprocessable for a place that there is not */
