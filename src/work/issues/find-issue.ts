@@ -36,10 +36,17 @@ export function findReadable(db: Db, repo: RepoAccess, number: number): IssueRow
   return issue && mayRead(repo, issue) ? issue : undefined
 }
 
-function elsewhere(db: Db, { viewer, repo, request }: Asked, number: number): Problem {
+/** The issue that had this number in a repository, when it was moved to where the viewer may read it. */
+export function findWhereMoved(db: Db, viewer: Viewer, repo: RepoAccess, number: number): IssueRow | undefined {
   const moved = findMovedIssue(db, repo.row.id, number)
   const home = moved && accessTo(db, viewer, moved.repo_id)
-  if (!moved || !home || !mayRead(home, moved)) return new NotFound()
+  return home && mayRead(home, moved) ? moved : undefined
+}
+
+function elsewhere(db: Db, { viewer, repo, request }: Asked, number: number): Problem {
+  const moved = findWhereMoved(db, viewer, repo, number)
+  const home = moved && accessTo(db, viewer, moved.repo_id)
+  if (!moved || !home) return new NotFound()
   const status = ['GET', 'HEAD'].includes(request.method) ? 301 : 307
   return new Problem(status, 'Moved', { headers: { Location: newAddress(request, home, moved) } })
 }

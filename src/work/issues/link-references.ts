@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { findIssueReferences, type IssueReference } from '#markdown/index.ts'
 import { addEntry, type Deed } from './deed.ts'
-import { findReadable } from './find-issue.ts'
+import { findReadable, findWhereMoved } from './find-issue.ts'
 import { deleteReferences, listReferencesFrom } from './reference-store.ts'
 import type { IssueRow } from './store.ts'
 
@@ -55,7 +55,7 @@ export function referencesIn(db: Db, { context, doer }: Pick<Deed, 'context' | '
 function resolve(db: Db, viewer: typeof anonymous, repoId: number, { repo: name, number }: IssueReference): IssueRow | undefined {
   const id = name === undefined ? repoId : findRepoId(db, name)
   const repo = id === undefined ? undefined : accessTo(db, viewer, id)
-  return repo && findReadable(db, repo, number)
+  return repo && (findReadable(db, repo, number) ?? findWhereMoved(db, viewer, repo, number))
 }
 
 function findRepoId(db: Db, fullName: string): number | undefined {
@@ -66,7 +66,7 @@ function findRepoId(db: Db, fullName: string): number | undefined {
 
 /** What the last word before a reference asks for. */
 export function actionOf({ config }: Pick<Context, 'config'>, lead: string): RefAction {
-  const word = /(?:^|[^\p{L}\p{N}_])([\p{L}\p{N}_]+):?[ \t]+$/u.exec(lead)?.[1]?.toLowerCase()
+  const word = /(?:^|[^\p{L}\p{M}\p{N}_])([\p{L}\p{M}\p{N}_]+):?[ \t]+$/u.exec(lead)?.[1]?.toLowerCase()
   if (word === undefined) return 'none'
   const { CLOSE_KEYWORDS, REOPEN_KEYWORDS } = config['repository.pull-request']
   const isOne = (words: readonly string[]) => words.some((one) => one.toLowerCase() === word)

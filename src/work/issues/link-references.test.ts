@@ -1,0 +1,38 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+import { actionOf } from './link-references.ts'
+
+const forge: TestForge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+for (const name of ['ada', 'bob']) await forge.person(name)
+const as = <T = unknown>(name: string, line: string, body?: unknown) => forge.call<T>(line, { as: name, body })
+for (const [name, isPrivate] of Object.entries({ engine: false, other: false, secret: true })) await as('ada', 'POST /user/repos', { name, private: isPrivate })
+const titles = async (who: string, line: string) =>
+  ((await as<{ ref_issue: { title: string } | null }[] | null>(who, line)).body ?? []).flatMap(({ ref_issue }) => ref_issue?.title ?? [])
+
+const leads: [language: string, lead: string][] = [
+  ['English', 'closes '],
+  ['German', 'Schließt: '],
+  ['Russian', 'закрывает '],
+  ['Thai, whose vowels stand above their letters', 'ปิด '],
+  ['Hindi', 'बंद '],
+  ['Chinese', '修复: '],
+]
+test.each(leads)('a word of %s closes when the settings say so', (_, lead) => {
+  const CLOSE_KEYWORDS = ['closes', 'schließt', 'закрывает', 'ปิด', 'बंद', '修复']
+  const config = { ...forge.context.config, 'repository.pull-request': { ...forge.context.config['repository.pull-request'], CLOSE_KEYWORDS } }
+  expect([actionOf({ config }, lead), actionOf({ config }, `un${lead}`), actionOf({ config }, lead.trim())]).toEqual(['closes', 'none', 'none'])
+})
+
+test('the number that an issue had before it was moved still names it, for who may read it where it is', async () => {
+  for (const [title, repo] of [
+    ['to the other', 'other'],
+    ['to the secret', 'secret'],
+  ] as const) {
+    const { number } = (await as<{ number: number }>('ada', 'POST /repos/ada/engine/issues', { title })).body
+    expect((await as('ada', `POST /repos/ada/engine/issues/${number}/move`, { owner: 'ada', repo })).status).toBe(201)
+  }
+  await as('bob', 'POST /repos/ada/engine/issues', { title: 'By bob', body: '#1 and #2' })
+  expect(await titles('ada', 'GET /repos/ada/other/issues/1/timeline')).toEqual(['By bob'])
+  expect(await titles('ada', 'GET /repos/ada/secret/issues/1/timeline')).toEqual([])
+})
