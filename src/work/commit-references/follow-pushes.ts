@@ -1,4 +1,4 @@
-import { accessStore, anonymous, type RepoAccess, type RepoRow, type UserRow } from '#access/index.ts'
+import { accessStore, anonymous, type RepoRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import type { PushedRef } from '#git/history/pushed-commits.ts'
@@ -9,7 +9,7 @@ import { Problem } from '#kernel/errors.ts'
 import { findIssueReferences } from '#markdown/index.ts'
 import { listRefs, type PushEvent, type RefChange } from '#repositories/refs/index.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
-import { accessTo, addEntry, type Deed, isWriter, type Reference, referencesIn, setState } from '#work/issues/index.ts'
+import { accessTo, addEntry, type Deed, mayAct, type Reference, referencesIn, setState } from '#work/issues/index.ts'
 import { getPlace, hasActed, hasReference, setPlace } from './store.ts'
 
 const EVENTS = 200
@@ -110,17 +110,13 @@ function apply(tx: Tx, deed: Deed, commit: Told, isDefault: boolean): void {
 
 function act(tx: Tx, deed: Deed, { target, action }: Reference, oid: string): void {
   const home = accessTo(tx, { ...anonymous, user: deed.doer }, target.repo_id)
-  if (action === 'none' || !home || !mayAct(home, deed.doer, target) || target.merged_at !== null) return
+  if (action === 'none' || !home || !mayAct(home, deed.doer, target)) return
   try {
     setState(tx, { ...deed, repo: home }, target, action === 'closes' ? 'closed' : 'open', oid)
   } catch (error) {
     // One that depends on open ones stays open.
     if (!(error instanceof Problem)) throw error
   }
-}
-
-function mayAct(home: RepoAccess, doer: UserRow, target: Reference['target']): boolean {
-  return home.row.archived_at === null && (target.poster_id === doer.id || isWriter(home, target))
 }
 
 /** Gitea's form of the entry's text: a link to the commit, with the first line of its message. */

@@ -17,7 +17,7 @@ export { pinIssue, unpinIssue } from './pin-issues.ts'
 export { listPinned } from './pin-store.ts'
 export { setLock } from './plan-issue.ts'
 export { issues } from './routes.ts'
-export { isPoster, isRepoAdmin, isWriter, mayRead, refuseLocked, requirePosterOrWriter, requireWriter, unitOf } from './rules.ts'
+export { isPoster, isRepoAdmin, isWriter, mayAct, mayRead, refuseLocked, requirePosterOrWriter, requireWriter, unitOf } from './rules.ts'
 export {
   CreateIssueOption,
   EditIssueOption,

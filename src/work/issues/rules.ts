@@ -16,6 +16,11 @@ export function isWriter({ permission }: Pick<RepoAccess, 'permission'>, kind: K
   return atLeast(permission.of(unitOf(kind)), 'write')
 }
 
+/** Whether somebody, as whom `home` was found, may close an issue there by a word in a text, or open it again. */
+export function mayAct(home: RepoAccess, doer: UserRow, target: IssueRow): boolean {
+  return home.row.archived_at === null && target.merged_at === null && (target.poster_id === doer.id || isWriter(home, target))
+}
+
 export function isRepoAdmin({ permission }: Pick<RepoAccess, 'permission'>): boolean {
   return atLeast(permission.level, 'admin')
 }

@@ -1,4 +1,4 @@
-import { anonymous, atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { accessStore, anonymous, atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { isOid, type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -7,7 +7,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Problem } from '#kernel/errors.ts'
 import { findRef, type MoveRefs, type ObjectWriting, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
-import { accessTo, addEntry, announce, change, type Deed, findIssueById, type IssueRow, isWriter, referencesIn, setState } from '#work/issues/index.ts'
+import { accessTo, addEntry, announce, change, type Deed, type IssueRow, mayAct, referencesIn, setState } from '#work/issues/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { baseOid, mergeBaseOf } from './facts.ts'
 import { textOf } from './merge-message.ts'
@@ -54,7 +54,7 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
       const [moved] = move({ ...coming, isOverride, message: messageOf(now.issue) })
       if (!moved?.ok) throw new Conflict(`PushRejected with remote message: ${moved?.reason ?? ''}`)
       deleteHead(tx, viewer, deed, now, terms, move)
-      closeReferenced(tx, deed, now.issue, tip)
+      closeReferenced(tx, deed, now, tip)
     })
   })
 }
@@ -119,11 +119,17 @@ function mayDelete(db: Db, { row, permission }: RepoAccess, { head_branch: branc
   return findRef(db, row.id, HEADS + branch) !== undefined && listOpenFrom(db, row.id, branch).length === 0
 }
 
-/** What its text says is done by it, is done, as far as who merges may. */
-function closeReferenced(tx: Tx, deed: Deed, issue: IssueRow, oid: Oid): void {
+/**
+ * What its text says is done by it, is done once the default branch has it. In the repository itself who merges answers for that, as in Gitea;
+ * elsewhere only what its author may do, for who merges need not have noticed what else the text reaches for.
+ */
+function closeReferenced(tx: Tx, deed: Deed, { issue, pull, repo }: Candidate, oid: Oid): void {
+  if (pull.base_branch !== repo.row.default_branch) return
+  const author = issue.poster_id === null ? undefined : accessStore.findUserById(tx, issue.poster_id)
   for (const { target, action } of referencesIn(tx, deed, issue.repo_id, `${issue.title}\n${issue.body}`)) {
-    const home = action === 'none' || target.merged_at !== null ? undefined : accessTo(tx, { ...anonymous, user: deed.doer }, target.repo_id)
-    if (!home || home.row.archived_at !== null || !isWriter(home, target)) continue
+    const who = target.repo_id === issue.repo_id ? deed.doer : author
+    const home = who && accessTo(tx, { ...anonymous, user: who }, target.repo_id)
+    if (action === 'none' || !home || !mayAct(home, who, target)) continue
     try {
       setState(tx, { ...deed, repo: home }, target, action === 'closes' ? 'closed' : 'open', oid)
     } catch (error) {
@@ -145,7 +151,7 @@ async function acceptMerged(context: Context, viewer: Viewer, { pull, issue, rep
     if (baseOid(tx, now.pull) !== base) throw new Conflict('merge push out of date')
     const deed: Deed = { context, doer, repo: now.repo, at: context.clock.seconds() }
     settle(tx, deed, now, { merge_base: mergeBase, merge_oid: commit })
-    closeReferenced(tx, deed, findIssueById(tx, issue.id) as IssueRow, commit)
+    closeReferenced(tx, deed, now, commit)
   })
 }
 

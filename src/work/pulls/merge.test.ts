@@ -140,6 +140,24 @@ test('a merge closes what it says, deletes its branch, and what was to go into t
   expect((await call(`PATCH /pulls/${parent.number}`, { state: 'open' })).status).toBe(412)
 })
 
+test('a merge closes nothing before the default branch has it, and in other repositories only what the author may', async () => {
+  const open = async (as: string, repo: string) =>
+    (await forge.call<{ number: number }>(`POST /repos/${repo}/issues`, { as, body: { title: 'Broken' } })).body.number
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'vault', private: true } })
+  await forge.call('POST /user/repos', { as: 'bob', body: { name: 'shed' } })
+  const [here, ofAda, ofBob] = [await open('ada', 'ada/engine'), await open('ada', 'ada/vault'), await open('ada', 'bob/shed')]
+  const body = `Fixes #${here}, fixes ada/vault#${ofAda}, fixes bob/shed#${ofBob}`
+  const states = async () => {
+    const asked = [`ada/engine/issues/${here}`, `ada/vault/issues/${ofAda}`, `bob/shed/issues/${ofBob}`]
+    return Promise.all(asked.map(async (path) => (await forge.call(`GET /repos/${path}`, { as: 'ada' })).body.state))
+  }
+  await branch('release')
+  expect((await merge((await pullOf({ base: 'release', as: 'bob', body })).number, { do: 'merge' })).status).toBe(200)
+  expect(await states()).toEqual(['open', 'open', 'open'])
+  expect((await merge((await pullOf({ as: 'bob', body })).number, { do: 'merge' })).status).toBe(200)
+  expect(await states()).toEqual(['closed', 'open', 'closed'])
+})
+
 test('a branch is brought up to its base', async () => {
   for (const style of ['merge', 'rebase']) {
     const { number, name } = await pullOf()
