@@ -4,6 +4,7 @@ import { GitError } from '#git/errors.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { Tx } from '#kernel/db.ts'
+import { waitAtMost } from '#kernel/wait-at-most.ts'
 import { type MoveRefs, writeObjects } from '#repositories/refs/index.ts'
 import { findIssue } from '#work/issues/index.ts'
 import { baseOid, mergeStatus } from './facts.ts'
@@ -54,7 +55,7 @@ const MAX_MS = 10_000
 /** Makes those that a fetch asks for by name. What fails is not there. */
 export async function makeMergeRefs(context: Context, repoId: number, numbers: readonly number[]): Promise<void> {
   const all = Promise.all(numbers.map((number) => makeMergeRef(context, repoId, number).catch((error) => report(context, repoId, number, error))))
-  await Promise.race([all, Bun.sleep(MAX_MS)])
+  await waitAtMost(all, MAX_MS)
 }
 
 function report({ log }: Context, repo: number, pull: number, error: unknown): void {

@@ -4,6 +4,7 @@ import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { waitAtMost } from '#kernel/wait-at-most.ts'
 import { type MoveRefs, writeObjects } from '#repositories/refs/index.ts'
 import { moveHead } from './follow-refs.ts'
 import { hidingOf } from './hiding.ts'
@@ -33,7 +34,11 @@ const MOMENT_MS = 2000
 
 /** Whoever has just pushed and looks sees it; what takes longer, or fails, is done in the background. */
 export async function awaitPushes(context: Context, issueId: number): Promise<void> {
-  if (findPush(context.db, issueId)) await Promise.race([takePushes(context, issueId).catch(() => {}), Bun.sleep(MOMENT_MS)])
+  if (findPush(context.db, issueId))
+    await waitAtMost(
+      takePushes(context, issueId).catch(() => {}),
+      MOMENT_MS,
+    )
 }
 
 async function takeAll(context: Context, issueId: number): Promise<void> {
