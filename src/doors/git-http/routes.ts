@@ -17,7 +17,7 @@ import { type ResponseBody, respond } from './body.ts'
 import { enterGit, type GitTarget, type Service } from './git-gate.ts'
 import { answerReceive, type PushPlace } from './receive.ts'
 import { noCache } from './render-for-git.ts'
-import { answerUpload } from './upload.ts'
+import { answerUpload, makeListedMerges } from './upload.ts'
 
 const params = t.Object({ owner: t.String(), repo: t.String() })
 
@@ -82,6 +82,7 @@ function protocolVersion(request: Request): 0 | 1 | 2 {
 
 async function advertise(context: Context, target: GitTarget, service: Service, request: Request, server: Connections): Promise<Response> {
   const version = protocolVersion(request)
+  if (service === 'git-upload-pack' && version < 2 && 'repo' in target) await makeListedMerges(context, target.repo)
   const refs: RefSnapshot = 'repo' in target ? (await refSnapshot(context, target.repo.row)).snapshot : { refs: [] }
   const options = { agent: gitAgent, http: true }
   const body = await respond(

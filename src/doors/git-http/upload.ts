@@ -76,9 +76,20 @@ const MOST_MERGES = 16
 async function makeAskedMerges(context: Context, repo: RepoAccess, request: Uint8Array | undefined): Promise<void> {
   const text = Buffer.from(request ?? []).toString('latin1')
   const numbers = [...text.matchAll(/ref-prefix refs\/pull\/([1-9]\d{0,8})\/merge\n/g)].map(([, number]) => Number(number))
-  if (numbers.length === 0 || isWikiId(repo.row.id) || !atLeast(repo.permission.of('pulls'), 'read')) return
+  if (numbers.length === 0 || !showsPulls(repo)) return
   const { makeMergeRefs } = await import('#work/pulls/index.ts')
   await makeMergeRefs(context, repo.row.id, [...new Set(numbers)].slice(0, MOST_MERGES))
+}
+
+/** Before version 2 the refs are listed before anything is asked for: what merging the newest pull requests would come to must be among them. */
+export async function makeListedMerges(context: Context, repo: RepoAccess): Promise<void> {
+  if (!showsPulls(repo)) return
+  const { makeNewestMergeRefs } = await import('#work/pulls/index.ts')
+  await makeNewestMergeRefs(context, repo.row.id)
+}
+
+function showsPulls(repo: RepoAccess): boolean {
+  return !isWikiId(repo.row.id) && atLeast(repo.permission.of('pulls'), 'read')
 }
 
 async function* rejoined(first: IteratorResult<Uint8Array>, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -9,7 +9,7 @@ import { type MoveRefs, writeObjects } from '#repositories/refs/index.ts'
 import { findIssue } from '#work/issues/index.ts'
 import { baseOid, mergeStatus } from './facts.ts'
 import { mergeRef } from './refs.ts'
-import { findOpenById, listMergeRefs, type OpenPull, updatePull } from './store.ts'
+import { findOpenById, listMergeRefs, listWithoutMergeRef, type OpenPull, updatePull } from './store.ts'
 
 /** So many merges of a repository are kept to be fetched: as many at most go when a branch moves. */
 const MOST_KEPT = 100
@@ -53,9 +53,18 @@ function textOf({ git, rootUrl }: Context, { repo_id: repoId, head_oid: head }: 
 const MAX_MS = 10_000
 
 /** Makes those that a fetch asks for by name. What fails is not there. */
-export async function makeMergeRefs(context: Context, repoId: number, numbers: readonly number[]): Promise<void> {
+export async function makeMergeRefs(context: Context, repoId: number, numbers: readonly number[], ms = MAX_MS): Promise<void> {
   const all = Promise.all(numbers.map((number) => makeMergeRef(context, repoId, number).catch((error) => report(context, repoId, number, error))))
-  await waitAtMost(all, MAX_MS)
+  await waitAtMost(all, ms)
+}
+
+/** A client that lists all refs before it asks for one waits for them, whatever it is about to ask for. */
+const LISTING = { count: 16, ms: 2000 }
+
+/** Makes those of the newest open pull requests, for a client that does not say which refs it wants before it has seen them. */
+export async function makeNewestMergeRefs(context: Context, repoId: number): Promise<void> {
+  const numbers = listWithoutMergeRef(context.db, repoId, LISTING.count)
+  if (numbers.length > 0) await makeMergeRefs(context, repoId, numbers, LISTING.ms)
 }
 
 function report({ log }: Context, repo: number, pull: number, error: unknown): void {

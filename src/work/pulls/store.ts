@@ -81,6 +81,13 @@ export function listMergeRefs(db: Db, repoId: number, baseBranch?: string): { is
   return baseBranch === undefined ? db.all(`${sql} ORDER BY issue_id`, repoId) : db.all(`${sql} AND base_branch = ? ORDER BY issue_id`, repoId, baseBranch)
 }
 
+/** Numbers of the newest open ones whose merge is not there to be fetched. */
+export function listWithoutMergeRef(db: Db, repoId: number, limit: number): number[] {
+  const sql = `SELECT number FROM issue JOIN pull ON issue_id = issue.id
+     WHERE issue.repo_id = ? AND is_pull = 1 AND is_closed = 0 AND has_merge_ref = 0 ORDER BY created_at DESC, issue.id DESC LIMIT ?`
+  return db.all<{ number: number }>(sql, repoId, limit).map(({ number }) => number)
+}
+
 /** Open ones from a repository, or from one branch of it, into others whose writers may push there. */
 export function listEditable(db: Db, headRepoId: number, branch?: string): OpenPull[] {
   const sql = `${open} AND head_repo_id = ? AND pull.repo_id <> head_repo_id AND allow_maintainer_edit = 1`
