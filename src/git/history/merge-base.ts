@@ -7,6 +7,7 @@ import { Marks } from './marks.ts'
 export const LEFT = 1
 export const RIGHT = 2
 const STALE = 4
+const COLOURS = LEFT | RIGHT | STALE
 const QUEUED = 8
 const FOUND = 16
 
@@ -68,13 +69,17 @@ function sortByDate(source: CommitSource, ids: number[]): number[] {
   return ids.sort((x, y) => source.date(y) - source.date(x))
 }
 
-/** Walks down from both sides at once, painting, until all that is left lies below common ancestors. */
+/**
+ * Walks down from both sides at once, painting, until what is left can hold no common ancestor that is not below one found: what is left of
+ * one side alone need not be walked to its end. That holds where commits come in the order of their generations, each behind all of its
+ * descendants; before, among commits outside of the graph, the walk goes on until all that is left is stale.
+ */
 class Painting {
   readonly marks: Marks
   readonly #source: CommitSource
   readonly #queue = new CommitQueue()
-  /** Queued commits that are not stale. */
-  #open = 0
+  /** How many commits of each combination of colours are queued. */
+  readonly #queued = [0, 0, 0, 0, 0, 0, 0, 0]
 
   constructor(source: CommitSource, left: number, right: readonly number[]) {
     this.#source = source
@@ -86,9 +91,9 @@ class Painting {
   /** Common ancestors with no common ancestor found above them. */
   run(): number[] {
     const found: number[] = []
-    while (this.#open > 0) {
+    while (!this.#isDone) {
       const id = this.#take()
-      let colours = this.marks.of(id) & (LEFT | RIGHT | STALE)
+      let colours = this.marks.of(id) & COLOURS
       if (colours === (LEFT | RIGHT)) {
         if (!this.marks.has(id, FOUND)) found.push(id)
         this.marks.add(id, FOUND)
@@ -99,10 +104,16 @@ class Painting {
     return found.filter((id) => !this.marks.has(id, STALE))
   }
 
+  get #isDone(): boolean {
+    const [left, right, both] = [this.#queued[LEFT] as number, this.#queued[RIGHT] as number, this.#queued[LEFT | RIGHT] as number]
+    if (both > 0) return false
+    return left + right === 0 || ((left === 0 || right === 0) && this.#queue.topGeneration < Infinity)
+  }
+
   #take(): number {
     const id = this.#queue.pop()
+    this.#count(this.marks.of(id), -1)
     this.marks.remove(id, QUEUED)
-    if (!this.marks.has(id, STALE)) this.#open--
     return id
   }
 
@@ -110,12 +121,13 @@ class Painting {
     const before = this.marks.of(id)
     if ((before & colours) === colours) return
     this.marks.add(id, colours | QUEUED)
-    const isOpen = !this.marks.has(id, STALE)
-    if ((before & QUEUED) === 0) {
-      this.#queue.push(id, this.#source.date(id), this.#source.generation(id))
-      if (isOpen) this.#open++
-    } else if (!isOpen && (before & STALE) === 0) {
-      this.#open--
-    }
+    if ((before & QUEUED) === 0) this.#queue.push(id, this.#source.date(id), this.#source.generation(id))
+    else this.#count(before, -1)
+    this.#count(before | colours, 1)
+  }
+
+  #count(marks: number, change: 1 | -1): void {
+    const colours = marks & COLOURS
+    this.#queued[colours] = (this.#queued[colours] as number) + change
   }
 }
