@@ -1,4 +1,4 @@
-import { isAncestor } from '../history/walk.ts'
+import { mergeBases } from '../history/merge-base.ts'
 import type { Oid } from '../objects/oid.ts'
 import { type CommitText, writeCommit } from './made-commit.ts'
 import type { Conflict, Merger } from './merge-commits.ts'
@@ -15,9 +15,10 @@ export type Mergeability =
 
 /** Tells what merging `head` into `base` would come to. @throws GitError `limit`, `missing`, `corrupt` */
 export function* mergeability(merger: Merger, base: Oid, head: Oid): Generator<void, Mergeability, undefined> {
-  if (isAncestor(merger.source, head, base)) return { status: 'up-to-date' }
-  if (isAncestor(merger.source, base, head)) return { status: 'fast-forward', tree: merger.treeOf(head) }
-  const { isClean, tree, conflicts, notes } = yield* merger.mergeCommits(base, head)
+  const bases = mergeBases(merger.source, base, head)
+  if (bases.includes(head)) return { status: 'up-to-date' }
+  if (bases.includes(base)) return { status: 'fast-forward', tree: merger.treeOf(head) }
+  const { isClean, tree, conflicts, notes } = yield* merger.mergeCommits(base, head, bases)
   return isClean ? { status: 'clean', tree } : { status: 'conflict', conflicts, notes }
 }
 

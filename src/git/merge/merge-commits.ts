@@ -89,10 +89,11 @@ export class Merger {
   /**
    * Merges two commits: what `git merge-tree --write-tree` makes of them. Several merge bases are merged with each other first; unrelated
    * histories have the empty tree as their base.
+   * @param found their merge bases, newest first, where the caller knows them
    * @throws GitError `limit`, `missing`, `corrupt`
    */
-  *mergeCommits(ours: Oid, theirs: Oid): Generator<void, MergeResult, undefined> {
-    const bases = mergeBases(this.source, ours, theirs).reverse()
+  *mergeCommits(ours: Oid, theirs: Oid, found = mergeBases(this.source, ours, theirs)): Generator<void, MergeResult, undefined> {
+    const bases = found.toReversed()
     const base = yield* this.#virtualBase(bases, this.#settingsFor(this.treeOf(ours)), 1)
     return yield* this.mergeTrees({ base, ours: this.treeOf(ours), theirs: this.treeOf(theirs) }, labelOf(bases))
   }
