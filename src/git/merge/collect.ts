@@ -8,7 +8,6 @@ import {
   type BytePath,
   bitOf,
   DIRECTORY_MODE,
-  isSameVersion,
   MergeEntry,
   NOTHING,
   OURS,
@@ -21,7 +20,8 @@ import {
 } from './entry.ts'
 import { inHashOrder } from './hash-order.ts'
 import { ASKED_FOR_ANCESTOR, ASKED_FOR_SELF, type MergeState, UNASKED } from './merge-state.ts'
-import { itemsByName, type NamedItems, readTree } from './read-tree.ts'
+import { itemsByName, type NamedItems, readTree, type TreeItem } from './read-tree.ts'
+import { SettledItems } from './settled-items.ts'
 
 type Versions = [Version, Version, Version]
 type TreeIds = readonly [Oid | undefined, Oid | undefined, Oid | undefined]
@@ -47,6 +47,7 @@ export class Collector {
   /** By side; those in which that side alone changed something. */
   readonly #deferred: [Deferred[], Deferred[], Deferred[]] = [[], [], []]
   readonly #mayDefer = [false, true, true]
+  #met = 0
   /** For which side's additions to the current directory its new place on the other side is asked for; 7 once there are some. */
   #renameMask = 0
 
@@ -63,15 +64,17 @@ export class Collector {
   *#enter(directory: BytePath, trees: TreeIds, depth: number): Generator<void, void, undefined> {
     if (depth > defaultLimits.maxTreeDepth) throw new GitError('limit', `Cannot merge: directories lie more than ${defaultLimits.maxTreeDepth} deep`)
     const { maxPaths } = this.#state.settings
-    if (this.#state.entries.size > maxPaths) throw new GitError('limit', `Cannot merge: more than ${maxPaths} paths may be concerned`)
+    if (this.#met > maxPaths) throw new GitError('limit', `Cannot merge: more than ${maxPaths} paths may be concerned`)
     yield
     const base = readTree(this.#state.store, trees[BASE])
     const readSide = (side: Side) => (trees[side] === trees[BASE] ? base : readTree(this.#state.store, trees[side], base))
     const items = itemsByName([base, readSide(OURS), readSide(THEIRS)])
+    const settled = new SettledItems()
+    this.#state.settled.set(directory, settled)
     const isRemoved = this.#renameMask !== 0 && this.#renameMask !== ALL_BITS
     for (const named of isRemoved ? this.#allOf(items) : items) {
       const mask = this.#renameMask
-      const below = this.#meet(directory, named, depth)
+      const below = this.#meet(directory, settled, named, depth)
       if (below !== undefined) yield* this.#descend(below)
       this.#renameMask = mask
     }
@@ -85,20 +88,18 @@ export class Collector {
   }
 
   /** Returns the directory to go into. */
-  #meet(directory: BytePath, named: NamedItems, depth: number): Below | undefined {
-    const name = (named[0] ?? named[1] ?? named[2])?.name as BytePath
-    const path = directory === '' ? name : `${directory}/${name}`
-    if (named[0] !== undefined && named[0] === named[1] && named[0] === named[2]) {
-      this.#state.entries.set(path, MergeEntry.resolved(named[0]))
-      return undefined
-    }
-    const versions: Versions = [named[0] ?? NOTHING, named[1] ?? NOTHING, named[2] ?? NOTHING]
+  #meet(directory: BytePath, settled: SettledItems, named: NamedItems, depth: number): Below | undefined {
+    this.#met++
+    const [base, ours, theirs] = named
+    if (base !== undefined && base === ours && base === theirs) return void settled.add(base)
     const { files, directories } = masksOf(named)
-    const matching = matchingOf(versions)
-    const resolved = resolve(versions, matching, files)
-    if (resolved === undefined) return this.#meetChanged(directory, MergeEntry.of(path, versions, files, directories), matching, depth)
-    this.#state.entries.set(path, MergeEntry.resolved(resolved))
-    return undefined
+    const matching = matchingOf(named)
+    const item = resolve(named, matching, files)
+    if (item !== undefined) return void settled.add(item)
+    const { name } = (base ?? ours ?? theirs) as TreeItem
+    const path = directory === '' ? name : `${directory}/${name}`
+    const versions: Versions = [base ?? NOTHING, ours ?? NOTHING, theirs ?? NOTHING]
+    return this.#meetChanged(directory, MergeEntry.of(path, versions, files, directories), matching, depth)
   }
 
   #meetChanged(directory: BytePath, entry: MergeEntry, matching: number, depth: number): Below | undefined {
@@ -182,19 +183,22 @@ function masksOf(named: NamedItems): { files: number; directories: number } {
   return { files, directories }
 }
 
-function matchingOf([base, ours, theirs]: Versions): number {
-  const oursIsBase = ours !== NOTHING && base !== NOTHING && isSameVersion(ours, base)
-  const theirsIsBase = theirs !== NOTHING && base !== NOTHING && isSameVersion(theirs, base)
-  if (oursIsBase) return theirsIsBase ? ALL_BITS : BASE_BIT | OURS_BIT
-  if (theirsIsBase) return BASE_BIT | THEIRS_BIT
-  return ours !== NOTHING && theirs !== NOTHING && isSameVersion(ours, theirs) ? OURS_BIT | THEIRS_BIT : 0
+function matchingOf([base, ours, theirs]: NamedItems): number {
+  const oursIsBase = isSame(ours, base)
+  if (isSame(theirs, base)) return oursIsBase ? ALL_BITS : BASE_BIT | THEIRS_BIT
+  if (oursIsBase) return BASE_BIT | OURS_BIT
+  return isSame(ours, theirs) ? OURS_BIT | THEIRS_BIT : 0
+}
+
+function isSame(a: TreeItem | undefined, b: TreeItem | undefined): boolean {
+  return a !== undefined && b !== undefined && (a === b || a.isSameAs(b))
 }
 
 /** What a path holds when that takes no thought: nobody changed it, or it is a file in all three that one side changed, or both alike. */
-function resolve(versions: Versions, matching: number, files: number): Version | undefined {
-  if (matching === ALL_BITS) return versions[BASE]
+function resolve([base, ours, theirs]: NamedItems, matching: number, files: number): TreeItem | undefined {
+  if (matching === ALL_BITS) return base
   if (files !== ALL_BITS || matching === 0) return undefined
-  return matching === (BASE_BIT | OURS_BIT) ? versions[THEIRS] : versions[OURS]
+  return matching === (BASE_BIT | OURS_BIT) ? theirs : ours
 }
 
 function takeWhole(entry: MergeEntry, side: Side): void {

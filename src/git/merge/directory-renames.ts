@@ -102,7 +102,7 @@ export class DirectoryRenames {
   }
 
   #isInTheWay(path: BytePath, side: Side): boolean {
-    const entry = this.#state.entries.get(path)
+    const entry = this.#state.findEntry(path)
     return entry !== undefined && (entry.isClean || ((entry.files | entry.directories) & bitOf(side)) !== 0)
   }
 
@@ -136,7 +136,7 @@ export class DirectoryRenames {
   }
 
   #makeDirectories(path: BytePath, bits: number): void {
-    for (let directory = directoryOf(path); directory !== '' && !this.#state.entries.has(directory); directory = directoryOf(directory)) {
+    for (let directory = directoryOf(path); directory !== '' && this.#state.findEntry(directory) === undefined; directory = directoryOf(directory)) {
       const entry = MergeEntry.of(directory, [NOTHING, NOTHING, NOTHING], 0, bits)
       entry.isGone = true
       this.#state.entries.set(directory, entry)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
+import { git } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
+import type { Oid } from '../objects/oid.ts'
 import { DiskStore } from '../store/disk.ts'
 import { gitOutcomes, ManyMerges, ourOutcome, type Triple, type Version } from './judged-merges.fixture.ts'
 import { RandomMerges } from './random-merges.fixture.ts'
@@ -151,4 +153,34 @@ describe('texts', () => {
       },
     )
   }
+})
+
+test('entries whose modes are written as git wrote them long ago are written as it does now, next to what changed', () => {
+  using merges = new ManyMerges([[{ 'd/e': '100644 e' }, { 'd/e': '100644 e' }, { 'd/e': '100644 e' }]])
+  const run = (args: string[], stdin?: Uint8Array): string => git(args, { cwd: merges.gitDir, stdin }).toString().trim()
+  const blobs = ['0', '1', '2'].map((content) => run(['hash-object', '-w', '--stdin'], Buffer.from(content)))
+  const treeOf = (items: [mode: string, name: string, oid: string][]): string => {
+    const data = Buffer.concat(items.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]))
+    return run(['hash-object', '-t', 'tree', '--literally', '-w', '--stdin'], data)
+  }
+  const [zero, one, two] = blobs as [string, string, string]
+  const inner = treeOf([['100664', 'e', zero]])
+  const version = (b: string, y: string): string => {
+    const items: [string, string, string][] = [
+      ['100664', 'a', zero],
+      ['100644', 'b', b],
+      ['040000', 'd', inner],
+      ['100644', 'd.c', zero],
+      ['100664', 'x', zero],
+      ['100664', 'y', y],
+      ['100755', 'z', zero],
+    ]
+    return treeOf(items)
+  }
+  const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', 'commit-tree', '-m', 'x']
+  const base = run([...who, version(zero, zero)])
+  const [ours, theirs] = [version(one, zero), version(zero, two)].map((tree) => run([...who, '-p', base, tree]) as Oid) as [Oid, Oid]
+  const store = DiskStore.open(merges.gitDir)
+  expect([ourOutcome(store, [ours, theirs])]).toEqual(gitOutcomes(merges.gitDir, [[ours, theirs]]))
+  store.close()
 })

@@ -1,9 +1,10 @@
 import type { Oid } from '../objects/oid.ts'
 import type { ScratchStore } from '../store/scratch-store.ts'
 import type { ConflictLabels } from './conflict-text.ts'
-import type { BytePath, MergeEntry, Side } from './entry.ts'
-import { pathText } from './entry.ts'
+import { type BytePath, baseNameOf, directoryOf, MergeEntry, pathText, type Side } from './entry.ts'
 import type { PathRules } from './path-rules.ts'
+import type { TreeItem } from './read-tree.ts'
+import type { SettledItems } from './settled-items.ts'
 import type { WorkBudget } from './work-budget.ts'
 
 /** What is said of a conflict, or of something that a merge did by itself. */
@@ -81,7 +82,10 @@ export class MergeState {
   /** How many merges of merge bases this one is inside. */
   readonly depth: number
   readonly budget: WorkBudget
+  /** Every path that takes some thought. */
   readonly entries = new Map<BytePath, MergeEntry>()
+  /** By directory, what is next to those paths and takes none. */
+  readonly settled = new Map<BytePath, SettledItems>()
   /** By side; the first is not used. */
   readonly changes = [new SideChanges(), new SideChanges(), new SideChanges()] as const
   readonly conflicted = new Map<BytePath, MergeEntry>()
@@ -102,6 +106,18 @@ export class MergeState {
 
   entry(path: BytePath): MergeEntry {
     return this.entries.get(path) as MergeEntry
+  }
+
+  /** The entry of a path that may be settled: there is one from now on. */
+  findEntry(path: BytePath): MergeEntry | undefined {
+    const item = this.entries.has(path) ? undefined : this.settled.get(directoryOf(path))?.take(baseNameOf(path))
+    if (item !== undefined) this.entries.set(path, MergeEntry.resolved(item))
+    return this.entries.get(path)
+  }
+
+  /** What the merge takes over into a directory as it is, what has an entry left out. */
+  settledIn(directory: BytePath): TreeItem[] {
+    return this.settled.get(directory)?.rest() ?? []
   }
 
   /** Merges of merge bases are nobody's business. @param message a byte string, as the paths and labels in it are */

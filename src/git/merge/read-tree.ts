@@ -5,6 +5,9 @@ import type { ObjectReader } from '../store/types.ts'
 import { commonPrefix, commonSuffix } from './common-bytes.ts'
 import type { BytePath, Version } from './entry.ts'
 
+const ZERO = 0x30
+const SPACE = 0x20
+
 /** One entry of a tree. Trees that are compared share those they have alike. */
 export class TreeItem implements Version {
   readonly name: BytePath
@@ -25,9 +28,29 @@ export class TreeItem implements Version {
     this.#oidAt = cursor.oidAt
   }
 
-  /** The entry as it lies in its tree. */
-  get raw(): Uint8Array {
-    return this.#data.subarray(this.start, this.end)
+  /** Whether its mode is not written in a way that git has given up: more bits than count now, or zeros in front. */
+  get isWrittenAsNow(): boolean {
+    if (this.#data[this.start] === ZERO) return false
+    let mode = 0
+    for (let at = this.start; this.#data[at] !== SPACE; at++) mode = mode * 8 + (this.#data[at] as number) - ZERO
+    return mode === this.mode
+  }
+
+  /** Whether it lies right behind `other` in one tree. */
+  follows(other: TreeItem): boolean {
+    return this.#data === other.#data && this.start === other.end
+  }
+
+  /** The bytes of its tree from here up to the end of `last`. */
+  rawUpTo(last: TreeItem): Uint8Array {
+    return this.#data.subarray(this.start, last.end)
+  }
+
+  /** Whether both have the same mode and id; their ids are not made for that. */
+  isSameAs(other: TreeItem): boolean {
+    if (this.mode !== other.mode || this.end - this.#oidAt !== other.end - other.#oidAt) return false
+    for (let i = this.end - 1, j = other.end - 1; i >= this.#oidAt; i--, j--) if (this.#data[i] !== other.#data[j]) return false
+    return true
   }
 
   /** Most are never asked for theirs. */
@@ -111,14 +134,21 @@ export type NamedItems = [TreeItem | undefined, TreeItem | undefined, TreeItem |
  * looked for when another tree has that file. What is given is good until the next step. Source: `traverse_trees` of git's `tree-walk.c`.
  */
 export function* itemsByName(trees: readonly [TreeItems, TreeItems, TreeItems]): Generator<NamedItems, void, undefined> {
-  const [base, ours, theirs] = [new Head(trees[0].items), new Head(trees[1].items), new Head(trees[2].items)]
+  const heads = [new Head(trees[0].items), new Head(trees[1].items), new Head(trees[2].items)] as const
+  const [base, ours, theirs] = heads
   const named: NamedItems = [undefined, undefined, undefined]
   for (;;) {
-    const name = leastName(leastName(base.item?.name, ours.item?.name), theirs.item?.name)
-    if (name === undefined) return
-    named[0] = base.take(name)
-    named[1] = ours.take(name)
-    named[2] = theirs.take(name)
+    const { item } = base
+    if (item !== undefined && item === ours.item && item === theirs.item) {
+      named.fill(item)
+      for (const head of heads) head.skip()
+    } else {
+      const name = leastName(leastName(item?.name, ours.item?.name), theirs.item?.name)
+      if (name === undefined) return
+      named[0] = base.take(name)
+      named[1] = ours.take(name)
+      named[2] = theirs.take(name)
+    }
     yield named
   }
 }
@@ -145,9 +175,14 @@ class Head {
     const { item } = this
     if (item === undefined) return undefined
     if (item.name !== name) return item.name.startsWith(name) ? this.#takeAhead(name) : undefined
+    this.skip()
+    return item
+  }
+
+  /** Takes the item whose turn it is. */
+  skip(): void {
     this.#at++
     while (this.#taken.has(this.#at)) this.#at++
-    return item
   }
 
   #takeAhead(name: BytePath): TreeItem | undefined {

@@ -31,7 +31,7 @@ export function* resolveEntries(state: MergeState): Generator<void, Oid, undefin
   for (let i = paths.length - 1; i >= 0; i--) {
     const path = (paths[i] as string).slice(0, -1)
     const entry = state.entry(path)
-    const tree = trees.finish(path)
+    const tree = trees.finish(path, state.settledIn(path))
     if (tree !== undefined) {
       entry.isGone = false
       entry.result = { mode: DIRECTORY_MODE, oid: tree }
@@ -42,7 +42,7 @@ export function* resolveEntries(state: MergeState): Generator<void, Oid, undefin
       yield
     }
   }
-  return trees.finish('') ?? state.store.write('tree', new Uint8Array(0))
+  return trees.finish('', state.settledIn('')) ?? state.store.write('tree', new Uint8Array(0))
 }
 
 function record(trees: TreeWriter, path: BytePath, { isGone, result }: MergeEntry): void {
@@ -195,6 +195,6 @@ function keepSide(entry: MergeEntry, side: Side, base: Version): void {
 function freePath(state: MergeState, path: BytePath, label: string): BytePath {
   const wanted = `${path}~${label.replaceAll('/', '_')}`
   let free = wanted
-  for (let suffix = 0; state.entries.has(free); suffix++) free = `${wanted}_${suffix}`
+  for (let suffix = 0; state.findEntry(free) !== undefined; suffix++) free = `${wanted}_${suffix}`
   return free
 }

@@ -5,8 +5,6 @@ import { TreeItem } from './read-tree.ts'
 
 interface Child {
   name: BytePath
-  /** The name as trees sort it. */
-  key: string
   version: Version
 }
 
@@ -20,43 +18,75 @@ export class TreeWriter {
   }
 
   add(path: BytePath, version: Version): void {
-    const name = baseNameOf(path)
-    const child = { name, key: version.mode === DIRECTORY_MODE ? `${name}/` : name, version }
+    const child = { name: baseNameOf(path), version }
     const directory = directoryOf(path)
     const children = this.#children.get(directory)
     if (children === undefined) this.#children.set(directory, [child])
     else children.push(child)
   }
 
-  /** Writes the tree of a directory; nothing when nothing is in it. */
-  finish(directory: BytePath): Oid | undefined {
-    const children = this.#children.get(directory)
-    if (children === undefined) return undefined
+  /** Writes the tree of a directory, with the items that it takes over; nothing when nothing is in it. */
+  finish(directory: BytePath, items: readonly TreeItem[]): Oid | undefined {
+    const children = this.#children.get(directory) ?? []
+    if (children.length + items.length === 0) return undefined
     this.#children.delete(directory)
-    children.sort((a, b) => (a.key < b.key ? -1 : 1))
-    return this.#store.write('tree', encode(children))
+    return this.#store.write('tree', encode(children, items))
   }
 }
 
-function encode(children: readonly Child[]): Uint8Array {
-  const entries = children.map(encodeEntry)
-  const tree = Buffer.allocUnsafe(entries.reduce((sum, entry) => sum + entry.length, 0))
-  let at = 0
-  for (const entry of entries) {
-    tree.set(entry, at)
-    at += entry.length
+function encode(children: Child[], items: readonly TreeItem[]): Uint8Array {
+  const tree = new TreeBytes()
+  children.sort((a, b) => compare(a.name, a.version.mode, b.name, b.version.mode))
+  const inOrder = isInOrder(items) ? items : items.toSorted((a, b) => compare(a.name, a.mode, b.name, b.mode))
+  let next = 0
+  for (const item of inOrder) {
+    for (let child = children[next]; child !== undefined && compare(child.name, child.version.mode, item.name, item.mode) < 0; child = children[++next]) {
+      tree.addVersion(child.name, child.version)
+    }
+    tree.addVersion(item.name, item)
   }
-  return tree
+  for (const { name, version } of children.slice(next)) tree.addVersion(name, version)
+  return tree.bytes()
 }
 
-/** Entries that come from a tree are copied, unless their mode is written in a way that git has given up. */
-function encodeEntry({ name, version }: Child): Uint8Array {
-  const head = `${version.mode.toString(8)} `
-  if (version instanceof TreeItem && version.name === name && isModeAsNow(version.raw, head)) return version.raw
-  return Buffer.concat([Buffer.from(`${head}${name}\0`, 'latin1'), rawOid(version.oid)])
+function isInOrder(items: readonly TreeItem[]): boolean {
+  return items.every((item, i) => i === 0 || compare((items[i - 1] as TreeItem).name, (items[i - 1] as TreeItem).mode, item.name, item.mode) < 0)
 }
 
-function isModeAsNow(entry: Uint8Array, head: string): boolean {
-  for (let i = 0; i < head.length; i++) if (entry[i] !== head.charCodeAt(i)) return false
-  return true
+/** As trees sort names: those of directories as if they ended in a slash, which matters only where one name begins with the other. */
+function compare(a: BytePath, aMode: number, b: BytePath, bMode: number): number {
+  const isLess = a < b
+  if (isLess ? !b.startsWith(a) : !a.startsWith(b)) return isLess ? -1 : 1
+  return keyOf(a, aMode) < keyOf(b, bMode) ? -1 : 1
+}
+
+function keyOf(name: BytePath, mode: number): string {
+  return mode === DIRECTORY_MODE ? `${name}/` : name
+}
+
+/** A tree that is being written: what lies side by side in one that was read is copied at once. */
+class TreeBytes {
+  readonly #pieces: Uint8Array[] = []
+  #run: { first: TreeItem; last: TreeItem } | undefined
+
+  addVersion(name: BytePath, version: Version): void {
+    if (!(version instanceof TreeItem && version.name === name && version.isWrittenAsNow)) {
+      this.#endRun()
+      this.#pieces.push(Buffer.from(`${version.mode.toString(8)} ${name}\0`, 'latin1'), rawOid(version.oid))
+    } else if (this.#run !== undefined && version.follows(this.#run.last)) this.#run.last = version
+    else {
+      this.#endRun()
+      this.#run = { first: version, last: version }
+    }
+  }
+
+  bytes(): Uint8Array {
+    this.#endRun()
+    return Buffer.concat(this.#pieces)
+  }
+
+  #endRun(): void {
+    if (this.#run !== undefined) this.#pieces.push(this.#run.first.rawUpTo(this.#run.last))
+    this.#run = undefined
+  }
 }
