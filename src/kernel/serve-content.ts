@@ -11,6 +11,9 @@ export interface Content {
   open(from: number, to: number): ReadableStream<Uint8Array> | Blob | Promise<ReadableStream<Uint8Array>>
 }
 
+/** Which statuses `serveContent` brings with it, for a route's `detail`. */
+export const contentStatuses = { variants: [206, 304], errors: [416] }
+
 /**
  * Answers a GET with the content, a part of it, or that the client has it already. Several ranges at once are answered whole, which is
  * allowed. To a HEAD it answers as to a GET of everything, without opening it. Source: RFC 9110 §13 and §14.

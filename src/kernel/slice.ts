@@ -10,6 +10,8 @@ export interface RouteDetail {
   description?: string
   tags?: string[]
   deprecated?: boolean
+  /** Statuses of what it answers in place of its success: to a client that has it already, or wants a part. */
+  variants?: number[]
   /** Statuses with which it refuses, beside those that its terms, parameters and body bring with them. */
   errors?: number[]
   /** Media types of its success, where that is not JSON. */

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, operation, RepoParams } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { contentStatuses } from '#kernel/serve-content.ts'
 import type { ArchiveKind } from './archive-name.ts'
 import { type AskedByPath, serveArchive, serveNamed } from './serve-archive.ts'
 
@@ -26,7 +27,8 @@ export function archives(context: Context) {
       params: ArchiveParams,
       detail: {
         ...operation('repoGetArchive', 'Get an archive of a repository', 'repository'),
-        errors: [400],
+        ...contentStatuses,
+        errors: [400, ...contentStatuses.errors],
         produces: ['application/octet-stream', 'application/zip', 'application/gzip'],
       },
     })

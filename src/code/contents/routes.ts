@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, operation, type RepoAccess, RepoParams } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { contentStatuses } from '#kernel/serve-content.ts'
 import { editing } from './edit-routes.ts'
 import { readContents } from './read-contents.ts'
 import { parseFilesBody, parseIncludes, readExtended, readSome } from './read-some.ts'
@@ -21,7 +22,7 @@ import { type RawRequest, serveRaw } from './serve-raw.ts'
 const rawFile = (id: string, summary: string) => ({
   ...operation(id, summary, 'repository'),
   produces: ['application/octet-stream', 'text/plain', 'image/*'],
-  errors: [416],
+  ...contentStatuses,
 })
 
 /** Files and directories as a commit has them. */

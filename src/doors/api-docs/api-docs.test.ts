@@ -52,6 +52,16 @@ describe('the document', () => {
     }
   })
 
+  test('declares for whatever takes a body that it may come too slowly, or be too large', async () => {
+    const { paths } = (await (await get('/swagger.v1.json')).json()) as Document
+    const operations = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).map(([method, one]) => ({ line: `${method} ${path}`, one })))
+    const taking = operations.filter(({ one }) => one.parameters?.some((parameter) => parameter.in === 'body' || parameter.in === 'formData'))
+    expect(taking.length).toBeGreaterThan(100)
+    expect(taking.filter(({ one }) => !('408' in one.responses && '413' in one.responses)).map(({ line }) => line)).toEqual([])
+    const upload = paths['/repos/{owner}/{repo}/releases/{id}/assets']?.post?.responses ?? {}
+    expect(Object.keys(upload)).toEqual(expect.arrayContaining(['408', '413']))
+  })
+
   test('is not there when the setting says so', async () => {
     await using closed = testForge({ api: { ENABLE_SWAGGER: false } })
     for (const path of ['/swagger.v1.json', '/api/swagger']) expect((await closed.app.handle(new Request(`http://localhost${path}`))).status).toBe(404)

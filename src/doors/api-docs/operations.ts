@@ -76,6 +76,11 @@ function simple(definitions: Definitions, schema: JsonSchema): SwaggerSchema {
   return described.type === undefined ? { ...described, type: 'string' } : described
 }
 
+const variants: Record<number, string> = {
+  206: 'the range that was asked for',
+  304: 'the client has it already',
+}
+
 const errors: Record<number, string> = {
   301: 'renamed; Location has where it is now',
   307: 'renamed; Location has where it is now',
@@ -84,6 +89,7 @@ const errors: Record<number, string> = {
   403: 'known, and not allowed',
   404: 'absent, or not visible to the asker',
   405: 'not possible with what it is about',
+  408: 'the body comes too slowly',
   409: 'its state, or what is there already, excludes the request',
   412: 'its state does not allow the change',
   413: 'larger than the server takes or gives',
@@ -94,13 +100,20 @@ const errors: Record<number, string> = {
   503: 'busy, or the disk takes no writes; Retry-After has the seconds to wait',
 }
 
+const aFile = { type: 'file' }
+
 function responses(route: RouteDeclaration, definitions: Definitions): SwaggerSchema {
   const declared = (route.hooks.response ?? {}) as Record<string, JsonSchema>
   const own = Object.entries(declared).map(([status, schema]) => [status, describeResponse(schema, definitions)])
   // What is no JSON is declared by its media type alone.
-  if (!own.some(([status]) => /^[23]/.test(String(status)))) own.push(['200', { description: 'success', schema: { type: 'file' } }])
+  if (!own.some(([status]) => /^[23]/.test(String(status)))) own.push(['200', { description: 'success', schema: aFile }])
   const problems = [...usualErrors(route), ...(detailOf(route).errors ?? [])].filter((status) => !(status in declared))
-  return Object.fromEntries([...own, ...problems.map((status) => [status, describeError(status)])])
+  const others = (detailOf(route).variants ?? []).map((status) => [status, describeVariant(status)])
+  return Object.fromEntries([...own, ...others, ...problems.map((status) => [status, describeError(status)])])
+}
+
+function describeVariant(status: number): SwaggerSchema {
+  return { description: variants[status] ?? '', ...(status < 300 ? { schema: aFile } : {}) }
 }
 
 function describeError(status: number): SwaggerSchema {
@@ -122,7 +135,7 @@ function usualErrors(route: RouteDeclaration): number[] {
     // Credentials can be wrong, short of a scope, for somebody (`Sudo`) who is not there, or too many, whatever the route asks.
     ...[401, 403, 404, 429],
     ...(['repo', 'person', 'org'].includes(kind) || route.path.includes('/:owner/:repo') ? [doesChange ? 307 : 301] : []),
-    ...(bodyOf(route) || doesReadBody(route) ? [400, 413] : []),
+    ...(bodyOf(route) || doesReadBody(route) ? [400, 408, 413] : []),
     ...(bodyOf(route) || doesReadBody(route) || route.hooks.query || route.hooks.params ? [422] : []),
     ...(kind === 'repo' && asks.endsWith(':write') ? [423] : []),
     ...(doesChange || kind === 'repo' ? [503] : []),
