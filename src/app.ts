@@ -74,7 +74,14 @@ export class App implements RouteSource {
     const name = knownTable.find(request.method, pathOf(request.url))
     if (name === undefined) return this.#refuse(request, knownTable)
     const ready = this.#ready.get(name)
-    return ready ? ready.fetch(request) : this.#part(name).then((part) => part.fetch(request))
+    return ready ? this.#ask(name, ready, request) : this.#part(name).then((part) => this.#ask(name, part, request))
+  }
+
+  /** Elysia tells by a handler's source text whether to wait for it; one that fails later than that text shows fails past its error handling. */
+  #ask(name: string, part: AnyElysia, request: Request): Response | Promise<Response> {
+    const answer = part.fetch(request)
+    if (!(answer instanceof Promise)) return answer
+    return answer.catch((error) => renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request))
   }
 
   /** The same for tests: always a promise. */
@@ -180,11 +187,14 @@ function foundation(context: Context, bodies: Bodies, renderOwn: Part['renderPro
       bodies.expect(request, route ?? path)
       return null
     })
-    .onError({ as: 'global' }, ({ error, request }) => {
-      context.disk.report(error)
-      const problem = asProblem(error)
-      return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderForAsker(context, problem, request)
-    })
+    .onError({ as: 'global' }, ({ error, request }) => renderFailure(context, renderOwn, error, request))
+}
+
+/** Whatever a handler throws as an answer. @param renderOwn how its room says such things, where that is not the usual way */
+function renderFailure(context: Context, renderOwn: Part['renderProblem'], error: unknown, request: Request): Response | Promise<Response> {
+  context.disk.report(error)
+  const problem = asProblem(error)
+  return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderForAsker(context, problem, request)
 }
 
 /** People get a page, programs JSON: those do not say that they accept HTML. */

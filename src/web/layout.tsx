@@ -46,6 +46,7 @@ function Account({ visit }: { visit: Visit }) {
   return (
     <form class="account" method="post" action={visit.to`/user/logout`}>
       <a href={visit.to`/${user.name}`}>{user.name}</a>
+      <a href={visit.to`/notifications`}>Notifications</a>
       <a href={visit.to`/repo/create`}>New repository</a>
       <a href={visit.to`/user/settings`}>Settings</a>
       <button type="submit">Sign out</button>

@@ -14,6 +14,10 @@ function addressOf(visit: Visit, { owner, row }: RepoAccess, name: string): stri
   return `${visit.to`/${owner.name}/${row.name}/wiki/`}${name}`
 }
 
+function mayWrite({ row, permission }: RepoAccess): boolean {
+  return row.archived_at === null && atLeast(permission.of('wiki'), 'write')
+}
+
 export function ReadPage({ visit, repo, name, body, sidebar, footer }: WikiProps & { name: string; body: Html; sidebar?: Html; footer?: Html }) {
   const title = titleOf(name)
   return (
@@ -21,6 +25,7 @@ export function ReadPage({ visit, repo, name, body, sidebar, footer }: WikiProps
       <div class="bar">
         <h2>{title}</h2>
         <span>
+          {mayWrite(repo) && [<a href={addressOf(visit, repo, `_edit/${name}`)}>Edit</a>, ' ', <a href={addressOf(visit, repo, '_new')}>New page</a>, ' ']}
           <a href={addressOf(visit, repo, '_pages')}>All pages</a> <a href={`${addressOf(visit, repo, name)}?action=_revision`}>History</a>{' '}
           <a href={addressOf(visit, repo, `raw/${name}`)}>Raw</a>
         </span>
@@ -34,7 +39,7 @@ export function ReadPage({ visit, repo, name, body, sidebar, footer }: WikiProps
 
 /** Says how to begin a wiki, to those who may. */
 export function EmptyWikiPage({ visit, repo, hasPages }: WikiProps & { hasPages: boolean }) {
-  const { owner, row, permission } = repo
+  const { owner, row } = repo
   const url = new URL(`${encodeURIComponent(owner.name)}/${encodeURIComponent(row.name)}.wiki.git`, visit.root)
   if (visit.viewer.user) url.username = visit.viewer.user.name
   return (
@@ -45,8 +50,13 @@ export function EmptyWikiPage({ visit, repo, hasPages }: WikiProps & { hasPages:
           <a href={addressOf(visit, repo, '_pages')}>All pages</a>
         </p>
       )}
-      {atLeast(permission.of('wiki'), 'write') && row.archived_at === null && <p>Every file Name.md that is pushed to it is a page, and Home.md the first:</p>}
-      {atLeast(permission.of('wiki'), 'write') && row.archived_at === null && <pre>{`git remote add wiki ${url.href}\ngit push wiki HEAD`}</pre>}
+      {mayWrite(repo) && (
+        <p>
+          <a href={addressOf(visit, repo, '_new')}>Write a page here</a>, or push some.
+        </p>
+      )}
+      {mayWrite(repo) && <p>Every file Name.md that is pushed to it is a page, and Home.md the first:</p>}
+      {mayWrite(repo) && <pre>{`git remote add wiki ${url.href}\ngit push wiki HEAD`}</pre>}
     </RepoFrame>
   )
 }

@@ -6,5 +6,6 @@ export const slice: Slice<Context> = {
   name: 'notifications',
   migrations: [{ name: '1_notifications', sql: notifications }],
   routes: async () => (await import('./routes.ts')).notifications,
+  pages: async () => (await import('./pages.tsx')).notificationPages,
   start: async (context) => (await import('./follow-events.ts')).startNotifying(context),
 }

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  forge.repo(ada, 'engine')
+  hers = new TestBrowser(forge, ada)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a wiki is begun, a page moved with its text, and deleted in the browser', async () => {
+  expect((await hers.get('/ada/engine/wiki')).text).toContain('/ada/engine/wiki/_new')
+  expect((await hers.get('/ada/engine/wiki/_new')).text).toContain('value="Home"')
+  expect((await hers.post('/ada/engine/wiki/_new', { title: 'Home', content: `# Hi\r\n\r\n${ATTACK}` })).headers.get('location')).toBe('/ada/engine/wiki/Home')
+  const made = await hers.post('/ada/engine/wiki/_new', { title: 'How to', content: 'one' })
+  const address = made.headers.get('location') as string
+  const name = address.split('/').at(-1)
+  expect((await hers.get(`/ada/engine/wiki/_edit/${name}`)).text).toContain('one</textarea>')
+  const moved = await hers.post(address, { title: 'How not to', content: 'two', message: 'Say no' })
+  const { text } = await hers.get(moved.headers.get('location') as string)
+  expect(text).toContain('two')
+  expect((await hers.get(address)).status).toBe(404)
+  const home = await hers.get('/ada/engine/wiki')
+  expect(home.text).toContain('Hi</h1>')
+  expect(home.text).not.toMatch(/<script|<img[^>]+onerror/i)
+  await hers.post(moved.headers.get('location') as string, { title: 'x', content: 'x', action: 'delete' })
+  expect((await hers.get('/ada/engine/wiki/_pages')).text).not.toContain('How not to')
+})
+
+test('a title that is taken is told with what was typed, and readers have no forms', async () => {
+  const taken = await hers.post('/ada/engine/wiki/_new', { title: 'Home', content: 'my words' })
+  expect([taken.status, taken.text.includes('my words')]).toEqual([400, true])
+  const his = new TestBrowser(forge, await forge.person('bob'))
+  expect((await his.get('/ada/engine/wiki/_new')).status).toBe(403)
+  expect((await his.post('/ada/engine/wiki/Home', { title: 'Home', content: 'x' })).status).toBe(403)
+  expect((await his.get('/ada/engine/wiki')).text).not.toContain('_edit')
+  expect((await hers.post('/ada/engine/wiki/Home', { title: 'Home', content: 'x' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
+})

@@ -1,0 +1,99 @@
+import type { Member, RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem, Unprocessable } from '#kernel/errors.ts'
+import { answerPage, RepoFrame, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { createPage, deletePage, editPage } from './change-pages.ts'
+import { nameInAddress, titleOf } from './page-names.ts'
+import { getPage } from './read-pages.ts'
+import { findWikiTree } from './wiki-tree.ts'
+
+/** What a form says of a page. */
+export interface PageForm {
+  title: string
+  content: string
+  message?: string
+  action?: string
+}
+
+export function showNewPage(context: Context, visit: Visit, repo: RepoAccess): Response {
+  const title = findWikiTree(context, repo.row.id) ? '' : 'Home'
+  return answerPage(<EditPage visit={visit} repo={repo} form={{ title, content: '' }} />)
+}
+
+/** @throws NotFound; Unprocessable for a page that no form takes */
+export async function showEditPage(context: Context, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
+  const { name, file } = await getPage(context, repo, address)
+  if (file.data === undefined) throw new Unprocessable('This page is too large to be edited here.')
+  const form = { title: titleOf(name), content: Buffer.from(file.data).toString('utf8') }
+  return answerPage(<EditPage visit={visit} repo={repo} form={form} address={address} />)
+}
+
+/** Nothing that was typed is lost when it is not taken. @param address of the page that is changed; undefined for a new one */
+export async function savePage(
+  context: Context,
+  visit: Visit,
+  place: { viewer: Member; repo: RepoAccess },
+  form: PageForm,
+  address?: string,
+): Promise<Response> {
+  const { owner, row } = place.repo
+  const content_base64 = Buffer.from(form.content.replaceAll('\r\n', '\n')).toString('base64')
+  const body = { title: form.title, content_base64, ...(form.message?.trim() ? { message: form.message.trim() } : {}) }
+  try {
+    if (address !== undefined && form.action === 'delete') {
+      await deletePage(context, place, address)
+      return seeOther(visit.to`/${owner.name}/${row.name}/wiki/_pages`)
+    }
+    const name = address === undefined ? await createPage(context, place, body) : await editPage(context, place, address, body)
+    return seeOther(`${visit.to`/${owner.name}/${row.name}/wiki/`}${name}`)
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error
+    return answerPage(<EditPage visit={visit} repo={place.repo} form={form} address={address} error={error.message} />, error.status)
+  }
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  form: PageForm
+  /** Of the page that is changed, as its address has it. */
+  address?: string | undefined
+  error?: string
+}
+
+function EditPage({ visit, repo, form, address, error }: Props) {
+  const title = address === undefined ? 'New page' : `Edit ${titleOf(nameInAddress(address))}`
+  const wiki = visit.to`/${repo.owner.name}/${repo.row.name}/wiki/`
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
+      <h2>{title}</h2>
+      <form class="fields" method="post" action={address === undefined ? `${wiki}_new` : `${wiki}${address}`}>
+        <Trouble text={error} />
+        <label>
+          Title
+          <input name="title" value={form.title} maxlength="255" required />
+        </label>
+        <label>
+          Text, in Markdown
+          <textarea name="content" rows="20">
+            {`\n${form.content}`}
+          </textarea>
+        </label>
+        <label>
+          What was changed
+          <input name="message" value={form.message} maxlength="1000" />
+        </label>
+        <div class="buttons">
+          <button class="primary" type="submit">
+            Save
+          </button>
+          {address !== undefined && (
+            <button class="danger" type="submit" name="action" value="delete">
+              Delete the page
+            </button>
+          )}
+        </div>
+      </form>
+    </RepoFrame>
+  )
+}
