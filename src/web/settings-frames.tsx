@@ -61,22 +61,3 @@ export function RepoSettingsFrame({ visit, repo, subject, children }: RepoSettin
     </RepoFrame>
   )
 }
-
-/** Why a form was not taken. */
-export function Trouble({ text }: { text: string | undefined }) {
-  return text === undefined ? null : (
-    <p class="error" role="alert">
-      {text}
-    </p>
-  )
-}
-
-/** For what asks for the password again. */
-export function PasswordField({ isAsked }: { isAsked: boolean }) {
-  return isAsked ? (
-    <label>
-      Your password
-      <input name="password" type="password" autocomplete="current-password" required />
-    </label>
-  ) : null
-}

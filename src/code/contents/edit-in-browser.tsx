@@ -1,15 +1,14 @@
 import { t } from 'elysia'
-import { gitProblem, type Member, type RepoAccess } from '#access/index.ts'
+import type { Member, RepoAccess } from '#access/index.ts'
 import { readFormWithFiles } from '#blobs/index.ts'
 import { findDefaultPlace, getRefPath, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
-import { GitError } from '#git/errors.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { NotFound, Problem, TooLarge, Unprocessable } from '#kernel/errors.ts'
-import { answerPage, seeOther, type Visit } from '#web/index.ts'
+import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
+import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import { changeFiles } from './change-files.ts'
 import { DeletePage, EditPage, type EditView, UploadPage } from './edit-templates.tsx'
 
@@ -100,12 +99,11 @@ export async function saveFile(context: Context, editing: Editing, form: EditFor
   const edit: FileEdit = { operation, path, data: Buffer.from(content), ...(form.sha === undefined ? {} : { sha: form.sha }), ...fromPath }
   try {
     return await commit(context, editing, place.name, [edit], form, `${operation === 'create' ? 'Add' : 'Update'} ${path}`)
-  } catch (cause) {
-    const error = cause instanceof GitError ? gitProblem(cause) : cause
-    if (!(error instanceof Problem) || error.status >= 500) throw cause
+  } catch (error) {
+    const problem = mendable(error)
     const action = operation === 'create' ? '_new' : '_edit'
-    const typed = { sha: form.sha, isCrlf: form.is_crlf, message: form.message, newBranch: form.new_branch, error: error.message }
-    return show(editing, { action, branch: place.name, place: place.path, path, content, ...typed }, error.status)
+    const typed = { sha: form.sha, isCrlf: form.is_crlf, message: form.message, newBranch: form.new_branch, error: problem.message }
+    return show(editing, { action, branch: place.name, place: place.path, path, content, ...typed }, problem.status)
   }
 }
 

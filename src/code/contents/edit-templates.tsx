@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { RepoFrame, type Visit } from '#web/index.ts'
+import { RepoFrame, SubmitButton, Trouble, type Visit } from '#web/index.ts'
 
 export interface EditView {
   action: '_new' | '_edit'
@@ -29,11 +29,7 @@ export function EditPage({ visit, repo, view }: Props & { view: EditView }) {
     <RepoFrame visit={visit} repo={repo} tab="code" title={title}>
       <h2>{title}</h2>
       <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/${action}/${branch}/${place}`}>
-        {error !== undefined && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <Trouble text={error} />
         {sha !== undefined && <input type="hidden" name="sha" value={sha} />}
         {isCrlf && <input type="hidden" name="is_crlf" value="true" />}
         <label>
@@ -85,11 +81,7 @@ export function UploadPage({ visit, repo, branch, path }: Props & { branch: stri
           <input type="file" name="attachment" multiple required />
         </label>
         <CommitFields branch={branch} />
-        <div>
-          <button class="primary" type="submit">
-            Commit
-          </button>
-        </div>
+        <SubmitButton>Commit</SubmitButton>
       </form>
     </RepoFrame>
   )

@@ -2,11 +2,10 @@ import { Elysia, type Static, t } from 'elysia'
 import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
-import { answerPage, type Html, Pager, RepoFrame, raw, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { answerPage, type Html, mendable, Pager, RepoFrame, raw, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
 import { getRelease, getReleaseByTag } from './get-release.ts'
@@ -110,8 +109,8 @@ async function save(context: Context, visit: Visit, repo: RepoAccess, form: Rele
     const row = before ? await editRelease(context, place, before, asked) : await createRelease(context, place, asked)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/releases/tag/${row.tag_name}`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return answerPage(<FormPage visit={visit} repo={repo} typed={asked} release={before} error={error.message} />, error.status)
+    const problem = mendable(error)
+    return answerPage(<FormPage visit={visit} repo={repo} typed={asked} release={before} error={problem.message} />, problem.status)
   }
 }
 
@@ -233,11 +232,7 @@ function FormPage({ visit, repo, typed, release, error }: FormProps) {
         <label class="choice">
           <input type="checkbox" name="prerelease" value="true" checked={typed.prerelease} /> A prerelease
         </label>
-        <div>
-          <button class="primary" type="submit">
-            Save
-          </button>
-        </div>
+        <SubmitButton>Save</SubmitButton>
       </form>
     </RepoFrame>
   )

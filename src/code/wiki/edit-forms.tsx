@@ -1,7 +1,7 @@
 import type { Member, RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Problem, Unprocessable } from '#kernel/errors.ts'
-import { answerPage, RepoFrame, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import { answerPage, mendable, RepoFrame, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { createPage, deletePage, editPage } from './change-pages.ts'
 import { nameInAddress, titleOf } from './page-names.ts'
 import { getPage } from './read-pages.ts'
@@ -47,8 +47,8 @@ export async function savePage(
     const name = address === undefined ? await createPage(context, place, body) : await editPage(context, place, address, body)
     return seeOther(`${visit.to`/${owner.name}/${row.name}/wiki/`}${name}`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error
-    return answerPage(<EditPage visit={visit} repo={place.repo} form={form} address={address} error={error.message} />, error.status)
+    const problem = mendable(error, 404)
+    return answerPage(<EditPage visit={visit} repo={place.repo} form={form} address={address} error={problem.message} />, problem.status)
   }
 }
 

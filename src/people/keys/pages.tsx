@@ -1,9 +1,9 @@
 import { Elysia, type Static, t } from 'elysia'
 import { gate, IdText, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
+import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { AccountFrame, answerPage, PasswordField, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { AccountFrame, answerPage, mendable, PasswordField, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { CreateKeyOption } from './schema.ts'
 import { listPublicKeys, type PublicKeyRow } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
@@ -38,8 +38,8 @@ async function add(context: Context, visit: Visit, viewer: Member, request: Requ
     addPublicKey(context, viewer.user, { title: form.title, key: form.key.trim(), readOnly: false })
     return seeOther(visit.to`/user/settings/keys`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return show(context, visit, viewer, form, error)
+    const problem = mendable(error)
+    return show(context, visit, viewer, form, problem)
   }
 }
 
@@ -94,11 +94,7 @@ function KeysPage({ visit, keys, typed, error, isPasswordAsked }: Props) {
           </textarea>
         </label>
         <PasswordField isAsked={isPasswordAsked} />
-        <div>
-          <button class="primary" type="submit">
-            Add the key
-          </button>
-        </div>
+        <SubmitButton>Add the key</SubmitButton>
       </form>
     </AccountFrame>
   )

@@ -1,9 +1,9 @@
 import type { Static } from 'elysia'
 import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound, Problem } from '#kernel/errors.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
-import { answerPage, safeReturn, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
 import { LinkPage, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
 
@@ -24,8 +24,8 @@ export async function signIn(context: Context, visit: Visit, request: Request, f
     if (!user) return refuse(401, WRONG)
     return seeOther(visit.below(redirectTo), { 'Set-Cookie': context.authenticator.sessions.begin(user, request) })
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return refuse(error.status, error.message, error.headers)
+    const problem = mendable(error)
+    return refuse(problem.status, problem.message, problem.headers)
   }
 }
 
@@ -64,8 +64,8 @@ export async function changePasswordBy(
     if (proven?.id !== user.id) return refuse(401, 'The present password is wrong.')
     await changeOwnPassword(context, proven, form.password)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return refuse(error.status, error.message)
+    const problem = mendable(error)
+    return refuse(problem.status, problem.message)
   }
   const changed = accessStore.findUserById(context.db, user.id) ?? user
   return seeOther(visit.to`/`, { 'Set-Cookie': context.authenticator.sessions.begin(changed, request) })

@@ -1,8 +1,8 @@
 import { Elysia, type Static, t } from 'elysia'
 import { accessStore, categories, gate, listScopes, type Member, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
-import { AccountFrame, answerPage, PasswordField, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { AccountFrame, answerPage, mendable, PasswordField, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { addEmails, removeEmails } from './change-emails.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
 import { editSettings } from './edit-settings.ts'
@@ -62,8 +62,7 @@ function troubleOf(attempt: () => void): Problem | undefined {
     attempt()
     return undefined
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return error
+    return mendable(error)
   }
 }
 
@@ -109,8 +108,8 @@ async function makeToken(context: Context, visit: Visit, viewer: Member, request
     )
     return showTokens(context, visit, viewer, { token })
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return showTokens(context, visit, viewer, { error: error.message, status: error.status })
+    const problem = mendable(error)
+    return showTokens(context, visit, viewer, { error: problem.message, status: problem.status })
   }
 }
 
@@ -138,11 +137,7 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
         <label class="choice">
           <input type="checkbox" name="hide_activity" value="true" checked={user.hide_activity === 1} /> Do not show what I do
         </label>
-        <div>
-          <button class="primary" type="submit">
-            Save
-          </button>
-        </div>
+        <SubmitButton>Save</SubmitButton>
       </form>
     </AccountFrame>
   )
@@ -244,11 +239,7 @@ function TokensPage({ visit, tokens, made, error, isPasswordAsked }: TokensProps
           ))}
         </fieldset>
         <PasswordField isAsked={isPasswordAsked} />
-        <div>
-          <button class="primary" type="submit">
-            Make the token
-          </button>
-        </div>
+        <SubmitButton>Make the token</SubmitButton>
       </form>
     </AccountFrame>
   )

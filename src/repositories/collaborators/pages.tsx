@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
 import { gate, type Level, type RepoAccess, RepoParams, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
+import type { Problem } from '#kernel/errors.ts'
 import { oneOf } from '#kernel/schema.ts'
-import { answerPage, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { answerPage, mendable, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
 import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
 import { collaboratorsKnownTo, levelOf } from './rules.ts'
 import { listCollaborators } from './store.ts'
@@ -21,8 +21,8 @@ export function collaboratorPages(context: Context) {
       work()
       return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/settings/collaboration`)
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error
-      return show(context, visit, asked.repo, error)
+      const problem = mendable(error)
+      return show(context, visit, asked.repo, problem)
     }
   }
   return new Elysia({ name: 'collaborators.pages' })

@@ -3,7 +3,7 @@ import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams } from '#
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, LabelMark, Pager, RepoFrame, seeOther, Visit } from '#web/index.ts'
+import { answerPage, LabelMark, Pager, RepoFrame, SubmitButton, seeOther, Visit } from '#web/index.ts'
 import { createLabel, deleteLabel, editLabel } from './change-labels.ts'
 import { CreateLabelOption } from './schema.ts'
 import { countLabels, type LabelRow, listLabels } from './store.ts'
@@ -124,11 +124,7 @@ function LabelFields({ action, label, button }: { action: string; label?: LabelR
         <input name="exclusive" type="checkbox" value="true" checked={label?.is_exclusive === 1} /> Only one label of its scope, what comes before the last
         slash of the name, stands on an issue
       </label>
-      <div>
-        <button class="primary" type="submit">
-          {button}
-        </button>
-      </div>
+      <SubmitButton>{button}</SubmitButton>
     </form>
   )
 }

@@ -1,9 +1,9 @@
 import { Elysia, type Static, t } from 'elysia'
 import { accessStore, canSeeAccount, gate, type Member, mayCreateRepoIn, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound, Problem } from '#kernel/errors.ts'
+import { NotFound, type Problem } from '#kernel/errors.ts'
 import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, Layout, seeOther, Trouble, Visit } from '#web/index.ts'
+import { answerPage, Layout, mendable, seeOther, Trouble, Visit } from '#web/index.ts'
 import { createFromBody } from './create-from-body.ts'
 import { requireRepoCreator } from './rules.ts'
 import { CreateRepoOption } from './schema.ts'
@@ -52,8 +52,8 @@ async function create(context: Context, visit: Visit, viewer: Member, form: Crea
     const repo = await createFromBody(context, { owner, viewer, body: { ...body, private: form.private === true } })
     return seeOther(visit.to`/${owner.name}/${repo.name}`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return showForm(context, visit, viewer, form, error)
+    const problem = mendable(error)
+    return showForm(context, visit, viewer, form, problem)
   }
 }
 

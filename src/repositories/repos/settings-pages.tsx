@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { branchRef } from '#git/refs/names.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
-import { answerPage, PasswordField, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { answerPage, mendable, PasswordField, RepoSettingsFrame, SubmitButton, seeOther, Trouble, Visit } from '#web/index.ts'
 import { deleteRepo } from './delete-repo.ts'
 import { editRepo } from './edit-repo.ts'
 import { EditRepoOption } from './schema.ts'
@@ -70,8 +70,8 @@ function save(context: Context, visit: Visit, repo: RepoAccess, form: Static<typ
     const { name } = editRepo(context, requireUser(visit.viewer).user, repo, { ...form, ...flags })
     return seeOther(visit.to`/${repo.owner.name}/${name}/settings`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return show(context, visit, repo, error)
+    const problem = mendable(error)
+    return show(context, visit, repo, problem)
   }
 }
 
@@ -95,8 +95,8 @@ async function act(context: Context, visit: Visit, repo: RepoAccess, request: Re
     deleteRepo(context, { actor: viewer.user, owner: repo.owner, repo: repo.row })
     return seeOther(visit.to`/${repo.owner.name}`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return show(context, visit, repo, error)
+    const problem = mendable(error)
+    return show(context, visit, repo, problem)
   }
 }
 
@@ -151,11 +151,7 @@ function SettingsPage({ visit, repo, error, isPasswordAsked }: Props) {
             <input type="checkbox" name={name} value="true" checked={isOn[name]} /> {boxes[name]}
           </label>
         ))}
-        <div>
-          <button class="primary" type="submit">
-            Save
-          </button>
-        </div>
+        <SubmitButton>Save</SubmitButton>
       </form>
       <h2>Close or delete</h2>
       <form class="fields" method="post" action={`${address}/danger`}>

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Pager, RepoFrame, seeOther, Time, Visit } from '#web/index.ts'
+import { answerPage, Pager, RepoFrame, SubmitButton, seeOther, Time, Visit } from '#web/index.ts'
 import { createMilestone, editMilestone, removeMilestone } from './change-milestones.ts'
 import { listMilestones, type MilestoneRow } from './store.ts'
 
@@ -160,11 +160,7 @@ function MilestoneFields({ action, milestone, button }: { action: string; milest
         Due
         <input name="due" type="date" value={due} />
       </label>
-      <div>
-        <button class="primary" type="submit">
-          {button}
-        </button>
-      </div>
+      <SubmitButton>{button}</SubmitButton>
     </form>
   )
 }

@@ -6,7 +6,7 @@ import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { Problem } from '#kernel/errors.ts'
 import { listBranches } from '#repositories/refs/index.ts'
-import { answerPage, type Html, RepoFrame, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { createPull } from '#work/pulls/index.ts'
 import { TextField } from '#work/threads/index.ts'
 
@@ -62,8 +62,8 @@ export async function openPull(context: Context, visit: Visit, repo: RepoAccess,
     const { number } = await createPull(context, visit.viewer, repo, asked)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
-    return showCompare(context, visit, repo, text, { ...form, error: error.message, status: error.status })
+    const problem = mendable(error)
+    return showCompare(context, visit, repo, text, { ...form, error: problem.message, status: problem.status })
   }
 }
 
@@ -103,21 +103,13 @@ function ComparePage({ visit, repo, base, head, branches, changes, text, draft }
         <details class="written" open={draft.error !== undefined}>
           <summary>Open a pull request</summary>
           <form class="fields" method="post" action={visit.to`/${owner.name}/${row.name}/compare/${text}`}>
-            {draft.error !== undefined && (
-              <p class="error" role="alert">
-                {draft.error}
-              </p>
-            )}
+            <Trouble text={draft.error} />
             <label>
               Title
               <input name="title" value={draft.title} maxlength="255" required />
             </label>
             <TextField text={draft.body} label="Text, in Markdown" />
-            <div>
-              <button class="primary" type="submit">
-                Open the pull request
-              </button>
-            </div>
+            <SubmitButton>Open the pull request</SubmitButton>
           </form>
         </details>
       )}

@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import { type DiffNotes, readDiff, renderDiff } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { answerPage, type Html, Time, type Visit } from '#web/index.ts'
+import { answerPage, type Html, Time, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster, listUsersById, refuseLocked } from '#work/issues/index.ts'
 import { getPullRow, serveText } from '#work/pulls/index.ts'
 import { findPending, type LineComment, listPlaced, settleReviews } from '#work/reviews/index.ts'
@@ -129,11 +129,7 @@ function LineThread({ visit, address, thread: { comment, author, html }, mayRepl
 function LineForm({ address, at, head }: { address: string; at: AtLine; head: string }) {
   return (
     <form class="fields written" id="write" method="post" action={`${address}/line`}>
-      {at.error !== undefined && (
-        <p class="error" role="alert">
-          {at.error}
-        </p>
-      )}
+      <Trouble text={at.error} />
       <input type="hidden" name="path" value={at.path} />
       <input type="hidden" name="line" value={at.line} />
       <input type="hidden" name="commit_id" value={head} />
@@ -166,11 +162,7 @@ function ReviewForm({ address, head, pending, mayJudge, error }: ReviewFormProps
     <details class="written" open={error !== undefined || pending > 0}>
       <summary>{pending > 0 ? `Finish your review: ${pending} ${pending === 1 ? 'comment waits' : 'comments wait'} to be sent` : 'Review'}</summary>
       <form class="fields" method="post" action={`${address}/reviews`}>
-        {error !== undefined && (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <Trouble text={error} />
         <input type="hidden" name="commit_id" value={head} />
         <TextField text="" label="What about all of it? In Markdown" rows={4} />
         <div class="buttons">

@@ -1,3 +1,4 @@
+import { SubmitButton, Trouble } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import type { MergeStyle, PullRow } from '#work/pulls/index.ts'
 
@@ -33,11 +34,7 @@ export function MergeBox({ address, issue, pull, outlook, error }: Props) {
   if (issue.merged_at !== null || issue.is_closed === 1) return null
   return (
     <section class="written" aria-label="Merge">
-      {error !== undefined && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Trouble text={error} />
       {outlook.styles.length === 0 ? (
         <p>{`This cannot be merged now: ${outlook.obstacle ?? 'no way of merging is allowed here.'}`}</p>
       ) : (
@@ -95,11 +92,7 @@ function MergeForm({ address, pull, outlook }: Pick<Props, 'address' | 'pull' | 
       <label class="choice">
         <input type="checkbox" name="merge_when_checks_succeed" value="true" /> Wait until its checks have succeeded
       </label>
-      <div>
-        <button class="primary" type="submit">
-          Merge
-        </button>
-      </div>
+      <SubmitButton>Merge</SubmitButton>
     </form>
   )
 }

@@ -2,8 +2,8 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound, Problem } from '#kernel/errors.ts'
-import { seeOther, Visit } from '#web/index.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { mendable, seeOther, Visit } from '#web/index.ts'
 import { getPull, IssueParams, Text } from '#work/issues/index.ts'
 import { cancelScheduled, getPullRow, mergePull, parseMerge, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
@@ -100,16 +100,16 @@ function merging(context: Context) {
       await work()
       return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/pulls/${asked.params.index}`)
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500 || error.status === 404) throw error
+      const problem = mendable(error, 404)
       const page = await showPull(
         context,
         visit,
         asked.repo,
         getPull(context, asked),
         undefined,
-        error.message || 'Its changes are in conflict with the branch.',
+        problem.message || 'Its changes are in conflict with the branch.',
       )
-      return new Response(page.body, { status: error.status, headers: page.headers })
+      return new Response(page.body, { status: problem.status, headers: page.headers })
     }
   }
   return new Elysia({ name: 'pulls.merging' })

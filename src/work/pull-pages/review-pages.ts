@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
-import { seeOther, Visit } from '#web/index.ts'
+import { mendable, seeOther, Visit } from '#web/index.ts'
 import { type Asked, getPull, IssueParams, Text } from '#work/issues/index.ts'
 import { createReview, keepForReview, replyTo, requestReviews, setResolved, withdrawRequests } from '#work/reviews/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
@@ -47,8 +47,8 @@ export function reviewing(context: Context) {
           else await keepForReview(context, asked.viewer, asked.repo, issue, said)
           return back(asked, '/files')
         } catch (error) {
-          if (!(error instanceof Problem) || error.status >= 500) throw error
-          return showPullFiles(context, visitOf(asked), asked.repo, issue, { path, line, body, error: error.message, status: error.status })
+          const problem = mendable(error)
+          return showPullFiles(context, visitOf(asked), asked.repo, issue, { path, line, body, error: problem.message, status: problem.status })
         }
       },
       { repo: 'pulls:read', params: IssueParams, body: LineForm, detail: { hide: true } },
@@ -63,8 +63,8 @@ export function reviewing(context: Context) {
           await createReview(context, asked.viewer, asked.repo, issue, { event, body: lineFeeds(body), commit_id })
           return back(asked, '')
         } catch (error) {
-          if (!(error instanceof Problem) || error.status >= 500) throw error
-          return showPullFiles(context, visitOf(asked), asked.repo, issue, undefined, error.message)
+          const problem = mendable(error)
+          return showPullFiles(context, visitOf(asked), asked.repo, issue, undefined, problem.message)
         }
       },
       { repo: 'pulls:read', params: IssueParams, body: ReviewForm, detail: { hide: true } },

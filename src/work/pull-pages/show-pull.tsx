@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
-import { answerPage, Pager, RepoFrame, type Visit } from '#web/index.ts'
+import { answerPage, mendable, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import {
   findMergeFacts,
@@ -75,7 +75,7 @@ async function statusOf(context: Context, candidate: ReturnType<typeof requireMe
   try {
     return (await requireNoConflict(context, candidate)).status
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500) throw error
+    mendable(error)
     return undefined
   }
 }

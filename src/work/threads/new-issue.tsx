@@ -1,7 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
-import { answerPage, RepoFrame, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { type IssueConfig, type IssueFormField, type IssueTemplate, readConfig, readTemplates } from '#work/issue-templates/index.ts'
 import { listLabelsNamed } from '#work/issues/index.ts'
 import { attributeOf, composeBody, fieldName, isRequired, optionsOf } from './issue-form.ts'
@@ -44,9 +43,9 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
       const issue = postIssue(context, { viewer: visit.viewer, repo }, planned(context, repo, template, composed))
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
     } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error
-      const start = { template: undefined, title: form.of('title'), body: composed.of('body'), error: error.message }
-      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} />, error.status)
+      const problem = mendable(error)
+      const start = { template: undefined, title: form.of('title'), body: composed.of('body'), error: problem.message }
+      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} />, problem.status)
     }
   })
 }
@@ -99,11 +98,7 @@ function NewIssuePage({ visit, repo, start }: { visit: Visit; repo: RepoAccess; 
     <RepoFrame visit={visit} repo={repo} tab="issues" title="New issue">
       <h2>{start.template?.name ?? 'New issue'}</h2>
       <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/issues/new`} enctype="multipart/form-data">
-        {start.error !== undefined && (
-          <p class="error" role="alert">
-            {start.error}
-          </p>
-        )}
+        <Trouble text={start.error} />
         {start.template && <input type="hidden" name="template" value={start.template.file_name} />}
         <label>
           Title
@@ -111,11 +106,7 @@ function NewIssuePage({ visit, repo, start }: { visit: Visit; repo: RepoAccess; 
         </label>
         {fields.length === 0 ? <TextField text={start.body} label="Text, in Markdown" rows={14} /> : fields.map((field, at) => <Field field={field} at={at} />)}
         <FileField />
-        <div>
-          <button class="primary" type="submit">
-            Open the issue
-          </button>
-        </div>
+        <SubmitButton>Open the issue</SubmitButton>
       </form>
     </RepoFrame>
   )

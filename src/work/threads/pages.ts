@@ -1,9 +1,8 @@
 import { Elysia, t } from 'elysia'
 import { gate, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
-import { seeOther, Visit } from '#web/index.ts'
+import { mendable, seeOther, Visit } from '#web/index.ts'
 import { editComment, getComment, removeComment } from '#work/comments/index.ts'
 import { type Asked, editIssue, getIssue, IssueParams, refuseArchived } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
@@ -143,8 +142,8 @@ function texts(context: Context) {
             const id = postComment(context, { ...asked, issue }, form)
             return backTo(context, asked, id === undefined ? '' : `#issuecomment-${id}`)
           } catch (error) {
-            if (!(error instanceof Problem) || error.status >= 500) throw error
-            return showThread(context, visit, asked.repo, issue, { draft: { text, error: error.message, status: error.status } })
+            const problem = mendable(error)
+            return showThread(context, visit, asked.repo, issue, { draft: { text, error: problem.message, status: problem.status } })
           }
         })
       },

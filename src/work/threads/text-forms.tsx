@@ -1,4 +1,4 @@
-import type { Html } from '#web/index.ts'
+import { type Html, Trouble } from '#web/index.ts'
 import type { Issue } from '#work/issues/index.ts'
 
 interface Props {
@@ -15,11 +15,7 @@ export function CommentForm({ address, issue, mayClose, draft, error, preview }:
   const isMerged = issue.pull_request?.merged === true
   return (
     <form class="fields written" id="write" method="post" action={`${address}/comments`} enctype="multipart/form-data">
-      {error !== undefined && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
+      <Trouble text={error} />
       {preview && (
         <section class="text" aria-label="Preview">
           {preview}

@@ -1,4 +1,4 @@
-import { type Html, Time, type Visit } from '#web/index.ts'
+import { type Html, SubmitButton, Time, type Visit } from '#web/index.ts'
 import type { Comment } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { signOf } from './signs.ts'
@@ -102,11 +102,7 @@ function EditForm({ edit: { action, text, title, version, deleteAction } }: { ed
             {`\n${text}`}
           </textarea>
         </label>
-        <div>
-          <button class="primary" type="submit">
-            Save
-          </button>
-        </div>
+        <SubmitButton>Save</SubmitButton>
       </form>
       {deleteAction && (
         <form method="post" action={deleteAction}>
