@@ -52,6 +52,15 @@ test.each([
   expect((await forge.call<Attachment[]>(`GET ${path}/assets`, { as: 'bob' })).body[0]?.download_count).toBe(1)
 })
 
+test('a file of the newest release has an address that stays the same', async () => {
+  const address = `${context.rootUrl}ada/engine/releases/download/latest/tool.txt`
+  await send(`${await release()}/assets`, form('tool.txt', 'newest'))
+  for (const more of [{ prerelease: true }, { draft: true }]) await send(`${await release(more)}/assets`, form('tool.txt', 'not out yet'))
+  expect(await (await get(address, 'bob')).text()).toBe('newest')
+  await release()
+  expect((await get(address, 'bob')).status).toBe(404)
+})
+
 test('a file is renamed and removed, and found by the names of its tag and its own', async () => {
   const path = await release({ tag_name: 'by/name' })
   const { body } = await send(`${path}/assets`, form('a b.txt'))

@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { browsePages } from './browse-pages.tsx'
 import { sendAsset } from './download.ts'
-import { getReleaseByTag } from './get-release.ts'
+import { getReleaseToDownload } from './get-release.ts'
 import { maySee } from './rules.ts'
 import { findAssetByName, findAssetByUuid, findRelease } from './store.ts'
 
@@ -29,7 +29,7 @@ export function releasePages(context: Context) {
       ({ viewer, repo, params, request, server }) => {
         const path = decodePath(params['*'])
         const slash = path.lastIndexOf('/')
-        const asset = findAssetByName(context.db, getReleaseByTag(context, { viewer, repo }, path.slice(0, slash)).id, path.slice(slash + 1))
+        const asset = findAssetByName(context.db, getReleaseToDownload(context, { viewer, repo }, path.slice(0, slash)).id, path.slice(slash + 1))
         if (!asset) throw new NotFound()
         return sendAsset(context, asset, request, server)
       },
