@@ -113,6 +113,53 @@ describe('is adopted with all that its refs reach', () => {
   })
 })
 
+describe('a wiki that waits beside its repository', () => {
+  const W = 'ada/engine.wiki'
+
+  test('comes along whole, is read from its own branch, and waits no more', async () => {
+    const [path, wiki] = [site.drop('ada/engine', 3), site.drop(W, 5)]
+    await git(['-C', wiki, 'branch', '-q', '-m', 'main', 'master'])
+    const before = await refsOf(wiki)
+    expect((await site.adopt('ada/engine')).status).toBe(204)
+    expect([existsSync(path), existsSync(wiki)]).toEqual([false, false])
+    expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).body).toMatchObject({ wiki_branch: 'master', default_branch: 'main' })
+    const clone = join(site.forge.context.config.dataPath, 'clone.git')
+    await cloneTo(clone, W)
+    expect(await refsOf(clone)).toBe(before)
+    expect((await tryGit(['-C', clone, 'fsck', '--full', '--strict'])).exitCode).toBe(0)
+  })
+
+  test('is none when nothing was ever written there', async () => {
+    site.drop('ada/engine', 3)
+    await git(['init', '-q', '--bare', site.placeOf(W)])
+    expect((await site.adopt('ada/engine')).status).toBe(204)
+    expect(existsSync(site.placeOf(W))).toBe(false)
+    expect((await site.forge.call('GET /repos/ada/engine/wiki/pages', { as: site.root })).status).toBe(404)
+  })
+
+  test('that is damaged keeps both waiting, and nothing is made', async () => {
+    const [path, wiki] = [site.drop('ada/engine', 3), site.drop(W, 5)]
+    writeFileSync(join(wiki, 'refs/heads/main'), `${'5'.repeat(40)}\n`)
+    const { status, body } = await site.adopt('ada/engine')
+    expect([status, body.message]).toEqual([422, expect.stringContaining('Cannot adopt ada/engine.wiki:')])
+    expect([existsSync(path), existsSync(wiki)]).toEqual([true, true])
+    expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).status).toBe(404)
+  })
+
+  test('and that was adopted before the server was killed goes when it is adopted again; another one stays', async () => {
+    const [path, wiki] = [site.drop('ada/engine', 3), site.drop(W, 5)]
+    cpSync(path, `${path}.kept`, { recursive: true })
+    cpSync(wiki, `${wiki}.kept`, { recursive: true })
+    expect((await site.adopt('ada/engine')).status).toBe(204)
+    cpSync(`${path}.kept`, path, { recursive: true })
+    site.drop(W, 7)
+    expect([(await site.adopt('ada/engine')).status, existsSync(path), existsSync(wiki)]).toEqual([404, true, true])
+    rmSync(wiki, { recursive: true })
+    cpSync(`${wiki}.kept`, wiki, { recursive: true })
+    expect([(await site.adopt('ada/engine')).status, existsSync(path), existsSync(wiki)]).toEqual([204, false, false])
+  })
+})
+
 describe('the default branch', () => {
   const cases: [claim: string, change: (path: string) => Promise<unknown> | unknown, branch: string, empty: boolean][] = [
     ['is what HEAD names', (path) => git(['-C', path, 'branch', '-q', '-m', 'main', 'trunk']), 'trunk', false],

@@ -67,6 +67,12 @@ export function findPlace(context: Context, owner: string, name: string): string
   return [name, name.toLowerCase()].map((one) => join(ownerPlace, one + ending)).find(isDirectory)
 }
 
+/** The directory of the wiki that waits beside a repository, as Gitea has it, or undefined. */
+export function findWikiPlace(path: string): string | undefined {
+  const beside = `${path.slice(0, -ending.length)}.wiki${ending}`
+  return isDirectory(beside) ? beside : undefined
+}
+
 /**
  * Takes a directory out of sight at once, and removes it in the background.
  * @throws Error when the system refuses
