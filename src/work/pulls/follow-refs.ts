@@ -21,6 +21,7 @@ import {
   touchPull,
   updatePull,
 } from './store.ts'
+import { deleteVersion, listSurplusVersions, putVersion } from './version-store.ts'
 
 /** The part of the context that is needed here, which itself loads this file. */
 interface FollowContext {
@@ -97,10 +98,18 @@ export function moveHead(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, { befor
   const body = JSON.stringify({ is_force_push: forced, commit_ids: forced ? [before, after] : [after] })
   insertMoveEntry(tx, pull, { type: 'pull_push', poster_id: by.actorId, at: by.at, body })
   announce(tx, by, pull, 'synchronized')
-  // What a forced push leaves behind was looked at: reviews stand beside its lines.
-  const version = forced ? [{ name: versionRef(pull.number, before), new: before, fastForward: true }] : []
+  const versions = forced ? keepVersion(tx, by.context, pull, before) : []
   const merges = pull.has_merge_ref === 1 ? dropMerges(tx, [pull]) : []
-  return [{ name: headRef(pull.number), new: after, fastForward: true }, ...version, ...merges]
+  return [{ name: headRef(pull.number), new: after, fastForward: true }, ...versions, ...merges]
+}
+
+/** What a forced push leaves behind was looked at: reviews stand beside its lines. The oldest goes when there are many, unless it was reviewed. */
+function keepVersion(tx: Tx, { config }: FollowContext, { issue_id: id, number }: OpenPull, oid: Oid): Own[] {
+  putVersion(tx, id, oid)
+  const surplus = listSurplusVersions(tx, id, config['repository.pull-request'].KEPT_VERSIONS)
+  for (const one of surplus) deleteVersion(tx, id, one)
+  const gone = surplus.map((one) => ({ name: versionRef(number, one), new: SHA1.zero }))
+  return [{ name: versionRef(number, oid), new: oid, fastForward: true }, ...gone]
 }
 
 /** What merging them would come to is no longer what it was: it goes, and is made anew when somebody fetches it. */

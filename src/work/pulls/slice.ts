@@ -5,6 +5,7 @@ import scheduledMerges from './2_scheduled_merges.sql' with { type: 'text' }
 import forks from './3_forks.sql' with { type: 'text' }
 import flow from './4_flow.sql' with { type: 'text' }
 import mergeRefs from './5_merge_refs.sql' with { type: 'text' }
+import versions from './6_versions.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -14,6 +15,7 @@ export const slice: Slice<Context> = {
     { name: '3_forks', sql: forks },
     { name: '4_flow', sql: flow },
     { name: '5_merge_refs', sql: mergeRefs },
+    { name: '6_versions', sql: versions },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])
