@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
 import { git } from '../../../test/git-fixture.ts'
 import { PATIENCE, property } from '../../../test/seeds.ts'
@@ -24,9 +26,13 @@ describe('merges of criss-crossing histories full of renames come to what git me
   )
 })
 
-/** Merges each, and compares with what git makes of it; answers how many came out clean. */
-function judge(triples: readonly Triple[], diff3 = false): number {
+/**
+ * Merges each, and compares with what git makes of it; answers how many came out clean.
+ * @param attributes what a checkout's `.gitattributes` say, told to git, which has none, in another way
+ */
+function judge(triples: readonly Triple[], diff3 = false, attributes?: string): number {
   using merges = new ManyMerges(triples)
+  if (attributes !== undefined) writeFileSync(join(merges.gitDir, 'info', 'attributes'), attributes)
   const expected = gitOutcomes(merges.gitDir, merges.pairs, ...(diff3 ? ['-c', 'merge.conflictStyle=diff3'] : []))
   const store = DiskStore.open(merges.gitDir)
   for (const [at, pair] of merges.pairs.entries()) {
@@ -154,6 +160,42 @@ describe('texts', () => {
     )
   }
 })
+
+test(
+  'line breaks merge as they are stored, whatever the attributes say of a checkout: as git does unless told to renormalize',
+  () => {
+    const attributes = '*.crlf text eol=crlf\n*.lf text eol=lf\n*.auto text=auto\n*.not -text\n'
+    const dos = (content: string) => content.replaceAll('\n', '\r\n')
+    const contents = [text(''), dos(text('')), text('3 a'), dos(text('3 a')), text('9 b'), dos(text('9 b')), text('').replace('line 5\n', 'line 5\r\n')]
+    const names = ['a.crlf', 'a.lf', 'a.auto', 'a.not', 'a']
+    const versions = contents.map((content): Version => {
+      return { '.gitattributes': `100644 ${attributes}`, ...Object.fromEntries(names.map((name) => [name, `100644 ${content}`])) }
+    })
+    const triples = versions.flatMap((base) => versions.flatMap((ours) => versions.map((theirs): Triple => [base, ours, theirs])))
+    expect(judge(triples, false, attributes)).toBeGreaterThan(100)
+  },
+  PATIENCE,
+)
+
+test(
+  'submodules that both sides moved are in conflict, as in git without a checkout of them, even where one side is ahead of the other',
+  () => {
+    // The commits that submodules are at lie in the very repository, one ahead of the other two.
+    const linked: Triple = [{ a: '100644 1' }, { a: '100644 2' }, { a: '100644 3' }]
+    using first = new ManyMerges([linked])
+    const [ours, theirs] = first.pairs[0] as [Oid, Oid]
+    const base = git(['rev-parse', `${ours}^`], { cwd: first.gitDir })
+      .toString()
+      .trim()
+    const states = ['', base, ours, theirs].map((oid): Version => {
+      const modules = { '.gitmodules': '100644 [submodule "s"]\n\tpath = s\n\turl = ./s\n' }
+      return oid === '' ? modules : { ...modules, s: `160000 ${oid}` }
+    })
+    const triples = states.flatMap((old) => states.flatMap((our) => states.map((their): Triple => [old, our, their])))
+    expect(judge([linked, ...triples])).toBe(40)
+  },
+  PATIENCE,
+)
 
 test('entries whose modes are written as git wrote them long ago are written as it does now, next to what changed', () => {
   using merges = new ManyMerges([[{ 'd/e': '100644 e' }, { 'd/e': '100644 e' }, { 'd/e': '100644 e' }]])
