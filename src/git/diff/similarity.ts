@@ -28,9 +28,6 @@ export class Similarity {
   readonly #maxFileBytes: number
   readonly #signatures = new Map<Oid, Signature | undefined>()
   readonly #sizes = new Map<Oid, number>()
-  readonly #table = new Int32Array(HASH_BASE)
-  /** Whose counts lie in the table. */
-  #laid: Signature | undefined
   #bytesLeft: number
 
   /**
@@ -56,20 +53,14 @@ export class Similarity {
   }
 
   #sharedBytes(from: Signature, to: Signature): number {
-    if (this.#laid !== to) this.#lay(to)
+    lay(to)
     const { hashes, counts } = from
     let shared = 0
     for (let i = 0; i < hashes.length; i++) {
-      const there = this.#table[hashes[i] as number] as number
+      const there = table[hashes[i] as number] as number
       if (there !== 0) shared += Math.min(there, counts[i] as number)
     }
     return shared
-  }
-
-  #lay(signature: Signature): void {
-    for (const hash of this.#laid?.hashes ?? []) this.#table[hash] = 0
-    for (let i = 0; i < signature.hashes.length; i++) this.#table[signature.hashes[i] as number] = signature.counts[i] as number
-    this.#laid = signature
   }
 
   #sizeOf(oid: Oid): number {
@@ -86,6 +77,18 @@ export class Similarity {
     this.#signatures.set(oid, signature)
     return signature
   }
+}
+
+/** The counts of one signature by hash: one table for all, because making one takes longer than many a comparison. */
+const table = new Int32Array(HASH_BASE)
+/** Whose counts lie in the table. */
+let laid: Signature | undefined
+
+function lay(signature: Signature): void {
+  if (laid === signature) return
+  for (const hash of laid?.hashes ?? []) table[hash] = 0
+  for (let i = 0; i < signature.hashes.length; i++) table[signature.hashes[i] as number] = signature.counts[i] as number
+  laid = signature
 }
 
 const counters = new Int32Array(HASH_BASE)
