@@ -83,6 +83,8 @@ export class PackFile {
   readonly #shelf: CacheShelf
   readonly #header = emptyEntryHeader()
   readonly #entry: PackEntry = { type: 0, size: 0, dataAt: 0, baseAt: -1 }
+  /** The delta that was inflated last to tell a size: whoever asks for that mostly reads the object next. */
+  #sized: { dataAt: number; delta: Uint8Array } | undefined
   #fd = -1
 
   /** @throws GitError `missing` when a file is not there, `corrupt` when they are no pack and index, or not of one another */
@@ -151,7 +153,7 @@ export class PackFile {
       this.#checkSize(known.data.length, maxBytes)
       return known
     }
-    if (maxBytes < this.#limits.maxObjectBytes) this.#checkSize(this.headerOf(offset).size, maxBytes)
+    if (maxBytes < this.#limits.maxObjectBytes) this.#checkSize(this.#sizeAt(offset), maxBytes)
     return this.#resolve(offset)
   }
 
@@ -172,6 +174,7 @@ export class PackFile {
   /** Frees the file and what is cached of it. */
   close(): void {
     this.#shelf.clear()
+    this.#sized = undefined
     this.#windows.release(this)
     if (this.#fd < 0) return
     leftOpen.unregister(this)
@@ -200,7 +203,7 @@ export class PackFile {
       }
     }
     for (let i = deltas.length - 1; i >= 0; i--) {
-      const delta = this.#inflate(this.entryHeaderAt(deltas[i] as number, this.#entry))
+      const delta = this.#deltaOf(this.entryHeaderAt(deltas[i] as number, this.#entry))
       const isPassing = i % KEPT_EVERY > 0 && deltaSizes(delta).result > SMALL_RESULT
       const data = applyDelta(object.data, delta, this.#limits.maxObjectBytes, isPassing ? this.#scratch.roomFor : undefined)
       object = { type: object.type, data }
@@ -211,6 +214,10 @@ export class PackFile {
 
   #keep(offset: number, object: GitObject, isBase: boolean): void {
     if (isBase || object.data.length <= MAX_KEPT_RESULT) this.#shelf.add(offset, object)
+  }
+
+  #deltaOf(entry: PackEntry): Uint8Array {
+    return this.#sized?.dataAt === entry.dataAt ? this.#sized.delta : this.#inflate(entry)
   }
 
   #inflate(entry: PackEntry): Uint8Array {
@@ -240,8 +247,17 @@ export class PackFile {
     throw this.#corrupt(`the zlib stream at offset ${entry.dataAt} does not end`)
   }
 
+  #sizeAt(offset: number): number {
+    const entry = this.entryHeaderAt(offset, this.#entry)
+    return entry.baseAt < 0 ? entry.size : this.#resultSize(entry)
+  }
+
   #resultSize(entry: PackEntry): number {
-    if (entry.size <= SMALL_DELTA) return deltaSizes(this.#inflate(entry)).result
+    if (entry.size <= SMALL_DELTA) {
+      const delta = this.#inflate(entry)
+      this.#sized = { dataAt: entry.dataAt, delta }
+      return deltaSizes(delta).result
+    }
     this.#windows.seek(this, entry.dataAt)
     return deltaSizes(inflateStart(this.#windows.bytes, this.#windows.at, this.#dataEndIn(entry.dataAt), MAX_DELTA_SIZES)).result
   }
