@@ -73,6 +73,19 @@ describe('threads', () => {
     expect(threads.length).toBe(2)
   })
 
+  test('one that did only what nobody waits for soon ends; one that somebody waited for stays for the next call', async () => {
+    const survey = () => pool.run('surveyCommit', place, { commit: main })
+    const surveyed = survey()
+    const ended = new Promise((resolve) => threads[0]?.addEventListener('close', resolve))
+    await surveyed
+    await ended
+    await reach()
+    await survey()
+    await Bun.sleep(1000)
+    await reach()
+    expect(threads.length).toBe(2)
+  })
+
   test('one that dies fails its own calls, at once and by name, and nobody else’s; the next call gets a new one', async () => {
     const [doomed, spared] = ['doomed', 'spared'].map((name) => pool.stream('receive', place, { quarantine: join(root.path, name), tips: [], moved: [] })) as [
       Push,

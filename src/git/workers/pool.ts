@@ -31,10 +31,25 @@ interface Thread {
   worker: Worker
   pending: Map<number, Pending>
   idleTimer: Timer | undefined
+  /** Somebody waited for something that it did. */
+  isAwaited: boolean
 }
 
 /** An idle thread costs memory; a new one starts in some ten milliseconds. */
 const IDLE_MS = 60_000
+/** What follows a push, or a start, needs a thread for a moment: it is not kept, with all that it has read, for nobody. */
+const UNAWAITED_IDLE_MS = 250
+/** Work in the background. */
+const unawaited: ReadonlySet<TaskName> = new Set([
+  'surveyCommit',
+  'listPushed',
+  'commitTimes',
+  'writeRefs',
+  'packRefs',
+  'consolidate',
+  'joinSmallPacks',
+  'writeCommitGraph',
+])
 
 /** Threads that do git's heavy work. They start when first needed; each call goes to the least busy one. */
 export class WorkerPool {
@@ -49,11 +64,12 @@ export class WorkerPool {
   }
 
   run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>): Promise<TaskOutput<K>> {
-    return this.#call((id) => ({ kind: 'run', id, task, repo, input })) as Promise<TaskOutput<K>>
+    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), !unawaited.has(task)) as Promise<TaskOutput<K>>
   }
 
   stream<K extends StreamName>(task: K, repo: RepoPlace, input: StreamInput<K>, onNotice?: (notice: never) => void): StreamCall<StreamOutput<K>> {
     const thread = this.#pick()
+    thread.isAwaited = true
     const id = this.#nextId++
     const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => thread.worker.postMessage(message, transfer)
     const outgoing = new ByteQueue((count) => post({ kind: 'taken', id, count }))
@@ -88,8 +104,9 @@ export class WorkerPool {
     for (const thread of [...this.#threads]) this.#stop(thread, new Error('The server is stopping'))
   }
 
-  #call(message: (id: number) => ToWorker): Promise<unknown> {
+  #call(message: (id: number) => ToWorker, isAwaited = true): Promise<unknown> {
     const thread = this.#pick()
+    thread.isAwaited ||= isAwaited
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       thread.pending.set(id, { resolve: resolve as (output: unknown) => void, reject })
@@ -106,7 +123,7 @@ export class WorkerPool {
 
   #start(): Thread {
     const worker = new Worker(new URL('./worker.ts', import.meta.url).href)
-    const thread: Thread = { worker, pending: new Map(), idleTimer: undefined }
+    const thread: Thread = { worker, pending: new Map(), idleTimer: undefined, isAwaited: false }
     worker.onmessage = (event: MessageEvent<FromWorker>) => this.#receive(thread, event.data)
     worker.onerror = (event) => this.#stop(thread, new Error(`A git worker failed: ${event.message}`))
     worker.unref()
@@ -149,7 +166,8 @@ export class WorkerPool {
       pending.resolve(message.output as never)
     }
     if (thread.pending.size > 0) return
-    thread.idleTimer = setTimeout(() => this.#stop(thread, new Error('The worker was idle')), IDLE_MS)
+    const idleMs = thread.isAwaited ? IDLE_MS : UNAWAITED_IDLE_MS
+    thread.idleTimer = setTimeout(() => this.#stop(thread, new Error('The worker was idle')), idleMs)
     thread.idleTimer.unref()
   }
 
