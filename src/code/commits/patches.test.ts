@@ -49,6 +49,18 @@ describe('a commit as text', () => {
     expect((await get(`commits/${merge}.patch`)).body).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', `${merge}^..${merge}`))
   })
 
+  test("is found beside the commit's page, for git am and curl", async () => {
+    const sha = gitIn(path, 'rev-parse', 'topic/x').trim()
+    const page = async (name: string) => forge.app.handle(new Request(`http://localhost/ada/it/commit/${name}`))
+    const links = [...(await (await page(sha)).text()).matchAll(/href="[^"]*\/commit\/(\w+\.\w+)"/g)].map(([, name]) => name)
+    expect(links).toEqual([`${sha}.diff`, `${sha}.patch`])
+    const answer = await page(`${sha}.patch`)
+    expect([answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual(['text/plain; charset=utf-8', 'nosniff'])
+    expect(await answer.text()).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', '-1', sha))
+    expect(await (await page(`${sha.slice(0, 10)}.diff`)).text()).toBe(gitIn(path, 'show', '--no-notes', sha))
+    expect([(await page('ffffffff.diff')).status, (await page('main.diff')).status]).toEqual([404, 404])
+  })
+
   test.each(['topic/x.patch', 'topic%2Fx.patch', 'v1.0.patch', 'odd.diff.patch'])('is found at %s', async (name) => {
     const { status, body } = await get(`commits/${name}`)
     expect([status, body]).toEqual([200, expect.stringContaining('Subject: [PATCH] Add b\n')])

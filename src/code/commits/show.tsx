@@ -9,7 +9,7 @@ import { listCommits } from './list-commits.ts'
 import { readDiff } from './read-diff.ts'
 import type { RefPath } from './ref-path.ts'
 import { getCommitRevision } from './revisions.ts'
-import { serveDiff } from './serve-patch.ts'
+import { parsePatchName, serveCommit, serveDiff } from './serve-patch.ts'
 import { CommitPage, LogPage } from './templates.tsx'
 
 export async function showLog(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, page: Page): Promise<Response> {
@@ -18,10 +18,13 @@ export async function showLog(context: Context, visit: Visit, repo: RepoAccess, 
   return answerPage(<LogPage visit={visit} repo={repo} place={place} commits={commits} page={page} total={total} />)
 }
 
-/** @throws NotFound for what is no commit */
-export async function showCommit(context: Context, visit: Visit, repo: RepoAccess, sha: string): Promise<Response> {
+/** A commit as a page; with `.diff` or `.patch` behind its name, as text. @throws NotFound for what is no commit */
+export async function showCommit(context: Context, visit: Visit, repo: RepoAccess, name: string): Promise<Response> {
+  const asText = parsePatchName(name)
+  const sha = asText?.name ?? name
   if (!/^[0-9a-f]{4,64}$/i.test(sha)) throw new NotFound()
   const { oid } = getCommitRevision(context, repo.row, sha.toLowerCase())
+  if (asText) return serveCommit(context, repo, oid, asText.form)
   const commit = parseCommit(context.git.storeOf(repo.row.id).get(oid, 'commit').data)
   const { text, isCut } = await readDiff(serveDiff(context, repo.row.id, commit.parents[0], oid))
   return answerPage(<CommitPage visit={visit} repo={repo} oid={oid} commit={commit} diff={renderDiff(text)} isCut={isCut} />)

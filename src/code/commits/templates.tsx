@@ -70,7 +70,9 @@ export function CommitPage({ visit, repo, oid, commit, diff, isCut }: CommitProp
         ])}
       </p>
       <p>
-        <a href={visit.to`/${owner.name}/${row.name}/src/commit/${oid}`}>Browse the files</a>
+        <a href={visit.to`/${owner.name}/${row.name}/src/commit/${oid}`}>Browse the files</a> ·{' '}
+        <a href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.diff`}`}>Plain diff</a> ·{' '}
+        <a href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.patch`}`}>Patch</a>
       </p>
       {diff}
       {isCut && <p class="error">This diff is too large to be shown whole.</p>}
