@@ -10,7 +10,8 @@ const rootUrl = 'http://localhost:3000/'
 
 function rendered(text: string, mode: Mode): string {
   const place = placeOf(mode, { path: 'ada/engine/src/branch/main', filePath: 'doc/a.md', fallbackRef: '' }, rootUrl)
-  return render({ text, rootUrl, keepsLineBreaks: mode === 'comment', place, known: { names: new Set(['ada']), commits: new Set() } })
+  const known = { names: new Set(['ada']), commits: new Set<string>(), trackers: new Set(['ada/engine']), histories: new Set<string>() }
+  return render({ text, rootUrl, keepsLineBreaks: mode === 'comment', place, known })
 }
 
 /** What a page may show of a stranger's: written anew here, so that the sanitiser's own lists are not their own judge. */

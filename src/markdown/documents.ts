@@ -64,7 +64,7 @@ export class Documents implements Disposable {
     if (text.length > MAX_TEXT) return undefined
     const { mode, root, path = '', ref = '' } = terms
     const place = placeOf(mode, { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
-    const known = lookUp(this.#context, viewer, repo.row, text)
+    const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root })
     // People mean the lines that they break in what they say, not in documents.
     const job = { text, keepsLineBreaks: mode === 'comment', rootUrl: root, place, known }
     return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))

@@ -6,7 +6,7 @@ export interface RenderJob {
   /** `http://host:port/`, with the trailing slash. */
   rootUrl: string
   place: Place
-  /** What `@name` and commit ids may become links to; undefined leaves all references as text. */
+  /** What references may become links to; undefined leaves all as text. */
   known: Known | undefined
 }
 
@@ -32,6 +32,10 @@ export interface Known {
   names: ReadonlySet<string>
   /** Ids of the repository's commits as the text abbreviates them. */
   commits: ReadonlySet<string>
+  /** `owner/name`, in lower case, of the repositories with issues or pull requests that the viewer may read. */
+  trackers: ReadonlySet<string>
+  /** The same of those whose commits the viewer may read. */
+  histories: ReadonlySet<string>
 }
 
 /** A file to be shown with colours. */

@@ -1,24 +1,52 @@
-import type { RepoRow, Viewer } from '#access/index.ts'
+import { findVisibleRepo, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid } from '#git/objects/oid.ts'
 import type { ObjectReader } from '#git/store/types.ts'
 import type { Known } from './job.ts'
-import { commitPattern, mentionPattern } from './patterns.ts'
-import { mayMention } from './rules.ts'
+import { addressedRepo, commitPattern, mentionPattern, repoPattern } from './patterns.ts'
+import { mayMention, mayReadCode, mayReadIssues } from './rules.ts'
 
 /** As many different ones of a text are looked up; the rest stays text. */
 const MAX_NAMES = 200
 const MAX_COMMITS = 100
+const MAX_REPOS = 100
 /** Objects of one prefix that are told apart by type. */
 const MAX_CANDIDATES = 8
 
-/** Which of the accounts and commits that a text may mean are there, as far as the viewer may know. */
-export function lookUp(context: Pick<Context, 'db' | 'git'>, viewer: Viewer, repo: RepoRow | undefined, text: string): Known {
-  const names = distinct(text, mentionPattern(), MAX_NAMES).filter((name) => mayMention(context.db, viewer, name))
-  if (repo === undefined) return { names: new Set(names), commits: new Set() }
-  const store = context.git.storeOf(repo.id)
-  const commits = distinct(text, commitPattern(), MAX_COMMITS).filter((id) => isCommit(store, id))
-  return { names: new Set(names), commits: new Set(commits) }
+interface Sought {
+  text: string
+  /** `owner/name` of the repository that the text is said to stand in. */
+  home: string | undefined
+  /** As the addresses in the text begin that are this server's. */
+  rootUrl: string
+}
+
+/** Which of the accounts, commits and repositories that a text may mean are there, as far as the viewer may know. */
+export function lookUp({ db, git }: Pick<Context, 'db' | 'git'>, viewer: Viewer, { home, text, rootUrl }: Sought): Known {
+  const names = distinct(text, mentionPattern(), MAX_NAMES).filter((name) => mayMention(db, viewer, name))
+  const repos = new Map<string, RepoAccess>()
+  for (const path of pathsIn(text, home, rootUrl)) {
+    const [owner = '', name = ''] = path.split('/')
+    const found = findVisibleRepo(db, viewer, owner, name)
+    if (found) repos.set(path, found)
+  }
+  const pathsWhere = (may: typeof mayReadCode) => new Set([...repos].filter(([, found]) => may(viewer, found)).map(([path]) => path))
+  const histories = pathsWhere(mayReadCode)
+  const own = home !== undefined && histories.has(home.toLowerCase()) ? repos.get(home.toLowerCase()) : undefined
+  const store = own && git.storeOf(own.row.id)
+  const commits = store ? distinct(text, commitPattern(), MAX_COMMITS).filter((id) => isCommit(store, id)) : []
+  return { names: new Set(names), commits: new Set(commits), trackers: pathsWhere(mayReadIssues), histories }
+}
+
+/** In lower case, those of references before those of addresses. */
+function pathsIn(text: string, home: string | undefined, rootUrl: string): Set<string> {
+  const paths = new Set([...(home === undefined ? [] : [home.toLowerCase()]), ...distinct(text, repoPattern(), MAX_REPOS)])
+  for (let at = text.indexOf(rootUrl); at >= 0 && paths.size < 2 * MAX_REPOS; at = text.indexOf(rootUrl, at)) {
+    at += rootUrl.length
+    const path = addressedRepo(text.slice(at, at + 160))
+    if (path !== undefined) paths.add(path.toLowerCase())
+  }
+  return paths
 }
 
 function distinct(text: string, pattern: RegExp, limit: number): string[] {

@@ -22,6 +22,16 @@ export function commitPattern(): RegExp {
   return new RegExp(`(?<![\\w-])${id}(?![\\w-])`, 'g')
 }
 
+/** The `owner/repo` of `owner/repo#1`, `owner/repo!1` and `owner/repo@0123abc`. */
+export function repoPattern(): RegExp {
+  return new RegExp(`${before}(${repo})[#!@]`, 'g')
+}
+
+/** The `owner/repo` that an address here begins with, behind the server's root. */
+export function addressedRepo(rest: string): string | undefined {
+  return /^([\w.-]{1,40}\/[\w.-]{1,100})\//.exec(rest)?.[1]
+}
+
 /** `@organization/team`. */
 export function teamPattern(): RegExp {
   return new RegExp(`(?<![\\w/@.-])@(${name}/${name})(?![\\w/-])`, 'g')

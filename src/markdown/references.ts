@@ -51,14 +51,17 @@ function split(token: Token, job: RenderJob, state: StateCore): Token[] | Token 
 function linkOf(found: Partial<Record<string, string>>, { rootUrl, place, known }: RenderJob): Link | undefined {
   if (found.number !== undefined) {
     const repo = found.repo ?? place.repo
-    if (repo === undefined) return undefined
+    if (repo === undefined || !known?.trackers.has(repo.toLowerCase())) return undefined
     const kind = found.mark === '!' ? 'pulls' : 'issues'
     return { href: `${rootUrl}${repo}/${kind}/${found.number}`, class: 'ref-issue', text: `${found.repo ?? ''}${found.mark}${found.number}` }
   }
   if (found.name !== undefined) {
     return known?.names.has(found.name.toLowerCase()) ? { href: rootUrl + found.name, class: 'mention', text: `@${found.name}` } : undefined
   }
-  if (found.commit !== undefined) return commitLink(`${rootUrl}${found.commitRepo}`, found.commit, `${found.commitRepo}@`)
+  if (found.commit !== undefined) {
+    const isKnown = known?.histories.has(String(found.commitRepo).toLowerCase())
+    return isKnown ? commitLink(`${rootUrl}${found.commitRepo}`, found.commit, `${found.commitRepo}@`) : undefined
+  }
   const isCommit = found.own !== undefined && place.repo !== undefined && known?.commits.has(found.own)
   return isCommit ? commitLink(`${rootUrl}${place.repo}`, found.own as string) : undefined
 }
@@ -84,16 +87,18 @@ function textToken(text: string, state: StateCore): Token {
   return token
 }
 
+/** An address behind the server's root. */
 const ownAddress = /^([\w.-]+\/[\w.-]+)\/(?:(issues|pulls)\/(\d{1,10})|commit\/([0-9a-f]{7,64}))$/
 
-/** An address of this server's that stands for itself is shown as the reference it is. */
-function shorten(tokens: Token[], index: number, { rootUrl, place }: RenderJob): void {
+/** An address of this server's that stands for itself is shown as the reference it is, unless the viewer cannot see what it is of. */
+function shorten(tokens: Token[], index: number, { rootUrl, place, known }: RenderJob): void {
   const [open, text] = [tokens[index], tokens[index + 1]]
   const href = String(open?.attrGet('href') ?? '')
   if (open?.info !== 'auto' || !href.startsWith(rootUrl) || text?.type !== 'text') return
   const found = ownAddress.exec(href.slice(rootUrl.length))
   if (!found) return
-  const [, repo, kind, number, id] = found
+  const [, repo = '', kind, number, id] = found
+  if (!(id === undefined ? known?.trackers : known?.histories)?.has(repo.toLowerCase())) return
   const lead = repo === place.repo ? '' : repo
   if (id === undefined) text.content = `${lead}${kind === 'pulls' ? '!' : '#'}${number}`
   else text.content = `${lead === '' ? '' : `${lead}@`}${id.slice(0, SHORT_ID)}`

@@ -6,7 +6,8 @@ const rootUrl = 'http://localhost:3000/'
 const REPO = `${rootUrl}ada/engine`
 
 function html(text: string, mode: Mode = 'gfm', path = '/ada/engine/src/branch/main'): string {
-  const known = { names: new Set(['ada']), commits: new Set(['0123abc', 'f'.repeat(40)]) }
+  const repos = new Set(['ada/engine', 'bob/x', 'bob/x.y'])
+  const known = { names: new Set(['ada']), commits: new Set(['0123abc', 'f'.repeat(40)]), trackers: repos, histories: repos }
   return render({ text, rootUrl, keepsLineBreaks: mode === 'comment', place: placeOf(mode, { path, filePath: '', fallbackRef: '' }, rootUrl), known }).trim()
 }
 
@@ -66,6 +67,8 @@ const references: [text: string, html: string][] = [
   [`${REPO}/issues/12`, link(`${REPO}/issues/12`, '#12', 'ref-issue')],
   [`${rootUrl}bob/x/pulls/3`, link(`${rootUrl}bob/x/pulls/3`, 'bob/x!3', 'ref-issue')],
   [`${REPO}/commit/${'f'.repeat(40)}`, link(`${REPO}/commit/${'f'.repeat(40)}`, 'ffffffffff', 'commit')],
+  ['carl/x#3 carl/x!3 carl/x@0123abcdef01', 'carl/x#3 carl/x!3 carl/x@0123abcdef01'],
+  [`${rootUrl}carl/x/issues/3`, link(`${rootUrl}carl/x/issues/3`, `${rootUrl}carl/x/issues/3`)],
   ['\\#12 a#12 #0 #1a @ada/team @ada@e `#12`', '#12 a#12 #0 #1a @ada/team @ada@e <code>#12</code>'],
   ['[see #12](x)', link(`${REPO}/src/branch/main/x`, 'see #12')],
   ['<a href="http://e.org">#12</a>', link('http://e.org', '#12')],

@@ -127,6 +127,18 @@ test('a commit of a public repository is linked for everyone; a tree, a foreign 
   expect((body as string).match(/<a [^>]*>/g)).toEqual([`<a href="${rootUrl}ada/open/commit/${commits.open}" class="commit" rel="nofollow">`])
 })
 
+const references = ['ada/shut#1', 'ada/shut!1', `ada/shut@${'0'.repeat(40)}`]
+test.each(viewers)('%s finds links to issues and commits of a private repository where they may read it, else text', async (_, as, sees) => {
+  for (const text of references) {
+    const { body } = await markdown({ Text: text, Mode: 'gfm', Context: 'ada/open' }, as)
+    expect([text, (body as string).includes('<a ')]).toEqual([text, sees])
+  }
+  const inside = (await markdown({ Text: '#1', Mode: 'gfm', Context: 'ada/shut' }, as)).body as string
+  expect(inside.includes('<a ')).toBe(sees)
+  const address = `${rootUrl}ada/shut/issues/1`
+  expect((await markdown({ Text: address, Mode: 'gfm', Context: 'ada/open' }, as)).body as string).toContain(sees ? '>ada/shut#1<' : `>${address}<`)
+})
+
 test('names are linked when the viewer may see the account', async () => {
   const links = async (as?: CallOptions['as']) => ((await markdown({ Text: '@ada @hidden @absent', Mode: 'comment' }, as)).body as string).match(/>@\w+/g)
   expect([await links(), await links(root)]).toEqual([['>@ada'], ['>@ada', '>@hidden']])

@@ -84,13 +84,8 @@ function jobOf(context: Context, viewer: Viewer, body: MarkupRequest): RenderJob
   const [owner, name] = contextSegments(path, rootUrl)
   const repo = owner === undefined || name === undefined ? undefined : findReadable(context.db, viewer, owner, name)
   const fallbackRef = branchPath || (repo ? `branch/${repo.default_branch}` : '')
-  return {
-    text,
-    rootUrl,
-    keepsLineBreaks: mode === 'comment',
-    place: placeOf(mode, { path, filePath, fallbackRef }, rootUrl),
-    known: lookUp(context, viewer, repo, text),
-  }
+  const place = placeOf(mode, { path, filePath, fallbackRef }, rootUrl)
+  return { text, rootUrl, keepsLineBreaks: mode === 'comment', place, known: lookUp(context, viewer, { text, home: place.repo, rootUrl }) }
 }
 
 /** No mode is the plain one. @throws Unprocessable */

@@ -4,12 +4,18 @@ import type { Db } from '#kernel/db.ts'
 /** The repository a text stands in, when the viewer may read its code; else nothing of it may show in links. */
 export function findReadable(db: Db, viewer: Viewer, owner: string, name: string): RepoRow | undefined {
   const found = findVisibleRepo(db, viewer, owner, name)
-  return found && canRead(viewer, found) ? found.row : undefined
+  return found && mayReadCode(viewer, found) ? found.row : undefined
 }
 
 /** A token for other things reads no code, not even whether a commit is there. */
-function canRead({ grant }: Viewer, { permission }: RepoAccess): boolean {
+export function mayReadCode({ grant }: Viewer, { permission }: RepoAccess): boolean {
   return atLeast(permission.of('code'), 'read') && (grant === undefined || grant.all || grant.levels.repository !== undefined)
+}
+
+/** Issues or pull requests, which one reference may mean alike. Of a private repository a token for other things does not tell. */
+export function mayReadIssues({ grant }: Viewer, { permission, row }: RepoAccess): boolean {
+  const mayUse = grant === undefined || grant.all || grant.levels.issue !== undefined || grant.levels.repository !== undefined || row.is_private === 0
+  return mayUse && (atLeast(permission.of('issues'), 'read') || atLeast(permission.of('pulls'), 'read'))
 }
 
 /** Whether a name becomes a link to an account, for a viewer who may know of it. */
