@@ -25,6 +25,12 @@ export function writeCommit(store: ScratchStore, tree: Oid, parents: readonly Oi
   return store.write('commit', data)
 }
 
+/** Writes a commit like another one that says something else, as `git commit --amend -m`. @throws as `writeCommit` */
+export function writeAmended(store: ScratchStore, commit: Oid, message: string, committer: Ident): Oid {
+  const { tree, parents, author } = parseCommit(store.get(commit, 'commit').data)
+  return writeCommit(store, tree, parents, { message, author, committer })
+}
+
 /**
  * Writes a commit that says what `original` says, author and author's date included, byte for byte unless it is in another encoding. Its
  * signature, which would not fit, is left out, and so are all other extra headers, as by `git rebase`.

@@ -1,5 +1,5 @@
 import { type MergedBranch, mergeBranch } from '../merge/branch-merge.ts'
-import { type CommitText, writeCommit } from '../merge/made-commit.ts'
+import { type CommitText, writeAmended, writeCommit } from '../merge/made-commit.ts'
 import { Merger } from '../merge/merge-commits.ts'
 import { type Conflicted, type Picked, type PickRequest, type Rebased, type RebaseRequest, Replayer } from '../merge/replay.ts'
 import type { Ident } from '../objects/ident.ts'
@@ -25,11 +25,19 @@ export const mergeMakers = {
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 
-  /** The commits of a branch on top of another one, and, with `text`, the merge of the two. */
-  async rebaseBranch(scratch: ScratchStore, repo: OpenRepo, { request, text }: { request: RebaseRequest; text?: CommitText }): Promise<Made<RebasedBranch>> {
+  /** The commits of a branch on top of another one, the last of which says `amendment`, and, with `text`, the merge of the two. */
+  async rebaseBranch(
+    scratch: ScratchStore,
+    repo: OpenRepo,
+    { request, text, amendment }: { request: RebaseRequest; text?: CommitText; amendment?: string },
+  ): Promise<Made<RebasedBranch>> {
     const merger = new Merger(scratch, repo.graph())
     const result: RebasedBranch = await inTime(new Replayer(merger).rebase(request))
     if (result.status === 'conflict') return handOver(scratch, merger, [], result)
+    if (amendment !== undefined && result.commits.length > 0) {
+      result.tip = writeAmended(merger.store, result.tip, amendment, request.committer)
+      result.commits.splice(-1, 1, result.tip)
+    }
     const isMerged = text !== undefined && result.commits.length > 0
     if (isMerged) result.merge = writeCommit(merger.store, merger.treeOf(result.tip), [request.onto, result.tip], text)
     return handOver(scratch, merger, [result.merge ?? result.tip], result)

@@ -189,6 +189,29 @@ test('a merge says what the default branch has a template for, with its variable
   expect(body.commit.message.trim()).toBe(`Merge bob/engine:${branch} into main: Costs $HeadBranch (#${number})\n\nWhy.`)
 })
 
+test('the last commit of a rebase says what there is a template for, and closed issues are named one by one', async () => {
+  const template = '$CommitTitle ($PullRequestReference)\n\n$CommitBody\n\n$ClosingIssues'
+  await commitTo(base, 'ada', 'main', '.gitea/default_merge_message/REBASE_TEMPLATE.md', template)
+  const issues = [
+    await call<{ number: number }>(`POST ${base}/issues`, 'ada', { title: 'A' }),
+    await call<{ number: number }>(`POST ${base}/issues`, 'ada', { title: 'B' }),
+  ]
+  const [a, b] = issues.map(({ body }) => body.number)
+  await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'worded', old_ref_name: 'main' })
+  await commitTo(base, 'ada', 'worded', 'worded-1.txt')
+  await call(`POST ${base}/contents/worded-2.txt`, 'ada', { branch: 'worded', content: btoa('2'), message: 'Second\n\nWith reasons.' })
+  await commitTo(base, 'ada', 'main', 'meanwhile.txt')
+  const { number } = (await open({ head: 'worded', title: 'Worded', body: `Fixes #${a}, fixes #${b}` }, 'ada')).body
+  expect((await call(`POST ${base}/pulls/${number}/merge`, 'ada', { do: 'rebase' })).status).toBe(200)
+  const { body } = await call<{ commit: { message: string }; files: object[] }[]>(`GET ${base}/commits?limit=3`)
+  expect(body.map(({ commit }) => commit.message.trim())).toEqual([
+    `Second (#${number})\n\nWith reasons.\n\nclose #${a}, close #${b}`,
+    'Add worded-1.txt',
+    'Add meanwhile.txt',
+  ])
+  await inspect(await idOf(base))
+})
+
 test('lines that differ in blanks alone are counted unless that is asked otherwise', async () => {
   await commitTo(base, 'ada', 'main', 'blanks.txt', 'a b\nc\n')
   await call(`POST ${base}/branches`, 'ada', { new_branch_name: 'blanks', old_ref_name: 'main' })

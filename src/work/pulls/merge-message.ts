@@ -2,6 +2,7 @@ import type { UserRow } from '#access/index.ts'
 import { accessStore } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitText } from '#git/merge/made-commit.ts'
+import { parseCommit } from '#git/objects/commit.ts'
 import { encodeIdent, type Ident } from '#git/objects/ident.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import type { Candidate } from './merge-rules.ts'
@@ -18,6 +19,15 @@ export async function textOf(context: Context, doer: UserRow, candidate: Candida
   const first = title ?? ((await draftMessage(context, doer, candidate, style))?.title || defaultTitle(context, candidate, style))
   const text = [first, message].filter((part) => part !== undefined).join('\n\n')
   return { author, committer, message: author === committer ? text : `${text.trimEnd()}\n\n${trailers(committer)}` }
+}
+
+/** What the last commit of a rebase is to say, where the repository has a template for that, as in Gitea; undefined: what it said. */
+export async function amendmentOf(context: Context, doer: UserRow, candidate: Candidate): Promise<string | undefined> {
+  const { repo_id: repoId, head_oid: head } = candidate.pull
+  const [title = '', ...rest] = parseCommit(context.git.storeOf(repoId).get(head, 'commit').data).message.split('\n')
+  const draft = await draftMessage(context, doer, candidate, 'rebase', { CommitTitle: title.trim(), CommitBody: rest.join('\n').trim() })
+  if (!draft?.title) return undefined
+  return draft.body === '' ? draft.title : `${draft.title}\n\n${draft.body}`
 }
 
 function defaultTitle(context: Context, { issue, pull, repo }: Candidate, style: MergeTerms['style']): string {

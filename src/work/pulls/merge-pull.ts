@@ -10,7 +10,7 @@ import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, announce, change, type Deed, type IssueRow, mayAct, referencesIn, setState } from '#work/issues/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { baseOid, mergeBaseOf } from './facts.ts'
-import { textOf } from './merge-message.ts'
+import { amendmentOf, textOf } from './merge-message.ts'
 import { type Candidate, findMergeFacts, requireMergeable, requireNoConflict, requireRules } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
 import { findPush } from './push-store.ts'
@@ -81,7 +81,8 @@ async function make(
     return head
   }
   const request = { head, onto: base, committer: text.committer }
-  const rebased = await writing.make('rebaseBranch', terms.style === 'rebase' ? { request } : { request, text })
+  const wording = terms.style === 'rebase' ? { amendment: await amendmentOf(context, doer, candidate) } : { text }
+  const rebased = await writing.make('rebaseBranch', { request, ...wording })
   if (rebased.status === 'conflict') throw conflictIn(terms, rebased.commit)
   return rebased.merge ?? rebased.tip
 }

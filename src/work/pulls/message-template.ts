@@ -19,12 +19,18 @@ export interface MessageDraft {
 
 /**
  * The message that the default branch has a template for, in `.gitea/default_merge_message/MERGE_TEMPLATE.md` and the like, with Gitea's
- * variables filled in as `$Name` or `${Name}`; undefined when there is none.
+ * variables filled in as `$Name` or `${Name}`; undefined when there is none. @param more variables of this style alone
  */
-export async function draftMessage(context: Context, doer: UserRow, candidate: Candidate, style: MergeStyle): Promise<MessageDraft | undefined> {
+export async function draftMessage(
+  context: Context,
+  doer: UserRow,
+  candidate: Candidate,
+  style: MergeStyle,
+  more: Record<string, string> = {},
+): Promise<MessageDraft | undefined> {
   const template = await readTemplate(context, candidate.repo.row, style)
   if (template === undefined) return undefined
-  const variables = variablesOf(context, doer, candidate)
+  const variables = { ...variablesOf(context, doer, candidate), ...more }
   // What is filled in is text, and not looked at for variables again.
   const text = template.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => variables[braced ?? bare ?? ''] ?? '')
   const [title = '', ...rest] = text.trim().split('\n')
@@ -60,7 +66,7 @@ function variablesOf(context: Context, doer: UserRow, { issue, pull, repo }: Can
     PullRequestIndex: String(issue.number),
     PullRequestReference: `#${issue.number}`,
     ReviewedOn: `Reviewed-on: ${issueHtmlUrl(context, repo, issue)}`,
-    ClosingIssues: closing.length === 0 ? '' : `close ${closing.join(', ')}`,
+    ClosingIssues: closing.map((name) => `close ${name}`).join(', '),
   }
 }
 
