@@ -13,6 +13,7 @@ import { compare, gitCases, Workshop } from './git-cases.ts'
 import { compareIndexPack } from './index-pack.ts'
 import { measureIssues } from './issue-cases.ts'
 import { measureLists } from './list-cases.ts'
+import { measureMerges } from './merge-cases.ts'
 import { measureRefs } from './ref-cases.ts'
 import { type Findings, formatFindings } from './report.ts'
 import { measureReads, measureReadsDuringPush, type ServerFindings } from './server-cases.ts'
@@ -27,7 +28,7 @@ interface Wishes {
   isJson: boolean
 }
 
-const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start', 'lists', 'issues', 'refs'] as const
+const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start', 'lists', 'issues', 'refs', 'merges'] as const
 
 async function main(): Promise<void> {
   const wishes = readWishes()
@@ -70,6 +71,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
   if (isWanted('start')) add(findings, 'start', await measureStart(ours.running.data, directory))
   if (isWanted('issues')) add(findings, 'issues', await measureIssues(directory))
   if (isWanted('refs')) add(findings, 'refs', await measureRefs(directory))
+  if (isWanted('merges')) add(findings, 'merges', await measureMerges(directory, repo === undefined ? undefined : source))
   if (isWanted('lists')) add(findings, 'lists', await measureLists())
   return findings
 }
