@@ -84,13 +84,14 @@ function serveBundle(context: Context, asked: AskedArchive): Response {
   const headers = headersOf(context, asked, revision.oid)
   const etag = `W/"${ref.oid}-${ref.kind}-${Bun.hash(ref.name).toString(16)}"`
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
-  return stream(context, asked, context.git.bundle(repo.row.id, [{ name: refName(ref), oid: ref.oid }]), { ...headers, ETag: etag })
+  const refs = [...refOf(ref), { name: 'HEAD', oid: revision.oid }]
+  return stream(context, asked, context.git.bundle(repo.row.id, refs), { ...headers, ETag: etag })
 }
 
-/** Under which name the bundle holds it: git fetches a commit that is no branch's as `HEAD`. */
-function refName({ kind, name }: Revision): string {
-  if (kind === 'branch') return HEADS + name
-  return kind === 'tag' ? TAGS + name : 'HEAD'
+/** Under which name the bundle holds it beside `HEAD`, which git checks out after cloning, and which is all that a commit has. */
+function refOf({ kind, name, oid }: Revision): { name: string; oid: Oid }[] {
+  if (kind === 'branch') return [{ name: HEADS + name, oid }]
+  return kind === 'tag' ? [{ name: TAGS + name, oid }] : []
 }
 
 /** @throws NotFound as Gitea says it */
