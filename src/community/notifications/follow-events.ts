@@ -1,4 +1,4 @@
-import { anonymous } from '#access/index.ts'
+import { anonymous, isBlocked } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -71,10 +71,12 @@ function ofIssue(tx: Tx, event: IssueEvent): readonly number[] {
   }
 }
 
-/** Not to who did it, and not to who can no longer read it. */
+/** Not to who did it, who blocks that one, and who can no longer read it. */
 function send(tx: Tx, { actorId, issueId }: IssueEvent | CommentEvent | ReviewEvent, userIds: readonly number[], commentId: number | null, at: number): void {
   const issue = findIssueById(tx, issueId)
   const repo = issue && accessTo(tx, anonymous, issue.repo_id)
   if (!issue || !repo) return
-  for (const id of new Set(userIds)) if (id !== actorId && canRead(tx, id, repo, issue)) notify(tx, id, issue.id, commentId, at)
+  for (const id of new Set(userIds)) {
+    if (id !== actorId && !isBlocked(tx, id, actorId) && canRead(tx, id, repo, issue)) notify(tx, id, issue.id, commentId, at)
+  }
 }

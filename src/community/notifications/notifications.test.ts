@@ -71,3 +71,12 @@ test('who unsubscribed or lost access is told nothing', async () => {
   await as('ada', 'DELETE /repos/ada/engine/collaborators/bob')
   expect([await titles('bob', 'all=true'), (await as('bob', 'GET /notifications/new')).body]).toEqual([[], { new: 0 }])
 })
+
+test('whoever blocks somebody is not told of what that one does', async () => {
+  await as('ada', 'POST /user/repos', { name: 'square' })
+  await as('dora', 'POST /repos/ada/square/issues', { title: 'Dora asks' })
+  await as('carl', 'POST /repos/ada/square/issues', { title: 'Carl asks' })
+  expect((await as('dora', 'PUT /user/blocks/bob')).status).toBe(204)
+  await as('bob', 'POST /repos/ada/square/issues/2/comments', { body: 'what says @dora to that, and @carl?' })
+  expect([await titles('dora', 'subject-type=issue'), (await titles('carl')).includes('Carl asks')]).toEqual([[], true])
+})
