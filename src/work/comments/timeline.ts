@@ -22,15 +22,29 @@ import { addressesOf, presentComment } from './view.ts'
 type Others = Map<number, { repo: RepoAccess; issue: IssueRow }>
 
 /**
- * Entries as the viewer may see them: of references from what they may not read nothing is told, of commits only to who reads code, and
+ * Entries as the viewer may see them: of references from what they may not read nothing is told, of commits only to who reads
+ * the code of the repository that they are in, and
  * what a dependency leads to only to who may read that.
  */
 export function presentTimeline(context: ViewContext, viewer: Viewer, repo: RepoAccess, issue: IssueRow, rows: readonly CommentRow[]): TimelineComment[] {
   const others = othersOf(context, viewer, rows)
-  const readsCode = atLeast(repo.permission.of('code'), 'read')
-  const told = rows.filter((row) => (row.ref_issue_id === null || others.has(row.ref_issue_id)) && (row.type !== 'commit_ref' || readsCode))
+  const readable = readableCode(context, viewer, repo, rows)
+  const told = rows.filter((row) => {
+    if (row.type === 'commit_ref') return readable.has(row.ref_repo_id ?? repo.row.id)
+    return row.ref_issue_id === null || others.has(row.ref_issue_id)
+  })
   const facts = gather(context, viewer, repo, told)
   return told.map((row) => present(context, viewer, { repo, issue }, row, others, facts))
+}
+
+/** Of the repositories whose commits the entries are about, those whose code the viewer may read. */
+function readableCode(context: ViewContext, viewer: Viewer, home: RepoAccess, rows: readonly CommentRow[]): Set<number> {
+  const ids = new Set(rows.filter(({ type }) => type === 'commit_ref').map(({ ref_repo_id }) => ref_repo_id ?? home.row.id))
+  const mayRead = (id: number) => {
+    const found = id === home.row.id ? home : accessTo(context.db, viewer, id)
+    return found !== undefined && atLeast(found.permission.of('code'), 'read')
+  }
+  return new Set([...ids].filter(mayRead))
 }
 
 function othersOf(context: ViewContext, viewer: Viewer, rows: readonly CommentRow[]): Others {

@@ -31,3 +31,16 @@ test('commits are told of where they lead, and close what they say once they rea
   await followPushes(context)
   expect(await types(1)).toEqual(['commit_ref', 'close'])
 })
+
+test('a commit of another repository is told of to those who may read it there', async () => {
+  const vault = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'vault', private: true } })).body.id
+  const { number } = (await forge.call<{ number: number }>(`POST ${issues}`, { as: 'ada', body: { title: 'public' } })).body
+  fillRepo(forge, vault, (directory) => {
+    gitIn(directory, 'checkout', '-q', '-b', 'main')
+    commit(directory, `A secret about ada/engine#${number}`)
+  })
+  await followPushes(context)
+  const told = async (as?: string) => JSON.stringify((await forge.call(`GET ${issues}/${number}/timeline`, { as })).body)
+  expect(await told('ada')).toContain('A secret')
+  for (const who of ['bob', undefined]) expect(await told(who)).not.toMatch(/secret|vault/)
+})

@@ -102,7 +102,7 @@ function isTelling({ rootUrl }: Context): (commit: Told) => boolean {
 function apply(tx: Tx, deed: Deed, commit: Told, isDefault: boolean): void {
   for (const reference of referencesIn(tx, deed, deed.repo.row.id, commit.message)) {
     if (!hasReference(tx, reference.target.id, commit.oid)) {
-      addEntry(tx, deed, reference.target, 'commit_ref', { commit_oid: commit.oid, body: linkTo(deed, commit) })
+      addEntry(tx, deed, reference.target, 'commit_ref', { commit_oid: commit.oid, ref_repo_id: deed.repo.row.id, body: linkTo(deed, commit) })
     }
     if (isDefault && !hasActed(tx, reference.target.id, commit.oid)) act(tx, deed, reference, commit.oid)
   }

@@ -21,6 +21,8 @@ export interface CommentRow {
   ref_comment_id: number | null
   ref_action: string
   commit_oid: string
+  /** The repository of a commit that refers to the issue; null: the issue's own. */
+  ref_repo_id: number | null
   time_id: number | null
   /** The review that it belongs to. */
   review_id: number | null

@@ -4,6 +4,7 @@ import issues from './1_issues.sql' with { type: 'text' }
 import lists from './2_lists.sql' with { type: 'text' }
 import otherOwners from './3_other_owners.sql' with { type: 'text' }
 import orders from './4_orders.sql' with { type: 'text' }
+import commitOrigin from './5_commit_origin.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -12,6 +13,7 @@ export const slice: Slice<Context> = {
     { name: '2_lists', sql: lists },
     { name: '3_other_owners', sql: otherOwners },
     { name: '4_orders', sql: orders },
+    { name: '5_commit_origin', sql: commitOrigin },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }
