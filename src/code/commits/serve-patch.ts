@@ -2,6 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { dateStyles } from '#git/archive/commit-dates.ts'
 import { abbreviator } from '#git/diff/abbreviate.ts'
+import type { IgnoredSpace } from '#git/diff/lines.ts'
 import { type Commit, parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
@@ -18,9 +19,16 @@ export function parsePatchName(text: string): { name: string; form: PatchForm } 
   return name === undefined ? undefined : { name, form: form as PatchForm }
 }
 
+/** How a diff is told: `head` stands above it. */
+export interface DiffForm {
+  head?: string
+  binary?: boolean
+  ignoredSpace?: IgnoredSpace
+}
+
 /** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
-export function serveDiff(context: Context, where: Where, from: Oid | undefined, to: Oid, head?: string, isBinary = false): Response {
-  const options = { ...diffLimits(context), binary: isBinary }
+export function serveDiff(context: Context, where: Where, from: Oid | undefined, to: Oid, { head, ...form }: DiffForm = {}): Response {
+  const options = { ...diffLimits(context), ...form }
   return text(context, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, options }), head)
 }
 
@@ -33,7 +41,7 @@ export function servePatches(context: Context, where: Where, from: readonly Oid[
 export function serveCommit(context: Context, { row: { id } }: RepoAccess, oid: Oid, form: PatchForm): Response {
   const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
   const first = commit.parents.slice(0, 1)
-  return form === 'patch' ? servePatches(context, id, first, oid) : serveDiff(context, id, first[0], oid, headOf(context, id, oid, commit))
+  return form === 'patch' ? servePatches(context, id, first, oid) : serveDiff(context, id, first[0], oid, { head: headOf(context, id, oid, commit) })
 }
 
 /** What `git show` prints above the changes. */

@@ -32,7 +32,7 @@ export async function showPullFiles(context: Context, visit: Visit, repo: RepoAc
   await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const { text, isCut } = await readDiff(await serveText(context, pull, 'diff', false))
+  const { text, isCut } = await readDiff(await serveText(context, pull, 'diff', { binary: false }))
   const threads = await threadsOf(context, visit, repo, issue)
   const mayReview = mayWrite(visit, repo, issue)
   const notes: DiffNotes = {

@@ -70,7 +70,7 @@ function reading(context: Context) {
         const [, number = '', form] = /^(\d+)(?:\.(diff|patch))?$/.exec(asked.params.index) ?? []
         if (number === '') throw new NotFound()
         const issue = getPull(context, { ...asked, params: { index: number } })
-        if (form === 'diff' || form === 'patch') return serveText(context, getPullRow(context.db, issue), form, false)
+        if (form === 'diff' || form === 'patch') return serveText(context, getPullRow(context.db, issue), form, { binary: false })
         return showPull(context, new Visit(context, asked.viewer, asked.request), asked.repo, issue, asked.query.page)
       },
       { repo: 'pulls:read', params: t.Object({ ...RepoParams.properties, index: t.String() }), query: PageQuery, detail: { hide: true } },

@@ -14,7 +14,7 @@ const CommitsQuery = t.Object({
   verification: switchOf('include verification for every commit'),
   files: switchOf('include a list of affected files for every commit'),
 })
-const FilesQuery = t.Object({
+export const FilesQuery = t.Object({
   ...PageQuery.properties,
   'skip-to': t.Optional(t.String({ description: 'skip to given file' })),
   whitespace: t.Optional(t.String({ description: 'which blanks make no difference: ignore-all, ignore-change, ignore-eol or show-all' })),

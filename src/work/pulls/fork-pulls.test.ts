@@ -221,4 +221,10 @@ test('lines that differ in blanks alone are counted unless that is asked otherwi
   const changes = async (whitespace: string) =>
     (await call<{ changes: number }[]>(`GET ${base}/pulls/${number}/files?whitespace=${whitespace}`)).body.map((file) => file.changes)
   expect([await changes('show-all'), await changes('ignore-eol'), await changes('ignore-change'), await changes('constructor')]).toEqual([[4], [2], [0], [4]])
+  const diff = async (query: string) => String((await call<unknown>(`GET ${base}/pulls/${number}.diff${query}`, 'ada')).body)
+  expect([await diff(''), await diff('?whitespace=ignore-eol')].map((text) => text.match(/^[+-][^+-].*$/gm))).toEqual([
+    ['-a b', '-c', '+a  b', '+c '],
+    ['-a b', '+a  b'],
+  ])
+  expect(await diff('?whitespace=ignore-change')).toBe('')
 })

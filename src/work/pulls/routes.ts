@@ -6,7 +6,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { getPull, listPinned } from '#work/issues/index.ts'
 import { askCodeOwners } from '#work/reviews/index.ts'
-import { changeRoutes } from './change-routes.ts'
+import { changeRoutes, FilesQuery } from './change-routes.ts'
 import { createPull } from './create-pull.ts'
 import { editPull } from './edit-pull.ts'
 import { findPulls, getPullBetween, getPullMergedAs, getPullRow } from './find-pull.ts'
@@ -16,7 +16,10 @@ import { serveText } from './serve-changes.ts'
 import { awaitPushes } from './take-pushes.ts'
 import { presentPull, presentPulls } from './view.ts'
 
-const TextQuery = t.Object({ binary: t.Optional(t.String({ documentedAs: 'boolean', description: 'whether to include binary file changes' })) })
+const TextQuery = t.Object({
+  binary: t.Optional(t.String({ documentedAs: 'boolean', description: 'whether to include binary file changes' })),
+  whitespace: FilesQuery.properties.whitespace,
+})
 
 /** Pull requests of a repository. */
 export function pulls(context: Context) {
@@ -71,7 +74,7 @@ export function pulls(context: Context) {
         const issue = getPull(context, { viewer, repo, params: { index }, request })
         await awaitPushes(context, issue.id)
         if (kind === undefined) return presentPull(context, viewer, repo, issue)
-        return serveText(context, getPullRow(context.db, issue), kind === 'diff' ? 'diff' : 'patch', flagIn(query.binary) ?? false)
+        return serveText(context, getPullRow(context.db, issue), kind === 'diff' ? 'diff' : 'patch', { ...query, binary: flagIn(query.binary) ?? false })
       },
       {
         repo: 'pulls:read',

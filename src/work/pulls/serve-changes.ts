@@ -11,10 +11,10 @@ import type { ChangedFile } from './schema.ts'
 import type { PullRow } from './store.ts'
 
 /** The pull request's changes as text: one diff, or a mail for each commit. */
-export async function serveText(context: Context, pull: PullRow, kind: PatchForm, isBinary: boolean): Promise<Response> {
+export async function serveText(context: Context, pull: PullRow, kind: PatchForm, form: { binary: boolean; whitespace?: string }): Promise<Response> {
   const from = await mergeBaseOf(context, pull)
   if (kind === 'patch') return servePatches(context, pull.repo_id, from === undefined ? [] : [from], pull.head_oid)
-  return serveDiff(context, pull.repo_id, from, pull.head_oid, '', isBinary)
+  return serveDiff(context, pull.repo_id, from, pull.head_oid, { binary: form.binary, ignoredSpace: parseBlanks(form.whitespace) })
 }
 
 /** One page of its commits, newest first. */
@@ -32,10 +32,10 @@ export async function listPullFiles(
   repo: RepoAccess,
   pull: PullRow,
   page: Page,
-  { 'skip-to': skipTo, whitespace = '' }: { 'skip-to'?: string; whitespace?: string },
+  { 'skip-to': skipTo, whitespace }: { 'skip-to'?: string; whitespace?: string },
 ): Promise<{ files: ChangedFile[]; total: number }> {
   const from = await mergeBaseOf(context, pull)
-  const limits = { ...diffLimits(context), ignoredSpace: Object.hasOwn(blanks, whitespace) ? blanks[whitespace] : undefined }
+  const limits = { ...diffLimits(context), ignoredSpace: parseBlanks(whitespace) }
   if (skipTo) return listFrom(context, repo, pull, page, { skipTo, limits })
   const found = await context.git.run('diffFiles', pull.repo_id, {
     from,
@@ -47,6 +47,10 @@ export async function listPullFiles(
 
 /** Gitea's words for which blanks make no difference; any other: all do. */
 const blanks: Readonly<Record<string, IgnoredSpace>> = { 'ignore-all': 'all', 'ignore-change': 'change', 'ignore-eol': 'at-eol' }
+
+function parseBlanks(whitespace = ''): IgnoredSpace | undefined {
+  return Object.hasOwn(blanks, whitespace) ? blanks[whitespace] : undefined
+}
 
 async function listFrom(
   context: Context,
