@@ -169,6 +169,22 @@ story('a pull request', () => {
     }
   })
 
+  test('keeps no approval that the rule of another base does not count', async () => {
+    const rule = { rule_name: 'strict', required_approvals: 1, enable_approvals_whitelist: true, approvals_whitelist_username: ['ada'] }
+    await push(forge.ada, 'ada/engine', 'main:strict', 'main:loose')
+    expect(await statusOf('POST /repos/ada/engine/branch_protections', forge.ada, rule)).toBe(201)
+    await here('checkout', '--quiet', '-B', 'moved', 'main')
+    await commitFiles(copy(), 'Moved', { 'moved.txt': '1\n' })
+    await push(forge.ada, 'ada/engine', 'moved')
+    const { number } = await json('POST /repos/ada/engine/pulls', forge.ada, { title: 'Moved', head: 'moved', base: 'loose' })
+    const approval = await json<object>(`POST /repos/ada/engine/pulls/${number}/reviews`, bob, { event: 'APPROVED' })
+    expect(approval).toMatchObject({ official: true })
+    expect(await statusOf(`PATCH /repos/ada/engine/pulls/${number}`, forge.ada, { base: 'strict' })).toBe(201)
+    const refused = await json<object>(`POST /repos/ada/engine/pulls/${number}/merge`, forge.ada, { Do: 'merge' })
+    expect(refused).toMatchObject({ message: expect.stringContaining('Does not have enough approvals') })
+    expect(await get(number)).toMatchObject({ merged: false })
+  })
+
   test('has a review that a comment joins, even while it is empty', async () => {
     await here('checkout', '--quiet', '-b', 'reviewed', 'main')
     await commitFiles(copy(), 'To review', { 'list.txt': 'one\ntwo, too\nthree\n' })
