@@ -17,10 +17,10 @@ import type { Context } from '#context.ts'
 import { publishPacks } from '#git/packs/publish.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { linkObjects } from '#git/store/link-objects.ts'
-import type { Tx } from '#kernel/db.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
-import { copyRefs, countRefs, getState, listRefs, quarantineName } from '#repositories/refs/index.ts'
-import { createRepo, measureRepo } from '#repositories/repos/index.ts'
+import { type CopiedRefs, copyRefs, copyRefsAhead, countRefs, getState, listRefs, quarantineName } from '#repositories/refs/index.ts'
+import { awaitRepo, createRepo, findReachedLimit, measureRepo } from '#repositories/repos/index.ts'
 import { findForkOf } from './store.ts'
 
 export interface AskedFork {
@@ -32,6 +32,8 @@ export interface AskedFork {
 
 /** Pushes that may come in the way of one fork. */
 const MAX_ROUNDS = 3
+/** So many refs are not copied in one go. */
+const MANY_REFS = 500
 
 /**
  * Makes a fork: a repository of its own, with the branches and tags of another, and all that they reach. What else is stored there does
@@ -46,12 +48,38 @@ export async function forkRepo(context: Context, asked: AskedFork): Promise<Repo
   // Upkeep takes nothing away meanwhile.
   const leave = await context.pushes.share(base)
   try {
-    const fork = (sharesAll(context, base) && forkByLinks(context, asked)) || (await forkByCopy(context, asked))
+    const fork = (await forkManyRefs(context, asked)) ?? ((sharesAll(context, base) && forkByLinks(context, asked)) || (await forkByCopy(context, asked)))
     await measureRepo(context, fork.id)
     return accessStore.findRepoById(context.db, fork.id) ?? fork
   } finally {
     leave()
   }
+}
+
+/**
+ * With very many refs, these are written ahead while others go on. Undefined where there are few, where the fork cannot be made of links, and
+ * when pushes keep coming in the way: then it is made as any other.
+ */
+async function forkManyRefs(context: Context, asked: AskedFork): Promise<RepoRow | undefined> {
+  const base = asked.base.row.id
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    if (listRefs(context.db, base, { limit: MANY_REFS }).length < MANY_REFS || !sharesAll(context, base)) return undefined
+    if (isRefused(context, asked)) return undefined
+    using coming = awaitRepo(context)
+    const copied = await copyRefsAhead(context, base, coming.id)
+    const { version, is_exact: exact } = getState(context.db, base)
+    const isCurrent = version === copied.version && exact === 1
+    if (isCurrent) return forkByLinks(context, asked, { id: coming.id, copied })
+  }
+  return undefined
+}
+
+/** Nothing is written for what would be refused in the end. @throws as `requireForkable` */
+function isRefused(context: Context, asked: AskedFork): boolean {
+  const { viewer, owner, name } = asked
+  requireForkable(context.db, asked)
+  const isTaken = accessStore.findRepo(context.db, owner.id, name) !== undefined
+  return isTaken || findReachedLimit(context, context.db, { owner, actor: viewer.user }) !== undefined
 }
 
 /** Whether every object that is stored is reached from a branch or a tag. */
@@ -60,8 +88,8 @@ function sharesAll({ db }: Context, repoId: number): boolean {
 }
 
 /** Undefined where the file system has no hard links. All at once: no push and no upkeep gets in between. */
-function forkByLinks(context: Context, asked: AskedFork): RepoRow | undefined {
-  return makeFork(context, asked, (fork) => linkObjects(context.git.pathOf(asked.base.row.id), context.git.pathOf(fork.id)))
+function forkByLinks(context: Context, asked: AskedFork, ahead?: Ahead): RepoRow | undefined {
+  return makeFork(context, asked, (fork) => linkObjects(context.git.pathOf(asked.base.row.id), context.git.pathOf(fork.id)), ahead)
 }
 
 async function forkByCopy(context: Context, asked: AskedFork): Promise<RepoRow> {
@@ -87,15 +115,21 @@ async function forkByCopy(context: Context, asked: AskedFork): Promise<RepoRow> 
   throw new Conflict('The repository is being pushed to all the time; try again later.')
 }
 
+/** What was written for a fork before it is there. */
+interface Ahead {
+  id: number
+  copied: CopiedRefs
+}
+
 /** @param fill brings the objects; answers false when they cannot be had this way, which undoes all */
-function makeFork(context: Context, asked: AskedFork, fill: (fork: RepoRow) => boolean): RepoRow | undefined {
+function makeFork(context: Context, asked: AskedFork, fill: (fork: RepoRow) => boolean, ahead?: Ahead): RepoRow | undefined {
   let made: number | undefined
   try {
     return context.db.tx((tx) => {
-      const fork = insertFork(context, tx, asked)
+      const fork = insertFork(context, tx, asked, ahead?.id)
       made = fork.id
       if (!fill(fork)) throw new NotFilled()
-      copyRefs(context, tx, asked.base.row.id, fork.id)
+      copyRefs(context, tx, asked.base.row.id, fork.id, ahead?.copied)
       return accessStore.findRepoById(tx, fork.id) as RepoRow
     })
   } catch (error) {
@@ -108,18 +142,9 @@ function makeFork(context: Context, asked: AskedFork, fill: (fork: RepoRow) => b
 class NotFilled extends Error {}
 
 /** Rights are asked on rows read in the transaction: what the fork shows is what its maker may see at that moment. */
-function insertFork(context: Context, tx: Tx, { viewer, base: seen, owner, name }: AskedFork): RepoRow {
-  recheckAccount(tx, viewer.user)
-  const base = accessStore.findRepoById(tx, seen.row.id)
-  const baseOwner = base && accessStore.findUserById(tx, base.owner_id)
-  if (!base || !baseOwner || !atLeast(permissionIn(tx, viewer, base, baseOwner).of('code'), 'read')) throw new NotFound()
-  refuseBlocked(tx, base.owner_id, viewer.user.id)
-  if (!mayCreateRepoIn(tx, viewer.user, owner)) throw new Forbidden('User is not allowed to create repositories in this organization.')
-  const known = findForkOf(tx, base.id, owner.id)
-  if (known)
-    throw new Conflict(
-      `repository is already forked by user [uname: ${owner.name}, repo path: ${baseOwner.name}/${base.name}, fork path: ${owner.name}/${known.name}]`,
-    )
+function insertFork(context: Context, tx: Tx, asked: AskedFork, id?: number): RepoRow {
+  const { viewer, owner, name } = asked
+  const { base, baseOwner } = requireForkable(tx, asked)
   return createRepo(context, {
     owner,
     actor: viewer.user,
@@ -128,5 +153,22 @@ function insertFork(context: Context, tx: Tx, { viewer, base: seen, owner, name 
     description: base.description,
     defaultBranch: base.default_branch,
     forkOf: base.id,
+    id,
   })
+}
+
+/** @throws Unauthorized, NotFound, Forbidden, Conflict */
+function requireForkable(db: Db, { viewer, base: seen, owner }: AskedFork): { base: RepoRow; baseOwner: UserRow } {
+  recheckAccount(db, viewer.user)
+  const base = accessStore.findRepoById(db, seen.row.id)
+  const baseOwner = base && accessStore.findUserById(db, base.owner_id)
+  if (!base || !baseOwner || !atLeast(permissionIn(db, viewer, base, baseOwner).of('code'), 'read')) throw new NotFound()
+  refuseBlocked(db, base.owner_id, viewer.user.id)
+  if (!mayCreateRepoIn(db, viewer.user, owner)) throw new Forbidden('User is not allowed to create repositories in this organization.')
+  const known = findForkOf(db, base.id, owner.id)
+  if (known)
+    throw new Conflict(
+      `repository is already forked by user [uname: ${owner.name}, repo path: ${baseOwner.name}/${base.name}, fork path: ${owner.name}/${known.name}]`,
+    )
+  return { base, baseOwner }
 }

@@ -1,8 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RepoRow } from '#access/index.ts'
-import { writeDerived } from '#repositories/refs/index.ts'
+import { copyRefsAhead, listRefs, writeDerived } from '#repositories/refs/index.ts'
+import { awaitRepo, ComingRepos, removeDirectories, sweepRemoved } from '#repositories/repos/index.ts'
 import { lookAfter } from '#repositories/upkeep/index.ts'
 import { fillRepo, git, gitIn, testForge } from '../../../test/harness.ts'
 
@@ -179,4 +180,71 @@ test('fifty who ask at once are one fork, and leave nothing behind', async () =>
   const { id } = (await ask('dora', 'GET /repos/dora/rush')).body
   expect(directories.filter((name) => !known.has(name) && Number.parseInt(name, 10) > id)).toEqual([])
   expect((await ask('ada', 'GET /repos/ada/rush')).body.forks_count).toBe(1)
+})
+
+describe('a fork of very many refs', () => {
+  const MANY = 1200
+  const rowsOf = (id: number) => context.db.find<{ n: number }>('SELECT count(*) AS n FROM ref WHERE repo_id = ?', id)?.n
+
+  /** A repository with so many branches, and tags beside them. */
+  function crowded(name: string) {
+    const repo = engine(name)
+    const oid = context.db.find<{ oid: string }>("SELECT oid FROM ref WHERE repo_id = ? AND name = 'refs/heads/main'", repo.id)?.oid as string
+    context.db.tx((tx) => {
+      for (let i = 0; i < MANY; i++) for (const kind of ['heads', 'tags']) tx.insert('ref', { repo_id: repo.id, name: `refs/${kind}/many/${i}`, oid })
+      tx.update('repository', repo.id, { branch_count: MANY + 2 })
+      tx.run('UPDATE ref_state SET version = version + 1 WHERE repo_id = ?', repo.id)
+    })
+    return repo
+  }
+
+  test('has them all, and nothing is left of how it was made', async () => {
+    const base = crowded('crowded')
+    const made = await fork('bob', 'crowded')
+    expect(made.status).toBe(202)
+    expect(await inspect(made.body.id)).toBe(await inspect(base.id))
+    expect(rowOf(made.body.id)).toMatchObject({ branch_count: MANY + 2, is_empty: 0, fork_of: base.id })
+    await sweepRemoved(context)
+    expect(rowsOf(made.body.id)).toBe(rowsOf(base.id) as number)
+    expect(context.db.all('SELECT id FROM removed_repository')).toEqual([])
+  })
+
+  test('that is pushed to meanwhile has what is there at the end; a sweep meanwhile takes nothing', async () => {
+    const base = crowded('busy')
+    const under = fork('carl', 'busy')
+    await Bun.sleep(2)
+    const swept = sweepRemoved(context)
+    forge.context.db.tx((tx) => {
+      tx.run("DELETE FROM ref WHERE repo_id = ? AND name = 'refs/heads/many/7'", base.id)
+      tx.run('UPDATE ref_state SET version = version + 1 WHERE repo_id = ?', base.id)
+    })
+    const made = await under
+    await swept
+    expect(made.status).toBe(202)
+    expect(await inspect(made.body.id)).toBe(await inspect(base.id))
+    await removeDirectories(context)
+    expect(context.db.all('SELECT id FROM removed_repository')).toEqual([])
+  })
+
+  test('that a crash interrupts leaves rows that nobody sees, which the next start removes', async () => {
+    const base = crowded('crashed')
+    const { id } = awaitRepo(context)
+    await copyRefsAhead(context, base.id, id)
+    expect([rowsOf(id), listRefs(context.db, id)]).toEqual([rowsOf(base.id), []])
+    context.services.get(ComingRepos).ids.clear()
+    await sweepRemoved(context)
+    expect(rowsOf(id)).toBe(0)
+    expect(forge.repo(ada, 'after').id).toBeGreaterThan(id)
+  })
+
+  test('that is refused leaves nothing', async () => {
+    crowded('twice')
+    expect((await fork('dora', 'twice')).status).toBe(202)
+    const taken = await fork('dora', 'twice', { name: 'other' })
+    forge.repo(await forge.person('finn'), 'twice')
+    const named = await fork('finn', 'twice', { name: 'twice' })
+    expect([taken.status, named.status]).toEqual([409, 409])
+    await removeDirectories(context)
+    expect(context.db.find('SELECT 1 FROM ref WHERE repo_id NOT IN (SELECT id FROM repository)')).toBeUndefined()
+  })
 })

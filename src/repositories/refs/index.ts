@@ -1,5 +1,5 @@
 export { clearRefs } from './clear-refs.ts'
-export { copyRefs } from './copy-refs.ts'
+export { type CopiedRefs, copyRefs, copyRefsAhead } from './copy-refs.ts'
 export { formatHead, formatPackedRefs, scheduleDerived, writeAllDerived, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'
 export { listUnfinished, quarantineName, sweepUnfinished } from './leftovers.ts'

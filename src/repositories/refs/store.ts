@@ -281,6 +281,21 @@ export function touchRepo(tx: Tx, repoId: number, branches: number, now: number)
   tx.run('UPDATE repository SET updated_at = ?1, branch_count = branch_count + ?2, is_empty = (branch_count + ?2 = 0) WHERE id = ?3', now, branches, repoId)
 }
 
+/** Copies the next refs behind a name that start with `prefix`. @returns how many, and the last of their names */
+export function copyRefsUnder(tx: Tx, fromId: number, toId: number, { prefix, after, limit }: { prefix: string; after: string; limit: number }) {
+  const copied = tx.run(
+    `INSERT INTO ref (repo_id, name, oid, peeled, time)
+     SELECT ?2, name, ${['oid', 'peeled', 'time'].map(asItIs).join(', ')} FROM ref
+     WHERE repo_id = ?1 AND name > ?3 AND name < ?4 AND ${VISIBLE} ORDER BY name LIMIT ?5`,
+    fromId,
+    toId,
+    after,
+    afterPrefix(prefix),
+    limit,
+  )
+  return { copied, last: tx.find<{ name: string }>('SELECT name FROM ref WHERE repo_id = ? ORDER BY name DESC LIMIT 1', toId)?.name ?? after }
+}
+
 /** @returns how many branches */
 export function copyBranchesAndTags(tx: Tx, fromId: number, toId: number): number {
   const [branches = 0] = ['refs/heads/', 'refs/tags/'].map((prefix) =>

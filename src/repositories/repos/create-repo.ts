@@ -10,7 +10,7 @@ import { addLabelsOf, type LabelTemplate } from '#repositories/labels/index.ts'
 import { checkRepoName } from './names.ts'
 import { setAside } from './remove-directories.ts'
 import { forkSettings } from './settings.ts'
-import { countOwnedRepos, insertRepo } from './store.ts'
+import { countOwnedRepos, forgetRemoved, insertRepo } from './store.ts'
 
 export interface NewRepository {
   owner: UserRow
@@ -25,6 +25,8 @@ export interface NewRepository {
   trustModel?: string
   /** The repository that it is a fork of. */
   forkOf?: number
+  /** The number that `awaitRepo` has kept for it. */
+  id?: number
   /** Labels to start with. */
   labels?: readonly LabelTemplate[]
 }
@@ -44,6 +46,7 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
     return context.db.tx((tx) => {
       refuseCreation(context, tx, asked)
       made = insertRepo(tx, newRow(context, asked, defaultBranch))
+      if (asked.id !== undefined) forgetRemoved(tx, made)
       for (const id of [made, wikiIdOf(made)]) setAside(context, id)
       context.git.create(made, defaultBranch, SHA1)
       furnish(context, tx, made, asked)
@@ -87,6 +90,7 @@ function keepCreator(tx: Tx, repo: RepoRow, { owner, actor }: NewRepository): vo
 
 function newRow(context: Pick<Context, 'clock'>, asked: NewRepository, defaultBranch: string) {
   return {
+    ...(asked.id === undefined ? {} : { id: asked.id }),
     owner_id: asked.owner.id,
     name: asked.name,
     description: asked.description ?? '',

@@ -9,6 +9,11 @@ import { forgetRemoved, listRemoved } from './store.ts'
 const ORPHAN_SECONDS = 3600
 const SWEEP_SECONDS = 3600
 
+/** Numbers of repositories that are being made: what is written for them already stays. */
+export class ComingRepos {
+  readonly ids = new Set<number>()
+}
+
 class Removal {
   /** One at a time: hundreds at once would leave the disk to nothing else. */
   underWay: Promise<void> | undefined
@@ -27,7 +32,8 @@ export function removeDirectories(context: Context): Promise<void> {
 async function removeAll(context: Context): Promise<void> {
   await breathe()
   const failed = new Set<number>()
-  const waiting = () => listRemoved(context.db).filter((id) => !failed.has(id))
+  const coming = context.services.get(ComingRepos)
+  const waiting = () => listRemoved(context.db).filter((id) => !failed.has(id) && !coming.ids.has(id))
   try {
     for (let ids = waiting(); ids.length > 0; ids = waiting()) {
       for (const id of ids) {

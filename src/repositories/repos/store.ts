@@ -41,12 +41,27 @@ export function giveTo(tx: Tx, repo: RepoRow, ownerId: number): void {
 /** Takes the row away and notes that its directory is still there. @returns false when the row was gone already */
 export function deleteRepoRow(tx: Tx, repoId: number, now: number): boolean {
   if (tx.run('DELETE FROM repository WHERE id = ?', repoId) === 0) return false
-  tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, ?)', repoId, now)
+  insertRemoved(tx, repoId, now)
   return true
 }
 
 export function listRemoved(db: Db): number[] {
   return db.all<{ id: number }>('SELECT id FROM removed_repository').map((row) => row.id)
+}
+
+export function insertRemoved(tx: Tx, repoId: number, now: number): void {
+  tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, ?)', repoId, now)
+}
+
+/** A number that no repository has had, and that none will be given. */
+export function reserveRepoId(tx: Tx): number {
+  const next = "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'repository' RETURNING seq"
+  const begin = "INSERT INTO sqlite_sequence (name, seq) VALUES ('repository', 1) RETURNING seq"
+  return (tx.find<{ seq: number }>(next) ?? tx.find<{ seq: number }>(begin))?.seq as number
+}
+
+export function findRepoId(db: Db, repoId: number): number | undefined {
+  return db.find<{ id: number }>('SELECT id FROM repository WHERE id = ?', repoId)?.id
 }
 
 export function forgetRemoved(tx: Tx, repoId: number): void {
