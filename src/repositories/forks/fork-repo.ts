@@ -19,7 +19,7 @@ import { HEADS, TAGS } from '#git/refs/names.ts'
 import { linkObjects } from '#git/store/link-objects.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
-import { type CopiedRefs, copyRefs, copyRefsAhead, countRefs, getState, listRefs, quarantineName } from '#repositories/refs/index.ts'
+import { type CopiedRefs, copyRefs, copyRefsAhead, getState, hasOtherRefs, listRefs, quarantineName } from '#repositories/refs/index.ts'
 import { awaitRepo, createRepo, findReachedLimit, measureRepo } from '#repositories/repos/index.ts'
 import { findForkOf } from './store.ts'
 
@@ -84,7 +84,7 @@ function isRefused(context: Context, asked: AskedFork): boolean {
 
 /** Whether every object that is stored is reached from a branch or a tag. */
 function sharesAll({ db }: Context, repoId: number): boolean {
-  return getState(db, repoId).is_exact === 1 && countRefs(db, repoId) === countRefs(db, repoId, HEADS) + countRefs(db, repoId, TAGS)
+  return getState(db, repoId).is_exact === 1 && !hasOtherRefs(db, repoId)
 }
 
 /** Undefined where the file system has no hard links. All at once: no push and no upkeep gets in between. */

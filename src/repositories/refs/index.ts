@@ -13,6 +13,7 @@ export {
   countRefs,
   findRef,
   getState,
+  hasOtherRefs,
   hasRefs,
   listBranches,
   listReflog,

@@ -122,6 +122,17 @@ export function countRefs(db: Db, repoId: number, prefix = ''): number {
   )
 }
 
+/** Whether there is any that is neither a branch nor a tag; costs the same however many there are. */
+export function hasOtherRefs(db: Db, repoId: number): boolean {
+  const between = [
+    ['', 'refs/heads/'],
+    ['refs/heads0', 'refs/tags/'],
+    ['refs/tags0', afterPrefix('')],
+  ] as const
+  const sql = `SELECT 1 FROM ref WHERE repo_id = ? AND name >= ? AND name < ? AND ${VISIBLE} LIMIT 1`
+  return between.some(([from, to]) => db.find(sql, repoId, from, to) !== undefined)
+}
+
 export function hasRefs(db: Db, repoId: number): boolean {
   return db.find(`SELECT 1 FROM ref WHERE repo_id = ? AND ${VISIBLE} LIMIT 1`, repoId) !== undefined
 }
