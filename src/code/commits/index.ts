@@ -1,4 +1,3 @@
-export { decodePath } from '#kernel/http.ts'
 export { readBlob } from './blobs.ts'
 export { type DiffNotes, renderDiff } from './diff-view.ts'
 export { MAX_WHOLE_BYTES, streamBlob } from './large-blobs.ts'

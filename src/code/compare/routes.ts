@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, operation } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { decodePath } from '#kernel/http.ts'
 import { compareCommits, compareText } from './compare-refs.ts'
 import { Compare, CompareParams, CompareQuery } from './schema.ts'
 

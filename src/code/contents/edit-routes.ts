@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
 import { gate, operation, RepoParams, requireUser } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import { Unprocessable } from '#kernel/errors.ts'
+import { decodePath } from '#kernel/http.ts'
 import { changeFiles } from './change-files.ts'
 import {
   ApplyDiffPatchFileOptions,

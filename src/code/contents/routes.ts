@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, operation, type RepoAccess, RepoParams } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { decodePath } from '#kernel/http.ts'
 import { contentStatuses } from '#kernel/serve-content.ts'
 import { editing } from './edit-routes.ts'
 import { readContents } from './read-contents.ts'

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, operation, RepoParams } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { decodePath } from '#kernel/http.ts'
 import { resolveDefinition } from './resolve-definition.ts'
 
 /** How editors are to treat a file. */

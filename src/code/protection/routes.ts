@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, noContent, operation, RepoParams } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { decodePath } from '#kernel/http.ts'
 import { addRule, deleteRule, editRule, getRule, orderRules } from './change-rules.ts'
 import { sortRules } from './find-rule.ts'
 import { BranchProtection, BranchProtectionList, CreateBranchProtectionOption, EditBranchProtectionOption, UpdateBranchProtectionPriories } from './schema.ts'

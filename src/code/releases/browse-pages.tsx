@@ -1,7 +1,7 @@
 import { Elysia, type Static, t } from 'elysia'
 import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { decodePath } from '#kernel/http.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'

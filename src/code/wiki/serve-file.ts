@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import { serveRaw } from '#code/contents/index.ts'
 import type { Context } from '#context.ts'
+import { decodePath } from '#kernel/http.ts'
 import type { Connections } from '#kernel/paced-stream.ts'
 import { nameInAddress } from './page-names.ts'
 import { findPageFile, getWikiTree } from './wiki-tree.ts'

@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
-import { decodePath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { decodePath } from '#kernel/http.ts'
 import { parsePage } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerPage, type Html, raw as rawHtml, seeOther, type Visit } from '#web/index.ts'

@@ -1,4 +1,4 @@
-import { type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { type RepoAccess, refuseArchived, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import { BlobStore, cleanName, type Landed, noteBlob, readUpload, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -13,7 +13,7 @@ import {
   listAttachmentsOf,
   renameAttachment,
 } from '#work/attachments/index.ts'
-import { change, dateOf, findIssueById, type IssueRow, refuseArchived } from '#work/issues/index.ts'
+import { change, dateOf, findIssueById, type IssueRow } from '#work/issues/index.ts'
 import type { UploadQuery } from './schema.ts'
 
 /** What files are put beside, who asks, and what says that they may not. */

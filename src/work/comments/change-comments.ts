@@ -1,4 +1,4 @@
-import { type RepoAccess, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
+import { type RepoAccess, refuseArchived, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -20,7 +20,6 @@ import {
   linkFrom,
   mayRead,
   noteMentions,
-  refuseArchived,
   refuseLocked,
   requirePosterOrWriter,
 } from '#work/issues/index.ts'

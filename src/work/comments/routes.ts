@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import { gate, noContent, operation, paging, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import { gate, noContent, operation, paging, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { nullWhenEmpty, unchecked } from '#kernel/http.ts'
 import { timeIn } from '#kernel/schema.ts'
-import { type CommentRow, getIssue, IssueParams, type IssueRow, listIssuesById, mayRead, refuseArchived } from '#work/issues/index.ts'
+import { type CommentRow, getIssue, IssueParams, type IssueRow, listIssuesById, mayRead } from '#work/issues/index.ts'
 import { createComment, editComment, getComment, removeComment, type Written } from './change-comments.ts'
 import {
   Comment,

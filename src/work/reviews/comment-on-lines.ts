@@ -1,20 +1,9 @@
-import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
+import { type RepoAccess, refuseArchived, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { BadRequest, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import {
-  announceComment,
-  change,
-  type Deed,
-  findEntry,
-  findIssueById,
-  type IssueRow,
-  linkFrom,
-  mayRead,
-  noteMentions,
-  refuseArchived,
-} from '#work/issues/index.ts'
+import { announceComment, change, type Deed, findEntry, findIssueById, type IssueRow, linkFrom, mayRead, noteMentions } from '#work/issues/index.ts'
 import { findLineComment, type LineComment, setResolver } from './comment-store.ts'
 import { getStanding } from './create-review.ts'
 import { deedNow } from './deed.ts'
