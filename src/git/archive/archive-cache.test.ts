@@ -19,6 +19,8 @@ class Work {
 
   constructor(text: string, isHeld = false) {
     this.#text = text
+    // It may be let go before the build has come so far as to wait.
+    this.#gate.promise.catch(() => {})
     if (!isHeld) this.#gate.resolve()
   }
 
