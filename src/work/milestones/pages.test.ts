@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+const ATTACK = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+let his: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  forge.repo(ada, 'engine')
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, await forge.person('bob'))
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a milestone is made, dated, closed, opened again and deleted', async () => {
+  await hers.post('/ada/engine/milestones', { title: `v1 ${ATTACK}`, description: ATTACK, due: '2030-01-31' })
+  type Milestone = { id: number; title: string; state: string; due_on: string | null }
+  const read = async () => (await forge.call<Milestone[]>('GET /repos/ada/engine/milestones?state=all')).body
+  const [made] = await read()
+  expect([made?.title, made?.due_on?.slice(0, 10)]).toEqual([`v1 ${ATTACK}`, '2030-01-31'])
+  expect((await his.get('/ada/engine/milestones')).text).not.toMatch(/<script|<img[^>]+onerror|New milestone/i)
+  const address = `/ada/engine/milestones/${made?.id}`
+  await hers.post(address, { title: 'v2', description: '', due: '' })
+  await hers.post(`${address}/state`, { action: 'close' })
+  expect(await read()).toMatchObject([{ title: 'v2', state: 'closed', due_on: null }])
+  expect((await hers.get('/ada/engine/milestones?state=closed')).text).toContain('>v2</a>')
+  expect((await his.post(`${address}/state`, { action: 'delete' })).status).toBe(403)
+  await hers.post(`${address}/state`, { action: 'reopen' })
+  await hers.post(`${address}/state`, { action: 'delete' })
+  expect(await read()).toEqual([])
+})
+
+test('a label is made, changed and deleted, and leads to what carries it', async () => {
+  type Label = { id: number; name: string; color: string; exclusive: boolean }
+  const read = async () => (await forge.call<Label[]>('GET /repos/ada/engine/labels')).body
+  expect((await hers.post('/ada/engine/labels', { name: `kind/${ATTACK.slice(0, 20)}`, color: '#ff0000', exclusive: 'true' })).status).toBe(303)
+  const [made] = await read()
+  expect([made?.color, made?.exclusive]).toEqual(['ff0000', true])
+  await hers.post(`/ada/engine/labels/${made?.id}`, { name: 'big bug', color: '#00ff00', description: 'bad' })
+  expect(await read()).toMatchObject([{ name: 'big bug', color: '00ff00', exclusive: false }])
+  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Carries it', labels: [made?.id] } })
+  const [, query = ''] = /href="\/ada\/engine\/issues(\?q=[^"]+)"/.exec((await hers.get('/ada/engine/labels')).text) ?? []
+  expect((await his.get(`/ada/engine/issues${query.replaceAll('&amp;', '&')}`)).text).toContain('Carries it')
+  expect((await his.post('/ada/engine/labels', { name: 'x', color: '#fff' })).status).toBe(403)
+  expect((await hers.post('/ada/engine/labels', { name: 'x', color: '#fff' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
+  await hers.post(`/ada/engine/labels/${made?.id}/delete`)
+  expect(await read()).toEqual([])
+})
