@@ -2,9 +2,9 @@ import type { RepoAccess } from '#access/index.ts'
 import { MAX_WHOLE_BYTES, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
-import type { BlameGroup } from '#git/history/blame.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
+import type { BlameReport } from '#git/workers/diff-tasks.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { answerPage, escapeHtml, type Html, RepoFrame, raw, type Visit } from '#web/index.ts'
 
@@ -25,8 +25,8 @@ export async function showBlame(context: Context, visit: Visit, repo: RepoAccess
     .split('\n')
   if (lines.length > MAX_LINES) throw new Unprocessable('This file has too many lines to be shown here.')
   const ignoreRevisions = await ignoredIn(context, repo, tree)
-  const { groups } = await context.git.run('blame', repo.row.id, { commit: place.commit, path: place.path, options: { ignoreRevisions } })
-  const rows = renderRows(context, visit, repo, groups, lines)
+  const found = await context.git.run('blame', repo.row.id, { commit: place.commit, path: place.path, options: { ignoreRevisions } })
+  const rows = renderRows(visit, repo, found, lines)
   const name = place.kind === 'commit' ? place.name.slice(0, 10) : place.name
   const back = visit.to`/${repo.owner.name}/${repo.row.name}/src/${place.kind}/${place.name}/${place.path}`
   return answerPage(
@@ -35,7 +35,7 @@ export async function showBlame(context: Context, visit: Visit, repo: RepoAccess
         <h2>{`${place.path} in ${name}`}</h2>
         <a href={back}>The file itself</a>
       </div>
-      {ignoreRevisions.length > 0 && <p class="faint">{`${ignoreRevisions.length} commits of ${IGNORE_FILE} are passed over.`}</p>}
+      {ignoreRevisions.length > 0 && <p class="faint">{`Commits that ${IGNORE_FILE} names are passed over.`}</p>}
       <div class="blob code">
         <table>{rows}</table>
       </div>
@@ -50,31 +50,26 @@ async function ignoredIn(context: Context, repo: RepoAccess, tree: Oid): Promise
     .split('\n')
     .flatMap((line) => line.trim().split(/\s/, 1))
     .filter(isOid)
-  const store = context.git.storeOf(repo.row.id)
-  return [...new Set(ids)].slice(0, MAX_IGNORED).filter((oid) => store.findHeader(oid)?.type === 'commit')
+  return [...new Set(ids)].slice(0, MAX_IGNORED)
 }
 
 /** Thousands of lines are put together as escaped strings, far faster than as elements. */
-function renderRows(context: Context, visit: Visit, { owner, row }: RepoAccess, groups: readonly BlameGroup[], lines: readonly string[]): Html {
-  const store = context.git.storeOf(row.id)
+function renderRows(visit: Visit, { owner, row }: RepoAccess, { groups, commits }: BlameReport, lines: readonly string[]): Html {
   const told = new Map<Oid, string>()
-  const tell = (oid: Oid): string => {
-    const known = told.get(oid)
-    if (known !== undefined) return known
-    const { author, message } = parseCommit(store.get(oid, 'commit').data)
-    const date = new Date(Math.min(author.seconds, 253_402_300_799) * 1000).toISOString().slice(0, 10)
-    const subject = message.trimStart().split('\n', 1)[0]?.slice(0, 60) ?? ''
-    const link = `<a href="${escapeHtml(visit.to`/${owner.name}/${row.name}/commit/${oid}`)}" title="${escapeHtml(subject)}">${oid.slice(0, 8)}</a>`
-    const text = `${link} ${date} ${escapeHtml(author.name.slice(0, 24))}`
-    told.set(oid, text)
-    return text
+  for (const [oid, { author, seconds, subject }] of commits) {
+    const date = new Date(Math.min(seconds, 253_402_300_799) * 1000).toISOString().slice(0, 10)
+    const address = visit.to`/${owner.name}/${row.name}/commit/${oid}`
+    told.set(
+      oid,
+      `<a href="${escapeHtml(address)}" title="${escapeHtml(subject.slice(0, 60))}">${oid.slice(0, 8)}</a> ${date} ${escapeHtml(author.slice(0, 24))}`,
+    )
   }
   const rows = groups.flatMap((group) =>
     Array.from({ length: group.count }, (_, i) => {
       const number = group.line + i
       const before = group.previous && visit.to`/${owner.name}/${row.name}/blame/commit/${group.previous.commit}/${group.previous.path}`
       const older = i === 0 && before ? ` <a href="${escapeHtml(before)}" aria-label="Before this change">↑</a>` : ''
-      const who = i === 0 ? tell(group.commit) + older : ''
+      const who = i === 0 ? told.get(group.commit) + older : ''
       const line = escapeHtml(lines[number - 1] ?? '')
       return `<tr id="L${number}"><td class="who">${who}</td><td class="n"><a href="#L${number}">${number}</a></td><td>${line}</td></tr>`
     }),

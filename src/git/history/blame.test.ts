@@ -100,7 +100,8 @@ test('a worker answers the same', async () => {
   const pool = new WorkerPool(1)
   const commit = edited.commits[40] as Oid
   const path = plainFiles(commit)[0] as string
-  const answer = await pool.run('blame', { path: edited.gitDir, limits: defaultLimits }, { commit, path })
-  expect(answer).toEqual(await blame(new CommitSource(edited.store), commit, path))
+  const { commits, ...found } = await pool.run('blame', { path: edited.gitDir, limits: defaultLimits }, { commit, path })
+  expect(found).toEqual(await blame(new CommitSource(edited.store), commit, path))
+  for (const { commit: oid } of found.groups) expect(commits.get(oid)?.subject).toBe(edited.git('log', '-1', '--format=%s', oid).trim())
   await pool.close()
 })

@@ -1,3 +1,4 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { abbreviator } from '../diff/abbreviate.ts'
 import { applyPatch, type PatchedEntry } from '../diff/apply-patch.ts'
 import { type ChangeDigest, type DigestOptions, digestChanges } from '../diff/change-digest.ts'
@@ -13,6 +14,7 @@ import { type MakeParts, type WriteDiffOptions, writeDiff } from '../diff/write-
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import { mergeBases } from '../history/merge-base.ts'
+import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { OpenRepo } from './open-repos.ts'
 import type { PatchShard } from './patch-shard.ts'
@@ -35,6 +37,15 @@ type Sendable<T> = Omit<T, 'signal' | 'abbreviate'>
 type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
 
 /** What the API asks to know about differences. */
+export interface BlamedCommit {
+  author: string
+  seconds: number
+  /** The first line of its message. */
+  subject: string
+}
+
+export type BlameReport = Blame & { commits: Map<Oid, BlamedCommit> }
+
 export const diffTasks = {
   async diffFiles(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiffs> {
     return diffFiles(repo.store, from, to, options)
@@ -72,9 +83,17 @@ export const diffTasks = {
     return mergeBases(repo.commits(), a, b)[0]
   },
 
-  /** Which commit every line of a file comes from. */
-  async blame(repo: OpenRepo, { commit, path, options = {} }: { commit: Oid; path: string; options?: Omit<BlameOptions, 'signal'> }): Promise<Blame> {
-    return blame(repo.commits(), commit, path, options)
+  /** Which commit every line of a file comes from, and what those say. Of `ignoreRevisions` those that are no commits here are passed over. */
+  async blame(repo: OpenRepo, { commit, path, options = {} }: { commit: Oid; path: string; options?: Omit<BlameOptions, 'signal'> }): Promise<BlameReport> {
+    const ignoreRevisions = (options.ignoreRevisions ?? []).filter((oid) => repo.store.findHeader(oid)?.type === 'commit')
+    const found = await blame(repo.commits(), commit, path, { ...options, ignoreRevisions })
+    const commits = new Map<Oid, BlamedCommit>()
+    for (const oid of new Set(found.groups.map((group) => group.commit))) {
+      if (isDue()) await breathe()
+      const { author, message } = parseCommit(repo.store.get(oid, 'commit').data)
+      commits.set(oid, { author: author.name, seconds: author.seconds, subject: message.trimStart().split('\n', 1)[0] ?? '' })
+    }
+    return { ...found, commits }
   },
 }
 
