@@ -87,7 +87,7 @@ async function viewOf(context: Context, visit: Visit, repo: RepoAccess, issue: I
     ),
     signs: context.config.ui.REACTIONS,
     page,
-    total: repo.row.last_issue_number === 0 ? 0 : countEntries(rows.length, page),
+    total: countEntries(rows.length, page),
     rights: {
       comments: mayWrite && (issue.is_locked === 0 || isWriter(repo, issue)),
       edits: mayWrite && (isPoster(viewer, issue) || isWriter(repo, issue)),
