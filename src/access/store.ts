@@ -49,6 +49,10 @@ export function findTeamById(db: Db, id: number): TeamRow | undefined {
   return db.find<TeamRow>('SELECT * FROM team WHERE id = ?', id)
 }
 
+export function findTeamByName(db: Db, orgId: number, name: string): TeamRow | undefined {
+  return db.find<TeamRow>('SELECT * FROM team WHERE org_id = ? AND lower_name = ?', orgId, name.toLowerCase())
+}
+
 export function isTeamMember(db: Db, teamId: number, userId: number): boolean {
   return db.find('SELECT 1 FROM team_member WHERE team_id = ? AND user_id = ?', teamId, userId) !== undefined
 }

@@ -10,7 +10,13 @@ const rootUrl = 'http://localhost:3000/'
 
 function rendered(text: string, mode: Mode): string {
   const place = placeOf(mode, { path: 'ada/engine/src/branch/main', filePath: 'doc/a.md', fallbackRef: '' }, rootUrl)
-  const known = { names: new Set(['ada']), commits: new Set<string>(), trackers: new Set(['ada/engine']), histories: new Set<string>() }
+  const known = {
+    names: new Set(['ada']),
+    teams: new Set<string>(),
+    commits: new Set<string>(),
+    trackers: new Set(['ada/engine']),
+    histories: new Set<string>(),
+  }
   return render({ text, rootUrl, keepsLineBreaks: mode === 'comment', place, known })
 }
 

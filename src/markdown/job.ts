@@ -30,6 +30,8 @@ export interface Bases {
 export interface Known {
   /** Lower-case names of the accounts that the viewer may see. */
   names: ReadonlySet<string>
+  /** `organization/team`, in lower case, of the teams that the viewer knows of in the organization whose repository it is. */
+  teams: ReadonlySet<string>
   /** Ids of the repository's commits as the text abbreviates them. */
   commits: ReadonlySet<string>
   /** `owner/name`, in lower case, of the repositories with issues or pull requests that the viewer may read. */

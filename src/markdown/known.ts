@@ -3,8 +3,8 @@ import type { Context } from '#context.ts'
 import { isOid } from '#git/objects/oid.ts'
 import type { ObjectReader } from '#git/store/types.ts'
 import type { Known } from './job.ts'
-import { addressedRepo, commitPattern, mentionPattern, repoPattern } from './patterns.ts'
-import { mayMention, mayReadCode, mayReadIssues } from './rules.ts'
+import { addressedRepo, commitPattern, mentionPattern, repoPattern, teamPattern } from './patterns.ts'
+import { mayMention, mayMentionTeam, mayReadCode, mayReadIssues } from './rules.ts'
 
 /** As many different ones of a text are looked up; the rest stays text. */
 const MAX_NAMES = 200
@@ -32,10 +32,11 @@ export function lookUp({ db, git }: Pick<Context, 'db' | 'git'>, viewer: Viewer,
   }
   const pathsWhere = (may: typeof mayReadCode) => new Set([...repos].filter(([, found]) => may(viewer, found)).map(([path]) => path))
   const histories = pathsWhere(mayReadCode)
-  const own = home !== undefined && histories.has(home.toLowerCase()) ? repos.get(home.toLowerCase()) : undefined
-  const store = own && git.storeOf(own.row.id)
+  const place = home === undefined ? undefined : repos.get(home.toLowerCase())
+  const teams = place ? distinct(text, teamPattern(), MAX_NAMES).filter((path) => mayMentionTeam(db, viewer, place, path)) : []
+  const store = place && mayReadCode(viewer, place) ? git.storeOf(place.row.id) : undefined
   const commits = store ? distinct(text, commitPattern(), MAX_COMMITS).filter((id) => isCommit(store, id)) : []
-  return { names: new Set(names), commits: new Set(commits), trackers: pathsWhere(mayReadIssues), histories }
+  return { names: new Set(names), teams: new Set(teams), commits: new Set(commits), trackers: pathsWhere(mayReadIssues), histories }
 }
 
 /** In lower case, those of references before those of addresses. */

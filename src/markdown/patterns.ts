@@ -8,10 +8,10 @@ const id = '[0-9a-f]{7,64}'
 const before = '(?<![\\w/@.#!&-])'
 const after = '(?![\\w/@-])'
 
-/** `#1`, `!1`, `owner/repo#1`, `owner/repo@0123abc`, `@name` and `0123abc`, each in a group of its own name. */
+/** `#1`, `!1`, `owner/repo#1`, `owner/repo@0123abc`, `@organization/team`, `@name` and `0123abc`, each in a group of its own name. */
 export function referencePattern(): RegExp {
   const issue = `(?<repo>${repo})?(?<mark>[#!])(?<number>[1-9]\\d{0,9})`
-  return new RegExp(`${before}(?:${issue}|(?<commitRepo>${repo})@(?<commit>${id})|@(?<name>${name})|(?<own>${id}))${after}`, 'g')
+  return new RegExp(`${before}(?:${issue}|(?<commitRepo>${repo})@(?<commit>${id})|@(?<team>${name}/${name})|@(?<name>${name})|(?<own>${id}))${after}`, 'g')
 }
 
 export function mentionPattern(): RegExp {

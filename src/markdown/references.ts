@@ -17,7 +17,7 @@ interface Link {
 
 const SHORT_ID = 10
 
-/** Makes links of `#1`, `owner/repo#1`, `@name`, commit ids and this server's own addresses, in text that is not a link already. */
+/** Makes links of `#1`, `owner/repo#1`, `@name`, `@organization/team`, commit ids and this server's own addresses, in text that is not a link already. */
 export function references(engine: MarkdownIt): void {
   engine.core.ruler.before('text_join', 'references', (state: StateCore) => {
     const { job } = state.env as unknown as JobEnv
@@ -57,6 +57,10 @@ function linkOf(found: Partial<Record<string, string>>, { rootUrl, place, known 
   }
   if (found.name !== undefined) {
     return known?.names.has(found.name.toLowerCase()) ? { href: rootUrl + found.name, class: 'mention', text: `@${found.name}` } : undefined
+  }
+  if (found.team !== undefined) {
+    const [org, team] = found.team.split('/')
+    return known?.teams.has(found.team.toLowerCase()) ? { href: `${rootUrl}org/${org}/teams/${team}`, class: 'mention', text: `@${found.team}` } : undefined
   }
   if (found.commit !== undefined) {
     const isKnown = known?.histories.has(String(found.commitRepo).toLowerCase())

@@ -7,7 +7,7 @@ const REPO = `${rootUrl}ada/engine`
 
 function html(text: string, mode: Mode = 'gfm', path = '/ada/engine/src/branch/main'): string {
   const repos = new Set(['ada/engine', 'bob/x', 'bob/x.y'])
-  const known = { names: new Set(['ada']), commits: new Set(['0123abc', 'f'.repeat(40)]), trackers: repos, histories: repos }
+  const known = { names: new Set(['ada']), teams: new Set(['mill/core']), commits: new Set(['0123abc', 'f'.repeat(40)]), trackers: repos, histories: repos }
   return render({ text, rootUrl, keepsLineBreaks: mode === 'comment', place: placeOf(mode, { path, filePath: '', fallbackRef: '' }, rootUrl), known }).trim()
 }
 
@@ -61,6 +61,7 @@ const references: [text: string, html: string][] = [
   ['**#12**', `<strong>${link(`${REPO}/issues/12`, '#12', 'ref-issue')}</strong>`],
   ['@ada, @nobody', `${link(`${rootUrl}ada`, '@ada', 'mention')}, @nobody`],
   ['@Ada.', `${link(`${rootUrl}Ada`, '@Ada', 'mention')}.`],
+  ['@Mill/Core @mill/other', `${link(`${rootUrl}org/Mill/teams/Core`, '@Mill/Core', 'mention')} @mill/other`],
   ['0123abc 0123abd', `${link(`${REPO}/commit/0123abc`, '<code>0123abc</code>', 'commit')} 0123abd`],
   ['f'.repeat(40), link(`${REPO}/commit/${'f'.repeat(40)}`, '<code>ffffffffff</code>', 'commit')],
   ['bob/x@0123abcdef01', link(`${rootUrl}bob/x/commit/0123abcdef01`, 'bob/x@<code>0123abcdef</code>', 'commit')],

@@ -54,6 +54,17 @@ test.each(modeAnswers)('mode %p', async (Mode, html) => {
   expect((await markdown({ Text: '#1\nx', Mode, Context: 'ada/open' })).body as string).toBe(html)
 })
 
+test('a team becomes a link for who may know of it, where the text is in a repository of its organization', async () => {
+  await call('POST /orgs', { as: ada, body: { username: 'mill' } })
+  await call('POST /orgs/mill/repos', { as: ada, body: { name: 'wheel' } })
+  await call('POST /orgs/mill/teams', { as: ada, body: { name: 'Grinders', permission: 'read', units: ['repo.code'], visibility: 'private' } })
+  const text = { Text: '@mill/grinders @mill/none', Mode: 'gfm', Context: 'mill/wheel' }
+  const link = `<a href="${rootUrl}org/mill/teams/grinders" class="mention" rel="nofollow">@mill/grinders</a>`
+  expect((await markdown(text, ada)).body as string).toBe(`<p>${link} @mill/none</p>\n`)
+  expect((await markdown(text, bob)).body as string).toBe('<p>@mill/grinders @mill/none</p>\n')
+  expect((await markdown({ ...text, Context: 'ada/open' }, ada)).body as string).toBe('<p>@mill/grinders @mill/none</p>\n')
+})
+
 test('the old flag wiki is mode wiki', async () => {
   expect((await markdown({ Text: '[[A]]', Wiki: true, Context: 'ada/open' })).body as string).toContain(`${rootUrl}ada/open/wiki/A`)
 })

@@ -1,4 +1,4 @@
-import { accessStore, atLeast, canSeeUser, findVisibleRepo, type RepoAccess, type RepoRow, type Viewer } from '#access/index.ts'
+import { accessStore, atLeast, canSeeUser, findKnownTeam, findVisibleRepo, type RepoAccess, type RepoRow, type Viewer } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
 
 /** The repository a text stands in, when the viewer may read its code; else nothing of it may show in links. */
@@ -22,4 +22,12 @@ export function mayReadIssues({ grant }: Viewer, { permission, row }: RepoAccess
 export function mayMention(db: Db, viewer: Viewer, name: string): boolean {
   const user = accessStore.findUserByName(db, name)
   return user !== undefined && canSeeUser(viewer, user)
+}
+
+/** The same of a team, `organization/team`, in a text that stands in a repository of that organization: only there does it reach anyone. */
+export function mayMentionTeam(db: Db, viewer: Viewer, { owner }: RepoAccess, path: string): boolean {
+  const [org, name = ''] = path.split('/')
+  if (owner.kind !== 'organization' || org !== owner.lower_name) return false
+  const team = accessStore.findTeamByName(db, owner.id, name)
+  return team !== undefined && findKnownTeam(db, viewer, team.id) !== undefined
 }

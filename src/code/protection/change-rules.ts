@@ -2,7 +2,6 @@ import { accessStore, anonymous, atLeast, permissionIn, type RepoAccess, type Un
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { BadRequest, Forbidden, Locked, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { findTeamByName } from '#people/teams/index.ts'
 import type { CreateBranchProtectionOption, EditBranchProtectionOption } from './schema.ts'
 import {
   type AllowList,
@@ -171,7 +170,7 @@ function userIds(db: Db, repo: RepoAccess, names: readonly string[], unit: Unit,
 function teamIds(db: Db, { owner, row }: RepoAccess, names: readonly string[]): number[] {
   if (owner.kind !== 'organization') return []
   return names.flatMap((name) => {
-    const team = findTeamByName(db, owner.id, name)
+    const team = accessStore.findTeamByName(db, owner.id, name)
     if (!team) throw new Unprocessable(`team does not exist [name: ${name}]`)
     return reachesRepo(db, team.id, row.id) ? [team.id] : []
   })

@@ -2,7 +2,6 @@ import { accessStore, type RepoAccess, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { BadRequest, Forbidden, messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { findTeamByName } from '#people/teams/index.ts'
 import { compilePattern } from './name-pattern.ts'
 import type { TagProtectionOption } from './schema.ts'
 import {
@@ -85,7 +84,7 @@ function allowedIn(db: Db, { owner }: RepoAccess, { whitelist_usernames: users, 
   return { users: users && idsOf(users, (name) => accessStore.findUserByName(db, name), 'user'), teams: teams && teamIds() }
 
   function teamIds(): number[] {
-    return owner.kind === 'organization' ? idsOf(teams ?? [], (name) => findTeamByName(db, owner.id, name), 'team') : []
+    return owner.kind === 'organization' ? idsOf(teams ?? [], (name) => accessStore.findTeamByName(db, owner.id, name), 'team') : []
   }
 }
 

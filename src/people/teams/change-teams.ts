@@ -69,5 +69,5 @@ function refuseRename(tx: Tx, team: TeamRow, name: string): void {
 
 function refuseName(tx: Tx, orgId: number, name: string): void {
   if (name.toLowerCase() === 'new') throw new Unprocessable(`[Name]: name is reserved [name: ${name}]`)
-  if (store.findTeamByName(tx, orgId, name)) throw new Unprocessable(`team already exists [org_id: ${orgId}, name: ${name}]`)
+  if (accessStore.findTeamByName(tx, orgId, name)) throw new Unprocessable(`team already exists [org_id: ${orgId}, name: ${name}]`)
 }

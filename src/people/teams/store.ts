@@ -3,10 +3,6 @@ import type { Db, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 import type { TeamGrant, TeamUnit } from './units.ts'
 
-export function findTeamByName(db: Db, orgId: number, name: string): TeamRow | undefined {
-  return db.find<TeamRow>('SELECT * FROM team WHERE org_id = ? AND lower_name = ?', orgId, name.toLowerCase())
-}
-
 /** Which teams a list shows; every member narrows it down. */
 export interface TeamFilter {
   orgId?: number

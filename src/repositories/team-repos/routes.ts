@@ -17,7 +17,7 @@ import {
 } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
-import { findTeamByName, knownTo, listTeams, presentTeam, presentTeams, Team, TeamList } from '#people/teams/index.ts'
+import { knownTo, listTeams, presentTeam, presentTeams, Team, TeamList } from '#people/teams/index.ts'
 import { presentRepo, presentRepoRows, Repository, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
 import { requireRepoAdmin, requireTeamAssigner, roleTowardsTeams } from './rules.ts'
 import { RepoTeamParams, TeamRepoParams } from './schema.ts'
@@ -173,7 +173,7 @@ function takeRepo(context: Context, team: TeamRow, repo: RepoAccess): void {
 }
 
 function getTeamOfOwner(context: Context, repo: RepoAccess, name: string): TeamRow {
-  const team = findTeamByName(context.db, repo.owner.id, name)
+  const team = accessStore.findTeamByName(context.db, repo.owner.id, name)
   if (!team) throw missing(repo, name)
   return team
 }

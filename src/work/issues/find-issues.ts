@@ -9,7 +9,6 @@ import { timeIn } from '#kernel/schema.ts'
 import { findNamedMilestone } from '#work/milestones/index.ts'
 import { listLabelsNamed } from './label-store.ts'
 import { type IssueFilter, type IssueSort, isIssueSort, listIssues } from './list-store.ts'
-import { findTeam } from './people-store.ts'
 import { mayRead } from './rules.ts'
 import type { IssuesQuery, SearchQuery } from './schema.ts'
 import { searchIssues } from './search-store.ts'
@@ -83,7 +82,7 @@ function ownerLimits(context: Context, viewer: Viewer, { owner: ownerName, team:
   if (!owner || !canSeeAccount(context.db, viewer, owner)) throw new BadRequest('Owner not found')
   const owned: Condition = { sql: 'r.owner_id = ?', values: [owner.id] }
   if (!teamName) return [owned]
-  const team = findTeam(context.db, owner.id, teamName.toLowerCase())
+  const team = accessStore.findTeamByName(context.db, owner.id, teamName)
   if (!team || !findKnownTeam(context.db, viewer, team.id)) throw new BadRequest('Team not found')
   return [owned, reachedByTeam(team.id)]
 }

@@ -82,6 +82,18 @@ describe('an issue', () => {
   })
 })
 
+test.each([
+  ['Die STRASSE', 'straße'],
+  ['Die Straße', 'strasse'],
+  ['Die straße', 'STRAßE'],
+  ['DIE STRAẞE', 'stra'],
+  ['Größe', 'grosse'],
+])('what is written %p is found by %p', async (title, typed) => {
+  const { number } = await make(title)
+  const { body } = await as<Issue[]>('ada', `GET ${issues}?q=${encodeURIComponent(typed)}`)
+  expect(body.map((one) => one.number)).toContain(number)
+})
+
 describe('a comment', () => {
   test('is written, listed, edited and deleted, and counted', async () => {
     const { number } = await make('Talk')

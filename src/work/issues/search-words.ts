@@ -28,6 +28,12 @@ export function matching(typed: string): Words | undefined {
     .split(/[^\p{L}\p{N}\p{M}\p{Co}]+/u)
     .filter((word) => word !== '')
     .slice(0, MAX_WORDS)
-    .map((word) => `"${word.replace(unspaced, ' $& ').trim()}"`)
-  return words.length === 0 ? undefined : { whole: words.join(' AND '), begun: words.map((word) => `${word}*`).join(' AND ') }
+    .map((word) => spellings(word).map((one) => `"${one.replace(unspaced, ' $& ').trim()}"`))
+  const joined = (end: string) => words.map((one) => `(${one.map((word) => word + end).join(' OR ')})`).join(' AND ')
+  return words.length === 0 ? undefined : { whole: joined(''), begun: joined('*') }
+}
+
+/** The index folds case letter by letter, and knows no `ß`: with it and without it is the same word. */
+function spellings(word: string): string[] {
+  return /ss|ß/i.test(word) ? [word.replace(/ß/gi, 'ss'), word.replace(/ss/gi, 'ß')] : [word]
 }

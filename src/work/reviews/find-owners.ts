@@ -6,7 +6,6 @@ import { parseCommit } from '#git/objects/commit.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Problem } from '#kernel/errors.ts'
-import { findTeamByName } from '#people/teams/index.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { accessTo, canRead, type Deed, findIssueById, type IssueRow, isDraft } from '#work/issues/index.ts'
 import { MAX_MS, ownersThread } from './owners-thread.ts'
@@ -96,6 +95,6 @@ function personIn(db: Db, { repo }: Deed, issue: IssueRow, name: string): UserRo
 function teamIn(db: Db, { repo }: Deed, issue: IssueRow, name: string): TeamRow | undefined {
   const [org, team = '', ...more] = name.split('/')
   if (team === '' || more.length > 0 || repo.owner.kind !== 'organization' || org?.toLowerCase() !== repo.owner.lower_name) return undefined
-  const row = findTeamByName(db, repo.owner.id, team)
+  const row = accessStore.findTeamByName(db, repo.owner.id, team)
   return row && reachesTeam(db, row, repo) && !findTeamRequest(db, issue.id, row.id) ? row : undefined
 }

@@ -2,7 +2,6 @@ import { accessStore, canSeeAccount, findKnownTeam, refuseBlocked, requireUser, 
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { findTeamByName } from '#people/teams/index.ts'
 import { isCandidate } from '#repositories/collaborators/index.ts'
 import { addEntry, canRead, change, type Deed, type IssueRow } from '#work/issues/index.ts'
 import { announceReview } from './announce.ts'
@@ -68,7 +67,7 @@ function findAsked(tx: Tx, viewer: Viewer, { repo }: Deed, { reviewers, team_rev
   })
   if (repo.owner.kind !== 'organization') return { people, teams: [] }
   const teams = (team_reviewers ?? []).map((name) => {
-    const found = findTeamByName(tx, repo.owner.id, name)
+    const found = accessStore.findTeamByName(tx, repo.owner.id, name)
     if (!found || !findKnownTeam(tx, viewer, found.id)) throw new NotFound(`Team '${name}' not exist`)
     return found
   })
