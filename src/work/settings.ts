@@ -15,7 +15,12 @@ export const workSettings = {
       'Words before a reference that close what it refers to, in commits and pull requests.',
     ),
     RETARGET_CHILDREN_ON_MERGE: flag(true, 'When a branch is merged and deleted, pull requests of the same repository into it go where it went.'),
-    KEPT_VERSIONS: whole(100, 'How many heads that forced pushes left behind are kept of a pull request; those that were reviewed are, besides.', 1, 100_000),
+    KEPT_VERSIONS: whole(
+      0,
+      'How many heads that forced pushes left behind are kept of a pull request; those that were reviewed are, besides. 0: all.',
+      0,
+      100_000,
+    ),
     REOPEN_KEYWORDS: list(['reopen', 'reopens', 'reopened'], 'Words before a reference that open it again.'),
   },
   attachment: {

@@ -103,10 +103,11 @@ export function moveHead(tx: Tx, by: Omit<Move, 'repo'>, pull: OpenPull, { befor
   return [{ name: headRef(pull.number), new: after, fastForward: true }, ...versions, ...merges]
 }
 
-/** What a forced push leaves behind was looked at: reviews stand beside its lines. The oldest goes when there are many, unless it was reviewed. */
+/** What a forced push leaves behind was looked at: reviews stand beside its lines. The oldest goes where only some are kept, unless it was reviewed. */
 function keepVersion(tx: Tx, { config }: FollowContext, { issue_id: id, number }: OpenPull, oid: Oid): Own[] {
   putVersion(tx, id, oid)
-  const surplus = listSurplusVersions(tx, id, config['repository.pull-request'].KEPT_VERSIONS)
+  const kept = config['repository.pull-request'].KEPT_VERSIONS
+  const surplus = kept === 0 ? [] : listSurplusVersions(tx, id, kept)
   for (const one of surplus) deleteVersion(tx, id, one)
   const gone = surplus.map((one) => ({ name: versionRef(number, one), new: SHA1.zero }))
   return [{ name: versionRef(number, oid), new: oid, fastForward: true }, ...gone]

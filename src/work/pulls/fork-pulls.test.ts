@@ -180,13 +180,14 @@ test('pushes, merges and the end of a fork at the same moment leave each pull re
 test('a merge says what the default branch has a template for, with its variables filled in once', async () => {
   const braced = (name: string) => `\${${name}}`
   const where = `$HeadRepoOwnerName/${braced('HeadRepoName')}:${braced('HeadBranch')}`
-  const template = `Merge ${where} into $BaseBranch: $PullRequestTitle ($PullRequestReference) $Unknown\n\nby $PullRequestPosterName`
+  const template = `Merge ${where} into $BaseBranch: $PullRequestTitle ($PullRequestReference) $Unknown $ReviewedBy\n\nby $PullRequestPosterName`
   await commitTo(base, 'ada', 'main', '.gitea/default_merge_message/MERGE_TEMPLATE.md', template)
   const branch = await topic()
   const { number } = (await open({ head: `bob:${branch}`, title: 'Costs $HeadBranch' })).body
+  expect((await call(`POST ${base}/pulls/${number}/reviews`, 'ada', { event: 'APPROVED' })).status).toBe(200)
   expect((await call(`POST ${base}/pulls/${number}/merge`, 'ada', { do: 'merge', merge_message_field: 'Why.' })).status).toBe(200)
   const { body } = await call<{ commit: { message: string } }>(`GET ${base}/git/commits/main`)
-  expect(body.commit.message.trim()).toBe(`Merge bob/engine:${branch} into main: Costs $HeadBranch (#${number})\n\nWhy.`)
+  expect(body.commit.message.trim()).toBe(`Merge bob/engine:${branch} into main: Costs $HeadBranch (#${number})  Reviewed-by: ada <ada@example.org>\n\nWhy.`)
 })
 
 test('the last commit of a rebase says what there is a template for, and closed issues are named one by one', async () => {

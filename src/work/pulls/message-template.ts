@@ -3,13 +3,18 @@ import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
+import { gitIdentity } from '#people/users/index.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { type IssueRow, issueHtmlUrl, referencesIn } from '#work/issues/index.ts'
+import { listOfficial } from '#work/reviews/index.ts'
 import type { Candidate } from './merge-rules.ts'
 import type { MergeStyle } from './merge-schema.ts'
 
 /** Gitea's `DEFAULT_MERGE_MESSAGE_SIZE`. */
 const MAX_BYTES = 5 * 1024
+
+/** Gitea's `DEFAULT_MERGE_MESSAGE_MAX_APPROVERS`. */
+const MAX_APPROVERS = 10
 
 /** What a repository wants merges of a style to say: the first line, and the rest. */
 export interface MessageDraft {
@@ -66,8 +71,23 @@ function variablesOf(context: Context, doer: UserRow, { issue, pull, repo }: Can
     PullRequestIndex: String(issue.number),
     PullRequestReference: `#${issue.number}`,
     ReviewedOn: `Reviewed-on: ${issueHtmlUrl(context, repo, issue)}`,
+    ReviewedBy: approversOf(context, issue),
     ClosingIssues: closing.map((name) => `close ${name}`).join(', '),
   }
+}
+
+/** A trailer for each whose approval counts, in the order they gave it. */
+function approversOf(context: Context, issue: IssueRow): string {
+  const reviewers = listOfficial(context.db, issue.id, 'APPROVED').map(({ reviewer_id: id }) =>
+    id === null ? undefined : accessStore.findUserById(context.db, id),
+  )
+  const trailers = new Set(
+    reviewers
+      .filter((one) => one !== undefined)
+      .map((one) => gitIdentity(context, one))
+      .map(({ name, email }) => `Reviewed-by: ${name} <${email}>`),
+  )
+  return [...trailers].slice(0, MAX_APPROVERS).join('\n')
 }
 
 function nameOf(db: Db, target: IssueRow, repoId: number): string {

@@ -1,3 +1,4 @@
+export { listOfficial } from './approval-store.ts'
 export { findObjection } from './approvals.ts'
 export { replyTo, setResolved } from './comment-on-lines.ts'
 export { type LineComment, listPlaced } from './comment-store.ts'
