@@ -1,6 +1,7 @@
 import { accessStore, canSeeAccount, findKnownTeam, type RepoAccess, reachedByTeam, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { allOf, type Condition } from '#kernel/condition.ts'
+import { allOf, type Condition, condition } from '#kernel/condition.ts'
+import type { Db } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -8,7 +9,7 @@ import type { Page } from '#kernel/page.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { findNamedMilestone } from '#work/milestones/index.ts'
 import { listLabelsNamed } from './label-store.ts'
-import { type IssueFilter, type IssueSort, isIssueSort, listIssues } from './list-store.ts'
+import { type EverywhereFilter, type IssueFilter, type IssueSort, isIssueSort, listIssues } from './list-store.ts'
 import { mayRead } from './rules.ts'
 import type { IssuesQuery, SearchQuery } from './schema.ts'
 import { searchIssues } from './search-store.ts'
@@ -51,7 +52,7 @@ export function findEverywhere(context: Context, viewer: Viewer, query: SearchQu
   const limits = ownerLimits(context, viewer, query)
   const [labels, milestones] = [split(query.labels), split(query.milestones)]
   const repos = (unit: 'issues' | 'pulls') => (query.type === other(unit) ? undefined : allOf([readableBy(viewer, unit), ...limits]))
-  const filter: IssueFilter = {
+  const filter: EverywhereFilter = {
     ...plainFilter(query),
     where: { issues: repos('issues'), pulls: repos('pulls') },
     labelNames: labels.length === 0 ? undefined : labels,
@@ -62,11 +63,25 @@ export function findEverywhere(context: Context, viewer: Viewer, query: SearchQu
     reviewRequestedId: isAsked(query.review_requested) ? self : undefined,
     reviewedId: isAsked(query.reviewed) ? self : undefined,
   }
-  return find(db, filter, sortOf(query), page, rowIdIn(query.priority_repo_id) || undefined)
+  const first = rowIdIn(query.priority_repo_id)
+  return first ? findFirstIn(db, first, filter, sortOf(query), page) : find(db, filter, sortOf(query), page)
 }
 
-function find(db: Context['db'], filter: IssueFilter, ...rest: [sort: IssueSort, page: Page, firstRepoId?: number]): Found {
-  return filter.words === undefined ? listIssues(db, filter, ...rest) : searchIssues(db, filter, ...rest)
+function find(db: Db, filter: IssueFilter, sort: IssueSort, page: Page): Found {
+  return filter.words === undefined ? listIssues(db, filter, sort, page) : searchIssues(db, filter, sort, page)
+}
+
+/** What is in one repository before all else: two lists, each in its order, read as one. */
+function findFirstIn(db: Db, repoId: number, filter: EverywhereFilter, sort: IssueSort, page: Page): Found {
+  const first = find(db, within(filter, condition('r.id = ?', repoId)), sort, page)
+  const rest = { ...page, limit: page.limit - first.rows.length, offset: Math.max(0, page.offset - first.total) }
+  const others = find(db, within(filter, condition('r.id <> ?', repoId)), sort, rest)
+  return { rows: [...first.rows, ...others.rows], total: first.total + others.total }
+}
+
+function within(filter: EverywhereFilter, more: Condition): EverywhereFilter {
+  const { issues, pulls } = filter.where
+  return { ...filter, where: { issues: issues && allOf([issues, more]), pulls: pulls && allOf([pulls, more]) } }
 }
 
 function other(unit: 'issues' | 'pulls'): 'issues' | 'pulls' {
@@ -80,7 +95,7 @@ function ownerLimits(context: Context, viewer: Viewer, { owner: ownerName, team:
   }
   const owner = accessStore.findUserByName(context.db, ownerName)
   if (!owner || !canSeeAccount(context.db, viewer, owner)) throw new BadRequest('Owner not found')
-  const owned: Condition = { sql: 'r.owner_id = ?', values: [owner.id] }
+  const owned = condition('r.owner_id = ?', owner.id)
   if (!teamName) return [owned]
   const team = accessStore.findTeamByName(context.db, owner.id, teamName)
   if (!team || !findKnownTeam(context.db, viewer, team.id)) throw new BadRequest('Team not found')

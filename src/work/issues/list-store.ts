@@ -21,10 +21,15 @@ export function isIssueSort(text: string | undefined): text is IssueSort {
   return text === 'relevance' || (text !== undefined && Object.hasOwn(orders, text))
 }
 
+/** What a condition on `repository AS r` finds, for each kind that may be listed there. */
+interface Everywhere {
+  issues?: Condition
+  pulls?: Condition
+}
+
 /** Whatever narrows a list down; `i` is the issue. Absent members do not. */
 export interface IssueFilter {
-  /** One repository, or those that a condition on `repository AS r` finds, for each kind that may be listed there. */
-  where: { repoId: number } | { issues?: Condition; pulls?: Condition }
+  where: { repoId: number } | Everywhere
   /** Of one repository: which kinds. */
   kind?: 'issues' | 'pulls'
   isClosed?: boolean
@@ -50,6 +55,8 @@ export interface IssueFilter {
   isEmpty?: boolean
 }
 
+export type EverywhereFilter = IssueFilter & { where: Everywhere }
+
 const PLAIN = 'issue AS i'
 
 /** Where the rows of a list come from: an index that has them in order, where there is one. */
@@ -63,15 +70,14 @@ interface Source {
 }
 
 /** The issues of one page that a filter without words leaves, and how many there are on all pages. */
-export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page, firstRepoId?: number): { rows: IssueRow[]; total: number } {
+export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page): { rows: IssueRow[]; total: number } {
   if (filter.isEmpty) return { rows: [], total: 0 }
   const source = sourceOf(filter)
   const { sql, values } = allOf(source.conditions)
   const total = plainTotal(db, filter) ?? db.find<{ n: number }>(`SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...values)?.n ?? 0
   if (page.offset >= total) return { rows: [], total }
-  const first = firstRepoId === undefined ? '' : `i.repo_id <> ${Number(firstRepoId)}, `
-  const [from, order] = firstRepoId === undefined ? planned(filter, sort, source, total) : [source.from, orderOf(sort, source)]
-  const rows = db.all<IssueRow>(`SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+  const [from, order] = planned(filter, sort, source, total)
+  const rows = db.all<IssueRow>(`SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
   return { rows, total }
 }
 

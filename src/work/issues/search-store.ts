@@ -22,13 +22,12 @@ const SORTED = 2000
 const PLENTY = 100
 
 /** The issues of one page that have the words, and how many are known to be on all pages. */
-export function searchIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page, firstRepoId?: number): { rows: IssueRow[]; total: number } {
+export function searchIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page): { rows: IssueRow[]; total: number } {
   if (filter.isEmpty || filter.words === undefined) return { rows: [], total: 0 }
-  const isByRelevance = sort === 'relevance' && firstRepoId === undefined
-  const enough = isByRelevance ? page.offset + page.limit + AHEAD : SORTED
+  const enough = sort === 'relevance' ? page.offset + page.limit + AHEAD : SORTED
   const whole = new Search(db, filter, filter.words.whole, enough)
   const { found } = whole.matches >= PLENTY ? whole : new Search(db, filter, filter.words.begun, enough)
-  const ids = isByRelevance ? [...found] : sorted(db, [...found], sort, firstRepoId)
+  const ids = sort === 'relevance' ? [...found] : sorted(db, [...found], sort)
   return { rows: listIssuesById(db, ids.slice(page.offset, page.offset + page.limit)), total: ids.length }
 }
 
@@ -114,8 +113,7 @@ class Search {
 }
 
 /** In the order that is asked for. */
-function sorted(db: Db, ids: readonly number[], sort: IssueSort, firstRepoId: number | undefined): number[] {
-  const first = firstRepoId === undefined ? '' : `i.repo_id <> ${Number(firstRepoId)}, `
-  const sql = `SELECT i.id FROM json_each(?) AS s CROSS JOIN issue AS i ON i.id = s.value ORDER BY ${first}${orders[sort === 'relevance' ? 'latest' : sort]}`
+function sorted(db: Db, ids: readonly number[], sort: Exclude<IssueSort, 'relevance'>): number[] {
+  const sql = `SELECT i.id FROM json_each(?) AS s CROSS JOIN issue AS i ON i.id = s.value ORDER BY ${orders[sort]}`
   return db.all<{ id: number }>(sql, JSON.stringify(ids)).map(({ id }) => id)
 }

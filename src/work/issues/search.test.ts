@@ -89,3 +89,21 @@ test('in another order the matches are in that order throughout', async () => {
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
   expect(numbers).toHaveLength(made.filter(({ place }) => place !== 'nowhere').length)
 })
+
+const everywhere = ['state=all&q=gear', 'q=gear&state=open', 'state=open', 'state=all&sort=oldest', 'q=gear&state=all&sort=recentupdate']
+test.each(everywhere)('one repository’s issues come before all others of %s, page after page', async (query) => {
+  const { body: repo } = await forge.call<{ id: number }>('GET /repos/ada/crowd', { as: ada })
+  const seen: string[] = []
+  let total = 0
+  for (const page of [1, 20, 30, 50, 51, 60]) {
+    const line = `GET /repos/issues/search?${query}&priority_repo_id=${repo.id}&limit=50&page=${page}`
+    const { body, headers } = await forge.call<{ number: number; repository: { name: string } }[]>(line, { as: ada })
+    seen.push(...body.map(({ number, repository: { name } }) => `${name}#${number}`))
+    total = Math.max(total, Number(headers.get('x-total-count')))
+  }
+  const names = seen.map((one) => one.split('#')[0])
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(names).toEqual(names.toSorted())
+  expect(names).toContain('crowd')
+  expect(total).toBeGreaterThanOrEqual(seen.length)
+})
