@@ -77,9 +77,9 @@ export class Answers {
   }
 }
 
-/** Undefined for who shows a token in the query: it would be in the key, and is deprecated anyway. */
-function keyOf({ user, tokenId, via, queryToken }: Viewer, request: Request): string | undefined {
-  if (queryToken) return undefined
+/** Undefined for who shows a token in the query: it would be in the key, and is deprecated anyway; and for tokens that are no rows of the store's own. */
+function keyOf({ user, grant, tokenId, via, queryToken }: Viewer, request: Request): string | undefined {
+  if (queryToken || (grant && tokenId === undefined)) return undefined
   return `${user?.id ?? 0} ${tokenId ?? via} ${pathOf(request.url)}${queryOf(request.url)}`
 }
 

@@ -1,16 +1,20 @@
 import type { Config } from '#config.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
-import { Busy, Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
-import { sha256Hex } from '#kernel/ids.ts'
+import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import type { ClientAddresses } from './client-address.ts'
-import { refuseCrossSite, requireSameSite } from './cross-site.ts'
-import { PasswordChecks } from './password-checks.ts'
+import { requireSameSite } from './cross-site.ts'
+import { AccessTokens } from './methods/access-tokens.ts'
+import { Basic } from './methods/basic.ts'
+import { queryValue } from './methods/credentials.ts'
+import { HeaderToken } from './methods/header-token.ts'
+import { QueryToken } from './methods/query-token.ts'
+import type { SignInMethod, SignInOptions } from './methods/sign-in-method.ts'
+import { PasswordSignIn } from './password-sign-in.ts'
 import type { UserRow } from './rows.ts'
-import { parseGrant } from './scopes.ts'
 import { Sessions } from './sessions.ts'
-import { SignInThrottle } from './sign-in-throttle.ts'
-import { findTokenHolder, findUserByEmail, findUserById, findUserByName, touchToken } from './store.ts'
+import { noPlugs, type SignInPlugs } from './sign-in-plugs.ts'
+import { findUserByName } from './store.ts'
 import { anonymous, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
 /** 403: an account that must change its password asked for something else. */
@@ -22,40 +26,33 @@ export class PasswordExpired extends Forbidden {
 
 const mustChange = 'You must change your password: POST {"password": "a new one"} to /api/v1/user/password, signed in with the present one.'
 
-/** `last_used_at` is for people: a minute's precision spares a write for each request. */
-const TOUCH_SECONDS = 60
-
-export interface SignInOptions {
-  /** The request does just what an account that must change its password has to do. */
-  toChangePassword?: boolean
-  /** It does just what a visitor has to do to become a user. */
-  toSignIn?: boolean
-}
-
 /**
- * Tells who sends a request: `Authorization: token|Bearer|Basic`, or a token in the query string.
+ * Tells who sends a request, by the first method that the request uses: `methods/` has a file for each.
  * No credentials is the anonymous viewer; wrong ones are 401, on public endpoints too.
  */
 export class Authenticator {
   /** Browsers that are signed in. */
   readonly sessions: Sessions
+  /** What rooms above add. */
+  readonly plugs: SignInPlugs = noPlugs()
   readonly #db: Database
-  readonly #config: Config
-  readonly #clock: Clock
-  readonly #checks: PasswordChecks
   readonly #clients: ClientAddresses
-  readonly #throttle: SignInThrottle
+  readonly #passwords: PasswordSignIn
   readonly #ownHosts: readonly string[]
+  readonly #methods: readonly SignInMethod[]
 
   constructor(db: Database, config: Config, clock: Clock, clients: ClientAddresses) {
     this.#db = db
-    this.#config = config
-    this.#clock = clock
-    this.#checks = new PasswordChecks(clock)
     this.#clients = clients
-    this.#throttle = new SignInThrottle(config, clock)
+    this.#passwords = new PasswordSignIn(db, config, clock, this.plugs)
     this.sessions = new Sessions(db, config, clock, clients)
     this.#ownHosts = [URL.parse(config.server.ROOT_URL)?.host].filter((host) => host !== undefined)
+    const tokens = new AccessTokens(db, clock, this.plugs)
+    this.#methods = [
+      new HeaderToken(tokens),
+      new Basic({ tokens, passwords: this.#passwords, clients, ownHosts: this.#ownHosts }),
+      new QueryToken(config, tokens),
+    ]
   }
 
   /**
@@ -63,7 +60,7 @@ export class Authenticator {
    * Problem 429 when too many passwords wait to be checked, or were wrong
    */
   viewerOf(request: Request, options: SignInOptions = {}): Viewer | Promise<Viewer> {
-    const viewer = this.#signIn(request)
+    const viewer = this.#signIn(request, options)
     return viewer instanceof Promise ? viewer.then((one) => this.#admit(one, request, options)) : this.#admit(viewer, request, options)
   }
 
@@ -88,12 +85,23 @@ export class Authenticator {
 
   /**
    * Checks what was typed into a sign-in form. Undefined when it is wrong, or nobody has that name; the two take as long.
+   * Whether a password alone is enough, `asksSecondFactor` tells.
    * @throws Forbidden for accounts that may not sign in; Problem 429 when too many passwords were wrong
    */
   async checkPassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
-    const user = await this.#findByPassword(name, password, request)
+    const user = await this.#passwords.check(name, password, this.#clients.of(request))
     if (user) refuseBarred(user, true)
     return user
+  }
+
+  /** Whether the account asks for more than its password. */
+  asksSecondFactor(user: UserRow): boolean {
+    return this.#passwords.asksSecondFactor(user)
+  }
+
+  /** Whether the code of the account's second factor is right; it is right once. @throws Problem 429 when too many were wrong */
+  checkCode(user: UserRow, code: string, request: Request): Promise<boolean> {
+    return this.#passwords.checkCode(user, code, this.#clients.of(request))
   }
 
   /** Asks a person at a browser to prove themselves again, unless they have just done so. @throws Forbidden; Problem 429 as `checkPassword` */
@@ -103,81 +111,20 @@ export class Authenticator {
     if (user?.id !== viewer.user.id) throw new Forbidden('Type your password to do this.')
   }
 
+  /** A promise only where something is waited for: what needs no waiting costs none. */
+  #signIn(request: Request, options: SignInOptions): Viewer | Promise<Viewer> {
+    for (const method of this.#methods) {
+      const viewer = method.viewerOf(request, options)
+      if (viewer) return viewer
+    }
+    if (request.headers.get('authorization')) throw new Unauthorized('the Authorization header is not understood')
+    return anonymous
+  }
+
   #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {
     if (viewer.user) refuseBarred(viewer.user, options.toChangePassword === true)
     const sudo = request.headers.get('sudo') ?? queryValue(request.url, 'sudo')
     return sudo ? this.#actAs(viewer, sudo) : viewer
-  }
-
-  /** A promise only where a password is checked: what needs no waiting costs none. */
-  #signIn(request: Request): Viewer | Promise<Viewer> {
-    const header = request.headers.get('authorization')
-    if (header) return this.#byHeader(header, request)
-    const token = queryValue(request.url, 'token') ?? queryValue(request.url, 'access_token')
-    if (!token) return anonymous
-    if (this.#config.security.DISABLE_QUERY_AUTH_TOKEN) throw new Unauthorized('tokens in the query string are not accepted here; send an Authorization header')
-    return { ...this.#byToken(token), queryToken: true }
-  }
-
-  #byHeader(header: string, request: Request): Viewer | Promise<Viewer> {
-    const space = header.indexOf(' ')
-    const scheme = header.slice(0, space).toLowerCase()
-    const value = header.slice(space + 1).trim()
-    if (space > 0 && (scheme === 'token' || scheme === 'bearer')) return this.#byToken(value)
-    if (space > 0 && scheme === 'basic') return this.#byBasic(value, request)
-    throw new Unauthorized('the Authorization header is not understood')
-  }
-
-  #byToken(token: string): Viewer {
-    const viewer = this.#findByToken(token)
-    if (!viewer) throw new Unauthorized('invalid username, password or token')
-    return viewer
-  }
-
-  #findByToken(token: string): Viewer | undefined {
-    if (!/^[0-9a-f]{40}$/.test(token)) return undefined
-    const user = findTokenHolder(this.#db, sha256Hex(token))
-    if (!user) return undefined
-    this.#touch(user.token_id, user.last_used_at ?? 0)
-    return { user, grant: parseGrant(user.scopes), via: 'token', tokenId: user.token_id, queryToken: false }
-  }
-
-  /** A request that only reads is not refused because another process writes: the next one notes it. */
-  #touch(tokenId: number, lastUsed: number): void {
-    const now = this.#clock.seconds()
-    if (now - lastUsed <= TOUCH_SECONDS || this.#db.isContended) return
-    try {
-      this.#db.tx((tx) => touchToken(tx, tokenId, now))
-    } catch (error) {
-      if (!(error instanceof Busy)) throw error
-    }
-  }
-
-  /** `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. */
-  async #byBasic(encoded: string, request: Request): Promise<Viewer> {
-    refuseCrossSite(request, this.#ownHosts)
-    const text = Buffer.from(encoded, 'base64').toString('utf8')
-    const colon = text.indexOf(':')
-    if (colon < 0) throw new Unauthorized('invalid username, password or token')
-    const name = text.slice(0, colon)
-    const secret = text.slice(colon + 1)
-    const token = secret === '' || secret === 'x-oauth-basic' ? name : secret
-    const byToken = this.#findByToken(token)
-    if (byToken) return byToken
-    const user = await this.#findByPassword(name, secret, request)
-    if (!user) throw new Unauthorized('invalid username, password or token')
-    return { user, grant: undefined, via: 'password', queryToken: false }
-  }
-
-  async #findByPassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
-    const found = findUserByName(this.#db, name) ?? findUserByEmail(this.#db, name)
-    const address = this.#clients.of(request)
-    const hash = found?.kind === 'person' ? found.password_hash : ''
-    const begin = () => this.#throttle.begin(name, address)
-    if (!(await this.#checks.matches(name, hash, password, begin)) || !found) return undefined
-    // The check took its time: the account may be another by now, or gone.
-    const now = findUserById(this.#db, found.id)
-    return now?.password_hash === hash ? now : undefined
   }
 
   #actAs(viewer: Viewer, name: string): Viewer {
@@ -198,11 +145,4 @@ function refuseBarred(user: UserRow, toChangePassword: boolean): void {
 function refuseBarredFromPages(user: UserRow, toChangePassword: boolean): void {
   refuseBarred(user, true)
   if (user.must_change_password === 1 && !toChangePassword) throw new PasswordExpired()
-}
-
-/** Parses the query only when the name occurs at all: most requests carry no token there. */
-function queryValue(url: string, name: string): string | undefined {
-  const at = url.indexOf('?')
-  if (at < 0 || !url.includes(`${name}=`, at)) return undefined
-  return new URLSearchParams(url.slice(at + 1)).get(name) ?? undefined
 }

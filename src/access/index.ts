@@ -11,13 +11,16 @@ export { atLeast, higher, type Level, levels, type Unit, units } from './levels.
 export { noContent, operation } from './operation.ts'
 export { PageQuery, paging } from './paging.ts'
 export { IdText, OrgParams, PersonParams, RepoParams, TeamParams } from './params.ts'
+export type { PasswordSources } from './password-source.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateRepoIn, type Permission, permissionIn } from './permissions.ts'
 export { recheckAccount, recheckRepo } from './recheck.ts'
 export { holdsScope, readsPublicReposOnly, refuseArchived, refuseHiding, requireLevel, requireScope, requireUser } from './requirements.ts'
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
+export type { SecondFactors } from './second-factor.ts'
 export type { SessionRow } from './session-store.ts'
+export type { AccessTokenSource, SignInPlugs } from './sign-in-plugs.ts'
 export * as accessStore from './store.ts'
 export {
   accessTo,

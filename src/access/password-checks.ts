@@ -10,15 +10,35 @@ const MAX_VERIFIED = 1000
 
 /** A check takes some 20 ms of a core. A crowd of them must leave one to everything else. */
 const AT_ONCE = Math.max(1, availableParallelism() - 1)
+/** Sources elsewhere take their time, and nothing of ours. */
+const ELSEWHERE_AT_ONCE = 16
 
-/** Whether passwords are right: remembered for a while, as git sends the same one with each request, and asked in turns. */
+/** Whether somebody's password is right. */
+export interface PasswordQuestion {
+  /** As it was given; whether anybody has it makes no difference to how long this takes. */
+  name: string
+  /** Whose it would be; a right password is remembered for this alone. */
+  source: string
+  /** Empty: never matches. */
+  hash: string
+  password: string
+  /** The account that the hash is of. */
+  holder: number | undefined
+  /** Called when there is something to check; what it throws is passed on. */
+  begin: () => Attempt
+  /** Asked when the hash does not match: the account that somebody else knows to have this password. */
+  askElsewhere: (() => Promise<number | undefined>) | undefined
+}
+
+/** Whose passwords are right: remembered for a while, as git sends the same one with each request, and asked in turns. */
 export class PasswordChecks {
   readonly #clock: Clock
   readonly #queue = new FairQueue(AT_ONCE)
-  /** Until when, by a digest of what was checked. */
-  readonly #verified = new Map<string, number>()
+  readonly #elsewhere = new FairQueue(ELSEWHERE_AT_ONCE)
+  /** The account, and until when, by a digest of what was checked. */
+  readonly #verified = new Map<string, { holder: number; until: number }>()
   /** The same question asked again meanwhile shares the answer. */
-  readonly #underWay = new Map<string, Promise<boolean>>()
+  readonly #underWay = new Map<string, Promise<number | undefined>>()
   readonly #salt = randomHex(20)
 
   constructor(clock: Clock) {
@@ -26,40 +46,36 @@ export class PasswordChecks {
   }
 
   /**
-   * @param name as it was given; whether anybody has it makes no difference to how long this takes
-   * @param hash empty: never matches
-   * @param begin called when there is something to check; what it throws is passed on
+   * The account whose password it is.
    * @throws Problem 429 when too many checks wait already
    */
-  async matches(name: string, hash: string, password: string, begin: () => Attempt): Promise<boolean> {
-    const lower = name.toLowerCase()
-    const key = this.#keyOf(lower, hash, password)
-    if (this.#isVerified(key)) return true
+  async holderOf(question: PasswordQuestion): Promise<number | undefined> {
+    const key = this.#keyOf(question)
+    const known = this.#verified.get(key)
+    if (known && known.until > this.#clock.seconds()) return known.holder
     const underWay = this.#underWay.get(key)
     if (underWay) return underWay
-    const check = this.#check(lower, hash, password, begin()).finally(() => this.#underWay.delete(key))
+    const check = this.#check(question, question.begin()).finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, check)
-    const isRight = await check
-    if (isRight) this.#remember(key)
-    return isRight
+    const holder = await check
+    if (holder !== undefined) this.#remember(key, holder)
+    return holder
   }
 
-  async #check(lower: string, hash: string, password: string, attempt: Attempt): Promise<boolean> {
+  async #check({ name, hash, password, holder, askElsewhere }: PasswordQuestion, attempt: Attempt): Promise<number | undefined> {
+    const lower = name.toLowerCase()
     const isRight = await this.#queue.run(lower, () => verifyPassword(password, hash))
-    if (isRight) attempt.succeeded()
-    return isRight
+    const found = isRight ? holder : askElsewhere && (await this.#elsewhere.run(lower, askElsewhere))
+    if (found !== undefined) attempt.succeeded()
+    return found
   }
 
-  #keyOf(lower: string, hash: string, password: string): string {
-    return sha256Hex(JSON.stringify([this.#salt, lower, hash, password]))
+  #keyOf({ name, source, hash, password }: PasswordQuestion): string {
+    return sha256Hex(JSON.stringify([this.#salt, name.toLowerCase(), source, hash, password]))
   }
 
-  #isVerified(key: string): boolean {
-    return (this.#verified.get(key) ?? 0) > this.#clock.seconds()
-  }
-
-  #remember(key: string): void {
+  #remember(key: string, holder: number): void {
     if (this.#verified.size >= MAX_VERIFIED) this.#verified.clear()
-    this.#verified.set(key, this.#clock.seconds() + VERIFIED_SECONDS)
+    this.#verified.set(key, { holder, until: this.#clock.seconds() + VERIFIED_SECONDS })
   }
 }

@@ -51,7 +51,7 @@ export async function enterGit(context: Context, request: Request, params: { own
 
 async function signIn(context: Context, request: Request): Promise<Viewer> {
   try {
-    const viewer = await context.authenticator.viewerOf(request)
+    const viewer = await context.authenticator.viewerOf(request, { withoutCodes: true })
     if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Unauthorized('Only signed in users may use this server.')
     return viewer
   } catch (error) {

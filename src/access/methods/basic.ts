@@ -1,0 +1,77 @@
+import { Unauthorized } from '#kernel/errors.ts'
+import type { ClientAddresses } from '../client-address.ts'
+import { refuseCrossSite } from '../cross-site.ts'
+import type { PasswordSignIn } from '../password-sign-in.ts'
+import type { UserRow } from '../rows.ts'
+import type { Viewer } from '../viewer.ts'
+import type { AccessTokens } from './access-tokens.ts'
+import { authorizationOf, wrongCredentials } from './credentials.ts'
+import type { SignInMethod, SignInOptions } from './sign-in-method.ts'
+
+/** Where a client shows the code of a second factor. */
+const codeHeaders = ['x-gitea-otp', 'x-forgejo-otp']
+
+/** What basic authentication needs to know of the server around it. */
+interface Parts {
+  tokens: AccessTokens
+  passwords: PasswordSignIn
+  clients: ClientAddresses
+  /** Hosts under which the server is known besides the one it was asked under. */
+  ownHosts: readonly string[]
+}
+
+interface NameAndSecret {
+  name: string
+  secret: string
+}
+
+/** `Authorization: Basic` of `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. Source: RFC 7617. */
+export class Basic implements SignInMethod {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  viewerOf(request: Request, options: SignInOptions): Viewer | Promise<Viewer> | undefined {
+    const encoded = authorizationOf(request, 'basic')
+    if (encoded === undefined) return undefined
+    refuseCrossSite(request, this.#parts.ownHosts)
+    const shown = parseBasic(encoded)
+    // Asked for before anything is awaited: it is forgotten with the connection.
+    const address = this.#parts.clients.of(request)
+    const byToken = this.#parts.tokens.find(tokenIn(shown))
+    if (byToken instanceof Promise) return byToken.then((viewer) => viewer ?? this.#byPassword(shown, request, options, address))
+    return byToken ?? this.#byPassword(shown, request, options, address)
+  }
+
+  async #byPassword({ name, secret }: NameAndSecret, { headers }: Request, options: SignInOptions, address: string): Promise<Viewer> {
+    const user = await this.#parts.passwords.check(name, secret, address)
+    if (!user) throw wrongCredentials()
+    if (this.#parts.passwords.asksSecondFactor(user)) await this.#requireCode(user, headers, options, address)
+    return { user, grant: undefined, via: 'password', queryToken: false }
+  }
+
+  /** @throws Unauthorized; Problem 429 when too many codes were wrong */
+  async #requireCode(user: UserRow, headers: Headers, options: SignInOptions, address: string): Promise<void> {
+    const { passwords } = this.#parts
+    if (options.withoutCodes) throw new Unauthorized('This account has a second factor: sign in with an access token in place of the password.')
+    if (passwords.hasSecurityKeysOnly(user)) throw new Unauthorized('basic authorization is not allowed while WebAuthn enrolled; use an access token')
+    const code = codeHeaders.map((name) => headers.get(name)).find(Boolean)
+    if (!code) throw new Unauthorized('This account has a second factor: send its code in X-Gitea-OTP, or use an access token.')
+    if (!(await passwords.checkCode(user, code, address))) throw new Unauthorized('The code of the second factor is wrong, or was used before.')
+  }
+}
+
+/** @throws Unauthorized */
+function parseBasic(encoded: string): NameAndSecret {
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0) throw wrongCredentials()
+  return { name: text.slice(0, colon), secret: text.slice(colon + 1) }
+}
+
+/** Whichever of the two could be one. */
+function tokenIn({ name, secret }: NameAndSecret): string {
+  return secret === '' || secret === 'x-oauth-basic' ? name : secret
+}

@@ -1,0 +1,20 @@
+import type { Viewer } from '../viewer.ts'
+
+export interface SignInOptions {
+  /** The request does just what an account that must change its password has to do. */
+  toChangePassword?: boolean
+  /** It does just what a visitor has to do to become a user. */
+  toSignIn?: boolean
+  /** A program sends it that cannot be asked for a code, git say. */
+  withoutCodes?: boolean
+}
+
+/** One way to tell who sends a request. */
+export interface SignInMethod {
+  /**
+   * @returns undefined when the request does not use this way: the next one is asked, and with none left it is a visitor's.
+   * A promise only where there is something to wait for
+   * @throws Unauthorized when it does, and is wrong: no other way is asked then
+   */
+  viewerOf(request: Request, options: SignInOptions): Viewer | Promise<Viewer> | undefined
+}
