@@ -1,3 +1,4 @@
+export { joinTeam, leaveTeam } from './change-members.ts'
 export { knownTo } from './rules.ts'
 export { Team, TeamList } from './schema.ts'
 export { listTeams } from './store.ts'

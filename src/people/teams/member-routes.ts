@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
-import { accessStore, gate, noContent, operation, PageQuery, paging, refuseBlocked, TeamParams, type TeamRow, type UserRow } from '#access/index.ts'
+import { accessStore, gate, noContent, operation, PageQuery, paging, refuseBlocked, TeamParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { getFellow, refuseLastOwner } from '#people/orgs/index.ts'
+import { getFellow } from '#people/orgs/index.ts'
 import { presentUser, User, UserList } from '#people/users/index.ts'
+import { joinTeam, leaveTeam } from './change-members.ts'
 import { requireOrgMember } from './rules.ts'
 import { TeamMemberParams } from './schema.ts'
-import { addMember, listReposReached, listTeamMembers, removeMember } from './store.ts'
+import { listTeamMembers } from './store.ts'
 
 /** Who is in a team. */
 export function teamMembers(context: Context) {
@@ -59,27 +59,10 @@ export function teamMembers(context: Context) {
     )
     .delete(
       '/teams/:id/members/:username',
-      ({ viewer, team, params }) => leaveTeam(context, team.row, getFellow(context.db, viewer, team.row.org_id, params.username)),
+      ({ viewer, team, params }) => {
+        const user = getFellow(context.db, viewer, team.row.org_id, params.username)
+        context.db.tx((tx) => leaveTeam(tx, team.row, user.id))
+      },
       { team: 'owner', params: TeamMemberParams, response: noContent, detail: operation('orgRemoveTeamMember', 'Remove a team member', 'organization') },
     )
-}
-
-/** Who joins watches what the team reaches, where that is the custom. */
-function joinTeam({ config, interests, clock }: Context, tx: Tx, team: TeamRow, userId: number): void {
-  const isNew = !accessStore.isTeamMember(tx, team.id, userId)
-  addMember(tx, team, userId)
-  if (!isNew || !config.service.AUTO_WATCH_NEW_REPOS) return
-  for (const repoId of listReposReached(tx, team.id, MAX_WATCHED)) interests.watching.begin(tx, userId, repoId, clock.seconds())
-}
-
-/** Nobody reads the news of more. */
-const MAX_WATCHED = 1000
-
-/** Who is not in it stays out. @throws Unprocessable for the last owner */
-function leaveTeam(context: Context, team: TeamRow, user: UserRow): void {
-  context.db.tx((tx) => {
-    if (!accessStore.isTeamMember(tx, team.id, user.id)) return
-    if (team.permission === 'owner') refuseLastOwner(tx, team.org_id)
-    removeMember(tx, team.id, user.id)
-  })
 }
