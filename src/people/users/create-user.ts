@@ -18,6 +18,8 @@ export interface NewUser {
   isRestricted?: boolean
   mustChangePassword?: boolean
   loginName?: string
+  /** Where the account signs in; absent: here. */
+  loginSource?: number
   /** Default: the setting `service.DEFAULT_USER_VISIBILITY`. */
   visibility?: Visibility
   /** Unix seconds; default now. */
@@ -35,13 +37,24 @@ export async function createUser(context: UserContext, input: NewUser, also?: (t
   refuseTakenAccount(context.db, input)
   const password_hash = input.password === undefined ? '' : await hashNewPassword(context, input.password)
   return context.db.tx((tx) => {
-    refuseTakenAccount(tx, input)
-    const id = insertUser(tx, { ...newRow(context, input), password_hash })
-    setPrimaryEmail(tx, id, input.email)
-    const user = accessStore.findUserById(tx, id) as UserRow
+    const user = insertAccount(context, tx, input, password_hash)
     also?.(tx, user)
     return user
   })
+}
+
+/** An account without a password, as part of a transaction. @throws Unprocessable as `createUser` does */
+export function createUserWithoutPassword(context: UserContext, tx: Tx, input: Omit<NewUser, 'password'>): UserRow {
+  checkName(input.username, context.config)
+  checkEmail(input.email)
+  return insertAccount(context, tx, input, '')
+}
+
+function insertAccount(context: UserContext, tx: Tx, input: NewUser, passwordHash: string): UserRow {
+  refuseTakenAccount(tx, input)
+  const id = insertUser(tx, { ...newRow(context, input), password_hash: passwordHash })
+  setPrimaryEmail(tx, id, input.email)
+  return accessStore.findUserById(tx, id) as UserRow
 }
 
 /** @throws Unprocessable when a name, of a person or organization, is in use or was */
@@ -72,6 +85,7 @@ function newRow({ config, clock }: UserContext, input: NewUser) {
     full_name: input.fullName ?? '',
     email: input.email,
     login_name: input.loginName ?? '',
+    login_source: input.loginSource ?? 0,
     must_change_password: Number(input.mustChangePassword === true),
     is_admin: Number(input.isAdmin === true),
     is_restricted: Number(input.isRestricted === true),

@@ -1,7 +1,7 @@
 export { removeEmails } from './change-emails.ts'
 export { changeOwnPassword, changePassword } from './change-password.ts'
 export { createToken, deleteToken } from './change-tokens.ts'
-export { createUser, hashNewPassword, type NewUser, refuseTakenName, type UserContext } from './create-user.ts'
+export { createUser, createUserWithoutPassword, hashNewPassword, type NewUser, refuseTakenName, type UserContext } from './create-user.ts'
 export { checkWebsite } from './edit-settings.ts'
 export { listEmails, searchEmails } from './emails-store.ts'
 export { ghost } from './ghost.ts'
