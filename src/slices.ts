@@ -35,6 +35,7 @@ import { slice as keys } from '#people/keys/slice.ts'
 import { slice as leaving } from '#people/leaving/slice.ts'
 import { slice as orgs } from '#people/orgs/slice.ts'
 import { slice as sessions } from '#people/sessions/slice.ts'
+import { slice as sources } from '#people/sources/slice.ts'
 import { slice as teams } from '#people/teams/slice.ts'
 import { slice as users } from '#people/users/slice.ts'
 import { slice as collaborators } from '#repositories/collaborators/slice.ts'
@@ -90,6 +91,7 @@ export const slices: readonly Slice<Context>[] = [
   keys,
   gpg,
   avatars,
+  sources,
   badges,
   repos,
   refs,
