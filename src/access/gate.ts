@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
-import { requireLevel, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
+import { requireLevel, requireNamed, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { neededLevel } from './scopes.ts'
 import { getNamed, getOrg, getPerson, getRepo, getTeam, type OrgAccess, type RepoAccess, type TeamAccess } from './targets.ts'
@@ -149,6 +149,7 @@ export function gate(context: Context, caller: Caller = 'program') {
         const { units, level } = parseRepoTerm(term)
         const viewer = await enter({ request, set, params }, repoScope(term))
         const repo = getRepo(context.db, viewer, params as Record<string, string>, request)
+        if (neededLevel(request.method) === 'write') requireNamed(viewer, repo.row.id)
         requireLevel(viewer, repo, units, level)
         return { viewer, repo }
       }),

@@ -15,9 +15,20 @@ export type { PasswordSources } from './password-source.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateRepoIn, type Permission, permissionIn } from './permissions.ts'
 export { recheckAccount, recheckRepo } from './recheck.ts'
-export { holdsScope, readsPublicReposOnly, refuseArchived, refuseHiding, requireLevel, requireScope, requireUser } from './requirements.ts'
+export { RepositoryMeta } from './repository-meta.ts'
+export {
+  holdsScope,
+  readsPublicReposOnly,
+  refuseArchived,
+  refuseHiding,
+  refuseMaking,
+  requireLevel,
+  requireNamed,
+  requireScope,
+  requireUser,
+} from './requirements.ts'
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
-export { type Category, categories, covers, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
+export { type Category, categories, covers, findScopeBeyondRepos, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export type { SecondFactors } from './second-factor.ts'
 export type { SessionRow } from './session-store.ts'
 export type { AccessTokenSource, SignInPlugs } from './sign-in-plugs.ts'
@@ -35,5 +46,6 @@ export {
   teamsKnownTo,
 } from './targets.ts'
 export { type RepoTerm, stateTerms, type Terms, termsOf } from './terms.ts'
+export { listTokenRepos, type TokenRepoRow } from './token-repos-store.ts'
 export { anonymous, isSelf, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 export { contributedBy, isPublic, reachedByTeam, readableBy, visibleTo } from './visibility-store.ts'

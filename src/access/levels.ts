@@ -9,6 +9,10 @@ export function atLeast(have: Level, need: Level): boolean {
   return levels.indexOf(have) >= levels.indexOf(need)
 }
 
+export function lower(a: Level, b: Level): Level {
+  return atLeast(a, b) ? b : a
+}
+
 export function higher(a: Level, b: Level): Level {
   return atLeast(a, b) ? a : b
 }

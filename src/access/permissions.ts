@@ -1,6 +1,7 @@
 import type { Db } from '#kernel/db.ts'
-import { atLeast, higher, type Level, type Unit, units } from './levels.ts'
+import { atLeast, higher, type Level, lower, type Unit, units } from './levels.ts'
 import type { RepoRow, UserRow } from './rows.ts'
+import { isNamedBy } from './scopes.ts'
 import { findCollaboration, findOrgRole, isOffered, isRepoCreator, listTeamGrants } from './store.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
@@ -35,6 +36,16 @@ export function mayCreateRepoIn(db: Db, user: UserRow, owner: UserRow): boolean 
  * units; teams of the owning organization add to it unit by unit, and those that administer make an owner, as in Gitea.
  */
 export function permissionIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Permission {
+  const permission = holderPermissionIn(db, viewer, repo, owner)
+  return isNamedBy(viewer.grant, repo.id) ? permission : toRead(permission)
+}
+
+/** What of it is left to a token that is for other repositories. */
+function toRead({ level, of }: Permission): Permission {
+  return { level: lower(level, 'read'), of: (unit) => lower(of(unit), 'read') }
+}
+
+function holderPermissionIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Permission {
   const off = disabledUnits(repo)
   const base = levelIn(db, viewer, repo, owner)
   const granted = base === 'owner' || owner.kind !== 'organization' ? noGrants : teamGrants(db, viewer, repo, owner)
@@ -48,14 +59,19 @@ export function permissionIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserR
 
 function levelIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Level {
   if (viewer.user === undefined) return isHidden(repo, owner) ? 'none' : 'read'
-  if (viewer.grant?.publicOnly && isHidden(repo, owner)) return 'none'
-  if (isSiteAdmin(viewer) || isSelf(viewer, owner)) return 'owner'
+  if (!reaches(viewer, repo, owner)) return 'none'
+  if (viewer.user.is_admin === 1 || isSelf(viewer, owner)) return 'owner'
   const granted = findCollaboration(db, repo.id, viewer.user.id) ?? 'none'
   const isOpen =
     repo.is_private === 0 && viewer.user.is_restricted === 0 && (owner.kind === 'person' ? canSeeUser(viewer, owner) : canSeeOrg(db, viewer, owner))
   if (granted !== 'none' || isOpen) return higher(granted, isOpen ? 'read' : 'none')
   // Who is asked whether they want it may look at it.
   return repo.is_in_transfer === 1 && isOffered(db, viewer.user.id, repo.id) ? 'read' : 'none'
+}
+
+/** Whether the viewer's token is for repositories like this one at all. */
+function reaches({ grant }: Viewer, repo: RepoRow, owner: UserRow): boolean {
+  return grant === undefined || !isHidden(repo, owner) || (!grant.publicOnly && isNamedBy(grant, repo.id))
 }
 
 function isHidden(repo: RepoRow, owner: UserRow): boolean {
@@ -65,7 +81,7 @@ function isHidden(repo: RepoRow, owner: UserRow): boolean {
 const noGrants: ReadonlyMap<string, Level> = new Map()
 
 function teamGrants(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): ReadonlyMap<string, Level> | 'owner' {
-  if (viewer.user === undefined || (viewer.grant?.publicOnly && isHidden(repo, owner))) return noGrants
+  if (viewer.user === undefined || !reaches(viewer, repo, owner)) return noGrants
   const rows = listTeamGrants(db, viewer.user.id, repo)
   if (rows.some((row) => row.administers === 1)) return 'owner'
   return new Map(rows.flatMap(({ unit, level }) => (unit === null || level === null ? [] : [[unit, level]])))

@@ -1,7 +1,7 @@
 import { Forbidden, Locked, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { atLeast, higher, type Level, type Unit } from './levels.ts'
 import type { UserRow } from './rows.ts'
-import { type Category, grants } from './scopes.ts'
+import { type Category, grants, isNamedBy } from './scopes.ts'
 import type { OrgAccess, RepoAccess } from './targets.ts'
 import { isSelf, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
@@ -38,6 +38,16 @@ export function requirePublicSelf(viewer: Member): void {
 /** @throws Forbidden when a token for public things only would make what it cannot see, or hide what it sees */
 export function refuseHiding(viewer: Viewer, isHidden: boolean): void {
   if (isHidden && viewer.grant?.publicOnly) throw new Forbidden('token scope is limited to public repositories and organizations')
+}
+
+/** @throws Forbidden when the viewer's token is limited to other repositories than the one that it would write to */
+export function requireNamed({ grant }: Viewer, repoId: number): void {
+  if (!isNamedBy(grant, repoId)) throw new Forbidden('token is limited to other repositories')
+}
+
+/** @throws Forbidden when the viewer's token is limited to repositories, and would make another one */
+export function refuseMaking({ grant }: Viewer): void {
+  if (grant?.repoIds) throw new Forbidden('token is limited to repositories that it names, and makes no other')
 }
 
 /** @throws Unauthorized for visitors, Forbidden for others than the person and site administrators */

@@ -106,6 +106,8 @@ export interface TokenRow {
   digest: string
   last_eight: string
   scopes: string
+  /** 1: to the repositories that `access_token_repository` names. */
+  is_limited: number
   created_at: number
   last_used_at: number | null
 }

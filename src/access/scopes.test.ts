@@ -38,7 +38,7 @@ test.each<[scopes: string, needed: Category[], level: 'read' | 'write', verdict:
   ['read:user,write:repository', ['user', 'repository'], 'write', false],
   ['all', ['admin'], 'write', true],
   ['public-only', ['user'], 'read', false],
-  ['', ['user'], 'read', false],
+  ['', ['user', 'admin'], 'write', true],
 ])('a token of [%s] on %p to %s: %p', (scopes, needed, level, verdict) => {
   expect(grants(parseGrant(scopes), needed, level)).toBe(verdict)
 })

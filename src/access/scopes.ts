@@ -14,6 +14,8 @@ export interface Grant {
   all: boolean
   publicOnly: boolean
   levels: Partial<Record<Category, 'read' | 'write'>>
+  /** The repositories that it is limited to: of others it reads what is public. Absent: not limited. */
+  repoIds?: ReadonlySet<number>
 }
 
 /**
@@ -30,15 +32,16 @@ export function normalizeScopes(asked: readonly string[]): { scopes: string } | 
   return { scopes: formatGrant(grant) }
 }
 
+/** A token that was made before there were scopes has none, and may do everything. */
 export function parseGrant(scopes: string): Grant {
-  const grant: Grant = { all: false, publicOnly: false, levels: {} }
+  const grant: Grant = { all: scopes === '', publicOnly: false, levels: {} }
   for (const scope of scopes.split(',')) addScope(grant, scope)
   return grant
 }
 
 /** The scopes of a row as the API lists them. */
 export function listScopes(scopes: string): string[] {
-  return scopes === '' ? [] : scopes.split(',')
+  return scopes === '' ? ['all'] : scopes.split(',')
 }
 
 /** Whether `grant` holds `level` of each of `needed`. */
@@ -46,11 +49,28 @@ export function grants(grant: Grant, needed: readonly Category[], level: 'read' 
   return grant.all || needed.every((category) => grant.levels[category] === 'write' || (level === 'read' && grant.levels[category] === 'read'))
 }
 
-/** Whether whoever holds `grant` could do all that a token of these scopes can; no token makes one that can do more. */
-export function covers(grant: Grant, scopes: string): boolean {
+/**
+ * Whether whoever holds `grant` could do all that a token of these scopes can; no token makes one that can do more.
+ * @param repoIds that it is limited to
+ */
+export function covers(grant: Grant, scopes: string, repoIds?: readonly number[]): boolean {
   const asked = parseGrant(scopes)
   if (grant.publicOnly && !asked.publicOnly) return false
+  if (grant.repoIds && !repoIds?.every((id) => grant.repoIds?.has(id))) return false
   return grant.all || (!asked.all && Object.entries(asked.levels).every(([category, level]) => grants(grant, [category as Category], level)))
+}
+
+const scopesInRepos: readonly Category[] = ['issue', 'repository']
+
+/** The first scope that means nothing for single repositories; a token that is limited to some cannot have it. */
+export function findScopeBeyondRepos(scopes: string): string | undefined {
+  return listScopes(scopes).find((scope) => !scopesInRepos.some((category) => scope.endsWith(`:${category}`)))
+}
+
+/** Whether what the grant allows in this repository goes beyond what everybody may read there. */
+export function isNamedBy(grant: Grant | undefined, repoId: number): boolean {
+  // A wiki goes by its repository's id, negated.
+  return grant?.repoIds === undefined || grant.repoIds.has(Math.abs(repoId))
 }
 
 function addScope(grant: Grant, scope: string): boolean {

@@ -108,12 +108,13 @@ export function findCollaboration(db: Db, repoId: number, userId: number): Level
 export interface TokenHolder extends UserRow {
   token_id: number
   scopes: string
+  is_limited: number
   last_used_at: number | null
 }
 
 export function findTokenHolder(db: Db, digest: string): TokenHolder | undefined {
   return db.lookUp<TokenHolder>(
-    `SELECT user.*, access_token.id AS token_id, access_token.scopes, access_token.last_used_at
+    `SELECT user.*, access_token.id AS token_id, access_token.scopes, access_token.is_limited, access_token.last_used_at
      FROM access_token JOIN user ON user.id = access_token.user_id WHERE digest = ?`,
     digest,
   )
@@ -147,6 +148,10 @@ export function countTokens(db: Db, userId: number): number {
 
 export function insertToken(tx: Tx, row: Omit<TokenRow, 'id' | 'last_used_at'>): number {
   return tx.insert('access_token', { ...row })
+}
+
+export function insertTokenRepo(tx: Tx, tokenId: number, repoId: number): void {
+  tx.run('INSERT INTO access_token_repository (token_id, repo_id) VALUES (?, ?)', tokenId, repoId)
 }
 
 export function deleteToken(tx: Tx, id: number): void {

@@ -19,8 +19,9 @@ export interface Viewer {
 
 export const anonymous: Viewer = { user: undefined, grant: undefined, via: 'anonymous', queryToken: false }
 
+/** A token that is limited to repositories takes nothing along of what its holder may do everywhere. */
 export function isSiteAdmin(viewer: Viewer): boolean {
-  return viewer.user?.is_admin === 1
+  return viewer.user?.is_admin === 1 && viewer.grant?.repoIds === undefined
 }
 
 export function isSelf(viewer: Viewer, user: { id: number }): boolean {

@@ -1,6 +1,7 @@
 import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
 import { type Unit, units } from './levels.ts'
-import { isSiteAdmin, type Viewer } from './viewer.ts'
+import type { Grant } from './scopes.ts'
+import type { Viewer } from './viewer.ts'
 
 const open = { sql: 'TRUE', values: [] } satisfies Condition
 const publicOnly = { sql: "(+r.is_private = 0 AND r.owner_id NOT IN (SELECT id FROM user WHERE visibility <> 'public'))", values: [] } satisfies Condition
@@ -29,8 +30,8 @@ export function readableBy(viewer: Viewer, unit: Unit): Condition {
 function seenBy(viewer: Viewer, present: Condition, unit: Unit | 'any'): Condition {
   const { user, grant } = viewer
   if (user === undefined) return allOf([publicOnly, present])
-  const limit = grant?.publicOnly ? publicOnly : open
-  if (isSiteAdmin(viewer)) return limit
+  const limit = limitOf(grant, present)
+  if (user.is_admin === 1) return limit
   const own = { sql: '+r.owner_id = ?', values: [user.id] }
   const administered = { sql: "+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [user.id] }
   const shared = allOf([present, anyOf([{ sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }, offeredTo(user.id)])])
@@ -38,6 +39,13 @@ function seenBy(viewer: Viewer, present: Condition, unit: Unit | 'any'): Conditi
   const granted = anyOf([own, administered, shared, inTeams(user.id, 'that administer'), byTeam])
   if (user.is_restricted === 1) return allOf([limit, granted])
   return allOf([limit, anyOf([allOf([openToMember(user.id), present]), granted])])
+}
+
+/** What of all that its holder sees a token shows. */
+function limitOf(grant: Grant | undefined, present: Condition): Condition {
+  if (grant?.publicOnly) return publicOnly
+  if (grant?.repoIds === undefined) return open
+  return anyOf([allOf([publicOnly, present]), { sql: '+r.id IN (SELECT value FROM json_each(?))', values: [JSON.stringify([...grant.repoIds])] }])
 }
 
 /** What the person, or an organization in which they make repositories, may take or refuse. */

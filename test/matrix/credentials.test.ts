@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type Category, categories } from '#access/index.ts'
 import type { Person } from '../harness.ts'
 import { type DeclaredRoute, lineOf } from './routes.ts'
-import { makeWorld, PASSED, PASSWORD, type World } from './world.ts'
+import { CANARY, limitedToken, makeWorld, PASSED, PASSWORD, type World } from './world.ts'
 
 /** Every route × every kind of credential, from what the routes declare. */
 
@@ -15,6 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
+const HIDDEN = `${CANARY}-repo`
 const isReading = (route: DeclaredRoute) => ['GET', 'HEAD'].includes(route.method)
 const basic = (user: string, password: string) => `Basic ${btoa(`${user}:${password}`)}`
 const isLetIn = (status: number) => [PASSED, 400, 422].includes(status)
@@ -85,6 +86,87 @@ describe('scopes of a token', () => {
     }
     const inQuery = (_: DeclaredRoute, line: string) => world.forge.call(`${line}?token=${token}`).then(({ status }) => status)
     expect(await wrongRoutes(inQuery, (status) => status === 403)).toEqual([])
+  })
+})
+
+describe('a token that is limited to a repository', () => {
+  /** Of the owner of two, for one of them. */
+  const limitedTo = (name: string) => limitedToken(world, 'owner', name)
+  const repoRoutes = () => world.routes.filter(({ terms }) => terms.kind === 'repo')
+  const paramsOf = (name: string) => world.subjects.repo.find((one) => one.name === `owner/${name}`)?.params ?? {}
+
+  test('is let in there as its holder is', async () => {
+    const as = limitedTo(HIDDEN)
+    const wrong: string[] = []
+    for (const route of repoRoutes()) {
+      const status = await world.probe(lineOf(route, paramsOf(HIDDEN)), { as })
+      if (!isLetIn(status)) wrong.push(`${route.line}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('finds what is private elsewhere not there', async () => {
+    const as = limitedTo('open')
+    const wrong: string[] = []
+    for (const route of repoRoutes()) {
+      const { status } = await world.forge.call(lineOf(route, paramsOf(HIDDEN)), { as })
+      if (status !== 404) wrong.push(`${route.line}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('writes nothing elsewhere, and reads there what everybody may read', async () => {
+    const as = limitedTo(HIDDEN)
+    const wrong: string[] = []
+    for (const route of repoRoutes()) {
+      const line = lineOf(route, paramsOf('open'))
+      if (isReading(route) && /(^|:)read$/.test(route.terms.asks)) {
+        if (!isLetIn(await world.probe(line, { as }))) wrong.push(`${route.line} is not read`)
+      } else if ((await world.forge.call(line, { as })).status !== 403) wrong.push(`${route.line} is not refused`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('has no other route, but those that any token has', async () => {
+    const as = limitedTo('open')
+    const wrong: string[] = []
+    for (const route of world.routes.filter(({ terms }) => terms.kind !== 'repo' && terms.scopes.length > 0)) {
+      const { status } = await world.forge.call(lineOf(route, world.subjects[route.terms.kind]?.[0]?.params ?? {}), { as })
+      const isOpen = /^GET .*\/search$/.test(route.line) && route.terms.scopes.every((scope) => ['issue', 'repository'].includes(scope))
+      if (isOpen ? status !== 200 : ![401, 403].includes(status)) wrong.push(`${route.line}: ${status}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('gives a site administrator no more', async () => {
+    const as = limitedToken(world, 'root', 'open')
+    for (const route of world.routes.filter(({ terms }) => terms.kind === 'siteAdmin')) {
+      expect((await world.forge.call(lineOf(route, paramsOf('open')), { as })).status).toBe(403)
+    }
+    expect((await world.forge.call(`GET /repos/owner/${HIDDEN}`, { as })).status).toBe(404)
+    expect((await world.forge.call('GET /repos/owner/open', { as, headers: { Sudo: 'owner' } })).status).toBe(403)
+  })
+
+  test('is the same for git, and makes nothing by a push', async () => {
+    const ask = async (repo: string, service: string) => {
+      const headers = { Authorization: basic('owner', limitedTo(HIDDEN)) }
+      return (await world.forge.app.handle(new Request(`http://localhost/owner/${repo}.git/info/refs?service=${service}`, { headers }))).status
+    }
+    const [hidden, open, other, absent] = [HIDDEN, 'open', `${HIDDEN}.wiki`, 'not-there'] as [string, string, string, string]
+    expect(await ask(hidden, 'git-receive-pack')).toBe(200)
+    expect(await ask(other, 'git-receive-pack')).toBe(200)
+    expect([await ask(open, 'git-upload-pack'), await ask(open, 'git-receive-pack')]).toEqual([200, 403])
+    expect(await ask(absent, 'git-receive-pack')).toBe(404)
+  })
+
+  test('is the same for files that browsers ask for, too', async () => {
+    const ask = async (repo: string, name: string, path: string) => {
+      const headers = { Authorization: `token ${limitedTo(repo)}` }
+      return (await world.forge.app.handle(new Request(`http://localhost/owner/${name}/${path}`, { headers }))).status
+    }
+    for (const path of ['raw/branch/main/README.md', 'archive/main.tar.gz', 'issues/1/../../raw/branch/main/README.md']) {
+      expect([path, await ask(HIDDEN, HIDDEN, path), await ask('open', HIDDEN, path)]).toEqual([path, 200, 404])
+    }
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Person } from '../harness.ts'
 import { lineOf } from './routes.ts'
-import { CANARY, CONCEALED, makeWorld, type World } from './world.ts'
+import { CANARY, CONCEALED, limitedToken, makeWorld, type World } from './world.ts'
 
 /** What is private is in no answer to outsiders: every reading route, asked about everything there is. */
 
@@ -51,6 +51,14 @@ test.each(['visitor', 'restricted'] as const)('%s meets nothing private or limit
 test.each(['owner', 'member', 'orgOwner', 'root', 'hidden'] as const)('a public-only token of %s meets nothing private or limited', async (name) => {
   expect(await publicLeaks(publicOnly(name === 'hidden' ? world.hidden : world.people[name]))).toEqual([])
 })
+
+test.each(['owner', 'reader', 'root'] as const)(
+  'a token of %s that is limited to a public repository meets nothing private but who works there',
+  async (name) => {
+    const ofItsPeople = /^GET \/repos\/owner\/open\/(collaborators|assignees|reviewers)$/
+    expect((await leaks(limitedToken(world, name, 'open'))).filter((line) => !ofItsPeople.test(line))).toEqual([])
+  },
+)
 
 test('those who may see it do meet it, or the crawl would prove nothing', async () => {
   for (const name of ['reader', 'owner', 'member', 'root'] as const) expect((await leaks(world.people[name])).length).toBeGreaterThan(3)

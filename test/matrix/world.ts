@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { createToken } from '#people/users/index.ts'
 import { api, type CallOptions, type Person, type TestForge, testForge } from '../harness.ts'
 import { type DeclaredRoute, declaredRoutes, gitRoutes } from './routes.ts'
 
@@ -77,6 +78,13 @@ export async function makeWorld(): Promise<World> {
 }
 
 type People = World['people']
+
+/** A token of somebody's for repositories and issues, limited to one of the owner's repositories. */
+export function limitedToken({ forge, people }: World, who: ViewerName, repo: string): string {
+  const { row } = people[who] as Person
+  const limits = { repositories: [{ owner: 'owner', name: repo }] }
+  return createToken(forge.context, row, crypto.randomUUID(), ['write:repository', 'write:issue'], limits).token
+}
 
 /** Calls what must succeed for the world to stand. */
 async function make<T = { id: number }>(forge: TestForge, line: string, as: Person | undefined, body: unknown): Promise<T> {

@@ -2,9 +2,10 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
 import { Busy } from '#kernel/errors.ts'
 import { sha256Hex } from '#kernel/ids.ts'
-import { parseGrant } from '../scopes.ts'
+import { type Grant, parseGrant } from '../scopes.ts'
 import type { SignInPlugs } from '../sign-in-plugs.ts'
-import { findTokenHolder, touchToken } from '../store.ts'
+import { findTokenHolder, type TokenHolder, touchToken } from '../store.ts'
+import { listTokenRepoIds } from '../token-repos-store.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** `last_used_at` is for people: a minute's precision spares a write for each request. */
@@ -33,7 +34,12 @@ export class AccessTokens {
     const user = findTokenHolder(this.#db, sha256Hex(token))
     if (!user) return undefined
     this.#touch(user.token_id, user.last_used_at ?? 0)
-    return { user, grant: parseGrant(user.scopes), via: 'token', tokenId: user.token_id, queryToken: false }
+    return { user, grant: this.#grantOf(user), via: 'token', tokenId: user.token_id, queryToken: false }
+  }
+
+  #grantOf({ token_id, scopes, is_limited }: TokenHolder): Grant {
+    const grant = parseGrant(scopes)
+    return is_limited === 1 ? { ...grant, repoIds: new Set(listTokenRepoIds(this.#db, token_id)) } : grant
   }
 
   #findElsewhere(token: string, from = 0): Viewer | undefined | Promise<Viewer | undefined> {

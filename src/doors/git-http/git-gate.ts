@@ -8,6 +8,7 @@ import {
   mayCreateRepoIn,
   type RepoAccess,
   recheckAccount,
+  requireNamed,
   requireScope,
   type UserRow,
   unitOfStore,
@@ -72,6 +73,7 @@ function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; 
 /** Which refs somebody may move is asked of each: here it is whether there can be any. */
 function requirePush(context: Context, db: Db, viewer: Viewer, repo: RepoAccess): void {
   if (viewer.user === undefined) throw hidden(viewer)
+  requireNamed(viewer, repo.row.id)
   if (!mayPropose(repo) && !mayPushAny(context, db, viewer, repo)) throw new Forbidden('You may read this repository, but not push to it.')
   if (repo.row.archived_at !== null) throw new Forbidden('This repository is archived; it can only be read.')
   if (repo.row.is_mirror === 1) throw new Forbidden('This repository is a mirror; it takes its content from elsewhere and no pushes.')
@@ -96,7 +98,7 @@ export function requirePushStill(context: Context, db: Db, viewer: Member, repoI
  */
 function placeFor(context: Context, viewer: Viewer, ownerName: string, name: string, writes: boolean): { owner: UserRow; name: string } {
   const owner = accessStore.findUserByName(context.db, ownerName)
-  if (!writes || !viewer.user || !owner || viewer.grant?.publicOnly) throw hidden(viewer)
+  if (!writes || !viewer.user || !owner || viewer.grant?.publicOnly || viewer.grant?.repoIds) throw hidden(viewer)
   const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = context.config.repository
   const isOn = owner.kind === 'person' ? ENABLE_PUSH_CREATE_USER : ENABLE_PUSH_CREATE_ORG
   const allowed = isOn && mayCreateRepoIn(context.db, viewer.user, owner)

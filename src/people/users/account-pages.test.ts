@@ -41,6 +41,23 @@ test('a token is made with what it may do, shown once, works, and is deleted', a
   expect((await hers.post(`/user/settings/applications/${id}/delete`)).status).toBe(303)
 })
 
+test('a token is made for the repositories that are named, and the page says for which', async () => {
+  const person = await forge.person('limits', { password: PASSWORD })
+  forge.repo(person, 'one', { private: true })
+  const theirs = new TestBrowser(forge, person)
+  const form = { name: 'narrow', scopes: ['read:repository'] }
+  const unknown = await theirs.post('/user/settings/applications', { ...form, repositories: 'limits/one limits/none' })
+  expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('repository limits/none does not exist')])
+  const odd = await theirs.post('/user/settings/applications', { ...form, repositories: 'one' })
+  expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('write owner/name')])
+  const made = await theirs.post('/user/settings/applications', { ...form, repositories: ' limits/one,\r\nlimits/one' })
+  const [, token = ''] = /<pre>([0-9a-f]{40})<\/pre>/.exec(made.text) ?? []
+  expect(made.text).toContain('only for limits/one')
+  expect((await forge.call('GET /repos/limits/one', { as: token })).status).toBe(200)
+  forge.repo(person, 'two', { private: true })
+  expect((await forge.call('GET /repos/limits/two', { as: token })).status).toBe(404)
+})
+
 test('some time after signing in, what lets others in wants the password again', async () => {
   now += 3600
   const key = { title: 'laptop', key: ed25519Key(1) }

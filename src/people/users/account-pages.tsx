@@ -1,13 +1,14 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, categories, gate, listScopes, type Member, type TokenRow, type UserRow } from '#access/index.ts'
+import { accessStore, categories, gate, listScopes, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import type { Problem } from '#kernel/errors.ts'
+import { BadRequest, type Problem } from '#kernel/errors.ts'
 import { AccountFrame, answerPage, mendable, PasswordField, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { reposByToken } from './answer-tokens.ts'
 import { addEmails, removeEmails } from './change-emails.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
 import { editSettings } from './edit-settings.ts'
 import { listEmails } from './emails-store.ts'
-import { UserSettingsOptions } from './schema.ts'
+import { MAX_TOKEN_REPOS, UserSettingsOptions } from './schema.ts'
 
 const MAX_TOKENS = 500
 const ProfileForm = t.Omit(UserSettingsOptions, ['language', 'theme', 'diff_view_style'], { $id: undefined })
@@ -15,6 +16,7 @@ const EmailForm = t.Object({ email: t.String({ maxLength: 254 }) })
 const TokenForm = t.Object({
   name: t.String({ minLength: 1, maxLength: 255 }),
   scopes: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: 100 })),
+  repositories: t.Optional(t.String({ maxLength: 100_000 })),
   password: t.Optional(t.String({ maxLength: 1024 })),
 })
 
@@ -93,8 +95,11 @@ interface TokenDraft {
 
 function showTokens(context: Context, visit: Visit, viewer: Member, { error, status = 200, token }: TokenDraft = {}): Response {
   const tokens = accessStore.listTokens(context.db, viewer.user.id, MAX_TOKENS, 0)
+  const repos = reposByToken(context.db, viewer.user, tokens)
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
-  return answerPage(<TokensPage visit={visit} tokens={tokens} made={token} error={error} isPasswordAsked={isAsked} />, status, { 'Cache-Control': 'no-store' })
+  return answerPage(<TokensPage visit={visit} tokens={tokens} repos={repos} made={token} error={error} isPasswordAsked={isAsked} />, status, {
+    'Cache-Control': 'no-store',
+  })
 }
 
 async function makeToken(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof TokenForm>): Promise<Response> {
@@ -105,12 +110,25 @@ async function makeToken(context: Context, visit: Visit, viewer: Member, request
       viewer.user,
       form.name,
       (form.scopes ?? []).filter((scope) => scope !== ''),
+      { repositories: repositoriesIn(form.repositories ?? '') },
     )
     return showTokens(context, visit, viewer, { token })
   } catch (error) {
     const problem = mendable(error)
     return showTokens(context, visit, viewer, { error: problem.message, status: problem.status })
   }
+}
+
+/** Names as people write them, apart by blanks, lines or commas. @returns undefined when there are none. @throws BadRequest */
+function repositoriesIn(text: string): { owner: string; name: string }[] | undefined {
+  const names = text.split(/[\s,]+/).filter((word) => word !== '')
+  if (names.length > MAX_TOKEN_REPOS) throw new BadRequest(`a token can be limited to ${MAX_TOKEN_REPOS} repositories at most`)
+  const targets = names.map((word) => {
+    const [owner, name, ...more] = word.split('/')
+    if (!owner || !name || more.length > 0) throw new BadRequest(`"${word.slice(0, 100)}" is not the name of a repository: write owner/name`)
+    return { owner, name }
+  })
+  return targets.length === 0 ? undefined : targets
 }
 
 function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; error?: string }) {
@@ -177,12 +195,13 @@ function EmailsPage({ visit, emails, error }: { visit: Visit; emails: ReturnType
 interface TokensProps {
   visit: Visit
   tokens: readonly TokenRow[]
+  repos: ReadonlyMap<number, readonly TokenRepoRow[]>
   made: string | undefined
   error: string | undefined
   isPasswordAsked: boolean
 }
 
-function TokensPage({ visit, tokens, made, error, isPasswordAsked }: TokensProps) {
+function TokensPage({ visit, tokens, repos, made, error, isPasswordAsked }: TokensProps) {
   const address = visit.to`/user/settings/applications`
   return (
     <AccountFrame visit={visit} subject="applications" title="Your access tokens">
@@ -203,6 +222,7 @@ function TokensPage({ visit, tokens, made, error, isPasswordAsked }: TokensProps
                   {listScopes(token.scopes).join(', ')}
                   {token.last_used_at === null ? ', never used' : [', last used ', <Time at={token.last_used_at} />]}
                 </p>
+                {token.is_limited === 1 && <p class="faint">{namesOf(repos.get(token.id) ?? [])}</p>}
               </div>
               <form method="post" action={`${address}/${token.id}/delete`}>
                 <button class="danger" type="submit">
@@ -238,9 +258,18 @@ function TokensPage({ visit, tokens, made, error, isPasswordAsked }: TokensProps
             </label>
           ))}
         </fieldset>
+        <label>
+          Only for these repositories
+          <textarea name="repositories" rows="3" placeholder="owner/name, a line each"></textarea>
+          <span class="faint">Of others it reads what is public. Such a token is for repositories and issues alone. Empty: for all.</span>
+        </label>
         <PasswordField isAsked={isPasswordAsked} />
         <SubmitButton>Make the token</SubmitButton>
       </form>
     </AccountFrame>
   )
+}
+
+function namesOf(repos: readonly TokenRepoRow[]): string {
+  return repos.length === 0 ? 'for no repository that is still there' : `only for ${repos.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`
 }

@@ -1,3 +1,4 @@
+export { makeToken, showTokens } from './answer-tokens.ts'
 export { removeEmails } from './change-emails.ts'
 export { changeOwnPassword, changePassword } from './change-password.ts'
 export { createToken, deleteToken } from './change-tokens.ts'
@@ -24,4 +25,4 @@ export {
 } from './schema.ts'
 export * as userStore from './store.ts'
 export { listPeople as listUsers } from './store.ts'
-export { placeholderEmail, presentEmail, presentToken, presentUser, type UserRecord } from './view.ts'
+export { placeholderEmail, presentEmail, presentUser, type UserRecord } from './view.ts'

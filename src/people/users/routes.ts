@@ -2,15 +2,16 @@ import { Elysia } from 'elysia'
 import { accessStore, gate, isSiteAdmin, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
+import { makeToken, showTokens } from './answer-tokens.ts'
 import { changeOwnPassword } from './change-password.ts'
-import { createToken, deleteToken } from './change-tokens.ts'
+import { deleteToken } from './change-tokens.ts'
 import { currentToken } from './current-token-routes.ts'
 import { editSettings } from './edit-settings.ts'
 import { emails } from './email-routes.ts'
 import { viewpointOf } from './rules.ts'
 import * as schema from './schema.ts'
 import { listPeople } from './store.ts'
-import { presentSettings, presentToken, presentUser } from './view.ts'
+import { presentSettings, presentUser } from './view.ts'
 
 /** Accounts as they see themselves and each other, and their access tokens. */
 export function users(context: Context) {
@@ -88,7 +89,7 @@ function tokens(context: Context) {
       '/users/:username/tokens',
       ({ person, page, total }) => {
         total(accessStore.countTokens(context.db, person.id))
-        return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
+        return showTokens(context.db, person, page)
       },
       {
         person: 'selfByPassword',
@@ -98,19 +99,12 @@ function tokens(context: Context) {
         detail: operation('userGetTokens', "List the authenticated user's access tokens", 'user'),
       },
     )
-    .post(
-      '/users/:username/tokens',
-      ({ person, body }) => {
-        const { row, token } = createToken(context, person, body.name, body.scopes ?? [])
-        return presentToken(row, token)
-      },
-      {
-        person: 'selfByPassword',
-        body: schema.CreateAccessTokenOption,
-        response: { 201: schema.AccessToken },
-        detail: operation('userCreateToken', 'Create an access token', 'user'),
-      },
-    )
+    .post('/users/:username/tokens', ({ person, body }) => makeToken(context, person, body), {
+      person: 'selfByPassword',
+      body: schema.CreateAccessTokenOption,
+      response: { 201: schema.AccessToken },
+      detail: operation('userCreateToken', 'Create an access token', 'user'),
+    })
     .delete('/users/:username/tokens/:token', ({ person, params }) => deleteToken(context, person, params.token), {
       person: 'selfByPassword',
       response: noContent,

@@ -7,7 +7,11 @@ export function viewpointOf(viewer: Viewer): 'all' | UserRow | undefined {
   return isSiteAdmin(viewer) ? 'all' : viewer.user
 }
 
-/** @param scopes of a token that the token of `maker` asks for. @throws Forbidden when it could do more than its maker */
-export function refuseWider(maker: Grant, scopes: string): void {
-  if (!covers(maker, scopes)) throw new Forbidden('A token cannot make one that can do more than itself; sign in with your password.')
+/**
+ * @param scopes of a token that the token of `maker` asks for
+ * @param repoIds that it is limited to
+ * @throws Forbidden when it could do more than its maker
+ */
+export function refuseWider(maker: Grant, scopes: string, repoIds?: readonly number[]): void {
+  if (!covers(maker, scopes, repoIds)) throw new Forbidden('A token cannot make one that can do more than itself; sign in with your password.')
 }

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { PageQuery } from '#access/index.ts'
+import { PageQuery, RepositoryMeta } from '#access/index.ts'
 import { Int, oneOf, oneOfOrEmpty, Time } from '#kernel/schema.ts'
 
 export const visibilities = ['public', 'limited', 'private'] as const
@@ -49,6 +49,7 @@ export const AccessToken = t.Object(
     scopes: t.Array(t.String()),
     created_at: Time,
     last_used_at: Time,
+    repositories: t.Optional(t.Array(RepositoryMeta, { description: 'The only repositories that it is for; absent for tokens that are not limited.' })),
   },
   { $id: 'AccessToken' },
 )
@@ -67,12 +68,19 @@ export const CurrentAccessToken = t.Object(
 
 export const AccessTokenList = t.Array(AccessToken, { $id: 'AccessTokenList' })
 
+export const RepoTargetOption = t.Object({ owner: t.String({ maxLength: 100 }), name: t.String({ maxLength: 100 }) }, { $id: 'RepoTargetOption' })
+
+/** How many repositories one token can be limited to. */
+export const MAX_TOKEN_REPOS = 500
+
 export const CreateAccessTokenOption = t.Object(
   {
     name: t.String({ minLength: 1, maxLength: 255 }),
     scopes: t.Optional(t.Array(t.String({ maxLength: 100 }), { maxItems: 100 })),
     repositories: t.Optional(
-      t.Array(t.Unknown(), { maxItems: 0, error: 'tokens for single repositories are not made here, and one for all would do more than was asked for' }),
+      t.Union([t.Null(), t.Array(RepoTargetOption, { maxItems: MAX_TOKEN_REPOS })], {
+        description: 'The only repositories that the token is for: of others it reads what is public. Its scopes are those for repositories and issues.',
+      }),
     ),
   },
   { $id: 'CreateAccessTokenOption' },

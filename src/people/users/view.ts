@@ -1,5 +1,5 @@
 import type { Static } from 'elysia'
-import { isSelf, isSiteAdmin, listScopes, type TokenRow, type UserRow, type Viewer } from '#access/index.ts'
+import { isSelf, isSiteAdmin, listScopes, type RepositoryMeta, type TokenRepoRow, type TokenRow, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import type { AccessToken, CurrentAccessToken, Email, User, UserSettings } from './schema.ts'
@@ -54,8 +54,11 @@ function hostOf(url: string): string {
   return parsed.host
 }
 
-/** @param sha1 the token itself, in the one answer that shows it */
-export function presentToken(row: TokenRow, sha1 = ''): Static<typeof AccessToken> {
+/**
+ * @param repos those that the token is limited to, as far as its holder sees them
+ * @param sha1 the token itself, in the one answer that shows it
+ */
+export function presentToken(row: TokenRow, repos: readonly TokenRepoRow[], sha1 = ''): Static<typeof AccessToken> {
   return {
     id: row.id,
     name: row.name,
@@ -65,7 +68,12 @@ export function presentToken(row: TokenRow, sha1 = ''): Static<typeof AccessToke
     created_at: rfc3339(row.created_at),
     // One that was never used shows when it was made, as Gitea's does.
     last_used_at: rfc3339(row.last_used_at ?? row.created_at),
+    ...(row.is_limited === 1 ? { repositories: repos.map(presentMeta) } : {}),
   }
+}
+
+function presentMeta({ id, name, owner }: TokenRepoRow): Static<typeof RepositoryMeta> {
+  return { id, name, owner, full_name: `${owner}/${name}` }
 }
 
 export function presentCurrentToken(row: TokenRow, holder: UserRow): Static<typeof CurrentAccessToken> {

@@ -9,6 +9,7 @@ import {
   paging,
   RepoParams,
   refuseHiding,
+  refuseMaking,
   requireUser,
   type UserRow,
   visibleTo,
@@ -48,6 +49,7 @@ export function forks(context: Context) {
       async ({ viewer: asker, repo, body }) => {
         const viewer = requireUser(asker)
         refuseHiding(viewer, repo.row.is_private === 1)
+        refuseMaking(viewer)
         const fork = await forkRepo(context, { viewer, base: repo, owner: ownerOf(context, viewer, body.organization), name: body.name || repo.row.name })
         return presentRepoRow(context, viewer, fork)
       },

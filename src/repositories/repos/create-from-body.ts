@@ -1,4 +1,4 @@
-import { accessStore, type Member, type RepoRow, recheckAccount, refuseHiding, type UserRow } from '#access/index.ts'
+import { accessStore, type Member, type RepoRow, recheckAccount, refuseHiding, refuseMaking, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findLabelTemplate, type LabelTemplate, labelTemplateNames } from '#repositories/labels/index.ts'
@@ -17,6 +17,7 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
   const actor = viewer.user
   const isPrivate = body.private ?? context.config.repository.DEFAULT_PRIVATE === 'private'
   refuseHiding(viewer, isPrivate)
+  refuseMaking(viewer)
   if (body.object_format_name === 'sha256') throw new Unprocessable('[ObjectFormatName]: sha256 is not supported yet; sha1 is')
   const labels = labelsIn(body)
   const files = await initialFiles(body, owner, new Date(context.clock.millis()).getUTCFullYear())

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { accessStore, type Member, type RepoAccess, type RepoRow, refuseHiding, type UserRow } from '#access/index.ts'
+import { accessStore, type Member, type RepoAccess, type RepoRow, refuseHiding, refuseMaking, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -44,6 +44,7 @@ export async function generateRepo(context: Context, asked: Generation): Promise
   const { viewer, body, template } = asked
   requireItem(body)
   refuseHiding(viewer, body.private === true)
+  refuseMaking(viewer)
   getTemplate(context.db, viewer, template, body)
   const owner = getOwner(context.db, viewer, body.owner)
   const repo = body.git_content ? await withContent(context, asked, owner) : makeRepo(context, asked, owner, undefined)

@@ -102,11 +102,11 @@ test.each<[string, string, unknown, number, string]>([
   ['somebody, without a scope', 'bob', { name: 'x' }, 400, 'access token must have a scope'],
   ['somebody, of a scope that is none', 'bob', { name: 'x', scopes: ['read:everything'] }, 400, 'invalid access token scope provided'],
   [
-    'somebody, for one repository',
+    'somebody, for one repository and everything else',
     'bob',
     { name: 'x', scopes: ['all'], repositories: [{ owner: 'bob', name: 'a' }] },
-    422,
-    '[repositories]: tokens for single',
+    400,
+    'scopes for repositories and issues alone, not all',
   ],
   ['somebody, under a name in use', 'bob', { name: 'test 3', scopes: ['all'] }, 400, 'access token name has been used already'],
 ])('a token of %s is refused', async (_, name, body, status, message) => {

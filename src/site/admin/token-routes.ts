@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { accessStore, gate, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { AccessToken, AccessTokenList, CreateAccessTokenOption, createToken, deleteToken, presentToken } from '#people/users/index.ts'
+import { AccessToken, AccessTokenList, CreateAccessTokenOption, deleteToken, makeToken, showTokens } from '#people/users/index.ts'
 import { getTargetPerson, Username } from './people.ts'
 
 /** The tokens of others. As in Forgejo a token may manage them, but it makes none that can do more than it can itself. */
@@ -14,7 +14,7 @@ export function tokensOfOthers(context: Context) {
       ({ viewer, params, page, total, request }) => {
         const person = getTargetPerson(context.db, { viewer, params, request })
         total(accessStore.countTokens(context.db, person.id))
-        return accessStore.listTokens(context.db, person.id, page.limit, page.offset).map((row) => presentToken(row))
+        return showTokens(context.db, person, page)
       },
       {
         siteAdmin: 'admin',
@@ -27,10 +27,7 @@ export function tokensOfOthers(context: Context) {
     )
     .post(
       '/admin/users/:username/tokens',
-      ({ viewer, params, body, request }) => {
-        const { row, token } = createToken(context, getTargetPerson(context.db, { viewer, params, request }), body.name, body.scopes ?? [], viewer.grant)
-        return presentToken(row, token)
-      },
+      ({ viewer, params, body, request }) => makeToken(context, getTargetPerson(context.db, { viewer, params, request }), body, viewer.grant),
       {
         siteAdmin: 'admin',
         params: Username,

@@ -25,7 +25,6 @@ export {
   IssueList,
   IssueParams,
   type IssuesQuery,
-  RepositoryMeta,
   Text,
   TimeQuery,
   UpdatedAt,

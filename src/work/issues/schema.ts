@@ -1,12 +1,10 @@
 import { type Static, t } from 'elysia'
-import { IdText, PageQuery, RepoParams } from '#access/index.ts'
+import { IdText, PageQuery, RepoParams, RepositoryMeta } from '#access/index.ts'
 import { Int, Time } from '#kernel/schema.ts'
 import { User } from '#people/users/index.ts'
 import { Label } from '#repositories/labels/index.ts'
 import { Attachment } from '#work/attachments/index.ts'
 import { Milestone, StateType } from '#work/milestones/index.ts'
-
-export const RepositoryMeta = t.Object({ id: Int(), name: t.String(), owner: t.String(), full_name: t.String() }, { $id: 'RepositoryMeta' })
 
 export const PullRequestMeta = t.Object(
   { merged: t.Boolean(), merged_at: t.Nullable(Time), draft: t.Boolean(), html_url: t.String() },
