@@ -34,6 +34,7 @@ import { slice as gpg } from '#people/gpg/slice.ts'
 import { slice as keys } from '#people/keys/slice.ts'
 import { slice as leaving } from '#people/leaving/slice.ts'
 import { slice as orgs } from '#people/orgs/slice.ts'
+import { slice as secondFactors } from '#people/second-factors/slice.ts'
 import { slice as sessions } from '#people/sessions/slice.ts'
 import { slice as sources } from '#people/sources/slice.ts'
 import { slice as teams } from '#people/teams/slice.ts'
@@ -84,6 +85,7 @@ export const slices: readonly Slice<Context>[] = [
   access,
   web,
   users,
+  secondFactors,
   sessions,
   leaving,
   orgs,

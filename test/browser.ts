@@ -6,15 +6,15 @@ export interface PageReply {
   headers: Headers
 }
 
-/** What a browser does without running scripts: asks for pages, and posts forms from them. */
+/** What a browser does without running scripts: asks for pages, posts forms from them, and keeps the cookies that it is given. */
 export class TestBrowser {
   readonly #forge: TestForge
-  readonly #cookie: string | undefined
+  readonly #cookies = new Map<string, string>()
 
   /** @param person who is signed in; nobody when absent */
   constructor(forge: TestForge, person?: Person) {
     this.#forge = forge
-    this.#cookie = person && forge.context.authenticator.sessions.begin(person.row, new Request('http://localhost/')).split(';')[0]
+    if (person) this.#keep(forge.context.authenticator.sessions.begin(person.row, new Request('http://localhost/')))
   }
 
   get(path: string): Promise<PageReply> {
@@ -32,8 +32,17 @@ export class TestBrowser {
   }
 
   async #send(path: string, init: RequestInit): Promise<PageReply> {
-    const headers = { Accept: 'text/html', ...(this.#cookie === undefined ? {} : { Cookie: this.#cookie }), ...(init.headers as Record<string, string>) }
+    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { Accept: 'text/html', ...(cookies === '' ? {} : { Cookie: cookies }), ...(init.headers as Record<string, string>) }
     const response = await this.#forge.app.handle(new Request(`http://localhost${path}`, { ...init, headers }))
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie)
     return { status: response.status, text: await response.text(), headers: response.headers }
+  }
+
+  /** @param header the value of `Set-Cookie` */
+  #keep(header: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? []
+    if (value === '') this.#cookies.delete(name)
+    else this.#cookies.set(name, value)
   }
 }

@@ -30,7 +30,9 @@ export {
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, findScopeBeyondRepos, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export type { SecondFactors } from './second-factor.ts'
+export { SessionCookie } from './session-cookie.ts'
 export type { SessionRow } from './session-store.ts'
+export { credentialOf } from './sessions.ts'
 export type { AccessTokenSource, SignInPlugs } from './sign-in-plugs.ts'
 export * as accessStore from './store.ts'
 export {

@@ -12,9 +12,10 @@ export class SessionCookie {
   readonly #name: string
   readonly #attributes: string
 
-  constructor({ dataPath, server }: Config) {
+  /** @param purpose what the name ends with, of a cookie that is for something else */
+  constructor({ dataPath, server }: Config, purpose = '') {
     const isSecure = server.ROOT_URL.startsWith('https:')
-    this.#name = `${isSecure ? '__Host-' : ''}pocketforge_${sha256Hex(dataPath).slice(0, 8)}`
+    this.#name = `${isSecure ? '__Host-' : ''}pocketforge_${sha256Hex(dataPath).slice(0, 8)}${purpose}`
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
   }
 

@@ -157,6 +157,7 @@ export class Sessions {
   }
 }
 
-function credentialOf(user: UserRow): string {
+/** What a session, or the way to one, is bound to: another password ends it. */
+export function credentialOf(user: UserRow): string {
   return sha256Hex(`session ${user.password_hash}`)
 }

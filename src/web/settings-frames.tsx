@@ -9,6 +9,7 @@ const accountSubjects = {
   emails: ['E-mail addresses', '/emails'],
   keys: ['SSH keys', '/keys'],
   applications: ['Access tokens', '/applications'],
+  security: ['Security', '/security'],
   sessions: ['Sessions', '/sessions'],
 } as const
 

@@ -2,6 +2,7 @@ import type { Static } from 'elysia'
 import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { enter } from '#people/second-factors/index.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
 import { answerPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
@@ -22,7 +23,7 @@ export async function signIn(context: Context, visit: Visit, request: Request, f
   try {
     const user = await context.authenticator.checkPassword(form.user_name, form.password, request)
     if (!user) return refuse(401, WRONG)
-    return seeOther(visit.below(redirectTo), { 'Set-Cookie': context.authenticator.sessions.begin(user, request) })
+    return enter(context, visit, request, user, redirectTo)
   } catch (error) {
     const problem = mendable(error)
     return refuse(problem.status, problem.message, problem.headers)
@@ -33,11 +34,14 @@ export function showSignInLink(visit: Visit, secret: string, user: UserRow): Res
   return answerPage(<LinkPage visit={visit} secret={secret} name={user.name} />, 200, { 'Cache-Control': 'no-store' })
 }
 
-/** @throws NotFound when it was used, or is over */
+/**
+ * The link stands for the password, not for the second factor: whoever reads the log that it was printed in has neither.
+ * @throws NotFound when it was used, or is over
+ */
 export function signInByLink(context: Context, visit: Visit, request: Request, secret: string): Response {
   const user = context.authenticator.sessions.useLink(secret)
   if (!user) throw new NotFound()
-  return seeOther(visit.to`/`, { 'Set-Cookie': context.authenticator.sessions.begin(user, request) })
+  return enter(context, visit, request, user, '/')
 }
 
 export function showPasswordForm(visit: Visit, user: UserRow): Response {

@@ -1,0 +1,33 @@
+import { Elysia } from 'elysia'
+import { gate, type Member } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Visit } from '#web/index.ts'
+import { EnrolForm, PasswordForm } from './schema.ts'
+import { confirmApp, removeApp, renewCodes, showEnrolment, showSecurity } from './security.tsx'
+
+/** What people change about how they sign in. */
+export function securityPages(context: Context) {
+  const visitOf = ({ viewer, request }: { viewer: Member; request: Request }) => new Visit(context, viewer, request)
+  return new Elysia({ name: 'second-factors.security-pages' })
+    .use(gate(context, 'page'))
+    .get('/user/settings/security', (asked) => showSecurity(context, visitOf(asked), asked.viewer), { signedIn: [], detail: { hide: true } })
+    .get('/user/settings/security/two_factor/enroll', (asked) => showEnrolment(context, visitOf(asked), asked.viewer), {
+      signedIn: [],
+      detail: { hide: true },
+    })
+    .post('/user/settings/security/two_factor/enroll', (asked) => confirmApp(context, visitOf(asked), asked.viewer, asked.request, asked.body), {
+      signedIn: [],
+      body: EnrolForm,
+      detail: { hide: true },
+    })
+    .post('/user/settings/security/two_factor/disable', (asked) => removeApp(context, visitOf(asked), asked.viewer, asked.request, asked.body), {
+      signedIn: [],
+      body: PasswordForm,
+      detail: { hide: true },
+    })
+    .post('/user/settings/security/two_factor/regenerate_scratch', (asked) => renewCodes(context, visitOf(asked), asked.viewer, asked.request, asked.body), {
+      signedIn: [],
+      body: PasswordForm,
+      detail: { hide: true },
+    })
+}

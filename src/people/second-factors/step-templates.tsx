@@ -1,0 +1,74 @@
+import { Layout, Trouble, type Visit } from '#web/index.ts'
+import type { FactorCounts } from './store.ts'
+
+interface StepProps {
+  visit: Visit
+  /** Whose password was right. */
+  name: string
+  factors: FactorCounts
+  error: string | undefined
+}
+
+/** Asks for what the account has besides its password. */
+export function StepPage({ visit, name, factors, error }: StepProps) {
+  return (
+    <Layout visit={visit} title="Second step">
+      <div class="form">
+        <h1>Second step</h1>
+        <p>
+          The password of <strong>{name}</strong> is right. Show that it is you.
+        </p>
+        <Trouble text={error} />
+        {factors.totp > 0 && <CodeForm visit={visit} />}
+        {factors.recovery_codes > 0 && <RecoveryForm visit={visit} />}
+        <p>
+          <a href={visit.to`/user/login`}>Sign in as somebody else</a>
+        </p>
+      </div>
+    </Layout>
+  )
+}
+
+function CodeForm({ visit }: { visit: Visit }) {
+  return (
+    <form class="fields" method="post" action={visit.to`/user/two_factor`}>
+      <label>
+        Code of your authenticator app
+        <input name="passcode" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required autofocus />
+      </label>
+      <button class="primary" type="submit">
+        Sign in
+      </button>
+    </form>
+  )
+}
+
+function RecoveryForm({ visit }: { visit: Visit }) {
+  return (
+    <details>
+      <summary>Use a recovery code</summary>
+      <form class="fields" method="post" action={visit.to`/user/two_factor/scratch`}>
+        <label>
+          One of the codes that you wrote down
+          <input name="scratch_code" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="40" required />
+        </label>
+        <button type="submit">Sign in</button>
+      </form>
+    </details>
+  )
+}
+
+/** It took too long, there were too many wrong codes, or the password was changed. */
+export function StepOverPage({ visit }: { visit: Visit }) {
+  return (
+    <Layout visit={visit} title="Sign in again">
+      <div class="form">
+        <h1>Sign in again</h1>
+        <p>Too much time has passed since the password was right, or too many codes were wrong.</p>
+        <p>
+          <a href={visit.to`/user/login`}>Sign in</a>
+        </p>
+      </div>
+    </Layout>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Context } from '#context.ts'
+import { Unauthorized } from '#kernel/errors.ts'
+import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { type HalfSignedIn, HalfSignIns } from './half-signed-in.ts'
+import { takeRecoveryCode } from './recovery-codes.ts'
+import { StepOverPage, StepPage } from './step-templates.tsx'
+import { countFactors } from './store.ts'
+
+/** The question for the second factor; who has not given a password is led to where that is done. */
+export function showStep(context: Context, visit: Visit, request: Request): Response {
+  const half = context.services.get(HalfSignIns).find(request)
+  if (half) return answerStep(context, visit, half)
+  return seeOther(visit.viewer.user ? visit.to`/` : visit.to`/user/login`)
+}
+
+/** The code of the account's app. */
+export function tryCode(context: Context, visit: Visit, request: Request, code: string): Promise<Response> {
+  return attempt(context, visit, request, async (half) => {
+    const isRight = await context.authenticator.checkCode(half.user, code, request)
+    return isRight ? context.services.get(HalfSignIns).complete(half, request) : undefined
+  })
+}
+
+/** A recovery code, which is gone when the browser is signed in. */
+export function tryRecoveryCode(context: Context, visit: Visit, request: Request, code: string): Promise<Response> {
+  return attempt(context, visit, request, async (half) =>
+    context.db.tx((tx) => (takeRecoveryCode(tx, half.user, code) ? context.services.get(HalfSignIns).complete(half, request) : undefined)),
+  )
+}
+
+/** @param prove answers the session's `Set-Cookie`; undefined when the factor was wrong */
+async function attempt(context: Context, visit: Visit, request: Request, prove: (half: HalfSignedIn) => Promise<string | undefined>): Promise<Response> {
+  const halves = context.services.get(HalfSignIns)
+  const half = halves.find(request)
+  if (!half || !halves.mayTry(half)) return answerPage(<StepOverPage visit={visit} />, 401)
+  try {
+    const cookie = await prove(half)
+    if (cookie === undefined) throw new Unauthorized('The code is wrong, or was used before.')
+    return seeOther(visit.below(half.row.redirect_to), { 'Set-Cookie': cookie })
+  } catch (error) {
+    const problem = mendable(error)
+    return answerStep(context, visit, half, problem.message, problem.status, problem.headers)
+  }
+}
+
+function answerStep(context: Context, visit: Visit, { user }: HalfSignedIn, error?: string, status = 200, headers: Record<string, string> = {}): Response {
+  const factors = countFactors(context.db, user.id)
+  return answerPage(<StepPage visit={visit} name={user.name} factors={factors} error={error} />, status, { 'Cache-Control': 'no-store', ...headers })
+}
