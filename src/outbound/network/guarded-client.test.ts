@@ -1,0 +1,124 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type HostList, parseHostList } from './address-policy.ts'
+import { GuardedClient, type Lookup, type OutboundRequest } from './guarded-client.ts'
+
+/** What the servers below were asked for. */
+const asked: { host: string | null; path: string; authorization: string | null }[] = []
+
+function serve(answer: (request: Request) => Response | Promise<Response>) {
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => {
+      const { headers, url } = request
+      asked.push({ host: headers.get('host'), path: new URL(url).pathname, authorization: headers.get('authorization') })
+      return answer(request)
+    },
+  })
+}
+
+const canary = serve(() => new Response('secrets of the cloud'))
+const server = serve((request) => {
+  const path = new URL(request.url).pathname
+  if (path === '/metadata') return Response.redirect('http://169.254.169.254/latest/meta-data/')
+  if (path === '/loopback') return Response.redirect(`http://localhost:${canary.port}/`)
+  if (path === '/elsewhere') return Response.redirect(`http://other.example:${server.port}/plain`)
+  if (path === '/round') return Response.redirect('/round')
+  if (path === '/file') return new Response(null, { status: 302, headers: { Location: 'file:///etc/passwd' } })
+  if (path === '/large') return new Response('x'.repeat(2000))
+  if (path === '/endless') return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }))
+  if (path === '/packed') return new Response(Bun.gzipSync(new Uint8Array(500_000)), { headers: { 'Content-Encoding': 'gzip' } })
+  if (path === '/silent') return new Promise(() => {})
+  return new Response('plain')
+})
+afterAll(() => Promise.all([server.stop(true), canary.stop(true)]))
+
+const anything = parseHostList(['*'])
+const names: Record<string, string[]> = {
+  'op.example': ['127.0.0.1'],
+  'other.example': ['127.0.0.1'],
+  'mixed.example': ['169.254.169.254', '127.0.0.1'],
+  'second.example': ['127.0.0.2', '127.0.0.1'],
+  'inside.example': ['10.0.0.1'],
+}
+
+function ask(path: string, more: Partial<OutboundRequest> & { list?: HostList; offline?: boolean; lookup?: Lookup } = {}) {
+  const { list = anything, offline = false, lookup = async (host: string) => names[host] ?? [], ...request } = more
+  const client = new GuardedClient({ network: { OFFLINE: offline } }, lookup)
+  const address = path.startsWith('/') ? `http://op.example:${server.port}${path}` : path.replace(':PORT', `:${server.port}`)
+  return client.request(address, { policy: () => list, seconds: 5, maxBytes: 1000, ...request })
+}
+
+test('a name is asked by its name, at the address that was judged', async () => {
+  asked.length = 0
+  const { status, bytes } = await ask('/plain')
+  expect([status, new TextDecoder().decode(bytes), asked[0]?.host]).toEqual([200, 'plain', `op.example:${server.port}`])
+})
+
+test('what a name leads to a moment later is not asked', async () => {
+  const answers = [['127.0.0.1'], ['169.254.169.254']]
+  await ask('/plain', { lookup: async () => answers.shift() ?? [] })
+  expect(answers).toEqual([['169.254.169.254']])
+})
+
+test('of several addresses only those that may be reached are, one after the other', async () => {
+  expect((await ask('http://mixed.example:PORT/')).status).toBe(200)
+  expect((await ask('http://second.example:PORT/')).status).toBe(200)
+})
+
+test.each<[string, string, string]>([
+  ['an address of the cloud', 'http://169.254.169.254/', 'is not among what may be reached'],
+  ['the same in other words', 'http://0xa9fea9fe/', 'is not among what may be reached'],
+  ['a name that leads inside', 'http://inside.example/', 'leads to 10.0.0.1'],
+  ['this machine', 'http://localhost:1/', 'is not among what may be reached'],
+  ['a name of nothing', 'http://nowhere.example/', 'leads to no address'],
+  ['a file', 'file:///etc/passwd', 'http:// or https:// is expected'],
+  ['credentials', 'http://ada:pw@op.example/', 'has credentials in it'],
+])('%s is not asked', async (_, url, message) => {
+  await expect(ask(url, { list: parseHostList(['external']) })).rejects.toThrow(message)
+})
+
+test.each<[string, string]>([
+  ['/metadata', 'is not among what may be reached'],
+  ['/loopback', 'is not among what may be reached'],
+  ['/file', 'http:// or https:// is expected'],
+])('the redirect %s is not followed', async (path, message) => {
+  asked.length = 0
+  const list = parseHostList(['op.example'])
+  await expect(ask(path, { list, redirects: 3 })).rejects.toThrow(message)
+  expect(asked.map((one) => one.path)).toEqual([path])
+})
+
+test('a redirect is the answer where none is to be followed, and after the last of them', async () => {
+  expect((await ask('/elsewhere')).status).toBe(302)
+  expect((await ask('/round', { redirects: 3 })).status).toBe(302)
+})
+
+test('credentials do not go along to another host', async () => {
+  asked.length = 0
+  await ask('/elsewhere', { redirects: 1, headers: { Authorization: 'Bearer secret' } })
+  expect(asked.map(({ path, authorization }) => [path, authorization])).toEqual([
+    ['/elsewhere', 'Bearer secret'],
+    ['/plain', null],
+  ])
+})
+
+test.each(['/large', '/endless'])('no more is read of %s than is allowed', async (path) => {
+  await expect(ask(path)).rejects.toThrow('more than 1000 bytes')
+})
+
+test('nothing is unpacked', async () => {
+  const { bytes } = await ask('/packed')
+  expect(bytes.length).toBeLessThan(1000)
+})
+
+test('who does not answer in time is not waited for', async () => {
+  await expect(ask('/silent', { seconds: 0.1 })).rejects.toThrow('did not answer within 0.1 seconds')
+  await expect(ask('/plain', { seconds: 0.1, lookup: () => new Promise(() => {}) })).rejects.toThrow('was not resolved in time')
+})
+
+test('nobody at all is asked while the server is to stay offline', async () => {
+  asked.length = 0
+  await expect(ask('/plain', { offline: true })).rejects.toThrow('network.OFFLINE')
+  expect(asked).toEqual([])
+})

@@ -1,0 +1,164 @@
+import { Problem } from '#kernel/errors.ts'
+import { type HostList, isAllowedAddress, isAllowedHost } from './address-policy.ts'
+import type { NetworkConfig } from './settings.ts'
+
+/** Finds the addresses that a name leads to, in the order in which to try them. */
+export type Lookup = (host: string) => Promise<readonly string[]>
+
+/** 502: another server could not be asked. What it says is about that server: it is for logs and administrators, not for strangers. */
+export class Unreachable extends Problem {
+  constructor(message: string, cause?: unknown) {
+    super(502, message, { cause })
+  }
+}
+
+export interface OutboundRequest {
+  method?: 'GET' | 'POST'
+  headers?: Readonly<Record<string, string>>
+  body?: string | Uint8Array
+  /** What may be reached; asked again for where a redirect leads. */
+  policy: (url: URL) => HostList
+  /** In which the whole answer must be here. */
+  seconds: number
+  /** The largest body taken. */
+  maxBytes: number
+  /** How many redirects of a GET are followed; default 0: the redirect is the answer. */
+  redirects?: number
+}
+
+export interface OutboundAnswer {
+  status: number
+  headers: Headers
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+/** More addresses of one name are not tried. */
+const MAX_ADDRESSES = 4
+const redirections = new Set([301, 302, 303, 307, 308])
+/** What is told to the server that was asked, and to no other that it leads to. */
+const credentials = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+/**
+ * Asks other servers. Names are resolved here, every address is judged, and the connection goes to the very address that was judged, whatever
+ * the name leads to a moment later; over TLS the certificate must still be the name's. Answers are counted and have a deadline. threats.md §1.6.
+ */
+export class GuardedClient {
+  readonly #config: NetworkConfig
+  readonly #lookup: Lookup
+
+  constructor(config: NetworkConfig, lookup: Lookup = lookUp) {
+    this.#config = config
+    this.#lookup = lookup
+  }
+
+  /** @throws Unreachable when nothing may be, or is, reached there, or the answer is too large or too slow; Problem 503 while the server is to stay offline */
+  async request(address: string | URL, request: OutboundRequest): Promise<OutboundAnswer> {
+    if (this.#config.network.OFFLINE) throw new Problem(503, 'This server makes no outbound connections: network.OFFLINE is set.')
+    const signal = AbortSignal.timeout(request.seconds * 1000)
+    let url = parseTarget(String(address))
+    for (let left = request.redirects ?? 0, headers = request.headers ?? {}; ; left--) {
+      const answer = await this.#ask(url, { ...request, headers }, signal)
+      const location = redirections.has(answer.status) && left > 0 ? answer.headers.get('location') : null
+      if (location === null || (request.method ?? 'GET') !== 'GET') return answer
+      const next = parseTarget(location, url)
+      if (url.protocol === 'https:' && next.protocol !== 'https:') throw new Unreachable(`${url.host} redirects to an address without TLS`)
+      if (next.origin !== url.origin) headers = withoutCredentials(headers)
+      url = next
+    }
+  }
+
+  async #ask(url: URL, request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+    const policy = request.policy(url)
+    if (!isAllowedHost(url.hostname, policy)) throw new Unreachable(`${url.host} is not among what may be reached`)
+    const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
+    const addresses = isAddress(host) ? [host] : await within(signal, url, this.#lookup(host))
+    const allowed = addresses.filter((one) => isAllowedAddress(one, policy, host)).slice(0, MAX_ADDRESSES)
+    if (allowed.length === 0) throw new Unreachable(`${url.host} leads to ${addresses.join(', ') || 'no address'}, which may not be reached`)
+    return this.#askFirst(url, host, allowed, request, signal)
+  }
+
+  /** Of the addresses that one name has, the first that takes a connection. */
+  async #askFirst(url: URL, host: string, addresses: readonly string[], request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> {
+    const [address, ...others] = addresses as [string, ...string[]]
+    try {
+      const response = await connect(url, host, address, request, signal)
+      return { status: response.status, headers: response.headers, bytes: await readAtMost(response, request.maxBytes, url) }
+    } catch (error) {
+      if (error instanceof Problem) throw error
+      if (others.length > 0 && !signal.aborted && isUnconnected(error)) return this.#askFirst(url, host, others, request, signal)
+      throw failureOf(url, request, signal, error)
+    }
+  }
+}
+
+function connect(url: URL, host: string, address: string, { method = 'GET', headers, body }: OutboundRequest, signal: AbortSignal): Promise<Response> {
+  const pinned = new URL(url)
+  pinned.hostname = address.includes(':') ? `[${address}]` : address
+  return fetch(pinned, {
+    method,
+    // Nothing is unpacked: what is small on the wire stays small.
+    headers: { 'User-Agent': 'Pocketforge', 'Accept-Encoding': 'identity', ...headers, Host: url.host },
+    decompress: false,
+    body,
+    redirect: 'manual',
+    signal,
+    // Connections that are kept are told apart by address alone, not by the name that a certificate was checked for.
+    keepalive: false,
+    ...(url.protocol === 'https:' && !isAddress(host) ? { tls: { serverName: host } } : {}),
+  })
+}
+
+async function readAtMost(response: Response, maxBytes: number, url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.length
+    if (length > maxBytes) throw new Unreachable(`${url.host} answered with more than ${maxBytes} bytes`)
+    parts.push(part)
+  }
+  return new Uint8Array(Buffer.concat(parts))
+}
+
+/** A deadline for what cannot be told to stop. */
+function within<T>(signal: AbortSignal, url: URL, step: Promise<T>): Promise<T> {
+  const over = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Unreachable(`The name ${url.hostname} was not resolved in time`))),
+  )
+  return Promise.race([step, over])
+}
+
+function failureOf(url: URL, { seconds }: OutboundRequest, signal: AbortSignal, cause: unknown): Unreachable {
+  if (signal.aborted) return new Unreachable(`${url.host} did not answer within ${seconds} seconds`, cause)
+  return new Unreachable(`${url.host} could not be asked: ${(cause as { code?: unknown }).code ?? 'it does not answer'}`, cause)
+}
+
+const unconnected = ['ConnectionRefused', 'FailedToOpenSocket', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']
+
+function isUnconnected(error: unknown): boolean {
+  return unconnected.includes(String((error as { code?: unknown }).code))
+}
+
+/** @throws Unreachable for what is no address of http or https, or carries a password */
+function parseTarget(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new Unreachable('An address that starts with http:// or https:// is expected')
+  if (url.username !== '' || url.password !== '') throw new Unreachable(`The address at ${url.host} has credentials in it`)
+  return url
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !credentials.has(name.toLowerCase())))
+}
+
+function isAddress(host: string): boolean {
+  return process.getBuiltinModule('node:net').isIP(host) !== 0
+}
+
+async function lookUp(host: string): Promise<string[]> {
+  try {
+    const found = await process.getBuiltinModule('node:dns').promises.lookup(host, { all: true })
+    return found.map(({ address }) => address)
+  } catch (cause) {
+    throw new Unreachable(`Nobody knows the address of ${host}`, cause)
+  }
+}
