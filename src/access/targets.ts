@@ -1,5 +1,6 @@
 import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound } from '#kernel/errors.ts'
+import { pathOf } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { findAccount, getAccount } from './accounts.ts'
 import { isWikiId, wikiOf } from './git-stores.ts'
@@ -97,7 +98,7 @@ export function getOrg(db: Db, viewer: Viewer, name: string, request: Request): 
   const row = findAccount(db, name)
   if (row?.kind !== 'organization' || !canSeeOrg(db, viewer, row)) throw new NotFound()
   if (row.lower_name !== name.toLowerCase()) {
-    const root = /\/api\/v1\/org\//.test(request.url) ? 'org' : 'orgs'
+    const root = /^\/(?:api\/v1\/)?org\//.test(pathOf(request.url)) ? 'org' : 'orgs'
     throw movedTo(request, [root, name], [root, row.name])
   }
   return { row, role: roleIn(db, viewer, row) }

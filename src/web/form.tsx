@@ -1,4 +1,5 @@
-import { gitProblem } from '#access/index.ts'
+import { gitProblem, type Member } from '#access/index.ts'
+import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { Problem } from '#kernel/errors.ts'
 
@@ -12,6 +13,20 @@ export function mendable(error: unknown, passed?: number): Problem {
   return problem
 }
 
+/** Does what a form asks for; `again` shows it anew with why it was not done, where the person can mend that. */
+export async function attempt(work: () => Response | Promise<Response>, again: (problem: Problem) => Response): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    return again(mendable(error))
+  }
+}
+
+/** Whether a form that `requireRecent` guards asks for the password. */
+export function isPasswordAsked({ authenticator }: Context, viewer: Member): boolean {
+  return !authenticator.sessions.isRecent(viewer)
+}
+
 /** Why a form was not taken. */
 export function Trouble({ text }: { text: string | undefined }) {
   return text === undefined ? null : (
@@ -22,10 +37,10 @@ export function Trouble({ text }: { text: string | undefined }) {
 }
 
 /** The button that sends a form. */
-export function SubmitButton({ children }: { children: string }) {
+export function SubmitButton({ children, isDanger = false }: { children: string; isDanger?: boolean }) {
   return (
     <div>
-      <button class="primary" type="submit">
+      <button class={isDanger ? 'danger' : 'primary'} type="submit">
         {children}
       </button>
     </div>

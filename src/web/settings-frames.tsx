@@ -1,8 +1,12 @@
-import type { RepoAccess } from '#access/index.ts'
+import type { OrgAccess, RepoAccess } from '#access/index.ts'
 import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
+import { OrgFrame } from './org-frame.tsx'
 import { RepoFrame } from './repo-frame.tsx'
 import type { Visit } from './visit.ts'
+
+/** What settings are about, by name: what the link says, and its address below the one of all. */
+type Subjects = Readonly<Record<string, readonly [label: string, path: string]>>
 
 const accountSubjects = {
   profile: ['Profile', ''],
@@ -11,7 +15,8 @@ const accountSubjects = {
   applications: ['Access tokens', '/applications'],
   security: ['Security', '/security'],
   sessions: ['Sessions', '/sessions'],
-} as const
+  hooks: ['Webhooks', '/hooks'],
+} as const satisfies Subjects
 
 interface AccountProps {
   visit: Visit
@@ -25,24 +30,24 @@ export function AccountFrame({ visit, subject, title, children }: AccountProps) 
   return (
     <Layout visit={visit} title={title}>
       <h1>{title}</h1>
-      <nav class="tabs" aria-label="Settings">
-        {Object.entries(accountSubjects).map(([name, [label, path]]) => (
-          <a href={visit.to`/user/settings` + path} aria-current={name === subject ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
+      <SubjectTabs subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings" />
       {children}
     </Layout>
   )
 }
 
-const repoSubjects = { general: ['General', ''], collaboration: ['Collaborators', '/collaboration'] } as const
+const repoSubjects = {
+  general: ['General', ''],
+  collaboration: ['Collaborators', '/collaboration'],
+  hooks: ['Webhooks', '/hooks'],
+  keys: ['Deploy keys', '/keys'],
+} as const satisfies Subjects
+export type RepoSubject = keyof typeof repoSubjects
 
 interface RepoSettingsProps {
   visit: Visit
   repo: RepoAccess
-  subject: keyof typeof repoSubjects
+  subject: RepoSubject
   children: Child
 }
 
@@ -51,14 +56,65 @@ export function RepoSettingsFrame({ visit, repo, subject, children }: RepoSettin
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings`
   return (
     <RepoFrame visit={visit} repo={repo} tab="settings" title={`Settings: ${repoSubjects[subject][0]}`}>
-      <nav class="tabs" aria-label="Settings">
-        {Object.entries(repoSubjects).map(([name, [label, path]]) => (
-          <a href={address + path} aria-current={name === subject ? 'page' : undefined}>
-            {label}
-          </a>
-        ))}
-      </nav>
+      <SubjectTabs subjects={repoSubjects} address={address} now={subject} label="Settings" />
+      <h2>{repoSubjects[subject][0]}</h2>
       {children}
     </RepoFrame>
+  )
+}
+
+const orgSubjects = {
+  hooks: ['Webhooks', '/hooks'],
+} as const satisfies Subjects
+
+interface OrgSettingsProps {
+  visit: Visit
+  org: OrgAccess
+  subject: keyof typeof orgSubjects
+  children: Child
+}
+
+/** The same of an organization. */
+export function OrgSettingsFrame({ visit, org, subject, children }: OrgSettingsProps) {
+  return (
+    <OrgFrame visit={visit} org={org} tab="settings" title={`Settings: ${orgSubjects[subject][0]}`}>
+      <SubjectTabs subjects={orgSubjects} address={visit.to`/org/${org.row.name}/settings`} now={subject} label="Settings" />
+      <h2>{orgSubjects[subject][0]}</h2>
+      {children}
+    </OrgFrame>
+  )
+}
+
+const siteSubjects = {
+  hooks: ['Webhooks', '/hooks'],
+} as const satisfies Subjects
+
+interface SiteProps {
+  visit: Visit
+  subject: keyof typeof siteSubjects
+  title: string
+  children: Child
+}
+
+/** What all pages of the site's administration have around them. */
+export function SiteFrame({ visit, subject, title, children }: SiteProps) {
+  return (
+    <Layout visit={visit} title={`${title} · Administration`}>
+      <h1>{title}</h1>
+      <SubjectTabs subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration" />
+      {children}
+    </Layout>
+  )
+}
+
+function SubjectTabs({ subjects, address, now, label }: { subjects: Subjects; address: string; now: string; label: string }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {Object.entries(subjects).map(([name, [text, path]]) => (
+        <a href={address + path} aria-current={name === now ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
   )
 }

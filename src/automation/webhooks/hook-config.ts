@@ -7,10 +7,18 @@ import { parseTarget, type Target, targetPolicy } from './target.ts'
 /** What a body's `config` says, in columns; what it does not mention is absent. */
 export type ConfigColumns = Partial<Pick<WebhookRow, 'url' | 'content_type' | 'secret' | 'authorization' | 'settings' | 'is_system'>>
 
-/** Members of `config` that a type takes besides those that all do. */
-const extras: Readonly<Record<string, readonly string[]>> = {
-  slack: ['channel', 'username', 'icon_url', 'color'],
+/** Members of `config` that some types take besides those that all do. */
+export const extraMembers = ['channel', 'username', 'icon_url', 'color'] as const
+export type ExtraMember = (typeof extraMembers)[number]
+
+/** Those of a type. */
+const extras: Readonly<Record<string, readonly ExtraMember[]>> = {
+  slack: extraMembers,
   discord: ['username', 'icon_url'],
+}
+
+export function extrasOf(type: string): readonly ExtraMember[] {
+  return extras[type] ?? []
 }
 
 /**
@@ -53,7 +61,7 @@ function readFlag(text: string): boolean {
 
 function readSettings(type: string, config: Record<string, string>, before?: WebhookRow): string {
   const settings = JSON.parse(before?.settings ?? '{}') as Record<string, string>
-  for (const name of extras[type] ?? []) if (config[name] !== undefined) settings[name] = config[name].trim()
+  for (const name of extrasOf(type)) if (config[name] !== undefined) settings[name] = config[name].trim()
   if (type === 'slack' && !/^#?[^\s#][^\s]{0,79}$/.test(settings.channel ?? '')) throw new Unprocessable('Invalid slack channel name')
   return JSON.stringify(settings)
 }

@@ -7,4 +7,5 @@ export const slice: Slice<Context> = {
   migrations: [{ name: '1_webhooks', sql: webhooks, formerly: ['0012_webhooks', '0025_webhook_makers'] }],
   start: async (context) => (await import('./secrets.ts')).protectSecrets(context),
   routes: async () => (await import('./routes.ts')).webhooks,
+  pages: async () => (await import('./pages.ts')).webhookPages,
 }
