@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'deploy-keys',
   migrations: [{ name: '1_deploy_keys', sql: deployKeys, formerly: ['0011_deploy_keys'] }],
   routes: async () => (await import('./routes.ts')).deployKeys,
+  pages: async () => (await import('./pages.tsx')).deployKeyPages,
 }
