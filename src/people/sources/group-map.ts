@@ -2,7 +2,7 @@ import { accessStore, isBlocked, type TeamRow, type UserRow } from '#access/inde
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
-import { findTeamByName, joinTeam, leaveTeam } from '#people/teams/index.ts'
+import { joinTeam, leaveTeam } from '#people/teams/index.ts'
 
 /** By the name of a group elsewhere: by that of an organization, the teams to be in. */
 export type GroupMap = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
@@ -68,7 +68,7 @@ function teamsOf({ log }: GroupContext, db: Db, orgs: ReadonlyMap<string, readon
   return [...orgs].flatMap(([orgName, names]) => {
     const org = accessStore.findUserByName(db, orgName)
     return names.flatMap((name) => {
-      const team = org?.kind === 'organization' ? findTeamByName(db, org.id, name) : undefined
+      const team = org?.kind === 'organization' ? accessStore.findTeamByName(db, org.id, name) : undefined
       if (!team) log.warn(`a map of groups names the team ${JSON.stringify(`${orgName}/${name}`)}, which is not there`)
       return team ?? []
     })
