@@ -92,6 +92,21 @@ export function Select<Value extends string>({ name, label, options, selected }:
   )
 }
 
+/** One of several, all of them in sight; `children` are what belongs to the choice. */
+export function Radios<Value extends string>({ name, label, options, selected, children }: SelectProps<Value> & { children?: Child }) {
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      {options.map(([value, text]) => (
+        <label class="choice">
+          <input type="radio" name={name} value={value} checked={value === selected} /> {text}
+        </label>
+      ))}
+      {children}
+    </fieldset>
+  )
+}
+
 interface ActionProps {
   action: string
   /** What the button says. */

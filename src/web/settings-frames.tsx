@@ -6,7 +6,7 @@ import { RepoFrame } from './repo-frame.tsx'
 import type { Visit } from './visit.ts'
 
 /** What settings are about, by name: what the link says, and its address below the one of all. */
-type Subjects = Readonly<Record<string, readonly [label: string, path: string]>>
+type Subjects<Of = never> = Readonly<Record<string, readonly [label: string, path: string, isShown?: (of: Of) => boolean]>>
 
 const accountSubjects = {
   profile: ['Profile', ''],
@@ -39,9 +39,11 @@ export function AccountFrame({ visit, subject, title, children }: AccountProps) 
 const repoSubjects = {
   general: ['General', ''],
   collaboration: ['Collaborators', '/collaboration'],
+  branches: ['Branch protection', '/branches'],
+  tags: ['Tag protection', '/tags'],
   hooks: ['Webhooks', '/hooks'],
   keys: ['Deploy keys', '/keys'],
-} as const satisfies Subjects
+} as const satisfies Subjects<RepoAccess>
 export type RepoSubject = keyof typeof repoSubjects
 
 interface RepoSettingsProps {

@@ -2,6 +2,7 @@ import { accessStore, anonymous, atLeast, permissionIn, type RepoAccess, type Un
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { BadRequest, Forbidden, Locked, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { sortRules } from './find-rule.ts'
 import type { CreateBranchProtectionOption, EditBranchProtectionOption } from './schema.ts'
 import {
   type AllowList,
@@ -73,6 +74,16 @@ export function orderRules({ db }: Changing, repo: RepoAccess, ids: readonly num
   db.tx((tx) => {
     refuseArchived(tx, repo)
     for (const [i, id] of ids.entries()) setPriority(tx, repo.row.id, id, i + 1)
+  })
+}
+
+/** Moves a rule before the one that is asked just before it. @throws NotFound; Locked in an archived repository */
+export function askEarlier(context: Changing, repo: RepoAccess, name: string): void {
+  context.db.tx((tx) => {
+    const { id } = getRule(tx, repo, name)
+    const ids = sortRules(listRules(tx, repo.row.id)).map((rule) => rule.id)
+    const at = ids.indexOf(id)
+    if (at > 0) orderRules(context, repo, ids.toSpliced(at, 1).toSpliced(at - 1, 0, id))
   })
 }
 

@@ -11,4 +11,5 @@ export const slice: Slice<Context> = {
     moveFinders.push({ guard: branchGuard, find: findMoveFacts })
   },
   routes: async () => (await import('./routes.ts')).protection,
+  pages: async () => (await import('./pages.tsx')).protectionPages,
 }

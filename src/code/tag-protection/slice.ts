@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'tag-protection',
   migrations: [{ name: '1_tag_protection', sql: tagProtection }],
   routes: async () => (await import('./routes.ts')).tagProtection,
+  pages: async () => (await import('./pages.tsx')).tagProtectionPages,
 }

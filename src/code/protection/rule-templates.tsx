@@ -1,0 +1,169 @@
+import type { RepoAccess } from '#access/index.ts'
+import { ActionButton, Choice, Radios, RepoSettingsFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
+import type { RuleBox, RuleForm, RuleList } from './rule-form.ts'
+import type { BranchRule } from './store.ts'
+
+interface Place {
+  visit: Visit
+  repo: RepoAccess
+}
+
+export function rulesAddress({ visit, repo }: Place): string {
+  return visit.to`/${repo.owner.name}/${repo.row.name}/settings/branches`
+}
+
+/** @param rules in the order in which they are asked */
+export function RulesPage({ visit, repo, rules, error }: Place & { rules: readonly BranchRule[]; error?: string | undefined }) {
+  const address = rulesAddress({ visit, repo })
+  return (
+    <RepoSettingsFrame visit={visit} repo={repo} subject="branches">
+      <p>What may happen to which branches. For a branch the first rule holds that it matches.</p>
+      <Trouble text={error} />
+      {rules.length === 0 && <p class="faint">There are no rules yet.</p>}
+      {rules.length > 0 && (
+        <ol class="list">
+          {rules.map((rule, i) => (
+            <li class="bar">
+              <a href={editAddress(address, rule.rule_name)}>{rule.rule_name}</a>
+              <div class="buttons">
+                {i > 0 && (
+                  <ActionButton action={`${address}/earlier`} to={rule.rule_name} name="rule_name" value={rule.rule_name}>
+                    Ask earlier
+                  </ActionButton>
+                )}
+                <ActionButton action={`${address}/delete`} to={rule.rule_name} name="rule_name" value={rule.rule_name} isDanger>
+                  Delete
+                </ActionButton>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      <p>
+        <a class="button" href={`${address}/new`}>
+          New rule
+        </a>
+      </p>
+    </RepoSettingsFrame>
+  )
+}
+
+export function editAddress(address: string, name: string): string {
+  return `${address}/edit?rule_name=${encodeURIComponent(name)}`
+}
+
+interface RuleProps extends Place {
+  form: RuleForm
+  isNew: boolean
+  error: string | undefined
+}
+
+export function RulePage({ visit, repo, form, isNew, error }: RuleProps) {
+  const address = rulesAddress({ visit, repo })
+  const hasTeams = repo.owner.kind === 'organization'
+  const list = (users: RuleList, teams: RuleList) => <Names form={form} users={users} teams={hasTeams ? teams : undefined} />
+  return (
+    <RepoSettingsFrame visit={visit} repo={repo} subject="branches">
+      <h3>{isNew ? 'New rule' : `Rule for ${form.rule_name}`}</h3>
+      <form class="fields" method="post" action={isNew ? address : `${address}/edit`}>
+        <Trouble text={error} />
+        {isNew ? (
+          <TextField
+            name="rule_name"
+            label="Branches it is for, by name or pattern: main, release/*, **"
+            value={form.rule_name}
+            most={255}
+            isRequired
+            isExact
+          />
+        ) : (
+          <input type="hidden" name="rule_name" value={form.rule_name} />
+        )}
+        <Radios name="pushing" label="Who may push" options={pushers} selected={form.pushing}>
+          {list('push_whitelist_usernames', 'push_whitelist_teams')}
+          <Box form={form} name="push_whitelist_deploy_keys" label="And deploy keys that may push" />
+        </Radios>
+        <Radios name="force_pushing" label="Who of those may push by force" options={pushers} selected={form.force_pushing}>
+          {list('force_push_allowlist_usernames', 'force_push_allowlist_teams')}
+          <Box form={form} name="force_push_allowlist_deploy_keys" label="And deploy keys that may push" />
+        </Radios>
+        <Radios name="merging" label="Who may merge pull requests" options={mergers} selected={form.merging}>
+          {list('merge_whitelist_usernames', 'merge_whitelist_teams')}
+        </Radios>
+        <TextField
+          name="required_approvals"
+          label="Approvals that a pull request needs"
+          type="number"
+          min={0}
+          max={1_000_000_000}
+          value={form.required_approvals}
+          isRequired
+        />
+        <Radios name="approving" label="Whose approvals count" options={mergers} selected={form.approving}>
+          {list('approvals_whitelist_username', 'approvals_whitelist_teams')}
+        </Radios>
+        <Conditions form={form} />
+        <Radios name="bypassing" label="Who may merge all the same" options={bypassers} selected={form.bypassing}>
+          {list('bypass_allowlist_usernames', 'bypass_allowlist_teams')}
+        </Radios>
+        <Box form={form} name="block_admin_merge_override" label="Administrators may not merge what these rules refuse" />
+        <SubmitButton>{isNew ? 'Make the rule' : 'Save'}</SubmitButton>
+      </form>
+    </RepoSettingsFrame>
+  )
+}
+
+const pushers = [
+  ['nobody', 'Nobody'],
+  ['writers', 'Everybody who may write'],
+  ['listed', 'Of those only the following'],
+] as const
+const mergers = pushers.slice(1) as [(typeof pushers)[1], (typeof pushers)[2]]
+const bypassers = [
+  ['nobody', 'Nobody but administrators'],
+  ['listed', 'The following, too'],
+] as const
+
+/** What holds of a pull request before it is merged, and of pushes. */
+function Conditions({ form }: { form: RuleForm }) {
+  return (
+    <>
+      <Box form={form} name="block_on_rejected_reviews" label="It is not merged while a reviewer asks for changes" />
+      <Box form={form} name="block_on_official_review_requests" label="It is not merged before those whose review was asked for have given it" />
+      <Box form={form} name="block_on_outdated_branch" label="It is not merged while commits of the branch are missing from it" />
+      <Box form={form} name="dismiss_stale_approvals" label="New commits take approvals back" />
+      <Box form={form} name="ignore_stale_approvals" label="Approvals of commits before the newest do not count" />
+      <Box form={form} name="enable_status_check" label="Checks must have succeeded" />
+      <TextArea name="checks" label="Which, a line each, with * for anything; none: all there are" value={form.checks} rows={3} most={52_000} isExact />
+      <Box form={form} name="require_signed_commits" label="Commits must be signed" />
+      <TextField
+        name="protected_file_patterns"
+        label="Files that nobody changes, with semicolons between: *.lock;docs/**"
+        value={form.protected_file_patterns}
+        most={4096}
+        isExact
+      />
+      <TextField
+        name="unprotected_file_patterns"
+        label="Files that everybody who may write pushes, whatever stands above"
+        value={form.unprotected_file_patterns}
+        most={4096}
+        isExact
+      />
+    </>
+  )
+}
+
+function Box({ form, name, label }: { form: RuleForm; name: RuleBox; label: string }) {
+  return <Choice name={name} label={label} isOn={form[name] === true} />
+}
+
+/** Whom a choice lists. @param teams absent where the owner has none */
+function Names({ form, users, teams }: { form: RuleForm; users: RuleList; teams: RuleList | undefined }) {
+  return (
+    <>
+      <TextField name={users} label="People, with commas between" value={form[users]?.join(', ')} isExact />
+      {teams && <TextField name={teams} label="Teams, with commas between" value={form[teams]?.join(', ')} isExact />}
+    </>
+  )
+}
