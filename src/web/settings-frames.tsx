@@ -1,4 +1,4 @@
-import type { OrgAccess, RepoAccess } from '#access/index.ts'
+import { atLeast, type OrgAccess, type RepoAccess } from '#access/index.ts'
 import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
 import { OrgFrame } from './org-frame.tsx'
@@ -10,6 +10,7 @@ type Subjects<Of = never> = Readonly<Record<string, readonly [label: string, pat
 
 const accountSubjects = {
   profile: ['Profile', ''],
+  picture: ['Picture', '/avatar'],
   emails: ['E-mail addresses', '/emails'],
   keys: ['SSH keys', '/keys'],
   applications: ['Access tokens', '/applications'],
@@ -38,11 +39,15 @@ export function AccountFrame({ visit, subject, title, children }: AccountProps) 
 
 const repoSubjects = {
   general: ['General', ''],
+  topics: ['Topics', '/topics'],
+  picture: ['Picture', '/avatar'],
   collaboration: ['Collaborators', '/collaboration'],
+  teams: ['Teams', '/teams', ({ owner }) => owner.kind === 'organization'],
   branches: ['Branch protection', '/branches'],
   tags: ['Tag protection', '/tags'],
   hooks: ['Webhooks', '/hooks'],
   keys: ['Deploy keys', '/keys'],
+  transfer: ['Transfer', '/transfer', ({ permission }) => atLeast(permission.level, 'owner')],
 } as const satisfies Subjects<RepoAccess>
 export type RepoSubject = keyof typeof repoSubjects
 
@@ -58,14 +63,22 @@ export function RepoSettingsFrame({ visit, repo, subject, children }: RepoSettin
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings`
   return (
     <RepoFrame visit={visit} repo={repo} tab="settings" title={`Settings: ${repoSubjects[subject][0]}`}>
-      <SubjectTabs subjects={repoSubjects} address={address} now={subject} label="Settings" />
+      <SubjectTabs subjects={shownSubjects(repo)} address={address} now={subject} label="Settings" />
       <h2>{repoSubjects[subject][0]}</h2>
       {children}
     </RepoFrame>
   )
 }
 
+function shownSubjects(repo: RepoAccess): Subjects {
+  const shown: Subjects<RepoAccess> = repoSubjects
+  return Object.fromEntries(
+    Object.entries(shown).flatMap(([name, [label, path, isShown]]) => (isShown?.(repo) === false ? [] : [[name, [label, path] as const]])),
+  )
+}
+
 const orgSubjects = {
+  picture: ['Picture', '/avatar'],
   hooks: ['Webhooks', '/hooks'],
 } as const satisfies Subjects
 

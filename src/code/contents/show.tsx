@@ -7,6 +7,7 @@ import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { Documents } from '#markdown/index.ts'
+import { renderOffer } from '#repositories/transfers/index.ts'
 import { answerPage, escapeHtml, type Html, raw, seeOther, type Visit } from '#web/index.ts'
 import { EmptyPage, FilePage, type FileView, NoCodePage, TreePage } from './templates.tsx'
 import { contentType } from './view.ts'
@@ -25,7 +26,9 @@ const picture = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i
 export async function showHome(context: Context, visit: Visit, repo: RepoAccess): Promise<Response> {
   if (!atLeast(repo.permission.of('code'), 'read')) return answerPage(<NoCodePage visit={visit} repo={repo} />)
   const place = findDefaultPlace(context, repo)
-  return place ? showTree(context, visit, repo, place, treeOf(context, repo, place)) : answerPage(<EmptyPage visit={visit} repo={repo} />)
+  const offer = renderOffer(context, visit, repo)
+  if (!place) return answerPage(<EmptyPage visit={visit} repo={repo} offer={offer} />)
+  return showTree(context, visit, repo, place, treeOf(context, repo, place), offer)
 }
 
 /** A directory or a file. @throws NotFound */
@@ -43,13 +46,14 @@ function treeOf(context: Context, { row }: RepoAccess, { commit }: RefPath): Oid
   return parseCommit(context.git.storeOf(row.id).get(commit, 'commit').data).tree
 }
 
-async function showTree(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, tree: Oid): Promise<Response> {
+async function showTree(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, tree: Oid, offer?: Html): Promise<Response> {
   const options = { recursive: false, offset: 0, limit: MAX_ENTRIES }
   const { entries, total } = await context.git.run('listTree', repo.row.id, { tree, options })
   const file = entries.find((one) => readme.test(one.path) && contentType(one.mode) === 'file' && one.size <= MAX_README_BYTES)
   const document = file && (await renderReadme(context, visit, repo, place, file))
   const sorted = entries.toSorted((a, b) => Number(b.mode === TREE) - Number(a.mode === TREE))
-  return answerPage(<TreePage visit={visit} repo={repo} place={place} entries={sorted} total={total} readme={document} />)
+  const list = { entries: sorted, total, readme: document, offer }
+  return answerPage(<TreePage visit={visit} repo={repo} place={place} {...list} />)
 }
 
 async function renderReadme(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, file: ListedEntry): Promise<Html> {

@@ -11,10 +11,19 @@ interface PlaceProps {
 
 const TREE = 0o040000
 
-export function TreePage({ visit, repo, place, entries, total, readme }: PlaceProps & { entries: readonly ListedEntry[]; total: number; readme?: Html }) {
+interface TreeProps extends PlaceProps {
+  entries: readonly ListedEntry[]
+  total: number
+  readme?: Html
+  /** What whom the repository is offered to is asked. */
+  offer?: Html
+}
+
+export function TreePage({ visit, repo, place, entries, total, readme, offer }: TreeProps) {
   const { owner, row } = repo
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={place.path === '' ? undefined : place.path}>
+      {offer}
       {place.path === '' && row.description !== '' && <p>{row.description}</p>}
       <div class="bar">
         <Crumbs visit={visit} repo={repo} place={place} />
@@ -100,10 +109,11 @@ function EditLinks({ visit, repo, place, actions }: PlaceProps & { actions: read
 }
 
 /** Says how to push with this address and this person's name. */
-export function EmptyPage({ visit, repo }: { visit: Visit; repo: RepoAccess }) {
+export function EmptyPage({ visit, repo, offer }: { visit: Visit; repo: RepoAccess; offer?: Html }) {
   const address = cloneAddress(visit, repo)
   return (
     <RepoFrame visit={visit} repo={repo} tab="code">
+      {offer}
       <h2>This repository is empty</h2>
       {atLeast(repo.permission.of('code'), 'write') && (
         <p>

@@ -1,5 +1,6 @@
 export { copyAvatar, removeAvatar, uploadAvatar } from './change-avatar.ts'
 export { startSweepingPictures } from './files.ts'
-export { pictures } from './pages.ts'
+export { PictureFields } from './picture-fields.tsx'
+export { uploadAvatarForm } from './picture-form.ts'
 export { avatars } from './routes.ts'
 export { pictureBodyLimit, UpdateRepoAvatarOption } from './schema.ts'

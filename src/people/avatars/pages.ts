@@ -6,15 +6,21 @@ import { rawHeaders } from '#kernel/http.ts'
 import { loadPicture } from './files.ts'
 import { identicon } from './identicon.ts'
 import { type PictureKind, pictureTypes } from './picture.ts'
+import { pictureSettings } from './settings-pages.tsx'
 import { type AvatarOwner, isHeld } from './store.ts'
 
 const PictureParams = t.Object({ name: t.String() })
+
+/** Pictures themselves, and where they are chosen. */
+export function avatarPages(context: Context) {
+  return new Elysia({ name: 'avatars.pages' }).use(pictures(context)).use(pictureSettings(context))
+}
 
 /**
  * What `avatar_url` leads to. An account's number is drawn, from the number alone: it asks nobody, tells nothing about an account,
  * and no later account inherits it. An uploaded picture is shown to whoever knows its name, which only its holder's record tells.
  */
-export function pictures(context: Context) {
+function pictures(context: Context) {
   return new Elysia({ name: 'avatars.pictures' })
     .use(gate(context))
     .get('/avatars/:name', ({ params: { name }, request }) => (/^\d{1,15}$/.test(name) ? drawn(name) : uploaded(context, 'user', name, request)), {

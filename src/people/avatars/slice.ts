@@ -6,6 +6,6 @@ export const slice: Slice<Context> = {
   name: 'avatars',
   migrations: [{ name: '1_avatars', sql: avatars, formerly: ['0018_avatars'] }],
   routes: async () => (await import('./routes.ts')).avatars,
-  pages: async () => (await import('./pages.ts')).pictures,
+  pages: async () => (await import('./pages.ts')).avatarPages,
   start: async (context) => (await import('./files.ts')).startSweepingPictures(context),
 }

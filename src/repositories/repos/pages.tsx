@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { listOrgs } from '#people/orgs/index.ts'
 import { answerPage, Layout, mendable, seeOther, Trouble, Visit } from '#web/index.ts'
+import { repoAvatarPages } from './avatar-pages.tsx'
 import { createFromBody } from './create-from-body.ts'
 import { requireRepoCreator } from './rules.ts'
 import { CreateRepoOption } from './schema.ts'
@@ -21,6 +22,7 @@ type CreateForm = Static<typeof CreateForm>
 export function repoPages(context: Context) {
   return new Elysia({ name: 'repos.pages' })
     .use(settingsPages(context))
+    .use(repoAvatarPages(context))
     .use(gate(context, 'page'))
     .get('/repo/create', ({ viewer, request }) => showForm(context, new Visit(context, viewer, request), viewer), { signedIn: [], detail: { hide: true } })
     .post('/repo/create', ({ viewer, request, body }) => create(context, new Visit(context, viewer, request), viewer, body), {

@@ -21,13 +21,18 @@ export function roleTowardsTeams(db: Db, viewer: Viewer, repo: RepoAccess): OrgA
   return role ?? 'outsider'
 }
 
-/** Owners of the organization change what teams reach; who administers the repository does where the organization allows it. @throws Forbidden for others */
+/** @throws Forbidden for who may not change which teams reach the repository */
 export function requireTeamAssigner(db: Db, viewer: Viewer, repo: RepoAccess): void {
   refusePersonal(repo)
+  if (!assignsTeams(db, viewer, repo)) throw new Forbidden('Must have permission to manage team repository access')
+}
+
+/** Owners of the organization change what teams reach; who administers the repository does where the organization allows it. */
+export function assignsTeams(db: Db, viewer: Viewer, repo: RepoAccess): boolean {
   const { user } = requireUser(viewer)
-  const isOwner = user.is_admin === 1 || accessStore.findOrgRole(db, repo.owner.id, user.id) === 'owner'
+  if (user.is_admin === 1 || accessStore.findOrgRole(db, repo.owner.id, user.id) === 'owner') return true
   const [org] = listOrgsById(db, [repo.owner.id])
-  if (!isOwner && org?.repo_admin_change_team_access !== 1) throw new Forbidden('Must have permission to manage team repository access')
+  return org?.repo_admin_change_team_access === 1
 }
 
 function refusePersonal({ owner }: RepoAccess): void {

@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'team-repos',
   migrations: [{ name: '1_team_repos', sql: teamRepos, formerly: ['0010_teams'] }],
   routes: async () => (await import('./routes.ts')).teamRepos,
+  pages: async () => (await import('./pages.tsx')).teamRepoPages,
 }

@@ -2,7 +2,8 @@ import type { Context } from '#context.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { countTopics, insertTopic, keepTopics, listTopics, removeTopic } from './store.ts'
 
-const MAX_TOPICS = 25
+/** As many as a repository can have. */
+export const MAX_TOPICS = 25
 const isTopic = /^[a-z0-9][-.a-z0-9]{0,34}$/
 
 type TopicContext = Pick<Context, 'db'>

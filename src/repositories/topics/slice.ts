@@ -12,4 +12,5 @@ export const slice: Slice<Context> = {
     { name: '3_topic_words', sql: topicWords },
   ],
   routes: async () => (await import('./routes.ts')).topics,
+  pages: async () => (await import('./pages.tsx')).topicPages,
 }

@@ -4,4 +4,5 @@ import type { Slice } from '#kernel/slice.ts'
 export const slice: Slice<Context> = {
   name: 'transfers',
   routes: async () => (await import('./routes.ts')).transfers,
+  pages: async () => (await import('./pages.tsx')).transferPages,
 }

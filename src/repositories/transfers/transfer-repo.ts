@@ -55,10 +55,24 @@ export function rejectTransfer(context: Context, viewer: Member, seen: RepoAcces
   })
 }
 
+/** Takes back what is offered to somebody. @throws NotFound when nothing is; Forbidden for who does not own the repository */
+export function cancelTransfer(context: Context, viewer: Member, seen: RepoAccess): void {
+  context.db.tx((tx) => {
+    recheckAccount(tx, viewer.user)
+    const repo = getStill(tx, viewer, seen, 'owner')
+    if (!findTransfer(tx, repo.row.id)) throw noTransfer(repo.row.id)
+    deleteTransfer(tx, repo.row.id)
+  })
+}
+
+function noTransfer(repoId: number): NotFound {
+  return new NotFound(`repository doesn't have a pending transfer [repo_id: ${repoId}]`)
+}
+
 function getOffer(tx: Tx, viewer: Member, seen: RepoAccess): { repo: RepoAccess; recipientId: number } {
   recheckAccount(tx, viewer.user)
   const offer = findTransfer(tx, seen.row.id)
-  if (!offer) throw new NotFound(`repository doesn't have a pending transfer [repo_id: ${seen.row.id}]`)
+  if (!offer) throw noTransfer(seen.row.id)
   if (!accessStore.isOffered(tx, viewer.user.id, seen.row.id)) throw new Forbidden('user does not have permission to do this')
   return { repo: getStill(tx, viewer, seen, 'read'), recipientId: offer.recipient_id }
 }

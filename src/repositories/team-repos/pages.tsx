@@ -1,0 +1,108 @@
+import { Elysia, t } from 'elysia'
+import { gate, PageQuery, type RepoAccess, RepoParams, type TeamRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { knownTo, listTeams } from '#people/teams/index.ts'
+import { ActionButton, answerPage, attempt, Pager, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { addTeam, removeTeam } from './change-team-repos.ts'
+import { assignsTeams, roleTowardsTeams } from './rules.ts'
+
+const PAGE_SIZE = 50
+const NameForm = t.Object({ name: t.String({ maxLength: 255 }) })
+
+interface Asked {
+  viewer: Viewer
+  repo: RepoAccess
+  request: Request
+}
+
+/** The teams that reach a repository, for its administrators. */
+export function teamRepoPages(context: Context) {
+  return new Elysia({ name: 'team-repos.pages' })
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo/settings/teams', (asked) => show(context, asked, asked.query), {
+      repo: 'admin',
+      params: RepoParams,
+      query: PageQuery,
+      detail: { hide: true },
+    })
+    .post('/:owner/:repo/settings/teams', (asked) => change(context, asked, asked.body.name, addTeam), {
+      repo: 'admin',
+      params: RepoParams,
+      body: NameForm,
+      detail: { hide: true },
+    })
+    .post('/:owner/:repo/settings/teams/delete', (asked) => change(context, asked, asked.body.name, removeTeam), {
+      repo: 'admin',
+      params: RepoParams,
+      body: NameForm,
+      detail: { hide: true },
+    })
+}
+
+function change(context: Context, asked: Asked, name: string, verb: typeof addTeam): Promise<Response> {
+  const { viewer, repo, request } = asked
+  const work = () => {
+    verb(context, viewer, repo, name.trim())
+    return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/settings/teams`)
+  }
+  return attempt(work, (problem) => show(context, asked, {}, { name, problem }))
+}
+
+function show(context: Context, { viewer, repo, request }: Asked, query: { page?: string }, refused?: Refused): Response {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const known = knownTo(viewer, roleTowardsTeams(context.db, viewer, repo))
+  const { rows, total } = listTeams(context.db, { orgId: repo.owner.id, repoId: repo.row.id, knownTo: known }, page)
+  const list = { teams: rows, page, total, mayChange: assignsTeams(context.db, viewer, repo) }
+  return answerPage(<TeamsPage visit={new Visit(context, viewer, request)} repo={repo} {...list} refused={refused} />, refused?.problem.status ?? 200)
+}
+
+interface Refused {
+  name: string
+  problem: Problem
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  teams: readonly TeamRow[]
+  page: Page
+  total: number
+  mayChange: boolean
+  refused: Refused | undefined
+}
+
+function TeamsPage({ visit, repo, teams, page, total, mayChange, refused }: Props) {
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings/teams`
+  return (
+    <RepoSettingsFrame visit={visit} repo={repo} subject="teams">
+      <Trouble text={refused?.problem.message} />
+      <ul class="list">
+        {teams.map((team) => (
+          <li class="bar">
+            <span>
+              <a href={visit.to`/org/${repo.owner.name}/teams/${team.name}`}>{team.name}</a>
+              <span class="mark">{team.permission}</span>
+              {team.includes_all_repositories === 1 && <span class="mark">All repositories</span>}
+            </span>
+            {mayChange && team.includes_all_repositories === 0 && (
+              <ActionButton action={`${address}/delete`} to={team.name} name="name" value={team.name} isDanger>
+                Remove
+              </ActionButton>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Pager visit={visit} page={page} total={total} />
+      {mayChange ? (
+        <form class="search" method="post" action={address}>
+          <input name="name" value={refused?.name} aria-label="Name of a team" placeholder="team" autocapitalize="none" spellcheck="false" required />
+          <button type="submit">Add</button>
+        </form>
+      ) : (
+        <p class="faint">Owners of {repo.owner.name} say which teams reach it.</p>
+      )}
+    </RepoSettingsFrame>
+  )
+}

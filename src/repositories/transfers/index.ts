@@ -1,0 +1,1 @@
+export { renderOffer } from './offer.tsx'

@@ -1,0 +1,19 @@
+import { accessStore, type RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { ActionButton, type Html, type Visit } from '#web/index.ts'
+
+/** Asks whom the repository is offered to whether they take it; undefined for everybody else. */
+export function renderOffer({ db }: Pick<Context, 'db'>, visit: Visit, { row, owner }: RepoAccess): Html | undefined {
+  const { user } = visit.viewer
+  if (row.is_in_transfer === 0 || !user || !accessStore.isOffered(db, user.id, row.id)) return undefined
+  const address = visit.to`/${owner.name}/${row.name}/action`
+  return (
+    <section class="written" aria-label="Transfer">
+      <p>{`${owner.name} wants to give you this repository.`}</p>
+      <div class="buttons">
+        <ActionButton action={`${address}/accept_transfer`}>Take it</ActionButton>
+        <ActionButton action={`${address}/reject_transfer`}>Refuse it</ActionButton>
+      </div>
+    </section>
+  )
+}

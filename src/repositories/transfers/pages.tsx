@@ -1,0 +1,138 @@
+import { Elysia, type Static, t } from 'elysia'
+import { accessStore, gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { type Problem, Unprocessable } from '#kernel/errors.ts'
+import { presentTransfer } from '#repositories/repos/index.ts'
+import {
+  ActionButton,
+  answerPage,
+  attempt,
+  ConfirmingField,
+  isPasswordAsked,
+  PasswordField,
+  RepoSettingsFrame,
+  SubmitButton,
+  seeOther,
+  TextField,
+  Trouble,
+  Visit,
+} from '#web/index.ts'
+import { acceptTransfer, cancelTransfer, rejectTransfer, transferRepo } from './transfer-repo.ts'
+
+const TransferForm = t.Object({
+  new_owner: t.String({ maxLength: 255 }),
+  name: t.String({ maxLength: 512 }),
+  password: t.Optional(t.String({ maxLength: 1024 })),
+})
+type TransferForm = Static<typeof TransferForm>
+
+interface Asked {
+  viewer: Viewer
+  repo: RepoAccess
+  request: Request
+}
+
+/** Where repositories are given away, and taken by whom they are offered to; the repository's home asks them. */
+export function transferPages(context: Context) {
+  return new Elysia({ name: 'transfers.pages' })
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo/settings/transfer', (asked) => show(context, asked), { repo: 'owner', params: RepoParams, detail: { hide: true } })
+    .post('/:owner/:repo/settings/transfer', (asked) => transfer(context, asked, asked.body), {
+      repo: 'owner',
+      params: RepoParams,
+      body: TransferForm,
+      detail: { hide: true },
+    })
+    .post('/:owner/:repo/settings/transfer/cancel', (asked) => cancel(context, asked), { repo: 'owner', params: RepoParams, detail: { hide: true } })
+    .post(
+      '/:owner/:repo/action/accept_transfer',
+      ({ viewer, repo, request }) => {
+        const taken = acceptTransfer(context, requireUser(viewer), repo)
+        const owner = accessStore.findUserById(context.db, taken.owner_id)
+        return seeOther(new Visit(context, viewer, request).to`/${owner?.name ?? ''}/${taken.name}`)
+      },
+      { repo: 'read', params: RepoParams, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/action/reject_transfer',
+      ({ viewer, repo, request }) => {
+        rejectTransfer(context, requireUser(viewer), repo)
+        return seeOther(new Visit(context, viewer, request).to`/`)
+      },
+      { repo: 'read', params: RepoParams, detail: { hide: true } },
+    )
+}
+
+/** It may not come back: its name is typed, and after a while the password. */
+function transfer(context: Context, asked: Asked, form: TransferForm): Promise<Response> {
+  const { repo, request } = asked
+  const viewer = requireUser(asked.viewer)
+  const whole = `${repo.owner.name}/${repo.row.name}`
+  const work = async () => {
+    if (form.name !== whole) throw new Unprocessable(`Type ${whole} to give it away.`)
+    await context.authenticator.requireRecent(viewer, form.password, request)
+    const done = transferRepo(context, viewer, repo, { new_owner: form.new_owner.trim() })
+    const visit = new Visit(context, viewer, request)
+    return seeOther(done.isPending ? visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer` : visit.to`/${form.new_owner.trim()}/${done.repo.name}`)
+  }
+  return attempt(work, (problem) => show(context, asked, { form, problem }))
+}
+
+function cancel(context: Context, asked: Asked): Promise<Response> {
+  const { viewer, repo, request } = asked
+  const work = () => {
+    cancelTransfer(context, requireUser(viewer), repo)
+    return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/settings/transfer`)
+  }
+  return attempt(work, (problem) => show(context, asked, { problem }))
+}
+
+interface Refused {
+  form?: TransferForm
+  problem: Problem
+}
+
+function show(context: Context, { viewer, repo, request }: Asked, refused?: Refused): Response {
+  const recipient = presentTransfer(context, viewer, repo)?.recipient.login
+  const isAsked = isPasswordAsked(context, requireUser(viewer))
+  return answerPage(
+    <TransferPage visit={new Visit(context, viewer, request)} repo={repo} recipient={recipient} isAsked={isAsked} refused={refused} />,
+    refused?.problem.status ?? 200,
+  )
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  /** Whom it is offered to. */
+  recipient: string | undefined
+  isAsked: boolean
+  refused: Refused | undefined
+}
+
+function TransferPage({ visit, repo, recipient, isAsked, refused }: Props) {
+  const whole = `${repo.owner.name}/${repo.row.name}`
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer`
+  return (
+    <RepoSettingsFrame visit={visit} repo={repo} subject="transfer">
+      {recipient !== undefined ? (
+        <>
+          <Trouble text={refused?.problem.message} />
+          <p>
+            It is offered to <a href={visit.to`/${recipient}`}>{recipient}</a>, who has not answered yet.
+          </p>
+          <ActionButton action={`${address}/cancel`}>Take the offer back</ActionButton>
+        </>
+      ) : (
+        <form class="fields" method="post" action={address}>
+          <Trouble text={refused?.problem.message} />
+          <p>Whoever is to own it is asked first, unless you may make repositories there. Its old address leads to the new one.</p>
+          <TextField name="new_owner" label="New owner, a user or an organization" value={refused?.form?.new_owner} most={255} isRequired isExact />
+          <ConfirmingField name="name" whole={whole} value={refused?.form?.name} />
+          <PasswordField isAsked={isAsked} />
+          <SubmitButton isDanger>Give the repository away</SubmitButton>
+        </form>
+      )}
+    </RepoSettingsFrame>
+  )
+}
