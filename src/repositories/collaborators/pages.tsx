@@ -3,7 +3,7 @@ import { gate, type Level, type RepoAccess, RepoParams, requireUser, type UserRo
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { oneOf } from '#kernel/schema.ts'
-import { answerPage, mendable, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerPage, attempt, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
 import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
 import { collaboratorsKnownTo, levelOf } from './rules.ts'
 import { listCollaborators } from './store.ts'
@@ -15,15 +15,13 @@ const NameForm = t.Object({ name: t.String({ maxLength: 255 }) })
 
 /** Who has a part in a repository, for its administrators. */
 export function collaboratorPages(context: Context) {
-  const change = (asked: { viewer: Viewer; repo: RepoAccess; request: Request }, work: () => void) => {
+  const change = (asked: { viewer: Viewer; repo: RepoAccess; request: Request; body: Typed }, work: () => void) => {
     const visit = new Visit(context, asked.viewer, asked.request)
-    try {
+    const done = () => {
       work()
       return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/settings/collaboration`)
-    } catch (error) {
-      const problem = mendable(error)
-      return show(context, visit, asked.repo, problem)
     }
+    return attempt(done, (problem) => show(context, visit, asked.repo, { typed: asked.body, problem }))
   }
   return new Elysia({ name: 'collaborators.pages' })
     .use(gate(context, 'page'))
@@ -44,25 +42,35 @@ export function collaboratorPages(context: Context) {
     )
 }
 
-function show(context: Context, visit: Visit, repo: RepoAccess, problem?: Problem): Response {
+interface Typed {
+  name: string
+  level?: Level
+}
+
+interface Refused {
+  typed: Typed
+  problem: Problem
+}
+
+function show(context: Context, visit: Visit, repo: RepoAccess, refused?: Refused): Response {
   const known = collaboratorsKnownTo(requireUser(visit.viewer), repo)
   const { rows } = listCollaborators(context.db, repo.row.id, known, { page: 1, limit: MAX_SHOWN, offset: 0 })
   const people = rows.map((row): [UserRow, Level] => [row, levelOf(context.db, repo, row)])
-  return answerPage(<CollaboratorsPage visit={visit} repo={repo} people={people} error={problem?.message} />, problem?.status ?? 200)
+  return answerPage(<CollaboratorsPage visit={visit} repo={repo} people={people} refused={refused} />, refused?.problem.status ?? 200)
 }
 
 interface Props {
   visit: Visit
   repo: RepoAccess
   people: readonly [UserRow, Level][]
-  error: string | undefined
+  refused: Refused | undefined
 }
 
-function CollaboratorsPage({ visit, repo, people, error }: Props) {
+function CollaboratorsPage({ visit, repo, people, refused }: Props) {
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings/collaboration`
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="collaboration">
-      <Trouble text={error} />
+      <Trouble text={refused?.problem.message} />
       {people.length === 0 && <p class="faint">Nobody else has a part in this repository.</p>}
       {people.length > 0 && (
         <ul class="list">
@@ -71,20 +79,18 @@ function CollaboratorsPage({ visit, repo, people, error }: Props) {
               <span>
                 <a href={visit.to`/${name}`}>{name}</a> <span class="mark">{level}</span>
               </span>
-              <form method="post" action={`${address}/delete`}>
-                <button class="danger" type="submit" name="name" value={name}>
-                  Remove
-                </button>
-              </form>
+              <ActionButton action={`${address}/delete`} to={name} name="name" value={name} isDanger>
+                Remove
+              </ActionButton>
             </li>
           ))}
         </ul>
       )}
       <form class="search" method="post" action={address}>
-        <input name="name" aria-label="User name" placeholder="user name" autocapitalize="none" spellcheck="false" required />
+        <input name="name" value={refused?.typed.name} aria-label="User name" placeholder="user name" autocapitalize="none" spellcheck="false" required />
         <select name="level" aria-label="What they may do">
           {levels.map((level) => (
-            <option value={level} selected={level === 'write'}>
+            <option value={level} selected={level === (refused?.typed.level ?? 'write')}>
               {level}
             </option>
           ))}

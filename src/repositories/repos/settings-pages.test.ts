@@ -25,7 +25,8 @@ test('what is ticked is on, what is not is off, and a new name leads to the new 
   const saved = await hers.post('/ada/engine/settings', form)
   expect([saved.status, saved.headers.get('location')]).toEqual([303, '/ada/motor/settings'])
   expect(await read('motor')).toMatchObject({ description: 'It runs', has_issues: true, has_wiki: false, allow_rebase: false })
-  expect((await hers.post('/ada/motor/settings', { ...form, default_branch: 'absent' })).status).toBe(422)
+  const refused = await hers.post('/ada/motor/settings', { ...form, description: 'Typed', default_branch: 'absent', has_wiki: 'true' })
+  expect([refused.status, refused.text.includes('value="Typed"'), refused.text.includes('name="has_wiki" value="true" checked')]).toEqual([422, true, true])
   await hers.post('/ada/motor/settings', { ...form, name: 'engine' })
 })
 

@@ -4,7 +4,20 @@ import type { Context } from '#context.ts'
 import { branchRef } from '#git/refs/names.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
-import { answerPage, mendable, PasswordField, RepoSettingsFrame, SubmitButton, seeOther, Trouble, Visit } from '#web/index.ts'
+import {
+  answerPage,
+  attempt,
+  Choice,
+  ConfirmingField,
+  isPasswordAsked,
+  PasswordField,
+  RepoSettingsFrame,
+  SubmitButton,
+  seeOther,
+  TextField,
+  Trouble,
+  Visit,
+} from '#web/index.ts'
 import { deleteRepo } from './delete-repo.ts'
 import { editRepo } from './edit-repo.ts'
 import { EditRepoOption } from './schema.ts'
@@ -29,6 +42,7 @@ type Box = keyof typeof boxes
 const boxNames = Object.keys(boxes) as Box[]
 
 const GeneralForm = t.Omit(t.Pick(EditRepoOption, ['name', 'description', 'website', 'default_branch', ...boxNames]), [], { $id: undefined })
+type GeneralForm = Static<typeof GeneralForm>
 const ActionForm = t.Object({
   action: t.Union([t.Literal('archive'), t.Literal('unarchive'), t.Literal('delete')]),
   name: t.Optional(t.String({ maxLength: 255 })),
@@ -58,21 +72,26 @@ export function settingsPages(context: Context) {
     })
 }
 
-function show(context: Context, visit: Visit, repo: RepoAccess, problem?: Problem): Response {
-  const isAsked = !context.authenticator.sessions.isRecent(requireUser(visit.viewer))
-  return answerPage(<SettingsPage visit={visit} repo={repo} error={problem?.message} isPasswordAsked={isAsked} />, problem?.status ?? 200)
+/** A form that was refused: what was typed into it, and why. */
+interface Refused {
+  general?: GeneralForm
+  name?: string | undefined
+  problem: Problem
 }
 
-function save(context: Context, visit: Visit, repo: RepoAccess, form: Static<typeof GeneralForm>): Response {
+function show(context: Context, visit: Visit, repo: RepoAccess, refused?: Refused): Response {
+  const isAsked = isPasswordAsked(context, requireUser(visit.viewer))
+  return answerPage(<SettingsPage visit={visit} repo={repo} refused={refused} isPasswordAsked={isAsked} />, refused?.problem.status ?? 200)
+}
+
+function save(context: Context, visit: Visit, repo: RepoAccess, form: GeneralForm): Promise<Response> {
   const flags = Object.fromEntries(boxNames.map((name) => [name, form[name] === true]))
-  try {
+  const work = () => {
     requireBranch(context, repo, form.default_branch)
     const { name } = editRepo(context, requireUser(visit.viewer).user, repo, { ...form, ...flags })
     return seeOther(visit.to`/${repo.owner.name}/${name}/settings`)
-  } catch (error) {
-    const problem = mendable(error)
-    return show(context, visit, repo, problem)
   }
+  return attempt(work, (problem) => show(context, visit, repo, { general: form, problem }))
 }
 
 /** Programs that name a branch that is not there are passed over, as in Gitea; people are told. @throws Unprocessable */
@@ -82,9 +101,9 @@ function requireBranch({ db }: Context, { row }: RepoAccess, name: string | unde
 }
 
 /** What cannot be taken back wants the name typed and, after a while, the password. */
-async function act(context: Context, visit: Visit, repo: RepoAccess, request: Request, form: Static<typeof ActionForm>): Promise<Response> {
+function act(context: Context, visit: Visit, repo: RepoAccess, request: Request, form: Static<typeof ActionForm>): Promise<Response> {
   const viewer = requireUser(visit.viewer)
-  try {
+  const work = async () => {
     if (form.action !== 'delete') {
       editRepo(context, viewer.user, repo, { archived: form.action === 'archive' })
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/settings`)
@@ -94,18 +113,20 @@ async function act(context: Context, visit: Visit, repo: RepoAccess, request: Re
     await context.authenticator.requireRecent(viewer, form.password, request)
     deleteRepo(context, { actor: viewer.user, owner: repo.owner, repo: repo.row })
     return seeOther(visit.to`/${repo.owner.name}`)
-  } catch (error) {
-    const problem = mendable(error)
-    return show(context, visit, repo, problem)
   }
+  return attempt(work, (problem) => show(context, visit, repo, { name: form.name, problem }))
 }
 
-/** How the boxes are now. */
-function ticked({ row }: RepoAccess): Record<Box, boolean> {
+/** The form as the repository is now. */
+function formOf({ row }: RepoAccess): GeneralForm {
   const settings = settingsOf(row)
   const has = (unit: 'issues' | 'pulls' | 'wiki' | 'releases') => !settings.disabled_units.includes(unit)
   return {
     ...settings,
+    name: row.name,
+    description: row.description,
+    website: row.website,
+    default_branch: row.default_branch,
     private: row.is_private === 1,
     template: row.is_template === 1,
     has_issues: has('issues'),
@@ -118,42 +139,28 @@ function ticked({ row }: RepoAccess): Record<Box, boolean> {
 interface Props {
   visit: Visit
   repo: RepoAccess
-  error: string | undefined
+  refused: Refused | undefined
   isPasswordAsked: boolean
 }
 
-function SettingsPage({ visit, repo, error, isPasswordAsked }: Props) {
+function SettingsPage({ visit, repo, refused, isPasswordAsked }: Props) {
   const { row, owner } = repo
   const address = visit.to`/${owner.name}/${row.name}/settings`
-  const isOn = ticked(repo)
+  const form = refused?.general ?? formOf(repo)
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="general">
-      <Trouble text={error} />
+      <Trouble text={refused?.problem.message} />
       <form class="fields" method="post" action={address}>
-        <label>
-          Name
-          <input name="name" value={row.name} maxlength="100" spellcheck="false" required />
-        </label>
-        <label>
-          What it is
-          <input name="description" value={row.description} maxlength="2048" />
-        </label>
-        <label>
-          Website
-          <input name="website" value={row.website} maxlength="1024" />
-        </label>
-        <label>
-          Default branch
-          <input name="default_branch" value={row.default_branch} maxlength="100" spellcheck="false" required />
-        </label>
+        <TextField name="name" label="Name" value={form.name} most={100} isRequired isExact />
+        <TextField name="description" label="What it is" value={form.description} most={2048} />
+        <TextField name="website" label="Website" value={form.website} most={1024} />
+        <TextField name="default_branch" label="Default branch" value={form.default_branch} most={100} isRequired isExact />
         {boxNames.map((name) => (
-          <label class="choice">
-            <input type="checkbox" name={name} value="true" checked={isOn[name]} /> {boxes[name]}
-          </label>
+          <Choice name={name} label={boxes[name]} isOn={form[name] === true} />
         ))}
         <SubmitButton>Save</SubmitButton>
       </form>
-      <h2>Close or delete</h2>
+      <h3>Close or delete</h3>
       <form class="fields" method="post" action={`${address}/danger`}>
         <div>
           <button type="submit" name="action" value={row.archived_at === null ? 'archive' : 'unarchive'}>
@@ -163,10 +170,8 @@ function SettingsPage({ visit, repo, error, isPasswordAsked }: Props) {
       </form>
       {atLeast(repo.permission.level, 'owner') && (
         <form class="fields" method="post" action={`${address}/danger`}>
-          <label>
-            {`Type ${owner.name}/${row.name} to delete it for ever`}
-            <input name="name" autocomplete="off" spellcheck="false" required />
-          </label>
+          <p>Deleted is deleted: it does not come back.</p>
+          <ConfirmingField name="name" whole={`${owner.name}/${row.name}`} value={refused?.name} />
           <PasswordField isAsked={isPasswordAsked} />
           <div>
             <button class="danger" type="submit" name="action" value="delete">
