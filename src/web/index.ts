@@ -4,6 +4,7 @@ export { attempt, isPasswordAsked, mendable, PasswordField, SubmitButton, Troubl
 export { type Child, escapeHtml, type Html, raw } from './html.ts'
 export { LabelMark } from './label-mark.tsx'
 export { Layout } from './layout.tsx'
+export { checkForm, looseForm } from './loose-form.ts'
 export { OrgFrame, type OrgTab } from './org-frame.tsx'
 export { Pager } from './pager.tsx'
 export { renderProblemPage } from './problem-page.tsx'

@@ -79,6 +79,7 @@ function shownSubjects(repo: RepoAccess): Subjects {
 
 const orgSubjects = {
   picture: ['Picture', '/avatar'],
+  labels: ['Labels', '/labels'],
   hooks: ['Webhooks', '/hooks'],
 } as const satisfies Subjects
 

@@ -5,6 +5,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { normalizeColor } from './color.ts'
 import type { CreateLabelOption, EditLabelOption, LabelTemplate } from './schema.ts'
 import { findLabel, insertLabel, type LabelOwner, type LabelRow, removeLabel, updateLabel } from './store.ts'
+import { findLabelTemplate } from './templates.ts'
 
 type LabelContext = Pick<Context, 'db' | 'clock'>
 
@@ -33,6 +34,15 @@ export function deleteLabel({ db }: Pick<Context, 'db'>, owner: LabelOwner, id: 
 /** The labels that a new repository starts with. */
 export function addLabelsOf(tx: Tx, template: readonly LabelTemplate[], repoId: number, now: number): void {
   for (const label of template) addLabel(tx, { kind: 'repo', id: repoId }, label, now)
+}
+
+/** Gives an owner a set of labels, beside those that are there. @throws NotFound when there is no set of this name */
+export function addLabelSet({ db, clock }: LabelContext, owner: LabelOwner, name: string): void {
+  const template = findLabelTemplate(name)
+  if (!template) throw new NotFound()
+  db.tx((tx) => {
+    for (const label of template) addLabel(tx, owner, label, clock.seconds())
+  })
 }
 
 function addLabel(tx: Tx, owner: LabelOwner, asked: Static<typeof CreateLabelOption>, now: number): LabelRow {

@@ -1,0 +1,107 @@
+import type { Page } from '#kernel/page.ts'
+import { ActionButton, type Child, Choice, type Html, LabelMark, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
+import type { LabelForm } from './label-desk.tsx'
+import type { LabelRow } from './store.ts'
+import { labelTemplateNames } from './templates.ts'
+
+/** Where labels are shown: whose they are, and what stands around them. */
+export interface LabelPlace {
+  visit: Visit
+  /** Of the list; each label stands below it, by its id. */
+  address: string
+  /** Where what carries a label is listed. */
+  carriers?: (label: LabelRow) => string
+  mayWrite: boolean
+  frame: (children: Child) => Html
+}
+
+/** A form that was refused: of which label, undefined for a new one, what was typed, and why. */
+export interface RefusedLabel {
+  id: number | undefined
+  typed: LabelForm
+  reason: string
+}
+
+interface Props {
+  place: LabelPlace
+  labels: readonly LabelRow[]
+  page: Page
+  total: number
+  refused: RefusedLabel | undefined
+}
+
+export function LabelsPage({ place, labels, page, total, refused }: Props) {
+  const { address, visit, mayWrite } = place
+  const fresh = refused && refused.id === undefined ? refused : undefined
+  return place.frame(
+    <>
+      {total === 0 && <p class="faint">There are none yet.</p>}
+      {labels.length > 0 && (
+        <ul class="list">
+          {labels.map((label) => (
+            <li>
+              <LabelMark label={label} href={place.carriers?.(label)} />
+              {label.archived_at !== null && <span class="mark">Archived</span>} <span class="faint">{label.description}</span>
+              {mayWrite && <Change address={`${address}/${label.id}`} label={label} refused={refused?.id === label.id ? refused : undefined} />}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+      {mayWrite && (
+        <details open={total === 0 || fresh !== undefined}>
+          <summary>New label</summary>
+          <LabelFields action={address} form={fresh?.typed} error={fresh?.reason} button="Make the label" />
+        </details>
+      )}
+      {mayWrite && (
+        <details>
+          <summary>Add a set of labels</summary>
+          <form class="fields" method="post" action={`${address}/sets`}>
+            <Select name="template" label="Set" options={labelTemplateNames.map((name) => [name, name])} />
+            <SubmitButton>Add them</SubmitButton>
+          </form>
+        </details>
+      )}
+    </>,
+  )
+}
+
+function Change({ address, label, refused }: { address: string; label: LabelRow; refused: RefusedLabel | undefined }) {
+  const form = refused?.typed ?? { ...label, color: `#${label.color}`, exclusive: label.is_exclusive === 1, is_archived: label.archived_at !== null }
+  return (
+    <details open={refused !== undefined}>
+      <summary>Change</summary>
+      <LabelFields action={address} form={form} error={refused?.reason} button="Save" isKnown />
+      <ActionButton action={`${address}/delete`} to={label.name} isDanger>
+        Delete this label
+      </ActionButton>
+    </details>
+  )
+}
+
+interface FieldsProps {
+  action: string
+  form: LabelForm | undefined
+  error: string | undefined
+  button: string
+  isKnown?: boolean
+}
+
+function LabelFields({ action, form, error, button, isKnown = false }: FieldsProps) {
+  return (
+    <form class="fields" method="post" action={action}>
+      <Trouble text={error} />
+      <TextField name="name" label="Name" value={form?.name} most={50} isRequired />
+      <TextField name="color" label="Colour" type="color" value={form?.color ?? '#70c24a'} />
+      <TextField name="description" label="What it means" value={form?.description} most={200} />
+      <Choice
+        name="exclusive"
+        label="Only one label of its scope, what comes before the last slash of the name, stands on an issue"
+        isOn={form?.exclusive === true}
+      />
+      {isKnown && <Choice name="is_archived" label="Archived: it stays where it is, and is offered no more" isOn={form?.is_archived === true} />}
+      <SubmitButton>{button}</SubmitButton>
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+const ATTACK = '"><script>alert(1)</script><img src=x onerror=a>'
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+let his: TestBrowser
+const places = [
+  ['/ada/engine/labels', '/repos/ada/engine/labels'],
+  ['/org/acme/settings/labels', '/orgs/acme/labels'],
+] as const
+
+interface Label {
+  id: number
+  name: string
+  color: string
+  is_archived: boolean
+}
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  forge.repo(ada, 'engine')
+  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, await forge.person('bob'))
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test.each(places)('at %s labels are made, archived and deleted, one by one and as a set', async (at, api) => {
+  const read = async () => (await forge.call<Label[]>(`GET ${api}`, { as: ada })).body
+  expect((await hers.post(at, { name: ATTACK, color: '#ff0000' })).status).toBe(303)
+  const [made] = await read()
+  expect((await hers.get(at)).text).not.toMatch(/<script|<img[^>]+onerror/i)
+  await hers.post(`${at}/${made?.id}`, { name: 'old', color: '#00ff00', is_archived: 'true' })
+  expect(await read()).toMatchObject([{ name: 'old', color: '00ff00', is_archived: true }])
+  expect((await hers.get(at)).text).toContain('>Archived<')
+  await hers.post(`${at}/${made?.id}`, { name: 'old', color: '#00ff00' })
+  expect(await read()).toMatchObject([{ is_archived: false }])
+  await hers.post(`${at}/${made?.id}/delete`)
+  expect((await hers.post(`${at}/sets`, { template: 'Default' })).status).toBe(303)
+  expect((await read()).map(({ name }) => name)).toContain('wontfix')
+  expect((await hers.post(`${at}/sets`, { template: 'constructor' })).status).toBe(404)
+})
+
+test.each(places)('at %s what was typed survives a refusal, in the form that it was typed into', async (at, api) => {
+  const refused = await hers.post(at, { name: '   ', color: '#123456', description: 'Kept' })
+  expect([refused.status, refused.text.includes('value="Kept"'), refused.text.includes('value="#123456"')]).toEqual([422, true, true])
+  const [label] = (await forge.call<Label[]>(`GET ${api}`, { as: ada })).body
+  const again = await hers.post(`${at}/${label?.id}`, { name: 'x'.repeat(60), color: '#123456' })
+  expect([again.status, again.text.includes('x'.repeat(60)), again.text.match(/role="alert"/g)?.length]).toEqual([422, true, 1])
+})
+
+test.each(places)('at %s others change nothing, nor do other sites', async (at) => {
+  for (const path of [at, `${at}/sets`, `${at}/1`, `${at}/1/delete`]) {
+    expect((await his.post(path, { name: 'x', color: '#fff', template: 'Default' })).status).toBe(403)
+    expect((await hers.post(path, { name: 'x', color: '#fff', template: 'Default' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
+  }
+})
