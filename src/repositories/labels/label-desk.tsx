@@ -1,17 +1,14 @@
-import { type Static, t } from 'elysia'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
-import { answerPage, attempt, checkForm, looseForm, seeOther } from '#web/index.ts'
+import { answerPage, attempt, checkForm, seeOther } from '#web/index.ts'
 import { addLabelSet, createLabel, deleteLabel, editLabel } from './change-labels.ts'
+import type { LabelForm } from './label-form.ts'
 import { type LabelPlace, LabelsPage, type RefusedLabel } from './label-templates.tsx'
 import { CreateLabelOption } from './schema.ts'
 import { countLabels, type LabelOwner, listLabels } from './store.ts'
 
 const PAGE_SIZE = 50
-export const LabelForm = looseForm(CreateLabelOption)
-export type LabelForm = Static<typeof LabelForm>
-export const LabelSetForm = t.Object({ template: t.String({ maxLength: 100 }) })
 
 /** A place of labels, with whose they are. */
 export interface LabelDesk extends LabelPlace {

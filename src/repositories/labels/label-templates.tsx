@@ -1,6 +1,6 @@
 import type { Page } from '#kernel/page.ts'
 import { ActionButton, type Child, Choice, type Html, LabelMark, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
-import type { LabelForm } from './label-desk.tsx'
+import type { LabelForm } from './label-form.ts'
 import type { LabelRow } from './store.ts'
 import { labelTemplateNames } from './templates.ts'
 

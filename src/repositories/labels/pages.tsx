@@ -2,7 +2,8 @@ import { Elysia, t } from 'elysia'
 import { atLeast, gate, IdText, type OrgAccess, OrgParams, PageQuery, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { OrgSettingsFrame, RepoFrame, Visit } from '#web/index.ts'
-import { type LabelDesk, LabelForm, LabelSetForm, labelDesks } from './label-desk.tsx'
+import { type LabelDesk, labelDesks } from './label-desk.tsx'
+import { LabelForm, LabelSetForm } from './label-form.ts'
 
 const LabelParams = t.Object({ ...RepoParams.properties, id: IdText('id of the label') })
 const OrgLabelParams = t.Object({ ...OrgParams.properties, id: IdText('id of the label') })
