@@ -13,3 +13,9 @@ declare module '*.css' {
   const text: string
   export default text
 }
+
+/** Imported `with { type: 'text' }`: a script for browsers. */
+declare module '*/ask-for-key.js' {
+  const text: string
+  export default text
+}

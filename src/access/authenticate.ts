@@ -94,6 +94,11 @@ export class Authenticator {
     return user
   }
 
+  /** For accounts that were found in another way. @throws Forbidden when they may not sign in */
+  refuseBarred(user: UserRow): void {
+    refuseBarred(user, true)
+  }
+
   /** Whether the account asks for more than its password. */
   asksSecondFactor(user: UserRow): boolean {
     return this.#passwords.asksSecondFactor(user)

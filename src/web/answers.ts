@@ -28,6 +28,11 @@ export function answerPage(page: Html, status = 200, headers: Record<string, str
   return new Response(`<!DOCTYPE html>${page.text}`, { status, headers: { ...pageHeaders, ...headers } })
 }
 
+/** The same for a page with a script of ours: nobody else's, and none in the page itself. */
+export function answerScriptedPage(page: Html, status = 200, headers: Record<string, string> = {}): Response {
+  return answerPage(page, status, { 'Content-Security-Policy': `${contentSecurityPolicy}; script-src 'self'`, ...headers })
+}
+
 /** Where a form leads when it is done: its page is not sent twice by reloading. */
 export function seeOther(location: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers } })

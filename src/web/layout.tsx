@@ -6,11 +6,13 @@ interface LayoutProps {
   visit: Visit
   /** What the page is about; the forge's name follows. */
   title: string
+  /** The address of a script of ours, for the few pages that cannot do without; to be answered by `answerScriptedPage`. */
+  script?: string
   children: Child
 }
 
 /** A whole page: what every one has at its top, and between the landmarks what it is about. */
-export function Layout({ visit, title, children }: LayoutProps) {
+export function Layout({ visit, title, script, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -20,6 +22,7 @@ export function Layout({ visit, title, children }: LayoutProps) {
         <title>{`${title} · Pocketforge`}</title>
         <link rel="stylesheet" href={visit.to`/assets/web/${stylesheet.name}`} />
         <link rel="icon" href="data:," />
+        {script !== undefined && <script type="module" src={script} />}
       </head>
       <body>
         <a class="skip" href="#content">

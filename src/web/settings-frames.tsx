@@ -23,13 +23,15 @@ interface AccountProps {
   visit: Visit
   subject: keyof typeof accountSubjects
   title: string
+  /** As of `Layout`. */
+  script?: string
   children: Child
 }
 
 /** What all pages of an account's own settings have around them. */
-export function AccountFrame({ visit, subject, title, children }: AccountProps) {
+export function AccountFrame({ visit, subject, title, script, children }: AccountProps) {
   return (
-    <Layout visit={visit} title={title}>
+    <Layout visit={visit} title={title} script={script}>
       <h1>{title}</h1>
       <SubjectTabs subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings" />
       {children}

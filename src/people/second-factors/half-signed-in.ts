@@ -64,9 +64,14 @@ export class HalfSignIns {
     })
   }
 
-  /** The second factor was right: the browser is signed in. @returns the session's `Set-Cookie`; undefined when somebody else has completed it */
+  /**
+   * The second factor was right: the browser is signed in.
+   * @returns the session's `Set-Cookie`; undefined when somebody else has completed it
+   * @throws Forbidden when the account may not sign in any more
+   */
   complete({ user, row }: HalfSignedIn, request: Request): string | undefined {
     const { authenticator, db } = this.#context
+    authenticator.refuseBarred(user)
     return db.tx((tx) => (deleteHalf(tx, row.digest) ? authenticator.sessions.begin(user, request) : undefined))
   }
 }

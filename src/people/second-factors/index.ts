@@ -1,3 +1,6 @@
+export { type Asked, PasskeyForm, scriptAddress } from './ceremony-form.tsx'
 export { enter } from './enter.ts'
+export { enterByPasskey, offerPasskey } from './passkey.ts'
+export { PasskeyAnswer } from './schema.ts'
 export { countFactors } from './store.ts'
 export { takeAwayFactors } from './take-away.ts'

@@ -9,7 +9,8 @@ const Credential = t.String({ maxLength: 32_768 })
 export const CodeForm = t.Object({ passcode: t.String({ maxLength: 100 }) })
 export const RecoveryForm = t.Object({ scratch_code: t.String({ maxLength: 100 }) })
 export const AssertionForm = t.Object({ challenge: Sealed, credential: Credential })
-export const PasskeyForm = t.Object({ challenge: Sealed, credential: Credential, redirect_to: t.Optional(t.String({ maxLength: 4096 })) })
+/** On the sign-in page, where the person says not even who they are. */
+export const PasskeyAnswer = t.Object({ challenge: Sealed, credential: Credential, redirect_to: t.Optional(t.String({ maxLength: 4096 })) })
 
 export const PasswordForm = t.Object({ password: Password })
 export const EnrolForm = t.Object({ offer: Sealed, passcode: t.String({ maxLength: 100 }), password: Password })

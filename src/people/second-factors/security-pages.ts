@@ -1,9 +1,11 @@
-import { Elysia } from 'elysia'
-import { gate, type Member } from '#access/index.ts'
+import { Elysia, t } from 'elysia'
+import { gate, IdText, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Visit } from '#web/index.ts'
-import { EnrolForm, PasswordForm } from './schema.ts'
-import { confirmApp, removeApp, renewCodes, showEnrolment, showSecurity } from './security.tsx'
+import { EnrolForm, KeyForm, KeyNameForm, PasswordForm } from './schema.ts'
+import { confirmApp, deleteKey, registerKey, removeApp, renameKey, renewCodes, showEnrolment, showSecurity } from './security.tsx'
+
+const KeyParams = t.Object({ key: IdText('number of the key') })
 
 /** What people change about how they sign in. */
 export function securityPages(context: Context) {
@@ -30,4 +32,20 @@ export function securityPages(context: Context) {
       body: PasswordForm,
       detail: { hide: true },
     })
+    .post('/user/settings/security/webauthn/register', (asked) => registerKey(context, visitOf(asked), asked.viewer, asked.request, asked.body), {
+      signedIn: [],
+      body: KeyForm,
+      detail: { hide: true },
+    })
+    .post('/user/settings/security/webauthn/:key/rename', (asked) => renameKey(context, visitOf(asked), asked.viewer, asked.params.key, asked.body.name), {
+      signedIn: [],
+      params: KeyParams,
+      body: KeyNameForm,
+      detail: { hide: true },
+    })
+    .post(
+      '/user/settings/security/webauthn/:key/delete',
+      (asked) => deleteKey(context, visitOf(asked), asked.viewer, asked.request, asked.params.key, asked.body),
+      { signedIn: [], params: KeyParams, body: PasswordForm, detail: { hide: true } },
+    )
 }

@@ -2,12 +2,18 @@ import type { Static } from 'elysia'
 import type { Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
-import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { answerPage, answerScriptedPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import type { Asked } from './ceremony-form.tsx'
+import { makeChallenge, type Purpose } from './challenge.ts'
+import { addKey, handleOf, removeKey, renameKeyOf } from './change-keys.ts'
 import { confirmTotp, disableTotp, offerTotp, reopenOffer, type TotpOffer } from './change-totp.ts'
+import { listKeys } from './key-store.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
-import type { EnrolForm, PasswordForm } from './schema.ts'
+import type { EnrolForm, KeyForm, PasswordForm } from './schema.ts'
 import { CodesPage, EnrolPage, SecurityPage } from './security-templates.tsx'
 import { countFactors, findTotp } from './store.ts'
+import { creationOptions, siteOf } from './webauthn.ts'
 
 const secret = { 'Cache-Control': 'no-store' }
 
@@ -15,9 +21,15 @@ const secret = { 'Cache-Control': 'no-store' }
 export function showSecurity(context: Context, visit: Visit, viewer: Member, problem?: Problem): Response {
   const { db, authenticator } = context
   const factors = countFactors(db, viewer.user.id)
-  const isAsked = !authenticator.sessions.isRecent(viewer)
-  const page = <SecurityPage visit={visit} factors={factors} totp={findTotp(db, viewer.user.id)} isPasswordAsked={isAsked} error={problem?.message} />
-  return answerPage(page, problem?.status ?? 200, { ...secret, ...problem?.headers })
+  const shown = {
+    factors,
+    totp: findTotp(db, viewer.user.id),
+    keys: listKeys(db, viewer.user.id),
+    newKey: offerKey(context, visit, viewer),
+    isPasswordAsked: !authenticator.sessions.isRecent(viewer),
+    error: problem?.message,
+  }
+  return answerScriptedPage(<SecurityPage visit={visit} {...shown} />, problem?.status ?? 200, { ...secret, ...problem?.headers })
 }
 
 /** A secret for an app: another one each time, and nothing is stored of it. */
@@ -51,6 +63,41 @@ export function renewCodes(context: Context, visit: Visit, viewer: Member, reque
   return change(context, visit, viewer, request, form.password, () => answerCodes(visit, replaceRecoveryCodes(context, viewer.user)))
 }
 
+/** Adds a key that the browser has just made. */
+export function registerKey(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof KeyForm>): Promise<Response> {
+  return change(context, visit, viewer, request, form.password, async () =>
+    answerCodes(visit, await addKey(context, viewer.user, siteOf(visit.root), form, purposeOf(viewer))),
+  )
+}
+
+export function renameKey(context: Context, visit: Visit, viewer: Member, key: string, name: string): Response {
+  try {
+    renameKeyOf(context, viewer.user, rowIdIn(key), name)
+    return seeOther(visit.to`/user/settings/security`)
+  } catch (error) {
+    return showSecurity(context, visit, viewer, mendable(error, 404))
+  }
+}
+
+export function deleteKey(context: Context, visit: Visit, viewer: Member, request: Request, key: string, form: Static<typeof PasswordForm>): Promise<Response> {
+  return change(context, visit, viewer, request, form.password, () => {
+    removeKey(context, viewer.user, rowIdIn(key))
+    return seeOther(visit.to`/user/settings/security`)
+  })
+}
+
+/** What the browser is asked to make; nothing is stored before it has. */
+function offerKey(context: Context, visit: Visit, viewer: Member): Asked {
+  const { user } = viewer
+  const challenge = makeChallenge(context, purposeOf(viewer))
+  const owner = { name: user.name, fullName: user.full_name, handle: handleOf(context, user) }
+  return { sealed: challenge.sealed, options: creationOptions(siteOf(visit.root), challenge.value, owner, listKeys(context.db, user.id)) }
+}
+
+function purposeOf({ user, sessionId = 0 }: Member): Purpose {
+  return `add a key to account ${user.id} in session ${sessionId}`
+}
+
 /** Changes what guards the account, for who has shown a moment ago that it is theirs. What they can mend is told on the page. */
 async function change(
   context: Context,
@@ -64,7 +111,7 @@ async function change(
     await context.authenticator.requireRecent(viewer, password, request)
     return await work()
   } catch (error) {
-    return showSecurity(context, visit, viewer, mendable(error))
+    return showSecurity(context, visit, viewer, mendable(error, 404))
   }
 }
 

@@ -2,8 +2,8 @@ import { Elysia } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Visit } from '#web/index.ts'
-import { CodeForm, RecoveryForm } from './schema.ts'
-import { showStep, tryCode, tryRecoveryCode } from './step.tsx'
+import { AssertionForm, CodeForm, RecoveryForm } from './schema.ts'
+import { showStep, tryCode, tryKey, tryRecoveryCode } from './step.tsx'
 
 /** Between the right password and the session. */
 export function stepPages(context: Context) {
@@ -23,4 +23,9 @@ export function stepPages(context: Context) {
       ({ viewer, request, body }) => tryRecoveryCode(context, new Visit(context, viewer, request), request, body.scratch_code),
       { signingIn: true, body: RecoveryForm, detail: { hide: true } },
     )
+    .post('/user/webauthn', ({ viewer, request, body }) => tryKey(context, new Visit(context, viewer, request), request, body), {
+      signingIn: true,
+      body: AssertionForm,
+      detail: { hide: true },
+    })
 }

@@ -1,4 +1,5 @@
 import { Layout, Trouble, type Visit } from '#web/index.ts'
+import { type Asked, CeremonyForm, scriptAddress } from './ceremony-form.tsx'
 import type { FactorCounts } from './store.ts'
 
 interface StepProps {
@@ -6,19 +7,23 @@ interface StepProps {
   /** Whose password was right. */
   name: string
   factors: FactorCounts
+  /** Undefined when no key of the account's can be used here. */
+  keys: Asked | undefined
   error: string | undefined
 }
 
 /** Asks for what the account has besides its password. */
-export function StepPage({ visit, name, factors, error }: StepProps) {
+export function StepPage({ visit, name, factors, keys, error }: StepProps) {
   return (
-    <Layout visit={visit} title="Second step">
+    <Layout visit={visit} title="Second step" script={keys && scriptAddress(visit)}>
       <div class="form">
         <h1>Second step</h1>
         <p>
           The password of <strong>{name}</strong> is right. Show that it is you.
         </p>
         <Trouble text={error} />
+        {keys && <CeremonyForm kind="get" action={visit.to`/user/webauthn`} asked={keys} button="Use a security key" />}
+        {factors.keys > 0 && !keys && <p>Your security keys were added at another address of this server; they can be used only there.</p>}
         {factors.totp > 0 && <CodeForm visit={visit} />}
         {factors.recovery_codes > 0 && <RecoveryForm visit={visit} />}
         <p>

@@ -1,10 +1,17 @@
+import type { Static } from 'elysia'
 import type { Context } from '#context.ts'
 import { Unauthorized } from '#kernel/errors.ts'
-import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, answerScriptedPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import type { Asked } from './ceremony-form.tsx'
+import { makeChallenge, type Purpose } from './challenge.ts'
 import { type HalfSignedIn, HalfSignIns } from './half-signed-in.ts'
+import { listKeys } from './key-store.ts'
 import { takeRecoveryCode } from './recovery-codes.ts'
+import type { AssertionForm } from './schema.ts'
 import { StepOverPage, StepPage } from './step-templates.tsx'
 import { countFactors } from './store.ts'
+import { useAsSecondFactor } from './use-key.ts'
+import { requestOptions, siteOf } from './webauthn.ts'
 
 /** The question for the second factor; who has not given a password is led to where that is done. */
 export function showStep(context: Context, visit: Visit, request: Request): Response {
@@ -28,6 +35,17 @@ export function tryRecoveryCode(context: Context, visit: Visit, request: Request
   )
 }
 
+/** A security key of the account. */
+export function tryKey(context: Context, visit: Visit, request: Request, answer: Static<typeof AssertionForm>): Promise<Response> {
+  return attempt(context, visit, request, async (half) => {
+    const used = await useAsSecondFactor(context, half.user, siteOf(visit.root), answer, purposeOf(half))
+    return context.db.tx((tx) => {
+      used.note(tx)
+      return context.services.get(HalfSignIns).complete(half, request)
+    })
+  })
+}
+
 /** @param prove answers the session's `Set-Cookie`; undefined when the factor was wrong */
 async function attempt(context: Context, visit: Visit, request: Request, prove: (half: HalfSignedIn) => Promise<string | undefined>): Promise<Response> {
   const halves = context.services.get(HalfSignIns)
@@ -43,7 +61,22 @@ async function attempt(context: Context, visit: Visit, request: Request, prove: 
   }
 }
 
-function answerStep(context: Context, visit: Visit, { user }: HalfSignedIn, error?: string, status = 200, headers: Record<string, string> = {}): Response {
-  const factors = countFactors(context.db, user.id)
-  return answerPage(<StepPage visit={visit} name={user.name} factors={factors} error={error} />, status, { 'Cache-Control': 'no-store', ...headers })
+function answerStep(context: Context, visit: Visit, half: HalfSignedIn, error?: string, status = 200, headers: Record<string, string> = {}): Response {
+  const page = (
+    <StepPage visit={visit} name={half.user.name} factors={countFactors(context.db, half.user.id)} keys={keysFor(context, visit, half)} error={error} />
+  )
+  return answerScriptedPage(page, status, { 'Cache-Control': 'no-store', ...headers })
+}
+
+/** What the account's keys are asked to sign; undefined when none was made for this address of the server. */
+function keysFor(context: Context, visit: Visit, half: HalfSignedIn): Asked | undefined {
+  const site = siteOf(visit.root)
+  const keys = listKeys(context.db, half.user.id).filter(({ rp_id }) => rp_id === site.rpId)
+  if (keys.length === 0) return undefined
+  const challenge = makeChallenge(context, purposeOf(half))
+  return { sealed: challenge.sealed, options: requestOptions(site, challenge.value, keys, 'discouraged') }
+}
+
+function purposeOf({ row }: HalfSignedIn): Purpose {
+  return `second factor for ${row.digest}`
 }

@@ -3,9 +3,10 @@ import { gate, IdText } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
+import { PasskeyAnswer } from '#people/second-factors/index.ts'
 import { seeOther, Visit } from '#web/index.ts'
 import { ChangePasswordForm, ReturnQuery, SignInForm } from './schema.ts'
-import { changePasswordBy, showPasswordForm, showSessions, showSignIn, showSignInLink, signIn, signInByLink } from './sign-in.tsx'
+import { changePasswordBy, showPasswordForm, showSessions, showSignIn, showSignInLink, signIn, signInByLink, signInByPasskey } from './sign-in.tsx'
 
 const SecretParams = t.Object({ secret: t.String() })
 
@@ -13,7 +14,7 @@ const SecretParams = t.Object({ secret: t.String() })
 export function sessionPages(context: Context) {
   return new Elysia({ name: 'sessions.pages' })
     .use(gate(context, 'page'))
-    .get('/user/login', ({ viewer, request, query }) => showSignIn(new Visit(context, viewer, request), query.redirect_to), {
+    .get('/user/login', ({ viewer, request, query }) => showSignIn(context, new Visit(context, viewer, request), query.redirect_to), {
       signingIn: true,
       query: ReturnQuery,
       detail: { hide: true },
@@ -21,6 +22,11 @@ export function sessionPages(context: Context) {
     .post('/user/login', ({ viewer, request, body }) => signIn(context, new Visit(context, viewer, request), request, body), {
       signingIn: true,
       body: SignInForm,
+      detail: { hide: true },
+    })
+    .post('/user/webauthn/passkey/login', ({ viewer, request, body }) => signInByPasskey(context, new Visit(context, viewer, request), request, body), {
+      signingIn: true,
+      body: PasskeyAnswer,
       detail: { hide: true },
     })
     .post(

@@ -2,24 +2,23 @@ import type { Static } from 'elysia'
 import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { enter } from '#people/second-factors/index.ts'
+import { enter, enterByPasskey, offerPasskey, type PasskeyAnswer } from '#people/second-factors/index.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
-import { answerPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, answerScriptedPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
 import { LinkPage, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
 
 const WRONG = 'The user name or the password is wrong.'
 
 /** Who is signed in already is where they wanted to go. */
-export function showSignIn(visit: Visit, redirectTo: string | undefined): Response {
+export function showSignIn(context: Context, visit: Visit, redirectTo: string | undefined): Response {
   const path = safeReturn(redirectTo)
-  return visit.viewer.user ? seeOther(visit.below(path)) : answerPage(<SignInPage visit={visit} redirectTo={path} />)
+  return visit.viewer.user ? seeOther(visit.below(path)) : answerSignIn(context, visit, { redirectTo: path })
 }
 
 export async function signIn(context: Context, visit: Visit, request: Request, form: Static<typeof SignInForm>): Promise<Response> {
   const redirectTo = safeReturn(form.redirect_to)
-  const refuse = (status: number, error: string, headers = {}) =>
-    answerPage(<SignInPage visit={visit} name={form.user_name} redirectTo={redirectTo} error={error} />, status, headers)
+  const refuse = (status: number, error: string, headers = {}) => answerSignIn(context, visit, { name: form.user_name, redirectTo, error }, status, headers)
   try {
     const user = await context.authenticator.checkPassword(form.user_name, form.password, request)
     if (!user) return refuse(401, WRONG)
@@ -28,6 +27,24 @@ export async function signIn(context: Context, visit: Visit, request: Request, f
     const problem = mendable(error)
     return refuse(problem.status, problem.message, problem.headers)
   }
+}
+
+/** By a passkey, which stands for name, password and second factor at once. */
+export async function signInByPasskey(context: Context, visit: Visit, request: Request, form: Static<typeof PasskeyAnswer>): Promise<Response> {
+  const redirectTo = safeReturn(form.redirect_to)
+  try {
+    return seeOther(visit.below(redirectTo), { 'Set-Cookie': await enterByPasskey(context, visit, request, form) })
+  } catch (error) {
+    const problem = mendable(error)
+    return answerSignIn(context, visit, { redirectTo, error: problem.message }, problem.status, problem.headers)
+  }
+}
+
+type Draft = Omit<Parameters<typeof SignInPage>[0], 'visit' | 'passkey'>
+
+function answerSignIn(context: Context, visit: Visit, draft: Draft, status = 200, headers: Record<string, string> = {}): Response {
+  const page = <SignInPage visit={visit} {...draft} passkey={offerPasskey(context, visit)} />
+  return answerScriptedPage(page, status, { 'Cache-Control': 'no-store', ...headers })
 }
 
 export function showSignInLink(visit: Visit, secret: string, user: UserRow): Response {

@@ -1,4 +1,5 @@
 import type { SessionRow } from '#access/index.ts'
+import { type Asked, PasskeyForm, scriptAddress } from '#people/second-factors/index.ts'
 import { AccountFrame, Layout, Time, Trouble, type Visit } from '#web/index.ts'
 
 interface SignInProps {
@@ -7,11 +8,12 @@ interface SignInProps {
   name?: string
   redirectTo: string
   error?: string
+  passkey: Asked
 }
 
-export function SignInPage({ visit, name = '', redirectTo, error }: SignInProps) {
+export function SignInPage({ visit, name = '', redirectTo, error, passkey }: SignInProps) {
   return (
-    <Layout visit={visit} title="Sign in">
+    <Layout visit={visit} title="Sign in" script={scriptAddress(visit)}>
       <form class="form" method="post" action={visit.to`/user/login`}>
         <h1>Sign in</h1>
         <Trouble text={error} />
@@ -28,6 +30,7 @@ export function SignInPage({ visit, name = '', redirectTo, error }: SignInProps)
           Sign in
         </button>
       </form>
+      <PasskeyForm visit={visit} asked={passkey} redirectTo={redirectTo} />
     </Layout>
   )
 }

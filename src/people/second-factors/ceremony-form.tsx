@@ -1,0 +1,60 @@
+import type { Child, Visit } from '#web/index.ts'
+import { ceremony } from './ceremony.ts'
+import type { creationOptions, requestOptions } from './webauthn.ts'
+
+/** What a page asks of a key, and what its form brings back beside the answer. */
+export interface Asked {
+  options: ReturnType<typeof creationOptions> | ReturnType<typeof requestOptions>
+  /** The challenge. */
+  sealed: string
+}
+
+interface CeremonyProps {
+  /** Whether a key is made or signs. */
+  kind: 'create' | 'get'
+  action: string
+  asked: Asked
+  button: string
+  /** Says nothing where the browser cannot use keys. */
+  isOptional?: boolean
+  children?: Child
+}
+
+/** A form that a key fills in. It is there for browsers with scripts alone: no other way leads to a key. */
+export function CeremonyForm({ kind, action, asked, button, isOptional = false, children }: CeremonyProps) {
+  const options = JSON.stringify(asked.options)
+  return (
+    <>
+      <form class="fields" method="post" action={action} data-ceremony={kind} data-options={options} data-optional={isOptional ? 'yes' : undefined} hidden>
+        <p class="error" role="alert" hidden />
+        {children}
+        <input type="hidden" name="challenge" value={asked.sealed} />
+        <input type="hidden" name="credential" />
+        <div>
+          <button type="submit">{button}</button>
+        </div>
+      </form>
+      {!isOptional && (
+        <noscript>
+          <p>Browsers use security keys only by JavaScript, which is off.</p>
+        </noscript>
+      )}
+    </>
+  )
+}
+
+/** On the sign-in page. */
+export function PasskeyForm({ visit, asked, redirectTo }: { visit: Visit; asked: Asked; redirectTo: string }) {
+  return (
+    <div class="passkey">
+      <CeremonyForm kind="get" action={visit.to`/user/webauthn/passkey/login`} asked={asked} button="Sign in with a passkey" isOptional>
+        <input type="hidden" name="redirect_to" value={redirectTo} />
+      </CeremonyForm>
+    </div>
+  )
+}
+
+/** Of the script that pages with such a form load. */
+export function scriptAddress(visit: Visit): string {
+  return visit.to`/assets/second-factors/${ceremony.name}`
+}
