@@ -46,6 +46,7 @@ export const settings = {
   git: repositoriesSettings.git,
   'git.reflog': repositoriesSettings['git.reflog'],
   events: ownSettings.events,
+  oauth2: peopleSettings.oauth2,
   picture: peopleSettings.picture,
   mailer: mailerSettings.mailer,
   webhook: automationSettings.webhook,

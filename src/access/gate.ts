@@ -21,7 +21,7 @@ import {
   stateTeam,
   type TeamTerm,
 } from './terms.ts'
-import { isSiteAdmin, type Member, type Viewer } from './viewer.ts'
+import { anonymous, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
 interface Gated {
   viewer: Viewer
@@ -33,9 +33,10 @@ interface Gated {
 
 /**
  * Who asks: programs show a token or a password with each request; people with a browser have a cookie, which counts on pages alone;
- * files are asked for by both.
+ * files are asked for by both. Applications show credentials of their own, which are no account's: whom they are asking as, and what for,
+ * the room finds out that they ask.
  */
-export type Caller = 'program' | 'page' | 'either'
+export type Caller = 'program' | 'page' | 'either' | 'application'
 
 /** Who sends a body for longer than this is asked for their rights again when it is there. */
 const SLOW_BODY_MS = 100
@@ -197,6 +198,7 @@ function enterer({ authenticator, config }: Context, caller: Caller) {
     return caller === 'either' ? authenticator.eitherViewerOf(request) : authenticator.viewerOf(request, options)
   }
   return async ({ request, set, params }: Entry, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> => {
+    if (caller === 'application') return anonymous
     const viewer = await viewerOf(request, options)
     for (const name in params) if (params[name] === null) throw new NotFound()
     if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'

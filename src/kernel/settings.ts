@@ -62,9 +62,9 @@ export function list(fallback: readonly string[], doc: string): Setting<readonly
 }
 
 /** Any of `options`. */
-export function someOf<const T extends string>(options: readonly T[], doc: string): Setting<readonly T[]> {
+export function someOf<const T extends string>(options: readonly T[], doc: string, fallback: readonly NoInfer<T>[] = []): Setting<readonly T[]> {
   const { read } = list([], doc)
-  return setting<readonly T[]>([], `${doc} Any of ${options.join(', ')}.`, (value) =>
+  return setting<readonly T[]>(fallback, `${doc} Any of ${options.join(', ')}.`, (value) =>
     read(value).map((item) => {
       const found = options.find((option) => option === item)
       if (found === undefined) throw new Error(`some of ${options.join(', ')} are expected`)

@@ -1,6 +1,8 @@
-import { flag, list, oneOf, type SettingList, whole } from '#kernel/settings.ts'
+import { flag, list, oneOf, type SettingList, someOf, text, whole } from '#kernel/settings.ts'
 
-/** Accounts and their pictures. */
+const defaultApplications = ['git-credential-oauth', 'git-credential-manager', 'tea'] as const
+
+/** Accounts and their pictures, and the applications that people let into theirs. */
 export const peopleSettings = {
   security: {
     RESERVED_USERNAMES: list([], 'Names nobody can register, besides those the routes need.'),
@@ -8,6 +10,15 @@ export const peopleSettings = {
   service: {
     DEFAULT_USER_VISIBILITY: oneOf(['public', 'limited', 'private'], 'public', 'Visibility of a new user.'),
     DEFAULT_ALLOW_CREATE_ORGANIZATION: flag(true, 'Whether new users may create organizations.'),
+  },
+  oauth2: {
+    ENABLED: flag(true, 'Whether applications can ask people to let them in, by OAuth2 and OpenID Connect.'),
+    ACCESS_TOKEN_EXPIRATION_TIME: whole(3600, 'How long an application can use an access token, in seconds.', 10, 31_536_000),
+    REFRESH_TOKEN_EXPIRATION_TIME: whole(730, 'How long it can get another without asking again, in hours since it last did.', 1, 87_600),
+    INVALIDATE_REFRESH_TOKENS: flag(true, 'A refresh token can be used once; a second use ends all that the application has since got by it.'),
+    JWT_SIGNING_ALGORITHM: oneOf(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'], 'RS256', 'What id_tokens are signed with.'),
+    JWT_CLAIM_ISSUER: text('', 'Who they say has issued them. Empty: the address of the server, without the slash at its end.'),
+    DEFAULT_APPLICATIONS: someOf(defaultApplications, 'Programs that are known from the start and need not be registered.', defaultApplications),
   },
   picture: {
     AVATAR_MAX_FILE_SIZE: whole(1_048_576, 'Largest avatar, in bytes.', 1, 16_777_216),

@@ -1,6 +1,7 @@
 export { answerPage, seeOther } from './answers.ts'
 export { ActionButton, Choice, ConfirmingField, Radios, Select, TextArea, TextField } from './fields.tsx'
 export { answerPage, answerScriptedPage, seeOther } from './answers.ts'
+export { answerPage, pageHeaders, seeOther } from './answers.ts'
 export { ActionButton, Choice, ConfirmingField, Select, TextArea, TextField } from './fields.tsx'
 export { attempt, isPasswordAsked, mendable, PasswordField, SubmitButton, Trouble } from './form.tsx'
 export { type Child, escapeHtml, type Html, raw } from './html.ts'

@@ -104,6 +104,7 @@ describe("a thing of somebody else's", () => {
     comments: (n) => ({ body: `comment ${n}` }),
     milestones: (n) => ({ title: `milestone ${n}` }),
     tag_protections: (n) => ({ name_pattern: `tag ${n}`, whitelist_usernames: ['stranger'] }),
+    oauth2: (n) => ({ name: `application ${n}`, redirect_uris: ['https://example.org/'] }),
     labels: (n) => ({ name: `label ${n}`, color: '#aabbcc' }),
     releases: (n) => ({ tag_name: `tag-${n}`, draft: true }),
     reviews: (n) => ({ event: 'COMMENT', body: `review ${n}` }),

@@ -1,0 +1,134 @@
+import { type Member, PasswordExpired } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Forbidden } from '#kernel/errors.ts'
+import { queryOf } from '#kernel/http.ts'
+import { answerPage, pageHeaders, seeOther, type Visit } from '#web/index.ts'
+import { type AuthorizationRequest, findTarget, readRequest, requestParameters, type Target } from './authorization-request.ts'
+import { grantedTo, issueCode, signedInAt } from './issue-codes.ts'
+import { issuerOf } from './issuer.ts'
+import { OAuthError } from './oauth-error.ts'
+import { Parameters } from './parameters.ts'
+import { formTargetOf, withAnswer } from './redirect-uris.ts'
+import { isWithin } from './scopes.ts'
+import { SigningKeys } from './signing-keys.ts'
+import { findOwner } from './store.ts'
+import { ConsentPage, PassingPage, SignInAgainPage } from './templates.tsx'
+
+/** Who has just signed in need not do so again, however little the application allows. */
+const MIN_AGE_SECONDS = 10
+
+/** A browser comes with what an application asks for. @throws BadRequest when there is no address to answer to; Forbidden when the server lets no applications in */
+export async function authorize(context: Context, visit: Visit, request: Request): Promise<Response> {
+  refuseWhenDisabled(context)
+  const parameters = new Parameters(new URLSearchParams(queryOf(request.url)))
+  const target = findTarget(context, parameters)
+  return answering(context, visit, request, target, async () => decide(context, visit, request, readRequest(target, parameters)))
+}
+
+/** The person has answered the page that asks for consent. */
+export function answerConsent(context: Context, visit: Visit, request: Request, viewer: Member, form: Readonly<Record<string, string>>): Promise<Response> {
+  refuseWhenDisabled(context)
+  const parameters = new Parameters(Object.entries(form))
+  const target = findTarget(context, parameters)
+  return answering(context, visit, request, target, async () => {
+    const asked = readRequest(target, parameters)
+    if (form.granted !== 'true') throw new OAuthError('access_denied', 'the request is denied')
+    return sendCode(context, visit, request, asked, viewer)
+  })
+}
+
+/** Ends the session and leads to where another begins, and from there back. */
+export function signInAgain(context: Context, visit: Visit, request: Request, returnTo: string): Response {
+  return seeOther(signInAddress(visit, returnTo), { 'Set-Cookie': context.authenticator.sessions.end(request) })
+}
+
+/** What goes wrong once it is known whom to answer is told to them. */
+async function answering(context: Context, visit: Visit, request: Request, target: Target, work: () => Promise<Response>): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    return send(context, visit, request, target, { error: error.code, error_description: error.message })
+  }
+}
+
+async function decide(context: Context, visit: Visit, request: Request, asked: AuthorizationRequest): Promise<Response> {
+  const { viewer } = visit
+  const isSilent = asked.prompts.has('none')
+  if (!viewer.user || (isSilent && viewer.user.must_change_password === 1)) {
+    if (isSilent) throw new OAuthError('login_required', 'nobody is signed in')
+    return seeOther(signInAddress(visit, visit.path))
+  }
+  const member = viewer as Member
+  if (viewer.user.must_change_password === 1) throw new PasswordExpired()
+  if (await mustSignInAgain(context, asked, member)) {
+    if (isSilent) throw new OAuthError('login_required', 'the person must sign in again')
+    return answerPage(<SignInAgainPage visit={visit} client={asked.client} returnTo={withoutPrompt(visit.path)} />)
+  }
+  const isKnown = asked.client.is_confidential === 1 || asked.client.skips_consent === 1
+  const granted = isKnown && !asked.prompts.has('consent') ? grantedTo(context, asked, member) : undefined
+  if (granted && isWithin(asked.scopes, granted)) return sendCode(context, visit, request, asked, member)
+  if (isSilent) throw new OAuthError('consent_required', 'the person must agree')
+  return askForConsent(context, visit, request, asked)
+}
+
+async function mustSignInAgain(context: Context, asked: AuthorizationRequest, viewer: Member): Promise<boolean> {
+  if (asked.prompts.has('login') || asked.prompts.has('select_account')) return true
+  const age = context.clock.seconds() - signedInAt(context, viewer)
+  if (asked.maxAge !== undefined && age > Math.max(asked.maxAge, MIN_AGE_SECONDS)) return true
+  if (asked.hint === undefined) return false
+  const subject = await context.services.get(SigningKeys).subjectOf(asked.hint, asked.client.client_id)
+  if (subject === undefined) throw new OAuthError('invalid_request', 'the id_token_hint is none of this server for this client')
+  return subject !== String(viewer.user.id)
+}
+
+function askForConsent(context: Context, visit: Visit, request: Request, asked: AuthorizationRequest): Response {
+  const sent = new URLSearchParams(queryOf(request.url))
+  const fields = requestParameters.flatMap((name) => (sent.get(name) ? [[name, sent.get(name) ?? ''] as const] : []))
+  const owner = asked.client.owner_id === null ? undefined : findOwner(context.db, asked.client.owner_id)
+  const page = <ConsentPage visit={visit} asked={asked} owner={owner} fields={fields} />
+  return answerPage(page, 200, { 'Cache-Control': 'no-store', ...formLeadingTo(asked.redirectUri) })
+}
+
+/** Browsers follow the form's answer only to where the page's policy lets it go. */
+function formLeadingTo(uri: string): Record<string, string> {
+  const policy = pageHeaders['Content-Security-Policy']
+  return { 'Content-Security-Policy': policy.replace("form-action 'self'", `form-action 'self' ${formTargetOf(uri)}`) }
+}
+
+function sendCode(context: Context, visit: Visit, request: Request, asked: AuthorizationRequest, viewer: Member): Response {
+  return send(context, visit, request, asked, { code: issueCode(context, asked, viewer) })
+}
+
+/**
+ * Sends the browser on with the answer. The issuer in it tells an application that uses several which one has answered: RFC 9207.
+ * Behind a form of our own, that to sign in, which lets its answer lead nowhere else, a page does it.
+ */
+function send(context: Context, visit: Visit, request: Request, { redirectUri, state }: Target, answer: Record<string, string>): Response {
+  const address = withAnswer(redirectUri, { ...answer, state, iss: issuerOf(context) })
+  const headers = { 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' }
+  if (request.method === 'POST' || !comesFromOurs(visit, request)) return seeOther(address, headers)
+  return answerPage(<PassingPage visit={visit} address={address} />, 200, { ...headers, Refresh: `0; url=${address}` })
+}
+
+function comesFromOurs(visit: Visit, { headers }: Request): boolean {
+  const referrer = URL.parse(headers.get('referer') ?? '')
+  return headers.get('sec-fetch-site') === 'same-origin' || referrer?.origin === new URL(visit.root).origin
+}
+
+function signInAddress(visit: Visit, returnTo: string): string {
+  return `${visit.to`/user/login`}?redirect_to=${encodeURIComponent(returnTo)}`
+}
+
+/** The same request, once the person has signed in again as it wants. */
+function withoutPrompt(path: string): string {
+  const at = path.indexOf('?')
+  const parameters = new URLSearchParams(path.slice(at + 1))
+  const rest = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== 'login' && word !== 'select_account')
+  parameters.set('prompt', rest.join(' '))
+  return `${path.slice(0, at)}?${parameters}`
+}
+
+function refuseWhenDisabled({ config }: Context): void {
+  if (!config.oauth2.ENABLED) throw new Forbidden('This server lets no applications in.')
+}

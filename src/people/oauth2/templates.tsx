@@ -1,0 +1,89 @@
+import { Layout, type Visit } from '#web/index.ts'
+import type { AuthorizationRequest } from './authorization-request.ts'
+import { describeScopes } from './describe-scopes.ts'
+import type { ApplicationRow } from './store.ts'
+
+interface ConsentProps {
+  visit: Visit
+  asked: AuthorizationRequest
+  /** Who has made the application; nobody where every server knows it. */
+  owner: string | undefined
+  /** What the request is made of. */
+  fields: readonly (readonly [string, string])[]
+}
+
+/** Who asks, for what, and where the answer leads. */
+export function ConsentPage({ visit, asked, owner, fields }: ConsentProps) {
+  const { client, redirectUri, scopes } = asked
+  return (
+    <Layout visit={visit} title={`Let ${client.name} in?`}>
+      <form class="form" method="post" action={visit.to`/login/oauth/grant`}>
+        <h1>
+          Let <strong>{client.name}</strong> in?
+        </h1>
+        <p>
+          {owner === undefined
+            ? 'It is a program that this server knows from the start. '
+            : ['It was made by ', <a href={visit.to`/${owner}`}>{owner}</a>, '. ']}
+          As <strong>{visit.viewer.user?.name}</strong> it will be able to:
+        </p>
+        <ul>
+          {describeScopes(scopes).map((line) => (
+            <li>{line}</li>
+          ))}
+        </ul>
+        <p>
+          You will be led to <code>{placeOf(redirectUri)}</code>. You can take this back at any time in your settings.
+        </p>
+        {fields.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <div class="bar">
+          <button class="primary" type="submit" name="granted" value="true">
+            Let it in
+          </button>
+          <button type="submit" name="granted" value="false">
+            Refuse
+          </button>
+        </div>
+      </form>
+    </Layout>
+  )
+}
+
+/** What people can judge of an address. */
+function placeOf(uri: string): string {
+  const url = URL.parse(uri)
+  if (!url) return uri
+  return url.hostname === '127.0.0.1' || url.hostname === '[::1]' ? `${url.host}, a program on your own machine` : `${url.protocol}//${url.host}`
+}
+
+/** An application wants to be certain who is there. Reading the page ends nothing, the button does. */
+export function SignInAgainPage({ visit, client, returnTo }: { visit: Visit; client: ApplicationRow; returnTo: string }) {
+  return (
+    <Layout visit={visit} title="Sign in again">
+      <form class="form" method="post" action={visit.to`/login/oauth/sign_in_again`}>
+        <h1>Sign in again</h1>
+        <p>
+          You are signed in as <strong>{visit.viewer.user?.name}</strong>. <strong>{client.name}</strong> asks that you sign in again, as the same or as
+          somebody else.
+        </p>
+        <input type="hidden" name="redirect_to" value={returnTo} />
+        <button class="primary" type="submit">
+          Sign in again
+        </button>
+      </form>
+    </Layout>
+  )
+}
+
+/** For the moment until the browser is where it goes. */
+export function PassingPage({ visit, address }: { visit: Visit; address: string }) {
+  return (
+    <Layout visit={visit} title="Signed in">
+      <p>
+        You are signed in. <a href={address}>Go on</a> if nothing happens.
+      </p>
+    </Layout>
+  )
+}
