@@ -1,5 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { parsePatchName } from '#code/commits/index.ts'
+import { compareText } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
@@ -45,11 +47,17 @@ function comparisons(context: Context) {
       },
       { repo: 'code:read', params: RepoParams, query: CompareQuery, detail: { hide: true } },
     )
-    .get('/:owner/:repo/compare/*', ({ viewer, repo, request, params }) => show(viewer, repo, request, decodePath(params['*'])), {
-      repo: 'code:read',
-      params: CompareParams,
-      detail: { hide: true },
-    })
+    .use(gate(context, 'either'))
+    .get(
+      '/:owner/:repo/compare/*',
+      ({ viewer, repo, request, params }) => {
+        const text = decodePath(params['*'])
+        const asText = parsePatchName(text)
+        return asText ? compareText(context, viewer, repo, asText.name, asText.form) : show(viewer, repo, request, text)
+      },
+      { repo: 'code:read', params: CompareParams, detail: { hide: true } },
+    )
+    .use(gate(context, 'page'))
     .post(
       '/:owner/:repo/compare/*',
       ({ viewer, repo, request, params, body }) => {
