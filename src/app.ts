@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia, ValidationError } from 'elysia'
 import { Bodies, gitProblem, PasswordExpired } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { pathOf, renderProblem, securityHeaders } from '#kernel/http.ts'
+import { pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
 import { answerAsDeclared } from '#kernel/success-status.ts'
@@ -71,10 +71,22 @@ export class App implements RouteSource {
   #serve(request: Request): Response | Promise<Response> {
     if (knownTable === undefined) return this.#loadTable().then(() => this.#serve(request))
     if (hasOddHost(request)) return this.#render(new BadRequest('One Host header is expected, with the name of a host in it.'), request)
-    const name = knownTable.find(request.method, pathOf(request.url))
-    if (name === undefined) return this.#refuse(request, knownTable)
+    if (request.url.includes('go-get=1')) return this.#answerGo(request, knownTable)
+    return this.#route(request, knownTable)
+  }
+
+  #route(request: Request, table: RouteTable): Response | Promise<Response> {
+    const name = table.find(request.method, pathOf(request.url))
+    if (name === undefined) return this.#refuse(request, table)
     const ready = this.#ready.get(name)
     return ready ? this.#ask(name, ready, request) : this.#part(name).then((part) => this.#ask(name, part, request))
+  }
+
+  /** The go command asks at any path of a repository, whether or not something is there. */
+  async #answerGo(request: Request, table: RouteTable): Promise<Response> {
+    const isAsked = new URLSearchParams(queryOf(request.url)).get('go-get') === '1' && !pathOf(request.url).startsWith('/api/')
+    const { answerGoGet } = await import('#doors/pages/index.ts')
+    return (isAsked ? answerGoGet(this.#context, request) : undefined) ?? this.#route(request, table)
   }
 
   /** Elysia tells by a handler's source text whether to wait for it; one that fails later than that text shows fails past its error handling. */

@@ -9,18 +9,19 @@ export function movedTo(request: Request, before: [string, string], after: [stri
   const segments = pathOf(request.url).split('/')
   const at = segments.findIndex((_, i) => before.every((name, k) => nameIn(segments[i + k]) === name.toLowerCase()))
   if (at < 0) return new NotFound()
-  const ending = /(?:\.wiki)?(?:\.git)?$/i.exec(segments[at + 1] ?? '')?.[0] ?? ''
-  const location = segments.with(at, encodeURIComponent(after[0])).with(at + 1, encodeURIComponent(after[1]) + ending)
+  const rest = ending.exec(segments[at + 1] ?? '')?.[0] ?? ''
+  const location = segments.with(at, encodeURIComponent(after[0])).with(at + 1, encodeURIComponent(after[1]) + rest)
   const status = ['GET', 'HEAD'].includes(request.method) ? 301 : 307
   return new Problem(status, 'Moved', { headers: { Location: location.join('/') + queryOf(request.url) } })
 }
 
+/** What paths have behind a repository's name: its wiki, git's own ending, feeds. */
+const ending = /(?:\.(?:rss|atom)|(?:\.wiki)?(?:\.git)?)$/i
+
 /** The name a path segment stands for. */
 function nameIn(segment = ''): string | undefined {
   try {
-    return decodeURIComponent(segment)
-      .toLowerCase()
-      .replace(/(?:\.wiki)?(?:\.git)?$/, '')
+    return decodeURIComponent(segment).toLowerCase().replace(ending, '')
   } catch {
     return undefined
   }

@@ -8,11 +8,13 @@ interface LayoutProps {
   title: string
   /** The address of a script of ours, for the few pages that cannot do without; to be answered by `answerScriptedPage`. */
   script?: string
+  /** Where what the page tells is a feed, without `.rss` or `.atom`. */
+  feed?: string | undefined
   children: Child
 }
 
 /** A whole page: what every one has at its top, and between the landmarks what it is about. */
-export function Layout({ visit, title, script, children }: LayoutProps) {
+export function Layout({ visit, title, script, feed, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -23,6 +25,9 @@ export function Layout({ visit, title, script, children }: LayoutProps) {
         <link rel="stylesheet" href={visit.to`/assets/web/${stylesheet.name}`} />
         <link rel="icon" href="data:," />
         {script !== undefined && <script type="module" src={script} />}
+        <link rel="search" type="application/opensearchdescription+xml" title="Pocketforge" href={visit.to`/opensearch.xml`} />
+        {feed !== undefined && <link rel="alternate" type="application/rss+xml" title={`${title} as a feed`} href={`${feed}.rss`} />}
+        {feed !== undefined && <link rel="alternate" type="application/atom+xml" title={`${title} as a feed`} href={`${feed}.atom`} />}
       </head>
       <body>
         <a class="skip" href="#content">

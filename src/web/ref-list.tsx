@@ -21,7 +21,7 @@ const tabs = { branch: 'branches', tag: 'tags' } as const
 export function RefList({ visit, repo, kind, names, page, total }: Props) {
   const { owner, row } = repo
   return (
-    <RepoFrame visit={visit} repo={repo} tab={tabs[kind]} title={titles[kind]}>
+    <RepoFrame visit={visit} repo={repo} tab={tabs[kind]} title={titles[kind]} {...(kind === 'tag' ? { feed: visit.to`/${owner.name}/${row.name}/tags` } : {})}>
       <h2>{titles[kind]}</h2>
       {total === 0 && <p class="faint">There are none yet.</p>}
       {total > 0 && (

@@ -11,6 +11,8 @@ interface FrameProps {
   tab: RepoTab
   /** What of the repository the page shows. */
   title?: string
+  /** Where what the page tells is a feed, without `.rss` or `.atom`; else that of the whole repository is named. */
+  feed?: string
   children: Child
 }
 
@@ -27,7 +29,7 @@ const labels: Record<RepoTab, string> = {
 }
 
 /** What all pages of a repository have around them. */
-export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title, children }: FrameProps) {
+export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title, feed, children }: FrameProps) {
   const name = `${owner.name}/${row.name}`
   const addresses: Record<RepoTab, string> = {
     code: visit.to`/${owner.name}/${row.name}`,
@@ -46,7 +48,7 @@ export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title,
     return one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read'))
   })
   return (
-    <Layout visit={visit} title={title === undefined ? name : `${title} · ${name}`}>
+    <Layout visit={visit} title={title === undefined ? name : `${title} · ${name}`} feed={feed ?? addresses.code}>
       <h1 class="repo-name">
         <a href={visit.to`/${owner.name}`}>{owner.name}</a> / <a href={addresses.code}>{row.name}</a>
         {row.is_private === 1 && <span class="mark">Private</span>}

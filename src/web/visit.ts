@@ -25,6 +25,16 @@ export class Visit {
     return this.#base + path.replace(/^\/+/, '')
   }
 
+  /** The same in full, with host and all, for what is read elsewhere. What it begins with has no slash before it. */
+  at(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+    return this.root + this.to(parts, ...values).slice(this.#base.length)
+  }
+
+  /** The page's own address in full. */
+  get here(): string {
+    return this.root + this.path.slice(1)
+  }
+
   /** The address of a path as `path` has it. */
   below(path: string): string {
     return this.#base + path.replace(/^\/+/, '')

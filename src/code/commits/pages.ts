@@ -3,6 +3,7 @@ import { gate, PageQuery, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { Visit } from '#web/index.ts'
+import { commitFeeds } from './feed-pages.ts'
 import { getRefPath } from './ref-path.ts'
 import { showCommit, showLog } from './show.tsx'
 
@@ -11,6 +12,7 @@ const PAGE_SIZE = 30
 /** The log of a branch, tag or commit, and single commits with what they changed. */
 export function commitPages(context: Context) {
   return new Elysia({ name: 'commits.pages' })
+    .use(commitFeeds(context))
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/commits/:kind/*',
@@ -25,6 +27,7 @@ export function commitPages(context: Context) {
         detail: { hide: true },
       },
     )
+    .use(gate(context, 'either'))
     .get('/:owner/:repo/commit/:sha', ({ viewer, repo, request, params }) => showCommit(context, new Visit(context, viewer, request), repo, params.sha), {
       repo: 'code:read',
       params: t.Object({ ...RepoParams.properties, sha: t.String() }),

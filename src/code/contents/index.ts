@@ -1,1 +1,2 @@
 export { serveRaw } from './serve-raw.ts'
+export { showHome } from './show.tsx'

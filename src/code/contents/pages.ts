@@ -6,21 +6,16 @@ import { Visit } from '#web/index.ts'
 import { showBlame } from './blame.tsx'
 import { editPages } from './edit-pages.ts'
 import { serveRaw } from './serve-raw.ts'
-import { showHome, showPlace } from './show.tsx'
+import { showPlace } from './show.tsx'
 
 const PlaceParams = t.Object({ ...RepoParams.properties, kind: t.String(), '*': t.String() })
 
-/** A repository's files for people: its home, directories and files. */
+/** A repository's files for people: directories, files, and who wrote which line. */
 export function contentPages(context: Context) {
   return new Elysia({ name: 'contents.pages' })
     .use(rawPages(context))
     .use(editPages(context))
     .use(gate(context, 'page'))
-    .get('/:owner/:repo', ({ viewer, repo, request }) => showHome(context, new Visit(context, viewer, request), repo), {
-      repo: 'read',
-      params: RepoParams,
-      detail: { hide: true },
-    })
     .get(
       '/:owner/:repo/blame/:kind/*',
       ({ viewer, repo, request, params }) => showBlame(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*'])),

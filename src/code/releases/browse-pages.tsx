@@ -127,7 +127,7 @@ function ReleasesPage({ visit, repo, releases, texts, page, total }: ListProps) 
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/releases`
   const mayWrite = atLeast(repo.permission.of('releases'), 'write') && repo.row.archived_at === null
   return (
-    <RepoFrame visit={visit} repo={repo} tab="releases" title="Releases">
+    <RepoFrame visit={visit} repo={repo} tab="releases" title="Releases" feed={address}>
       <div class="bar">
         <h2>Releases</h2>
         {mayWrite && (

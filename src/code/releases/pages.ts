@@ -5,6 +5,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import { browsePages } from './browse-pages.tsx'
 import { sendAsset } from './download.ts'
+import { releaseFeeds } from './feed-pages.ts'
 import { getReleaseToDownload } from './get-release.ts'
 import { maySee } from './rules.ts'
 import { findAssetByName, findAssetByUuid, findRelease } from './store.ts'
@@ -13,6 +14,7 @@ import { findAssetByName, findAssetByUuid, findRelease } from './store.ts'
 export function releasePages(context: Context) {
   return new Elysia({ name: 'releases.pages' })
     .use(browsePages(context))
+    .use(releaseFeeds(context))
     .use(gate(context, 'either'))
     .get(
       '/:owner/:repo/releases/attachments/:uuid',

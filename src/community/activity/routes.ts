@@ -1,17 +1,12 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, OrgParams, operation, PersonParams, paging, RepoParams, readsPublicReposOnly, type Viewer } from '#access/index.ts'
+import { gate, IdText, OrgParams, operation, PersonParams, paging, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Feed, listActivities, listContributions, type Reader, type TimeSpan } from './feed-store.ts'
-import { readPushes, takeEvents } from './follow-events.ts'
+import type { Feed, TimeSpan } from './feed-store.ts'
+import { DAY, readContributions, readFeed } from './read-feed.ts'
 import { type Activity, ActivityFeedsList, FeedQuery, Heatmap, UserFeedQuery } from './schema.ts'
-import { presentActivities } from './view.ts'
-
-const DAY = 86_400
-/** A year, and the week that it begins in. */
-const HEATMAP_SECONDS = (366 + 7) * DAY
 
 const Username = PersonParams
 
@@ -36,14 +31,12 @@ export function activity(context: Context) {
         detail: operation('userListActivityFeeds', "List a user's activity feeds", 'user'),
       },
     )
-    .get(
-      '/users/:username/heatmap',
-      async ({ viewer, person }) => {
-        await takeEvents(context)
-        return listContributions(context.db, readerOf(viewer), person.id, context.clock.seconds() - HEATMAP_SECONDS)
-      },
-      { person: 'visibleOrOrg', params: Username, response: { 200: Heatmap }, detail: operation('userGetHeatmapData', "Get a user's heatmap", 'user') },
-    )
+    .get('/users/:username/heatmap', ({ viewer, person }) => readContributions(context, viewer, person.id), {
+      person: 'visibleOrOrg',
+      params: Username,
+      response: { 200: Heatmap },
+      detail: operation('userGetHeatmapData', "Get a user's heatmap", 'user'),
+    })
     .get(
       '/orgs/:org/activities/feeds',
       ({ viewer, org, query, page, total }) =>
@@ -91,19 +84,10 @@ interface FeedPage {
   receiverId?: number
 }
 
-/** One page of a feed, with all that was acknowledged before it was asked for. What is seen is decided when everything has been read. */
 async function listFeed(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: FeedPage): Promise<Activity[]> {
-  const day = parseDay(date)
-  const list = () => listActivities(context.db, readerOf(viewer), feed, page, day)
-  await takeEvents(context)
-  let found = list()
-  if (await readPushes(context, found.rows)) found = list()
+  const found = await readFeed(context, viewer, feed, { page, day: parseDay(date), receiverId })
   total(found.total)
-  return presentActivities(context, viewer, found.rows, receiverId)
-}
-
-function readerOf(viewer: Viewer): Reader {
-  return { viewer, publicOnly: readsPublicReposOnly(viewer) }
+  return found.activities
 }
 
 function parseDay(text: string | undefined): TimeSpan | undefined {

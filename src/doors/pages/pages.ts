@@ -2,6 +2,9 @@ import { Elysia, t } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { seeOther, Visit } from '#web/index.ts'
+import { parseAccountFile, serveAccountFile } from './account-files.ts'
+import { discovery } from './discovery-pages.ts'
+import { repoHome } from './repo-pages.ts'
 import { showExplore, showHome, showPeople, showProfile } from './show.tsx'
 
 const ListQuery = t.Object({ q: t.Optional(t.String()), page: t.Optional(t.String()) })
@@ -9,6 +12,8 @@ const ListQuery = t.Object({ q: t.Optional(t.String()), page: t.Optional(t.Strin
 /** The pages that stand on many rooms. */
 export function sitePages(context: Context) {
   return new Elysia({ name: 'site.pages' })
+    .use(discovery(context))
+    .use(repoHome(context))
     .use(gate(context, 'page'))
     .get('/', ({ viewer, request, query }) => showHome(context, new Visit(context, viewer, request), query), {
       anyone: [],
@@ -26,10 +31,19 @@ export function sitePages(context: Context) {
       query: ListQuery,
       detail: { hide: true },
     })
-    .get('/:owner', ({ viewer, request, params, query }) => showProfile(context, new Visit(context, viewer, request), params.owner, query), {
-      anyone: [],
-      params: t.Object({ owner: t.String() }),
-      query: ListQuery,
-      detail: { hide: true },
-    })
+    .use(gate(context, 'either'))
+    .get(
+      '/:owner',
+      ({ viewer, request, params, query }) => {
+        const visit = new Visit(context, viewer, request)
+        const file = parseAccountFile(params.owner)
+        return file ? serveAccountFile(context, visit, file.name, file.ending) : showProfile(context, visit, params.owner, query)
+      },
+      {
+        anyone: 'user',
+        params: t.Object({ owner: t.String() }),
+        query: ListQuery,
+        detail: { hide: true },
+      },
+    )
 }

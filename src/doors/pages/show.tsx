@@ -1,4 +1,4 @@
-import { accessStore, getAccount } from '#access/index.ts'
+import { accessStore, getAccount, readsPublicReposOnly } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { listUsers } from '#people/users/index.ts'
@@ -46,7 +46,8 @@ function listRepos(context: Context, visit: Visit, query: ListQuery, title: stri
 }
 
 function findRepos(context: Context, visit: Visit, { q }: ListQuery, search: RepoSearch, page: Page): { repos: ListedRepo[]; total: number } {
-  const asked = { ...search, keyword: q?.trim(), includeDescription: true, sort: 'updated', descending: true } as const
+  const publicOnly = readsPublicReposOnly(visit.viewer)
+  const asked = { ...search, keyword: q?.trim(), includeDescription: true, sort: 'updated', descending: true, publicOnly } as const
   const { rows, total } = searchRepos(context.db, visit.viewer, asked, page)
   const owners = new Map(rows.map((row) => [row.owner_id, accessStore.findUserById(context.db, row.owner_id)?.name ?? '']))
   return { repos: rows.map((row) => ({ row, owner: owners.get(row.owner_id) ?? '' })), total }

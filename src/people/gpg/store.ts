@@ -40,6 +40,12 @@ export function findGpgKeyByKeyId(db: Db, userId: number, keyId: string): (GpgKe
   return db.find<GpgKeyRow & { certificate: Uint8Array }>(sql, userId, keyId)
 }
 
+/** An account's keys, as whoever verifies its signatures imports them. */
+export function listCertificates(db: Db, userId: number): Uint8Array[] {
+  const rows = db.all<{ certificate: Uint8Array }>('SELECT certificate FROM gpg_key WHERE user_id = ? AND primary_id IS NULL ORDER BY id', userId)
+  return rows.map(({ certificate }) => certificate)
+}
+
 /** Whether anyone has a primary key of this id. */
 export function isKeyIdTaken(db: Db, keyId: string): boolean {
   return db.find('SELECT 1 FROM gpg_key WHERE key_id = ? AND primary_id IS NULL', keyId) !== undefined

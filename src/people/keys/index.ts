@@ -1,5 +1,5 @@
 export { type ParsedKey, parsePublicKey } from './parse-key.ts'
 export { CreateKeyOption, Fingerprint, PublicKey } from './schema.ts'
-export { findKeyByFingerprint, insertPublicKey } from './store.ts'
+export { findKeyByFingerprint, insertPublicKey, listKeyLines } from './store.ts'
 export { addPublicKey, deletePublicKey, type NewKey } from './user-keys.ts'
 export { presentPublicKey } from './view.ts'

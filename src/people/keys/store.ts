@@ -41,6 +41,13 @@ export function listPublicKeys(db: Db, userId: number, fingerprint: string | und
   }
 }
 
+/** What an `authorized_keys` file has of an account, a line a key; without the comments, which often are addresses. */
+export function listKeyLines(db: Db, userId: number): string[] {
+  return db
+    .all<{ content: string }>('SELECT content FROM public_key WHERE user_id = ? ORDER BY id', userId)
+    .map(({ content }) => content.split(' ', 2).join(' '))
+}
+
 export function insertPublicKey(tx: Tx, row: Omit<PublicKeyRow, 'id' | 'last_used_at'>): number {
   return tx.insert('public_key', { ...row })
 }

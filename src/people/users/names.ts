@@ -38,6 +38,7 @@ const reserved: ReadonlySet<string> = new Set([
   'new',
   'nodeinfo',
   'notifications',
+  'opensearch.xml',
   'org',
   'orgs',
   'plugins',

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { ed25519Key } from '../../../test/ssh-keys.ts'
+import { adaKey } from '../../people/gpg/vectors.fixture.ts'
+
+const ATTACK = '<script>alert(1)</script>]]>&"\u0001'
+let forge: TestForge
+let ada: Person
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  await forge.person('bob')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'secret', private: true, auto_init: true } })
+  await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: `Broken ${ATTACK}` } })
+  await forge.call('POST /repos/ada/engine/releases', { as: ada, body: { tag_name: 'v1', name: ATTACK, body: `**new** ${ATTACK}` } })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+async function ask(path: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string; type: string; location: string | null }> {
+  const response = await forge.app.handle(new Request(`http://localhost${path}`, { headers }))
+  const type = response.headers.get('content-type') ?? ''
+  return { status: response.status, text: await response.text(), type, location: response.headers.get('location') }
+}
+
+const titlesOf = (text: string) => [...text.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title)
+
+test.each(['rss', 'atom'])('feeds in %s tell what happened, and nothing that their reader does not see', async (form) => {
+  for (const path of [`/ada.${form}`, `/ada/engine.${form}`, `/ADA/engine.${form}`]) {
+    const { status, text, type } = await ask(path)
+    expect([path, status, type]).toEqual([path, 200, `application/${form}+xml; charset=utf-8`])
+    expect(titlesOf(text)).toContain('ada opened issue ada/engine#1')
+    expect(text).not.toMatch(/<script|secret|\u0001/)
+  }
+  expect((await ask(`/ada/secret.${form}`)).status).toBe(404)
+})
+
+test('a token reads what its holder sees, with the scopes that the API asks for', async () => {
+  const basic = (token: string) => ({ Authorization: `Basic ${btoa(`ada:${token}`)}` })
+  expect((await ask('/ada/secret.rss', basic(ada.token))).text).toContain('ada created ada/secret')
+  expect((await ask('/ada/secret.rss', basic(forge.token(ada, 'read:issue')))).status).toBe(403)
+  expect((await ask('/ada.rss', basic(forge.token(ada, 'read:user')))).text).not.toContain('ada/secret')
+  expect((await ask('/ada.rss', basic(ada.token))).text).toContain('ada/secret')
+})
+
+test.each([
+  ['/ada/engine/releases', `<pre>`],
+  ['/ada/engine/tags', 'v1'],
+])('%s has feeds', async (path, part) => {
+  for (const form of ['rss', 'atom']) {
+    const { status, text } = await ask(`${path}.${form}`)
+    expect([status, text.includes('v1'), text.includes(part) || text.includes('&lt;strong&gt;new')]).toEqual([200, true, true])
+    expect(text).not.toContain('<script')
+  }
+})
+
+test('branches and files have feeds of their commits', async () => {
+  expect(titlesOf((await ask('/ada/engine/rss/branch/main')).text)).toEqual(['Commits of main, ada/engine', 'Initial commit'])
+  expect(titlesOf((await ask('/ada/engine/atom/branch/main/README.md')).text)).toContain('Initial commit')
+  for (const path of ['/ada/engine/rss/branch/none', '/ada/engine/rss/tag/v1', '/ada/secret/rss/branch/main']) expect((await ask(path)).status).toBe(404)
+})
+
+test('an account is asked for its keys and its picture by its name', async () => {
+  await forge.call('POST /user/keys', { as: ada, body: { title: 'laptop', key: `${ed25519Key(1)} ada@laptop` } })
+  expect(await ask('/ada.keys')).toMatchObject({ status: 200, text: `${ed25519Key(1)}\n`, type: 'text/plain; charset=utf-8' })
+  expect((await ask('/bob.keys')).text).toBe('')
+  expect((await ask('/bob.gpg')).text).toContain("hasn't uploaded any GPG keys")
+  expect((await ask('/ada.png')).location).toBe(`/avatars/${ada.row.id}`)
+  for (const ending of ['keys', 'gpg', 'png', 'rss']) expect((await ask(`/nobody.${ending}`)).status).toBe(404)
+})
+
+test.skipIf(Bun.which('gpg') === null)('gpg imports the keys of an account', async () => {
+  await forge.call('POST /user/gpg_keys', { as: ada, body: { armored_public_key: adaKey } })
+  const home = mkdtempSync(join(tmpdir(), 'pf-gpg-'))
+  const child = Bun.spawnSync(['gpg', '--homedir', home, '--batch', '--import'], { stdin: Buffer.from((await ask('/ada.gpg')).text), stderr: 'pipe' })
+  rmSync(home, { recursive: true, force: true })
+  expect([child.exitCode, child.stderr.toString().includes('imported')]).toEqual([0, true])
+})
+
+test('the go command is told where to clone, the same of what is there, hidden and absent', async () => {
+  const answers = await Promise.all(['/ada/engine', '/ada/secret', '/ada/absent', '/ada/absent/src/x'].map((path) => ask(`${path}?go-get=1`)))
+  const told = answers.map(({ status, text }) => [status, text.replaceAll(/engine|secret/g, 'absent')])
+  expect(new Set(told.map(String)).size).toBe(1)
+  expect(answers[0]?.text).toContain('<meta name="go-import" content="localhost/ada/engine git http://localhost/ada/engine.git">')
+  expect((await ask('/api/v1/version?go-get=1')).type).toContain('json')
+})
+
+test('robots are kept from what costs much, browsers are told how to search', async () => {
+  const robots = await ask('/robots.txt')
+  expect([robots.status, robots.type]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect(robots.text).toContain('Disallow: /*/*/blame/\n')
+  expect((await ask('/opensearch.xml')).text).toContain('template="http://localhost/explore/repos?q={searchTerms}"')
+})
+
+test('comparisons are diffs and patches, too', async () => {
+  await forge.call('POST /repos/ada/secret/contents/a.txt', { as: ada, body: { content: btoa('a'), new_branch: 'topic', message: 'Add a' } })
+  const headers = { Authorization: `token ${ada.token}` }
+  expect((await ask('/ada/secret/compare/main...topic.diff', headers)).text).toContain('+++ b/a.txt')
+  expect((await ask('/ada/secret/compare/main...topic.patch', headers)).text).toContain('Subject: [PATCH] Add a')
+  expect((await ask('/ada/secret/compare/main...topic.diff')).status).toBe(404)
+})
+
+test.skipIf(Bun.which('python3') === null)('every feed is well-formed to an XML parser, whatever people wrote', async () => {
+  const paths = ['/ada', '/ada/engine', '/ada/engine/releases', '/ada/engine/tags'].flatMap((path) => [`${path}.rss`, `${path}.atom`])
+  for (const path of [...paths, '/ada/engine/rss/branch/main', '/opensearch.xml']) {
+    const parser = 'import sys; from xml.etree import ElementTree; print(ElementTree.fromstring(sys.stdin.buffer.read()).tag)'
+    const { stdout, stderr } = Bun.spawnSync(['python3', '-c', parser], { stdin: Buffer.from((await ask(path)).text), stderr: 'pipe' })
+    expect([path, stderr.toString(), stdout.toString().trim()]).toEqual([path, '', expect.stringMatching(/(rss|feed|OpenSearchDescription)$/)])
+  }
+})

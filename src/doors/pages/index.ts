@@ -1,0 +1,1 @@
+export { answerGoGet } from './go-get.ts'
