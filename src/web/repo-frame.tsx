@@ -1,6 +1,7 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
+import { RepoInterest } from './repo-interest.tsx'
 import type { Visit } from './visit.ts'
 
 export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags' | 'releases' | 'wiki' | 'settings'
@@ -29,7 +30,8 @@ const labels: Record<RepoTab, string> = {
 }
 
 /** What all pages of a repository have around them. */
-export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title, feed, children }: FrameProps) {
+export function RepoFrame({ visit, repo, tab, title, feed, children }: FrameProps) {
+  const { row, owner, permission } = repo
   const name = `${owner.name}/${row.name}`
   const addresses: Record<RepoTab, string> = {
     code: visit.to`/${owner.name}/${row.name}`,
@@ -49,11 +51,14 @@ export function RepoFrame({ visit, repo: { row, owner, permission }, tab, title,
   })
   return (
     <Layout visit={visit} title={title === undefined ? name : `${title} · ${name}`} feed={feed ?? addresses.code}>
-      <h1 class="repo-name">
-        <a href={visit.to`/${owner.name}`}>{owner.name}</a> / <a href={addresses.code}>{row.name}</a>
-        {row.is_private === 1 && <span class="mark">Private</span>}
-        {row.archived_at !== null && <span class="mark">Archived</span>}
-      </h1>
+      <div class="bar">
+        <h1 class="repo-name">
+          <a href={visit.to`/${owner.name}`}>{owner.name}</a> / <a href={addresses.code}>{row.name}</a>
+          {row.is_private === 1 && <span class="mark">Private</span>}
+          {row.archived_at !== null && <span class="mark">Archived</span>}
+        </h1>
+        <RepoInterest visit={visit} repo={repo} />
+      </div>
       <nav class="tabs" aria-label="Repository">
         {tabs.map((one) => (
           <a href={addresses[one]} aria-current={one === tab ? 'page' : undefined}>

@@ -2,6 +2,8 @@ import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { pathOf, queryOf } from '#kernel/http.ts'
 
+type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'interests'>
+
 /** Who looks at which page, and how its links begin. */
 export class Visit {
   readonly viewer: Viewer
@@ -11,12 +13,21 @@ export class Visit {
   readonly root: string
   /** Its path, `/` or below what a proxy gives us: links on pages begin with it, so they hold under every name of the server. */
   readonly #base: string
+  readonly #context: VisitContext
 
-  constructor(context: Pick<Context, 'rootUrl' | 'config'>, viewer: Viewer, request: Request) {
+  constructor(context: VisitContext, viewer: Viewer, request: Request) {
+    this.#context = context
     this.viewer = viewer
     this.path = pathOf(request.url) + queryOf(request.url)
     this.root = context.config.server.ROOT_URL === '' ? `${new URL(request.url).origin}/` : context.rootUrl
     this.#base = new URL(this.root).pathname
+  }
+
+  /** Whether the viewer starred a repository, and whether they watch it; undefined for visitors. */
+  interestIn(repoId: number): { stars: boolean; watches: boolean } | undefined {
+    const { user } = this.viewer
+    const { db, interests } = this.#context
+    return user && { stars: interests.starring.has(db, user.id, repoId), watches: interests.watching.has(db, user.id, repoId) }
   }
 
   /** An address on this server: ``visit.to`/${owner}/${repo}/src/${path}` ``. What is put in is encoded, slashes in it stay. */

@@ -59,7 +59,7 @@ function sumBy(contributions: readonly Contribution[], keyOf: (at: number) => nu
 function Square({ day, first, count, most }: { day: number; first: number; count: number; most: number }): Html {
   const shade = SHADES.filter((least) => count / most >= least).length
   return (
-    <rect x={LEFT + Math.floor((day - first) / 7) * STEP} y={TOP + ((day - first) % 7) * STEP} width={SIZE} height={SIZE} rx="2" class={`heat-${shade}`}>
+    <rect x={LEFT + Math.floor((day - first) / 7) * STEP} y={TOP + ((day - first) % 7) * STEP} class={`heat-${shade}`}>
       <title>{`${count} on ${isoDay(day)}`}</title>
     </rect>
   )

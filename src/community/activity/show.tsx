@@ -17,7 +17,7 @@ export function ActivityList({ visit, activities }: { visit: Visit; activities: 
               <Time at={Date.parse(activity.created) / 1000} />
             </span>
             {lines.map((line) => (
-              <p class="line">{show(visit, line)}</p>
+              <p>{show(visit, line)}</p>
             ))}
           </li>
         )

@@ -1,1 +1,2 @@
 export { unfollowEachOther } from './change-follows.ts'
+export { isFollowing, listFollowed, listFollowers } from './store.ts'

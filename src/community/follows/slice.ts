@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'follows',
   migrations: [{ name: '1_follows', sql: follows, formerly: ['0013_follows'] }],
   routes: async () => (await import('./routes.ts')).follows,
+  pages: async () => (await import('./pages.ts')).followPages,
 }

@@ -1,1 +1,2 @@
+export { starring } from './interest-store.ts'
 export { removeStarsOf } from './store.ts'

@@ -4,6 +4,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 /** Stars, as the room of repositories uses them without knowing them: in searches, and when a repository is hidden. */
 export const starring = {
   of: (userId: number) => condition('r.id IN (SELECT repo_id FROM star WHERE user_id = ?)', userId),
+  has: (db: Db, userId: number, repoId: number) => db.find('SELECT 1 FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId) !== undefined,
   listHolders: (db: Db, repoId: number) => db.all<{ user_id: number }>('SELECT user_id FROM star WHERE repo_id = ?', repoId).map((row) => row.user_id),
   /** A star that is there already keeps its date. */
   begin(tx: Tx, userId: number, repoId: number, now: number): void {

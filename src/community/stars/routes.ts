@@ -20,7 +20,7 @@ import { presentUser, UserList } from '#people/users/index.ts'
 import { presentRepoRows, RepositoryList, searchRepos } from '#repositories/repos/index.ts'
 import { starring } from './interest-store.ts'
 import { starRepo } from './star-repo.ts'
-import { isStarred, listStargazers } from './store.ts'
+import { listStargazers } from './store.ts'
 
 /** Stars: what people starred, and who starred a repository. */
 export function stars(context: Context) {
@@ -64,7 +64,7 @@ export function stars(context: Context) {
       '/user/starred/:owner/:repo',
       ({ viewer, params, request }) => {
         const repo = getRepo(context.db, viewer, params, request)
-        if (!isStarred(context.db, viewer.user.id, repo.row.id)) throw new NotFound()
+        if (!starring.has(context.db, viewer.user.id, repo.row.id)) throw new NotFound()
       },
       {
         signedIn: ['user', 'repository'],

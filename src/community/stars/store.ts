@@ -2,10 +2,6 @@ import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
-export function isStarred(db: Db, userId: number, repoId: number): boolean {
-  return db.find('SELECT 1 FROM star WHERE user_id = ? AND repo_id = ?', userId, repoId) !== undefined
-}
-
 /** Those among them whom the viewer can see. */
 export function listStargazers(db: Db, viewer: Viewer, repoId: number, page: Page): { rows: UserRow[]; total: number } {
   const { sql, values } = visibleAccounts(viewer)

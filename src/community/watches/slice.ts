@@ -10,4 +10,5 @@ export const slice: Slice<Context> = {
     { name: '2_watchers', sql: watchers },
   ],
   routes: async () => (await import('./routes.ts')).watches,
+  pages: async () => (await import('./pages.tsx')).watchPages,
 }

@@ -1,13 +1,15 @@
 import { Elysia, t } from 'elysia'
-import { gate } from '#access/index.ts'
+import { gate, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { seeOther, Visit } from '#web/index.ts'
 import { parseAccountFile, serveAccountFile } from './account-files.ts'
+import { showDashboard } from './dashboard.tsx'
 import { discovery } from './discovery-pages.ts'
+import { showProfile } from './profile.tsx'
 import { repoHome } from './repo-pages.ts'
-import { showExplore, showHome, showPeople, showProfile } from './show.tsx'
+import { showExplore, showPeople } from './show.tsx'
 
-const ListQuery = t.Object({ q: t.Optional(t.String()), page: t.Optional(t.String()) })
+const ListQuery = t.Object({ q: t.Optional(t.String()), page: t.Optional(t.String()), tab: t.Optional(t.String({ maxLength: 20 })) })
 
 /** The pages that stand on many rooms. */
 export function sitePages(context: Context) {
@@ -15,11 +17,18 @@ export function sitePages(context: Context) {
     .use(discovery(context))
     .use(repoHome(context))
     .use(gate(context, 'page'))
-    .get('/', ({ viewer, request, query }) => showHome(context, new Visit(context, viewer, request), query), {
-      anyone: [],
-      query: ListQuery,
-      detail: { hide: true },
-    })
+    .get(
+      '/',
+      ({ viewer, request, query }) => {
+        const visit = new Visit(context, viewer, request)
+        return viewer.user ? showDashboard(context, visit, viewer as Member) : showExplore(context, visit, query)
+      },
+      {
+        anyone: [],
+        query: ListQuery,
+        detail: { hide: true },
+      },
+    )
     .get('/explore', ({ viewer, request }) => seeOther(new Visit(context, viewer, request).to`/explore/repos`), { anyone: [], detail: { hide: true } })
     .get('/explore/repos', ({ viewer, request, query }) => showExplore(context, new Visit(context, viewer, request), query), {
       anyone: [],

@@ -1,6 +1,6 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { Layout, Pager, Time, type Visit } from '#web/index.ts'
+import { Layout, Pager, PeopleList, Time, type Visit } from '#web/index.ts'
 
 export interface ListedRepo {
   row: RepoRow
@@ -32,39 +32,7 @@ export function PeoplePage({ visit, people, q, page, total }: ListProps & { peop
       <h1>People</h1>
       <ExploreTabs visit={visit} />
       <Search q={q} label="Search people" />
-      <ul class="list">
-        {people.map((one) => (
-          <li>
-            <a href={visit.to`/${one.name}`}>{one.name}</a> <span class="faint">{one.full_name}</span>
-          </li>
-        ))}
-      </ul>
-      <Pager visit={visit} page={page} total={total} />
-    </Layout>
-  )
-}
-
-export function ProfilePage({ visit, account, repos, page, total }: ListProps & { account: UserRow; repos: readonly ListedRepo[] }) {
-  return (
-    <Layout visit={visit} title={account.full_name || account.name}>
-      <div class="person">
-        <img src={visit.to`/avatars/${account.avatar || account.id}`} alt="" width="64" height="64" />
-        <div>
-          <h1>{account.full_name || account.name}</h1>
-          <p class="faint">{account.kind === 'organization' ? `${account.name} · Organization` : account.name}</p>
-        </div>
-      </div>
-      {account.description !== '' && <p>{account.description}</p>}
-      {account.website !== '' && (
-        <p>
-          <a href={account.website} rel="nofollow noopener noreferrer">
-            {account.website}
-          </a>
-        </p>
-      )}
-      {account.location !== '' && <p class="faint">{account.location}</p>}
-      <h2>Repositories</h2>
-      <RepoList visit={visit} repos={repos} />
+      <PeopleList visit={visit} people={people} />
       <Pager visit={visit} page={page} total={total} />
     </Layout>
   )
@@ -88,7 +56,7 @@ function Search({ q, label }: { q: string; label: string }) {
   )
 }
 
-function RepoList({ visit, repos }: { visit: Visit; repos: readonly ListedRepo[] }) {
+export function RepoList({ visit, repos }: { visit: Visit; repos: readonly ListedRepo[] }) {
   if (repos.length === 0) return <p class="faint">There are no repositories here that you can see.</p>
   return (
     <ul class="list">

@@ -1,22 +1,8 @@
 import { Elysia } from 'elysia'
-import {
-  accessStore,
-  canSeeOrg,
-  gate,
-  type Member,
-  operation,
-  PageQuery,
-  paging,
-  RepoParams,
-  refuseHiding,
-  refuseMaking,
-  requireUser,
-  type UserRow,
-  visibleTo,
-} from '#access/index.ts'
+import { gate, operation, PageQuery, paging, RepoParams, refuseHiding, refuseMaking, requireUser, visibleTo } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound } from '#kernel/errors.ts'
 import { presentRepoRow, presentRepoRows, Repository, RepositoryList } from '#repositories/repos/index.ts'
+import { getForkOwner } from './fork-owner.ts'
 import { forkRepo } from './fork-repo.ts'
 import { CreateForkOption } from './schema.ts'
 import { listForks } from './store.ts'
@@ -50,7 +36,7 @@ export function forks(context: Context) {
         const viewer = requireUser(asker)
         refuseHiding(viewer, repo.row.is_private === 1)
         refuseMaking(viewer)
-        const fork = await forkRepo(context, { viewer, base: repo, owner: ownerOf(context, viewer, body.organization), name: body.name || repo.row.name })
+        const fork = await forkRepo(context, { viewer, base: repo, owner: getForkOwner(context, viewer, body.organization), name: body.name || repo.row.name })
         return presentRepoRow(context, viewer, fork)
       },
       {
@@ -61,12 +47,4 @@ export function forks(context: Context) {
         detail: { ...operation('createFork', 'Fork a repository', 'repository'), errors: [409] },
       },
     )
-}
-
-/** @throws NotFound for an organization that the viewer may not see */
-function ownerOf({ db }: Context, viewer: Member, organization: string | undefined): UserRow {
-  if (!organization) return viewer.user
-  const org = accessStore.findUserByName(db, organization)
-  if (org?.kind !== 'organization' || !canSeeOrg(db, viewer, org)) throw new NotFound(`organization does not exist [name: ${organization}]`)
-  return org
 }

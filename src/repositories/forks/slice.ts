@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'forks',
   migrations: [{ name: '1_forks', sql: forks }],
   routes: async () => (await import('./routes.ts')).forks,
+  pages: async () => (await import('./pages.tsx')).forkPages,
 }

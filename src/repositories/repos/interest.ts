@@ -5,6 +5,8 @@ import type { Db, Tx } from '#kernel/db.ts'
 export interface RepoInterest {
   /** The rows of `repository AS r` that the account takes it in. */
   of(userId: number): Condition
+  /** Whether the account takes it in the repository. */
+  has(db: Db, userId: number, repoId: number): boolean
   /** The accounts that take it in the repository, whether or not they see it. */
   listHolders(db: Db, repoId: number): number[]
   begin(tx: Tx, userId: number, repoId: number, now: number): void

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia'
-import { Answers, accessTo, gate, operation, paging, type RepoAccess } from '#access/index.ts'
+import { Answers, gate, operation, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { findEverywhere } from './find-issues.ts'
+import { presentAnywhere } from './present-anywhere.ts'
 import { IssueList, SearchQuery } from './schema.ts'
-import { presentIssues } from './view.ts'
 
 /** Issues in all repositories. */
 export function searchRoutes(context: Context) {
@@ -17,8 +17,7 @@ export function searchRoutes(context: Context) {
         answers.keep({ viewer, request, set }, () => {
           const found = findEverywhere(context, viewer, query, page)
           total(found.total)
-          const repos = new Map([...new Set(found.rows.map(({ repo_id }) => repo_id))].map((id) => [id, accessTo(context.db, viewer, id) as RepoAccess]))
-          return presentIssues(context, viewer, found.rows, ({ repo_id }) => repos.get(repo_id) as RepoAccess)
+          return presentAnywhere(context, viewer, found.rows)
         }),
       {
         anyone: 'issue',

@@ -1,0 +1,102 @@
+import type { Member } from '#access/index.ts'
+import { type Activity, ActivityList, readFeed } from '#community/activity/index.ts'
+import { countUnread } from '#community/notifications/index.ts'
+import type { Context } from '#context.ts'
+import { answerPage, Layout, Time, type Visit } from '#web/index.ts'
+import { findEverywhere, type Issue, presentAnywhere } from '#work/issues/index.ts'
+import { StateMark } from '#work/threads/index.ts'
+import { findRepos } from './show.tsx'
+import { type ListedRepo, RepoList } from './templates.tsx'
+
+/** As many of each are shown; lists of their own have the rest. */
+const MAX_WAITING = 10
+const MAX_REPOS = 10
+const MAX_FEED = 20
+const first = (limit: number) => ({ page: 1, limit, offset: 0 })
+
+/** What a member comes for: what waits for them, where they work, and what has happened there. */
+export async function showDashboard(context: Context, visit: Visit, viewer: Member): Promise<Response> {
+  const { user } = viewer
+  const waiting = findWaiting(context, visit, viewer)
+  const unread = await countUnread(context, viewer)
+  const { repos } = findRepos(context, visit, {}, { ownerId: user.id, contributed: 'also' }, first(MAX_REPOS))
+  const { activities } = await readFeed(context, viewer, { of: 'receiver', id: user.id }, { page: first(MAX_FEED) })
+  return answerPage(<DashboardPage visit={visit} waiting={waiting} unread={unread} repos={repos} activities={activities} />)
+}
+
+interface Waiting {
+  issue: Issue
+  why: string
+}
+
+/** What is open and asks for their review, or is theirs to do; each once. */
+function findWaiting(context: Context, visit: Visit, viewer: Member): Waiting[] {
+  const asked = [
+    [{ review_requested: 'true', type: 'pulls' }, 'asks for your review'],
+    [{ assigned: 'true' }, 'is yours to do'],
+  ] as const
+  const found = asked.flatMap(([query, why]) => {
+    const { rows } = findEverywhere(context, viewer, { ...query, state: 'open' }, first(MAX_WAITING))
+    return presentAnywhere({ db: context.db, rootUrl: visit.root }, viewer, rows).map((issue) => ({ issue, why }))
+  })
+  return found.filter(({ issue }, i) => found.findIndex((other) => other.issue.id === issue.id) === i)
+}
+
+interface Props {
+  visit: Visit
+  waiting: readonly Waiting[]
+  unread: number
+  repos: readonly ListedRepo[]
+  activities: readonly Activity[]
+}
+
+function DashboardPage({ visit, waiting, unread, repos, activities }: Props) {
+  return (
+    <Layout visit={visit} title="Dashboard">
+      <h1 class="unseen">Dashboard</h1>
+      <div class="thread">
+        <div>
+          <section>
+            <h2>Waiting for you</h2>
+            {unread > 0 && (
+              <p>
+                <a href={visit.to`/notifications`}>{unread === 1 ? 'One new notification' : `${unread} new notifications`}</a>
+              </p>
+            )}
+            {waiting.length === 0 && <p class="faint">Nothing asks for your review, and nothing is assigned to you.</p>}
+            {waiting.length > 0 && (
+              <ul class="list">
+                {waiting.map(({ issue, why }) => (
+                  <WaitingItem issue={issue} why={why} />
+                ))}
+              </ul>
+            )}
+          </section>
+          <section>
+            <h2>What happened</h2>
+            <ActivityList visit={visit} activities={activities} />
+          </section>
+        </div>
+        <section>
+          <div class="bar">
+            <h2>Your repositories</h2>
+            <a href={visit.to`/repo/create`}>New</a>
+          </div>
+          <RepoList visit={visit} repos={repos} />
+        </section>
+      </div>
+    </Layout>
+  )
+}
+
+function WaitingItem({ issue, why }: Waiting) {
+  return (
+    <li>
+      <StateMark issue={issue} /> <a href={issue.html_url}>{issue.title}</a>
+      <p class="faint">
+        {`${issue.repository?.full_name ?? ''}#${issue.number} ${why}, changed `}
+        <Time at={Date.parse(issue.updated_at) / 1000} />
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let ada: Person
+let bob: Person
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  bob = await forge.person('bob')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'secret', private: true } })
+  await forge.call('POST /repos/ada/engine/contents/a.txt', { as: ada, body: { content: btoa('a'), message: 'Add a' } })
+  await forge.call('POST /orgs', { as: ada, body: { username: 'acme' } })
+  await forge.call('PUT /orgs/acme/public_members/ada', { as: ada })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('a profile tells what somebody did and when, to each only what they see', async () => {
+  const [hers, his] = [new TestBrowser(forge, ada), new TestBrowser(forge, bob)]
+  for (const [browser, count] of [
+    [hers, 3],
+    [his, 2],
+  ] as const) {
+    const { text } = await browser.get('/ada?tab=activity')
+    expect(text).toContain(`${count} contributions in the last year`)
+    expect(text.includes('/ada/secret"')).toBe(browser === hers)
+    expect(text).toContain('>Add a</a>')
+    expect(text).toContain('<th scope="row">')
+  }
+})
+
+test('an organization shows what happens in it, and its public members', async () => {
+  await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'works' } })
+  const visitor = new TestBrowser(forge)
+  expect((await visitor.get('/acme?tab=activity')).text).toContain('<a href="/acme/works">acme/works</a>')
+  expect((await visitor.get('/acme?tab=members')).text).toContain('<a href="/ada">ada</a>')
+})
+
+test('people follow each other from their profiles', async () => {
+  const his = new TestBrowser(forge, bob)
+  expect((await his.get('/ada')).text).toContain('action="/ada/-/follow"')
+  expect((await his.post('/ada/-/follow')).headers.get('location')).toBe('/ada')
+  expect((await his.get('/ada')).text).toContain('action="/ada/-/unfollow"')
+  expect((await his.get('/ada?tab=followers')).text).toContain('<a href="/bob">bob</a>')
+  expect((await his.get('/bob?tab=following')).text).toContain('<a href="/ada">ada</a>')
+  await his.post('/ada/-/unfollow')
+  expect((await his.get('/ada?tab=followers')).text).toContain('nobody here')
+})
+
+test('stars, watches and forks are one click on a repository, and are listed', async () => {
+  const his = new TestBrowser(forge, bob)
+  for (const [verb, undo, list] of [
+    ['star', 'unstar', 'stars'],
+    ['watch', 'unwatch', 'watchers'],
+  ]) {
+    expect((await his.post(`/ada/engine/action/${verb}`)).status).toBe(303)
+    expect((await his.get('/ada/engine')).text).toContain(`action="/ada/engine/action/${undo}"`)
+    expect((await his.get(`/ada/engine/${list}`)).text).toContain('<a href="/bob">bob</a>')
+  }
+  expect((await his.get('/bob?tab=stars')).text).toContain('/ada/engine')
+  expect((await his.post('/ada/engine/action/unstar')).status).toBe(303)
+  expect((await his.get('/ada/engine/stars')).text).toContain('nobody here')
+  expect((await his.post('/ada/secret/action/star')).status).toBe(404)
+  expect((await new TestBrowser(forge).post('/ada/engine/action/star')).headers.get('location')).toContain('/user/login')
+})
+
+test('a fork is made in the page, once for each owner', async () => {
+  const his = new TestBrowser(forge, bob)
+  expect((await his.get('/ada/engine/fork')).text).toContain('<option value="bob">')
+  expect((await his.post('/ada/engine/fork', { owner: 'bob', name: 'bad name' })).text).toContain('role="alert"')
+  expect((await his.post('/ada/engine/fork', { owner: 'bob', name: 'motor' })).headers.get('location')).toBe('/bob/motor')
+  expect((await his.get('/ada/engine/forks')).text).toContain('<a href="/bob/motor">bob/motor</a>')
+  const { text } = await his.get('/ada/engine/fork')
+  expect([text.includes('There is <a href="/bob/motor">'), text.includes('<option value="bob">')]).toEqual([true, false])
+  expect((await his.post('/ada/engine/fork', { owner: 'bob', name: 'again' })).status).toBe(409)
+})
+
+test('the home of a member shows what waits for them and what happened where they watch', async () => {
+  await forge.call('POST /repos/ada/engine/issues', { as: bob, body: { title: 'It breaks', assignees: ['ada'] } })
+  await forge.call('PATCH /repos/ada/engine/issues/1', { as: ada, body: { assignees: ['ada'] } })
+  const { text } = await new TestBrowser(forge, ada).get('/')
+  expect(text).toContain('ada/engine#1 is yours to do')
+  expect(text).toContain('opened issue')
+  expect(text).toContain('new notification')
+  expect((await new TestBrowser(forge).get('/')).text).not.toContain('Waiting for you')
+})

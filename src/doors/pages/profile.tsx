@@ -1,0 +1,123 @@
+import { getAccount, type UserRow } from '#access/index.ts'
+import { type Activity, ActivityList, HeatmapChart, readContributions, readFeed } from '#community/activity/index.ts'
+import { isFollowing, listFollowed, listFollowers } from '#community/follows/index.ts'
+import { starring } from '#community/stars/index.ts'
+import type { Context } from '#context.ts'
+import type { Page } from '#kernel/page.ts'
+import { listMembers } from '#people/orgs/index.ts'
+import { answerPage, type Child, type Html, Layout, Pager, PeopleList, seeOther, type Visit } from '#web/index.ts'
+import { findRepos, type ListQuery, pageOf } from './show.tsx'
+import { RepoList } from './templates.tsx'
+
+const tabs = {
+  repositories: 'Repositories',
+  activity: 'Activity',
+  stars: 'Stars',
+  followers: 'Followers',
+  following: 'Following',
+  members: 'Members',
+} as const
+type Tab = keyof typeof tabs
+const tabsOf: Record<UserRow['kind'], readonly Tab[]> = {
+  person: ['repositories', 'activity', 'stars', 'followers', 'following'],
+  organization: ['repositories', 'activity', 'members', 'followers'],
+}
+
+/** A person or an organization, with what the viewer may see of theirs. @throws NotFound */
+export async function showProfile(context: Context, visit: Visit, name: string, query: ListQuery): Promise<Response> {
+  const account = getAccount(context.db, visit.viewer, name)
+  if (account.lower_name !== name.toLowerCase()) return seeOther(visit.to`/${account.name}`)
+  const tab = tabsOf[account.kind].find((one) => one === query.tab) ?? 'repositories'
+  const page = pageOf(query)
+  const { content, total } = await contentOf(context, visit, account, tab, query, page)
+  const isAboutActivity = tab === 'activity' || tab === 'repositories'
+  const days = account.kind === 'person' && isAboutActivity ? await readContributions(context, visit.viewer, account.id) : undefined
+  const { user } = visit.viewer
+  const follows = user && user.id !== account.id ? isFollowing(context.db, user.id, account.id) : undefined
+  return answerPage(
+    <ProfilePage visit={visit} account={account} tab={tab} follows={follows}>
+      {days && <HeatmapChart contributions={days} now={context.clock.seconds()} />}
+      {content}
+      <Pager visit={visit} page={page} total={total} />
+    </ProfilePage>,
+  )
+}
+
+async function contentOf(
+  context: Context,
+  visit: Visit,
+  account: UserRow,
+  tab: Tab,
+  query: ListQuery,
+  page: Page,
+): Promise<{ content: Html | null; total: number }> {
+  const people = ({ rows, total }: { rows: UserRow[]; total: number }) => ({ content: <PeopleList visit={visit} people={rows} />, total })
+  switch (tab) {
+    case 'activity':
+      return readActivity(context, visit, account, page)
+    case 'followers':
+      return people(listFollowers(context.db, visit.viewer, account.id, page))
+    case 'following':
+      return people(listFollowed(context.db, visit.viewer, account.id, page))
+    case 'members':
+      return people(listMembers(context.db, account.id, visit.viewer, 'all', page))
+    default: {
+      const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
+      const { repos, total } = findRepos(context, visit, query, search, page)
+      return { content: <RepoList visit={visit} repos={repos} />, total }
+    }
+  }
+}
+
+async function readActivity(context: Context, visit: Visit, account: UserRow, page: Page): Promise<{ content: Html | null; total: number }> {
+  const feed = { of: account.kind === 'organization' ? 'org' : 'actor', id: account.id } as const
+  const found: { activities: Activity[]; total: number } = await readFeed(context, visit.viewer, feed, { page })
+  return { content: <ActivityList visit={visit} activities={found.activities} />, total: found.total }
+}
+
+interface Props {
+  visit: Visit
+  account: UserRow
+  tab: Tab
+  /** Whether the viewer follows them; undefined where that is no question. */
+  follows: boolean | undefined
+  children: Child
+}
+
+function ProfilePage({ visit, account, tab, follows, children }: Props) {
+  const address = visit.to`/${account.name}`
+  return (
+    <Layout visit={visit} title={account.full_name || account.name} feed={address}>
+      <div class="person">
+        <img src={visit.to`/avatars/${account.avatar || account.id}`} alt="" width="64" height="64" />
+        <div>
+          <h1>{account.full_name || account.name}</h1>
+          <p class="faint">{account.kind === 'organization' ? `${account.name} · Organization` : account.name}</p>
+        </div>
+        {follows !== undefined && (
+          <form method="post" action={`${address}/-/${follows ? 'unfollow' : 'follow'}`}>
+            <button type="submit">{follows ? 'Unfollow' : 'Follow'}</button>
+          </form>
+        )}
+      </div>
+      {account.description !== '' && <p>{account.description}</p>}
+      {account.website !== '' && (
+        <p>
+          <a href={account.website} rel="nofollow noopener noreferrer">
+            {account.website}
+          </a>
+        </p>
+      )}
+      {account.location !== '' && <p class="faint">{account.location}</p>}
+      <nav class="tabs" aria-label="Profile">
+        {tabsOf[account.kind].map((one) => (
+          <a href={one === 'repositories' ? address : `${address}?tab=${one}`} aria-current={one === tab ? 'page' : undefined}>
+            {tabs[one]}
+          </a>
+        ))}
+      </nav>
+      <h2 class="unseen">{tabs[tab]}</h2>
+      {children}
+    </Layout>
+  )
+}

@@ -1,0 +1,146 @@
+import { Elysia, type Static, t } from 'elysia'
+import { accessStore, gate, type Member, mayCreateRepoIn, PageQuery, type RepoAccess, RepoParams, type RepoRow, requireUser, visibleTo } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { listOrgs } from '#people/orgs/index.ts'
+import { answerPage, mendable, Pager, RepoFrame, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { getForkOwner } from './fork-owner.ts'
+import { forkRepo } from './fork-repo.ts'
+import { findForkOf, listForks } from './store.ts'
+
+const PAGE_SIZE = 50
+/** As many organizations are there to choose from. */
+const MAX_ORGS = 100
+const ForkForm = t.Object({ owner: t.String({ maxLength: 100 }), name: t.String({ maxLength: 100 }) })
+type ForkForm = Static<typeof ForkForm>
+
+/** A repository's forks, and the form that makes one. */
+export function forkPages(context: Context) {
+  const visitOf = ({ viewer, request }: { viewer: Visit['viewer']; request: Request }) => new Visit(context, viewer, request)
+  return new Elysia({ name: 'forks.pages' })
+    .use(gate(context, 'page'))
+    .get(
+      '/:owner/:repo/forks',
+      (asked) => {
+        const page = parsePage({ page: asked.query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+        const { rows, total } = listForks(context.db, asked.repo.row.id, visibleTo(asked.viewer), page)
+        return answerPage(<ForksPage visit={visitOf(asked)} repo={asked.repo} forks={named(context, rows)} page={page} total={total} />)
+      },
+      { repo: 'code:read', params: RepoParams, query: PageQuery, detail: { hide: true } },
+    )
+    .get('/:owner/:repo/fork', (asked) => showForm(context, visitOf(asked), requireUser(asked.viewer), asked.repo), {
+      repo: 'code:read',
+      params: RepoParams,
+      detail: { hide: true },
+    })
+    .post('/:owner/:repo/fork', (asked) => fork(context, visitOf(asked), requireUser(asked.viewer), asked.repo, asked.body), {
+      repo: 'code:read',
+      params: RepoParams,
+      body: ForkForm,
+      detail: { hide: true },
+    })
+}
+
+interface NamedFork {
+  row: RepoRow
+  /** `owner/name`. */
+  name: string
+}
+
+function named({ db }: Context, rows: readonly RepoRow[]): NamedFork[] {
+  return rows.map((row) => ({ row, name: `${accessStore.findUserById(db, row.owner_id)?.name}/${row.name}` }))
+}
+
+/** The viewer, and the organizations in which they may make repositories. */
+function showForm(context: Context, visit: Visit, viewer: Member, repo: RepoAccess, typed?: ForkForm, problem?: Problem): Response {
+  const { db } = context
+  const { rows } = listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
+  const owners = [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
+  const known = named(
+    context,
+    owners.flatMap(({ id }) => findForkOf(db, repo.row.id, id) ?? []),
+  )
+  const free = owners.filter(({ id }) => !known.some(({ row }) => row.owner_id === id)).map(({ name }) => name)
+  const page = <ForkPage visit={visit} repo={repo} owners={free} known={known} typed={typed} error={problem?.message} />
+  return answerPage(page, problem?.status ?? 200)
+}
+
+/** Nothing that was typed is lost when it is not taken. */
+async function fork(context: Context, visit: Visit, viewer: Member, base: RepoAccess, form: ForkForm): Promise<Response> {
+  const owner = getForkOwner(context, viewer, form.owner === viewer.user.name ? undefined : form.owner)
+  try {
+    const made = await forkRepo(context, { viewer, base, owner, name: form.name || base.row.name })
+    return seeOther(visit.to`/${owner.name}/${made.name}`)
+  } catch (error) {
+    const problem = mendable(error, 404)
+    return showForm(context, visit, viewer, base, form, problem)
+  }
+}
+
+interface FormProps {
+  visit: Visit
+  repo: RepoAccess
+  owners: readonly string[]
+  /** Forks that are the viewer's already, or their organizations'. */
+  known: readonly NamedFork[]
+  typed: ForkForm | undefined
+  error: string | undefined
+}
+
+function ForkPage({ visit, repo, owners, known, typed, error }: FormProps) {
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="code" title="Fork">
+      <h2>Fork</h2>
+      <p>A fork is a repository of your own with the same branches and tags. What you change there can be asked to be merged back.</p>
+      {known.map(({ name }) => (
+        <p>
+          There is <a href={visit.to`/${name}`}>{name}</a> already.
+        </p>
+      ))}
+      <Trouble text={error} />
+      {owners.length > 0 && (
+        <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/fork`}>
+          <label>
+            Owner
+            <select name="owner">
+              {owners.map((name) => (
+                <option value={name} selected={name === typed?.owner}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Name
+            <input name="name" value={typed?.name ?? repo.row.name} maxlength="100" autocapitalize="none" spellcheck="false" required />
+          </label>
+          <SubmitButton>Make the fork</SubmitButton>
+        </form>
+      )}
+    </RepoFrame>
+  )
+}
+
+function ForksPage({ visit, repo, forks, page, total }: { visit: Visit; repo: RepoAccess; forks: readonly NamedFork[]; page: Page; total: number }) {
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="code" title="Forks">
+      <h2>Forks</h2>
+      {forks.length === 0 && <p class="faint">There are none that you can see.</p>}
+      {forks.length > 0 && (
+        <ul class="list">
+          {forks.map(({ row, name }) => (
+            <li>
+              <a href={visit.to`/${name}`}>{name}</a>
+              {row.is_private === 1 && <span class="mark">Private</span>}
+              <p class="faint">
+                Updated <Time at={row.updated_at} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+    </RepoFrame>
+  )
+}
