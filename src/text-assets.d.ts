@@ -9,6 +9,11 @@ declare module 'swagger-ui-dist/*' {
   export default path
 }
 
+declare module '*.txt' {
+  const text: string
+  export default text
+}
+
 declare module '*.css' {
   const text: string
   export default text

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import type { MailConfig } from './settings.ts'
 
 export interface MailSettings {
-  protocol: 'smtp' | 'smtps' | 'smtp+starttls' | 'smtp+unix' | 'dummy'
-  /** Host name or address; the path of a socket for `smtp+unix`. */
+  protocol: 'smtp' | 'smtps' | 'smtp+starttls' | 'smtp+unix' | 'sendmail' | 'dummy'
+  /** Host name or address; the path of a socket for `smtp+unix`, and of the program for `sendmail`. */
   host: string
   port: number
   /** Empty: nobody signs in. */
@@ -16,21 +18,22 @@ export interface MailSettings {
   capacity: number
 }
 
-const ports = { smtp: 25, smtps: 465, 'smtp+starttls': 587, 'smtp+unix': 0, dummy: 0 } satisfies Record<MailSettings['protocol'], number>
+const ports = { smtp: 25, smtps: 465, 'smtp+starttls': 587, 'smtp+unix': 0, sendmail: 0, dummy: 0 } satisfies Record<MailSettings['protocol'], number>
 
 /** The section `mailer`; undefined while nothing is to be sent. @throws Error on settings that do not fit each other, saying what would */
 export function mailSettings({ mailer, network }: MailConfig): MailSettings | undefined {
   if (!mailer.ENABLED) return undefined
   const protocol = protocolOf(mailer)
   if (protocol !== 'dummy') {
-    if (mailer.SMTP_ADDR === '') throw wrong('SMTP_ADDR', `it is empty, and ${protocol} needs to know the mail server`)
+    if (protocol === 'sendmail') requireProgram(mailer.SENDMAIL_PATH)
+    else if (mailer.SMTP_ADDR === '') throw wrong('SMTP_ADDR', `it is empty, and ${protocol} needs to know the mail server`)
     if (protocol === 'smtp' && mailer.USER !== '' && !isThisMachine(mailer.SMTP_ADDR))
       throw wrong('PROTOCOL', 'smtp would send the password in the clear; smtps and smtp+starttls do not')
     if (network.OFFLINE) return undefined
   }
   return {
     protocol,
-    host: mailer.SMTP_ADDR,
+    host: protocol === 'sendmail' ? mailer.SENDMAIL_PATH : mailer.SMTP_ADDR,
     port: mailer.SMTP_PORT || ports[protocol],
     user: mailer.USER,
     password: mailer.PASSWD,
@@ -57,6 +60,11 @@ function parseSender(text: string): MailSettings['from'] {
   const address = inBrackets ?? alone
   if (address === undefined) throw wrong('FROM', `an address like "Forge <forge@example.org>" is expected instead of ${JSON.stringify(text)}`)
   return { name, address }
+}
+
+function requireProgram(path: string): void {
+  if (!isAbsolute(path)) throw wrong('SENDMAIL_PATH', `the whole path of a program is expected instead of ${JSON.stringify(path)}`)
+  if (!existsSync(path)) throw wrong('SENDMAIL_PATH', `there is no program ${path}`)
 }
 
 function isThisMachine(host: string): boolean {

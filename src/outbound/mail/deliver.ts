@@ -1,6 +1,7 @@
 import type { SMTPTransportOptions, Transporter } from 'nodemailer'
 import type { Log } from '#kernel/log.ts'
 import type { MailSettings } from './connection.ts'
+import { handOver } from './hand-over.ts'
 
 export interface Message {
   from: MailSettings['from']
@@ -17,22 +18,23 @@ export type Deliver = (message: Message) => Promise<void>
 
 /** No mail server may take longer. */
 const DEADLINE = 30_000
+/** RFC 3834: no out-of-office note comes back. */
+const headers = { 'Auto-Submitted': 'auto-generated' }
 
 /** @param stopped ends what is under way */
 export function delivery(settings: MailSettings, log: Log, stopped: AbortSignal): Deliver {
   if (settings.protocol === 'dummy') {
     return async ({ to, subject, text }) => log.info('mail not sent: mailer.PROTOCOL is dummy', { to: to.address, subject, text })
   }
+  const deadline = () => AbortSignal.any([stopped, AbortSignal.timeout(DEADLINE)])
+  if (settings.protocol === 'sendmail') {
+    return (message) => handOver(settings.host, { ...message, headers, signal: deadline() }, message.from.address, message.to.address)
+  }
   // Loading the library would cost every start a tenth of its time.
   let transport: Promise<Pick<Transporter, 'sendMail'>> | undefined
   return async (message) => {
     transport ??= import('nodemailer').then(({ createTransport }) => createTransport(smtpOptions(settings)))
-    await (await transport).sendMail({
-      ...message,
-      // RFC 3834: no out-of-office note comes back.
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      signal: AbortSignal.any([stopped, AbortSignal.timeout(DEADLINE)]),
-    })
+    await (await transport).sendMail({ ...message, headers, signal: deadline() })
   }
 }
 

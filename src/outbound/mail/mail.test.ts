@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConfigInput, makeConfig } from '#config.ts'
@@ -128,8 +128,10 @@ test.each(['Ada\r\nBcc: eve@example.org\r\n\r\nHello', 'Ada\nBcc: eve@example.or
 )
 
 test('HTML in names and subjects is text', () => {
-  const letter = writeLetter('<b>\r\nBcc: x', ['<script>alert(1)</script> & "x"', new URL('http://forge.example.org/?a="b"&c')])
-  expect(letter.subject).toBe('<b> Bcc: x')
+  const link = new URL('http://forge.example.org/?a="b"&c')
+  const letter = writeLetter('securityChanged', { host: '<b>\r\nBcc: x', user: '{{what}}', what: '<script>alert(1)</script> & "x"', link })
+  expect(letter.subject).toBe('The security of your account at <b> Bcc: x was changed')
+  expect(letter.text).toContain('About the account {{what}} at')
   expect(letter.html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;')
   expect(letter.html).toContain('<a href="http://forge.example.org/?a=%22b%22&amp;c">')
 })
@@ -302,6 +304,39 @@ describe('protocols', () => {
     expect(place.server.mails.length).toBe(1)
   })
 
+  test('sendmail is called without a shell, with the addresses behind --, and is given the message', async () => {
+    const path = program('sendmail', 'printf "%s\\n" "$@" > "$0.args"; cat > "$0.message"')
+    await using place = await post({ PROTOCOL: 'sendmail', SENDMAIL_PATH: path })
+    await place.create('ada', { email: 'ada+$(id);x`id`@example.org'.replace(/[();]/g, '') })
+    await place.send()
+    expect(place.waiting()).toBe(0)
+    expect(readFileSync(`${path}.args`, 'utf8').trim().split('\n')).toEqual(['-i', '-f', 'forge@example.org', '--', 'ada+$idx`id`@example.org'])
+    const message = readFileSync(`${path}.message`, 'utf8')
+    expect(message).toContain('Subject: Your account at localhost:3000\n')
+    expect(message).toContain('Auto-Submitted: auto-generated\n')
+    expect(message).not.toContain('\r')
+  })
+
+  test('a sendmail that fails leaves the mail waiting, and what it complained of in the log', async () => {
+    const path = program('failing', 'cat > /dev/null; echo "no space left in the queue" >&2; exit 75')
+    await using place = await post({ PROTOCOL: 'sendmail', SENDMAIL_PATH: path })
+    await place.create('ada')
+    await place.send()
+    expect(place.waiting()).toBe(1)
+    expect(logged.join('')).toMatch(/mail not sent yet.*ended with 75: no space left in the queue/)
+  })
+
+  test('a sendmail that hangs is killed at the end, with the mail waiting', async () => {
+    const path = program('hanging', 'touch "$0.began"; sleep 1000')
+    await using place = await post({ PROTOCOL: 'sendmail', SENDMAIL_PATH: path })
+    await place.create('ada')
+    place.forge.context.mail.start()
+    while (!existsSync(`${path}.began`)) await Bun.sleep(5)
+    place.forge.context.mail.stop()
+    await place.forge.context.jobs.stop()
+    expect(place.waiting()).toBe(1)
+  })
+
   test.each([
     ['smtps', { secure: true }],
     ['smtp+starttls', { hideSTARTTLS: false }],
@@ -321,6 +356,13 @@ describe('protocols', () => {
   })
 })
 
+/** A script that stands in for a program. @returns its path */
+function program(name: string, script: string): string {
+  const path = join(directory, name)
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return path
+}
+
 const base = { ENABLED: true, SMTP_ADDR: 'mx.example.org', FROM: 'forge@example.org' }
 const settingsOf = (mailer: ConfigInput[string]) => mailSettings(makeConfig('/tmp', { mailer: { ...base, ...mailer } }))
 
@@ -337,7 +379,8 @@ test.each([
 })
 
 test.each([
-  [{ PROTOCOL: 'sendmail' }, 'no program is ever started'],
+  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: 'sendmail' }, 'the whole path of a program is expected'],
+  [{ PROTOCOL: 'sendmail', SENDMAIL_PATH: '/nonexistent/sendmail' }, 'there is no program'],
   [{ PROTOCOL: 'pigeon' }, 'one of smtp, smtps'],
   [{ SMTP_ADDR: '' }, 'needs to know the mail server'],
   [{ FROM: 'nobody' }, 'is expected instead of "nobody"'],

@@ -18,6 +18,12 @@ export interface OutboxParts {
   log: Log
 }
 
+export interface MailOptions {
+  /** One of the account's addresses; its primary one if absent. */
+  address?: string
+  isForInactive?: boolean
+}
+
 const POLL_SECONDS = 30
 const FIRST_DELAY = 60
 const LONGEST_DELAY = 6 * 3600
@@ -56,10 +62,9 @@ export class Outbox {
   }
 
   /**
-   * Writes a mail to an account, unless mail is off or very many wait. Accounts that are inactive when it is sent get none.
-   * @param address one of the account's; the primary one if none is given
+   * Writes a mail to an account, unless mail is off or very many wait. Accounts that are inactive when it is sent get none, unless it is for those.
    */
-  queue(tx: Tx, to: { id: number }, letter: Letter, address?: string): void {
+  queue(tx: Tx, to: { id: number }, letter: Letter, { address, isForInactive = false }: MailOptions = {}): void {
     const { clock, log } = this.#parts
     const settings = this.#settings
     if (!settings) return
@@ -68,7 +73,9 @@ export class Outbox {
     }
     const now = clock.seconds()
     const domain = settings.from.address.slice(settings.from.address.lastIndexOf('@'))
-    insertMail(tx, { ...letter, user_id: to.id, sent_to: address ?? null, message_id: `<${randomHex(16)}${domain}>`, next_attempt_at: now, created_at: now })
+    const message_id = `<${randomHex(16)}${domain}>`
+    const flags = { sent_to: address ?? null, is_for_inactive: Number(isForInactive) }
+    insertMail(tx, { ...letter, user_id: to.id, ...flags, message_id, next_attempt_at: now, created_at: now })
     tx.onCommit(() => this.#wake())
   }
 

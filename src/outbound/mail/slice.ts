@@ -1,6 +1,7 @@
 import type { Slice } from '#kernel/slice.ts'
 import mail from './1_mail.sql' with { type: 'text' }
 import address from './2_mail_address.sql' with { type: 'text' }
+import inactive from './3_inactive.sql' with { type: 'text' }
 import type { Outbox } from './outbox.ts'
 
 export const slice: Slice<{ mail: Outbox }> = {
@@ -8,6 +9,7 @@ export const slice: Slice<{ mail: Outbox }> = {
   migrations: [
     { name: '1_mail', sql: mail, formerly: ['0021_mail'] },
     { name: '2_mail_address', sql: address },
+    { name: '3_inactive', sql: inactive },
   ],
   start: async ({ mail }) => mail.start(),
 }

@@ -5,6 +5,7 @@ export interface MailRow {
   user_id: number
   /** Another address of the account's than its primary one. */
   sent_to: string | null
+  is_for_inactive: number
   message_id: string
   subject: string
   text: string
@@ -18,7 +19,7 @@ export interface MailRow {
 export interface DueMail extends MailRow {
   address: string
   name: string
-  /** 0 for accounts that are inactive, barred from signing in, or have given up the address. */
+  /** 0 for accounts that are inactive, unless it is for those, barred from signing in, or have given up the address. */
   is_wanted: number
 }
 
@@ -30,7 +31,7 @@ export function countMails(db: Db): number {
 export function findDueMail(db: Db, now: number): DueMail | undefined {
   return db.find<DueMail>(
     `SELECT mail.*, coalesce(sent_to, user.email) AS address, coalesce(nullif(user.full_name, ''), user.name) AS name,
-       is_active = 1 AND prohibit_login = 0 AND
+       (is_active = 1 OR is_for_inactive = 1) AND prohibit_login = 0 AND
          (sent_to IS NULL OR EXISTS (SELECT 1 FROM email_address WHERE email_address.user_id = user.id AND email_address.email = sent_to)) AS is_wanted
      FROM mail JOIN user ON user.id = mail.user_id
      WHERE next_attempt_at <= ? ORDER BY next_attempt_at, mail.id LIMIT 1`,

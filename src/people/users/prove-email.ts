@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
-import { oneLine, writeLetter } from '#outbound/mail/index.ts'
+import { writeLetter } from '#outbound/mail/index.ts'
 import { countProofs, endProofs, findProof, insertProof, type Proof, removeProofsBefore, verifyEmail } from './proofs-store.ts'
 import { isEmailReserved } from './store.ts'
 
@@ -29,12 +29,7 @@ export function mailProof({ clock, mail, rootUrl }: ProofContext, tx: Tx, user: 
   const token = randomHex(20)
   insertProof(tx, { user_id: user.id, lower_email: email.toLowerCase(), digest: sha256Hex(token), created_at: now })
   const url = new URL(`user/activate_email?code=${token}`, rootUrl)
-  const letter = writeLetter(`Confirm your address at ${url.host}`, [
-    `The account ${oneLine(user.name)} at ${url.host} has added this e-mail address. If it is yours, confirm it within a day:`,
-    url,
-    'If you do not know of it, ignore this mail; nothing happens then.',
-  ])
-  mail.queue(tx, user, letter, email)
+  mail.queue(tx, user, writeLetter('confirmAddress', { host: url.host, user: user.name, link: url }), { address: email })
 }
 
 /** What the token would confirm. @throws NotFound when it is wrong, used, too old, or about a claim that is gone */

@@ -1,18 +1,11 @@
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Letter, oneLine, writeLetter } from '#outbound/mail/index.ts'
+import { type Letter, writeLetter } from '#outbound/mail/index.ts'
 
 /** What an administrator's new account is told when they ask for it. A password is never mailed: whoever set it passes it on. */
 export function welcomeLetter({ rootUrl }: Pick<Context, 'rootUrl'>, user: UserRow): Letter {
   const url = new URL(rootUrl)
-  return writeLetter(`Your account at ${url.host}`, [
-    `Hello ${oneLine(user.full_name) || user.name},`,
-    'an administrator has made an account for you. The forge is at:',
-    url,
-    `Your user name is ${user.name}. ${signingIn(user)}`,
-    'git asks for the same name and password; in place of the password it takes an access token, too.',
-    'If you did not expect this, talk to whoever runs the forge, or ignore it.',
-  ])
+  return writeLetter('welcome', { host: url.host, name: user.full_name || user.name, user: user.name, signingIn: signingIn(user), link: url })
 }
 
 function signingIn({ password_hash, must_change_password }: UserRow): string {
