@@ -29,16 +29,16 @@ export function oneLine(text: string): string {
 
 /** What is filled in is text, and not looked at for names again. */
 function fill(text: string, values: Values): string {
-  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => oneLine(String(valueOf(values, name))))
+  return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => oneLine(String(valueIn(values, name))))
 }
 
 function linkIn(paragraph: string, values: Values): URL | undefined {
   const name = /^\{\{(\w+)\}\}$/.exec(paragraph)?.[1]
-  const value = name === undefined ? undefined : valueOf(values, name)
+  const value = name === undefined ? undefined : valueIn(values, name)
   return value instanceof URL ? value : undefined
 }
 
-function valueOf(values: Values, name: string): string | URL {
+function valueIn(values: Values, name: string): string | URL {
   const value = values[name]
   if (value === undefined) throw new Error(`The template asks for ${name}, which is not given`)
   return value
