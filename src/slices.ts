@@ -35,6 +35,7 @@ import { slice as keys } from '#people/keys/slice.ts'
 import { slice as leaving } from '#people/leaving/slice.ts'
 import { slice as oauth2 } from '#people/oauth2/slice.ts'
 import { slice as orgs } from '#people/orgs/slice.ts'
+import { slice as registration } from '#people/registration/slice.ts'
 import { slice as secondFactors } from '#people/second-factors/slice.ts'
 import { slice as sessions } from '#people/sessions/slice.ts'
 import { slice as sources } from '#people/sources/slice.ts'
@@ -95,6 +96,7 @@ export const slices: readonly Slice<Context>[] = [
   gpg,
   avatars,
   sources,
+  registration,
   badges,
   oauth2,
   repos,

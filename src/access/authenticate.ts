@@ -89,9 +89,14 @@ export class Authenticator {
    * @throws Forbidden for accounts that may not sign in; Problem 429 when too many passwords were wrong
    */
   async checkPassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
-    const user = await this.#passwords.check(name, password, this.#clients.of(request))
+    const user = await this.provePassword(name, password, request)
     if (user) refuseBarred(user, true)
     return user
+  }
+
+  /** The same for what accounts do that may not sign in, or not yet. @throws Problem 429 */
+  provePassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
+    return this.#passwords.check(name, password, this.#clients.of(request))
   }
 
   /** For accounts that were found in another way. @throws Forbidden when they may not sign in */

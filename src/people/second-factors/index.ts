@@ -1,6 +1,7 @@
 export { type Asked, PasskeyForm, scriptAddress } from './ceremony-form.tsx'
 export { enter } from './enter.ts'
 export { enterByPasskey, offerPasskey } from './passkey.ts'
+export { takeRecoveryCode } from './recovery-codes.ts'
 export { PasskeyAnswer } from './schema.ts'
 export { countFactors } from './store.ts'
 export { takeAwayFactors } from './take-away.ts'

@@ -2,11 +2,12 @@ import type { Static } from 'elysia'
 import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { whyClosed } from '#people/registration/index.ts'
 import { enter, enterByPasskey, offerPasskey, type PasskeyAnswer } from '#people/second-factors/index.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
 import { answerPage, answerScriptedPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
-import { LinkPage, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
+import { LinkPage, type OtherWays, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
 
 const WRONG = 'The user name or the password is wrong.'
 
@@ -40,11 +41,16 @@ export async function signInByPasskey(context: Context, visit: Visit, request: R
   }
 }
 
-type Draft = Omit<Parameters<typeof SignInPage>[0], 'visit' | 'passkey'>
+type Draft = Omit<Parameters<typeof SignInPage>[0], 'visit' | 'passkey' | 'others'>
 
 function answerSignIn(context: Context, visit: Visit, draft: Draft, status = 200, headers: Record<string, string> = {}): Response {
-  const page = <SignInPage visit={visit} {...draft} passkey={offerPasskey(context, visit)} />
+  const page = <SignInPage visit={visit} {...draft} passkey={offerPasskey(context, visit)} others={otherWays(context)} />
   return answerScriptedPage(page, status, { 'Cache-Control': 'no-store', ...headers })
+}
+
+function otherWays(context: Context): OtherWays {
+  const registers = whyClosed(context) === undefined
+  return { registers, activates: registers && context.config.service.REGISTER_EMAIL_CONFIRM, recovers: context.mail.isOn }
 }
 
 export function showSignInLink(visit: Visit, secret: string, user: UserRow): Response {

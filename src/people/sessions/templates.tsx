@@ -9,9 +9,17 @@ interface SignInProps {
   redirectTo: string
   error?: string
   passkey: Asked
+  others: OtherWays
 }
 
-export function SignInPage({ visit, name = '', redirectTo, error, passkey }: SignInProps) {
+/** What who cannot sign in can do about it here. */
+export interface OtherWays {
+  registers: boolean
+  activates: boolean
+  recovers: boolean
+}
+
+export function SignInPage({ visit, name = '', redirectTo, error, passkey, others }: SignInProps) {
   return (
     <Layout visit={visit} title="Sign in" script={scriptAddress(visit)}>
       <form class="form" method="post" action={visit.to`/user/login`}>
@@ -31,7 +39,31 @@ export function SignInPage({ visit, name = '', redirectTo, error, passkey }: Sig
         </button>
       </form>
       <PasskeyForm visit={visit} asked={passkey} redirectTo={redirectTo} />
+      <OtherWaysList visit={visit} others={others} />
     </Layout>
+  )
+}
+
+function OtherWaysList({ visit, others: { registers, activates, recovers } }: { visit: Visit; others: OtherWays }) {
+  if (!registers && !recovers) return null
+  return (
+    <ul>
+      {recovers && (
+        <li>
+          <a href={visit.to`/user/forgot_password`}>Have you forgotten your password?</a>
+        </li>
+      )}
+      {registers && (
+        <li>
+          <a href={visit.to`/user/sign_up`}>Create an account</a>
+        </li>
+      )}
+      {activates && (
+        <li>
+          <a href={visit.to`/user/activate`}>Has the mail that activates your account not come?</a>
+        </li>
+      )}
+    </ul>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { BadRequest, Unprocessable } from '#kernel/errors.ts'
 import { checkEmail, checkName, nameReserved } from './names.ts'
-import { insertUser, isEmailReserved, isNameReserved, setPrimaryEmail } from './store.ts'
+import { insertUser, isEmailReserved, isNameReserved, setClaimedEmail, setPrimaryEmail } from './store.ts'
 
 /** What operations on accounts need of the context; the command line has no more. */
 export type UserContext = Pick<Context, 'db' | 'config' | 'clock'>
@@ -22,12 +22,14 @@ export interface NewUser {
   loginSource?: number
   /** Default: the setting `service.DEFAULT_USER_VISIBILITY`. */
   visibility?: Visibility
+  /** Default: it can sign in at once. */
+  isActive?: boolean
   /** Unix seconds; default now. */
   createdAt?: number
 }
 
 /**
- * Creates a person's account, active, its address taken as verified.
+ * Creates a person's account, its address taken as verified.
  * @param also done in the same transaction, with the account as it was made
  * @throws Unprocessable on a name or address that is malformed, reserved or taken; BadRequest on a short password
  */
@@ -48,6 +50,20 @@ export function createUserWithoutPassword(context: UserContext, tx: Tx, input: O
   checkName(input.username, context.config)
   checkEmail(input.email)
   return insertAccount(context, tx, input, '')
+}
+
+/** An account that is not active, and shows its address to nobody until it is shown to be its own. @throws Unprocessable for a name that is taken */
+export function claimAccount(context: UserContext, tx: Tx, input: NewUser, passwordHash: string): UserRow {
+  refuseTakenName(tx, input.username)
+  const id = insertUser(tx, { ...newRow(context, { ...input, isActive: false }), password_hash: passwordHash, hide_email: 1 })
+  setClaimedEmail(tx, id, input.email)
+  return accessStore.findUserById(tx, id) as UserRow
+}
+
+/** Such an account, with another address. */
+export function moveClaim(tx: Tx, { id }: UserRow, email: string): UserRow {
+  setClaimedEmail(tx, id, email)
+  return accessStore.findUserById(tx, id) as UserRow
 }
 
 function insertAccount(context: UserContext, tx: Tx, input: NewUser, passwordHash: string): UserRow {
@@ -88,6 +104,7 @@ function newRow({ config, clock }: UserContext, input: NewUser) {
     login_source: input.loginSource ?? 0,
     must_change_password: Number(input.mustChangePassword === true),
     is_admin: Number(input.isAdmin === true),
+    is_active: Number(input.isActive !== false),
     is_restricted: Number(input.isRestricted === true),
     visibility: input.visibility ?? config.service.DEFAULT_USER_VISIBILITY,
     allow_create_organization: Number(config.service.DEFAULT_ALLOW_CREATE_ORGANIZATION),

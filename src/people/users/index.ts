@@ -2,7 +2,16 @@ export { makeToken, showTokens } from './answer-tokens.ts'
 export { removeEmails } from './change-emails.ts'
 export { changeOwnPassword, changePassword } from './change-password.ts'
 export { createToken, deleteToken } from './change-tokens.ts'
-export { createUser, createUserWithoutPassword, hashNewPassword, type NewUser, refuseTakenName, type UserContext } from './create-user.ts'
+export {
+  claimAccount,
+  createUser,
+  createUserWithoutPassword,
+  hashNewPassword,
+  moveClaim,
+  type NewUser,
+  refuseTakenName,
+  type UserContext,
+} from './create-user.ts'
 export { checkWebsite } from './edit-settings.ts'
 export { listEmails, searchEmails } from './emails-store.ts'
 export { ghost } from './ghost.ts'

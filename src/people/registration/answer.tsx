@@ -1,0 +1,118 @@
+import type { Static } from 'elysia'
+import type { Context } from '#context.ts'
+import { enter } from '#people/second-factors/index.ts'
+import { answerPage, attempt, seeOther, type Visit } from '#web/index.ts'
+import { activate, findActivation, mailActivationAgain } from './activate.ts'
+import { findRecovery, recover, requestRecovery } from './recover.ts'
+import { register } from './register.ts'
+import { activationOf, whyClosed } from './rules.ts'
+import type { ActivateForm, ForgotForm, RecoverForm, SignUpForm } from './schema.ts'
+import { ActivatePage, ForgotPage, MailAgainPage, NoticePage, RecoverPage, SignUpPage } from './templates.tsx'
+import { StrangersThrottle } from './throttle.ts'
+
+const noStore = { 'Cache-Control': 'no-store' }
+
+const mailed = {
+  title: 'Look into your mail',
+  text: 'A mail with a link is on its way to the address that you gave. If it does not come, look whether it was taken for spam.',
+}
+const waiting = { title: 'Your account was made', text: 'An administrator has to activate it before you can sign in.' }
+
+export function showSignUp(context: Context, visit: Visit): Response {
+  if (visit.viewer.user) return seeOther(visit.to`/`)
+  const reason = whyClosed(context)
+  if (reason !== undefined) return answerPage(<NoticePage visit={visit} title="No registration" text={reason} />, 403)
+  return answerPage(<SignUpPage visit={visit} leastPassword={leastPassword(context)} />)
+}
+
+export function signUp(context: Context, visit: Visit, request: Request, form: Static<typeof SignUpForm>): Promise<Response> {
+  if (whyClosed(context) !== undefined) return Promise.resolve(showSignUp(context, visit))
+  return attempt(
+    async () => {
+      context.services.get(StrangersThrottle).countAccount(request)
+      const user = await register(context, { username: form.user_name, email: form.email, password: form.password })
+      const activation = activationOf(context.config)
+      if (activation === 'none') return enter(context, visit, request, user, '/')
+      return answerPage(<NoticePage visit={visit} {...(activation === 'mail' ? mailed : waiting)} />)
+    },
+    ({ status, message, headers }) =>
+      answerPage(<SignUpPage visit={visit} typed={form} leastPassword={leastPassword(context)} error={message} />, status, headers),
+  )
+}
+
+/** @throws NotFound for a code that is none */
+export function showActivation(context: Context, visit: Visit, code: string | undefined): Response {
+  if (code === undefined) return answerPage(<MailAgainPage visit={visit} />)
+  return answerPage(<ActivatePage visit={visit} code={code} name={findActivation(context, code).name} />, 200, noStore)
+}
+
+export function activateBy(context: Context, visit: Visit, request: Request, form: Static<typeof ActivateForm>): Promise<Response> {
+  const { code } = form
+  if (code === undefined) return mailAgain(context, visit, request, form)
+  const { name } = findActivation(context, code)
+  return attempt(
+    async () => enter(context, visit, request, await activate(context, request, code, form.password), '/'),
+    ({ status, message, headers }) => answerPage(<ActivatePage visit={visit} code={code} name={name} error={message} />, status, { ...noStore, ...headers }),
+  )
+}
+
+function mailAgain(context: Context, visit: Visit, request: Request, form: Static<typeof ActivateForm>): Promise<Response> {
+  const { user_name = '', password, email = '' } = form
+  return attempt(
+    async () => {
+      context.services.get(StrangersThrottle).countMail(request)
+      await mailActivationAgain(context, request, { name: user_name, password, email: email.trim() })
+      return answerPage(<NoticePage visit={visit} {...mailed} />)
+    },
+    ({ status, message, headers }) => answerPage(<MailAgainPage visit={visit} typed={{ user_name, email }} error={message} />, status, headers),
+  )
+}
+
+export function showForgot(context: Context, visit: Visit): Response {
+  if (context.mail.isOn) return answerPage(<ForgotPage visit={visit} />)
+  const text = 'No mail is sent from here. Ask an administrator for a new password.'
+  return answerPage(<NoticePage visit={visit} title="Forgotten password" text={text} />)
+}
+
+/** Says the same whether or not the address is anybody's. @throws NotFound while no mail is sent */
+export function forget(context: Context, visit: Visit, request: Request, { email }: Static<typeof ForgotForm>): Promise<Response> {
+  return attempt(
+    () => {
+      context.services.get(StrangersThrottle).countMail(request)
+      requestRecovery(context, email.trim())
+      const text = 'If this is an address of an account, a mail with a link is on its way. If it does not come, look whether it was taken for spam.'
+      return answerPage(<NoticePage visit={visit} title={mailed.title} text={text} />)
+    },
+    (problem) => {
+      if (problem.status === 404) throw problem
+      return answerPage(<ForgotPage visit={visit} email={email} error={problem.message} />, problem.status, problem.headers)
+    },
+  )
+}
+
+/** @throws NotFound for a code that is none */
+export function showRecovery(context: Context, visit: Visit, code: string): Response {
+  return answerPage(<RecoverPage visit={visit} code={code} {...recoveryOf(context, code)} />, 200, noStore)
+}
+
+export function recoverBy(context: Context, visit: Visit, request: Request, form: Static<typeof RecoverForm>): Promise<Response> {
+  const shown = recoveryOf(context, form.code)
+  return attempt(
+    async () => {
+      const user = await recover(context, request, { code: form.code, password: form.password, factor: form.passcode ?? '' })
+      // Who has given the code of an app just now is not asked for another.
+      if (!shown.asksCode) return enter(context, visit, request, user, '/')
+      return seeOther(visit.to`/`, { 'Set-Cookie': context.authenticator.sessions.begin(user, request) })
+    },
+    ({ status, message, headers }) => answerPage(<RecoverPage visit={visit} code={form.code} {...shown} error={message} />, status, { ...noStore, ...headers }),
+  )
+}
+
+function recoveryOf(context: Context, code: string) {
+  const { user, asksCode } = findRecovery(context, code)
+  return { name: user.name, asksCode, leastPassword: leastPassword(context) }
+}
+
+function leastPassword({ config }: Context): number {
+  return config.security.MIN_PASSWORD_LENGTH
+}

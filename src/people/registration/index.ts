@@ -1,0 +1,1 @@
+export { whyClosed } from './rules.ts'
