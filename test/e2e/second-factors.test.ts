@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { codeOf } from '../../src/people/second-factors/one-time-code.fixture.ts'
+import { runBinary } from '../binary.ts'
+import { Chromium, chromiumPath } from './chromium.ts'
+import { forgeForStories, story } from './forge.ts'
+
+const PASSWORD = 'correct horse battery'
+
+describe.skipIf(chromiumPath === undefined)('chromium', () => {
+  story('a second factor in a browser', () => {
+    const forge = forgeForStories()
+    let browser: Chromium
+    let secret = ''
+    const at = (path: string) => `http://localhost:${new URL(forge.server.origin).port}${path}`
+
+    beforeAll(async () => {
+      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--quiet']
+      expect((await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])).exitCode).toBe(0)
+      browser = await Chromium.start(forge.directory)
+      await browser.send('WebAuthn.enable')
+      const authenticator = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true }
+      await browser.send('WebAuthn.addVirtualAuthenticator', { options: { ...authenticator, automaticPresenceSimulation: true } })
+    }, 60_000)
+    afterAll(() => browser?.[Symbol.asyncDispose]())
+
+    const heading = () => browser.evaluate<string>("document.querySelector('h1').textContent")
+    const signOut = () => browser.submit('form.account')
+    const typePassword = async () => {
+      await browser.open(at('/user/login?redirect_to=/user/settings/security'))
+      await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })
+    }
+
+    test('an app is set up, and recovery codes are shown', async () => {
+      await typePassword()
+      await browser.open(at('/user/settings/security/two_factor/enroll'))
+      secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
+      expect(await browser.evaluate<number>("document.querySelector('svg.qr').getBoundingClientRect().width")).toBeGreaterThan(150)
+      await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
+      expect(await browser.evaluate<string>("document.querySelector('pre').textContent")).toMatch(/^([a-z2-9]{4}(-[a-z2-9]{4}){3}\n?){10}$/)
+    }, 60_000)
+
+    test('a passkey is added, and is there by its name', async () => {
+      await browser.open(at('/user/settings/security'))
+      await browser.submit('form[data-ceremony=create]', { name: 'The virtual one' })
+      expect(await browser.evaluate<string>("document.querySelector('.list').textContent")).toContain('The virtual one')
+    }, 60_000)
+
+    test('the password leads to the second step, and the key signs in', async () => {
+      await signOut()
+      await typePassword()
+      expect(await heading()).toBe('Second step')
+      await browser.submit('form[data-ceremony=get]')
+      expect(await heading()).toBe('Security')
+    }, 60_000)
+
+    test('the passkey signs in without the password', async () => {
+      await signOut()
+      await browser.open(at('/user/login?redirect_to=/user/settings/security'))
+      await browser.submit('form[data-ceremony=get]')
+      expect(await heading()).toBe('Security')
+    }, 60_000)
+
+    test('without JavaScript the code of the app signs in', async () => {
+      await signOut()
+      await browser.send('Emulation.setScriptExecutionDisabled', { value: true })
+      await typePassword()
+      expect(await browser.evaluate<boolean>("document.querySelector('form[data-ceremony]').checkVisibility()")).toBe(false)
+      // The code that set the app up is used.
+      await browser.submit('form[action="/user/two_factor"]', { passcode: codeOf(secret, Date.now() / 1000 + 30) })
+      expect(await heading()).toBe('Security')
+    }, 60_000)
+
+    test('and the browser had nothing to complain about', () => {
+      expect(browser.complaints).toEqual([])
+    })
+  })
+})
