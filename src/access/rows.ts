@@ -35,6 +35,8 @@ export interface UserRow {
   star_count: number
   follower_count: number
   following_count: number
+  /** Of authenticator apps and security keys. */
+  factor_count: number
   created_at: number
   updated_at: number
   last_login_at: number | null

@@ -1,6 +1,7 @@
 import { accessStore, anonymous, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
+import { takeAwayFactors } from '#people/second-factors/index.ts'
 import { changePassword, createToken, createUser, listUsers, presentUser } from '#people/users/index.ts'
 import { removeDirectories } from '#repositories/repos/index.ts'
 import { deleteUser } from '#site/admin/index.ts'
@@ -76,6 +77,17 @@ export async function changePasswordCommand(options: ChangePasswordOptions, sess
   session.out.print(
     options.password === undefined ? `The new password of ${user.name}, shown only this once: ${password}` : `Changed the password of ${user.name}.`,
   )
+}
+
+export interface ResetFactorsOptions extends StoreOptions {
+  username: string
+}
+
+export async function resetFactorsCommand(options: ResetFactorsOptions, session: Session): Promise<void> {
+  await using context = openStore(options, session)
+  const user = getPerson(context, options.username)
+  const had = takeAwayFactors(context, user)
+  session.out.print(had ? `The password alone signs ${user.name} in now.` : `${user.name} had no second factor.`)
 }
 
 export interface DeleteUserOptions extends StoreOptions {

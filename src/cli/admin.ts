@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import type { AddBadgeOptions, ListBadgesOptions, RemoveBadgeOptions } from './admin-badge.ts'
 import type { ListNamesOptions, NameOptions } from './admin-name.ts'
-import type { ChangePasswordOptions, CreateUserOptions, DeleteUserOptions, ListUsersOptions } from './admin-user.ts'
+import type { ChangePasswordOptions, CreateUserOptions, DeleteUserOptions, ListUsersOptions, ResetFactorsOptions } from './admin-user.ts'
 import type { Session } from './environment.ts'
 import { examples } from './help.ts'
 
 /** `pocketforge admin …`: what an administrator does without the server, or beside it. */
 export function adminCommand(session: Session): Command {
   const user = new Command('user').description('people who may sign in')
-  for (const command of [create(session), list(session), changePassword(session), remove(session)]) user.addCommand(withStore(command))
+  for (const command of [create(session), list(session), changePassword(session), resetFactors(session), remove(session)]) user.addCommand(withStore(command))
   const badge = new Command('badge').description('badges, which site administrators give to people through the API')
   for (const command of [addBadge(session), listBadges(session), removeBadge(session)]) badge.addCommand(withStore(command))
   const name = new Command('name').description('names that nobody can take: those of deleted and renamed accounts, and blocked ones')
@@ -54,6 +54,15 @@ function changePassword(session: Session): Command {
     .option('--must-change-password', 'let them do nothing before they have changed it')
     .addHelpText('after', examples('pocketforge admin user change-password --username ada'))
     .action(async (options: ChangePasswordOptions) => (await import('./admin-user.ts')).changePasswordCommand(options, session))
+}
+
+function resetFactors(session: Session): Command {
+  return new Command('reset-mfa')
+    .alias('disable-2fa')
+    .description('remove the authenticator app and the security keys of a user who has lost them: the password alone signs in then')
+    .requiredOption('--username <name>', 'whose')
+    .addHelpText('after', examples('pocketforge admin user reset-mfa --username ada'))
+    .action(async (options: ResetFactorsOptions) => (await import('./admin-user.ts')).resetFactorsCommand(options, session))
 }
 
 function remove(session: Session): Command {

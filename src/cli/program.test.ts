@@ -101,6 +101,8 @@ describe('admin user', () => {
 
   test('change-password and delete say whom they changed, and refuse whom nobody knows', async () => {
     expect((await run('admin', 'user', 'change-password', '--username', 'bot', '--password', 'a new password')).printed).toBe('Changed the password of bot.')
+    expect((await run('admin', 'user', 'reset-mfa', '--username', 'bot')).printed).toBe('bot had no second factor.')
+    expect(await run('admin', 'user', 'disable-2fa', '--username', 'nobody')).toMatchObject({ code: 1, warned: expect.stringContaining('nobody') })
     expect((await run('admin', 'user', 'delete', '--username', 'bot')).printed).toBe('Deleted bot.')
     expect(await run('admin', 'user', 'delete', '--username', 'bot')).toMatchObject({
       code: 1,

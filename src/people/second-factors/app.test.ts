@@ -264,11 +264,18 @@ test('removing the app asks for the password again, signs nobody out, and takes 
   expect(countFactors(forge.context.db, person.row.id)).toEqual({ totp: 0, keys: 0, recovery_codes: 0 })
 })
 
-test('an administrator takes away what somebody has lost', async () => {
+test('an administrator sees who has a second factor, and takes away what somebody has lost', async () => {
   const { person, browser } = await enrol()
+  const root = await forge.person(`person${++people}`, { isAdmin: true })
+  const listed = async (enabled: boolean) => {
+    const { body } = await forge.call<{ login: string }[]>(`GET /admin/users?is_2fa_enabled=${enabled}&q=${person.name}`, { as: root })
+    return body.map(({ login }) => login)
+  }
+  expect([await listed(true), await listed(false)]).toEqual([[person.name], []])
   expect([takeAwayFactors(forge.context, person.row), takeAwayFactors(forge.context, person.row)]).toEqual([true, false])
   expect((await new TestBrowser(forge).post('/user/login', { user_name: person.name, password: PASSWORD })).headers.get('location')).toBe('/')
   expect(await isSignedIn(browser)).toBe(true)
+  expect([await listed(true), await listed(false)]).toEqual([[], [person.name]])
 })
 
 test('a one-time link stands for the password, not for the second factor', async () => {

@@ -32,6 +32,7 @@ export const ghost: UserRow = {
   star_count: 0,
   follower_count: 0,
   following_count: 0,
+  factor_count: 0,
   created_at: 0,
   updated_at: 0,
   last_login_at: null,

@@ -16,6 +16,7 @@ export interface UserFilter {
   isAdmin?: boolean
   isRestricted?: boolean
   isLoginProhibited?: boolean
+  hasSecondFactor?: boolean
   /** Who looks: visitors (`undefined`) see public accounts, members also limited ones, restricted members only public ones; `'all'` sees all. */
   seenBy: 'all' | Pick<UserRow, 'id' | 'is_restricted'> | undefined
 }
@@ -53,6 +54,7 @@ function where(filter: UserFilter): { sql: string; values: Value[] } {
   if (filter.isAdmin !== undefined) add('is_admin = ?', Number(filter.isAdmin))
   if (filter.isRestricted !== undefined) add('is_restricted = ?', Number(filter.isRestricted))
   if (filter.isLoginProhibited !== undefined) add('prohibit_login = ?', Number(filter.isLoginProhibited))
+  if (filter.hasSecondFactor !== undefined) add('(factor_count > 0) = ?', Number(filter.hasSecondFactor))
   if (filter.seenBy === undefined) add("visibility = 'public'")
   else if (filter.seenBy !== 'all') {
     const open = filter.seenBy.is_restricted === 1 ? "('public')" : "('public', 'limited')"

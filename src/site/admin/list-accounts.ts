@@ -8,8 +8,6 @@ import type { AdminUserQuery } from './schema.ts'
 
 /** The accounts that a query of `GET /admin/users` asks for. */
 export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page: Page): { rows: UserRow[]; total: number } {
-  // There are no second factors yet, so nobody has one.
-  if (flagIn(query.is_2fa_enabled) === true) return { rows: [], total: 0 }
   const filter: userStore.UserFilter = {
     keyword: query.q?.trim(),
     byEmail: 'all',
@@ -21,6 +19,7 @@ export function listAccounts(db: Db, query: Static<typeof AdminUserQuery>, page:
     isAdmin: flagIn(query.is_admin),
     isRestricted: flagIn(query.is_restricted),
     isLoginProhibited: flagIn(query.is_prohibit_login),
+    hasSecondFactor: flagIn(query.is_2fa_enabled),
     seenBy: 'all',
   }
   const [order, descending] = forgejoSorts.get(query.sort ?? '') ?? [readOrder(query.sort), query.order === 'desc']
