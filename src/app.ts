@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { Bodies, gitProblem, PasswordExpired } from '#access/index.ts'
+import { AccountNotReady, Bodies, gitProblem } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
@@ -214,7 +214,9 @@ function renderForAsker(context: Context, problem: unknown, request: Request): R
   const answer = renderProblem(problem, request, context.rootUrl, context.log)
   const isForPeople = request.headers.get('accept')?.includes('text/html') && !pathOf(request.url).startsWith('/api/')
   if (!isForPeople) return answer
-  return import('#web/index.ts').then(({ renderProblemPage }) => renderProblemPage(context, answer, request, problem instanceof PasswordExpired))
+  return import('#web/index.ts').then(({ renderProblemPage }) =>
+    renderProblemPage(context, answer, request, problem instanceof AccountNotReady ? problem.donePath : undefined),
+  )
 }
 
 /** Elysia's own errors, and the git library's, as problems of ours. */

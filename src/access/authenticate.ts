@@ -17,10 +17,14 @@ import { noPlugs, type SignInPlugs } from './sign-in-plugs.ts'
 import { findUserByName } from './store.ts'
 import { anonymous, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
-/** 403: an account that must change its password asked for something else. */
-export class PasswordExpired extends Forbidden {
-  constructor() {
-    super('You must change your password first.')
+/** 403: something has to be done about the account before it may do anything else. */
+export class AccountNotReady extends Forbidden {
+  /** The path of the page where that is done. */
+  readonly donePath: string
+
+  constructor(message: string, donePath: string) {
+    super(message)
+    this.donePath = donePath
   }
 }
 
@@ -39,6 +43,7 @@ export class Authenticator {
   readonly #clients: ClientAddresses
   readonly #passwords: PasswordSignIn
   readonly #ownHosts: readonly string[]
+  readonly #isFactorEnforced: boolean
   readonly #methods: readonly SignInMethod[]
 
   constructor(db: Database, config: Config, clock: Clock, clients: ClientAddresses) {
@@ -46,6 +51,7 @@ export class Authenticator {
     this.#clients = clients
     this.#passwords = new PasswordSignIn(db, config, clock, this.plugs)
     this.sessions = new Sessions(db, config, clock, clients)
+    this.#isFactorEnforced = config.security.TWO_FACTOR_AUTH === 'enforced'
     this.#ownHosts = [URL.parse(config.server.ROOT_URL)?.host].filter((host) => host !== undefined)
     const tokens = new AccessTokens(db, clock, this.plugs)
     this.#methods = [
@@ -66,12 +72,12 @@ export class Authenticator {
 
   /**
    * Who is at a browser that asks for a page, by its cookie alone; `Authorization` and tokens are not looked at.
-   * @throws Forbidden for accounts that may not sign in, and for what another site had the browser send; PasswordExpired
+   * @throws Forbidden for accounts that may not sign in, and for what another site had the browser send; AccountNotReady
    */
   pageViewerOf(request: Request, options: SignInOptions = {}): Viewer {
     requireSameSite(request, this.#ownHosts, this.sessions.hasCookie(request))
     const viewer = this.sessions.viewerOf(request)
-    if (viewer.user) refuseBarredFromPages(viewer.user, options.toChangePassword === true)
+    if (viewer.user) this.#refuseNotReady(viewer.user, options)
     return viewer
   }
 
@@ -90,7 +96,7 @@ export class Authenticator {
    */
   async checkPassword(name: string, password: string, request: Request): Promise<UserRow | undefined> {
     const user = await this.provePassword(name, password, request)
-    if (user) refuseBarred(user, true)
+    if (user) this.refuseBarred(user)
     return user
   }
 
@@ -101,7 +107,18 @@ export class Authenticator {
 
   /** For accounts that were found in another way. @throws Forbidden when they may not sign in */
   refuseBarred(user: UserRow): void {
-    refuseBarred(user, true)
+    if (user.is_active === 0) throw new Forbidden('This account is not activated.')
+    if (user.prohibit_login === 1) throw new Forbidden('This account is prohibited from signing in, please contact your site administrator.')
+  }
+
+  /** What has to be done about the account, where pages are, before it may do anything else. */
+  whyNotReady(user: UserRow): AccountNotReady | undefined {
+    if (user.must_change_password === 1) return new AccountNotReady(mustChange, '/user/settings/change_password')
+    if (!this.#isFactorEnforced || !this.#passwords.lacksSecondFactor(user)) return undefined
+    return new AccountNotReady(
+      'This server asks everybody for a second factor. Add one in a browser, at /user/settings/security, first.',
+      '/user/settings/security',
+    )
   }
 
   /** Whether the account asks for more than its password. */
@@ -132,9 +149,15 @@ export class Authenticator {
   }
 
   #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {
-    if (viewer.user) refuseBarred(viewer.user, options.toChangePassword === true)
+    if (viewer.user) this.#refuseNotReady(viewer.user, options)
     const sudo = request.headers.get('sudo') ?? queryValue(request.url, 'sudo')
     return sudo ? this.#actAs(viewer, sudo) : viewer
+  }
+
+  #refuseNotReady(user: UserRow, { toBecomeReady = false }: SignInOptions): void {
+    this.refuseBarred(user)
+    const notReady = toBecomeReady ? undefined : this.whyNotReady(user)
+    if (notReady) throw notReady
   }
 
   #actAs(viewer: Viewer, name: string): Viewer {
@@ -143,16 +166,4 @@ export class Authenticator {
     if (user?.kind !== 'person') throw new NotFound()
     return { ...viewer, user }
   }
-}
-
-function refuseBarred(user: UserRow, toChangePassword: boolean): void {
-  if (user.is_active === 0) throw new Forbidden('This account is not activated.')
-  if (user.prohibit_login === 1) throw new Forbidden('This account is prohibited from signing in, please contact your site administrator.')
-  if (user.must_change_password === 1 && !toChangePassword) throw new Forbidden(mustChange)
-}
-
-/** A page leads who must change the password to where that is done. */
-function refuseBarredFromPages(user: UserRow, toChangePassword: boolean): void {
-  refuseBarred(user, true)
-  if (user.must_change_password === 1 && !toChangePassword) throw new PasswordExpired()
 }

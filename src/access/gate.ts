@@ -47,7 +47,7 @@ const gated = new WeakMap<Request, Gated>()
 /**
  * The one gate. A route declares its terms through exactly one of these macros, and gets what they name:
  * `anyone`, `signedIn`, `siteAdmin` (a scope category) → viewer; `passwordHolder` (a scope category) → viewer, signed in with a
- * password, even one that must be changed first; `person` (a PersonTerm, for paths with
+ * password, even one that must be changed first, or is not enough here; `person` (a PersonTerm, for paths with
  * `{username}`) → viewer and person; `org` (for paths with `{org}`) → viewer and org; `team` (for paths with a team's `{id}`) →
  * viewer and team; `repo` (a level, for paths with `{owner}/{repo}` or `{id}`) → viewer and repo.
  * What the viewer may not see is 404, before any 403; nothing of the body is read before.
@@ -66,11 +66,11 @@ export function gate(context: Context, caller: Caller = 'program') {
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
-    /** For the pages on which people sign in: open where all else asks for that, and to who must change the password. */
+    /** For the pages on which people sign in: open where all else asks for that, and to accounts that have to be made ready first. */
     signingIn: (_: true) => ({
       detail: stateScope('signingIn', 'Open to everyone, to sign in and out.', []),
       transform: admit(async ({ request, set, params }) => {
-        return { viewer: await enter({ request, set, params }, [], { toChangePassword: true, toSignIn: true }) }
+        return { viewer: await enter({ request, set, params }, [], { toBecomeReady: true, toSignIn: true }) }
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
@@ -87,7 +87,7 @@ export function gate(context: Context, caller: Caller = 'program') {
     passwordHolder: (scope: ScopeTerm) => ({
       detail: stateScope('passwordHolder', 'Needs a user who signs in with their password; tokens do not do.', scope),
       transform: admit(async ({ request, set, params }) => {
-        const viewer = requireUser(await enter({ request, set, params }, scope, { toChangePassword: true }))
+        const viewer = requireUser(await enter({ request, set, params }, scope, { toBecomeReady: true }))
         requirePassword(viewer)
         return { viewer }
       }),

@@ -1,7 +1,7 @@
 export { canSeeAccount, findAccount, getAccount, refuseBlocked } from './accounts.ts'
 export { findFirstAdministrator, isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
 export { Answers } from './answers.ts'
-export { Authenticator, PasswordExpired } from './authenticate.ts'
+export { AccountNotReady, Authenticator } from './authenticate.ts'
 export { Bodies, paceOf } from './bodies.ts'
 export { ClientAddresses, networkOf } from './client-address.ts'
 export { type Caller, gate, gateTerms } from './gate.ts'

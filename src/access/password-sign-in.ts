@@ -48,6 +48,11 @@ export class PasswordSignIn {
     return this.#plugs.secondFactors.isEnrolled(user) && !this.#plugs.passwordSources.skipsSecondFactor(user)
   }
 
+  /** Whether the account could be asked for a second factor, and has none. */
+  lacksSecondFactor(user: UserRow): boolean {
+    return !this.#plugs.secondFactors.isEnrolled(user) && !this.#plugs.passwordSources.skipsSecondFactor(user)
+  }
+
   hasSecurityKeysOnly(user: UserRow): boolean {
     return this.#plugs.secondFactors.hasSecurityKeysOnly(user)
   }

@@ -1,4 +1,4 @@
-import { flag, type SettingList, whole } from '#kernel/settings.ts'
+import { flag, oneOf, type SettingList, whole } from '#kernel/settings.ts'
 import { hostList } from '#outbound/network/index.ts'
 
 /** Who may come in, and how much of an answer they get at once. */
@@ -9,6 +9,11 @@ export const accessSettings = {
   },
   security: {
     DISABLE_QUERY_AUTH_TOKEN: flag(false, 'Refuse tokens in the query string (?token=, ?access_token=).'),
+    TWO_FACTOR_AUTH: oneOf(
+      ['', 'enforced'],
+      '',
+      'enforced: accounts without a second factor can do nothing but add one; those of sources that do without are not asked.',
+    ),
     SIGN_IN_FAILURES: whole(
       10,
       'Wrong passwords for one account from one address, after which it must wait; five times as many from one address for all accounts. 0: no limit.',

@@ -6,11 +6,14 @@ import { Visit } from './visit.ts'
 
 const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found', 429: 'Too many attempts', 500: 'Something went wrong' }
 
-/** What went wrong as a page for people, from the answer that programs get. Who must sign in, or change their password, is led to where that is done. */
-export async function renderProblemPage(context: Context, answer: Response, request: Request, mustChangePassword: boolean): Promise<Response> {
+/**
+ * What went wrong as a page for people, from the answer that programs get. Who must sign in first is led to where that is done.
+ * @param donePath where something else is done that the person has to do first
+ */
+export async function renderProblemPage(context: Context, answer: Response, request: Request, donePath?: string): Promise<Response> {
   if (answer.status < 400) return answer
   const visit = new Visit(context, viewerOf(context, request), request)
-  if (mustChangePassword) return seeOther(visit.to`/user/settings/change_password`)
+  if (donePath !== undefined) return seeOther(visit.below(donePath))
   if (answer.status === 401) {
     const back = request.method === 'GET' ? `?redirect_to=${encodeURIComponent(visit.path)}` : ''
     return seeOther(visit.to`/user/login` + back)

@@ -1,8 +1,8 @@
 import type { Viewer } from '../viewer.ts'
 
 export interface SignInOptions {
-  /** The request does just what an account that must change its password has to do. */
-  toChangePassword?: boolean
+  /** The request does just what an account has to do before it may do anything else: change its password, add a second factor. */
+  toBecomeReady?: boolean
   /** It does just what a visitor has to do to become a user. */
   toSignIn?: boolean
   /** A program sends it that cannot be asked for a code, git say. */

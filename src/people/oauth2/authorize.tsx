@@ -1,4 +1,4 @@
-import { type Member, PasswordExpired } from '#access/index.ts'
+import type { Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Forbidden } from '#kernel/errors.ts'
 import { queryOf } from '#kernel/http.ts'
@@ -55,12 +55,13 @@ async function answering(context: Context, visit: Visit, request: Request, targe
 async function decide(context: Context, visit: Visit, request: Request, asked: AuthorizationRequest): Promise<Response> {
   const { viewer } = visit
   const isSilent = asked.prompts.has('none')
-  if (!viewer.user || (isSilent && viewer.user.must_change_password === 1)) {
+  const notReady = viewer.user && context.authenticator.whyNotReady(viewer.user)
+  if (!viewer.user || (isSilent && notReady)) {
     if (isSilent) throw new OAuthError('login_required', 'nobody is signed in')
     return seeOther(signInAddress(visit, visit.path))
   }
   const member = viewer as Member
-  if (viewer.user.must_change_password === 1) throw new PasswordExpired()
+  if (notReady) throw notReady
   if (await mustSignInAgain(context, asked, member)) {
     if (isSilent) throw new OAuthError('login_required', 'the person must sign in again')
     return answerPage(<SignInAgainPage visit={visit} client={asked.client} returnTo={withoutPrompt(visit.path)} />)
