@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { BadRequest, Problem, Unprocessable } from '#kernel/errors.ts'
+import { streamBody } from '#kernel/http.ts'
+import type { Pace } from '#kernel/pace.ts'
 
 /** A file as it comes in. */
 export interface Upload {
@@ -21,15 +22,12 @@ interface FormLimits {
   files: number
 }
 
-/** So long a client may send nothing. */
-const STALL_MS = 60_000
-
 /**
  * Gives `take` the file of the field `attachment` of a form while it comes in; nothing is held. RFC 7578.
- * @throws BadRequest without such a field, and for what is no form; Problem 408 when the client stalls; whatever `take` throws
+ * @throws BadRequest without such a field, and for what is no form; TooSlow for a client that falls behind the pace; whatever `take` throws
  */
-export async function readUpload<T>(request: Request, take: (upload: Upload) => Promise<T>): Promise<T> {
-  const { files } = await readFormWithFiles(request, { fields: 20, fieldBytes: 65_536, files: 1 }, take)
+export async function readUpload<T>(request: Request, pace: Pace, take: (upload: Upload) => Promise<T>): Promise<T> {
+  const { files } = await readFormWithFiles(request, pace, { fields: 20, fieldBytes: 65_536, files: 1 }, take)
   if (files.length === 0) throw new BadRequest('There is no file in the field "attachment"')
   return files[0] as T
 }
@@ -37,23 +35,20 @@ export async function readUpload<T>(request: Request, take: (upload: Upload) => 
 /**
  * Reads a multipart form. Files of the field `attachment` are given to `take` as they come, and are not held; fields of a form where
  * no file was chosen count as none.
- * @throws BadRequest for what is no form; Unprocessable beyond a limit; Problem 408 when the client stalls; whatever `take` throws, once
+ * @throws BadRequest for what is no form; Unprocessable beyond a limit; TooSlow for a client that falls behind the pace; whatever `take` throws, once
  * all that was begun has ended
  */
-export async function readFormWithFiles<T>(request: Request, limits: FormLimits, take: (upload: Upload) => Promise<T>): Promise<FormWithFiles<T>> {
+export async function readFormWithFiles<T>(request: Request, pace: Pace, limits: FormLimits, take: (upload: Upload) => Promise<T>): Promise<FormWithFiles<T>> {
   const { default: Busboy } = await import('@fastify/busboy')
   const type = request.headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) throw new BadRequest('A form with a file in its field "attachment" is expected')
-  const source = Readable.fromWeb(request.body as unknown as NodeReadableStream)
+  const source = Readable.from(streamBody(request, pace), { objectMode: false })
   const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>()
   const most = { fields: limits.fields, fieldSize: limits.fieldBytes, files: limits.files, parts: limits.fields + limits.files, headerPairs: 50 }
   const form = new Busboy({ headers: { 'content-type': type }, limits: most })
   const fields = new Map<string, string[]>()
   const taken: Promise<T>[] = []
   const streams: Readable[] = []
-  const stall = setTimeout(() => source.destroy(new Problem(408, 'The file does not come any further.')), STALL_MS)
-  stall.unref()
-  source.on('data', () => void stall.refresh())
   form.on('field', (name, text, _, isCut) => {
     if (isCut) return reject(new Unprocessable(`Cannot read the form: ${name.slice(0, 50)} is too long`))
     fields.set(name, [...(fields.get(name) ?? []), text.toWellFormed()])
@@ -76,7 +71,6 @@ export async function readFormWithFiles<T>(request: Request, limits: FormLimits,
     await finished
     return { fields, files: await Promise.all(taken) }
   } finally {
-    clearTimeout(stall)
     source.unpipe(form)
     source.resume()
     // Whoever still waits for bytes of a form that is not read further would wait for ever.

@@ -1,6 +1,6 @@
 import { isDangling } from './db.ts'
 import { diskProblem } from './disk-trouble.ts'
-import { messageOf, NotFound, Problem, TooLarge } from './errors.ts'
+import { BadRequest, messageOf, NotFound, Problem, TooLarge } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
 import { type Pace, Progress } from './pace.ts'
@@ -101,6 +101,25 @@ export async function readBody(request: Request, maxBytes: number, pace: Pace): 
     throw error
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
+}
+
+/** A body as it comes, at a pace: who sends too little for too long is not waited for. @throws TooSlow; BadRequest when it breaks off */
+export async function* streamBody(request: Request, pace: Pace): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader()
+  if (!reader) return
+  const progress = new Progress(pace)
+  try {
+    for (;;) {
+      const next = reader.read().catch((cause) => {
+        throw new BadRequest('Cannot read the body: it breaks off', { cause })
+      })
+      const { value } = await progress.wait(next, (read) => read.value?.length ?? 0)
+      if (value === undefined) return
+      yield value
+    }
+  } finally {
+    void reader.cancel().catch(() => {})
+  }
 }
 
 function tooLarge(maxBytes: number): TooLarge {

@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import type { Member, RepoAccess } from '#access/index.ts'
+import { type Member, paceOf, type RepoAccess } from '#access/index.ts'
 import { readFormWithFiles } from '#blobs/index.ts'
 import { findDefaultPlace, getRefPath, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
@@ -117,7 +117,7 @@ export async function uploadFiles(context: Context, editing: Editing, request: R
   const { name: branch, path: directory } = placeOf(context, editing)
   const limits = { fields: 10, fieldBytes: 65_536, files: MAX_UPLOADED_FILES }
   let size = 0
-  const { fields, files } = await readFormWithFiles(request, limits, async ({ name, bytes }) => {
+  const { fields, files } = await readFormWithFiles(request, paceOf(context.config), limits, async ({ name, bytes }) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of bytes) {
       size += chunk.length

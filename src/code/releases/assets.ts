@@ -2,7 +2,7 @@ import { paceOf } from '#access/index.ts'
 import { BlobStore, cleanName, noteBlob, readUpload, refuseType, type Upload } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { Progress } from '#kernel/pace.ts'
+import { streamBody } from '#kernel/http.ts'
 import type { Place } from './change-releases.ts'
 import { type AssetRow, countAssets, findRelease, insertAsset, type ReleaseRow } from './store.ts'
 
@@ -44,26 +44,7 @@ export async function addAsset(context: Context, { viewer, repo }: Place, releas
 }
 
 function takeUpload<T>(context: Context, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {
-  if (/^\s*multipart\//i.test(request.headers.get('content-type') ?? '')) return readUpload(request, take)
+  if (/^\s*multipart\//i.test(request.headers.get('content-type') ?? '')) return readUpload(request, paceOf(context.config), take)
   if (!name) throw new BadRequest('Could not determine name of attachment.')
-  return take({ name, bytes: bodyOf(context, request) })
-}
-
-/** At a pace: who sends too little for too long is not waited for. @throws TooSlow; BadRequest when it breaks off */
-async function* bodyOf({ config }: Context, request: Request): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader()
-  if (!reader) return
-  const progress = new Progress(paceOf(config))
-  try {
-    for (;;) {
-      const next = reader.read().catch((cause) => {
-        throw new BadRequest('Cannot read the body: it breaks off', { cause })
-      })
-      const { value } = await progress.wait(next, (read) => read.value?.length ?? 0)
-      if (value === undefined) return
-      yield value
-    }
-  } finally {
-    void reader.cancel().catch(() => {})
-  }
+  return take({ name, bytes: streamBody(request, paceOf(context.config)) })
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { blobPath, sweepBlobs } from '#blobs/index.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -107,4 +108,24 @@ test('bytes are kept once, as long as anything names them and a while after', as
   now += 25 * 3600
   await sweepBlobs(context)
   expect([existsSync(path), context.db.find('SELECT 1 FROM blob WHERE digest = ?', digest)]).toEqual([false, undefined])
+})
+
+test('a form that trickles in is 408, though it never stops, and nothing of its file stays', async () => {
+  await using slow = testForge({ server: { PROGRESS_SECONDS: 1 } })
+  const ada = await slow.person('ada')
+  await slow.call('POST /user/repos', { as: ada, body: { name: 'engine' } })
+  await slow.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'x' } })
+  const head = '--b\r\nContent-Disposition: form-data; name="attachment"; filename="a.txt"\r\n\r\n'
+  const steps = [head]
+  const body = new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(50)
+      controller.enqueue(Buffer.from(steps.shift() ?? 'x'))
+    },
+  })
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=b', Authorization: `token ${ada.token}` }
+  const url = 'http://localhost/api/v1/repos/ada/engine/issues/1/assets'
+  const answer = await slow.app.handle(new Request(url, { method: 'POST', headers, body }))
+  expect([answer.status, await answer.json()]).toEqual([408, expect.objectContaining({ message: expect.stringContaining('too slow') })])
+  expect(readdirSync(join(slow.context.config.dataPath, 'blobs'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { type RepoAccess, refuseArchived, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import { paceOf, type RepoAccess, refuseArchived, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import { BlobStore, cleanName, type Landed, noteBlob, readUpload, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -45,7 +45,7 @@ export async function addAsset(context: Context, place: Place, request: Request,
   const { attachment } = context.config
   const user = requireChanging(context, place)
   const at = dateOf(context, place.viewer, place.repo, place.issue, checkedTime(query.updated_at))
-  const { name, landed } = await readUpload(request, async (upload) => {
+  const { name, landed } = await readUpload(request, paceOf(context.config), async (upload) => {
     const name = cleanName(query.name || upload.name)
     refuseType(name, attachment.ALLOWED_TYPES)
     return { name, landed: await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB) }

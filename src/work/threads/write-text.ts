@@ -1,4 +1,4 @@
-import { requireUser } from '#access/index.ts'
+import { paceOf, requireUser } from '#access/index.ts'
 import { BlobStore, cleanName, type Landed, readFormWithFiles, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
@@ -31,7 +31,7 @@ export async function withTextForm<T>(context: Context, request: Request, work: 
   const files: LandedFile[] = []
   const limits = { fields: MAX_FIELDS, fieldBytes: MAX_TEXT_BYTES, files: attachment.ENABLED ? attachment.MAX_FILES : 0 }
   try {
-    const { fields } = await readFormWithFiles(request, limits, async (upload) => {
+    const { fields } = await readFormWithFiles(request, paceOf(context.config), limits, async (upload) => {
       const name = cleanName(upload.name)
       refuseType(name, attachment.ALLOWED_TYPES)
       files.push({ name, landed: await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB) })
