@@ -4,6 +4,7 @@ import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
+import { withLength } from '#kernel/serve-content.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
 import { answerAsDeclared } from '#kernel/success-status.ts'
 import type { Context } from './context.ts'
@@ -93,7 +94,8 @@ export class App implements RouteSource {
   #ask(name: string, part: AnyElysia, request: Request): Response | Promise<Response> {
     const answer = part.fetch(request)
     if (!(answer instanceof Promise)) return answer
-    return answer.catch((error) => renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request))
+    const told = request.method === 'HEAD' ? answer.then((response) => withLength(request, response) ?? response) : answer
+    return told.catch((error) => renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request))
   }
 
   /** The same for tests: always a promise. */

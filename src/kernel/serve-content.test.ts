@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isKnown, serveContent } from './serve-content.ts'
+import { answerHead, isKnown, serveContent, withLength } from './serve-content.ts'
 
 const text = '0123456789'
 const ask = async (headers: Record<string, string>, method = 'GET', body = text) => {
@@ -40,7 +40,7 @@ test('nothing has no ranges', async () => {
 })
 
 test('HEAD knows no ranges', async () => {
-  expect(await ask({ range: 'bytes=0-3' }, 'HEAD')).toEqual([200, '\0'.repeat(10), null, '10'])
+  expect(await ask({ range: 'bytes=0-3' }, 'HEAD')).toEqual([200, '', null, '10'])
 })
 
 test('what a client says it has is compared without regard to weakness', () => {
@@ -56,11 +56,17 @@ test('what a client says it has is compared without regard to weakness', () => {
     expect([header, isKnown(header, '"a"'), isKnown(header, 'W/"a"')]).toEqual([header, known, known])
 })
 
-test('HEAD opens nothing, and is as long as what it stands for', async () => {
-  const size = 5 * 1024 * 1024 + 7
+test('HEAD opens nothing, and tells the length of what it stands for, or none where nobody knows it', async () => {
   const open = () => {
     throw new Error('opened')
   }
-  const response = await serveContent(new Request('http://localhost/x', { method: 'HEAD' }), { size, etag: '"a"', headers: {}, open })
-  expect([response.headers.get('content-length'), (await response.bytes()).length]).toEqual([String(size), size])
+  const request = new Request('http://localhost/x', { method: 'HEAD' })
+  const told = async (answer: Response) => {
+    // As Elysia leaves it.
+    answer.headers.set('content-length', '0')
+    return withLength(request, answer)?.headers.get('content-length')
+  }
+  expect(await told(await serveContent(request, { size: 5_242_887, etag: '"a"', headers: {}, open }))).toBe('5242887')
+  expect(await told(answerHead(request, {}))).toBe(null)
+  expect(withLength(new Request('http://localhost/x', { method: 'HEAD' }), new Response(null))).toBeUndefined()
 })

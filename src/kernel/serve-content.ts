@@ -22,28 +22,31 @@ export async function serveContent(request: Request, content: Content): Promise<
   const { size, etag } = content
   const headers = { ...content.headers, ETag: etag, 'Accept-Ranges': 'bytes' }
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (request.method === 'HEAD') return answerHead(request, headers, size)
   const range = mayBePart(request, etag) ? parseRange(request.headers.get('range'), size) : undefined
   if (range === 'none') return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
   const { start, end } = range ?? { start: 0, end: size }
   const all = { ...headers, 'Content-Length': String(end - start), ...(range ? { 'Content-Range': `bytes ${start}-${end - 1}/${size}` } : {}) }
-  return new Response(request.method === 'HEAD' ? standIn(size) : await content.open(start, end), { status: range ? 206 : 200, headers: all })
+  return new Response(await content.open(start, end), { status: range ? 206 : 200, headers: all })
 }
 
-const BLOCK_BYTES = 1024 * 1024
-let block: Uint8Array | undefined
+/** How long what was asked for by HEAD is; undefined where nobody knows yet. */
+const lengths = new WeakMap<Request, number | undefined>()
 
-/** What a HEAD is answered with in place of `size` bytes: Elysia leaves the body out, but reads and counts it before it does. */
-export function standIn(size: number): ReadableStream<Uint8Array> {
-  block ??= new Uint8Array(BLOCK_BYTES)
-  const bytes = block
-  let left = size
-  return new ReadableStream({
-    pull(controller) {
-      if (left > 0) controller.enqueue(bytes.subarray(0, Math.min(left, BLOCK_BYTES)))
-      else controller.close()
-      left -= Math.min(left, BLOCK_BYTES)
-    },
-  })
+/** Answers a HEAD for `size` bytes, or for as many as will turn out; `withLength` has to be asked for what is sent. */
+export function answerHead(request: Request, headers: Record<string, string>, size?: number): Response {
+  lengths.set(request, size)
+  return new Response(null, { headers: size === undefined ? headers : { ...headers, 'Content-Length': String(size) } })
+}
+
+/** Elysia counts the body that a HEAD would have had, which would have to be made for that: what `answerHead` said is put in its place. */
+export function withLength(request: Request, { status, headers }: Response): Response | undefined {
+  if (!lengths.has(request)) return undefined
+  const size = lengths.get(request)
+  if (size === undefined) headers.delete('content-length')
+  else headers.set('content-length', String(size))
+  // Of no body Bun says that it has no bytes; one that is a stream it leaves out, and says nothing.
+  return new Response(size === undefined ? new Blob([' ']).stream() : null, { status, headers })
 }
 
 /** Whether `If-None-Match` names the tag; weak comparison, as it asks for. */
@@ -53,7 +56,7 @@ export function isKnown(header: string | null, etag: string): boolean {
 }
 
 /** Not where `If-Range` names other content. */
-function mayBePart({ headers, method }: Request, etag: string): boolean {
+function mayBePart({ headers }: Request, etag: string): boolean {
   const condition = headers.get('if-range')
-  return method === 'GET' && (condition === null || condition.trim() === etag)
+  return condition === null || condition.trim() === etag
 }

@@ -86,6 +86,20 @@ test('parts can be asked for, and nothing is sent to who has it', async () => {
   expect((await ask(`${API}/main.bundle`, { 'if-none-match': bundle.headers.get('etag') as string })).status).toBe(304)
 })
 
+test('HEAD tells of an archive what is known, and has none made', async () => {
+  for (const path of [`${API}/v1.0.tar.zst`, '/ada/engine/archive/v1.0.zip?path=README.md', `${API}/v1.0.bundle`]) {
+    const before = readdirSync(archiveDirectory(context))
+    const head = await ask(path, {}, 'HEAD')
+    const { headers } = head
+    expect([path, head.status, headers.get('content-length'), headers.get('etag')]).toEqual([path, 200, null, expect.stringContaining('"')])
+    expect(readdirSync(archiveDirectory(context))).toEqual(before)
+    const whole = await ask(path)
+    await whole.body?.cancel()
+    expect(whole.headers.get('etag')).toBe(headers.get('etag'))
+  }
+  expect((await ask(`${API}/nowhere.zip`, {}, 'HEAD')).status).toBe(404)
+})
+
 test('only the paths that are asked for are in it', async () => {
   expect(await listed(await bytesOf(await ask(`${API}/main.tar?path=LICENSE&path=README.md`)), 'tar')).toEqual([
     'engine/',

@@ -8,7 +8,7 @@ import type { StreamCall } from '#git/workers/pool.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { decodePath, rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
-import { isKnown, serveContent } from '#kernel/serve-content.ts'
+import { answerHead, isKnown, serveContent } from '#kernel/serve-content.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { type ArchiveKind, contentTypes, parseArchiveName } from './archive-name.ts'
 import { archiveCache } from './cache.ts'
@@ -62,8 +62,11 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
   const headers = headersOf(context, asked, oid)
   const etag = `"${archive.tag}"`
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
+  const name = `${repo.row.id}-${archive.tag}.${kind}`
+  // It is not made to say how long it is.
+  if (request.method === 'HEAD') return answerHead(request, { ...headers, ETag: etag, 'Accept-Ranges': 'bytes' }, await archiveCache(context).sizeOf(name))
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(context.config.git.REQUEST_SECONDS * 1000)])
-  const file = await archiveCache(context).open(`${repo.row.id}-${archive.tag}.${kind}`, () => buildOf(archive.open()), signal)
+  const file = await archiveCache(context).open(name, () => buildOf(archive.open()), signal)
   if (file === undefined) return stream(context, asked, archive.open(), { ...headers, ETag: etag })
   let isOpened = false
   const open = (from: number, to: number) => {
@@ -84,6 +87,7 @@ function serveBundle(context: Context, asked: AskedArchive): Response {
   const headers = headersOf(context, asked, revision.oid)
   const etag = `W/"${ref.oid}-${ref.kind}-${Bun.hash(ref.name).toString(16)}"`
   if (isKnown(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: { ...headers, ETag: etag } })
+  if (request.method === 'HEAD') return answerHead(request, { ...headers, ETag: etag })
   const refs = [...refOf(ref), { name: 'HEAD', oid: revision.oid }]
   return stream(context, asked, context.git.bundle(repo.row.id, refs), { ...headers, ETag: etag })
 }

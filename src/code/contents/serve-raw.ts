@@ -8,7 +8,7 @@ import { type ByteRange, cutStream, parseRange } from '#kernel/byte-range.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
-import { standIn } from '#kernel/serve-content.ts'
+import { answerHead } from '#kernel/serve-content.ts'
 import { parseTreePath } from './paths.ts'
 import { contentType } from './view.ts'
 
@@ -84,7 +84,7 @@ async function send(context: Context, { file, range, path, headers }: Sending): 
 
 /** Its blob is held open for as long as the client takes: within reason. */
 function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Response {
-  if (request.method === 'HEAD') return new Response(standIn(file.size), { headers: { ...headers, ...typeHeaders(path), 'Content-Length': String(file.size) } })
+  if (request.method === 'HEAD') return answerHead(request, { ...headers, ...typeHeaders(path) }, file.size)
   const whole = streamBlob(context, file.repoId, file.oid)
   const body = pacedStream(range ? cutStream(whole, range) : whole, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
   const length = range ? range.end - range.start : file.size

@@ -65,6 +65,12 @@ export class ArchiveCache {
     return undefined
   }
 
+  /** The size in bytes of one that is there whole; undefined for any other. */
+  async sizeOf(name: string): Promise<number | undefined> {
+    await (this.#loaded ??= this.#load())
+    return this.#files.get(name)
+  }
+
   /** Drops every archive whose name begins with `prefix`; those under way are given up. */
   async forget(prefix: string): Promise<void> {
     const building = [...this.#building].filter(([name]) => name.startsWith(prefix))
