@@ -47,7 +47,11 @@ export function deleteEndedSessions(tx: Tx, idleSince: number, begunBefore: numb
 
 /** Keeps the account's newest ones. */
 export function deleteOldestSessions(tx: Tx, userId: number, keep: number): void {
-  tx.run('DELETE FROM session WHERE user_id = ?1 AND id NOT IN (SELECT id FROM session WHERE user_id = ?1 ORDER BY last_used_at DESC LIMIT ?2)', userId, keep)
+  tx.run(
+    'DELETE FROM session WHERE user_id = ?1 AND id NOT IN (SELECT id FROM session WHERE user_id = ?1 ORDER BY last_used_at DESC, id DESC LIMIT ?2)',
+    userId,
+    keep,
+  )
 }
 
 export function insertLink(tx: Tx, digest: string, userId: number, expiresAt: number): void {
