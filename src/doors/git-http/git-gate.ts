@@ -26,8 +26,10 @@ export type Service = 'git-upload-pack' | 'git-receive-pack'
 /** What a git request may work on: a repository, or the place of one that the push is about to create. */
 export type GitTarget = { viewer: Viewer; repo: RepoAccess } | { viewer: Viewer; newRepo: { owner: UserRow; name: string } }
 
-/** Git Credential Manager looks for exactly this realm. */
-const challenge = { headers: { 'WWW-Authenticate': 'Basic realm="Gitea"' } }
+/** Git Credential Manager and git-credential-oauth know by exactly this realm that they can ask by OAuth2, and by another that they cannot. */
+function challengeOf({ config }: Context) {
+  return { headers: { 'WWW-Authenticate': `Basic realm="${config.oauth2.ENABLED ? 'Gitea' : 'Gitea (Basic Auth)'}"` } }
+}
 
 /**
  * The API's gate, in git's manners: whoever is not signed in is asked to be (401) wherever signing in could help,
@@ -41,12 +43,12 @@ export async function enterGit(context: Context, request: Request, params: { own
   requireScope(viewer, ['repository'], writes ? 'write' : 'read')
   const found = findRepoFor(context, viewer, { owner: params.owner, repo: name }, request)
   if (!found && !isWiki) return { viewer, newRepo: placeFor(context, viewer, params.owner, name, writes) }
-  if (!found) throw hidden(viewer)
+  if (!found) throw hidden(context, viewer)
   const repo = isWiki ? { ...found, row: wikiOf(found.row) } : found
-  if (!atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'read')) throw hidden(viewer)
+  if (!atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'read')) throw hidden(context, viewer)
   if (writes) requirePush(context, context.db, viewer, repo)
   // The first push makes it.
-  else if (isWiki && repo.row.is_empty === 1) throw hidden(viewer)
+  else if (isWiki && repo.row.is_empty === 1) throw hidden(context, viewer)
   return { viewer, repo }
 }
 
@@ -56,7 +58,7 @@ async function signIn(context: Context, request: Request): Promise<Viewer> {
     if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Unauthorized('Only signed in users may use this server.')
     return viewer
   } catch (error) {
-    if (error instanceof Unauthorized) throw new Unauthorized(error.message, challenge)
+    if (error instanceof Unauthorized) throw new Unauthorized(error.message, challengeOf(context))
     throw error
   }
 }
@@ -72,7 +74,7 @@ function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; 
 
 /** Which refs somebody may move is asked of each: here it is whether there can be any. */
 function requirePush(context: Context, db: Db, viewer: Viewer, repo: RepoAccess): void {
-  if (viewer.user === undefined) throw hidden(viewer)
+  if (viewer.user === undefined) throw hidden(context, viewer)
   requireNamed(viewer, repo.row.id)
   if (!mayPropose(repo) && !mayPushAny(context, db, viewer, repo)) throw new Forbidden('You may read this repository, but not push to it.')
   if (repo.row.archived_at !== null) throw new Forbidden('This repository is archived; it can only be read.')
@@ -98,14 +100,16 @@ export function requirePushStill(context: Context, db: Db, viewer: Member, repoI
  */
 function placeFor(context: Context, viewer: Viewer, ownerName: string, name: string, writes: boolean): { owner: UserRow; name: string } {
   const owner = accessStore.findUserByName(context.db, ownerName)
-  if (!writes || !viewer.user || !owner || viewer.grant?.publicOnly || viewer.grant?.repoIds) throw hidden(viewer)
+  if (!writes || !viewer.user || !owner || viewer.grant?.publicOnly || viewer.grant?.repoIds) throw hidden(context, viewer)
   const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = context.config.repository
   const isOn = owner.kind === 'person' ? ENABLE_PUSH_CREATE_USER : ENABLE_PUSH_CREATE_ORG
   const allowed = isOn && mayCreateRepoIn(context.db, viewer.user, owner)
-  if (!allowed || accessStore.findRepo(context.db, owner.id, name)) throw hidden(viewer)
+  if (!allowed || accessStore.findRepo(context.db, owner.id, name)) throw hidden(context, viewer)
   return { owner, name }
 }
 
-function hidden(viewer: Viewer): Problem {
-  return viewer.user === undefined ? new Unauthorized('Sign in to see whether this repository exists.', challenge) : new NotFound('Repository not found.')
+function hidden(context: Context, viewer: Viewer): Problem {
+  return viewer.user === undefined
+    ? new Unauthorized('Sign in to see whether this repository exists.', challengeOf(context))
+    : new NotFound('Repository not found.')
 }
