@@ -14,6 +14,7 @@ const accountSubjects = {
   emails: ['E-mail addresses', '/emails'],
   keys: ['SSH keys', '/keys'],
   applications: ['Access tokens', '/applications'],
+  oauth2: ['Applications', '/applications/oauth2'],
   security: ['Security', '/security'],
   sessions: ['Sessions', '/sessions'],
   hooks: ['Webhooks', '/hooks'],

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { CALLBACK, makeApplication } from './client.fixture.ts'
+import { TokenWorld } from './token-world.fixture.ts'
+
+let world: TokenWorld
+let maker: TestBrowser
+beforeAll(async () => {
+  world = await TokenWorld.make()
+  maker = new TestBrowser(world.forge, await world.forge.person('grace'))
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const PATH = '/user/settings/applications/oauth2'
+const idIn = (text: string) => /applications\/oauth2\/(\d+)/.exec(text)?.[1] ?? ''
+
+test('an application is made in the browser, and its secret shown on that page alone', async () => {
+  const made = await maker.post(PATH, { name: 'Made <here>', redirect_uris: `${CALLBACK}\r\nhttp://127.0.0.1/\r\n`, confidential_client: 'true' })
+  const secret = /gto_\w+/.exec(made.text)?.[0] ?? 'none'
+  expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  const list = await maker.get(PATH)
+  expect(list.text).toContain('Made &lt;here&gt;')
+  const one = await maker.get(`${PATH}/${idIn(made.text)}`)
+  expect(one.text).toContain(`${CALLBACK}\nhttp://127.0.0.1/`)
+  for (const page of [list, one]) expect(page.text).not.toContain(secret)
+})
+
+test('what is wrong with one is said, and what was typed is still there', async () => {
+  for (const path of [PATH, `${PATH}/${idIn((await maker.post(PATH, { name: 'x', redirect_uris: CALLBACK })).text)}`]) {
+    const refused = await maker.post(path, { name: 'Typed name', redirect_uris: 'javascript:alert(1)' })
+    expect([refused.status, refused.text.includes('role="alert"'), refused.text.includes('Typed name')]).toEqual([400, true, true])
+  }
+})
+
+test('it is changed, gets another secret and is deleted', async () => {
+  const made = await maker.post(PATH, { name: 'Before', redirect_uris: CALLBACK })
+  const at = `${PATH}/${idIn(made.text)}`
+  expect((await maker.post(at, { name: 'After', redirect_uris: 'https://other.example.org/', confidential_client: 'true' })).status).toBe(303)
+  expect((await maker.get(at)).text).toContain('https://other.example.org/')
+  const renewed = await maker.post(`${at}/regenerate_secret`)
+  expect(/gto_\w+/.exec(renewed.text)?.[0]).not.toBe(/gto_\w+/.exec(made.text)?.[0] ?? '')
+  expect((await maker.post(`${at}/delete`)).status).toBe(303)
+  expect((await maker.get(at)).status).toBe(404)
+})
+
+test("others' applications are not there, and neither are their grants", async () => {
+  const { id } = await makeApplication(world.forge, 'maker')
+  await world.tokensFor()
+  const grant = world.forge.context.db.find<{ id: number }>('SELECT id FROM oauth2_grant')?.id
+  expect((await maker.get(`${PATH}/${id}`)).status).toBe(404)
+  const posts = [`/${id}`, `/${id}/regenerate_secret`, `/${id}/delete`, `/${id}/revoke/${grant}`]
+  for (const path of posts) expect((await maker.post(PATH + path, { name: 'x', redirect_uris: CALLBACK })).status).toBe(404)
+})
+
+test('who has let an application in sees what it may do, and takes it back, with all it holds', async () => {
+  const bob = await world.forge.person('bob')
+  const browser = new TestBrowser(world.forge, bob)
+  const code = await world.codeFor(world.application, bob)
+  const { access_token, refresh_token } = await world.tokensFor(world.application, bob)
+  expect(await world.statusWith(access_token)).toBe(200)
+  const page = (await browser.get(PATH)).text
+  for (const part of ['Continuous integration', 'href="/maker"', 'read your account', 'last used']) expect(page).toContain(part)
+  const action = /action="([^"]+\/revoke\/\d+)"/.exec(page)?.[1] ?? ''
+  expect((await browser.post(action, {}, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
+  expect((await browser.post(action)).status).toBe(303)
+  expect(await world.statusWith(access_token)).toBe(401)
+  expect((await world.refresh(world.application, refresh_token)).status).toBe(400)
+  expect((await world.exchange(world.application, code)).status).toBe(400)
+  expect((await browser.get(PATH)).text).not.toContain('Continuous integration')
+})
