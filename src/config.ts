@@ -47,6 +47,7 @@ export const settings = {
   'git.reflog': repositoriesSettings['git.reflog'],
   events: ownSettings.events,
   oauth2: peopleSettings.oauth2,
+  oauth2_client: peopleSettings.oauth2_client,
   picture: peopleSettings.picture,
   mailer: mailerSettings.mailer,
   webhook: automationSettings.webhook,

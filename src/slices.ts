@@ -38,6 +38,7 @@ import { slice as orgs } from '#people/orgs/slice.ts'
 import { slice as registration } from '#people/registration/slice.ts'
 import { slice as secondFactors } from '#people/second-factors/slice.ts'
 import { slice as sessions } from '#people/sessions/slice.ts'
+import { slice as signOn } from '#people/sign-on/slice.ts'
 import { slice as sources } from '#people/sources/slice.ts'
 import { slice as teams } from '#people/teams/slice.ts'
 import { slice as users } from '#people/users/slice.ts'
@@ -99,6 +100,7 @@ export const slices: readonly Slice<Context>[] = [
   registration,
   badges,
   oauth2,
+  signOn,
   repos,
   refs,
   labels,

@@ -16,6 +16,7 @@ export const peopleSettings = {
     EMAIL_DOMAIN_BLOCKLIST: list([], 'Domains whose addresses cannot.'),
     ACTIVE_CODE_LIVE_MINUTES: whole(180, 'How long the link can be used that activates an account.', 1, 10_080),
     RESET_PASSWD_CODE_LIVE_MINUTES: whole(180, 'The same of the link to a new password.', 1, 10_080),
+    ALLOW_ONLY_INTERNAL_REGISTRATION: flag(false, 'Let nobody make one who signs in at another site.'),
     DEFAULT_USER_VISIBILITY: oneOf(['public', 'limited', 'private'], 'public', 'Visibility of a new user.'),
     DEFAULT_ALLOW_CREATE_ORGANIZATION: flag(true, 'Whether new users may create organizations.'),
   },
@@ -27,6 +28,18 @@ export const peopleSettings = {
     JWT_SIGNING_ALGORITHM: oneOf(['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'EdDSA'], 'RS256', 'What id_tokens are signed with.'),
     JWT_CLAIM_ISSUER: text('', 'Who they say has issued them. Empty: the address of the server, without the slash at its end.'),
     DEFAULT_APPLICATIONS: someOf(defaultApplications, 'Programs that are known from the start and need not be registered.', defaultApplications),
+  },
+  oauth2_client: {
+    ENABLE_AUTO_REGISTRATION: flag(false, 'Make an account for whoever comes from an OAuth2 source for the first time, without asking.'),
+    USERNAME: oneOf(['userid', 'nickname', 'email', 'preferred_username'], 'nickname', 'What such accounts are called after.'),
+    ACCOUNT_LINKING: oneOf(
+      ['disabled', 'login', 'auto'],
+      'login',
+      'What follows when an account here has that name or address: nothing; signing in to it; or, where both sides have verified the same address, taking it.',
+    ),
+    UPDATE_AVATAR: flag(false, 'Take the picture of people from their OAuth2 source whenever they sign in.'),
+    OPENID_CONNECT_SCOPES: list([], 'Scopes to ask OpenID sources for, besides openid, in place of those of the source.'),
+    REGISTER_EMAIL_CONFIRM: flag(false, 'Have people confirm their address by mail, also where their OAuth2 source says that it is verified.'),
   },
   picture: {
     AVATAR_MAX_FILE_SIZE: whole(1_048_576, 'Largest avatar, in bytes.', 1, 16_777_216),

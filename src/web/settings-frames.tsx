@@ -16,6 +16,7 @@ const accountSubjects = {
   applications: ['Access tokens', '/applications'],
   oauth2: ['Applications', '/applications/oauth2'],
   security: ['Security', '/security'],
+  links: ['Linked accounts', '/account_links'],
   sessions: ['Sessions', '/sessions'],
   hooks: ['Webhooks', '/hooks'],
 } as const satisfies Subjects

@@ -1,9 +1,12 @@
 import type { SessionRow } from '#access/index.ts'
 import { type Asked, PasskeyForm, scriptAddress } from '#people/second-factors/index.ts'
+import { SignInElsewhere } from '#people/sign-on/index.ts'
 import { AccountFrame, Layout, Time, Trouble, type Visit } from '#web/index.ts'
 
 interface SignInProps {
   visit: Visit
+  /** Names of other sites to sign in at. */
+  elsewhere: readonly string[]
   /** What was typed, when it was wrong. */
   name?: string
   redirectTo: string
@@ -19,7 +22,7 @@ export interface OtherWays {
   recovers: boolean
 }
 
-export function SignInPage({ visit, name = '', redirectTo, error, passkey, others }: SignInProps) {
+export function SignInPage({ visit, elsewhere, name = '', redirectTo, error, passkey, others }: SignInProps) {
   return (
     <Layout visit={visit} title="Sign in" script={scriptAddress(visit)}>
       <form class="form" method="post" action={visit.to`/user/login`}>
@@ -39,6 +42,7 @@ export function SignInPage({ visit, name = '', redirectTo, error, passkey, other
         </button>
       </form>
       <PasskeyForm visit={visit} asked={passkey} redirectTo={redirectTo} />
+      <SignInElsewhere visit={visit} sources={elsewhere} redirectTo={redirectTo} />
       <OtherWaysList visit={visit} others={others} />
     </Layout>
   )

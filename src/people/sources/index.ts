@@ -10,4 +10,4 @@ export {
 } from './external-user.ts'
 export { applyGroupMap, type GroupContext, type GroupMap, type GroupMemberships, parseGroupMap } from './group-map.ts'
 export { findSource, listSources, type Source, type SourceContext, type SourceOf, skipsLocalTwoFactor } from './source.ts'
-export { findSourceRow, findSourceRowByName, findUserOfSource, type SourceRow } from './store.ts'
+export { findSourceRow, findSourceRowByName, findUserOfSource, listSourceRows, type SourceRow } from './store.ts'

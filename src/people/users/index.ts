@@ -1,5 +1,5 @@
 export { makeToken, showTokens } from './answer-tokens.ts'
-export { removeEmails } from './change-emails.ts'
+export { addEmails, removeEmails } from './change-emails.ts'
 export { changeOwnPassword, changePassword } from './change-password.ts'
 export { createToken, deleteToken } from './change-tokens.ts'
 export {

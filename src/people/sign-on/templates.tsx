@@ -1,0 +1,164 @@
+import { AccountFrame, Layout, PasswordField, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import type { Newcomer } from './newcomers.ts'
+import { nameOf } from './recognise.ts'
+import type { IdentityRow } from './store.ts'
+
+export function TroublePage({ visit, message }: { visit: Visit; message: string }) {
+  return (
+    <Layout visit={visit} title="Sign in">
+      <section class="problem">
+        <h1>You are not signed in</h1>
+        <p role="alert">{message}</p>
+        <p>
+          <a href={visit.to`/user/login`}>Sign in</a>
+        </p>
+      </section>
+    </Layout>
+  )
+}
+
+/** Other sites to sign in at. Nothing is asked of them before one is chosen. */
+export function SignInElsewhere({ visit, sources, redirectTo }: { visit: Visit; sources: readonly string[]; redirectTo: string }) {
+  return sources.length === 0 ? null : (
+    <nav class="form" aria-label="Sign in elsewhere">
+      {sources.map((name) => (
+        <a class="button" rel="nofollow" href={startAddress(visit, name, redirectTo)}>
+          Sign in with {name}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function startAddress(visit: Visit, name: string, redirectTo: string): string {
+  return `${visit.to`/user/oauth2`}/${encodeURIComponent(name)}?redirect_to=${encodeURIComponent(redirectTo)}`
+}
+
+interface NewcomerProps {
+  visit: Visit
+  newcomer: Newcomer
+  /** What was typed, or what the source tells. */
+  wished: { name: string; email: string }
+  mayRegister: boolean
+  isRecent: boolean
+  error?: string
+}
+
+/** Whose account is it? One that is here, or a new one. */
+export function NewcomerPage(props: NewcomerProps) {
+  const { visit, newcomer, error } = props
+  const { user } = visit.viewer
+  return (
+    <Layout visit={visit} title="Your account">
+      <h1>Your account</h1>
+      <p>
+        {newcomer.source.name} says that you are <strong>{nameOf(newcomer.identity)}</strong>
+        {newcomer.identity.email !== '' && ` (${newcomer.identity.email})`}. No account here is linked to that yet.
+      </p>
+      {newcomer.note !== '' && <p>{newcomer.note}</p>}
+      <Trouble text={error} />
+      {user ? <LinkForm {...props} name={user.name} /> : <ChoiceForms {...props} />}
+    </Layout>
+  )
+}
+
+function LinkForm({ visit, newcomer, isRecent, name }: NewcomerProps & { name: string }) {
+  return (
+    <form class="form" method="post" action={visit.to`/user/link_account`}>
+      <h2>Link it to the account {name}</h2>
+      <p>
+        From then on whoever signs in there as {nameOf(newcomer.identity)} is signed in here as <strong>{name}</strong>.
+      </p>
+      <PasswordField isAsked={!isRecent} />
+      <SubmitButton>{`Link ${newcomer.source.name}`}</SubmitButton>
+    </form>
+  )
+}
+
+function ChoiceForms({ visit, wished, mayRegister }: NewcomerProps) {
+  return (
+    <>
+      <form class="form" method="post" action={visit.to`/user/login`}>
+        <h2>I have an account here</h2>
+        <label>
+          User name or e-mail address
+          <input name="user_name" autocomplete="username" autocapitalize="none" spellcheck="false" required />
+        </label>
+        <label>
+          Password
+          <input name="password" type="password" autocomplete="current-password" required />
+        </label>
+        <input type="hidden" name="redirect_to" value="/user/link_account" />
+        <SubmitButton>Sign in and link it</SubmitButton>
+      </form>
+      {mayRegister ? (
+        <form class="form" method="post" action={visit.to`/user/link_account_signup`}>
+          <h2>Make a new one</h2>
+          <label>
+            User name
+            <input name="user_name" value={wished.name} autocomplete="username" autocapitalize="none" spellcheck="false" required />
+          </label>
+          <label>
+            E-mail address
+            <input name="email" type="email" value={wished.email} autocomplete="email" />
+          </label>
+          <SubmitButton>Make the account</SubmitButton>
+        </form>
+      ) : (
+        <p>New accounts are made by the site administrator.</p>
+      )}
+    </>
+  )
+}
+
+/** An identity as its page shows it. */
+export interface Linked extends IdentityRow {
+  sourceName: string
+  /** Why it cannot be taken away; undefined: it can. */
+  kept: string | undefined
+}
+
+interface LinksProps {
+  visit: Visit
+  linked: readonly Linked[]
+  /** Sources that can be linked. */
+  sources: readonly string[]
+  isRecent: boolean
+  error?: string
+}
+
+export function LinksPage({ visit, linked, sources, isRecent, error }: LinksProps) {
+  const here = '/user/settings/account_links'
+  return (
+    <AccountFrame visit={visit} subject="links" title="Linked accounts">
+      <Trouble text={error} />
+      <ul class="list">
+        {linked.map((one) => (
+          <li class="bar">
+            <div>
+              <strong>{one.sourceName}</strong> {one.name}
+              <p class="faint">
+                used <Time at={one.last_used_at} />
+                {one.kept !== undefined && `; ${one.kept}`}
+              </p>
+            </div>
+            {one.kept === undefined && (
+              <form method="post" action={visit.to`/user/settings/account_links/${one.id}/delete`}>
+                <PasswordField isAsked={!isRecent} />
+                <button type="submit">Unlink</button>
+              </form>
+            )}
+          </li>
+        ))}
+      </ul>
+      {linked.length === 0 && <p>No account at another site signs you in here.</p>}
+      {sources.map((name) => (
+        <p>
+          <a rel="nofollow" href={startAddress(visit, name, here)}>
+            Link an account at {name}
+          </a>
+        </p>
+      ))}
+    </AccountFrame>
+  )
+}
