@@ -61,6 +61,25 @@ test('wrong codes count, and the right password does not make them forgotten', a
   expect((await guess('123456'))[0]).toBe(429)
 })
 
+test('a body that comes slowly needs no second code', async () => {
+  await using own = await enrolled()
+  const parts = ['{"description":', '"slow"}']
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        await Bun.sleep(100)
+        const part = parts.shift()
+        if (part === undefined) controller.close()
+        else controller.enqueue(new TextEncoder().encode(part))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const headers = { ...basic('ada', PASSWORD), 'X-Gitea-OTP': '123456', 'Content-Type': 'application/json' }
+  const response = await own.app.handle(new Request('http://localhost/api/v1/user/settings', { method: 'PATCH', headers, body }))
+  expect([response.status, await response.json()]).toMatchObject([200, { description: 'slow' }])
+})
+
 test('the source of an account may do without its second factor', async () => {
   await using own = await enrolled()
   own.context.authenticator.plugs.passwordSources = { check: async () => undefined, skipsSecondFactor: ({ name }) => name === 'ada' }

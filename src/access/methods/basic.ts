@@ -28,6 +28,8 @@ interface NameAndSecret {
 /** `Authorization: Basic` of `user:password`, `user:token`, `token:` or `token:x-oauth-basic`. Source: RFC 7617. */
 export class Basic implements SignInMethod {
   readonly #parts: Parts
+  /** Whose code a request has shown: the gate asks again after a slow body, and a code is right once. */
+  readonly #coded = new WeakMap<Request, number>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -45,21 +47,23 @@ export class Basic implements SignInMethod {
     return byToken ?? this.#byPassword(shown, request, options, address)
   }
 
-  async #byPassword({ name, secret }: NameAndSecret, { headers }: Request, options: SignInOptions, address: string): Promise<Viewer> {
+  async #byPassword({ name, secret }: NameAndSecret, request: Request, options: SignInOptions, address: string): Promise<Viewer> {
     const user = await this.#parts.passwords.check(name, secret, address)
     if (!user) throw wrongCredentials()
-    if (this.#parts.passwords.asksSecondFactor(user)) await this.#requireCode(user, headers, options, address)
+    if (this.#parts.passwords.asksSecondFactor(user)) await this.#requireCode(user, request, options, address)
     return { user, grant: undefined, via: 'password', queryToken: false }
   }
 
   /** @throws Unauthorized; Problem 429 when too many codes were wrong */
-  async #requireCode(user: UserRow, headers: Headers, options: SignInOptions, address: string): Promise<void> {
+  async #requireCode(user: UserRow, request: Request, options: SignInOptions, address: string): Promise<void> {
     const { passwords } = this.#parts
+    if (this.#coded.get(request) === user.id) return
     if (options.withoutCodes) throw new Unauthorized('This account has a second factor: sign in with an access token in place of the password.')
     if (passwords.hasSecurityKeysOnly(user)) throw new Unauthorized('basic authorization is not allowed while WebAuthn enrolled; use an access token')
-    const code = codeHeaders.map((name) => headers.get(name)).find(Boolean)
+    const code = codeHeaders.map((name) => request.headers.get(name)).find(Boolean)
     if (!code) throw new Unauthorized('This account has a second factor: send its code in X-Gitea-OTP, or use an access token.')
     if (!(await passwords.checkCode(user, code, address))) throw new Unauthorized('The code of the second factor is wrong, or was used before.')
+    this.#coded.set(request, user.id)
   }
 }
 
