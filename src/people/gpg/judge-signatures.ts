@@ -1,11 +1,12 @@
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { fingerprintOf } from '#kernel/ssh-key.ts'
 import { Checker } from './checker.ts'
 import type { Claim } from './claim.ts'
 import { findIssuer } from './issuer.ts'
 import { Keyring } from './keyring.ts'
-import { fingerprintOf, parseSshSignature, sshSignatureStart } from './ssh-signature.ts'
+import { parseSshSignature, sshSignatureStart } from './ssh-signature.ts'
 
 /** A commit or tag that carries a signature. */
 export interface SignedObject {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { fingerprintOf, isSshSigned, parseSshSignature } from './ssh-signature.ts'
+import { fingerprintOf } from '#kernel/ssh-key.ts'
+import { isSshSigned, parseSshSignature } from './ssh-signature.ts'
 import { ssh } from './vectors.fixture.ts'
 
 const hello = new TextEncoder().encode('hello\n')
