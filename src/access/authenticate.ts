@@ -8,6 +8,7 @@ import { AccessTokens } from './methods/access-tokens.ts'
 import { Basic } from './methods/basic.ts'
 import { queryValue } from './methods/credentials.ts'
 import { HeaderToken } from './methods/header-token.ts'
+import { HttpSignature } from './methods/http-signature.ts'
 import { QueryToken } from './methods/query-token.ts'
 import type { SignInMethod, SignInOptions } from './methods/sign-in-method.ts'
 import { PasswordSignIn } from './password-sign-in.ts'
@@ -57,6 +58,7 @@ export class Authenticator {
     this.#methods = [
       new HeaderToken(tokens),
       new Basic({ tokens, passwords: this.#passwords, clients, ownHosts: this.#ownHosts }),
+      new HttpSignature({ db, config, clock, clients }),
       new QueryToken(config, tokens),
     ]
   }

@@ -1,10 +1,19 @@
-import { flag, oneOf, type SettingList, whole } from '#kernel/settings.ts'
+import { flag, oneOf, type SettingList, someOf, whole } from '#kernel/settings.ts'
 import { hostList } from '#outbound/network/index.ts'
+import { sshKeys } from './ssh-settings.ts'
 
 /** Who may come in, and how much of an answer they get at once. */
 export const accessSettings = {
   server: {
     PROGRESS_SECONDS: whole(60, 'How long a client may take to send or to receive PROGRESS_BYTES of a body; one that is slower is disconnected.', 1, 3600),
+    SSH_TRUSTED_USER_CA_KEYS: sshKeys(
+      'Public keys of those whose SSH certificates for people are believed, each as in a .pub file: they sign requests to the API. Empty: nobody is.',
+    ),
+    SSH_AUTHORIZED_PRINCIPALS_ALLOW: someOf(
+      ['username', 'email', 'anything', 'off'],
+      'What people can go by in such certificates: their user name, their verified addresses, anything, or nothing.',
+      ['username', 'email'],
+    ),
     PROGRESS_BYTES: whole(65_536, 'What a client must send or receive of a body within PROGRESS_SECONDS, in bytes.', 1),
   },
   security: {

@@ -8,7 +8,7 @@ export interface Viewer {
   /** The token's grant; absent when no token limits the request (password, anonymous). */
   grant: Grant | undefined
   /** How the viewer proved who they are. `password` is what making tokens asks for. */
-  via: 'anonymous' | 'password' | 'token' | 'session'
+  via: 'anonymous' | 'password' | 'token' | 'session' | 'signature' | 'proxy'
   /** The row of the token that signs the request, if one does. */
   tokenId?: number
   /** The row of the session that signs the request, if one does. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { BadRequest, Problem, Unprocessable } from '#kernel/errors.ts'
 import { streamBody } from '#kernel/http.ts'
 import type { Pace } from '#kernel/pace.ts'
+import { hasBody } from '#kernel/request-body.ts'
 
 /** A file as it comes in. */
 export interface Upload {
@@ -41,7 +42,7 @@ export async function readUpload<T>(request: Request, pace: Pace, take: (upload:
 export async function readFormWithFiles<T>(request: Request, pace: Pace, limits: FormLimits, take: (upload: Upload) => Promise<T>): Promise<FormWithFiles<T>> {
   const { default: Busboy } = await import('@fastify/busboy')
   const type = request.headers.get('content-type') ?? ''
-  if (!/^multipart\/form-data\s*;/i.test(type) || !request.body) throw new BadRequest('A form with a file in its field "attachment" is expected')
+  if (!/^multipart\/form-data\s*;/i.test(type) || !hasBody(request)) throw new BadRequest('A form with a file in its field "attachment" is expected')
   const source = Readable.from(streamBody(request, pace), { objectMode: false })
   const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>()
   const most = { fields: limits.fields, fieldSize: limits.fieldBytes, files: limits.files, parts: limits.fields + limits.files, headerPairs: 50 }

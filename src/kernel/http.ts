@@ -4,6 +4,7 @@ import { BadRequest, messageOf, NotFound, Problem, TooLarge } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
 import { type Pace, Progress } from './pace.ts'
+import { bodyOf } from './request-body.ts'
 
 export const JSON_TYPE = 'application/json;charset=utf-8'
 
@@ -83,7 +84,7 @@ export function flagIn(text: string | undefined): boolean | undefined {
 export async function readBody(request: Request, maxBytes: number, pace: Pace): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) throw tooLarge(maxBytes)
-  const reader = request.body?.getReader()
+  const reader = bodyOf(request)?.getReader()
   if (!reader) return new Uint8Array()
   const chunks: Uint8Array[] = []
   const progress = new Progress(pace)
@@ -105,13 +106,13 @@ export async function readBody(request: Request, maxBytes: number, pace: Pace): 
 
 /** A body as it comes, at a pace: who sends too little for too long is not waited for. @throws TooSlow; BadRequest when it breaks off */
 export async function* streamBody(request: Request, pace: Pace): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader()
+  const reader = bodyOf(request)?.getReader()
   if (!reader) return
   const progress = new Progress(pace)
   try {
     for (;;) {
       const next = reader.read().catch((cause) => {
-        throw new BadRequest('Cannot read the body: it breaks off', { cause })
+        throw cause instanceof Problem ? cause : new BadRequest('Cannot read the body: it breaks off', { cause })
       })
       const { value } = await progress.wait(next, (read) => read.value?.length ?? 0)
       if (value === undefined) return

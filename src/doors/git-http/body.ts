@@ -1,6 +1,7 @@
 import { GitError } from '#git/errors.ts'
 import { BadRequest } from '#kernel/errors.ts'
 import { type Pace, Progress } from '#kernel/pace.ts'
+import { bodyOf } from '#kernel/request-body.ts'
 
 /** What a request's body may cost. */
 export interface BodyBounds {
@@ -16,7 +17,7 @@ export interface BodyBounds {
  * @throws GitError `limit` when it is too large or takes too long, TooSlow when it does not come on
  */
 export function gitBody(request: Request, bounds: BodyBounds): AsyncGenerator<Uint8Array> {
-  const body = request.body
+  const body = bodyOf(request)
   if (!body) return (async function* () {})()
   const encoding = request.headers.get('content-encoding') ?? 'identity'
   if (encoding === 'identity') return bounded(body, bounds)

@@ -4,11 +4,15 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { AccountFrame, answerPage, mendable, PasswordField, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
-import { CreateKeyOption } from './schema.ts'
+import { addPrincipal, deletePrincipal } from './change-principals.ts'
+import { PrincipalsSection } from './principals-section.tsx'
+import { listPrincipals, type PrincipalRow } from './principals-store.ts'
+import { CreateKeyOption, CreatePrincipalOption } from './schema.ts'
 import { listPublicKeys, type PublicKeyRow } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
 
 const MAX_KEYS = 500
+const PrincipalForm = t.Object({ ...CreatePrincipalOption.properties, password: t.Optional(t.String({ maxLength: 1024 })) })
 const KeyForm = t.Object({ ...t.Pick(CreateKeyOption, ['title', 'key']).properties, password: t.Optional(t.String({ maxLength: 1024 })) })
 
 /** The SSH keys of one's own account. */
@@ -29,6 +33,19 @@ export function keyPages(context: Context) {
       },
       { signedIn: [], params: t.Object({ id: IdText('id of the key') }), detail: { hide: true } },
     )
+    .post('/user/settings/keys/principals', ({ viewer, request, body }) => name(context, new Visit(context, viewer, request), viewer, request, body), {
+      signedIn: [],
+      body: PrincipalForm,
+      detail: { hide: true },
+    })
+    .post(
+      '/user/settings/keys/principals/:id/delete',
+      ({ viewer, request, params }) => {
+        deletePrincipal(context, viewer.user, rowIdIn(params.id))
+        return seeOther(new Visit(context, viewer, request).to`/user/settings/keys`)
+      },
+      { signedIn: [], params: t.Object({ id: IdText('id of the principal') }), detail: { hide: true } },
+    )
 }
 
 /** Nothing that was typed is lost when it is not taken. */
@@ -39,25 +56,48 @@ async function add(context: Context, visit: Visit, viewer: Member, request: Requ
     return seeOther(visit.to`/user/settings/keys`)
   } catch (error) {
     const problem = mendable(error)
-    return show(context, visit, viewer, form, problem)
+    return show(context, visit, viewer, { key: form, error: problem })
   }
 }
 
-function show(context: Context, visit: Visit, viewer: Member, typed?: Static<typeof KeyForm>, problem?: Problem): Response {
+async function name(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof PrincipalForm>): Promise<Response> {
+  try {
+    await context.authenticator.requireRecent(viewer, form.password, request)
+    addPrincipal(context, viewer.user, form.name)
+    return seeOther(visit.to`/user/settings/keys`)
+  } catch (error) {
+    const problem = mendable(error)
+    return show(context, visit, viewer, { principal: form.name, error: problem })
+  }
+}
+
+/** What was typed into one of the two forms, and why it was not taken. */
+interface Draft {
+  key?: Static<typeof KeyForm>
+  principal?: string
+  error?: Problem
+}
+
+function show(context: Context, visit: Visit, viewer: Member, draft: Draft = {}): Response {
   const { rows } = listPublicKeys(context.db, viewer.user.id, undefined, { page: 1, limit: MAX_KEYS, offset: 0 })
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
-  return answerPage(<KeysPage visit={visit} keys={rows} typed={typed} error={problem?.message} isPasswordAsked={isAsked} />, problem?.status ?? 200)
+  // Nobody is asked for names that no certificate could be believed about.
+  const hasCertificates = context.config.server.SSH_TRUSTED_USER_CA_KEYS.length > 0
+  const principals = hasCertificates ? listPrincipals(context.db, viewer.user.id, { page: 1, limit: MAX_KEYS, offset: 0 }).rows : undefined
+  return answerPage(<KeysPage visit={visit} keys={rows} principals={principals} draft={draft} isPasswordAsked={isAsked} />, draft.error?.status ?? 200)
 }
 
 interface Props {
   visit: Visit
   keys: readonly PublicKeyRow[]
-  typed: Static<typeof KeyForm> | undefined
-  error: string | undefined
+  /** Undefined where no certificates are taken. */
+  principals: readonly PrincipalRow[] | undefined
+  draft: Draft
   isPasswordAsked: boolean
 }
 
-function KeysPage({ visit, keys, typed, error, isPasswordAsked }: Props) {
+function KeysPage({ visit, keys, principals, draft, isPasswordAsked }: Props) {
+  const { key: typed, principal, error } = draft
   const address = visit.to`/user/settings/keys`
   return (
     <AccountFrame visit={visit} subject="keys" title="Your SSH keys">
@@ -82,7 +122,7 @@ function KeysPage({ visit, keys, typed, error, isPasswordAsked }: Props) {
       )}
       <form class="fields" method="post" action={address}>
         <h2>Another key</h2>
-        <Trouble text={error} />
+        <Trouble text={principal === undefined ? error?.message : undefined} />
         <label>
           Name
           <input name="title" value={typed?.title} maxlength="255" required />
@@ -96,6 +136,15 @@ function KeysPage({ visit, keys, typed, error, isPasswordAsked }: Props) {
         <PasswordField isAsked={isPasswordAsked} />
         <SubmitButton>Add the key</SubmitButton>
       </form>
+      {principals && (
+        <PrincipalsSection
+          visit={visit}
+          principals={principals}
+          typed={principal}
+          error={principal === undefined ? undefined : error?.message}
+          isPasswordAsked={isPasswordAsked}
+        />
+      )}
     </AccountFrame>
   )
 }

@@ -3,6 +3,7 @@ import { accessStore, gate, IdText, isSiteAdmin, type Member, noContent, operati
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
+import { principals } from './principal-routes.ts'
 import { CreateKeyOption, PublicKey, PublicKeyList, PublicKeysQuery } from './schema.ts'
 import { findKeyOfAnyone, findPublicKey, listPublicKeys } from './store.ts'
 import { addPublicKey, deletePublicKey } from './user-keys.ts'
@@ -23,6 +24,7 @@ export function keys(context: Context) {
   return new Elysia({ name: 'keys' })
     .use(gate(context))
     .use(paging(context))
+    .use(principals(context))
     .get(
       '/user/keys',
       ({ viewer, query, page, total }) => {

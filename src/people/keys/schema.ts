@@ -29,6 +29,12 @@ export const CreateKeyOption = t.Object(
   { $id: 'CreateKeyOption' },
 )
 
+/** A name by which a person is known to whoever makes SSH certificates. */
+export const Principal = t.Object({ id: Int(), name: t.String(), created_at: Time, last_used_at: Time }, { $id: 'Principal' })
+export const PrincipalList = t.Array(Principal, { $id: 'PrincipalList' })
+
+export const CreatePrincipalOption = t.Object({ name: t.String({ minLength: 1, maxLength: 255 }) }, { $id: 'CreatePrincipalOption' })
+
 export const Fingerprint = t.Optional(t.String({ maxLength: 128, description: 'fingerprint of the key' }))
 
 export const PublicKeysQuery = t.Object({ ...PageQuery.properties, fingerprint: Fingerprint })

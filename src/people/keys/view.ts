@@ -3,7 +3,8 @@ import { isSelf, isSiteAdmin, type UserRow, type Viewer } from '#access/index.ts
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentUser } from '#people/users/index.ts'
-import type { PublicKey } from './schema.ts'
+import type { PrincipalRow } from './principals-store.ts'
+import type { Principal, PublicKey } from './schema.ts'
 import type { PublicKeyRow } from './store.ts'
 
 /** Keys are public; when one was used last is its owner's business. */
@@ -31,4 +32,9 @@ export function presentPublicKeys(
 
 export function presentPublicKey(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer, owner: UserRow, row: PublicKeyRow): Static<typeof PublicKey> {
   return presentPublicKeys(context, viewer, owner, [row])[0] as Static<typeof PublicKey>
+}
+
+export function presentPrincipal({ id, name, created_at, last_used_at }: PrincipalRow): Static<typeof Principal> {
+  // One that was never used shows when it was added, as keys do.
+  return { id, name, created_at: rfc3339(created_at), last_used_at: rfc3339(last_used_at ?? created_at) }
 }

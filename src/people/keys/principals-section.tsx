@@ -1,0 +1,49 @@
+import { PasswordField, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import type { PrincipalRow } from './principals-store.ts'
+
+interface Props {
+  visit: Visit
+  principals: readonly PrincipalRow[]
+  typed: string | undefined
+  error: string | undefined
+  isPasswordAsked: boolean
+}
+
+/** The names in certificates that stand for the account. */
+export function PrincipalsSection({ visit, principals, typed, error, isPasswordAsked }: Props) {
+  const address = visit.to`/user/settings/keys/principals`
+  return (
+    <section aria-label="Names in certificates">
+      <h2>Names in certificates</h2>
+      <p class="faint">Who shows an SSH certificate for one of these names, by an authority that this server trusts, is you.</p>
+      {principals.length > 0 && (
+        <ul class="list">
+          {principals.map(({ id, name, created_at }) => (
+            <li class="bar">
+              <div>
+                <code>{name}</code>
+                <p class="faint">
+                  added <Time at={created_at} />
+                </p>
+              </div>
+              <form method="post" action={`${address}/${id}/delete`}>
+                <button class="danger" type="submit">
+                  Delete
+                </button>
+              </form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form class="fields" method="post" action={address}>
+        <Trouble text={error} />
+        <label>
+          Name
+          <input name="name" value={typed} maxlength="255" required />
+        </label>
+        <PasswordField isAsked={isPasswordAsked} />
+        <SubmitButton>Add the name</SubmitButton>
+      </form>
+    </section>
+  )
+}
