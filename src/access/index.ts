@@ -45,6 +45,7 @@ export {
   getRepo,
   knowsTeam,
   type OrgAccess,
+  orgAccess,
   type RepoAccess,
   type TeamAccess,
   teamsKnownTo,

@@ -101,6 +101,11 @@ export function getOrg(db: Db, viewer: Viewer, name: string, request: Request): 
     const root = /^\/(?:api\/v1\/)?org\//.test(pathOf(request.url)) ? 'org' : 'orgs'
     throw movedTo(request, [root, name], [root, row.name])
   }
+  return orgAccess(db, viewer, row)
+}
+
+/** An organization that was found otherwise, with what the viewer is to it. */
+export function orgAccess(db: Db, viewer: Viewer, row: UserRow): OrgAccess {
   return { row, role: roleIn(db, viewer, row) }
 }
 

@@ -1,12 +1,29 @@
 import type { RepoAccess, UserRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Child } from './html.ts'
 import { Pager } from './pager.tsx'
 import { RepoFrame } from './repo-frame.tsx'
 import type { Visit } from './visit.ts'
 
-/** Accounts, each with its picture and names. */
-export function PeopleList({ visit, people }: { visit: Visit; people: readonly UserRow[] }) {
-  if (people.length === 0) return <p class="faint">There is nobody here that you can see.</p>
+/** An account in a list. */
+interface ListedPerson extends Pick<UserRow, 'id' | 'name' | 'full_name' | 'avatar'> {
+  /** What they are here. */
+  marks?: readonly string[]
+  /** What can be done about them. */
+  actions?: Child
+}
+
+/** Accounts, each with its picture and names, what it is to the place and what can be done about it. @param none what is said where there are none */
+export function PeopleList({
+  visit,
+  people,
+  none = 'There is nobody here that you can see.',
+}: {
+  visit: Visit
+  people: readonly ListedPerson[]
+  none?: string
+}) {
+  if (people.length === 0) return <p class="faint">{none}</p>
   return (
     <ul class="list">
       {people.map((one) => (
@@ -14,7 +31,11 @@ export function PeopleList({ visit, people }: { visit: Visit; people: readonly U
           <img src={visit.to`/avatars/${one.avatar || one.id}`} alt="" width="28" height="28" loading="lazy" />
           <span>
             <a href={visit.to`/${one.name}`}>{one.name}</a> <span class="faint">{one.full_name}</span>
+            {one.marks?.map((mark) => (
+              <span class="mark">{mark}</span>
+            ))}
           </span>
+          {one.actions && <div class="buttons">{one.actions}</div>}
         </li>
       ))}
     </ul>

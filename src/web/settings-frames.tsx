@@ -18,6 +18,7 @@ const accountSubjects = {
   security: ['Security', '/security'],
   links: ['Linked accounts', '/account_links'],
   sessions: ['Sessions', '/sessions'],
+  organizations: ['Organizations', '/organization'],
   hooks: ['Webhooks', '/hooks'],
 } as const satisfies Subjects
 
@@ -82,6 +83,7 @@ function shownSubjects(repo: RepoAccess): Subjects {
 }
 
 const orgSubjects = {
+  general: ['General', ''],
   picture: ['Picture', '/avatar'],
   labels: ['Labels', '/labels'],
   hooks: ['Webhooks', '/hooks'],

@@ -36,7 +36,7 @@ test('an organization shows what happens in it, and its public members', async (
   await forge.call('POST /orgs/acme/repos', { as: ada, body: { name: 'works' } })
   const visitor = new TestBrowser(forge)
   expect((await visitor.get('/acme?tab=activity')).text).toContain('<a href="/acme/works">acme/works</a>')
-  expect((await visitor.get('/acme?tab=members')).text).toContain('<a href="/ada">ada</a>')
+  expect((await visitor.get('/org/acme/members')).text).toContain('<a href="/ada">ada</a>')
 })
 
 test('people follow each other from their profiles', async () => {

@@ -1,11 +1,10 @@
-import { getAccount, type UserRow } from '#access/index.ts'
+import { getAccount, type OrgAccess, orgAccess, type UserRow } from '#access/index.ts'
 import { type Activity, ActivityList, HeatmapChart, readContributions, readFeed } from '#community/activity/index.ts'
 import { isFollowing, listFollowed, listFollowers } from '#community/follows/index.ts'
 import { starring } from '#community/stars/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
-import { listMembers } from '#people/orgs/index.ts'
-import { answerPage, type Child, type Html, Layout, Pager, PeopleList, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, type Child, type Html, Layout, OrgFrame, Pager, PeopleList, seeOther, type Visit } from '#web/index.ts'
 import { findRepos, type ListQuery, pageOf } from './show.tsx'
 import { RepoList } from './templates.tsx'
 
@@ -15,12 +14,11 @@ const tabs = {
   stars: 'Stars',
   followers: 'Followers',
   following: 'Following',
-  members: 'Members',
 } as const
 type Tab = keyof typeof tabs
 const tabsOf: Record<UserRow['kind'], readonly Tab[]> = {
   person: ['repositories', 'activity', 'stars', 'followers', 'following'],
-  organization: ['repositories', 'activity', 'members', 'followers'],
+  organization: ['repositories', 'activity', 'followers'],
 }
 
 /** A person or an organization, with what the viewer may see of theirs. @throws NotFound */
@@ -34,13 +32,16 @@ export async function showProfile(context: Context, visit: Visit, name: string, 
   const days = account.kind === 'person' && isAboutActivity ? await readContributions(context, visit.viewer, account.id) : undefined
   const { user } = visit.viewer
   const follows = user && user.id !== account.id ? isFollowing(context.db, user.id, account.id) : undefined
-  return answerPage(
-    <ProfilePage visit={visit} account={account} tab={tab} follows={follows}>
+  const children = (
+    <>
       {days && <HeatmapChart contributions={days} now={context.clock.seconds()} />}
       {content}
       <Pager visit={visit} page={page} total={total} />
-    </ProfilePage>,
+    </>
   )
+  const props = { visit, account, tab, follows, children }
+  const org = account.kind === 'organization' ? orgAccess(context.db, visit.viewer, account) : undefined
+  return answerPage(org ? <OrgPage {...props} org={org} /> : <ProfilePage {...props} />)
 }
 
 async function contentOf(
@@ -59,8 +60,6 @@ async function contentOf(
       return people(listFollowers(context.db, visit.viewer, account.id, page))
     case 'following':
       return people(listFollowed(context.db, visit.viewer, account.id, page))
-    case 'members':
-      return people(listMembers(context.db, account.id, visit.viewer, 'all', page))
     default: {
       const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
       const { repos, total } = findRepos(context, visit, query, search, page)
@@ -92,14 +91,47 @@ function ProfilePage({ visit, account, tab, follows, children }: Props) {
         <img src={visit.to`/avatars/${account.avatar || account.id}`} alt="" width="64" height="64" />
         <div>
           <h1>{account.full_name || account.name}</h1>
-          <p class="faint">{account.kind === 'organization' ? `${account.name} · Organization` : account.name}</p>
+          <p class="faint">{account.name}</p>
         </div>
-        {follows !== undefined && (
-          <form method="post" action={`${address}/-/${follows ? 'unfollow' : 'follow'}`}>
-            <button type="submit">{follows ? 'Unfollow' : 'Follow'}</button>
-          </form>
-        )}
+        <FollowButton address={address} follows={follows} />
       </div>
+      <About account={account} />
+      <nav class="tabs" aria-label="Profile">
+        {tabsOf.person.map((one) => (
+          <a href={one === 'repositories' ? address : `${address}?tab=${one}`} aria-current={one === tab ? 'page' : undefined}>
+            {tabs[one]}
+          </a>
+        ))}
+      </nav>
+      <h2 class="unseen">{tabs[tab]}</h2>
+      {children}
+    </Layout>
+  )
+}
+
+function OrgPage({ visit, org, account, tab, follows, children }: Props & { org: OrgAccess }) {
+  const shown = tab === 'activity' || tab === 'followers' ? tab : 'repositories'
+  return (
+    <OrgFrame visit={visit} org={org} tab={shown} action={<FollowButton address={visit.to`/${account.name}`} follows={follows} />}>
+      <About account={account} />
+      <h2 class="unseen">{tabs[tab]}</h2>
+      {children}
+    </OrgFrame>
+  )
+}
+
+function FollowButton({ address, follows }: { address: string; follows: boolean | undefined }) {
+  return follows === undefined ? null : (
+    <form method="post" action={`${address}/-/${follows ? 'unfollow' : 'follow'}`}>
+      <button type="submit">{follows ? 'Unfollow' : 'Follow'}</button>
+    </form>
+  )
+}
+
+/** What an account says of itself. */
+function About({ account }: { account: UserRow }) {
+  return (
+    <>
       {account.description !== '' && <p>{account.description}</p>}
       {account.website !== '' && (
         <p>
@@ -109,15 +141,6 @@ function ProfilePage({ visit, account, tab, follows, children }: Props) {
         </p>
       )}
       {account.location !== '' && <p class="faint">{account.location}</p>}
-      <nav class="tabs" aria-label="Profile">
-        {tabsOf[account.kind].map((one) => (
-          <a href={one === 'repositories' ? address : `${address}?tab=${one}`} aria-current={one === tab ? 'page' : undefined}>
-            {tabs[one]}
-          </a>
-        ))}
-      </nav>
-      <h2 class="unseen">{tabs[tab]}</h2>
-      {children}
-    </Layout>
+    </>
   )
 }

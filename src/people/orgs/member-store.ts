@@ -17,6 +17,18 @@ export function listMembers(db: Db, orgId: number, viewer: Viewer, audience: 'in
   return { rows, total }
 }
 
+export interface Membership {
+  user_id: number
+  is_owner: number
+  is_public: number
+}
+
+/** What these people are in an organization, by id; those who are not in it are absent. */
+export function membershipsOf(db: Db, orgId: number, userIds: readonly number[]): Map<number, Membership> {
+  const sql = 'SELECT user_id, is_owner, is_public FROM org_member WHERE org_id = ? AND user_id IN (SELECT value FROM json_each(?))'
+  return new Map(db.all<Membership>(sql, orgId, JSON.stringify(userIds)).map((row) => [row.user_id, row]))
+}
+
 export function setMembershipPublic(tx: Tx, orgId: number, userId: number, isPublic: boolean): void {
   tx.run('UPDATE org_member SET is_public = ? WHERE org_id = ? AND user_id = ?', Number(isPublic), orgId, userId)
 }

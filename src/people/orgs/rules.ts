@@ -45,3 +45,8 @@ export function requireOrgCreator(user: UserRow): void {
 export function refuseShowingOthers(viewer: Member, org: OrgAccess, user: UserRow, isPublic: boolean): void {
   if (!isSelf(viewer, user) && org.role !== 'owner') throw new Forbidden(`Cannot ${isPublic ? 'publicize' : 'conceal'} another member`)
 }
+
+/** Who is in an organization may leave it; owners see others out. @throws Forbidden for others */
+export function refuseDismissingOthers(viewer: Member, org: OrgAccess, user: UserRow): void {
+  if (!isSelf(viewer, user) && org.role !== 'owner') throw new Forbidden('Must be an organization owner')
+}

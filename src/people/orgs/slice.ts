@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'orgs',
   migrations: [{ name: '1_orgs', sql: orgs, formerly: ['0007_orgs'] }],
   routes: async () => (await import('./routes.ts')).orgs,
+  pages: async () => (await import('./pages.ts')).orgPages,
 }

@@ -1,0 +1,55 @@
+import { Elysia, type Static } from 'elysia'
+import { gate, type Member } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { answerPage, attempt, checkForm, Layout, looseForm, SubmitButton, seeOther, TextField, Trouble, Visit } from '#web/index.ts'
+import { createOrg } from './create-org.ts'
+import { OrgFields } from './org-fields.tsx'
+import { requireOrgCreator } from './rules.ts'
+import { CreateOrgOption } from './schema.ts'
+
+const OrgForm = looseForm(CreateOrgOption)
+type OrgForm = Static<typeof OrgForm>
+
+/** Where organizations are made. */
+export function createOrgPages(context: Context) {
+  return new Elysia({ name: 'orgs.create-pages' })
+    .use(gate(context, 'page'))
+    .get(
+      '/org/create',
+      ({ viewer, request }) => {
+        requireOrgCreator(viewer.user)
+        return show(new Visit(context, viewer, request), { username: '' })
+      },
+      { signedIn: [], detail: { hide: true } },
+    )
+    .post('/org/create', ({ viewer, request, body }) => create(context, new Visit(context, viewer, request), viewer, body), {
+      signedIn: [],
+      body: OrgForm,
+      detail: { hide: true },
+    })
+}
+
+function create(context: Context, visit: Visit, { user }: Member, form: OrgForm): Promise<Response> {
+  const work = () => {
+    requireOrgCreator(user)
+    const org = createOrg(context, user, checkForm(CreateOrgOption, form))
+    return seeOther(visit.to`/${org.name}`)
+  }
+  return attempt(work, (problem) => show(visit, form, problem))
+}
+
+function show(visit: Visit, form: OrgForm, problem?: Problem): Response {
+  return answerPage(
+    <Layout visit={visit} title="New organization">
+      <h1>New organization</h1>
+      <form class="fields" method="post" action={visit.to`/org/create`}>
+        <Trouble text={problem?.message} />
+        <TextField name="username" label="Name" value={form.username} most={40} isRequired isExact />
+        <OrgFields form={form} />
+        <SubmitButton>Make the organization</SubmitButton>
+      </form>
+    </Layout>,
+    problem?.status ?? 200,
+  )
+}
