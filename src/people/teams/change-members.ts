@@ -1,4 +1,4 @@
-import { accessStore, type TeamRow } from '#access/index.ts'
+import { accessStore, refuseBlocked, type TeamRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { refuseLastOwner } from '#people/orgs/index.ts'
@@ -14,6 +14,14 @@ export function joinTeam({ config, interests, clock }: Pick<Context, 'config' | 
 
 /** Nobody reads the news of more. */
 const MAX_WATCHED = 1000
+
+/** Puts somebody into a team. @throws Forbidden for whom the organization keeps away */
+export function addTeamMember(context: Context, team: TeamRow, user: UserRow): void {
+  context.db.tx((tx) => {
+    refuseBlocked(tx, team.org_id, user.id)
+    joinTeam(context, tx, team, user.id)
+  })
+}
 
 /** Who is not in it stays out. @throws Unprocessable for the last owner */
 export function leaveTeam(tx: Tx, team: TeamRow, userId: number): void {

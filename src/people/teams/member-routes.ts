@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import { accessStore, gate, noContent, operation, PageQuery, paging, refuseBlocked, TeamParams } from '#access/index.ts'
+import { accessStore, gate, noContent, operation, PageQuery, paging, TeamParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { getFellow } from '#people/orgs/index.ts'
 import { presentUser, User, UserList } from '#people/users/index.ts'
-import { joinTeam, leaveTeam } from './change-members.ts'
+import { addTeamMember, leaveTeam } from './change-members.ts'
 import { requireOrgMember } from './rules.ts'
 import { TeamMemberParams } from './schema.ts'
 import { listTeamMembers } from './store.ts'
@@ -48,13 +48,7 @@ export function teamMembers(context: Context) {
     )
     .put(
       '/teams/:id/members/:username',
-      ({ viewer, team, params }) => {
-        const user = getFellow(context.db, viewer, team.row.org_id, params.username)
-        context.db.tx((tx) => {
-          refuseBlocked(tx, team.row.org_id, user.id)
-          joinTeam(context, tx, team.row, user.id)
-        })
-      },
+      ({ viewer, team, params }) => addTeamMember(context, team.row, getFellow(context.db, viewer, team.row.org_id, params.username)),
       { team: 'owner', params: TeamMemberParams, response: noContent, detail: operation('orgAddTeamMember', 'Add a team member', 'organization') },
     )
     .delete(

@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'teams',
   migrations: [{ name: '1_teams', sql: teams, formerly: ['0010_teams', '0024_team_visibility'] }],
   routes: async () => (await import('./routes.ts')).teams,
+  pages: async () => (await import('./pages.ts')).teamPages,
 }

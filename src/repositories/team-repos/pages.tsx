@@ -7,6 +7,7 @@ import { knownTo, listTeams } from '#people/teams/index.ts'
 import { ActionButton, answerPage, attempt, Pager, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
 import { addTeam, removeTeam } from './change-team-repos.ts'
 import { assignsTeams, roleTowardsTeams } from './rules.ts'
+import { reposOfTeamPages } from './team-pages.tsx'
 
 const PAGE_SIZE = 50
 const NameForm = t.Object({ name: t.String({ maxLength: 255 }) })
@@ -17,9 +18,14 @@ interface Asked {
   request: Request
 }
 
-/** The teams that reach a repository, for its administrators. */
+/** Which teams reach a repository, and which repositories a team reaches. */
 export function teamRepoPages(context: Context) {
-  return new Elysia({ name: 'team-repos.pages' })
+  return new Elysia({ name: 'team-repos.pages' }).use(teamsOfRepoPages(context)).use(reposOfTeamPages(context))
+}
+
+/** The teams that reach a repository, for its administrators. */
+function teamsOfRepoPages(context: Context) {
+  return new Elysia({ name: 'team-repos.repo-pages' })
     .use(gate(context, 'page'))
     .get('/:owner/:repo/settings/teams', (asked) => show(context, asked, asked.query), {
       repo: 'admin',

@@ -1,0 +1,65 @@
+import { Elysia } from 'elysia'
+import { gate, type OrgAccess, OrgParams, PageQuery, type TeamRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { answerPage, OrgFrame, Pager, Visit } from '#web/index.ts'
+import { knownTo } from './rules.ts'
+import { listTeams } from './store.ts'
+
+const PAGE_SIZE = 50
+
+interface Asked {
+  viewer: Viewer
+  org: OrgAccess
+  request: Request
+}
+
+/** The teams of an organization, for its members. */
+export function teamListPages(context: Context) {
+  return new Elysia({ name: 'teams.list-pages' })
+    .use(gate(context, 'page'))
+    .get('/org/:org/teams', (asked) => show(context, asked, asked.query), { org: 'member', params: OrgParams, query: PageQuery, detail: { hide: true } })
+}
+
+function show(context: Context, { viewer, org, request }: Asked, query: { page?: string }): Response {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows, total } = listTeams(context.db, { orgId: org.row.id, knownTo: knownTo(viewer, org.role) }, page)
+  return answerPage(<TeamsPage visit={new Visit(context, viewer, request)} org={org} teams={rows} page={page} total={total} />)
+}
+
+interface Props {
+  visit: Visit
+  org: OrgAccess
+  teams: readonly TeamRow[]
+  page: Page
+  total: number
+}
+
+function TeamsPage({ visit, org, teams, page, total }: Props) {
+  return (
+    <OrgFrame visit={visit} org={org} tab="teams" title="Teams">
+      <h2>Teams</h2>
+      {teams.length === 0 && <p class="faint">There are none that you know of.</p>}
+      {teams.length > 0 && (
+        <ul class="list">
+          {teams.map((team) => (
+            <li>
+              <a href={visit.to`/org/${org.row.name}/teams/${team.name}`}>{team.name}</a>
+              <span class="mark">{team.permission}</span>
+              {team.includes_all_repositories === 1 && <span class="mark">All repositories</span>}
+              {team.description !== '' && <p>{team.description}</p>}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+      {org.role === 'owner' && (
+        <p>
+          <a class="button" href={visit.to`/org/${org.row.name}/teams/new`}>
+            New team
+          </a>
+        </p>
+      )}
+    </OrgFrame>
+  )
+}

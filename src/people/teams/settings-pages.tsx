@@ -1,0 +1,190 @@
+import { Elysia, t } from 'elysia'
+import { gate, type OrgAccess, OrgParams, type TeamAccess, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { visibilities } from '#people/users/index.ts'
+import {
+  ActionButton,
+  answerPage,
+  attempt,
+  Choice,
+  checkForm,
+  OrgFrame,
+  Radios,
+  Select,
+  SubmitButton,
+  seeOther,
+  TextField,
+  Trouble,
+  Visit,
+} from '#web/index.ts'
+import { createTeam, deleteTeam, editTeam } from './change-teams.ts'
+import { getKnownTeam } from './rules.ts'
+import { CreateTeamOption, EditTeamOption } from './schema.ts'
+import { unitsOfTeams } from './store.ts'
+import { emptyTeam, formOfTeam, levelOf, optionsInTeam, TeamForm } from './team-form.ts'
+import { TeamFrame, teamAddress } from './team-frame.tsx'
+import { type TeamUnit, teamUnits } from './units.ts'
+
+const TeamNameParams = t.Object({ ...OrgParams.properties, team: t.String() })
+
+interface Asked {
+  viewer: Viewer
+  org: OrgAccess
+  request: Request
+}
+
+/** Where owners make teams and say what they may do. */
+export function teamSettingsPages(context: Context) {
+  const teamOf = ({ viewer, org, params }: Asked & { params: { team: string } }) => getKnownTeam(context.db, viewer, org, params.team)
+  const formOf = ({ row }: TeamAccess) => formOfTeam(row, unitsOfTeams(context.db, [row.id]).get(row.id) ?? new Map())
+  return new Elysia({ name: 'teams.settings-pages' })
+    .use(gate(context, 'page'))
+    .get('/org/:org/teams/new', (asked) => showNew(context, asked, emptyTeam), { org: 'owner', params: OrgParams, detail: { hide: true } })
+    .post('/org/:org/teams', (asked) => create(context, asked, asked.body), { org: 'owner', params: OrgParams, body: TeamForm, detail: { hide: true } })
+    .get('/org/:org/teams/:team/edit', (asked) => showTeam(context, asked, teamOf(asked), formOf(teamOf(asked))), {
+      org: 'owner',
+      params: TeamNameParams,
+      detail: { hide: true },
+    })
+    .post('/org/:org/teams/:team/edit', (asked) => save(context, asked, teamOf(asked), asked.body), {
+      org: 'owner',
+      params: TeamNameParams,
+      body: TeamForm,
+      detail: { hide: true },
+    })
+    .post(
+      '/org/:org/teams/:team/delete',
+      (asked) => {
+        const team = teamOf(asked)
+        const work = () => {
+          deleteTeam(context, team.row)
+          return seeOther(new Visit(context, asked.viewer, asked.request).to`/org/${asked.org.row.name}/teams`)
+        }
+        return attempt(work, (problem) => showTeam(context, asked, team, formOf(team), problem))
+      },
+      { org: 'owner', params: TeamNameParams, detail: { hide: true } },
+    )
+}
+
+function create(context: Context, asked: Asked, form: TeamForm): Promise<Response> {
+  const work = () => {
+    const row = createTeam(context, asked.org.row, checkForm(CreateTeamOption, optionsInTeam(form)))
+    return seeOther(teamAddress(new Visit(context, asked.viewer, asked.request), { row, org: asked.org }))
+  }
+  return attempt(work, (problem) => showNew(context, asked, form, problem))
+}
+
+/** Of the owners' team only the description is asked for. */
+function save(context: Context, asked: Asked, team: TeamAccess, form: TeamForm): Promise<Response> {
+  const work = () => {
+    const options = team.row.permission === 'owner' ? { description: form.description } : optionsInTeam(form)
+    const row = editTeam(context, team.row, checkForm(EditTeamOption, options))
+    return seeOther(teamAddress(new Visit(context, asked.viewer, asked.request), { row, org: asked.org }))
+  }
+  return attempt(work, (problem) => showTeam(context, asked, team, form, problem))
+}
+
+function showNew(context: Context, { viewer, org, request }: Asked, form: TeamForm, problem?: Problem): Response {
+  const visit = new Visit(context, viewer, request)
+  return answerPage(
+    <OrgFrame visit={visit} org={org} tab="teams" title="New team">
+      <h2>New team</h2>
+      <form class="fields" method="post" action={visit.to`/org/${org.row.name}/teams`}>
+        <Trouble text={problem?.message} />
+        <TeamFields form={form} />
+        <SubmitButton>Make the team</SubmitButton>
+      </form>
+    </OrgFrame>,
+    problem?.status ?? 200,
+  )
+}
+
+function showTeam(context: Context, { viewer, request }: Asked, team: TeamAccess, form: TeamForm, problem?: Problem): Response {
+  const visit = new Visit(context, viewer, request)
+  const isOwners = team.row.permission === 'owner'
+  const address = teamAddress(visit, team)
+  return answerPage(
+    <TeamFrame visit={visit} team={team} tab="settings">
+      <form class="fields" method="post" action={`${address}/edit`}>
+        <Trouble text={problem?.message} />
+        {isOwners ? (
+          <>
+            <p>Owners may do everything, and nobody can change that.</p>
+            <input type="hidden" name="name" value={team.row.name} />
+            <TextField name="description" label="What it is for" value={form.description} most={255} />
+          </>
+        ) : (
+          <TeamFields form={form} />
+        )}
+        <SubmitButton>Save</SubmitButton>
+      </form>
+      {!isOwners && (
+        <>
+          <h3>Delete</h3>
+          <p>Who is in no other team leaves the organization with it.</p>
+          <ActionButton action={`${address}/delete`} isDanger>
+            Delete the team
+          </ActionButton>
+        </>
+      )}
+    </TeamFrame>,
+    problem?.status ?? 200,
+  )
+}
+
+const visibilityNames = {
+  private: 'Its members and owners',
+  limited: 'All members of the organization',
+  public: 'Everybody who sees the organization',
+} as const
+
+const unitNames: Record<TeamUnit, string> = {
+  code: 'Code',
+  issues: 'Issues',
+  ext_issues: 'Issues kept elsewhere',
+  wiki: 'Wiki',
+  ext_wiki: 'Wiki kept elsewhere',
+  pulls: 'Pull requests',
+  releases: 'Releases',
+  projects: 'Projects',
+  packages: 'Packages',
+  actions: 'Actions',
+}
+
+const levels = [
+  ['none', 'nothing'],
+  ['read', 'read'],
+  ['write', 'read and write'],
+] as const
+const rights = [
+  ['units', 'What is said below'],
+  ['admin', 'Everything: administer the repositories'],
+] as const
+
+function TeamFields({ form }: { form: TeamForm }) {
+  return (
+    <>
+      <TextField name="name" label="Name" value={form.name} most={255} isRequired isExact />
+      <TextField name="description" label="What it is for" value={form.description} most={255} />
+      <Select
+        name="visibility"
+        label="Who knows of it"
+        options={visibilities.toReversed().map((one) => [one, visibilityNames[one]])}
+        selected={form.visibility || 'private'}
+      />
+      <Choice name="includes_all_repositories" label="It reaches all repositories, those to come too" isOn={form.includes_all_repositories === true} />
+      <Choice name="can_create_org_repo" label="Its members may make repositories in the organization" isOn={form.can_create_org_repo === true} />
+      <Radios name="rights" label="What its members may do in its repositories" options={rights} selected={form.rights}>
+        {teamUnits.map((unit) => (
+          <Select
+            name={`unit_${unit}`}
+            label={unitNames[unit]}
+            options={unit.startsWith('ext_') ? levels.slice(0, 2) : levels}
+            selected={levelOf(form, unit)}
+          />
+        ))}
+      </Radios>
+    </>
+  )
+}
