@@ -13,16 +13,14 @@ interface ListedPerson extends Pick<UserRow, 'id' | 'name' | 'full_name' | 'avat
   actions?: Child
 }
 
-/** Accounts, each with its picture and names, what it is to the place and what can be done about it. @param none what is said where there are none */
-export function PeopleList({
-  visit,
-  people,
-  none = 'There is nobody here that you can see.',
-}: {
+interface ListProps {
   visit: Visit
   people: readonly ListedPerson[]
   none?: string
-}) {
+}
+
+/** Accounts, each with its picture and names, what it is to the place and what can be done about it. @param none what is said where there are none */
+export function PeopleList({ visit, people, none = 'There is nobody here that you can see.' }: ListProps) {
   if (people.length === 0) return <p class="faint">{none}</p>
   return (
     <ul class="list">
