@@ -22,9 +22,38 @@ export function Pager({ visit, page, total }: { visit: Visit; page: Page; total:
   )
 }
 
-function pageAddress(visit: Visit, number: number): string {
+interface NextProps {
+  visit: Visit
+  page: Page
+  hasMore: boolean
+  /** What the addresses say besides. */
+  also?: Record<string, string>
+}
+
+/** The same where nobody counted how many pages there are. */
+export function NextPages({ visit, page, hasMore, also = {} }: NextProps) {
+  if (page.page === 1 && !hasMore) return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page.page > 1 && (
+        <a rel="prev" href={pageAddress(visit, page.page - 1, also)}>
+          Newer
+        </a>
+      )}
+      <span>{`Page ${page.page}`}</span>
+      {hasMore && (
+        <a rel="next" href={pageAddress(visit, page.page + 1, also)}>
+          Older
+        </a>
+      )}
+    </nav>
+  )
+}
+
+function pageAddress(visit: Visit, number: number, also: Record<string, string> = {}): string {
   const [path = '', query] = visit.path.split('?')
   const parameters = new URLSearchParams(query)
   parameters.set('page', String(number))
+  for (const [name, value] of Object.entries(also)) parameters.set(name, value)
   return `${visit.below(path)}?${parameters}`
 }

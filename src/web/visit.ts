@@ -23,6 +23,9 @@ export class Visit {
     this.#base = new URL(this.root).pathname
   }
 
+  /** For pages whose like there is by the thousand: robots need not keep them. */
+  readonly unindexed = { 'X-Robots-Tag': 'noindex' }
+
   /** Whether the viewer starred a repository, and whether they watch it; undefined for visitors. */
   interestIn(repoId: number): { stars: boolean; watches: boolean } | undefined {
     const { user } = this.viewer

@@ -34,11 +34,16 @@ export async function listCommits(
     since: parseTime('since', query.since),
     until: parseTime('until', query.until),
   }
-  const total = await context.services.get(Totals).answer(`${row.id} ${JSON.stringify(range)}`, () => context.git.run('countCommits', row.id, { range }))
+  const total = await countCommits(context, row.id, range)
   if (total === 0 && range.path !== undefined) throw new NotFound(`No commit touched "${range.path}"`)
   if (page.offset >= total) return { commits: [], total }
   const commits = await context.git.run('listCommits', row.id, { range, skip: page.offset, limit: page.limit, details: parseDetails(query) })
   return { commits, total }
+}
+
+/** How many commits a range has: counted once. */
+export function countCommits(context: Context, repoId: number, range: HistoryRange): Promise<number> {
+  return context.services.get(Totals).answer(`${repoId} ${JSON.stringify(range)}`, () => context.git.run('countCommits', repoId, { range }))
 }
 
 /** What of a commit's changes is asked for; all of it unless switched off. */

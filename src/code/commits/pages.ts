@@ -1,13 +1,18 @@
 import { Elysia, t } from 'elysia'
-import { gate, PageQuery, RepoParams } from '#access/index.ts'
+import { gate, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { Visit } from '#web/index.ts'
 import { commitFeeds } from './feed-pages.ts'
+import { showGraph, showLog } from './log.tsx'
 import { getRefPath } from './ref-path.ts'
-import { showCommit, showLog } from './show.tsx'
+import { showCommit } from './show.tsx'
 
 const PAGE_SIZE = 30
+const GRAPH_SIZE = 100
+const MAX_BRANCHES = 200
+/** Pages count by digits that keep a walk short. */
+const LogQuery = t.Object({ page: t.Optional(t.String({ maxLength: 5 })), tip: t.Optional(t.String({ maxLength: 64 })) })
 
 /** The log of a branch, tag or commit, and single commits with what they changed. */
 export function commitPages(context: Context) {
@@ -18,14 +23,24 @@ export function commitPages(context: Context) {
       '/:owner/:repo/commits/:kind/*',
       ({ viewer, repo, request, params, query }) => {
         const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-        return showLog(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*']), page)
+        const place = getRefPath(context, repo, params.kind, params['*'])
+        return showLog(context, new Visit(context, viewer, request), repo, place, { tip: query.tip, page })
       },
       {
         repo: 'code:read',
         params: t.Object({ ...RepoParams.properties, kind: t.String(), '*': t.String() }),
-        query: PageQuery,
+        query: LogQuery,
         detail: { hide: true },
       },
+    )
+    .get(
+      '/:owner/:repo/graph',
+      ({ viewer, repo, request, query }) => {
+        const page = parsePage({ page: query.page }, { defaultLimit: GRAPH_SIZE, maxLimit: GRAPH_SIZE })
+        const names = new URL(request.url).searchParams.getAll('branch').slice(0, MAX_BRANCHES)
+        return showGraph(context, new Visit(context, viewer, request), repo, names, page)
+      },
+      { repo: 'code:read', params: RepoParams, query: t.Object({ page: LogQuery.properties.page }), detail: { hide: true } },
     )
     .use(gate(context, 'either'))
     .get('/:owner/:repo/commit/:sha', ({ viewer, repo, request, params }) => showCommit(context, new Visit(context, viewer, request), repo, params.sha), {

@@ -2,33 +2,15 @@ import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Commit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import type { Page } from '#kernel/page.ts'
-import { type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
-import type { RefPath } from './ref-path.ts'
+import { type Html, RepoFrame, Time, type Visit } from '#web/index.ts'
 
-interface LogProps {
+interface ListProps {
   visit: Visit
   repo: RepoAccess
-  place: RefPath
   commits: readonly CommitDetails[]
-  page: Page
-  total: number
 }
 
-export function LogPage({ visit, repo, place, commits, page, total }: LogProps) {
-  const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
-  return (
-    <RepoFrame visit={visit} repo={repo} tab="commits" title={`Commits of ${what}`}>
-      <h2>
-        {total} {total === 1 ? 'commit' : 'commits'} of {what}
-      </h2>
-      <CommitList visit={visit} repo={repo} commits={commits} />
-      <Pager visit={visit} page={page} total={total} />
-    </RepoFrame>
-  )
-}
-
-export function CommitList({ visit, repo: { owner, row }, commits }: Pick<LogProps, 'visit' | 'repo' | 'commits'>) {
+export function CommitList({ visit, repo: { owner, row }, commits }: ListProps) {
   return (
     <ul class="list">
       {commits.map(({ oid, commit }) => (
@@ -81,6 +63,6 @@ export function CommitPage({ visit, repo, oid, commit, diff, isCut }: CommitProp
 }
 
 /** The first line of a message. */
-function subjectOf({ message }: Commit): string {
+export function subjectOf({ message }: Commit): string {
   return message.trimStart().split('\n', 1)[0] || '(no message)'
 }

@@ -6,6 +6,7 @@ import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list
 import { type FoundPath, openPath } from '../browse/open-path.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
+import { type LaneRow, walkLanes } from '../history/lanes.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
 import { type PushedRange, pushedCommits } from '../history/pushed-commits.ts'
@@ -25,6 +26,11 @@ export interface HistoryRange {
   until?: number
 }
 
+/** A commit, and how it stands in the graph of its history. */
+export interface GraphRow extends CommitDetails {
+  row: LaneRow
+}
+
 /** What the API asks to look at a repository. */
 export const browseTasks = {
   /** One page of a history, newest first. */
@@ -38,6 +44,18 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details)))
+  },
+
+  /** One page of a history as `listCommits` has it, each commit with its row of the graph. */
+  async listGraph(repo: OpenRepo, input: { include: Oid[]; skip: number; limit: number; maxLanes: number }): Promise<GraphRow[]> {
+    const source = repo.commits()
+    const { include, skip, limit, maxLanes } = input
+    const rows: { oid: Oid; row: LaneRow }[] = []
+    for (const { id, row } of walkLanes(source, { include, skip, limit }, maxLanes)) {
+      rows.push({ oid: source.oid(id), row })
+      if (isDue()) await breathe()
+    }
+    return Promise.all(rows.map(async ({ oid, row }) => ({ ...(await commitDetails(repo.store, oid, { files: false, stat: false })), row })))
   },
 
   /**

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let visitor: TestBrowser
+let tip = ''
+
+beforeAll(async () => {
+  forge = testForge()
+  const ada = await forge.person('ada')
+  forge.repo(ada, 'engine')
+  fillRepo(forge, 1, (directory) => {
+    const commit = (message: string) => gitIn(directory, 'commit', '-q', '--allow-empty', '-m', message)
+    for (let i = 0; i < 40; i++) commit(`Change ${i}`)
+    gitIn(directory, 'checkout', '-qb', 'topic')
+    commit('On the side')
+    gitIn(directory, 'checkout', '-q', 'main')
+    commit('On main')
+    gitIn(directory, 'merge', '-q', '--no-ff', '-m', 'Merge the side', 'topic')
+    gitIn(directory, 'tag', '-a', '-m', 'one', 'v1')
+    tip = gitIn(directory, 'rev-parse', 'HEAD').trim()
+  })
+  visitor = new TestBrowser(forge)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test('the log draws where histories part and meet', async () => {
+  const { text } = await visitor.get('/ada/engine/commits/branch/main')
+  expect(text).toContain('43 commits')
+  expect(text).toContain('class="lane-1"')
+  expect(text).toContain(', a merge')
+  expect(text).not.toMatch(/\sstyle=/)
+})
+
+test('its pages go on from the commit they began at, whatever is pushed meanwhile', async () => {
+  const { text } = await visitor.get('/ada/engine/commits/branch/main')
+  const [, next = ''] = /rel="next" href="([^"]+)"/.exec(text) ?? []
+  expect(next).toBe(`/ada/engine/commits/branch/main?page=2&amp;tip=${tip}`)
+  fillRepo(forge, 1, (directory) => {
+    gitIn(directory, 'pull', '-q', forge.context.git.pathOf(1), 'main')
+    for (let i = 0; i < 5; i++) gitIn(directory, 'commit', '-q', '--allow-empty', '-m', `Later ${i}`)
+  })
+  const second = (await visitor.get(next.replace('&amp;', '&'))).text
+  const subjects = (page: string) => [...page.matchAll(/\/commit\/[0-9a-f]{40}">([^<]+)</g)].map(([, subject]) => subject)
+  expect(new Set([...subjects(text), ...subjects(second)]).size).toBe(43)
+  expect(second).not.toContain('rel="next"')
+  expect((await visitor.get('/ada/engine/commits/branch/main?tip=nothing')).status).toBe(404)
+})
+
+test('the graph shows all branches with their names, or those that are asked for', async () => {
+  const { text, headers } = await visitor.get('/ada/engine/graph')
+  for (const name of ['main', 'topic', 'v1']) expect(text).toContain(`<span class="mark">${name}</span>`)
+  expect(headers.get('x-robots-tag')).toBe('noindex')
+  const some = (await visitor.get('/ada/engine/graph?branch=topic')).text
+  expect([some.includes('On the side'), some.includes('On main')]).toEqual([true, false])
+  expect((await visitor.get('/ada/engine/graph?branch=none')).text).toContain('There are no commits.')
+})
+
+test('the log of a path is its own, and of one that nothing touched is not there', async () => {
+  expect((await visitor.get('/ada/engine/commits/branch/main/absent.txt')).status).toBe(404)
+})
