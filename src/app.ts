@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia, ValidationError } from 'elysia'
 import { AccountNotReady, Bodies, gitProblem } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
+import { asksForText, pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { withLength } from '#kernel/serve-content.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
@@ -32,10 +32,13 @@ export function build(context: Context): App {
   return new App(context)
 }
 
+/** What the names of parts with pages end with. */
+const PAGES = ' pages'
+
 /** Every part that answers requests, of every room. */
 const parts: readonly Part[] = slices.flatMap(({ name, routes, pages, renderProblem }) => [
   ...(routes ? [{ name, prefix: API, load: routes }] : []),
-  ...(pages ? [{ name: `${name} pages`, prefix: '', load: pages, renderProblem }] : []),
+  ...(pages ? [{ name: `${name}${PAGES}`, prefix: '', load: pages, renderProblem }] : []),
 ])
 
 /** The same for every context: which routes there are is no setting. */
@@ -93,9 +96,20 @@ export class App implements RouteSource {
   /** Elysia tells by a handler's source text whether to wait for it; one that fails later than that text shows fails past its error handling. */
   #ask(name: string, part: AnyElysia, request: Request): Response | Promise<Response> {
     const answer = part.fetch(request)
+    if (name.endsWith(PAGES) && asksForText(request)) return this.#askForText(name, answer, request)
     if (!(answer instanceof Promise)) return answer
     const told = request.method === 'HEAD' ? answer.then((response) => withLength(request, response) ?? response) : answer
     return told.catch((error) => renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request))
+  }
+
+  /** The same for who asks from a terminal, who gets pages as text. */
+  async #askForText(name: string, answer: Response | Promise<Response>, request: Request): Promise<Response> {
+    try {
+      const { answerInText } = await import('#web/index.ts')
+      return await answerInText(await answer)
+    } catch (error) {
+      return renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request)
+    }
   }
 
   /** The same for tests: always a promise. */

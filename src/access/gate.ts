@@ -1,6 +1,7 @@
 import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
 import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
+import { asksForText } from '#kernel/http.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
 import { requireLevel, requireNamed, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
@@ -193,13 +194,15 @@ function admitter({ config }: Context) {
 
 /** Makes what signs a request in and checks its token's scope. */
 function enterer({ authenticator, config }: Context, caller: Caller) {
-  const viewerOf = (request: Request, options?: SignInOptions) => {
-    if (caller === 'page') return authenticator.pageViewerOf(request, options)
+  const viewerOf = (request: Request, scope: ScopeTerm, options?: SignInOptions) => {
+    // A page as text is for a terminal, where there are no cookies; what names no scope stays closed to tokens.
+    const isAtTerminal = scope.length > 0 && request.method === 'GET' && request.headers.has('authorization') && asksForText(request)
+    if (caller === 'page' && !isAtTerminal) return authenticator.pageViewerOf(request, options)
     return caller === 'either' ? authenticator.eitherViewerOf(request) : authenticator.viewerOf(request, options)
   }
   return async ({ request, set, params }: Entry, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> => {
     if (caller === 'application') return anonymous
-    const viewer = await viewerOf(request, options)
+    const viewer = await viewerOf(request, scope, options)
     for (const name in params) if (params[name] === null) throw new NotFound()
     if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
     if (viewer.user === undefined && config.service.REQUIRE_SIGNIN_VIEW && !options?.toSignIn) {

@@ -57,6 +57,15 @@ export function nullWhenEmpty<T>(items: T[]): T[] | null {
 export const rawHeaders = { 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 
 /**
+ * Whether somebody at a terminal asks: for plain text outright, or with curl, which says that it takes anything. Browsers always name HTML.
+ */
+export function asksForText({ headers }: Request): boolean {
+  const accept = headers.get('accept') ?? '*/*'
+  if (accept.includes('text/html')) return false
+  return accept.includes('text/plain') || (accept === '*/*' && headers.get('user-agent')?.startsWith('curl/') === true)
+}
+
+/**
  * The path of an absolute URL, without the query: queries can hold tokens, which no log shows.
  * Unlike `URL` it takes any host: the URL of a request has the Host header in it as it came.
  */

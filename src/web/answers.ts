@@ -1,3 +1,4 @@
+import { rawHeaders } from '#kernel/http.ts'
 import type { Html } from './html.ts'
 
 /** Nothing from anywhere else, no script, no frame around it; forms go to ourselves. */
@@ -20,7 +21,7 @@ export const pageHeaders = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'private, no-cache',
-  Vary: 'Cookie',
+  Vary: 'Cookie, Accept, User-Agent',
 }
 
 /** A whole page as an answer. */
@@ -36,4 +37,15 @@ export function answerScriptedPage(page: Html, status = 200, headers: Record<str
 /** Where a form leads when it is done: its page is not sent twice by reloading. */
 export function seeOther(location: string, headers: Record<string, string> = {}): Response {
   return new Response(null, { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers } })
+}
+
+/** The same page as text, for who asks from a terminal; any other answer as it is. */
+export async function answerInText(answer: Response): Promise<Response> {
+  if (!answer.headers.get('content-type')?.startsWith('text/html')) return answer
+  const { textOfPage } = await import('./plain-text.ts')
+  const html = await answer.text()
+  const text = textOfPage(html)
+  if (text === undefined) return new Response(html, answer)
+  const headers = { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'private, no-cache', Vary: pageHeaders.Vary }
+  return new Response(text, { status: answer.status, headers })
 }

@@ -1,4 +1,4 @@
-export { answerPage, answerScriptedPage, pageHeaders, seeOther } from './answers.ts'
+export { answerInText, answerPage, answerScriptedPage, pageHeaders, seeOther } from './answers.ts'
 export { answerFeed, type Feed, type FeedForm, type FeedItem, parseFeedName } from './feed.ts'
 export { ActionButton, Choice, ConfirmingField, Radios, Select, TextArea, TextField } from './fields.tsx'
 export { attempt, isPasswordAsked, mendable, PasswordField, SubmitButton, Trouble } from './form.tsx'

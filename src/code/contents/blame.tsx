@@ -40,6 +40,8 @@ export async function showBlame(context: Context, visit: Visit, repo: RepoAccess
         <table>{rows}</table>
       </div>
     </RepoFrame>,
+    200,
+    visit.unindexed,
   )
 }
 

@@ -39,11 +39,16 @@ export async function showPlace(context: Context, visit: Visit, repo: RepoAccess
   if (type === 'submodule') return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/src/${place.kind}/${place.name}`)
   if (found.mode === TREE) return showTree(context, visit, repo, place, found.oid)
   const view = await viewOf(context, visit, repo, place, found.data)
-  return answerPage(<FilePage visit={visit} repo={repo} place={place} size={found.size} view={view} />)
+  return answerPage(<FilePage visit={visit} repo={repo} place={place} size={found.size} view={view} />, 200, indexing(visit, repo, place))
 }
 
 function treeOf(context: Context, { row }: RepoAccess, { commit }: RefPath): Oid {
   return parseCommit(context.git.storeOf(row.id).get(commit, 'commit').data).tree
+}
+
+/** The same files stand under every branch and commit: robots keep those of the default branch alone. */
+function indexing(visit: Visit, { row }: RepoAccess, { kind, name }: RefPath): Record<string, string> {
+  return kind === 'branch' && name === row.default_branch ? {} : visit.unindexed
 }
 
 async function showTree(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, tree: Oid, offer?: Html): Promise<Response> {
@@ -53,7 +58,7 @@ async function showTree(context: Context, visit: Visit, repo: RepoAccess, place:
   const document = file && (await renderReadme(context, visit, repo, place, file))
   const sorted = entries.toSorted((a, b) => Number(b.mode === TREE) - Number(a.mode === TREE))
   const list = { entries: sorted, total, readme: document, offer }
-  return answerPage(<TreePage visit={visit} repo={repo} place={place} {...list} />)
+  return answerPage(<TreePage visit={visit} repo={repo} place={place} {...list} />, 200, indexing(visit, repo, place))
 }
 
 async function renderReadme(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, file: ListedEntry): Promise<Html> {

@@ -36,7 +36,7 @@ export async function showCompare(context: Context, visit: Visit, repo: RepoAcce
   const headName = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
   const props = { base: base.ref, head: headName === '' ? head.ref : `${headName}:${head.ref}`, branches, changes, text }
   const start = draft ?? suggest(changes)
-  return answerPage(<ComparePage visit={visit} repo={repo} {...props} draft={start} />, draft?.status ?? 200)
+  return answerPage(<ComparePage visit={visit} repo={repo} {...props} draft={start} />, draft?.status ?? 200, visit.unindexed)
 }
 
 async function readChanges(context: Context, { viewer }: Visit, repo: RepoAccess, text: string): Promise<Changes> {
