@@ -18,6 +18,7 @@ export const peopleSettings = {
     RESET_PASSWD_CODE_LIVE_MINUTES: whole(180, 'The same of the link to a new password.', 1, 10_080),
     ALLOW_ONLY_INTERNAL_REGISTRATION: flag(false, 'Let nobody make one who signs in at another site.'),
     DEFAULT_USER_VISIBILITY: oneOf(['public', 'limited', 'private'], 'public', 'Visibility of a new user.'),
+    ENABLE_PASSKEY_AUTHENTICATION: flag(true, 'Whether passkeys sign in without the password; as a second factor they do in any case.'),
     DEFAULT_ALLOW_CREATE_ORGANIZATION: flag(true, 'Whether new users may create organizations.'),
   },
   oauth2: {

@@ -56,5 +56,6 @@ const securityDefinitions = {
   BasicAuth: { type: 'basic' },
   SudoHeader: { type: 'apiKey', name: 'Sudo', in: 'header', description: sudo },
   SudoParam: { type: 'apiKey', name: 'sudo', in: 'query', description: sudo },
+  TOTPHeader: { type: 'apiKey', name: 'X-GITEA-OTP', in: 'header', description: 'Beside BasicAuth, for accounts with a second factor: a code of their app.' },
   Token: { type: 'apiKey', name: 'token', in: 'query', description: queryToken },
 }

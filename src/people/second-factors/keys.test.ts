@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { type AskedOptions, type Forgery, SoftwareAuthenticator } from './authenticator.fixture.ts'
+import { makeChallenge } from './challenge.ts'
 import { listKeys } from './key-store.ts'
 import { countFactors } from './store.ts'
 
@@ -168,6 +169,23 @@ test('a passkey signs in by itself, and leads where one wanted to go', async () 
   const answer = await passkeyWith(key, {}, browser)
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/explore/users'])
   expect((await browser.get('/')).text).toContain(person.name)
+})
+
+test('where passkeys do not sign in, they are a second factor still', async () => {
+  const former = forge
+  await using strict = testForge({ service: { ENABLE_PASSKEY_AUTHENTICATION: false } }, { clock: forge.context.clock })
+  forge = strict
+  try {
+    const { person, key } = await secured()
+    const login = await new TestBrowser(forge).get('/user/login')
+    expect(login.text).not.toContain('<script')
+    const challenge = makeChallenge(forge.context, 'sign in with a passkey')
+    const credential = key.get({ challenge: challenge.value, rpId: 'localhost' })
+    expect((await new TestBrowser(forge).post('/user/webauthn/passkey/login', { challenge: challenge.sealed, credential })).status).toBe(403)
+    expect(await stepWith(person, key)).toBe(303)
+  } finally {
+    forge = former
+  }
 })
 
 test('a passkey must have seen its owner, and say rightly whose it is', async () => {

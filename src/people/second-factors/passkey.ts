@@ -1,12 +1,14 @@
 import type { Context } from '#context.ts'
+import { Forbidden } from '#kernel/errors.ts'
 import type { Visit } from '#web/index.ts'
 import type { Asked } from './ceremony-form.tsx'
 import { makeChallenge } from './challenge.ts'
 import { type SignedAnswer, useAsPasskey } from './use-key.ts'
 import { requestOptions, siteOf } from './webauthn.ts'
 
-/** What any passkey for this server is asked to sign; nothing is stored for who only looks at the page. */
-export function offerPasskey(context: Context, visit: Visit): Asked {
+/** What any passkey for this server is asked to sign; nothing is stored for who only looks at the page. Undefined where passkeys do not sign in. */
+export function offerPasskey(context: Context, visit: Visit): Asked | undefined {
+  if (!context.config.service.ENABLE_PASSKEY_AUTHENTICATION) return undefined
   const challenge = makeChallenge(context, 'sign in with a passkey')
   return { sealed: challenge.sealed, options: requestOptions(siteOf(visit.root), challenge.value, [], 'required') }
 }
@@ -14,10 +16,11 @@ export function offerPasskey(context: Context, visit: Visit): Asked {
 /**
  * Signs a browser in.
  * @returns the session's `Set-Cookie`
- * @throws as `useAsPasskey`; Forbidden when the account may not sign in
+ * @throws as `useAsPasskey`; Forbidden when the account may not sign in, or passkeys do not
  */
 export async function enterByPasskey(context: Context, visit: Visit, request: Request, answer: SignedAnswer): Promise<string> {
-  const { authenticator, db } = context
+  const { authenticator, config, db } = context
+  if (!config.service.ENABLE_PASSKEY_AUTHENTICATION) throw new Forbidden('Passkeys do not sign in here without the password.')
   const used = await useAsPasskey(context, siteOf(visit.root), answer)
   authenticator.refuseBarred(used.user)
   return db.tx((tx) => {

@@ -11,7 +11,8 @@ interface SignInProps {
   name?: string
   redirectTo: string
   error?: string
-  passkey: Asked
+  /** Undefined where passkeys do not sign in. */
+  passkey: Asked | undefined
   others: OtherWays
 }
 
@@ -24,7 +25,7 @@ export interface OtherWays {
 
 export function SignInPage({ visit, elsewhere, name = '', redirectTo, error, passkey, others }: SignInProps) {
   return (
-    <Layout visit={visit} title="Sign in" script={scriptAddress(visit)}>
+    <Layout visit={visit} title="Sign in" script={passkey && scriptAddress(visit)}>
       <form class="form" method="post" action={visit.to`/user/login`}>
         <h1>Sign in</h1>
         <Trouble text={error} />
@@ -41,7 +42,7 @@ export function SignInPage({ visit, elsewhere, name = '', redirectTo, error, pas
           Sign in
         </button>
       </form>
-      <PasskeyForm visit={visit} asked={passkey} redirectTo={redirectTo} />
+      {passkey && <PasskeyForm visit={visit} asked={passkey} redirectTo={redirectTo} />}
       <SignInElsewhere visit={visit} sources={elsewhere} redirectTo={redirectTo} />
       <OtherWaysList visit={visit} others={others} />
     </Layout>
