@@ -1,4 +1,5 @@
 export { type HostList, isAllowedAddress, isAllowedHost, kindOfHost, parseHostList } from './address-policy.ts'
+export { connectTo } from './connect-to.ts'
 export { isReachedFromElsewhere } from './exposure.ts'
 export { GuardedClient, type Lookup, type OutboundAnswer, type OutboundRequest, Unreachable } from './guarded-client.ts'
 export { hostList } from './host-list-setting.ts'

@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { Problem } from '#kernel/errors.ts'
+import { isAllowedAddress, parseHostList } from './address-policy.ts'
+import { Unreachable } from './guarded-client.ts'
+import type { NetworkConfig } from './settings.ts'
+
+/** More addresses of one name are not tried. */
+const MAX_ADDRESSES = 4
+
+/**
+ * A connection to where a site administrator said: to anything but special ranges. The name is resolved here, and the connection goes to an address that
+ * was judged.
+ * @throws Unreachable when none of the host's addresses takes it, or not before the signal; Problem 503 while the server is to stay offline
+ */
+export async function connectTo({ network }: NetworkConfig, host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  if (network.OFFLINE) throw new Problem(503, 'This server makes no outbound connections: network.OFFLINE is set.')
+  const addresses = (await lookUp(host.replace(/^\[|\]$/g, ''), signal)).filter((address) => isAllowedAddress(address, everything()))
+  if (addresses.length === 0) throw new Unreachable(`${host} leads to no address that may be reached`)
+  return connectFirst(host, port, addresses.slice(0, MAX_ADDRESSES), signal)
+}
+
+const everything = () => parseHostList(['*'])
+
+async function lookUp(host: string, signal: AbortSignal): Promise<string[]> {
+  const { lookup } = process.getBuiltinModule('node:dns/promises')
+  const late = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  try {
+    const found = await Promise.race([lookup(host, { all: true }), late])
+    return found.map(({ address }) => address)
+  } catch (cause) {
+    throw new Unreachable(`The name ${host} was not resolved`, cause)
+  }
+}
+
+async function connectFirst(host: string, port: number, [address, ...others]: string[], signal: AbortSignal): Promise<Socket> {
+  const socket = connect({ host: address, port })
+  try {
+    await once(socket, 'connect', { signal })
+    return socket
+  } catch (cause) {
+    socket.on('error', () => {})
+    socket.destroy()
+    if (others.length > 0 && !signal.aborted) return connectFirst(host, port, others, signal)
+    throw new Unreachable(`${host} does not take a connection at port ${port}`, cause)
+  }
+}
