@@ -9,6 +9,8 @@ export interface PublicKeyRow {
   fingerprint: string
   content: string
   is_read_only: number
+  /** The source of sign-in that it came from and goes with; 0: its holder's own doing. */
+  source_id: number
   created_at: number
   last_used_at: number | null
 }
@@ -48,7 +50,12 @@ export function listKeyLines(db: Db, userId: number): string[] {
     .map(({ content }) => content.split(' ', 2).join(' '))
 }
 
-export function insertPublicKey(tx: Tx, row: Omit<PublicKeyRow, 'id' | 'last_used_at'>): number {
+/** Those that the person has from a source of sign-in. */
+export function listKeysOfSource(db: Db, userId: number, sourceId: number): PublicKeyRow[] {
+  return db.all<PublicKeyRow>('SELECT * FROM public_key WHERE user_id = ? AND source_id = ?', userId, sourceId)
+}
+
+export function insertPublicKey(tx: Tx, row: Omit<PublicKeyRow, 'id' | 'last_used_at' | 'source_id'> & { source_id?: number }): number {
   return tx.insert('public_key', { ...row })
 }
 

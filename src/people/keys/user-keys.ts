@@ -1,6 +1,6 @@
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound, Unprocessable } from '#kernel/errors.ts'
+import { Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { parsePublicKey } from './parse-key.ts'
 import { findKeyByFingerprint, findKeyByTitle, findPublicKey, insertPublicKey, type PublicKeyRow, removePublicKey } from './store.ts'
 
@@ -18,14 +18,16 @@ export function addPublicKey(context: Pick<Context, 'db' | 'clock'>, owner: User
     if (findKeyByFingerprint(tx, fingerprint)) throw new Unprocessable('Key content has been used as non-deploy key')
     if (findKeyByTitle(tx, owner.id, input.title)) throw new Unprocessable('Key title has been used')
     const row = { user_id: owner.id, title: input.title, fingerprint, content, is_read_only: Number(input.readOnly), created_at: context.clock.seconds() }
-    return { ...row, id: insertPublicKey(tx, row), last_used_at: null }
+    return { ...row, source_id: 0, id: insertPublicKey(tx, row), last_used_at: null }
   })
 }
 
-/** @throws NotFound when the account has no key with this id */
+/** @throws NotFound when the account has no key with this id; Forbidden on one that it has from a source of sign-in, which would bring it back */
 export function deletePublicKey(context: Pick<Context, 'db'>, owner: UserRow, id: number): void {
   context.db.tx((tx) => {
-    if (!findPublicKey(tx, owner.id, id)) throw new NotFound()
+    const key = findPublicKey(tx, owner.id, id)
+    if (!key) throw new NotFound()
+    if (key.source_id !== 0) throw new Forbidden('SSH Key is externally managed for this user')
     removePublicKey(tx, id)
   })
 }
