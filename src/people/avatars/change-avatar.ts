@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { loadPicture, removePicture, savePicture } from './files.ts'
-import { type Picture, readPicture } from './picture.ts'
+import { type Picture, readPicture, readPictureBytes } from './picture.ts'
 import { type AvatarOwner, findAvatar, setAvatar } from './store.ts'
 
 /**
@@ -33,6 +33,23 @@ export async function copyAvatar(context: Context, from: AvatarOwner, to: Avatar
   const name = await savePicture(context, { kind: original.slice(original.lastIndexOf('.') + 1) as Picture['kind'], bytes })
   try {
     context.db.tx((tx) => replaceAvatar(context, tx, to, name))
+  } catch (error) {
+    removePicture(context, name)
+    throw error
+  }
+}
+
+/**
+ * Gives the holder the picture that a directory has of them, unless it is the one they have.
+ * @throws TooLarge and Unprocessable as `readPicture` does; NotFound when the holder is gone meanwhile
+ */
+export async function setExternalAvatar(context: Context, holder: AvatarOwner, bytes: Uint8Array): Promise<void> {
+  const present = findAvatar(context.db, holder)
+  const kept = present ? await loadPicture(context, present) : undefined
+  if (kept && Buffer.compare(kept, bytes) === 0) return
+  const name = await savePicture(context, await readPictureBytes(context.config, bytes))
+  try {
+    context.db.tx((tx) => replaceAvatar(context, tx, holder, name))
   } catch (error) {
     removePicture(context, name)
     throw error

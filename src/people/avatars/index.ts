@@ -1,4 +1,4 @@
-export { copyAvatar, removeAvatar, uploadAvatar } from './change-avatar.ts'
+export { copyAvatar, removeAvatar, setExternalAvatar, uploadAvatar } from './change-avatar.ts'
 export { startSweepingPictures } from './files.ts'
 export { PictureFields } from './picture-fields.tsx'
 export { uploadAvatarForm } from './picture-form.ts'

@@ -14,8 +14,12 @@ export interface Picture {
  * The picture that a body brings. Its kind and size are read from its header; pixels are left to whoever looks at it.
  * @throws BadRequest when it is not base64; TooLarge beyond the bytes, Unprocessable beyond the width or height that the settings allow, or when it is no picture
  */
-export async function readPicture({ picture: limits }: Pick<Config, 'picture'>, image: string): Promise<Picture> {
-  const bytes = decode(image)
+export async function readPicture(config: Pick<Config, 'picture'>, image: string): Promise<Picture> {
+  return readPictureBytes(config, decode(image))
+}
+
+/** The same of a picture's own bytes. @throws TooLarge, Unprocessable */
+export async function readPictureBytes({ picture: limits }: Pick<Config, 'picture'>, bytes: Uint8Array): Promise<Picture> {
   if (bytes.length > limits.AVATAR_MAX_FILE_SIZE) {
     throw new TooLarge(`[image]: Cannot take a picture of ${bytes.length} bytes: at most ${limits.AVATAR_MAX_FILE_SIZE} are expected`)
   }
