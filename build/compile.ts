@@ -19,7 +19,13 @@ const root = join(import.meta.dir, '..')
 const outDirectory = join(import.meta.dir, 'out')
 
 /** Threads start from files of their own, so each is an entry point beside the program. */
-const threads = ['src/git/workers/worker.ts', 'src/people/gpg/signature-worker.ts', 'src/markdown/render-worker.ts', 'src/work/reviews/owners-worker.ts']
+const threads = [
+  'src/git/workers/worker.ts',
+  'src/people/gpg/signature-worker.ts',
+  'src/people/sources/pam-worker.ts',
+  'src/markdown/render-worker.ts',
+  'src/work/reviews/owners-worker.ts',
+]
 const program = ['src/main.ts', ...threads].map((file) => join(root, file))
 
 /** The path of the executable for `target`, or for this machine. */

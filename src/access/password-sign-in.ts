@@ -31,7 +31,7 @@ export class PasswordSignIn {
     const hash = isLocal ? found.password_hash : ''
     const id = await this.#checks.holderOf({
       name,
-      source: found ? `${found.id} ${found.login_source} ${found.login_name}` : '',
+      source: isLocal ? String(found.id) : this.#sourceOf(found),
       hash,
       password,
       begin: () => this.#throttle.begin(name, address),
@@ -67,6 +67,11 @@ export class PasswordSignIn {
     const isRight = await this.#plugs.secondFactors.verifyCode(user, code)
     if (isRight) attempt.succeeded()
     return isRight
+  }
+
+  /** What a password is remembered for: an account's source can change, and be put out of use. */
+  #sourceOf(found: UserRow | undefined): string {
+    return JSON.stringify([found?.id, found?.login_source, found?.login_name, this.#plugs.passwordSources.state?.()])
   }
 
   #askSources(name: string, password: string, found: UserRow | undefined, address: string): Promise<UserRow | undefined> {

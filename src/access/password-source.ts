@@ -13,6 +13,8 @@ export interface PasswordSources {
   check(name: string, password: string, known: UserRow | undefined, address: string): Promise<UserRow | undefined>
   /** Whether the source that the account comes from does without a second factor here. */
   skipsSecondFactor(user: UserRow): boolean
+  /** Another text whenever a source changes: what one said before does not hold any more. */
+  state?(): string
 }
 
 /** As long as there are none. */

@@ -96,6 +96,7 @@ describe('a target that was renamed', () => {
 describe("a thing of somebody else's", () => {
   /** How to make one of what a collection holds. */
   const bodies: Record<string, (n: number, name: string) => unknown> = {
+    auths: (n) => ({ type: 'pam', name: `source ${n}`, pam: { service_name: 'login' } }),
     gpg_keys: async (_, name) => ({ armored_public_key: (await generateKey({ userIDs: { email: `${name}@example.org` } })).publicKey }),
     hooks: (n) => ({ type: 'gitea', config: { url: `http://example.org/${n}`, content_type: 'json' } }),
     keys: (n) => ({ title: `key ${n}`, key: ed25519Key(n) }),

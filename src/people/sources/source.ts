@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import type { Db } from '#kernel/db.ts'
+import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { type ConfigOf, defaults, type SourceKind } from './config.ts'
 import { findSourceRow, listSourceRows, type SourceFilter, type SourceRow } from './store.ts'
 
@@ -51,6 +51,14 @@ export function findSource(context: SourceContext, id: number): Source | undefin
   return row && tryOpening(context, row)
 }
 
+/** @throws NotFound; Unprocessable when it cannot be read any more */
+export function getSource(context: SourceContext, id: number): Source {
+  const source = findSource(context, id)
+  if (source) return source
+  if (findSourceRow(context.db, id)) throw new Unprocessable('The settings of this source cannot be read any more: give them anew.')
+  throw new NotFound(`Cannot find the source of sign-in ${id}`)
+}
+
 function tryOpening(context: SourceContext, row: SourceRow): Source | undefined {
   try {
     return openSource(context, row)
@@ -58,9 +66,4 @@ function tryOpening(context: SourceContext, row: SourceRow): Source | undefined 
     context.log.error(`the source of sign-in "${row.name}" cannot be read; give its settings anew`, error)
     return undefined
   }
-}
-
-/** Whether who signs in through the account's source is asked for no second factor here. */
-export function skipsLocalTwoFactor(db: Db, user: { login_source: number }): boolean {
-  return user.login_source !== 0 && findSourceRow(db, user.login_source)?.skip_local_2fa === 1
 }

@@ -11,6 +11,8 @@ export interface SourceRow {
   skip_local_2fa: number
   /** Encrypted; `openSource` reads it. */
   config: string
+  /** How often it was changed. */
+  revision: number
   created_at: number
   updated_at: number
 }
@@ -31,16 +33,28 @@ export function findSourceRow(db: Db, id: number): SourceRow | undefined {
   return db.lookUp<SourceRow>('SELECT * FROM login_source WHERE id = ?', id)
 }
 
+/** Whether who signs in through the account's source is asked for no second factor here. */
+export function skipsLocalTwoFactor(db: Db, { login_source: id }: Pick<UserRow, 'login_source'>): boolean {
+  return id !== 0 && findSourceRow(db, id)?.skip_local_2fa === 1
+}
+
 /** In any case. */
 export function findSourceRowByName(db: Db, name: string): SourceRow | undefined {
   return db.lookUp<SourceRow>('SELECT * FROM login_source WHERE name = ?', name)
 }
 
-export function insertSource(tx: Tx, row: Omit<SourceRow, 'id'>): number {
+/** Another text whenever a source is made, changed or deleted. */
+export function sourcesState(db: Db): string {
+  return (
+    db.lookUp<{ state: string }>("SELECT count(*) || ' ' || coalesce(max(id), 0) || ' ' || coalesce(sum(revision), 0) AS state FROM login_source")?.state ?? ''
+  )
+}
+
+export function insertSource(tx: Tx, row: Omit<SourceRow, 'id' | 'revision'>): number {
   return tx.insert('login_source', { ...row })
 }
 
-export function updateSource(tx: Tx, id: number, change: Partial<Omit<SourceRow, 'id'>>): void {
+export function updateSource(tx: Tx, id: number, change: Partial<Omit<SourceRow, 'id' | 'revision'>>): void {
   tx.update('login_source', id, { ...change })
 }
 

@@ -1,6 +1,6 @@
 import { accessStore, recheckAccount, type UserRow, verifyPassword } from '#access/index.ts'
 import type { Row, Tx } from '#kernel/db.ts'
-import { BadRequest, Unauthorized } from '#kernel/errors.ts'
+import { BadRequest, Forbidden, Unauthorized } from '#kernel/errors.ts'
 import { hashNewPassword, type UserContext } from './create-user.ts'
 import { updateUser } from './store.ts'
 
@@ -9,21 +9,28 @@ export interface ChangePasswordOptions {
   mustChange?: boolean
 }
 
-/** Gives the account a password, as an administrator does. @throws BadRequest when it is too short */
-export function changePassword(context: UserContext, user: UserRow, password: string, options: ChangePasswordOptions = {}): Promise<void> {
+/** Gives the account a password, as an administrator does. @throws BadRequest when it is too short; Forbidden when the account has its password elsewhere */
+export async function changePassword(context: UserContext, user: UserRow, password: string, options: ChangePasswordOptions = {}): Promise<void> {
+  refuseExternal(user)
   return store(context, user, password, { must_change_password: Number(options.mustChange === true) })
 }
 
 /**
  * The same by the account's holder, who must choose another than the present one.
- * @throws BadRequest; Unauthorized when an administrator gave the account another password meanwhile, or barred it
+ * @throws BadRequest; Forbidden when the account has its password elsewhere; Unauthorized when an administrator gave the account another password meanwhile, or barred it
  */
 export async function changeOwnPassword(context: UserContext, user: UserRow, password: string): Promise<void> {
+  refuseExternal(user)
   if (await verifyPassword(password, user.password_hash)) throw new BadRequest('The new password must differ from the present one.')
   await store(context, user, password, { must_change_password: 0 }, (tx) => {
     recheckAccount(tx, user)
     if (accessStore.findUserById(tx, user.id)?.password_hash !== user.password_hash) throw new Unauthorized('The password was changed meanwhile.')
   })
+}
+
+/** @throws Forbidden when another source than this server knows the account's password */
+export function refuseExternal({ login_source }: Pick<UserRow, 'login_source'>): void {
+  if (login_source !== 0) throw new Forbidden('The password of this account is kept where it signs in, and can only be changed there.')
 }
 
 /** @param check before anything is stored, in the same transaction; hashing took its time */

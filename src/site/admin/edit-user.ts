@@ -1,8 +1,9 @@
 import type { Static } from 'elysia'
 import { accessStore, recheckAccount, type UserRow } from '#access/index.ts'
-import type { Row, Tx } from '#kernel/db.ts'
+import type { Db, Row, Tx } from '#kernel/db.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { refuseLeaving } from '#people/leaving/index.ts'
+import { findSourceRow, findUserOfSource } from '#people/sources/index.ts'
 import { checkEmail, checkWebsite, hashNewPassword, type UserContext, userStore } from '#people/users/index.ts'
 import { refuseLastAdmin } from './rules.ts'
 import type { EditUserOption } from './schema.ts'
@@ -17,26 +18,47 @@ type Change = Static<typeof EditUserOption>
  * in any more; NotFound when the account is gone meanwhile, Conflict while it is being deleted, Unauthorized when the actor's rights are
  */
 export async function editUser(context: UserContext, actor: UserRow, user: UserRow, change: Change): Promise<UserRow> {
-  requireLocalSource(change.source_id)
   if (change.email !== undefined) checkAddress(change.email)
   if (change.website !== undefined) checkWebsite(change.website)
   const passwordHash = change.password ? await hashNewPassword(context, change.password) : undefined
   return context.db.tx((tx) => {
     recheckAccount(tx, actor)
-    if (!accessStore.findUserById(tx, user.id)) throw new NotFound()
+    const present = accessStore.findUserById(tx, user.id)
+    if (!present) throw new NotFound()
     refuseLeaving(tx, user)
+    const place = placeAfter(present, change)
+    refusePlace(tx, place, user.id)
+    if (place.sourceId !== 0 && passwordHash !== undefined)
+      throw new Unprocessable('[password]: it is kept where the account signs in, and can only be changed there')
     if (change.admin === false || change.active === false || change.prohibit_login === true) refuseLastAdmin(tx, user)
     if (change.email !== undefined) changeEmail(tx, user, change.email)
-    const columns: Row = { ...columnsOf(change), updated_at: context.clock.seconds() }
+    const columns: Row = { ...columnsOf(change), ...columnsOfPlace(place), updated_at: context.clock.seconds() }
     if (passwordHash !== undefined) columns.password_hash = passwordHash
     userStore.updateUser(tx, user.id, columns)
     return accessStore.findUserById(tx, user.id) as UserRow
   })
 }
 
-/** @throws Unprocessable on any other source of sign-in than the accounts kept here */
-export function requireLocalSource(sourceId: number | undefined): void {
-  if (sourceId) throw new Unprocessable(`login source does not exist [id: ${sourceId}]`)
+/** Where an account signs in, and what it is called there. */
+export interface SignInPlace {
+  /** 0: here. */
+  sourceId: number
+  loginName: string
+}
+
+/** @throws Unprocessable when there is no such source, or somebody else is called so there */
+export function refusePlace(db: Db, { sourceId, loginName }: SignInPlace, userId?: number): void {
+  if (sourceId === 0) return
+  if (!findSourceRow(db, sourceId)) throw new Unprocessable(`login source does not exist [id: ${sourceId}]`)
+  const holder = findUserOfSource(db, sourceId, loginName)
+  if (holder && holder.id !== userId) throw new Unprocessable(`login name is in use already [source: ${sourceId}, name: ${loginName}]`)
+}
+
+/** Gitea's clients send 0 and an empty name for what they leave alone. Whoever comes to a source without a name is called there as here. */
+function placeAfter(user: UserRow, { source_id = 0, login_name }: Change): SignInPlace {
+  const sourceId = source_id === 0 ? user.login_source : Math.max(source_id, 0)
+  if (sourceId === 0) return { sourceId, loginName: login_name ?? user.login_name }
+  return { sourceId, loginName: login_name || (sourceId === user.login_source && user.login_name) || user.name }
 }
 
 /** Here, unlike in creation, a bad address is 400. */
@@ -55,9 +77,14 @@ function changeEmail(tx: Tx, user: UserRow, email: string): void {
   userStore.setPrimaryEmail(tx, user.id, email)
 }
 
+/** Whoever signs in elsewhere has no password here to change, and none to come back to. */
+function columnsOfPlace({ sourceId, loginName }: SignInPlace): Row {
+  const place = { login_source: sourceId, login_name: loginName }
+  return sourceId === 0 ? place : { ...place, must_change_password: 0, password_hash: '' }
+}
+
 function columnsOf(change: Change): Row {
   const columns: Record<string, string | number | boolean | undefined> = {
-    login_name: change.login_name,
     full_name: change.full_name,
     must_change_password: change.must_change_password,
     website: change.website,

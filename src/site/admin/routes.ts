@@ -10,7 +10,7 @@ import { createUser, presentUser, renameUser, User, UserList } from '#people/use
 import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '#repositories/repos/index.ts'
 import { cron } from './cron-routes.ts'
 import { deleteUser } from './delete-user.ts'
-import { editUser, requireLocalSource } from './edit-user.ts'
+import { editUser, refusePlace } from './edit-user.ts'
 import { addresses } from './email-routes.ts'
 import { listAccounts } from './list-accounts.ts'
 import { getTargetAccount, getTargetPerson, Username } from './people.ts'
@@ -172,15 +172,19 @@ function belongings(context: Context) {
 }
 
 function createAccount(context: Context, { user: actor }: Member, body: Static<typeof CreateUserOption>): Promise<UserRow> {
-  requireLocalSource(body.source_id)
+  const loginSource = body.source_id ?? 0
+  const loginName = body.login_name || (loginSource === 0 ? '' : body.username)
+  refusePlace(context.db, { sourceId: loginSource, loginName })
   const input = {
     username: body.username,
     email: body.email,
-    password: body.password || undefined,
+    // Whoever signs in elsewhere has their password there.
+    password: loginSource === 0 ? body.password || undefined : undefined,
     fullName: body.full_name,
     isRestricted: body.restricted,
-    mustChangePassword: body.must_change_password ?? true,
-    loginName: body.login_name,
+    mustChangePassword: loginSource === 0 && (body.must_change_password ?? true),
+    loginSource,
+    loginName,
     visibility: body.visibility || undefined,
     createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
   }

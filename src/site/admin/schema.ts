@@ -11,7 +11,7 @@ export const CreateUserOption = t.Object(
     password: t.Optional(t.String({ maxLength: 1024 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),
     login_name: t.Optional(t.String({ maxLength: 254 })),
-    source_id: t.Optional(Int()),
+    source_id: t.Optional(Int({ minimum: 0, description: 'where the account signs in; 0 is here' })),
     must_change_password: t.Optional(t.Boolean({ description: 'default true' })),
     restricted: t.Optional(t.Boolean()),
     send_notify: t.Optional(t.Boolean({ description: 'mail the address that there is an account now, if the server sends mail' })),
@@ -27,7 +27,7 @@ export const CreateUserOption = t.Object(
  */
 export const EditUserOption = t.Object(
   {
-    source_id: t.Optional(Int()),
+    source_id: t.Optional(Int({ minimum: -1, description: 'where the account signs in; 0 leaves that alone, -1 is here' })),
     login_name: t.Optional(t.String({ maxLength: 254 })),
     email: t.Optional(t.String({ maxLength: 254 })),
     full_name: t.Optional(t.String({ maxLength: 100 })),

@@ -1,0 +1,87 @@
+import { FilterParser } from 'ldapts'
+import { messageOf, Unprocessable } from '#kernel/errors.ts'
+import type { ConfigOf, LdapConfig, Oauth2Config, PamConfig, SmtpConfig, SourceKind } from './config.ts'
+import { parseGroupMap } from './group-map.ts'
+import { filterFor } from './ldap/escape.ts'
+
+const hostName = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[?[0-9A-Fa-f:.]+\]?)$/
+const attributeName = /^[A-Za-z][\w.;-]*$/
+
+/** @throws Unprocessable on settings that are malformed, that are missing, or that do not fit each other */
+export function checkConfig<K extends SourceKind>(kind: K, config: ConfigOf[K]): void {
+  checks[kind](config)
+}
+
+const checks: { readonly [K in SourceKind]: (config: ConfigOf[K]) => void } = { ldap: checkLdap, smtp: checkSmtp, pam: checkPam, oauth2: checkOauth2 }
+
+function checkLdap(config: LdapConfig): void {
+  requireForm('ldap.host', config.host, hostName, 'a name or an address')
+  if (config.user_dn === '' && config.user_search_base === '') throw wrong('ldap.user_search_base', 'it, or user_dn, is needed')
+  if (config.user_dn !== '' && !config.user_dn.includes('%s')) throw wrong('ldap.user_dn', '%s is expected in it, for the name')
+  if (config.user_dn === '' && !config.user_filter.includes('%s')) throw wrong('ldap.user_filter', '%s is expected in it, for the name')
+  for (const name of ['user_filter', 'admin_filter', 'restricted_filter', 'group_filter'] as const) checkFilter(`ldap.${name}`, config[name])
+  for (const name of attributes) if (config[name] !== '') requireForm(`ldap.${name}`, config[name], attributeName, 'the name of an attribute')
+  if (config.email_attribute === '') throw wrong('ldap.email_attribute', 'it is needed')
+  if (config.enable_groups && config.group_filter !== '') {
+    for (const name of ['group_search_base_dn', 'group_member_attribute'] as const) if (config[name] === '') throw wrong(`ldap.${name}`, 'groups need it')
+  }
+  parseGroupMap(config.group_team_map)
+  checkAuthorities('ldap.tls_ca', config.tls_ca)
+}
+
+const attributes = [
+  'username_attribute',
+  'firstname_attribute',
+  'surname_attribute',
+  'email_attribute',
+  'public_ssh_key_attribute',
+  'avatar_attribute',
+  'group_member_attribute',
+  'group_user_attribute',
+] as const
+
+function checkFilter(member: string, filter: string): void {
+  if (filter === '' || filter === '*') return
+  try {
+    FilterParser.parseString(filterFor(filter, 'name'))
+  } catch (cause) {
+    throw new Unprocessable(`[${member}]: it is no LDAP filter: ${messageOf(cause)}`, { cause })
+  }
+}
+
+function checkSmtp({ host, helo_hostname: helo, tls_ca: authorities }: SmtpConfig): void {
+  requireForm('smtp.host', host, hostName, 'a name or an address')
+  if (helo !== '') requireForm('smtp.helo_hostname', helo, hostName, 'a name or an address')
+  checkAuthorities('smtp.tls_ca', authorities)
+}
+
+function checkPam({ service_name: service, email_domain: domain }: PamConfig): void {
+  requireForm('pam.service_name', service, /^[\w-][\w.-]*$/, 'the name of a file')
+  if (domain !== '') requireForm('pam.email_domain', domain, /^[\w-]+(?:\.[\w-]+)*$/, 'a domain')
+}
+
+function checkOauth2(config: Oauth2Config): void {
+  requireForm('oauth2.provider', config.provider, /./, 'the name of a provider')
+  requireForm('oauth2.client_id', config.client_id, /./, 'what this server is called there')
+  for (const name of ['discovery_url', 'auth_url', 'token_url', 'profile_url', 'email_url', 'icon_url'] as const) {
+    if (config[name] !== '') requireForm(`oauth2.${name}`, config[name], /^https?:\/\/[^\s]+$/i, 'an address that begins with http:// or https://')
+  }
+  parseGroupMap(config.group_team_map)
+}
+
+function checkAuthorities(member: string, pem: string): void {
+  if (pem === '') return
+  try {
+    ;new (process.getBuiltinModule('node:crypto').X509Certificate)(pem)
+  } catch (cause) {
+    throw new Unprocessable(`[${member}]: a certificate in PEM is expected`, { cause })
+  }
+}
+
+function requireForm(member: string, text: string, form: RegExp, expected: string): void {
+  if (!form.test(text)) throw wrong(member, `${expected} is expected`)
+}
+
+function wrong(member: string, reason: string): Unprocessable {
+  return new Unprocessable(`[${member}]: ${reason}`)
+}

@@ -1,0 +1,14 @@
+/** Text as part of a filter's value. What is not ASCII stays: filters are UTF-8. Source: RFC 4515 §3. */
+export function escapeFilter(text: string): string {
+  return text.replace(/[\0()*\\]/g, (character) => `\\${character.charCodeAt(0).toString(16).padStart(2, '0')}`)
+}
+
+/** Whether a name can stand in a DN as it is. Source: RFC 4514 §2.4, and what filters escape. */
+export function isPlainInDn(name: string): boolean {
+  return !/[\0-\x1f,='"#+;<>()*\\]|^\s|\s$/.test(name)
+}
+
+/** A template's filter about somebody of this name. */
+export function filterFor(template: string, name: string): string {
+  return template.replaceAll('%s', () => escapeFilter(name))
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { testForge } from '../../../test/harness.ts'
+import { Pam } from './pam.ts'
+import { putSource } from './sources.fixture.ts'
+
+const modules = ['/usr/lib/x86_64-linux-gnu/security', '/usr/lib/aarch64-linux-gnu/security', '/usr/lib/security', '/lib/security']
+const hasPam = modules.some((directory) => existsSync(join(directory, 'pam_exec.so')))
+
+describe.skipIf(!hasPam)('with PAM,', () => {
+  let directory: string
+  let pam: Pam
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'pf-pam-'))
+    pam = new Pam()
+    pam.directory = directory
+    const script = join(directory, 'check.sh')
+    writeFileSync(script, '#!/bin/sh\nread -r secret\n[ "$PAM_USER" = ada ] && [ "$secret" = "correct horse" ]\n')
+    chmodSync(script, 0o755)
+    const asks = `auth [success=1 default=ignore] pam_exec.so expose_authtok quiet ${script}\nauth requisite pam_deny.so\nauth required pam_permit.so\n`
+    const services = {
+      open: `${asks}account required pam_permit.so\n`,
+      locked: `${asks}account required pam_deny.so\n`,
+      all: 'auth required pam_permit.so\naccount required pam_permit.so\n',
+      slow: 'auth required pam_exec.so quiet /bin/sleep 3\naccount required pam_permit.so\n',
+      broken: 'auth required pam_nowhere.so\naccount required pam_permit.so\n',
+    }
+    for (const [name, text] of Object.entries(services)) writeFileSync(join(directory, name), text)
+  })
+  afterAll(() => {
+    pam?.[Symbol.dispose]()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const ask = (service_name: string, user: string, password: string, more = {}) =>
+    pam.signIn({ service_name, email_domain: '', timeout_seconds: 5, ...more }, user, password)
+
+  test('who has the password is let in, and nobody else', async () => {
+    expect(await ask('open', 'ada', 'correct horse')).toEqual({ loginName: 'ada', name: 'ada', email: '' })
+    expect(await ask('open', 'ada', 'correct horse', { email_domain: 'corp.example' })).toMatchObject({ email: 'ada@corp.example' })
+    expect(await ask('open', 'ada', 'wrong')).toBeUndefined()
+    expect(await ask('open', 'bob', 'correct horse')).toBeUndefined()
+  })
+
+  test('a locked account is not let in by its right password', async () => {
+    expect(await ask('locked', 'ada', 'correct horse')).toBeUndefined()
+  })
+
+  test.each([
+    ['broken', 'Cannot ask PAM: Module is unknown'],
+    ['absent', 'is there a file of the service absent?'],
+  ])('a service that is %s is told', async (service, message) => {
+    await expect(ask(service, 'ada', 'correct horse')).rejects.toThrow(message)
+  })
+
+  test('one that takes too long is given up, and holds nobody else up meanwhile', async () => {
+    const slow = ask('slow', 'ada', 'x', { timeout_seconds: 1 }).catch((error: Error) => error.message)
+    const began = performance.now()
+    expect(await Promise.all(Array.from({ length: 8 }, (_, i) => ask('all', `u${i}`, 'x')))).toHaveLength(8)
+    expect(performance.now() - began).toBeLessThan(1000)
+    expect(await slow).toBe('Cannot ask PAM: it does not answer in time')
+  })
+
+  test('somebody signs in by it', async () => {
+    await using forge = testForge()
+    forge.context.services.get(Pam).directory = directory
+    const id = putSource(forge.context, 'pam', { service_name: 'open', email_domain: 'corp.example' })
+    const enter = (password: string) => forge.call('GET /user', { headers: { Authorization: `Basic ${btoa(`ada:${password}`)}` } })
+    expect((await enter('correct horse\0')).status).toBe(401)
+    expect((await enter('correct horse')).body).toMatchObject({ login: 'ada', email: 'ada@corp.example', source_id: id })
+  })
+})
