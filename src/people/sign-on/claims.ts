@@ -1,4 +1,4 @@
-import type { ExternalIdentity } from './protocol.ts'
+import { type ExternalIdentity, SignOnRefused } from './protocol.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
@@ -29,6 +29,15 @@ export function hasClaim(claims: Claims, name: string, value: string): boolean {
   return value === '' || textsOf(claims, name).includes(value)
 }
 
+/** Longer ones are against the standard: OpenID Connect Core 1.0, section 2. */
+const MAX_SUBJECT = 255
+
+/** @throws SignOnRefused when it tells nobody from anybody else */
+export function subjectOf(subject: string): string {
+  if (subject.trim() === '' || subject.length > MAX_SUBJECT) throw new SignOnRefused('The subject is empty, or too long')
+  return subject
+}
+
 /**
  * What an OpenID provider says of a person: in the ID token, and where it gives more in its answer to who holds the access token.
  * An address and whether it is verified come from one of the two, never from both.
@@ -38,7 +47,7 @@ export function identityFrom(issuer: string, token: Claims & { sub: string }, in
   const teller = textOf(info, 'email') === '' ? token : info
   return {
     issuer,
-    subject: token.sub,
+    subject: subjectOf(token.sub),
     nickname: textOf(claims, 'nickname'),
     preferredUsername: textOf(claims, 'preferred_username'),
     email: textOf(teller, 'email'),

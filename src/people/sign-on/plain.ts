@@ -1,6 +1,6 @@
 import type * as OAuth from 'oauth4webapi'
 import { Unreachable } from '#outbound/network/index.ts'
-import { type Claims, textOf } from './claims.ts'
+import { type Claims, subjectOf, textOf } from './claims.ts'
 import { grantOf, paramsFor } from './grant.ts'
 import { addressesOf, type PlainAddresses, type PlainShape, shapes } from './plain-shapes.ts'
 import {
@@ -72,8 +72,7 @@ export class PlainProvider implements Provider {
   #present(profile: Claims, emails: readonly Claims[]): ExternalIdentity {
     const { names, isVerified } = this.#shape
     const primary = emails.find((one) => one.primary === true && one.verified === true) ?? emails.find((one) => one.verified === true)
-    const subject = textOf(profile, 'id')
-    if (subject === '') throw new Unreachable('The profile has no id')
+    const subject = subjectOf(textOf(profile, 'id'))
     const nickname = textOf(profile, names.nickname)
     return {
       issuer: new URL(this.#addresses.authorize).origin,
