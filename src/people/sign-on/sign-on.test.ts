@@ -1,47 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ConfigInput } from '#config.ts'
-import type { ConfigOf } from '#people/sources/index.ts'
 import { putSource } from '#people/sources/sources.fixture.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
-import { CLIENT, type OpenIdServer, type Person, startOpenIdServer } from '../../../test/openid-server.ts'
+import { testForge } from '../../../test/harness.ts'
+import { CLIENT, type OpenIdServer, startOpenIdServer } from '../../../test/openid-server.ts'
 import { Browser } from './browser.fixture.ts'
+import { byItself, CALLBACK, grace, openHouse, openHouseOf } from './house.fixture.ts'
 
 let op: OpenIdServer
 beforeAll(async () => {
-  op = await startOpenIdServer('http://localhost/user/oauth2/op/callback')
+  op = await startOpenIdServer(CALLBACK)
 })
 afterAll(() => op[Symbol.asyncDispose]())
 
-const grace = { sub: 'u1', nickname: 'grace', preferred_username: 'ghopper', email: 'grace@corp.example', email_verified: true, name: 'Grace Hopper' }
-const byItself: ConfigInput = { oauth2_client: { ENABLE_AUTO_REGISTRATION: true } }
-const openHouse: ConfigInput = { service: { DISABLE_REGISTRATION: false } }
-
-async function house(settings: ConfigInput = byItself, source: Partial<ConfigOf['oauth2']> = {}) {
-  const forge = testForge(settings)
-  const sourceId = putSource(forge.context, 'oauth2', { ...CLIENT, discovery_url: op.discoveryUrl, ...source }, { name: 'op' })
-  return { forge, sourceId, [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose]() }
-}
-
-/** Goes to the provider as this person and comes back. */
-async function signOn(browser: Browser, person: Person | undefined, path = '/user/oauth2/op') {
-  op.person = person
-  const start = await browser.get(path)
-  return browser.get(await op.visit(start.location))
-}
-
-const usersOf = ({ context }: TestForge) => context.db.all<{ name: string }>("SELECT name FROM user WHERE kind = 'person' ORDER BY id").map(({ name }) => name)
-
 test('who comes for the first time gets an account, and has it when they come again', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const { forge, sourceId } = made
   const browser = new Browser(forge)
-  expect(await signOn(browser, grace, '/user/oauth2/op?redirect_to=/explore/repos')).toMatchObject({ status: 303, location: '/explore/repos' })
+  expect(await made.signOn(grace, browser, '/user/oauth2/op?redirect_to=/explore/repos')).toMatchObject({ status: 303, location: '/explore/repos' })
   expect(await browser.user()).toBe('grace')
-  expect(await signOn(new Browser(forge), grace)).toMatchObject({ status: 303, location: '/' })
+  expect(await made.signOn(grace)).toMatchObject({ status: 303, location: '/' })
   const row = forge.context.db.find('SELECT name, full_name, email, password_hash, login_source, login_name, is_active FROM user')
   const account = { name: 'grace', full_name: 'Grace Hopper', email: 'grace@corp.example', password_hash: '', is_active: 1 }
   expect(row).toEqual({ ...account, login_source: sourceId, login_name: 'u1' })
-  expect(usersOf(forge)).toEqual(['grace'])
+  expect(made.people()).toEqual(['grace'])
 })
 
 test.each([
@@ -50,13 +30,13 @@ test.each([
   ['email', 'grace'],
   ['preferred_username', 'ghopper'],
 ] as const)('accounts are called after the %s', async (USERNAME, name) => {
-  await using made = await house({ oauth2_client: { ENABLE_AUTO_REGISTRATION: true, USERNAME } })
-  await signOn(new Browser(made.forge), grace)
-  expect(usersOf(made.forge)).toEqual([name])
+  await using made = openHouseOf(op, { oauth2_client: { ENABLE_AUTO_REGISTRATION: true, USERNAME } })
+  await made.signOn(grace)
+  expect(made.people()).toEqual([name])
 })
 
 test('a callback counts once', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const browser = new Browser(made.forge)
   op.person = grace
   const back = await op.visit((await browser.get('/user/oauth2/op')).location)
@@ -67,17 +47,17 @@ test('a callback counts once', async () => {
 })
 
 test('two callbacks at once make one account', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const browsers = [new Browser(made.forge), new Browser(made.forge), new Browser(made.forge)]
   op.person = grace
   const backs = await Promise.all(browsers.map(async (browser) => op.visit((await browser.get('/user/oauth2/op')).location)))
   const ends = await Promise.all(browsers.map((browser, i) => browser.get(backs[i] as string)))
   expect(ends.map(({ status }) => status)).toEqual([303, 303, 303])
-  expect(usersOf(made.forge)).toEqual(['grace'])
+  expect(made.people()).toEqual(['grace'])
 })
 
 test('one callback twice at once signs in once', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const browser = new Browser(made.forge)
   op.person = grace
   const back = await op.visit((await browser.get('/user/oauth2/op')).location)
@@ -86,18 +66,18 @@ test('one callback twice at once signs in once', async () => {
 })
 
 test("another browser's callback signs nobody in", async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   op.person = grace
   const back = await op.visit((await new Browser(made.forge).get('/user/oauth2/op')).location)
   const stranger = new Browser(made.forge)
   expect((await stranger.get(back)).status).toBe(400)
   await stranger.get('/user/oauth2/op')
   expect((await stranger.get(back)).status).toBe(400)
-  expect(usersOf(made.forge)).toEqual([])
+  expect(made.people()).toEqual([])
 })
 
 test('a forged state signs nobody in, and does not end what is under way', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const browser = new Browser(made.forge)
   op.person = grace
   const back = await op.visit((await browser.get('/user/oauth2/op')).location)
@@ -118,18 +98,18 @@ test('who took too long begins again', async () => {
 })
 
 test('what another issuer answers is not taken', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const browser = new Browser(made.forge)
   op.person = grace
   const back = await op.visit((await browser.get('/user/oauth2/op')).location)
   expect((await browser.get(back.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example'))).status).toBe(401)
-  expect(usersOf(made.forge)).toEqual([])
+  expect(made.people()).toEqual([])
 })
 
 test('who says no at the other site is told so, and nothing that it said is repeated', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const browser = new Browser(made.forge)
-  const end = await signOn(browser, undefined)
+  const end = await made.signOn(undefined, browser)
   expect(end.status).toBe(401)
   expect(end.text).toContain('op was not allowed to tell who you are')
   expect(end.text).not.toContain('<b>no</b>')
@@ -137,7 +117,7 @@ test('who says no at the other site is told so, and nothing that it said is repe
 })
 
 test.each(['deleted', 'inactive'])('a source that is %s between the two steps lets nobody in', async (what) => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const { forge, sourceId } = made
   const browser = new Browser(forge)
   op.person = grace
@@ -147,20 +127,20 @@ test.each(['deleted', 'inactive'])('a source that is %s between the two steps le
   )
   expect((await browser.get(back)).status).toBe(404)
   expect((await browser.get('/user/oauth2/op')).status).toBe(404)
-  expect(usersOf(forge)).toEqual([])
+  expect(made.people()).toEqual([])
 })
 
 test('an account that an administrator put out of use stays so', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   const { forge } = made
-  await signOn(new Browser(forge), grace)
+  await made.signOn(grace)
   for (const change of [
     { is_active: 0, prohibit_login: 0 },
     { is_active: 1, prohibit_login: 1 },
   ]) {
     forge.context.db.tx((tx) => tx.update('user', 1, change))
     const browser = new Browser(forge)
-    expect((await signOn(browser, { ...grace, name: 'New Name' })).status).toBe(403)
+    expect((await made.signOn({ ...grace, name: 'New Name' }, browser)).status).toBe(403)
     expect(await browser.user()).toBeUndefined()
     expect(forge.context.db.find('SELECT is_active, full_name FROM user')).toEqual({ is_active: change.is_active, full_name: 'Grace Hopper' })
   }
@@ -178,24 +158,24 @@ test('the sign-in page has a link for each source in use, and asks none of them'
 })
 
 test('after signing in elsewhere one goes where one wanted, never to another site', async () => {
-  await using made = await house()
+  await using made = openHouseOf(op)
   for (const path of ['https://evil.example/', '//evil.example/', '/\\evil.example', '/\t/evil.example']) {
-    expect((await signOn(new Browser(made.forge), grace, `/user/oauth2/op?redirect_to=${encodeURIComponent(path)}`)).location).toBe('/')
+    expect((await made.signOn(grace, undefined, `/user/oauth2/op?redirect_to=${encodeURIComponent(path)}`)).location).toBe('/')
   }
 })
 
 test('while the server is to stay offline nobody is sent anywhere', async () => {
-  await using made = await house({ ...byItself, network: { OFFLINE: true } })
+  await using made = openHouseOf(op, { ...byItself, network: { OFFLINE: true } })
   const { status, text } = await new Browser(made.forge).get('/user/oauth2/op')
   expect([status, text.includes('network.OFFLINE')]).toEqual([503, true])
 })
 
 test('without auto-registration a newcomer links an account here, with its password', async () => {
-  await using made = await house({})
+  await using made = openHouseOf(op, {})
   const { forge } = made
   await forge.person('ada', { password: 'correct horse battery' })
   const browser = new Browser(forge)
-  expect((await signOn(browser, grace)).location).toBe('/user/link_account')
+  expect((await made.signOn(grace, browser)).location).toBe('/user/link_account')
   const page = await browser.get('/user/link_account')
   expect([page.text.includes('ghopper'), page.text.includes('link_account_signup')]).toEqual([true, false])
   expect((await browser.post('/user/link_account_signup', { user_name: 'grace' })).status).toBe(403)
@@ -205,21 +185,21 @@ test('without auto-registration a newcomer links an account here, with its passw
   expect((await browser.get('/user/link_account')).text).toContain('Link it to the account ada')
   expect(await browser.post('/user/link_account')).toMatchObject({ status: 303, location: '/' })
   const later = new Browser(forge)
-  await signOn(later, grace)
-  expect([await later.user(), usersOf(forge)]).toEqual(['ada', ['ada']])
+  await made.signOn(grace, later)
+  expect([await later.user(), made.people()]).toEqual(['ada', ['ada']])
 })
 
 test('where people may register a newcomer chooses a name', async () => {
-  await using made = await house(openHouse)
+  await using made = openHouseOf(op, openHouse)
   const { forge } = made
   await forge.person('ada')
   const browser = new Browser(forge)
-  await signOn(browser, grace)
+  await made.signOn(grace, browser)
   for (const name of ['ada', 'ADA', 'api', 'a/b', '']) {
     const { status, text } = await browser.post('/user/link_account_signup', { user_name: name })
     expect([name, status >= 400 && status < 500, text.includes(`value="${name}"`)]).toEqual([name, true, true])
   }
   expect(await browser.post('/user/link_account_signup', { user_name: 'amazing', email: 'grace@corp.example' })).toMatchObject({ status: 303 })
-  expect([await browser.user(), usersOf(forge)]).toEqual(['amazing', ['ada', 'amazing']])
+  expect([await browser.user(), made.people()]).toEqual(['amazing', ['ada', 'amazing']])
   expect((await browser.post('/user/link_account_signup', { user_name: 'second' })).status).toBe(400)
 })
