@@ -48,7 +48,7 @@ export function identityFrom(issuer: string, token: Claims & { sub: string }, in
   return {
     issuer,
     subject: subjectOf(token.sub),
-    nickname: textOf(claims, 'nickname'),
+    nickname: textOf(claims, 'nickname') || textOf(claims, 'preferred_username'),
     preferredUsername: textOf(claims, 'preferred_username'),
     email: textOf(teller, 'email'),
     isEmailVerified: isVerified(teller.email_verified),
