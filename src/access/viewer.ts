@@ -1,3 +1,4 @@
+import type { Db } from '#kernel/db.ts'
 import type { UserRow } from './rows.ts'
 import type { Grant } from './scopes.ts'
 
@@ -11,6 +12,8 @@ export interface Viewer {
   via: 'anonymous' | 'password' | 'token' | 'session' | 'signature' | 'proxy'
   /** The row of the token that signs the request, if one does. */
   tokenId?: number
+  /** Asks of a token that is in no row of `access_token` whether it still holds, at the end of work that took long. */
+  holds?: (db: Db) => boolean
   /** The row of the session that signs the request, if one does. */
   sessionId?: number
   /** Set when the credential came in the query string, which is deprecated. */

@@ -87,7 +87,8 @@ function requirePush(context: Context, db: Db, viewer: Viewer, repo: RepoAccess)
  */
 export function requirePushStill(context: Context, db: Db, viewer: Member, repoId: number): RepoAccess {
   recheckAccount(db, viewer.user)
-  if (viewer.tokenId !== undefined && !accessStore.findTokenById(db, viewer.tokenId)) throw new Unauthorized('The token that this push was sent with is gone.')
+  const isGone = viewer.tokenId === undefined ? viewer.holds?.(db) === false : !accessStore.findTokenById(db, viewer.tokenId)
+  if (isGone) throw new Unauthorized('The token that this push was sent with is gone.')
   const repo = accessTo(db, viewer, repoId)
   if (!repo || !atLeast(repo.permission.of(unitOfStore(repoId)), 'read')) throw new NotFound('Repository not found.')
   requirePush(context, db, viewer, repo)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
+import { TokenWorld } from '#people/oauth2/token-world.fixture.ts'
 import { fillRepo, gitIn, type Person, testForge } from '../../../test/harness.ts'
 import { pkt, push } from './receive.fixture.ts'
 
@@ -149,6 +150,21 @@ test('a push whose sender loses their rights before it ends moves nothing', asyn
     await forge.call(`PUT /repos/ada/engine/collaborators/${bob.name}`, { as: ada, body: { permission: 'write' } })
     expect(await push(forge, bob, 'ada/engine', { commands: [command], meanwhile: () => lose(bob) })).toContain(`ng refs/heads/side ${told}`)
   }
+  expect((await forge.call('GET /repos/ada/engine/branches/side')).status).toBe(200)
+})
+
+test('a push by an application that is shut out before it ends moves nothing', async () => {
+  await using world = await TokenWorld.make()
+  const { forge, ada } = world
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'side' } })
+  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/side')
+  const { access_token: token } = await world.tokensFor(world.application, ada, { scope: 'write:repository' })
+  const commands = [`${body.commit.id} ${SHA1.zero} refs/heads/side`]
+  const meanwhile = () => world.ask('revoke', world.application, { token })
+  expect(await push(forge, { ...ada, token }, 'ada/engine', { commands, meanwhile })).toContain(
+    'ng refs/heads/side The token that this push was sent with is gone.',
+  )
   expect((await forge.call('GET /repos/ada/engine/branches/side')).status).toBe(200)
 })
 

@@ -1,5 +1,6 @@
 import type { AccessTokenSource, Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
 import { Busy } from '#kernel/errors.ts'
 import { apiGrantOf } from './scopes.ts'
 import { digestOf, isSecret } from './secrets.ts'
@@ -20,11 +21,13 @@ export class ApplicationTokens implements AccessTokenSource {
   find(token: string): Viewer | undefined {
     const { config, db, clock } = this.#context
     if (!config.oauth2.ENABLED || !isSecret('access', token)) return undefined
-    const user = findAccessTokenHolder(db, digestOf(token))
+    const digest = digestOf(token)
+    const user = findAccessTokenHolder(db, digest)
     const now = clock.seconds()
     if (!user || user.expires_at <= now) return undefined
     this.#touch(user.grant_id, user.last_used_at ?? 0, now)
-    return { user, grant: apiGrantOf(user.scope), via: 'token', queryToken: false }
+    const holds = (db: Db) => findAccessTokenHolder(db, digest) !== undefined
+    return { user, grant: apiGrantOf(user.scope), via: 'token', queryToken: false, holds }
   }
 
   /** A request that only reads is not refused because another process writes: the next one notes it. */

@@ -21,20 +21,26 @@ export function ConsentPage({ visit, asked, owner, fields }: ConsentProps) {
         <h1>
           Let <strong>{client.name}</strong> in?
         </h1>
-        <p>
-          {owner === undefined
-            ? 'It is a program that this server knows from the start. '
-            : ['It was made by ', <a href={visit.to`/${owner}`}>{owner}</a>, '. ']}
-          As <strong>{visit.viewer.user?.name}</strong> it will be able to:
-        </p>
-        <ul>
-          {describeScopes(scopes).map((line) => (
-            <li>{line}</li>
-          ))}
-        </ul>
-        <p>
-          You will be led to <code>{placeOf(redirectUri)}</code>. You can take this back at any time in your settings.
-        </p>
+        <div>
+          <p>
+            {owner === undefined ? (
+              'It is a program that this server knows from the start. '
+            ) : (
+              <>
+                It was made by <a href={visit.to`/${owner}`}>{owner}</a>.{' '}
+              </>
+            )}
+            As <strong>{visit.viewer.user?.name}</strong> it will be able to:
+          </p>
+          <ul>
+            {describeScopes(scopes).map((line) => (
+              <li>{line}</li>
+            ))}
+          </ul>
+          <p>
+            You will be led to <Place uri={redirectUri} />. You can take this back at any time in your settings.
+          </p>
+        </div>
         {fields.map(([name, value]) => (
           <input type="hidden" name={name} value={value} />
         ))}
@@ -52,10 +58,10 @@ export function ConsentPage({ visit, asked, owner, fields }: ConsentProps) {
 }
 
 /** What people can judge of an address. */
-function placeOf(uri: string): string {
+function Place({ uri }: { uri: string }) {
   const url = URL.parse(uri)
-  if (!url) return uri
-  return url.hostname === '127.0.0.1' || url.hostname === '[::1]' ? `${url.host}, a program on your own machine` : `${url.protocol}//${url.host}`
+  if (url?.hostname === '127.0.0.1' || url?.hostname === '[::1]') return <>a program on your own machine</>
+  return <code>{url ? `${url.protocol}//${url.host}` : uri}</code>
 }
 
 /** An application wants to be certain who is there. Reading the page ends nothing, the button does. */
