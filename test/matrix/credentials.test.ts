@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Category, categories } from '#access/index.ts'
+import { applicationToken } from '#people/oauth2/client.fixture.ts'
 import type { Person } from '../harness.ts'
 import { type DeclaredRoute, lineOf } from './routes.ts'
 import { CANARY, limitedToken, makeWorld, PASSED, PASSWORD, type World } from './world.ts'
@@ -79,7 +80,9 @@ describe('scopes of a token', () => {
 
   test('are the same however the token is sent', async () => {
     const token = rootToken('read', ['activitypub'])
-    const forms = [`token ${token}`, `Bearer ${token}`, basic('root', token), basic(token, ''), basic(token, 'x-oauth-basic')]
+    const granted = await applicationToken(world.forge, world.people.root as Person, 'openid read:activitypub')
+    const ofApplication = [`token ${granted}`, `Bearer ${granted}`, basic('oauth2', granted), basic(granted, '')]
+    const forms = [`token ${token}`, `Bearer ${token}`, basic('root', token), basic(token, ''), basic(token, 'x-oauth-basic'), ...ofApplication]
     for (const Authorization of forms) {
       const ask = (_: DeclaredRoute, line: string) => world.forge.call(line, { headers: { Authorization } }).then(({ status }) => status)
       expect(await wrongRoutes(ask, (status) => status === 403)).toEqual([])

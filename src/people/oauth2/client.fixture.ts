@@ -95,3 +95,9 @@ export async function letIn(
     ...(isOpenId && { expectedNonce: nonce, idTokenExpected: true }),
   })
 }
+
+/** A token that the person lets an application of their own have. */
+export async function applicationToken(forge: TestForge, person: Person, scope: string): Promise<string> {
+  const config = await discover(forge, await makeApplication(forge, person.name))
+  return (await letIn(forge, person, config, { scope })).access_token
+}
