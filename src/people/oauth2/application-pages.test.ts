@@ -68,3 +68,17 @@ test('who has let an application in sees what it may do, and takes it back, with
   expect((await world.exchange(world.application, code)).status).toBe(400)
   expect((await browser.get(PATH)).text).not.toContain('Continuous integration')
 })
+
+test('who has made an application is told to who may see them alone', async () => {
+  const hidden = await world.forge.person('hidden-maker', { visibility: 'private' })
+  const [bob, root] = [await world.forge.person('outsider'), await world.forge.person('root1', { isAdmin: true })]
+  const made = await makeApplication(world.forge, hidden.name)
+  for (const person of [bob, root]) {
+    const browser = new TestBrowser(world.forge, person)
+    const asked = await browser.get(`/login/oauth/authorize?${new URLSearchParams({ client_id: made.client_id, response_type: 'code' })}`)
+    await world.codeFor(made, person)
+    for (const { text } of [asked, await browser.get(PATH)]) {
+      expect([text.includes(hidden.name), text.includes('somebody whom you cannot see')]).toEqual([person === root, person === bob])
+    }
+  }
+})

@@ -80,7 +80,7 @@ function termsIn(form: Static<typeof ApplicationForm>): ApplicationTerms {
 function showAll(context: Context, visit: Visit, { user }: Member, typed?: ApplicationTerms, problem?: Problem): Response {
   const applications = listApplications(context.db, user.id, MOST).rows
   const grants = listGrants(context.db, user.id, MOST).rows
-  const page = <ApplicationsPage visit={visit} applications={applications} grants={grants} typed={typed} error={problem?.message} />
+  const page = <ApplicationsPage context={context} visit={visit} applications={applications} grants={grants} typed={typed} error={problem?.message} />
   return answerPage(page, problem?.status ?? 200)
 }
 

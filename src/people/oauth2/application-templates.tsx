@@ -1,10 +1,13 @@
+import type { Context } from '#context.ts'
 import { AccountFrame, ActionButton, Choice, SubmitButton, TextArea, TextField, Time, Trouble, type Visit } from '#web/index.ts'
 import type { ApplicationTerms, NewSecret } from './change-applications.ts'
 import { describeScopes } from './describe-scopes.ts'
+import { Maker } from './maker.tsx'
 import { parseScopes } from './scopes.ts'
 import type { ApplicationRow, GivenGrant } from './store.ts'
 
 interface ListProps {
+  context: Context
   visit: Visit
   applications: readonly ApplicationRow[]
   grants: readonly GivenGrant[]
@@ -13,11 +16,15 @@ interface ListProps {
   error: string | undefined
 }
 
-export function ApplicationsPage({ visit, applications, grants, typed, error }: ListProps) {
+export function ApplicationsPage({ context, visit, applications, grants, typed, error }: ListProps) {
   return (
     <AccountFrame visit={visit} subject="oauth2" title="Applications">
       <h2>Let in by you</h2>
-      {grants.length === 0 ? <p class="faint">You have let no application into your account.</p> : <GrantList visit={visit} grants={grants} />}
+      {grants.length === 0 ? (
+        <p class="faint">You have let no application into your account.</p>
+      ) : (
+        <GrantList context={context} visit={visit} grants={grants} />
+      )}
       <h2>Made by you</h2>
       {applications.length > 0 && (
         <ul class="list">
@@ -41,16 +48,18 @@ export function ApplicationsPage({ visit, applications, grants, typed, error }: 
   )
 }
 
-function GrantList({ visit, grants }: { visit: Visit; grants: readonly GivenGrant[] }) {
+function GrantList({ context, visit, grants }: { context: Context; visit: Visit; grants: readonly GivenGrant[] }) {
   return (
     <ul class="list">
       {grants.map((grant) => (
         <li class="bar">
           <div>
-            {grant.application}
-            {grant.owner !== null && [' by ', <a href={visit.to`/${grant.owner}`}>{grant.owner}</a>]}
+            <strong>{grant.application}</strong>
+            <p>
+              <Maker context={context} visit={visit} ownerId={grant.owner_id} />
+            </p>
             <p class="faint">
-              {`may ${describeScopes(parseScopes(grant.scope)).join('; ')}`}
+              {`It may ${describeScopes(parseScopes(grant.scope)).join('; ')}`}
               {', since '}
               <Time at={grant.created_at} />
               {grant.last_used_at === null ? ', never used' : [', last used ', <Time at={grant.last_used_at} />]}

@@ -11,7 +11,6 @@ import { Parameters } from './parameters.ts'
 import { formTargetOf, withAnswer } from './redirect-uris.ts'
 import { isWithin } from './scopes.ts'
 import { SigningKeys } from './signing-keys.ts'
-import { findOwner } from './store.ts'
 import { ConsentPage, PassingPage, SignInAgainPage } from './templates.tsx'
 
 /** Who has just signed in need not do so again, however little the application allows. */
@@ -86,8 +85,7 @@ async function mustSignInAgain(context: Context, asked: AuthorizationRequest, vi
 function askForConsent(context: Context, visit: Visit, request: Request, asked: AuthorizationRequest): Response {
   const sent = new URLSearchParams(queryOf(request.url))
   const fields = requestParameters.flatMap((name) => (sent.get(name) ? [[name, sent.get(name) ?? ''] as const] : []))
-  const owner = asked.client.owner_id === null ? undefined : findOwner(context.db, asked.client.owner_id)
-  const page = <ConsentPage visit={visit} asked={asked} owner={owner} fields={fields} />
+  const page = <ConsentPage context={context} visit={visit} asked={asked} fields={fields} />
   return answerPage(page, 200, { 'Cache-Control': 'no-store', ...formLeadingTo(asked.redirectUri) })
 }
 

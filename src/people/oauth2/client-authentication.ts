@@ -2,7 +2,8 @@ import type { Context } from '#context.ts'
 import { findClient } from './clients.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { Parameters } from './parameters.ts'
-import { digestOf, isSameText } from './secrets.ts'
+import { isSameText } from './same-text.ts'
+import { digestOf } from './secrets.ts'
 import type { ApplicationRow } from './store.ts'
 
 interface ShownCredentials {

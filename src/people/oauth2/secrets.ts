@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
 
 /** What the secrets of this room begin with, so that programs which look for leaked ones find them. */
@@ -15,9 +14,4 @@ export function isSecret(kind: keyof typeof prefixes, text: string): boolean {
 
 export function digestOf(secret: string): string {
   return sha256Hex(secret)
-}
-
-/** Compares texts of any length; how long it takes tells nothing about where they differ. */
-export function isSameText(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)))
 }

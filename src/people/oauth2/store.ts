@@ -65,13 +65,13 @@ export function findGrant(db: Db, applicationId: number, userId: number): GrantR
 export interface GivenGrant extends GrantRow {
   application: string
   /** Whose application it is; null for those that every server knows. */
-  owner: string | null
+  owner_id: number | null
 }
 
 /** Those that the account has given, newest first. */
 export function listGrants(db: Db, userId: number, page: Page): { rows: GivenGrant[]; total: number } {
-  const sql = `SELECT oauth2_grant.*, application.name AS application, owner.name AS owner
-    FROM oauth2_grant JOIN oauth2_application AS application ON application.id = application_id LEFT JOIN user AS owner ON owner.id = owner_id
+  const sql = `SELECT oauth2_grant.*, application.name AS application, owner_id
+    FROM oauth2_grant JOIN oauth2_application AS application ON application.id = application_id
     WHERE user_id = ? ORDER BY oauth2_grant.id DESC LIMIT ? OFFSET ?`
   return {
     rows: db.all<GivenGrant>(sql, userId, page.limit, page.offset),
@@ -114,9 +114,4 @@ export function listGroups(db: Db, user: Pick<UserRow, 'id'>, onlyPublic: boolea
     user.id,
   )
   return rows.map(({ name }) => name)
-}
-
-/** The name of whoever has made an application. */
-export function findOwner(db: Db, id: number): string | undefined {
-  return db.find<{ name: string }>('SELECT name FROM user WHERE id = ?', id)?.name
 }

@@ -1,19 +1,20 @@
+import type { Context } from '#context.ts'
 import { Layout, type Visit } from '#web/index.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { describeScopes } from './describe-scopes.ts'
+import { Maker } from './maker.tsx'
 import type { ApplicationRow } from './store.ts'
 
 interface ConsentProps {
+  context: Context
   visit: Visit
   asked: AuthorizationRequest
-  /** Who has made the application; nobody where every server knows it. */
-  owner: string | undefined
   /** What the request is made of. */
   fields: readonly (readonly [string, string])[]
 }
 
 /** Who asks, for what, and where the answer leads. */
-export function ConsentPage({ visit, asked, owner, fields }: ConsentProps) {
+export function ConsentPage({ context, visit, asked, fields }: ConsentProps) {
   const { client, redirectUri, scopes } = asked
   return (
     <Layout visit={visit} title={`Let ${client.name} in?`}>
@@ -23,14 +24,7 @@ export function ConsentPage({ visit, asked, owner, fields }: ConsentProps) {
         </h1>
         <div>
           <p>
-            {owner === undefined ? (
-              'It is a program that this server knows from the start. '
-            ) : (
-              <>
-                It was made by <a href={visit.to`/${owner}`}>{owner}</a>.{' '}
-              </>
-            )}
-            As <strong>{visit.viewer.user?.name}</strong> it will be able to:
+            <Maker context={context} visit={visit} ownerId={client.owner_id} /> As <strong>{visit.viewer.user?.name}</strong> it will be able to:
           </p>
           <ul>
             {describeScopes(scopes).map((line) => (
