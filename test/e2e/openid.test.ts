@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import * as oidc from 'openid-client'
 import { ADMIN_PASSWORD } from '../binary.ts'
 import { tryGit } from '../git.ts'
+import { Chromium, chromiumPath } from './chromium.ts'
 import { forgeForStories, story } from './forge.ts'
 
 /** Applications that sign people in, with a certified client library and stock git as the judges. */
 
 story('an application', () => {
   const forge = forgeForStories()
-  /** A program on the person's own machine, which waits for the answer on a port that was free. */
-  let listener: Bun.Server<undefined>
+  /** Waits on the person's own machine, on a port that was free, for the answer to a request. */
+  let listener: ReturnType<typeof listen>
   let answered = Promise.withResolvers<URL>()
   /** The forge under the name that it signs with. */
   let root: string
   beforeAll(async () => {
-    listener = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      fetch: (request) => {
-        answered.resolve(new URL(request.url))
-        return new Response('You can close this window.')
-      },
-    })
+    listener = listen((url) => answered.resolve(url))
     root = forge.server.origin.replace('127.0.0.1', 'localhost')
     await forge.api('POST /user/repos', forge.ada, { name: 'engine', private: true, auto_init: true })
   })
-  afterAll(() => listener.stop(true))
+  afterAll(() => listener[Symbol.asyncDispose]())
 
   /** What a person does in a browser that is not signed in: opens the address, signs in, agrees. */
   async function agree(address: URL): Promise<URL> {
@@ -39,7 +33,7 @@ story('an application', () => {
     return answered.promise
   }
 
-  const receiver = () => `http://127.0.0.1:${listener.port}/`
+  const receiver = () => `${listener.origin}/`
 
   test('of one’s own signs people in, is refreshed, and is out when it is told to be', async () => {
     const body = { name: 'Dashboard', redirect_uris: [receiver()], confidential_client: true }
@@ -95,6 +89,49 @@ story('an application', () => {
     for (const token of [access_token, fresh.access_token]) expect((await clone(token, 'third')).exitCode).not.toBe(0)
   }, 60_000)
 })
+
+/** Browsers follow what a form leads to only where the policy of its page lets them. */
+describe.skipIf(chromiumPath === undefined)('chromium', () => {
+  const forge = forgeForStories()
+
+  test('signs in, agrees, and is led to the application; and the next time without being asked', async () => {
+    const answers: URL[] = []
+    await using application = listen((url) => answers.push(url))
+    const redirect_uri = `${application.origin}/callback`
+    const body = { name: 'Dashboard', redirect_uris: [redirect_uri], confidential_client: true }
+    const { client_id } = (await (await forge.api('POST /user/applications/oauth2', forge.ada, body)).json()) as { client_id: string }
+    const root = forge.server.origin.replace('127.0.0.1', 'localhost')
+    const address = `${root}/login/oauth/authorize?${new URLSearchParams({ client_id, redirect_uri, response_type: 'code', state: 's' })}`
+    await using browser = await Chromium.start(forge.directory)
+    const signIn = async () => {
+      await browser.open(address)
+      await browser.submit('form.form', { user_name: 'admin', password: ADMIN_PASSWORD })
+    }
+    await signIn()
+    await browser.submit('form.form')
+    await browser.until("document.title === 'Welcome'")
+    await browser.open(`${root}/`)
+    await browser.submit('form.account')
+    await signIn()
+    await browser.until("document.title === 'Welcome'")
+    const codes = answers.filter(({ pathname }) => pathname === '/callback').map(({ searchParams }) => searchParams.get('code'))
+    expect([codes.length, new Set(codes).size]).toEqual([2, 2])
+    expect(browser.complaints).toEqual([])
+  }, 60_000)
+})
+
+/** A server of somebody else's on this machine. */
+function listen(hear: (url: URL) => void) {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => {
+      hear(new URL(url))
+      return new Response('<!DOCTYPE html><title>Welcome</title>', { headers: { 'Content-Type': 'text/html' } })
+    },
+  })
+  return { origin: `http://127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) }
+}
 
 interface Page {
   url: string
