@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
 import type { ComingMove } from '#repositories/refs/index.ts'
-import type { MoveFacts } from './move-fact.ts'
-import { type BranchRule, listRules } from './store.ts'
+import { asksForFacts, type MoveFacts } from './move-fact.ts'
+import { listRules } from './store.ts'
 
 /** So many branches are matched with globs while others wait. */
 const FEW = 1000
@@ -11,8 +11,4 @@ export function findMoveFacts(context: Context, coming: ComingMove): Promise<Mov
   const rules = listRules(context.db, coming.repoId)
   if (rules.length === 0 || (coming.updates.length <= FEW && !rules.some(asksForFacts))) return undefined
   return import('./find-facts.ts').then(({ findFacts }) => findFacts(context, coming, rules))
-}
-
-function asksForFacts(rule: BranchRule): boolean {
-  return rule.require_signed_commits === 1 || rule.protected_file_patterns !== '' || rule.unprotected_file_patterns !== ''
 }

@@ -46,6 +46,11 @@ export function needsOf(rule: BranchRule, update: Update, { isMerge, isOverride 
   return needs.protectedPatterns !== '' || needs.unprotectedPatterns !== '' || needs.signatures ? needs : undefined
 }
 
+/** Whether a rule needs to know anything of any move that rows do not tell. */
+export function asksForFacts(rule: BranchRule): boolean {
+  return rule.require_signed_commits === 1 || rule.protected_file_patterns !== '' || rule.unprotected_file_patterns !== ''
+}
+
 /** Whether a fact tells what is needed, of the same move. */
 export function tells(fact: MoveFact | undefined, needs: Needs, update: Update): fact is MoveFact {
   if (fact === undefined || fact.from !== update.old || fact.to !== update.new) return false

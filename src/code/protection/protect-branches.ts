@@ -1,7 +1,7 @@
 import { SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
-import { type MoveFact, type MoveFacts, type Needs, needsOf, tells } from './move-fact.ts'
+import { asksForFacts, type MoveFact, type MoveFacts, type Needs, needsOf, tells } from './move-fact.ts'
 import { type Actor, mayForcePush, mayPush } from './permits.ts'
 import { RuleBook } from './rule-book.ts'
 import { type BranchRule, findRuleByName, listRules, updateRule } from './store.ts'
@@ -43,14 +43,15 @@ const none: ReadonlySet<string> = new Set()
  * Who may merge what, and after which checks and reviews, was judged by who merges; what is merged is judged here.
  */
 export const branchGuard = {
-  judge(_context: unknown, tx: Tx, repo: Repo, move: Move): (update: Update) => Refusal | undefined {
+  judge(_context: unknown, tx: Tx, repo: Repo, move: Move) {
     let judged: BranchMoves | undefined
-    return (update) => {
-      // What a mirror has comes from elsewhere.
-      if (!update.name.startsWith(HEADS) || repo.is_mirror === 1) return undefined
+    const moves = () => {
       judged ??= new BranchMoves(tx, repo, move)
-      return judged.refusalOf(update)
+      return judged
     }
+    // What a mirror has comes from elsewhere.
+    const refusalOf = (update: Update) => (update.name.startsWith(HEADS) && repo.is_mirror === 0 ? moves().refusalOf(update) : undefined)
+    return Object.assign(refusalOf, { basis: () => (repo.is_mirror === 0 ? moves().basis : 'mirror') })
   },
 
   followed: (): ReadonlySet<string> => none,
@@ -77,6 +78,13 @@ class BranchMoves {
     this.#move = move
     this.#facts = move.facts?.get(branchGuard) as MoveFacts | undefined
     this.#book = new RuleBook(listRules(tx, repo.id), this.#facts?.book)
+  }
+
+  /** Undefined where what was found out about each branch counts. */
+  get basis(): string | undefined {
+    const { rules } = this.#book
+    if (rules.some(asksForFacts)) return undefined
+    return JSON.stringify(rules.map((rule) => [rule, this.#may(mayPush, rule), this.#may(mayForcePush, rule), this.#actor]))
   }
 
   refusalOf(update: Update): Refusal | undefined {

@@ -11,13 +11,17 @@ export const tagGuard = {
   judge: (_context: unknown, tx: Tx, { id }: { id: number }, { actorId }: { actorId: number }) => protectTags(tx, id, actorId),
 }
 
-function protectTags(db: Db, repoId: number, actorId: number): (update: { name: string }) => string | undefined {
-  let rules: { pattern: string; isAllowed: boolean }[] | undefined
-  return ({ name }) => {
+function protectTags(db: Db, repoId: number, actorId: number) {
+  let known: { pattern: string; isAllowed: boolean }[] | undefined
+  const rules = () => {
+    known ??= listTagProtections(db, repoId).map((row) => ({ pattern: row.name_pattern, isAllowed: isListed(db, row.id, actorId) }))
+    return known
+  }
+  const refusalOf = ({ name }: { name: string }) => {
     if (!name.startsWith(TAGS)) return undefined
-    rules ??= listTagProtections(db, repoId).map((row) => ({ pattern: row.name_pattern, isAllowed: isListed(db, row.id, actorId) }))
     const tag = name.slice(TAGS.length)
-    const matching = rules.filter(({ pattern }) => matchesName(pattern, tag))
+    const matching = rules().filter(({ pattern }) => matchesName(pattern, tag))
     return matching.length === 0 || matching.some(({ isAllowed }) => isAllowed) ? undefined : `Tag ${tag} is protected`
   }
+  return Object.assign(refusalOf, { basis: () => JSON.stringify(rules()) })
 }

@@ -4,6 +4,7 @@ import { SHA1 } from '#git/objects/oid.ts'
 import type { RefReport } from '#git/protocol/receive-pack.ts'
 import type { UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveOutput } from '#git/workers/stream-tasks.ts'
+import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Busy } from '#kernel/errors.ts'
 import { type MoveRefs, mayPush, type ObjectWriting, type RefPolicy, type RefResult, type RefUpdate, StaleStage } from '#repositories/refs/index.ts'
@@ -31,6 +32,8 @@ export interface Landed {
 const BUSY_MS = 10_000
 /** How often it begins anew when another program writes, or others move refs that it is about to move. */
 const MOST_TRIES = 3
+/** How many updates are looked at in one go. */
+const SLICE = 2000
 
 /** A pack that took an hour to arrive is not refused because the command line writes at this moment. */
 export async function landWhenFree(push: Push, received: ReceiveOutput | undefined): Promise<Landed> {
@@ -38,7 +41,7 @@ export async function landWhenFree(push: Push, received: ReceiveOutput | undefin
     const { packPath, objects, tips, closed } = received.pack
     push.writing.take({ packPath: objects > 0 ? packPath : undefined, tips, isClosed: closed })
   }
-  const updates = updatesOf(push, received)
+  const updates = await updatesOf(push, received)
   for (let tries = 1; ; tries++) {
     const repo = accessTo(push.context.db, push.viewer, push.repo.id)
     if (repo) await push.writing.stage(moveOf(push, repo, updates))
@@ -54,9 +57,14 @@ export async function landWhenFree(push: Push, received: ReceiveOutput | undefin
 }
 
 /** What the refs may move to, and the moves. */
-function updatesOf({ plan }: Push, received: ReceiveOutput | undefined): RefUpdate[] {
+async function updatesOf({ plan }: Push, received: ReceiveOutput | undefined): Promise<RefUpdate[]> {
   plan.branches.setFastForward(received?.fastForward ?? [])
-  return plan.moves.map(({ name, old, new: oid }, i) => ({ name, old, new: oid, fastForward: old === SHA1.zero || plan.branches.isFastForward(i) }))
+  const updates: RefUpdate[] = []
+  for (const [i, { name, old, new: oid }] of plan.moves.entries()) {
+    updates.push({ name, old, new: oid, fastForward: old === SHA1.zero || plan.branches.isFastForward(i) })
+    if (i % SLICE === SLICE - 1) await breathe()
+  }
+  return updates
 }
 
 /** One of a push that is to move all or nothing does not move. */
@@ -133,11 +141,12 @@ function namingRule(result: RefResult): RefReport {
 
 /** Names are text here; of one that is none only the pusher knows which it is. */
 function refuseUndecodable({ undecodable }: UpdateRequest): RefPolicy {
-  return (_tx, _repo, update) => (undecodable.has(update.name) ? 'the name of the ref is not UTF-8' : undefined)
+  const policy = (_tx: Tx, _repo: RepoRow, update: RefUpdate) => (undecodable.has(update.name) ? 'the name of the ref is not UTF-8' : undefined)
+  return Object.assign(policy, { basis: () => '' })
 }
 
 /** Who may push one ref may not push another for that, unless it is who may write to all of them. */
 function refuseUnentitled({ context, viewer }: Push, repo: RepoAccess): RefPolicy {
-  if (atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'write')) return () => undefined
+  if (atLeast(repo.permission.of(unitOfStore(repo.row.id)), 'write')) return Object.assign(() => undefined, { basis: () => '' })
   return (tx, _repo, update) => (mayPush(context, tx, viewer, repo, update) ? undefined : DENIED)
 }

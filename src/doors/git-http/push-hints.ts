@@ -16,11 +16,21 @@ const MOST_BRANCHES = 20
 export function hintsOf({ context, viewer, repo: { id }, request }: Push, { results, proposals = [] }: Pick<PushReport, 'results'> & Partial<Landed>): string {
   if (!context.config.git.PULL_REQUEST_PUSH_MESSAGE) return ''
   const told = proposals.map(({ isCreated, head, url }) => (isCreated ? invite(head, url) : visit(url)))
-  const moved = new Set(request.commands.filter(({ new: oid }) => oid !== SHA1.zero).map(({ name }) => name))
-  const branches = results.filter(({ name, ok }) => ok && name.startsWith(HEADS) && moved.has(name)).map(({ name }) => name.slice(HEADS.length))
-  const repo = isWikiId(id) || branches.length === 0 || branches.length > MOST_BRANCHES ? undefined : accessTo(context.db, viewer, id)
+  const branches = branchesIn(request, results)
+  const repo = isWikiId(id) || branches.length === 0 ? undefined : accessTo(context.db, viewer, id)
   if (repo) told.push(...branches.flatMap((branch) => hintOf(context, viewer, repo, branch) ?? []))
   return told.join('')
+}
+
+/** What was pushed of branches; none where that is too many. The results are in the order of the commands. */
+function branchesIn({ commands }: Push['request'], results: PushReport['results']): string[] {
+  const branches: string[] = []
+  for (const [i, { name, new: oid }] of commands.entries()) {
+    if (oid === SHA1.zero || !name.startsWith(HEADS) || results[i]?.ok !== true) continue
+    branches.push(name.slice(HEADS.length))
+    if (branches.length > MOST_BRANCHES) return []
+  }
+  return branches
 }
 
 function hintOf(context: Context, viewer: Member, repo: RepoAccess, branch: string): string | undefined {

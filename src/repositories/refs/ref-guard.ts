@@ -13,7 +13,7 @@ export interface RefGuard<Context> {
    * in words for a pusher's terminal.
    * What its `MoveFinder` has not found out it asks for by `askAgain`: the rules may have changed since.
    */
-  judge?(context: Context, tx: Tx, repo: GuardedRepo, move: JudgedMove): (update: RefUpdate) => Refusal | undefined
+  judge?(context: Context, tx: Tx, repo: GuardedRepo, move: JudgedMove): RefJudge
   /** The refs that it would follow as things are, for moves of so many that not each can be looked at; without it, all. */
   followed?(tx: Tx, repo: GuardedRepo): ReadonlySet<string>
   /** Follows refs that moved. @returns refs of the server's own that move with them; nobody is told of those */
@@ -37,6 +37,16 @@ export interface GuardedRepo {
   owner_id: number
   default_branch: string
   is_mirror: number
+}
+
+/** Prepared for the updates of one move, on the rows as they are: answers why not. */
+export interface RefJudge {
+  (update: RefUpdate): Refusal | undefined
+  /**
+   * What all answers depend on besides the update: where it is the same as before, so would they be, and very many updates need not be judged
+   * once more. Undefined, or absent, where that cannot be told.
+   */
+  basis?: () => string | undefined
 }
 
 /** Why an update is refused, by which rule if it has a name. */

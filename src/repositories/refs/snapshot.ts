@@ -21,7 +21,7 @@ export interface SharedSnapshot {
 /** Refs kept of the repositories asked about last. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
 /** Rows read at once. */
-const PAGE = 2000
+const PAGE = 500
 /** More changes than this at once are read again instead, with pauses. */
 const MAX_CHANGES = 1000
 

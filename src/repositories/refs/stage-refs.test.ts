@@ -54,7 +54,7 @@ const rows = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FR
 const update = (one: RefUpdate) => forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: repo.id, actorId: 1, message: 'rival', updates: [one] }))
 
 /** Moves many refs as a push does; `meanwhile` happens when they have been written ahead. */
-function pushMany(updates: RefUpdate[], meanwhile?: () => unknown, more: { atomic?: boolean; policies?: RefPolicy[] } = { atomic: true }) {
+function pushMany(updates: RefUpdate[], meanwhile?: () => unknown, more: { atomic?: boolean; policies?: RefPolicy[]; actorId?: number } = { atomic: true }) {
   return writeObjects(forge.context, repo.id, async (writing) => {
     await writing.make('nothing', { tips: [oid, other] })
     const request = { actorId: 1, message: 'push', updates, ...more }
@@ -230,6 +230,30 @@ test('what a policy refuses is refused by name, and the rest is done', async () 
   const results = await pushMany(mixed(), undefined, { policies })
   expect(results.filter((one) => !one.ok)).toEqual([{ name: 'refs/heads/new/2', ok: false, reason: 'not this one', isForbidden: true }])
   expect(seen().sort()).toEqual(afterMixed().filter((line) => !line.startsWith('refs/heads/new/2 ')))
+})
+
+test('many are judged once, and once more where what they were judged on has changed, or cannot be told', async () => {
+  for (const [meanwhile, basis, times] of [
+    ['nothing', () => 'the same', 1],
+    ['a rule', () => forge.context.db.find<{ description: string }>('SELECT description FROM repository')?.description, 2],
+    ['nothing', undefined, 2],
+  ] as const) {
+    let asked = 0
+    const policy: RefPolicy = Object.assign(() => void asked++, basis && { basis })
+    const updates = many().map((one) => ({ ...one, name: `${one.name}-${meanwhile.replace(' ', '-')}-${times}` }))
+    const change = () => meanwhile === 'a rule' && forge.context.db.tx((tx) => tx.run("UPDATE repository SET description = 'changed'"))
+    const results = await pushMany(updates, change, { policies: [policy] })
+    expect([results.every(({ ok }) => ok), asked / MANY]).toEqual([true, times])
+  }
+})
+
+test.each(['**', 'many/1'])('a rule for %s that is made when many branches have been judged holds for them', async (rule) => {
+  const { row: bob } = await forge.person('bob')
+  await forge.call('PUT /repos/ada/engine/collaborators/bob', { as: 'ada', body: { permission: 'write' } })
+  const protect = () => forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: { rule_name: rule, enable_push: false } })
+  const results = await pushMany(many(), protect, { actorId: bob.id })
+  expect(results.filter(({ ok }) => !ok).length).toBe(rule === '**' ? MANY : 1)
+  expect(count()).toBe(rule === '**' ? 1 : MANY)
 })
 
 test('a directory becomes a ref and a ref a directory in one push, and two pushes of many take turns', async () => {

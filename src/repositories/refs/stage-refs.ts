@@ -5,7 +5,7 @@ import { conflictsWith, HEADS, isRefName, type RefName } from '#git/refs/names.t
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import type { Refusal } from './ref-guard.ts'
+import type { RefJudge } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
 import { StagedNames } from './staged-names.ts'
 import {
@@ -43,6 +43,10 @@ export interface StagedRefs {
   branches: number
   /** Nothing becomes unreachable by them. */
   losesNothing: boolean
+  /** What refs point to with them, each once. */
+  targets: ReadonlySet<Oid>
+  /** What they were judged on, all of them; undefined when that cannot be told. */
+  basis: string | undefined
   /** All names asked for; it hears of what else changes meanwhile. */
   names: StagedNames
 }
@@ -57,13 +61,13 @@ export interface StageRules {
   /** The update with all that is known of its target. */
   complete(update: RefUpdate): RefUpdate
   /** Why it is refused, whatever the refs are by now; prepared for each slice. */
-  policies(tx: Tx, repo: RepoRow): (update: RefUpdate) => Refusal | undefined
+  policies(tx: Tx, repo: RepoRow): RefJudge
 }
 
 /** So many updates are done in one go. */
 const FEW = 500
 /** Updates looked at in one go. */
-const PAUSE = 2000
+const PAUSE = 1000
 /** Rows written, or looked through, in one transaction. */
 const SLICE = 200
 
@@ -81,7 +85,7 @@ export async function stageRefs(context: Context, repoId: number, asked: readonl
     names.version = getState(tx, repoId).version
     return insertBatch(tx, repoId)
   })
-  const stage: Stage = { context, repoId, batch, names, rules, updates: [], refused: new Map() }
+  const stage: Stage = { context, repoId, batch, names, rules, updates: [], refused: new Map(), bases: new Set() }
   names.listen(context, repoId)
   try {
     // Deletions make room for what is created.
@@ -92,7 +96,8 @@ export async function stageRefs(context: Context, repoId: number, asked: readonl
     if (findStoreById(context.db, repoId)) await unstageRefs(context, stage)
     throw error
   }
-  return { ...stage, asked: asked.length, results: await resultsOf(stage, asked), ...(await sumUp(stage.updates)) }
+  const [basis] = stage.bases.size === 1 ? stage.bases : []
+  return { ...stage, basis, asked: asked.length, results: await resultsOf(stage, asked), ...(await sumUp(stage.updates)) }
 }
 
 /** Whether so many updates are written ahead. */
@@ -108,6 +113,8 @@ interface Stage {
   rules: StageRules
   updates: StagedUpdate[]
   refused: Map<string, StageRefusal>
+  /** What the slices were judged on. */
+  bases: Set<string | undefined>
 }
 
 async function stageAll(stage: Stage, asked: readonly RefUpdate[], isTheirTurn: (update: RefUpdate) => boolean): Promise<void> {
@@ -143,6 +150,7 @@ function putSlice(stage: Stage, tx: Tx, slice: readonly RefUpdate[], under: Read
   // What is written for a repository that is gone would stay.
   if (!repo) throw new NotFound()
   const refusalOf = stage.rules.policies(tx, repo)
+  stage.bases.add(refusalOf.basis?.())
   for (const asked of slice) {
     const update = stage.rules.complete(asked)
     const forbidden = refusalOf(update)
@@ -187,14 +195,16 @@ async function resultsOf({ refused }: Stage, asked: readonly RefUpdate[]): Promi
   return results
 }
 
-async function sumUp(updates: readonly StagedUpdate[]): Promise<Pick<StagedRefs, 'branches' | 'losesNothing'>> {
+async function sumUp(updates: readonly StagedUpdate[]): Promise<Pick<StagedRefs, 'branches' | 'losesNothing' | 'targets'>> {
   let [branches, losesNothing] = [0, true]
+  const targets = new Set<Oid>()
   for (const [i, update] of updates.entries()) {
     if (update.name.startsWith(HEADS)) branches += Number(update.before === SHA1.zero) - Number(update.new === SHA1.zero)
     losesNothing &&= isKept(update)
+    targets.add(update.new)
     if (i % PAUSE === 0) await breathe()
   }
-  return { branches, losesNothing }
+  return { branches, losesNothing, targets }
 }
 
 function isKept({ before, new: oid, fastForward }: StagedUpdate): boolean {

@@ -5,7 +5,7 @@ import type { ChangedRef } from './ref-chunks.ts'
 import type { RefUpdate } from './ref-update.ts'
 
 /** Names looked at in one go. */
-const SLICE = 2000
+const SLICE = 500
 
 const CREATED = 1
 const DELETED = 2
@@ -49,6 +49,10 @@ export class StagedNames {
     const kind = oid === SHA1.zero ? DELETED : CREATED
     this.#kinds.set(name, kind | (this.#kinds.has(name) ? REPEATED : 0))
     if (kind === CREATED) for (const directory of directoriesOf(name)) this.#directories.add(directory)
+  }
+
+  has(name: string): boolean {
+    return this.#kinds.has(name)
   }
 
   /** Or moved. */

@@ -6,7 +6,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
-import { type GuardFacts, isServersOwn, type JudgedMove, type Refusal, Unprepared } from './ref-guard.ts'
+import { type GuardFacts, isServersOwn, type JudgedMove, type RefJudge, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
 import { followChanges } from './snapshot.ts'
 import { finishStaged, isForced, type StagedRefs, type StagedUpdate } from './stage-refs.ts'
@@ -28,7 +28,11 @@ import {
 } from './store.ts'
 
 /** Judges one update on the rows as they are in the transaction that moves the ref; answers why not, or undefined. Each is judged by itself. */
-export type RefPolicy = (tx: Tx, repo: RepoRow, update: RefUpdate) => string | undefined
+export interface RefPolicy {
+  (tx: Tx, repo: RepoRow, update: RefUpdate): string | undefined
+  /** As that of a `RefJudge`. */
+  basis?: (tx: Tx, repo: RepoRow) => string | undefined
+}
 
 /** What was written ahead does no longer fit what the refs are, or what may be done to them: it must be written again. */
 export class StaleStage extends Error {
@@ -91,7 +95,7 @@ export function updateRefs(context: Context, tx: Tx, request: RefUpdates): RefRe
 }
 
 /** By name. What a policy refuses is as if it were not asked for: it makes no room and takes none. */
-function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Judge): Map<string, RefResult> {
+function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: RefJudge): Map<string, RefResult> {
   const results = new Map<string, RefResult>()
   for (const update of updates) {
     const refusal = refusalOf(update)
@@ -108,24 +112,33 @@ function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Jud
   return results
 }
 
-/** Why an update is refused, whatever the refs are by now. */
-type Judge = (update: RefUpdate) => Refusal | undefined
+const ownNames: RefJudge = Object.assign(({ name }: RefUpdate) => (isServersOwn(name) ? 'refs of this name are kept by the server' : undefined), {
+  basis: () => '',
+})
 
-/** The caller's policies, and those of the rooms that guard all refs; of the server's own refs the caller's alone. */
-export function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): Judge {
-  const judges: Judge[] = (request.policies ?? []).map((policy) => (update) => policy(tx, repo, update))
+/** Why an update is refused, whatever the refs are by now: the caller's policies, and those of the rooms that guard all refs; of the server's own refs the caller's alone. */
+export function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): RefJudge {
+  const judges = (request.policies ?? []).map((policy): RefJudge => {
+    const { basis } = policy
+    return Object.assign((update: RefUpdate) => policy(tx, repo, update), basis && { basis: () => basis(tx, repo) })
+  })
   if (!request.isOwn) {
-    judges.unshift(({ name }) => (isServersOwn(name) ? 'refs of this name are kept by the server' : undefined))
+    judges.unshift(ownNames)
     const move = { ...request, rights: () => rightsOf(tx, repo, request.actorId), tipOf: (name: string) => findRef(tx, repo.id, name)?.oid, askAgain }
     for (const { judge } of guardsOf(context, repo)) if (judge) judges.push(judge(context, tx, repo, move))
   }
-  return (update) => {
+  const refusalOf = (update: RefUpdate) => {
     for (const judge of judges) {
       const refusal = judge(update)
       if (refusal !== undefined) return refusal
     }
     return undefined
   }
+  return Object.assign(refusalOf, { basis: () => joined(judges.map((judge) => judge.basis?.())) })
+}
+
+function joined(parts: readonly (string | undefined)[]): string | undefined {
+  return parts.includes(undefined) ? undefined : JSON.stringify(parts)
 }
 
 function rightsOf(db: Db, repo: RepoRow, userId: number): ReturnType<JudgedMove['rights']> {
@@ -198,9 +211,10 @@ function putOrRemove(tx: Tx, repoId: number, { name, new: oid, peeled, time }: R
 }
 
 /** Makes refs visible that were written ahead, which costs the same however many they are, but for what is said of them. */
-function revealOrRefuse(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs, refusalOf: Judge): RefResult[] {
+function revealOrRefuse(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, staged: StagedRefs, refusalOf: RefJudge): RefResult[] {
   if (staged.names.isStale || getState(tx, repo.id).version !== staged.names.version) throw new StaleStage()
-  if (staged.updates.some((update) => refusalOf(update) !== undefined)) throw new StaleStage()
+  const isJudged = staged.basis !== undefined && staged.basis === refusalOf.basis?.()
+  if (!isJudged && staged.updates.some((update) => refusalOf(update) !== undefined)) throw new StaleStage()
   const isAllowed = staged.updates.length > 0 && !(request.atomic && staged.refused.size > 0)
   if (isAllowed) reveal(context, tx, repo, request, staged)
   return isAllowed ? staged.results.done : staged.results.refused
@@ -221,11 +235,11 @@ function reveal(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, st
 }
 
 /** Of very many refs only those are looked at that somebody follows. */
-function followStaged(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, { updates }: StagedRefs): RefUpdate[] {
+function followStaged(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates, { updates, names }: StagedRefs): RefUpdate[] {
   return guardsOf(context, repo).flatMap((guard) => {
     if (!guard.follow) return []
     const followed = guard.followed?.(tx, repo)
-    if (followed?.size === 0) return []
+    if (followed && !followed.values().some((name) => names.has(name))) return []
     const changes = updates.filter(({ name }) => followed?.has(name) ?? true).map(changeOf)
     return guard.follow(context, tx, repo, changes, request)
   })
@@ -282,6 +296,14 @@ function branchesGained(changes: readonly RefChange[]): number {
 
 function firstBranch(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): string | undefined {
   if (findRef(tx, repo.id, HEADS + repo.default_branch)) return undefined
-  const pushed = updates.filter((update) => update.new !== SHA1.zero).flatMap((update) => branchName(update.name as RefName) ?? [])
-  return ['main', 'master', 'trunk'].find((name) => pushed.includes(name)) ?? pushed[0]
+  const usual = ['main', 'master', 'trunk']
+  let [best, first] = [usual.length, undefined as string | undefined]
+  for (const { name, new: oid } of updates) {
+    const branch = oid === SHA1.zero ? undefined : branchName(name as RefName)
+    if (branch === undefined) continue
+    first ??= branch
+    const place = usual.indexOf(branch)
+    if (place >= 0) best = Math.min(best, place)
+  }
+  return usual[best] ?? first
 }

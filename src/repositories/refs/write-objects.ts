@@ -11,7 +11,7 @@ import type { BroughtObjects } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { quarantineName } from './leftovers.ts'
-import { type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
+import { type ComingMove, type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
 import { isMany, type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
 import { takeStagingTurn } from './staged-names.ts'
@@ -157,7 +157,8 @@ export class ObjectWriting {
    */
   async landPrepared<T>(coming: Coming, work: (tx: Tx, move: MoveRefs) => T extends PromiseLike<unknown> ? never : T): Promise<T> {
     for (let tries = 1; ; tries++) {
-      await this.#prepare(coming)
+      // What is written ahead was prepared, too.
+      if (!this.#staged || tries > 1) await this.#prepare(coming)
       try {
         return this.land(work)
       } catch (error) {
@@ -169,8 +170,17 @@ export class ObjectWriting {
   async #prepare(coming: Coming): Promise<void> {
     const facts = new Map<object, unknown>()
     const isCommit = commitsOnly(this.#tips())
-    const updates = coming.updates.filter((update) => isCommit(update) === undefined)
-    const move = { ...coming, updates, repoId: this.#repoId, packPaths: this.#packs() }
+    let commits: readonly RefUpdate[] | undefined
+    const move: ComingMove = {
+      ...coming,
+      repoId: this.#repoId,
+      packPaths: this.#packs(),
+      // There may be very many, and seldom is anybody interested.
+      get updates() {
+        commits ??= coming.updates.filter((update) => isCommit(update) === undefined)
+        return commits
+      },
+    }
     for (const { guard, find } of this.#context.moveFinders) {
       const found = find(this.#context, move)
       if (found) facts.set(guard, await found)
@@ -196,7 +206,7 @@ export class ObjectWriting {
         const moved = new Set<Oid>()
         const answer = work(tx, (request) => {
           const results = this.#move(tx, request)
-          for (const [i, result] of results.entries()) if (result.ok) moved.add(request.updates[i]?.new as Oid)
+          for (const target of this.#targetsOf(request, results)) moved.add(target)
           return results
         })
         if (moved.size > 0 && packs.length > 0) {
@@ -243,9 +253,16 @@ export class ObjectWriting {
     return updateRefs(this.#context, tx, { ...common, updates: request.updates.map((update) => describe(tips, update)) })
   }
 
+  /** What the refs point to that moved. */
+  *#targetsOf({ updates }: Parameters<MoveRefs>[0], results: RefResult[]): Iterable<Oid> {
+    if (results === this.#staged?.results.done) return yield* this.#staged.targets
+    for (const [i, result] of results.entries()) if (result.ok) yield updates[i]?.new as Oid
+  }
+
   #common(request: Parameters<MoveRefs>[0], tips: ReadonlyMap<Oid, PushedTip>): RefUpdates {
     const isCommit = commitsOnly(tips)
-    const policies: RefPolicy[] = [(_tx, _repo, update) => isCommit(update), ...(request.policies ?? [])]
+    const branchesAreCommits: RefPolicy = Object.assign((_tx: Tx, _repo: unknown, update: RefUpdate) => isCommit(update), { basis: () => '' })
+    const policies: RefPolicy[] = [branchesAreCommits, ...(request.policies ?? [])]
     return { ...request, policies, repoId: this.#repoId, leavesUnreachable: !this.#objects.isClosed, facts: this.#facts }
   }
 
