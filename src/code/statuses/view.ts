@@ -51,7 +51,7 @@ export function presentCombined(
     total_count: total,
     statuses: total === 0 ? null : presentStatuses(context, viewer, repo, rows),
     repository: presentRepo(context, viewer, repo),
-    commit_url: `${url}/commits/${oid}`,
+    commit_url: `${url}/git/commits/${oid}`,
     url: `${url}/commits/${oid}/status`,
   }
 }

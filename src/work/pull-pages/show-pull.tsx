@@ -23,6 +23,7 @@ import { showThread } from '#work/threads/index.ts'
 import { MergeBox, type Outlook, styleNames } from './merge-box.tsx'
 import { PullHead, type PullTab } from './pull-head.tsx'
 import { panelOf, ReviewPanel } from './review-panel.tsx'
+import { remarksOf } from './review-remarks.tsx'
 
 const PAGE_SIZE = 50
 
@@ -36,7 +37,7 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
     <ReviewPanel address={address} panel={panelOf(context, visit, repo, issue)} />,
     <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />,
   ]
-  return showThread(context, visit, repo, issue, { page, head, foot })
+  return showThread(context, visit, repo, issue, { page, head, foot, remarks: await remarksOf(context, visit, repo, issue) })
 }
 
 /** Whether the viewer could merge it, how, and what is in the way. */

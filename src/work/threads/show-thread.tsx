@@ -45,14 +45,16 @@ export interface ThreadOptions {
   head?: Child
   /** Below it, above the form for the next comment. */
   foot?: Child
+  /** Below what reviews say, by review. */
+  remarks?: ReadonlyMap<number, Child>
 }
 
 /** An issue with all that was written and that happened, and the forms with which the viewer can go on. */
 export async function showThread(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, options: ThreadOptions = {}): Promise<Response> {
-  const { page, draft, head, foot } = options
+  const { page, draft, head, foot, remarks } = options
   const view = await viewOf(context, visit, repo, issue, page)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
-  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot }
+  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot, remarks }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
 

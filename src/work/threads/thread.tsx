@@ -18,9 +18,10 @@ interface Props {
   preview: Html | undefined
   head: Child
   foot: Child
+  remarks: ReadonlyMap<number, Child> | undefined
 }
 
-export function ThreadPage({ visit, view, draft, error, preview, head, foot }: Props) {
+export function ThreadPage({ visit, view, draft, error, preview, head, foot, remarks }: Props) {
   const { repo, issue, rights, entries } = view
   const address = threadAddress(visit, view)
   return (
@@ -40,9 +41,10 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot }: P
       <div class="thread">
         <div>
           {view.page.page === 1 && <Opening visit={visit} view={view} address={address} />}
-          {entries.map((entry) =>
+          {entries.map((entry) => [
             hasText(entry) ? <CommentOf visit={visit} view={view} address={address} entry={entry} /> : <Happening visit={visit} entry={entry} />,
-          )}
+            entry.type === 'review' && remarks?.get(entry.review_id),
+          ])}
           <Pager visit={visit} page={view.page} total={view.total} />
           {foot}
           {rights.comments && <CommentForm address={address} issue={issue} mayClose={rights.edits} draft={draft} error={error} preview={preview} />}
