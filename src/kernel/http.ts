@@ -13,8 +13,14 @@ export function renderProblem(error: unknown, request: Request, rootUrl: string,
   if (isDangling(error)) return renderProblem(overtaken(error, request, log), request, rootUrl, log)
   if (!(error instanceof Problem)) return renderDiskTrouble(error, request, rootUrl, log) ?? renderUnexpected(error, request, rootUrl, log)
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
-  if (error.status >= 300 && error.status < 400) return new Response(null, { status: error.status, headers })
+  if (error.status >= 300 && error.status < 400) return new Response(null, { status: error.status, headers: belowRoot(headers, rootUrl) })
   return new Response(JSON.stringify({ message: error.message, url: `${rootUrl}api/swagger`, ...error.extra }), { status: error.status, headers })
+}
+
+/** Paths are known without what a proxy takes away before it asks. */
+function belowRoot(headers: Record<string, string>, rootUrl: string): Record<string, string> {
+  const { Location = '' } = headers
+  return Location.startsWith('/') ? { ...headers, Location: new URL(rootUrl).pathname + Location.slice(1) } : headers
 }
 
 /** What a request is about, or who sends it, was deleted between the gate and the change: as if it had come a moment later. */
