@@ -48,6 +48,7 @@ export const settings = {
   events: ownSettings.events,
   oauth2: peopleSettings.oauth2,
   oauth2_client: peopleSettings.oauth2_client,
+  'cron.sync_external_users': peopleSettings['cron.sync_external_users'],
   picture: peopleSettings.picture,
   mailer: mailerSettings.mailer,
   webhook: automationSettings.webhook,

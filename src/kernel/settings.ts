@@ -1,3 +1,5 @@
+import { parseSchedule } from './schedule.ts'
+
 /** One setting: what it is for, what it is when nobody says, and how a text or TOML value becomes one. */
 export interface Setting<T> {
   readonly doc: string
@@ -43,6 +45,15 @@ const LONGEST_SECONDS = 2_147_483
 /** Seconds that something waits or is waited for. */
 export function seconds(fallback: number, doc: string, least = 0, most = LONGEST_SECONDS): Setting<number> {
   return whole(fallback, doc, least, most)
+}
+
+/** When something repeats, as `parseSchedule` reads it. */
+export function schedule(fallback: string, doc: string): Setting<string> {
+  const { read } = text(fallback, doc)
+  return setting(fallback, doc, (value) => {
+    parseSchedule(read(value))
+    return read(value)
+  })
 }
 
 export function oneOf<const T extends string>(options: readonly T[], fallback: NoInfer<T>, doc: string): Setting<T> {

@@ -1,4 +1,4 @@
-import { flag, list, oneOf, type SettingList, someOf, text, whole } from '#kernel/settings.ts'
+import { flag, list, oneOf, type SettingList, schedule, someOf, text, whole } from '#kernel/settings.ts'
 
 const defaultApplications = ['git-credential-oauth', 'git-credential-manager', 'tea'] as const
 
@@ -41,6 +41,12 @@ export const peopleSettings = {
     UPDATE_AVATAR: flag(false, 'Take the picture of people from their OAuth2 source whenever they sign in.'),
     OPENID_CONNECT_SCOPES: list([], 'Scopes to ask OpenID sources for, besides openid, in place of those of the source.'),
     REGISTER_EMAIL_CONFIRM: flag(false, 'Have people confirm their address by mail, also where their OAuth2 source says that it is verified.'),
+  },
+  'cron.sync_external_users': {
+    ENABLED: flag(true, 'Look people up in the directories whose sources are set up so; POST /admin/cron/sync_external_users does it at once.'),
+    RUN_AT_START: flag(false, 'Do it when the server starts, too.'),
+    SCHEDULE: schedule('@every 24h', 'How often: @every 1h30m, @hourly, @daily, @weekly.'),
+    UPDATE_EXISTING: flag(true, 'Bring what a directory tells of people who have an account already up to date as well.'),
   },
   picture: {
     AVATAR_MAX_FILE_SIZE: whole(1_048_576, 'Largest avatar, in bytes.', 1, 16_777_216),

@@ -19,12 +19,13 @@ export function addSource(context: ChangeContext, asked: Static<typeof CreateAut
   const { type: kind, name } = asked
   const config = mergeConfig(kind, defaults[kind], asked)
   const now = context.clock.seconds()
-  const sync = Number(mayBeSynchronized(kind, asked.is_sync_enabled))
+  const isSynced = asked.is_sync_enabled ?? false
+  if (isSynced) requireSearchable(kind, config)
   const facts = {
     kind,
     name: name.trim(),
     is_active: Number(asked.is_active ?? true),
-    is_sync_enabled: sync,
+    is_sync_enabled: Number(isSynced),
     skip_local_2fa: Number(asked.skip_local_2fa ?? false),
   }
   const sealed = sealConfig(context, config)
@@ -41,12 +42,15 @@ export function editSource(context: ChangeContext, id: number, asked: Static<typ
     const row = getSourceRow(tx, id)
     const name = asked.name?.trim() ?? row.name
     refuseName(tx, name, id)
+    const config = changeConfig(context, row, asked)
+    const isSynced = asked.is_sync_enabled ?? row.is_sync_enabled === 1
+    if (isSynced && config !== undefined) requireSearchable(row.kind, config)
     updateSource(tx, id, {
       name,
       is_active: Number(asked.is_active ?? row.is_active === 1),
-      is_sync_enabled: Number(mayBeSynchronized(row.kind, asked.is_sync_enabled ?? row.is_sync_enabled === 1)),
+      is_sync_enabled: Number(isSynced),
       skip_local_2fa: Number(asked.skip_local_2fa ?? row.skip_local_2fa === 1),
-      config: changeConfig(context, row, asked),
+      config: config === undefined ? row.config : sealConfig(context, config),
       updated_at: context.clock.seconds(),
     })
     return findSourceRow(tx, id) as SourceRow
@@ -74,17 +78,18 @@ export function getSourceRow(tx: Pick<Tx, 'lookUp' | 'find' | 'all'>, id: number
   return row
 }
 
-/** Settings that can be read no more are given anew, as if it were a new source. */
-function changeConfig(context: ChangeContext, row: SourceRow, asked: Settings): string {
-  if (asked[row.kind] === undefined && Object.keys(settingsIn(asked)).length === 0) return row.config
-  return sealConfig(context, mergeConfig(row.kind, presentConfig(context, row), asked))
+/** Settings that can be read no more are given anew, as if it were a new source; undefined while they are not. */
+function changeConfig(context: ChangeContext, row: SourceRow, asked: Settings): ConfigOf[SourceKind] | undefined {
+  const present = presentConfig(context, row)
+  if (!present && Object.keys(settingsIn(asked)).length === 0) return undefined
+  return mergeConfig(row.kind, present ?? defaults[row.kind], asked)
 }
 
-function presentConfig(context: ChangeContext, row: SourceRow): ConfigOf[SourceKind] {
+function presentConfig(context: ChangeContext, row: SourceRow): ConfigOf[SourceKind] | undefined {
   try {
     return openSource(context, row).config
   } catch (error) {
-    if (error instanceof SecretLost) return defaults[row.kind]
+    if (error instanceof SecretLost) return undefined
     throw error
   }
 }
@@ -103,9 +108,10 @@ function settingsIn(asked: Settings): Settings {
   return Object.fromEntries(Object.entries(asked).filter(([name, value]) => Object.hasOwn(defaults, name) && value !== undefined))
 }
 
-function mayBeSynchronized(kind: SourceKind, isAsked = false): boolean {
-  if (isAsked && kind !== 'ldap') throw new Unprocessable('[is_sync_enabled]: only the people of an LDAP source can be looked up')
-  return isAsked
+function requireSearchable(kind: SourceKind, config: ConfigOf[SourceKind]): void {
+  if (kind !== 'ldap') throw new Unprocessable('[is_sync_enabled]: only the people of an LDAP source can be looked up')
+  const { user_search_base: base, user_filter: filter } = config as ConfigOf['ldap']
+  if (base === '' || filter === '') throw new Unprocessable('[is_sync_enabled]: people are looked up with user_search_base and user_filter, which are missing')
 }
 
 function refuseName(tx: Tx, name: string, id?: number): void {

@@ -60,7 +60,7 @@ function create(context: ExternalContext, tx: Tx, person: ExternalPerson): UserR
 }
 
 /** As long as an administrator may make it. */
-const MAX_FULL_NAME = 100
+export const MAX_FULL_NAME = 100
 
 /** Whoever has the name or address here has not shown to be the same person. */
 function refuseTaken(tx: Tx, username: string, email: string): void {

@@ -13,5 +13,6 @@ export const slice: Slice<Context> = {
   attach: (context) => {
     context.authenticator.plugs.passwordSources = passwordSources(context)
   },
+  start: async (context) => (await import('./start-sync.ts')).startSync(context),
   routes: async () => (await import('./routes.ts')).sources,
 }

@@ -24,6 +24,9 @@ export const personLimits: MessageLimits = { message: 8 * MIB, total: 32 * MIB }
 /** For all people of a directory, whose pages are let go one by one. */
 export const everyoneLimits: MessageLimits = { message: 8 * MIB, total: 4096 * MIB }
 
+/** A page of people may take so long; for a sign-in, `signal` ends sooner. */
+const LEAST_STEP_SECONDS = 60
+
 export interface Search {
   filter: string
   attributes: string[]
@@ -57,7 +60,8 @@ export class Directory implements Disposable {
     signal.addEventListener('abort', late, { once: true })
     stream.once('error', () => {})
     // Which address it is the stream knows; the client only asks for a URL of the right form.
-    const client = new Client({ url: 'ldap://directory', strictDN: false, createConnection: (() => stream) as never })
+    const timeout = Math.max(config.timeout_seconds, LEAST_STEP_SECONDS) * 1000
+    const client = new Client({ url: 'ldap://directory', strictDN: false, timeout, createConnection: (() => stream) as never })
     return new Directory(client, config, () => {
       signal.removeEventListener('abort', late)
       stream.destroy()

@@ -12,3 +12,8 @@ export function isPlainInDn(name: string): boolean {
 export function filterFor(template: string, name: string): string {
   return template.replaceAll('%s', () => escapeFilter(name))
 }
+
+/** A filter as part of another one. */
+export function inBrackets(filter: string): string {
+  return filter.startsWith('(') ? filter : `(${filter})`
+}

@@ -48,6 +48,7 @@ olcSuffix: ${suffix}
 olcRootDN: ${manager.dn}
 olcRootPW: ${manager.password}
 olcDbIndex: objectClass eq
+olcLimits: dn.exact="cn=limited,${suffix}" size.soft=2 size.hard=2 size.prtotal=2
 olcAccess: to attrs=userPassword by anonymous auth by self read by * none
 olcAccess: to * by dn.exact="cn=searcher,${suffix}" read by self read by anonymous auth by * read
 `
@@ -69,6 +70,12 @@ objectClass: simpleSecurityObject
 objectClass: organizationalRole
 cn: searcher
 userPassword: searcher password
+
+dn: cn=limited,${suffix}
+objectClass: simpleSecurityObject
+objectClass: organizationalRole
+cn: limited
+userPassword: limited password
 `
 
 export interface Slapd extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import type { LdapConfig } from '../config.ts'
 import type { ExternalRights } from '../external-user.ts'
 import type { Directory, Entry } from './directory.ts'
-import { escapeFilter, filterFor } from './escape.ts'
+import { escapeFilter, filterFor, inBrackets } from './escape.ts'
 import { isDn, textsOf } from './read-entry.ts'
 
 /** As many groups are taken. */
@@ -13,8 +13,7 @@ export async function groupsOf(directory: Directory, config: LdapConfig, entry: 
   if (!isOn || filter === '') return undefined
   const value = isDn(user) ? entry.dn : textsOf(entry, user)[0]
   if (value === undefined || value === '' || member === '') return []
-  const within = filter.startsWith('(') ? filter : `(${filter})`
-  const search = { filter: `(&${within}(${member}=${escapeFilter(value)}))`, attributes: ['1.1'], limit: MAX_GROUPS }
+  const search = { filter: `(&${inBrackets(filter)}(${member}=${escapeFilter(value)}))`, attributes: ['1.1'], limit: MAX_GROUPS }
   return (await directory.search(config.group_search_base_dn, search)).map(({ dn }) => dn)
 }
 
