@@ -96,10 +96,10 @@ function requireVerifier({ code_challenge, code_challenge_method }: HeldAuthoriz
   }
 }
 
-/** @throws OAuthError when the account may not sign in: nothing is given in its name then */
-function getHolder({ db }: Context, userId: number): UserRow {
+/** @throws OAuthError when the account may not sign in, or not yet: nothing is given in its name then */
+function getHolder({ db, authenticator }: Context, userId: number): UserRow {
   const user = accessStore.findUserById(db, userId)
-  if (!user || user.is_active === 0 || user.prohibit_login === 1 || user.must_change_password === 1) {
+  if (!user || user.is_active === 0 || user.prohibit_login === 1 || authenticator.whyNotReady(user)) {
     throw new OAuthError('invalid_grant', 'the account may not sign in')
   }
   return user
