@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { AccountNotReady, Bodies, gitProblem } from '#access/index.ts'
+import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { asksForText, pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
@@ -50,10 +50,12 @@ export class App implements RouteSource {
   readonly #parts = new Map<string, Promise<AnyElysia>>()
   /** Those of `#parts` that are ready, so that a request to one of them waits for nothing. */
   readonly #ready = new Map<string, AnyElysia>()
+  readonly #crossOrigin: CrossOrigin | undefined
   #server: Bun.Server<unknown> | null = null
 
   constructor(context: Context) {
     this.#context = context
+    this.#crossOrigin = crossOriginOf(context.config)
     for (const { attach } of slices) attach?.(context)
   }
 
@@ -66,6 +68,10 @@ export class App implements RouteSource {
 
   /** For `Bun.serve`. */
   readonly fetch = (request: Request): Response | Promise<Response> => {
+    return this.#crossOrigin ? this.#crossOrigin.answer(request, () => this.#admit(request)) : this.#admit(request)
+  }
+
+  #admit(request: Request): Response | Promise<Response> {
     const { db } = this.#context
     // Asked for what may write while another program does, we wait here, where nobody waits with us.
     if (db.isContended && request.method !== 'GET' && request.method !== 'HEAD') return db.untilFree(BUSY_MS).then(() => this.#serve(request))

@@ -34,6 +34,7 @@ export const settings = {
   server: { ...ownSettings.server, ...accessSettings.server },
   security: { ...accessSettings.security, ...peopleSettings.security },
   session: accessSettings.session,
+  cors: accessSettings.cors,
   service: { ...accessSettings.service, ...peopleSettings.service, ...repositoriesSettings.service, ...workSettings.service },
   repository: { ...repositoriesSettings.repository, ...codeSettings.repository, ...doorsSettings.repository },
   'repository.release': codeSettings['repository.release'],

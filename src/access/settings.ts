@@ -1,4 +1,4 @@
-import { flag, oneOf, type SettingList, someOf, whole } from '#kernel/settings.ts'
+import { flag, list, oneOf, type SettingList, someOf, whole } from '#kernel/settings.ts'
 import { hostList } from '#outbound/network/index.ts'
 import { sshKeys } from './ssh-settings.ts'
 
@@ -39,6 +39,10 @@ export const accessSettings = {
   session: {
     SESSION_LIFE_TIME: whole(2_592_000, 'Seconds after which a browser that was not used must sign in again.', 60, 315_360_000),
     SESSION_MAX_TIME: whole(31_536_000, 'Seconds after which it must sign in again even if it was.', 60, 315_360_000),
+  },
+  cors: {
+    ENABLED: flag(false, 'Let pages of other sites read what the API answers, and sign people in by OAuth2 without a server of their own.'),
+    ALLOW_DOMAIN: list(['*'], 'Which sites: their origins, or globs over those (https://*.example.org). * for all.'),
   },
   service: {
     REQUIRE_SIGNIN_VIEW: flag(false, 'Answer nothing to visitors who are not signed in.'),
