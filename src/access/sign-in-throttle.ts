@@ -50,7 +50,7 @@ export class SignInThrottle {
     const pair = `${network} ${account}`
     const isKnown = this.#known.has(pair)
     const wait = Math.max(this.#byPair.wait(pair), isKnown ? 0 : Math.max(this.#byAddress.wait(network), this.#byAccount.wait(account)))
-    if (wait > 0) throw new Problem(429, `Too many wrong passwords; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
+    if (wait > 0) throw new Problem(429, `Too many wrong passwords or codes; try again in ${wait} seconds.`, { headers: { 'Retry-After': String(wait) } })
     this.#byPair.add(pair)
     this.#byAddress.add(network)
     this.#byAccount.add(account)

@@ -70,6 +70,13 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await heading()).toBe('Security')
     }, 60_000)
 
+    test('at an address without a name the page says why it can use no key', async () => {
+      await browser.send('Emulation.setScriptExecutionDisabled', { value: false })
+      await browser.open(`${forge.server.origin}/user/login`)
+      await browser.evaluate("document.querySelector('form[data-ceremony] button').click()")
+      await browser.until("document.querySelector('form[data-ceremony] [role=alert]').textContent.includes('must have a name')")
+    }, 60_000)
+
     test('and the browser had nothing to complain about', () => {
       expect(browser.complaints).toEqual([])
     })

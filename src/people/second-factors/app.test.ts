@@ -187,6 +187,13 @@ test('the way to a session is over after ten minutes, and with another password'
   expect((await robbed.post('/user/two_factor', { passcode: codeOf(secret, now) })).status).toBe(401)
 })
 
+test('of very many sign-ins at once the newest can be completed', async () => {
+  const { person, secret } = await enrol()
+  let last = await halfWay(person)
+  for (let n = 0; n < 25; n++) last = await halfWay(person)
+  expect((await last.post('/user/two_factor', { passcode: codeOf(secret, now) })).status).toBe(303)
+})
+
 test('what the browser carries on the way is no session, and not stored as it is', async () => {
   const { person } = await enrol()
   const { headers } = await new TestBrowser(forge).post('/user/login', { user_name: person.name, password: PASSWORD })

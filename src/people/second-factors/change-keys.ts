@@ -1,6 +1,6 @@
 import { recheckAccount, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Conflict, messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
+import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { sha256Hex } from '#kernel/ids.ts'
 import { answerOnce, openChallenge, type Purpose } from './challenge.ts'
 import { mailNotice } from './factor-letters.ts'
@@ -8,7 +8,7 @@ import { deleteKey, findKeyByCredential, insertKey, isKeyNameTaken, listKeys, re
 import { firstRecoveryCodes } from './recovery-codes.ts'
 import { countFactors } from './store.ts'
 import { forgetWithLast } from './take-away.ts'
-import { checkNewKey, type Site } from './webauthn.ts'
+import { checkNewKey, reasonOf, type Site } from './webauthn.ts'
 
 const MAX_KEYS = 50
 const MAX_NAME = 100
@@ -41,7 +41,7 @@ export async function addKey(context: Context, user: UserRow, site: Site, answer
   const name = checkKeyName(answer.name)
   const note = openChallenge(context, answer.challenge, purpose)
   const key = await checkNewKey(site, note.text, answer.credential).catch((error) => {
-    context.log.info('a new security key was refused', { user: user.id, reason: messageOf(error) })
+    context.log.info('a new security key was refused', { user: user.id, reason: reasonOf(error) })
     throw new Unprocessable('The answer of the key was not right. Try again.')
   })
   return context.db.tx((tx) => {

@@ -41,7 +41,7 @@ export function deleteEndedHalves(tx: Tx, now: number): void {
 /** Keeps the account's newest ones. */
 export function deleteOldestHalves(tx: Tx, userId: number, keep: number): void {
   tx.run(
-    'DELETE FROM half_sign_in WHERE user_id = ?1 AND digest NOT IN (SELECT digest FROM half_sign_in WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)',
+    'DELETE FROM half_sign_in WHERE user_id = ?1 AND digest NOT IN (SELECT digest FROM half_sign_in WHERE user_id = ?1 ORDER BY expires_at DESC, rowid DESC LIMIT ?2)',
     userId,
     keep,
   )

@@ -1,10 +1,10 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
-import { messageOf, Unauthorized } from '#kernel/errors.ts'
+import { Unauthorized } from '#kernel/errors.ts'
 import { answerOnce, openChallenge, type Purpose } from './challenge.ts'
 import { findKeyByCredential, type SecurityKeyRow, touchKey } from './key-store.ts'
-import { checkSignature, claimOf, type Site } from './webauthn.ts'
+import { checkSignature, claimOf, reasonOf, type Site } from './webauthn.ts'
 
 /** What a browser brings back when a key has signed. */
 export interface SignedAnswer {
@@ -44,7 +44,7 @@ async function use(context: Context, site: Site, answer: SignedAnswer, purpose: 
   const challenge = openChallenge(context, answer.challenge, purpose)
   if (key.rp_id !== site.rpId) throw wrongKey()
   const { counter } = await checkSignature(site, challenge.text, answer.credential, key, mustKnowOwner).catch((error) => {
-    context.log.warn('a security key was refused', { user: key.user_id, key: key.id, reason: messageOf(error) })
+    context.log.warn('a security key was refused', { user: key.user_id, key: key.id, reason: reasonOf(error) })
     throw wrongKey()
   })
   const user = accessStore.findUserById(context.db, key.user_id)

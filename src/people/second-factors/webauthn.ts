@@ -1,9 +1,11 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { messageOf } from '#kernel/errors.ts'
 import type { SecurityKeyRow } from './key-store.ts'
 
 /** COSE's numbers of EdDSA, ECDSA with SHA-256 on P-256, and RSA with SHA-256: what authenticators have. */
 const algorithms = [-8, -7, -257]
 const TIMEOUT_MS = 120_000
+const MAX_REASON = 300
 
 /** The server as a browser knows it: authenticators sign for one host, at one origin. */
 export interface Site {
@@ -104,6 +106,11 @@ export async function checkSignature(site: Site, challenge: string, answer: stri
   })
   if (!verified) throw new Error('The signature does not hold')
   return { counter: authenticationInfo.newCounter }
+}
+
+/** Why an answer was refused, for the log: what it says itself may be as long as it likes. */
+export function reasonOf(error: unknown): string {
+  return messageOf(error).slice(0, MAX_REASON)
 }
 
 /** Which key an answer says it is of, and whose. Both are only said: the signature is checked with what is stored of the key. */
