@@ -1,20 +1,13 @@
 import { expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { type AskedOptions, SoftwareAuthenticator } from './authenticator.fixture.ts'
+import { ceremonyIn, SoftwareAuthenticator } from './authenticator.fixture.ts'
 import { codeOf } from './one-time-code.fixture.ts'
 
 const PASSWORD = 'correct horse battery'
 const SECURITY = '/user/settings/security'
 const now = 1_800_000_000
 const clock = { seconds: () => now, millis: () => now * 1000 }
-
-/** What a page's form asks of a key. */
-function ceremonyIn(page: string): { options: AskedOptions; challenge: string; address: string } {
-  const options = /data-options="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? '{}'
-  const address = /action="([^"]*)" data-ceremony/.exec(page)?.[1] ?? ''
-  return { options: JSON.parse(options), challenge: /name="challenge" value="([^"]*)"/.exec(page)?.[1] ?? '', address }
-}
 
 test('behind a proxy keys are for the host of ROOT_URL, whatever host the proxy asks for, and forms lead below its path', async () => {
   await using forge = testForge({ server: { ROOT_URL: 'https://forge.example.org/git/' } }, { clock })

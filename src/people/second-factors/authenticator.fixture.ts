@@ -14,6 +14,21 @@ export interface AskedOptions {
   userVerification?: string
 }
 
+/** What a page's form asks of a key, and what it sends beside the answer. */
+export interface Ceremony {
+  options: AskedOptions
+  challenge: string
+  /** Where the form is sent. */
+  address: string
+}
+
+/** The first one in a page, as its script reads it; without members where there is none. */
+export function ceremonyIn(page: string): Ceremony {
+  const options = /data-options="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? '{}'
+  const [, address = ''] = /action="([^"]*)" data-ceremony/.exec(page) ?? []
+  return { options: JSON.parse(options), challenge: /name="challenge" value="([^"]*)"/.exec(page)?.[1] ?? '', address }
+}
+
 /** What of an answer is made otherwise than it should be. */
 export interface Forgery {
   origin?: string
@@ -30,6 +45,8 @@ export interface Forgery {
   /** What the answer says that the key is called. */
   id?: string
   userHandle?: string | null
+  /** Members of the public key in place of its own, as COSE numbers them. */
+  cose?: [number, unknown][]
   /** A statement in place of none. */
   statement?: { fmt: string; attStmt: Map<unknown, unknown> }
 }
@@ -66,7 +83,12 @@ export class SoftwareAuthenticator {
     const rpId = options.rp?.id ?? ''
     const id = randomBytes(32)
     this.credentials.unshift({ id: id.toString('base64url'), rpId, handle: options.user?.id ?? '', privateKey, algorithm: this.#algorithm, counter: 0 })
-    const made = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, encodeCbor(coseKeyOf(publicKey, this.#algorithm))])
+    const made = Buffer.concat([
+      Buffer.alloc(16),
+      Buffer.from([0, id.length]),
+      id,
+      encodeCbor(new Map([...coseKeyOf(publicKey, this.#algorithm), ...(forgery.cose ?? [])])),
+    ])
     const authData = Buffer.concat([dataOf(forgery.rpId ?? rpId, forgery.flags ?? 0x45, forgery.counter ?? 0), made])
     const { fmt, attStmt } = forgery.statement ?? { fmt: 'none', attStmt: new Map() }
     const attestationObject = encodeCbor(new Map<unknown, unknown>(Object.entries({ fmt, attStmt, authData })))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { generateKeyPairSync } from 'node:crypto'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
-import { type AskedOptions, type Forgery, SoftwareAuthenticator } from './authenticator.fixture.ts'
+import { type AskedOptions, type Ceremony, ceremonyIn, type Forgery, SoftwareAuthenticator } from './authenticator.fixture.ts'
 import { makeChallenge } from './challenge.ts'
 import { listKeys } from './key-store.ts'
 import { countFactors } from './store.ts'
@@ -16,17 +16,6 @@ beforeAll(() => {
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
-
-interface Ceremony {
-  options: AskedOptions
-  challenge: string
-}
-
-/** What a page's form asks of a key, as its script reads it. */
-function ceremonyIn(page: string): Ceremony {
-  const options = /data-options="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"') ?? '{}'
-  return { options: JSON.parse(options), challenge: /name="challenge" value="([^"]*)"/.exec(page)?.[1] ?? '' }
-}
 
 const codesIn = (page: string) => page.match(/\b[a-z2-9]{4}(?:-[a-z2-9]{4}){3}\b/g) ?? []
 const newPerson = () => forge.person(`person${++people}`, { password: PASSWORD })

@@ -1,6 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { messageOf } from '#kernel/errors.ts'
 import type { SecurityKeyRow } from './key-store.ts'
+import { requireWholeKey } from './public-key.ts'
 
 /** COSE's numbers of EdDSA, ECDSA with SHA-256 on P-256, and RSA with SHA-256: what authenticators have. */
 const algorithms = [-8, -7, -257]
@@ -78,6 +79,8 @@ export async function checkNewKey(site: Site, challenge: string, answer: string)
   })
   if (!verified || !registrationInfo) throw new Error('The statement about the key does not hold')
   const { id, publicKey, counter } = registrationInfo.credential
+  const { isoCBOR } = await import('@simplewebauthn/server/helpers')
+  requireWholeKey(isoCBOR.decodeFirst<ReadonlyMap<number, unknown>>(publicKey))
   return { credential_id: id, public_key: Buffer.from(publicKey).toString('base64url'), counter, transports: transportsOf(response) }
 }
 
