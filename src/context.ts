@@ -10,6 +10,7 @@ import { tagGuard } from '#code/tag-protection/protect-tags.ts'
 import { starring } from '#community/stars/interest-store.ts'
 import { watching } from '#community/watches/interest-store.ts'
 import { GitService } from '#git/workers/service.ts'
+import { Checkpoints } from '#kernel/checkpoints.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
 import { DiskWatch } from '#kernel/disk-trouble.ts'
@@ -95,6 +96,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
   const jobs = new Jobs(log, clock, disk)
   const clients = new ClientAddresses(config)
   const mail = new Outbox({ config, db, clock, jobs, log })
+  if (db.path !== '') db.handOverCheckpoints(() => context.services.get(Checkpoints).begin())
   const context: Context = {
     config,
     db,

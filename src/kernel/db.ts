@@ -59,6 +59,11 @@ const PROBE_MS = 20
 /** SQLite older than this can lose data in WAL mode (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3]
 
+/** From so many pages on that are in the log alone they are to be written into the database; so does SQLite by itself. */
+const LONG_LOG = 1000
+/** A log of so many pages is written by whoever commits then, should the thread for it fall behind: 64 MB. */
+const LONGEST_LOG = 16_384
+
 /** Prepared statements kept; searches make their text of what was asked. */
 const MAX_STATEMENTS = 1000
 
@@ -73,6 +78,7 @@ export class Database implements Db {
   #version = 0
   #foreignVersion: number | undefined
   #listener: DatabaseListener | undefined
+  #writeLog: (() => void) | undefined
   #isContended = false
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
@@ -88,6 +94,19 @@ export class Database implements Db {
 
   set listener(listener: DatabaseListener) {
     this.#listener = listener
+  }
+
+  /** Of its file; empty when it is in memory. */
+  get path(): string {
+    const { filename } = this.#sqlite
+    return filename === ':memory:' ? '' : filename
+  }
+
+  /** From now on `write` is called when much is in the log of commits alone, instead of writing it into the database within a commit. */
+  handOverCheckpoints(write: () => void): void {
+    this.#endReading()
+    this.#sqlite.run(`PRAGMA wal_autocheckpoint = ${LONGEST_LOG}`)
+    this.#writeLog = write
   }
 
   find<T>(sql: string, ...values: Value[]): T | undefined {
@@ -141,7 +160,19 @@ export class Database implements Db {
       this.#version++
     }
     for (const effect of effects) this.#runEffect(effect)
+    if (this.#writeLog && this.#pagesInLog() >= LONG_LOG) this.#writeLog()
     return result
+  }
+
+  /** Those that are not in the database yet. Asking takes some microseconds, and fails nothing that has been committed. */
+  #pagesInLog(): number {
+    try {
+      const { log, checkpointed } = this.#prepared('PRAGMA wal_checkpoint(NOOP)').get() as { log: number; checkpointed: number }
+      return log - checkpointed
+    } catch (error) {
+      this.#listener?.writeFailed(error)
+      return 0
+    }
   }
 
   /** The change is durable: whoever asked for it is told so, whatever becomes of what follows it. */

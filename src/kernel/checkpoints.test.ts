@@ -1,0 +1,71 @@
+import { Database as Sqlite } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Checkpoints } from './checkpoints.ts'
+import { Database } from './db.ts'
+import { DiskWatch } from './disk-trouble.ts'
+import { Jobs } from './jobs.ts'
+import type { Log } from './log.ts'
+
+let directory: string
+let db: Database
+let errors: unknown[]
+let log: Log
+let disk: DiskWatch
+let jobs: Jobs
+let checkpoints: Checkpoints
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'pf-checkpoints-'))
+  db = new Database(join(directory, 'store.db'))
+  db.exec('CREATE TABLE page (id INTEGER PRIMARY KEY, text TEXT) STRICT')
+  errors = []
+  log = { error: (_message: string, error: unknown) => errors.push(error) } as unknown as Log
+  disk = new DiskWatch()
+  jobs = new Jobs(log, undefined, disk)
+  checkpoints = new Checkpoints({ db, disk, jobs, log })
+})
+afterEach(async () => {
+  await jobs.stop()
+  checkpoints[Symbol.dispose]()
+  db.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const write = (pages: number) =>
+  db.tx((tx) => {
+    for (let i = 0; i < pages; i++) tx.insert('page', { text: 'x'.repeat(4000) })
+  })
+function inLog(): number {
+  using sqlite = new Sqlite(db.path)
+  const { log, checkpointed } = sqlite.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? { log: 0, checkpointed: 0 }
+  return log - checkpointed
+}
+
+test('a long log is written into the database by a thread, and what is committed meanwhile stays in it', async () => {
+  let begun = 0
+  db.handOverCheckpoints(() => {
+    begun++
+    checkpoints.begin()
+  })
+  write(100)
+  expect(begun).toBe(0)
+  write(2000)
+  expect([begun, inLog() >= 2000]).toEqual([1, true])
+  write(10)
+  await jobs.stop()
+  expect([inLog() < 100, db.find<{ n: number }>('SELECT count(*) AS n FROM page')?.n, errors]).toEqual([true, 2110, []])
+})
+
+test('one that fails is told of, and the next one is begun all the same', async () => {
+  const nowhere = new Checkpoints({ db: { path: join(directory, 'nowhere', 'store.db') }, disk, jobs, log })
+  for (const count of [1, 2]) {
+    nowhere.begin()
+    nowhere.begin()
+    while (errors.length < count) await Bun.sleep(5)
+    await Bun.sleep(5)
+  }
+  expect(errors.map((error) => (error as { code: string }).code)).toEqual(['SQLITE_CANTOPEN', 'SQLITE_CANTOPEN'])
+  nowhere[Symbol.dispose]()
+})

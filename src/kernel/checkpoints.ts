@@ -1,0 +1,66 @@
+import type { DiskWatch } from './disk-trouble.ts'
+import { JobThread } from './job-thread.ts'
+import type { Jobs } from './jobs.ts'
+import type { Log } from './log.ts'
+
+export interface CheckpointJob {
+  /** Of the database. */
+  path: string
+}
+
+export interface Checkpoint {
+  /** Pages that are in the log alone as before, because somebody reads what was there before them, or wrote them meanwhile. */
+  left: number
+  failed?: { message: string; code: string }
+}
+
+interface CheckpointContext {
+  db: { readonly path: string }
+  disk: DiskWatch
+  jobs: Jobs
+  log: Log
+}
+
+/** As long as the disk takes for it; what is under way is not given up. */
+const MAX_MS = 3_600_000
+
+/**
+ * Brings what commits left in the write-ahead log into the database, in a thread of its own: it waits for the disk, and on the main thread
+ * everybody would wait with it.
+ */
+export class Checkpoints implements Disposable {
+  readonly #context: CheckpointContext
+  readonly #thread = new JobThread<CheckpointJob, Checkpoint>(
+    'write the log into the database',
+    () => new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href),
+  )
+  #isUnderWay = false
+
+  constructor(context: CheckpointContext) {
+    this.#context = context
+  }
+
+  /** Begins one unless it is under way; `jobs.stop` waits for it. */
+  begin(): void {
+    if (this.#isUnderWay) return
+    this.#isUnderWay = true
+    void this.#context.jobs
+      .start('checkpoint', () => this.#write())
+      .finally(() => {
+        this.#isUnderWay = false
+      })
+  }
+
+  async #write(): Promise<void> {
+    const { db, disk, log } = this.#context
+    const { failed } = await this.#thread.run({ path: db.path }, { milliseconds: MAX_MS })
+    if (!failed) return
+    const error = Object.assign(new Error(failed.message), { code: failed.code })
+    log.error('cannot write the log into the database', error)
+    disk.report(error)
+  }
+
+  [Symbol.dispose](): void {
+    this.#thread.stop()
+  }
+}
