@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parse as parseToml } from 'smol-toml'
-import { accessSettings } from '#access/settings.ts'
+import { accessSettings, requireProxySettings } from '#access/settings.ts'
 import { automationSettings } from '#automation/settings.ts'
 import { blobSettings } from '#blobs/settings.ts'
 import { codeSettings } from '#code/settings.ts'
@@ -73,6 +73,7 @@ export function makeConfig(dataPath: string, overrides: ConfigInput = {}): Confi
       Object.entries(keys as Record<string, Setting<unknown>>).map(([key, one]) => [key, readSetting(section, key, one, overrides[section]?.[key])]),
     )
   }
+  requireProxySettings(config as Config)
   return config as Config
 }
 

@@ -10,6 +10,7 @@ import { queryValue } from './methods/credentials.ts'
 import { HeaderToken } from './methods/header-token.ts'
 import { HttpSignature } from './methods/http-signature.ts'
 import { QueryToken } from './methods/query-token.ts'
+import { ReverseProxy } from './methods/reverse-proxy.ts'
 import type { SignInMethod, SignInOptions } from './methods/sign-in-method.ts'
 import { PasswordSignIn } from './password-sign-in.ts'
 import type { UserRow } from './rows.ts'
@@ -45,6 +46,7 @@ export class Authenticator {
   readonly #passwords: PasswordSignIn
   readonly #ownHosts: readonly string[]
   readonly #isFactorEnforced: boolean
+  readonly #proxy: ReverseProxy
   readonly #methods: readonly SignInMethod[]
 
   constructor(db: Database, config: Config, clock: Clock, clients: ClientAddresses) {
@@ -54,12 +56,14 @@ export class Authenticator {
     this.sessions = new Sessions(db, config, clock, clients)
     this.#isFactorEnforced = config.security.TWO_FACTOR_AUTH === 'enforced'
     this.#ownHosts = [URL.parse(config.server.ROOT_URL)?.host].filter((host) => host !== undefined)
+    this.#proxy = new ReverseProxy({ db, config, clients, plugs: this.plugs, ownHosts: this.#ownHosts })
     const tokens = new AccessTokens(db, clock, this.plugs)
     this.#methods = [
       new HeaderToken(tokens),
       new Basic({ tokens, passwords: this.#passwords, clients, ownHosts: this.#ownHosts }),
       new HttpSignature({ db, config, clock, clients }),
       new QueryToken(config, tokens),
+      this.#proxy,
     ]
   }
 
@@ -73,21 +77,22 @@ export class Authenticator {
   }
 
   /**
-   * Who is at a browser that asks for a page, by its cookie alone; `Authorization` and tokens are not looked at.
+   * Who is at a browser that asks for a page: whom a trusted proxy names, else by its cookie; `Authorization` and tokens are not looked at.
    * @throws Forbidden for accounts that may not sign in, and for what another site had the browser send; AccountNotReady
    */
-  pageViewerOf(request: Request, options: SignInOptions = {}): Viewer {
+  pageViewerOf(request: Request, options: SignInOptions = {}): Viewer | Promise<Viewer> {
+    const byProxy = this.#proxy.pageViewerOf(request)
+    if (byProxy) return byProxy instanceof Promise ? byProxy.then((viewer) => this.#ready(viewer, options)) : this.#ready(byProxy, options)
     requireSameSite(request, this.#ownHosts, this.sessions.hasCookie(request))
-    const viewer = this.sessions.viewerOf(request)
-    if (viewer.user) this.#refuseNotReady(viewer.user, options)
-    return viewer
+    return this.#ready(this.sessions.viewerOf(request), options)
   }
 
   /**
    * For what programs and browsers both ask for, files as they are: whatever credentials a request shows, else the cookie. It only reads.
    */
   eitherViewerOf(request: Request): Viewer | Promise<Viewer> {
-    const isByProgram = request.headers.has('authorization') || !this.sessions.hasCookie(request)
+    const isByBrowser = this.sessions.hasCookie(request) || this.#proxy.names(request)
+    const isByProgram = request.headers.has('authorization') || !isByBrowser
     return isByProgram ? this.viewerOf(request) : this.pageViewerOf(request)
   }
 
@@ -151,15 +156,20 @@ export class Authenticator {
   }
 
   #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {
-    if (viewer.user) this.#refuseNotReady(viewer.user, options)
+    this.#ready(viewer, options)
     const sudo = request.headers.get('sudo') ?? queryValue(request.url, 'sudo')
     return sudo ? this.#actAs(viewer, sudo) : viewer
   }
 
-  #refuseNotReady(user: UserRow, { toBecomeReady = false }: SignInOptions): void {
+  /** @throws Forbidden for accounts that may not sign in; AccountNotReady for those that may, and no more */
+  #ready(viewer: Viewer, { toBecomeReady = false }: SignInOptions): Viewer {
+    const { user, via } = viewer
+    if (!user) return viewer
     this.refuseBarred(user)
-    const notReady = toBecomeReady ? undefined : this.whyNotReady(user)
+    // Nobody who comes through a proxy that signs people in needs a password or a second factor here.
+    const notReady = toBecomeReady || via === 'proxy' ? undefined : this.whyNotReady(user)
     if (notReady) throw notReady
+    return viewer
   }
 
   #actAs(viewer: Viewer, name: string): Viewer {

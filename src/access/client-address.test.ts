@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { makeConfig } from '#config.ts'
 import { ClientAddresses, networkOf } from './client-address.ts'
 
-function addressOf(direct: string, forwarded?: string, trusted: string[] = []): string {
-  const clients = new ClientAddresses(makeConfig('/tmp/none', { security: { REVERSE_PROXY_TRUSTED_PROXIES: trusted } }))
+function addressOf(direct: string, forwarded?: string, trusted: string[] = [], limit = 2): string {
+  const clients = new ClientAddresses(makeConfig('/tmp/none', { security: { REVERSE_PROXY_TRUSTED_PROXIES: trusted, REVERSE_PROXY_LIMIT: limit } }))
   clients.server = { requestIP: () => ({ address: direct, port: 1, family: 'IPv4' }) }
   return clients.of(new Request('http://localhost/', forwarded === undefined ? {} : { headers: { 'X-Forwarded-For': forwarded } }))
 }
@@ -20,6 +20,11 @@ test.each<[string, string, string | undefined, string[], string]>([
   ['nor is nothing', '127.0.0.1', '', proxies, '127.0.0.1'],
 ])('%s', (_, direct, forwarded, trusted, expected) => {
   expect(addressOf(direct, forwarded, trusted)).toBe(expected)
+})
+
+test('as many proxies in a row are believed as the setting says', () => {
+  const forwarded = '203.0.113.9, 10.1.1.1, 10.2.2.2'
+  expect([0, 1, 2, 3].map((limit) => addressOf('127.0.0.1', forwarded, proxies, limit))).toEqual(['127.0.0.1', '10.2.2.2', '10.1.1.1', '203.0.113.9'])
 })
 
 test('who has an IPv6 network has all of its addresses', () => {

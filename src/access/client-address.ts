@@ -7,10 +7,13 @@ export class ClientAddresses {
   server: Pick<Bun.Server<unknown>, 'requestIP'> | undefined
   /** None by default: the platform's own lists of addresses are not loaded for nobody. */
   readonly #trusted: HostList | undefined
+  /** How many proxies in a row are believed. */
+  readonly #limit: number
 
   constructor({ security }: Config) {
     const trusted = security.REVERSE_PROXY_TRUSTED_PROXIES
     this.#trusted = trusted.length > 0 ? parseHostList(trusted) : undefined
+    this.#limit = security.REVERSE_PROXY_LIMIT
   }
 
   /** Whether requests from elsewhere may come through this machine or others. */
@@ -20,15 +23,24 @@ export class ClientAddresses {
 
   /** An address without zone, IPv4 as such. Ask before anything is awaited: it is forgotten with the connection. */
   of(request: Request): string {
-    const direct = plain(this.server?.requestIP(request)?.address ?? '127.0.0.1')
+    const direct = this.#direct(request)
     const forwarded = request.headers.get('x-forwarded-for')
     return forwarded === null || !this.#isTrusted(direct) ? direct : this.#client(forwarded, direct)
+  }
+
+  /** Whether the request was taken from a trusted proxy itself, whomever that names. */
+  isFromProxy(request: Request): boolean {
+    return this.#isTrusted(this.#direct(request))
+  }
+
+  #direct(request: Request): string {
+    return plain(this.server?.requestIP(request)?.address ?? '127.0.0.1')
   }
 
   /** The last hop that is no proxy of ours: what stands before it anyone could have written. */
   #client(forwarded: string, direct: string): string {
     let client = direct
-    for (const hop of forwarded.split(',').slice(-MAX_HOPS).reverse()) {
+    for (const hop of forwarded.split(',').toReversed().slice(0, this.#limit)) {
       const address = plain(hop.trim().replace(/^\[(.*)\](:\d+)?$/, '$1'))
       if (!isAddress(address)) break
       client = address
@@ -41,8 +53,6 @@ export class ClientAddresses {
     return this.#trusted !== undefined && isAllowedAddress(address, this.#trusted)
   }
 }
-
-const MAX_HOPS = 16
 
 function plain(address: string): string {
   return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')

@@ -17,6 +17,7 @@ export type { PasswordSources } from './password-source.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateRepoIn, type Permission, permissionIn } from './permissions.ts'
 export { mayBePrincipal } from './principals.ts'
+export type { ProxyAccounts, ProxyPerson } from './proxy-accounts.ts'
 export { recheckAccount, recheckRepo } from './recheck.ts'
 export { RepositoryMeta } from './repository-meta.ts'
 export {

@@ -57,7 +57,7 @@ export function requireSelf(viewer: Viewer, person: UserRow): void {
 
 /** @throws Unauthorized unless the viewer proved who they are with a password, in this request or for the session of a browser: what makes tokens is worth more than any token's scopes */
 export function requirePassword(viewer: Viewer): void {
-  if (viewer.via !== 'password' && viewer.via !== 'session') throw new Unauthorized('auth required')
+  if (!['password', 'session', 'proxy'].includes(viewer.via)) throw new Unauthorized('auth required')
 }
 
 /**

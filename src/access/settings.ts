@@ -1,6 +1,13 @@
-import { flag, list, oneOf, type SettingList, someOf, whole } from '#kernel/settings.ts'
+import { flag, list, oneOf, type Setting, type SettingList, setting, someOf, type ValuesOf, whole } from '#kernel/settings.ts'
 import { hostList } from '#outbound/network/index.ts'
 import { sshKeys } from './ssh-settings.ts'
+
+function headerName(fallback: string, doc: string): Setting<string> {
+  return setting(fallback, doc, (value) => {
+    if (typeof value !== 'string' || !/^[A-Za-z0-9-]+$/.test(value)) throw new Error('the name of a header is expected: letters, digits and dashes')
+    return value
+  })
+}
 
 /** Who may come in, and how much of an answer they get at once. */
 export const accessSettings = {
@@ -32,8 +39,12 @@ export const accessSettings = {
     SIGN_IN_FAILURE_SECONDS: whole(600, 'In how long that many become free again.', 1, 86_400),
     SIGN_IN_THROTTLE_LOOPBACK: flag(true, 'Whether that holds for this machine itself too.'),
     REVERSE_PROXY_TRUSTED_PROXIES: hostList(
-      'Proxies whose X-Forwarded-For is believed: loopback, private, addresses, networks (10.0.0.0/8). Empty: nobody is.',
+      'Proxies whose X-Forwarded-For is believed, and whom they have signed in: loopback, private, addresses, networks (10.0.0.0/8). Empty: nobody is.',
     ),
+    REVERSE_PROXY_LIMIT: whole(1, 'How many such proxies stand in a row; 0: X-Forwarded-For is not looked at.', 0, 16),
+    REVERSE_PROXY_AUTHENTICATION_USER: headerName('X-WEBAUTH-USER', 'Header in which a proxy names whom it has signed in.'),
+    REVERSE_PROXY_AUTHENTICATION_EMAIL: headerName('X-WEBAUTH-EMAIL', 'Header with their e-mail address.'),
+    REVERSE_PROXY_AUTHENTICATION_FULL_NAME: headerName('X-WEBAUTH-FULLNAME', 'Header with their full name.'),
     MIN_PASSWORD_LENGTH: whole(8, 'Shortest password accepted.', 1, 1024),
   },
   session: {
@@ -46,6 +57,11 @@ export const accessSettings = {
   },
   service: {
     REQUIRE_SIGNIN_VIEW: flag(false, 'Answer nothing to visitors who are not signed in.'),
+    ENABLE_REVERSE_PROXY_AUTHENTICATION: flag(false, 'Believe the trusted proxies whom they have signed in, on pages.'),
+    ENABLE_REVERSE_PROXY_AUTHENTICATION_API: flag(false, 'The same for the API and git.'),
+    ENABLE_REVERSE_PROXY_AUTO_REGISTRATION: flag(false, 'Make accounts for those who have none.'),
+    ENABLE_REVERSE_PROXY_EMAIL: flag(false, 'Believe the e-mail addresses that they give, too.'),
+    ENABLE_REVERSE_PROXY_FULL_NAME: flag(false, 'Take the full names that they give for accounts that are made.'),
   },
   api: {
     MAX_RESPONSE_ITEMS: whole(50, 'Largest page of a list.', 1, 10_000),
@@ -56,3 +72,13 @@ export const accessSettings = {
     MAX_ANONYMOUS_BODY_SIZE: whole(1_048_576, 'The same without credentials.', 1024),
   },
 } as const satisfies SettingList
+
+/** @throws Error when settings would have no effect without others */
+export function requireProxySettings({ service, security }: Pick<ValuesOf<typeof accessSettings>, 'service' | 'security'>): void {
+  if (service.ENABLE_REVERSE_PROXY_AUTHENTICATION && security.REVERSE_PROXY_TRUSTED_PROXIES.length === 0) {
+    throw new Error('Cannot use service.ENABLE_REVERSE_PROXY_AUTHENTICATION: security.REVERSE_PROXY_TRUSTED_PROXIES must name the proxies')
+  }
+  if (service.ENABLE_REVERSE_PROXY_AUTHENTICATION_API && !service.ENABLE_REVERSE_PROXY_AUTHENTICATION) {
+    throw new Error('Cannot use service.ENABLE_REVERSE_PROXY_AUTHENTICATION_API without service.ENABLE_REVERSE_PROXY_AUTHENTICATION')
+  }
+}

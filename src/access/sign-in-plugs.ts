@@ -1,4 +1,5 @@
 import { noPasswordSources, type PasswordSources } from './password-source.ts'
+import type { ProxyAccounts } from './proxy-accounts.ts'
 import { noSecondFactors, type SecondFactors } from './second-factor.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -12,9 +13,11 @@ export interface AccessTokenSource {
 export interface SignInPlugs {
   passwordSources: PasswordSources
   secondFactors: SecondFactors
+  /** Undefined: none are made. */
+  proxyAccounts: ProxyAccounts | undefined
   readonly accessTokens: AccessTokenSource[]
 }
 
 export function noPlugs(): SignInPlugs {
-  return { passwordSources: noPasswordSources, secondFactors: noSecondFactors, accessTokens: [] }
+  return { passwordSources: noPasswordSources, secondFactors: noSecondFactors, proxyAccounts: undefined, accessTokens: [] }
 }

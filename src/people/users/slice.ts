@@ -9,6 +9,11 @@ export const slice: Slice<Context> = {
     { name: '1_users', sql: users, formerly: ['0002_users', '0008_star_counts', '0026_email_claims'] },
     { name: '2_email_proofs', sql: proofs },
   ],
+  attach: (context) => {
+    context.authenticator.plugs.proxyAccounts = {
+      register: async (person) => (await import('./register-by-proxy.ts')).registerByProxy(context, person),
+    }
+  },
   routes: async () => (await import('./routes.ts')).users,
   pages: async () => (await import('./pages.ts')).userPages,
 }
