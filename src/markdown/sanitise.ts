@@ -80,7 +80,8 @@ function transforms(place: Place): IOptions['transformTags'] {
     source: (attribs) => replaced(attribs, 'srcset', (srcset) => resolveSet(srcset, place)),
     td: withAlignment,
     th: withAlignment,
-    input: (attribs) => ({ ...attribs, disabled: '' }),
+    // Who does not see the box is told what it says.
+    input: (attribs) => ({ ...attribs, disabled: '', 'aria-label': attribs['aria-label'] ?? ('checked' in attribs ? 'done' : 'to do') }),
   }
   const budget = new HtmlBudget()
   const counted = (attribs: Attributes) => {

@@ -24,6 +24,8 @@ export class Chromium implements AsyncDisposable {
   #count = 0
   /** What the page or the browser complained about: errors, refused scripts and styles, addresses that were not found. */
   readonly complaints: string[] = []
+  /** What was asked for over the network. */
+  readonly requests: string[] = []
 
   private constructor(child: Bun.Subprocess, socket: WebSocket) {
     this.#child = child
@@ -49,7 +51,7 @@ export class Chromium implements AsyncDisposable {
     const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank' })
     const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
     browser.#session = sessionId as string
-    for (const domain of ['Page', 'Runtime', 'Log']) await browser.send(`${domain}.enable`)
+    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await browser.send(`${domain}.enable`)
     return browser
   }
 
@@ -69,9 +71,9 @@ export class Chromium implements AsyncDisposable {
     await this.until("document.readyState === 'complete' && location.href !== 'about:blank'")
   }
 
-  /** What an expression is in the page. */
+  /** What an expression is in the page; a promise is waited for. */
   async evaluate<T>(expression: string): Promise<T> {
-    const { result, exceptionDetails } = await this.send('Runtime.evaluate', { expression, returnByValue: true, userGesture: true })
+    const { result, exceptionDetails } = await this.send('Runtime.evaluate', { expression, returnByValue: true, userGesture: true, awaitPromise: true })
     if (exceptionDetails) throw new Error(`${expression}: ${JSON.stringify(exceptionDetails)}`)
     return (result as { value: T }).value
   }
@@ -95,12 +97,42 @@ export class Chromium implements AsyncDisposable {
     await this.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
   }
 
+  /** Puts a file from this machine into a form's field. */
+  async attach(field: string, path: string): Promise<void> {
+    const { root } = await this.send('DOM.getDocument')
+    const { nodeId } = await this.send('DOM.querySelector', { nodeId: (root as { nodeId: number }).nodeId, selector: field })
+    await this.send('DOM.setFileInputFiles', { nodeId, files: [path] })
+  }
+
+  /** Follows the first link that has this text. */
+  async follow(text: string): Promise<void> {
+    await this.evaluate(`
+      globalThis.isLeft = false
+      link = [...document.querySelectorAll('main a')].find((one) => one.textContent.trim() === ${JSON.stringify(text)})
+      link.click()`)
+    await this.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
+  }
+
+  /** Presses a key as a person does. */
+  async press(key: string): Promise<void> {
+    const codes: Record<string, number> = { Tab: 9, Enter: 13, Escape: 27 }
+    const event = { key, code: key, windowsVirtualKeyCode: codes[key], ...(key === 'Enter' ? { text: '\r' } : {}) }
+    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', ...event })
+    await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event })
+  }
+
+  /** How people have set up their systems: `prefers-color-scheme: dark`, `forced-colors: active`; or a sheet of paper. */
+  async media(features: Record<string, string>, media = ''): Promise<void> {
+    await this.send('Emulation.setEmulatedMedia', { media, features: Object.entries(features).map(([name, value]) => ({ name, value })) })
+  }
+
   #receive(message: Message): void {
     if (message.id !== undefined) {
       this.#waiting.get(message.id)?.(message)
       this.#waiting.delete(message.id)
     }
-    const { entry } = (message.params ?? {}) as { entry?: { level: string; text: string; url?: string } }
+    const { entry, request } = (message.params ?? {}) as { entry?: { level: string; text: string; url?: string }; request?: { url: string } }
+    if (message.method === 'Network.requestWillBeSent' && request) this.requests.push(request.url)
     if (message.method === 'Log.entryAdded' && entry?.level === 'error') this.complaints.push(`${entry.text} ${entry.url ?? ''}`)
     if (message.method === 'Runtime.exceptionThrown') this.complaints.push(JSON.stringify(message.params))
   }

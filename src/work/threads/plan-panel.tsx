@@ -12,11 +12,11 @@ export function PlanPanel({ visit, view, address }: Props) {
   const { issue, choices, rights } = view
   return (
     <aside class="plan" aria-label="Plan">
-      <h3>Labels</h3>
+      <h2>Labels</h2>
       <p>{issue.labels.length === 0 ? <span class="faint">None</span> : issue.labels.map((one) => <LabelMark label={one} />)}</p>
-      <h3>Milestone</h3>
+      <h2>Milestone</h2>
       <p>{issue.milestone?.title ?? <span class="faint">None</span>}</p>
-      <h3>Assigned to</h3>
+      <h2>Assigned to</h2>
       <p>
         {(issue.assignees ?? []).map(({ login }) => (
           <>
@@ -25,7 +25,7 @@ export function PlanPanel({ visit, view, address }: Props) {
         ))}
         {issue.assignees === null && <span class="faint">Nobody</span>}
       </p>
-      <h3>Due</h3>
+      <h2>Due</h2>
       <p>{issue.due_date ? <Time at={Date.parse(issue.due_date) / 1000} /> : <span class="faint">No date</span>}</p>
       {choices && <PlanForm view={view} choices={choices} address={address} />}
       {rights.self !== undefined && (

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { runBinary } from '../binary.ts'
+import { Chromium, chromiumPath } from './chromium.ts'
+import { forgeForStories, story } from './forge.ts'
+
+/** Every kind of page in a real browser: whether people who see, point or print otherwise can use it, and whether it keeps to itself. */
+
+const PASSWORD = 'correct horse battery'
+/** Success criteria of WCAG 2.2 AA, as axe-core tags its rules. */
+const CRITERIA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const COLOURS: Record<string, string>[] = [{ 'prefers-color-scheme': 'dark' }, { 'forced-colors': 'active' }]
+
+const forMembers = [
+  '/',
+  '/explore/repos',
+  '/explore/users',
+  '/grace',
+  '/grace?tab=activity',
+  '/grace?tab=followers',
+  '/acme',
+  '/notifications',
+  '/repo/create',
+  '/grace/engine',
+  '/grace/empty',
+  '/grace/engine/src/branch/main/doc',
+  '/grace/engine/src/branch/main/doc/a.ts',
+  '/grace/engine/src/branch/main/README.md',
+  '/grace/engine/_edit/main/README.md',
+  '/grace/engine/blame/branch/main/README.md',
+  '/grace/engine/commits/branch/main',
+  '/grace/engine/graph',
+  '/grace/engine/commit/main',
+  '/grace/engine/compare/main...topic',
+  '/grace/engine/branches',
+  '/grace/engine/tags',
+  '/grace/engine/releases',
+  '/grace/engine/releases/new',
+  '/grace/engine/stars',
+  '/grace/engine/forks',
+  '/grace/engine/fork',
+  '/grace/engine/wiki',
+  '/grace/engine/issues',
+  '/grace/engine/issues/new',
+  '/grace/engine/issues/1',
+  '/grace/engine/labels',
+  '/grace/engine/milestones',
+  '/grace/engine/pulls',
+  '/grace/engine/pulls/2',
+  '/grace/engine/pulls/2/commits',
+  '/grace/engine/pulls/2/files?path=doc%2Fc.ts&line=1',
+  '/grace/engine/settings',
+  '/grace/engine/settings/collaboration',
+  '/user/settings',
+  '/user/settings/emails',
+  '/user/settings/keys',
+  '/user/settings/applications',
+  '/user/settings/sessions',
+  '/user/settings/security',
+  '/user/settings/organization',
+  '/user/settings/hooks/new',
+  '/user/settings/applications/oauth2',
+  '/org/create',
+  '/org/acme/members',
+  '/org/acme/teams',
+  '/org/acme/teams/new',
+  '/org/acme/settings',
+  '/org/acme/settings/labels',
+  '/org/acme/settings/hooks',
+  '/grace/engine/settings/keys',
+  '/grace/engine/settings/topics',
+  '/grace/engine/settings/transfer',
+  '/grace/engine/settings/branches/new',
+  '/grace/engine/settings/tags',
+  '/grace/engine/settings/hooks/new',
+  '/grace/engine/_new/main/',
+  '/grace/engine/_upload/main/',
+  '/grace/engine/wiki/_new',
+  '/grace/engine/wiki/_pages',
+  '/grace/nothing',
+]
+const forVisitors = ['/', '/user/login', '/grace/engine']
+
+describe.skipIf(chromiumPath === undefined)('chromium', () => {
+  story('every page', () => {
+    const forge = forgeForStories()
+    let browser: Chromium
+    const paths = new Map<string, string>()
+
+    beforeAll(async () => {
+      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--access-token', '--quiet']
+      const made = await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])
+      const grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
+      const tip = await fill((line, body) => forge.api(line, grace, body))
+      for (const path of [...forMembers, ...forVisitors]) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
+      browser = await Chromium.start(forge.directory)
+      const source = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
+      await browser.send('Page.addScriptToEvaluateOnNewDocument', { source })
+    }, 60_000)
+    afterAll(() => browser?.[Symbol.asyncDispose]())
+
+    const at = (path: string) => `http://localhost:${new URL(forge.server.origin).port}${paths.get(path) ?? path}`
+
+    async function violations(rules: object): Promise<string[]> {
+      return browser.evaluate<string[]>(`axe.run(document, ${JSON.stringify({ ...rules, resultTypes: ['violations'] })}).then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | ')))`)
+    }
+
+    /** What is wrong with a page, in light, dark and forced colours, and on a narrow screen. */
+    async function faultsOf(path: string): Promise<string[]> {
+      await browser.media({ 'prefers-color-scheme': 'light' })
+      await browser.open(at(path))
+      const found = await violations({ runOnly: CRITERIA })
+      for (const features of COLOURS) {
+        await browser.media(features)
+        found.push(...(await violations({ runOnly: ['color-contrast', 'link-in-text-block'] })).map((one) => `${Object.keys(features)[0]}: ${one}`))
+      }
+      await browser.send('Emulation.setDeviceMetricsOverride', { width: 320, height: 640, deviceScaleFactor: 1, mobile: false })
+      const width = await browser.evaluate<number>('document.documentElement.scrollWidth')
+      const wide = `[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > 321).slice(0, 5).map((one) => one.outerHTML.slice(0, 120))`
+      const culprits = await browser.evaluate<string[]>(wide)
+      await browser.send('Emulation.clearDeviceMetricsOverride')
+      return width > 320 ? [...found, `${width} pixels wide on a screen of 320: ${culprits.join(' | ')}`] : found
+    }
+
+    async function look(some: readonly string[]): Promise<Record<string, string[]>> {
+      const faults: Record<string, string[]> = {}
+      for (const path of some) {
+        const found = await faultsOf(path)
+        if (found.length > 0) faults[path] = found
+      }
+      return faults
+    }
+
+    test('can be read and used by everybody: as a visitor', async () => {
+      expect(await look(forVisitors)).toEqual({})
+    }, 60_000)
+
+    test('and as a member', async () => {
+      await browser.open(at('/user/login'))
+      await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })
+      expect(await look(forMembers)).toEqual({})
+    }, 120_000)
+
+    test('is walked with the keyboard, and shows where one is', async () => {
+      await browser.media({ 'prefers-color-scheme': 'light' })
+      for (const path of ['/grace/engine', '/grace/engine/issues/1', '/grace/engine/pulls/2']) {
+        await browser.open(at(path))
+        await browser.press('Tab')
+        expect(await focused()).toMatchObject({ text: 'Skip to the content', isSeen: true })
+        for (let i = 0; i < 25; i++) {
+          await browser.press('Tab')
+          const one = await focused()
+          if (one.tag === 'BODY') break
+          expect(one).toMatchObject({ isSeen: true })
+        }
+        await browser.open(at(path))
+        await browser.press('Tab')
+        await browser.press('Enter')
+        await browser.press('Tab')
+        expect(await browser.evaluate<boolean>("document.querySelector('main').contains(document.activeElement)")).toBe(true)
+      }
+    }, 60_000)
+
+    /** What the keyboard is at, and whether one sees that. */
+    function focused(): Promise<{ tag: string; text: string; isSeen: boolean }> {
+      return browser.evaluate(`(() => {
+        const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect()
+        const isSeen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 && box.width > 0 && box.bottom > 0 && box.top < innerHeight
+        return { tag: one.tagName, text: one.textContent.trim().slice(0, 60), isSeen }
+      })()`)
+    }
+
+    test('is printed without what only leads elsewhere', async () => {
+      await browser.open(at('/grace/engine/issues/1'))
+      await browser.media({}, 'print')
+      const shown = (selector: string) => browser.evaluate<boolean>(`document.querySelector(${JSON.stringify(selector)}).checkVisibility()`)
+      expect([await shown('.top'), await shown('.tabs'), await shown('main h2'), await shown('.text')]).toEqual([false, false, true, true])
+      await browser.media({})
+    }, 30_000)
+
+    test('asks no other host for anything, and breaks no rule of its own', () => {
+      const hosts = new Set(browser.requests.filter((url) => !url.startsWith('data:')).map((url) => URL.parse(url)?.hostname))
+      expect([...hosts]).toEqual(['localhost'])
+      // A page that is not there is meant to be looked at, too.
+      expect(browser.complaints.filter((complaint) => !/status of 404.*\/grace\/nothing$/.test(complaint))).toEqual([])
+    })
+  })
+})
+
+/** Something on every page. @returns the newest commit of `main` */
+async function fill(call: (line: string, body?: unknown) => Promise<Response>): Promise<string> {
+  const post = async (path: string, body: unknown) => {
+    const answer = await call(`POST ${path}`, body)
+    if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+  }
+  const at = '/repos/grace/engine'
+  const code = 'const a = 1 // one\nfunction b(text: string) {\n  return /x/.test(text) ? `y` : null\n}\n'
+  await post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default', description: 'It runs' })
+  await post('/user/repos', { name: 'empty', private: true })
+  await post('/orgs', { username: 'acme' })
+  const text = '# Title\n\n- [ ] task\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quote\n\n`code` and [a link](https://example.org/)\n\n```ts\nconst a = 1\n```\n'
+  await post(`${at}/contents/doc/a.ts`, { content: btoa(code), message: 'Add a', branch: 'main' })
+  await post(`${at}/contents/doc/b.md`, { content: btoa(text), message: 'Add b', branch: 'main' })
+  await post(`${at}/contents/doc/c.ts`, { content: btoa(code), message: 'Add c', branch: 'main', new_branch: 'topic' })
+  await post(`${at}/labels`, { name: 'bug', color: '#d73a4a' })
+  await post(`${at}/milestones`, { title: '1.0', due_on: '2030-01-01T00:00:00Z' })
+  await post(`${at}/issues`, { title: 'It breaks', body: text, labels: [1], milestone: 1, assignees: ['grace'] })
+  await post(`${at}/issues/1/comments`, { body: text })
+  await post(`${at}/issues/1/reactions`, { content: 'heart' })
+  await post(`${at}/pulls`, { title: 'Take it', head: 'topic', base: 'main', body: text })
+  await post(`${at}/pulls/2/reviews`, { event: 'COMMENT', body: 'look', comments: [{ path: 'doc/c.ts', body: 'why?', new_position: 1 }] })
+  await post(`${at}/releases`, { tag_name: 'v1', name: 'One', body: text })
+  await post(`${at}/wiki/new`, { title: 'Home', content_base64: btoa(text) })
+  const branch = (await (await call(`GET ${at}/branches/main`)).json()) as { commit: { id: string } }
+  return branch.commit.id
+}
