@@ -1,66 +1,108 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { forgeForStories, story } from './forge.ts'
+import { runBinary } from '../binary.ts'
+import { git } from '../git.ts'
+import { Chromium, chromiumPath } from './chromium.ts'
+import { commitFiles, forgeForStories, newWorkingCopy, story } from './forge.ts'
 
-/** Debian's chromium looks at the pages as people would: what its policy refuses, or what asks another host, shows in its log. */
+/** What two people do from the first sign-in to the merge, with nothing but a browser and git; once with scripts, and once without. */
 
-const chromium = Bun.which('chromium')
+const PASSWORD = 'correct horse battery'
+/** One pixel. */
+const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-describe.skipIf(chromium === null)('chromium', () => {
-  story('pages in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('chromium', () => {
+  story.each([
+    ['with scripts', 'grace', true],
+    ['without scripts', 'hedy', false],
+  ])('a repository in a browser %s', (_, owner, hasScripts) => {
     const forge = forgeForStories()
+    const reviewer = `${owner}-too`
+    let browser: Chromium
+    const at = (path: string) => `http://localhost:${new URL(forge.server.origin).port}${path}`
+    const text = (selector: string) => browser.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).innerText`)
+    const path = () => browser.evaluate<string>('location.pathname')
 
     beforeAll(async () => {
-      await forge.api('POST /user/repos', forge.ada, { name: 'engine', auto_init: true, readme: 'Default' })
-      await forge.api('POST /repos/ada/engine/issues', forge.ada, { title: 'It breaks', body: '**here**' })
-      await forge.api('POST /repos/ada/engine/contents/a.txt', forge.ada, { content: btoa('a'), new_branch: 'topic', message: 'Add a' })
-      await forge.api('POST /repos/ada/engine/pulls', forge.ada, { title: 'Take it', head: 'topic', base: 'main' })
-      await forge.api('POST /repos/ada/engine/releases', forge.ada, { tag_name: 'v1', body: '**First**' })
-      await forge.api('POST /repos/ada/engine/wiki/new', forge.ada, { title: 'Home', content_base64: btoa('# Welcome') })
+      for (const name of [owner, reviewer]) {
+        const person = ['--username', name, '--email', `${name}@example.org`, '--password', PASSWORD, '--quiet']
+        expect((await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])).exitCode).toBe(0)
+      }
+      browser = await Chromium.start(forge.directory)
+      await browser.send('Emulation.setScriptExecutionDisabled', { value: !hasScripts })
     }, 60_000)
+    afterAll(() => browser?.[Symbol.asyncDispose]())
 
-    /** The page as the browser has it once it is loaded, and what it had to say. */
-    async function look(path: string): Promise<{ dom: string; log: string }> {
-      const child = Bun.spawn(
-        [
-          chromium as string,
-          '--headless',
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-background-networking',
-          `--user-data-dir=${join(forge.directory, 'chromium')}`,
-          '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-          '--enable-logging=stderr',
-          '--dump-dom',
-          `${forge.server.origin}${path}`,
-        ],
-        { stdout: 'pipe', stderr: 'pipe', env: { PATH: process.env.PATH, HOME: forge.directory } },
-      )
-      const [dom, log] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-      return { dom, log }
+    async function signIn(name: string): Promise<void> {
+      await browser.open(at('/user/login'))
+      await browser.submit('form[action="/user/login"]', { user_name: name, password: PASSWORD })
     }
 
-    test('shows what there is of a repository, and the sign-in form, without a word of complaint', async () => {
-      const pages = {
-        '/ada/engine': 'engine',
-        '/ada/engine/src/branch/main/README.md': 'id="L1"',
-        '/ada/engine/commits/branch/main': '1 commit',
-        '/ada/engine/blame/branch/main/README.md': 'class="who"',
-        '/ada/engine/issues': 'It breaks',
-        '/ada/engine/issues/1': '<strong>here</strong>',
-        '/ada/engine/pulls/2': 'This cannot be merged now',
-        '/ada/engine/pulls/2/files': '+a',
-        '/ada/engine/compare/main...topic': '1 commit',
-        '/ada/engine/releases/tag/v1': '<strong>First</strong>',
-        '/ada/engine/wiki': 'Welcome',
-        '/user/login': 'Password',
-      }
-      for (const [path, part] of Object.entries(pages)) {
-        const { dom, log } = await look(path)
-        expect(dom).toContain(part)
-        expect(dom).toContain('<main id="content">')
-        expect(log.split('\n').filter((line) => /CONSOLE|Content Security Policy|ERR_/.test(line))).toEqual([])
-      }
-    }, 120_000)
+    test('one signs in, makes a repository and is told how to push', async () => {
+      await signIn(owner)
+      expect(await text('h2')).toBe('Waiting for you')
+      await browser.open(at('/repo/create'))
+      await browser.submit('form[action="/repo/create"]', { name: 'engine', description: 'It runs' })
+      expect(await text('main')).toContain(`git remote add origin ${at(`/${owner}/engine.git`).replace('://', `://${owner}@`)}`)
+    }, 60_000)
+
+    test('pushes, and reads what was pushed', async () => {
+      const copy = await newWorkingCopy(join(forge.directory, owner))
+      const remote = at(`/${owner}/engine.git`).replace('://', `://${owner}:${encodeURIComponent(PASSWORD)}@`)
+      await commitFiles(copy, 'Begin', { 'README.md': '# The engine\n\nIt **runs**.\n', 'a.ts': 'const a = 1\n' })
+      await git(['push', '--quiet', remote, 'main'], { cwd: copy })
+      await git(['checkout', '--quiet', '-b', 'topic'], { cwd: copy })
+      await commitFiles(copy, 'Take two', { 'a.ts': 'const a = 2\n' })
+      await git(['push', '--quiet', remote, 'topic'], { cwd: copy })
+      await browser.open(at(`/${owner}/engine`))
+      expect(await text('.readme h1')).toBe('The engine')
+      await browser.follow('a.ts')
+      expect(await text('#L1')).toContain('const a = 1')
+    }, 60_000)
+
+    test('opens an issue with a picture, which is shown', async () => {
+      const picture = join(forge.directory, `${owner}.png`)
+      await Bun.write(picture, PICTURE)
+      await browser.open(at(`/${owner}/engine/issues/new`))
+      await browser.attach('input[type=file]', picture)
+      await browser.submit('main form[enctype]', { title: 'It breaks', body: '**here**' })
+      expect([await path(), await text('.text strong')]).toEqual([`/${owner}/engine/issues/1`, 'here'])
+      await browser.follow(`${owner}.png`)
+      expect(await browser.evaluate<number>("document.querySelector('img').naturalWidth")).toBe(1)
+    }, 60_000)
+
+    test('opens a pull request, on a line of which another asks something and approves', async () => {
+      await browser.open(at(`/${owner}/engine/compare/main...topic`))
+      await browser.submit('details form', { title: 'Take two', body: 'Closes #1' })
+      expect(await path()).toBe(`/${owner}/engine/pulls/2`)
+      await browser.submit('form.account')
+      await signIn(reviewer)
+      await browser.open(at(`/${owner}/engine/pulls/2/files`))
+      await browser.evaluate("document.querySelector('tr.add td.n a').click()")
+      await browser.until("document.querySelector('#write')")
+      await browser.submit('#write', { body: 'Why **two**?' })
+      await browser.submit('form[action$="/reviews"]', { body: 'Good' })
+      await browser.open(at(`/${owner}/engine/pulls/2`))
+      expect(await text('main')).toContain('Why two?')
+      expect(await text('main')).toContain('approved')
+    }, 60_000)
+
+    test('and merges it, which closes the issue and shows in the graph', async () => {
+      await browser.submit('form.account')
+      await signIn(owner)
+      await browser.open(at(`/${owner}/engine/pulls/2`))
+      await browser.submit('form[action$="/merge"]')
+      expect(await text('.state')).toBe('Merged')
+      await browser.open(at(`/${owner}/engine/issues/1`))
+      expect(await text('.state')).toBe('Closed')
+      await browser.open(at(`/${owner}/engine/graph`))
+      expect(await browser.evaluate<number>("document.querySelectorAll('.lanes .lane-1').length")).toBeGreaterThan(0)
+      expect(await text('.log li')).toContain('a merge')
+    }, 60_000)
+
+    test('and nothing went elsewhere, or against the rules of the pages', () => {
+      const hosts = new Set(browser.requests.filter((url) => !url.startsWith('data:')).map((url) => URL.parse(url)?.hostname))
+      expect([[...hosts], browser.complaints]).toEqual([['localhost'], []])
+    })
   })
 })
