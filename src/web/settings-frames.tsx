@@ -20,6 +20,7 @@ const accountSubjects = {
   sessions: ['Sessions', '/sessions'],
   organizations: ['Organizations', '/organization'],
   hooks: ['Webhooks', '/hooks'],
+  blocked: ['Blocked people', '/blocked_users'],
 } as const satisfies Subjects
 
 interface AccountProps {
@@ -87,6 +88,7 @@ const orgSubjects = {
   picture: ['Picture', '/avatar'],
   labels: ['Labels', '/labels'],
   hooks: ['Webhooks', '/hooks'],
+  blocked: ['Blocked people', '/blocked_users'],
 } as const satisfies Subjects
 
 interface OrgSettingsProps {

@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'blocks',
   migrations: [{ name: '1_blocks', sql: blocks, formerly: ['0014_blocks'] }],
   routes: async () => (await import('./routes.ts')).blocks,
+  pages: async () => (await import('./pages.tsx')).blockPages,
 }

@@ -5,6 +5,8 @@ import type { Page } from '#kernel/page.ts'
 /** A blocked person, and when it came to that. */
 export interface BlockedRow extends UserRow {
   blocked_at: number
+  /** For who blocked them alone. */
+  note: string
 }
 
 /** Whether the block was made, effective or not. */
@@ -17,7 +19,7 @@ export function listBlocked(db: Db, viewer: Viewer, blockerId: number, page: Pag
   const visible = visibleAccounts(viewer)
   const source = `FROM block JOIN user ON user.id = blocked_id WHERE blocker_id = ? AND ${visible.sql}`
   const values = [blockerId, ...visible.values]
-  const sql = `SELECT user.*, block.created_at AS blocked_at ${source} ORDER BY blocked_id LIMIT ? OFFSET ?`
+  const sql = `SELECT user.*, block.created_at AS blocked_at, block.note ${source} ORDER BY blocked_id LIMIT ? OFFSET ?`
   return {
     rows: db.all<BlockedRow>(sql, ...values, page.limit, page.offset),
     total: db.find<{ n: number }>(`SELECT count(*) AS n ${source}`, ...values)?.n ?? 0,

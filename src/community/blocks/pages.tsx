@@ -1,0 +1,149 @@
+import { Elysia, type Static, t } from 'elysia'
+import { gate, type Member, type OrgAccess, OrgParams, PageQuery, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { parsePage } from '#kernel/page.ts'
+import {
+  AccountFrame,
+  ActionButton,
+  answerPage,
+  attempt,
+  type Child,
+  type Html,
+  OrgSettingsFrame,
+  Pager,
+  PeopleList,
+  SubmitButton,
+  seeOther,
+  TextField,
+  Trouble,
+  Visit,
+} from '#web/index.ts'
+import { block, unblock } from './change-blocks.ts'
+import { listBlocked } from './store.ts'
+
+const PAGE_SIZE = 50
+const BlockForm = t.Object({ name: t.String({ maxLength: 255 }), note: t.Optional(t.String({ maxLength: 255 })) })
+type BlockForm = Static<typeof BlockForm>
+
+/** Whose blocks are shown, and what stands around them. */
+interface Place {
+  visit: Visit
+  viewer: Member
+  blocker: UserRow
+  address: string
+  frame: (children: Child) => Html
+}
+
+/** Whom people and organizations keep away, in their settings. */
+export function blockPages(context: Context) {
+  return new Elysia({ name: 'blocks.pages' }).use(ofViewer(context)).use(ofOrgs(context))
+}
+
+function ofViewer(context: Context) {
+  const placeOf = ({ viewer, request }: { viewer: Member; request: Request }): Place => {
+    const visit = new Visit(context, viewer, request)
+    return {
+      visit,
+      viewer,
+      blocker: viewer.user,
+      address: visit.to`/user/settings/blocked_users`,
+      frame: (children) => (
+        <AccountFrame visit={visit} subject="blocked" title="Blocked people">
+          {children}
+        </AccountFrame>
+      ),
+    }
+  }
+  return new Elysia({ name: 'blocks.viewer-pages' })
+    .use(gate(context, 'page'))
+    .get('/user/settings/blocked_users', (asked) => show(context, placeOf(asked), asked.query), { signedIn: [], query: PageQuery, detail: { hide: true } })
+    .post('/user/settings/blocked_users', (asked) => add(context, placeOf(asked), asked.body), { signedIn: [], body: BlockForm, detail: { hide: true } })
+    .post('/user/settings/blocked_users/delete', (asked) => remove(context, placeOf(asked), asked.body), {
+      signedIn: [],
+      body: BlockForm,
+      detail: { hide: true },
+    })
+}
+
+function ofOrgs(context: Context) {
+  const placeOf = ({ viewer, org, request }: { viewer: Viewer; org: OrgAccess; request: Request }): Place => {
+    const visit = new Visit(context, viewer, request)
+    return {
+      visit,
+      viewer: requireUser(viewer),
+      blocker: org.row,
+      address: visit.to`/org/${org.row.name}/settings/blocked_users`,
+      frame: (children) => (
+        <OrgSettingsFrame visit={visit} org={org} subject="blocked">
+          {children}
+        </OrgSettingsFrame>
+      ),
+    }
+  }
+  return new Elysia({ name: 'blocks.org-pages' })
+    .use(gate(context, 'page'))
+    .get('/org/:org/settings/blocked_users', (asked) => show(context, placeOf(asked), asked.query), {
+      org: 'owner',
+      params: OrgParams,
+      query: PageQuery,
+      detail: { hide: true },
+    })
+    .post('/org/:org/settings/blocked_users', (asked) => add(context, placeOf(asked), asked.body), {
+      org: 'owner',
+      params: OrgParams,
+      body: BlockForm,
+      detail: { hide: true },
+    })
+    .post('/org/:org/settings/blocked_users/delete', (asked) => remove(context, placeOf(asked), asked.body), {
+      org: 'owner',
+      params: OrgParams,
+      body: BlockForm,
+      detail: { hide: true },
+    })
+}
+
+/** Who is blocked already stays so. */
+function add(context: Context, place: Place, form: BlockForm): Promise<Response> {
+  const work = () => {
+    block(context, place.viewer, place.blocker, form.name.trim(), form.note ?? '')
+    return seeOther(place.address)
+  }
+  return attempt(work, (problem) => show(context, place, {}, form, problem))
+}
+
+function remove(context: Context, place: Place, { name }: BlockForm): Promise<Response> {
+  const work = () => {
+    unblock(context.db, place.viewer, place.blocker, name)
+    return seeOther(place.address)
+  }
+  return attempt(work, (problem) => show(context, place, {}, undefined, problem))
+}
+
+function show(context: Context, place: Place, query: { page?: string }, typed?: BlockForm, problem?: Problem): Response {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows, total } = listBlocked(context.db, place.viewer, place.blocker.id, page)
+  const people = rows.map((person) => ({
+    ...person,
+    marks: person.note === '' ? [] : [person.note],
+    actions: (
+      <ActionButton action={`${place.address}/delete`} to={person.name} name="name" value={person.name}>
+        Let in again
+      </ActionButton>
+    ),
+  }))
+  const shown = place.frame(
+    <>
+      <p>They take no part in what is here: they neither write issues and comments, nor star, watch or fork.</p>
+      <PeopleList visit={place.visit} people={people} none="Nobody is blocked." />
+      <Pager visit={place.visit} page={page} total={total} />
+      <form class="fields" method="post" action={place.address}>
+        <Trouble text={problem?.message} />
+        <TextField name="name" label="User name" value={typed?.name} most={255} isRequired isExact />
+        <TextField name="note" label="A note, for yourself" value={typed?.note} most={255} />
+        <SubmitButton isDanger>Block</SubmitButton>
+      </form>
+    </>,
+  )
+  return answerPage(shown, problem?.status ?? 200)
+}
