@@ -116,12 +116,17 @@ interface ActionProps {
   name?: string
   value?: string | number
   isDanger?: boolean
+  /** What is sent besides. */
+  fields?: Readonly<Record<string, string>>
 }
 
 /** A form that is one button. */
-export function ActionButton({ action, children, to, name, value, isDanger = false }: ActionProps) {
+export function ActionButton({ action, children, to, name, value, isDanger = false, fields = {} }: ActionProps) {
   return (
     <form method="post" action={action}>
+      {Object.entries(fields).map(([field, text]) => (
+        <input type="hidden" name={field} value={text} />
+      ))}
       <button class={isDanger ? 'danger' : undefined} type="submit" name={name} value={value} aria-label={to === undefined ? undefined : `${children}: ${to}`}>
         {children}
       </button>
@@ -136,5 +141,15 @@ export function ConfirmingField({ name, whole, value }: { name: string; whole: s
       {`Type ${whole} to say that you mean it`}
       <input name={name} value={value} autocomplete="off" autocapitalize="none" spellcheck="false" required />
     </label>
+  )
+}
+
+/** A form that narrows a list down. @param q what it is narrowed down by now */
+export function SearchForm({ action, label, q }: { action: string; label: string; q: string | undefined }) {
+  return (
+    <form class="search" method="get" action={action}>
+      <input type="search" name="q" value={q} aria-label={label} />
+      <button type="submit">Search</button>
+    </form>
   )
 }

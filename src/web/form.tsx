@@ -47,12 +47,12 @@ export function SubmitButton({ children, isDanger = false }: { children: string;
   )
 }
 
-/** For what asks for the password again. */
-export function PasswordField({ isAsked }: { isAsked: boolean }) {
+/** For what asks for the password again. @param name of the field; `own_password` where somebody else's is filled in beside it */
+export function PasswordField({ isAsked, name = 'password' }: { isAsked: boolean; name?: 'password' | 'own_password' }) {
   return isAsked ? (
     <label>
       Your password
-      <input name="password" type="password" autocomplete="current-password" required />
+      <input name={name} type="password" autocomplete="current-password" required />
     </label>
   ) : null
 }

@@ -1,6 +1,6 @@
 export { answerInText, answerPage, answerScriptedPage, pageHeaders, seeOther } from './answers.ts'
 export { answerFeed, type Feed, type FeedForm, type FeedItem, parseFeedName } from './feed.ts'
-export { ActionButton, Choice, ConfirmingField, Radios, Select, TextArea, TextField } from './fields.tsx'
+export { ActionButton, Choice, ConfirmingField, Radios, SearchForm, Select, TextArea, TextField } from './fields.tsx'
 export { attempt, isPasswordAsked, mendable, PasswordField, SubmitButton, Trouble } from './form.tsx'
 export { type Child, escapeHtml, type Html, raw } from './html.ts'
 export { LabelMark } from './label-mark.tsx'

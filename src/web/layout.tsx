@@ -57,6 +57,7 @@ function Account({ visit }: { visit: Visit }) {
       <a href={visit.to`/notifications`}>Notifications</a>
       <a href={visit.to`/repo/create`}>New repository</a>
       <a href={visit.to`/user/settings`}>Settings</a>
+      {user.is_admin === 1 && <a href={visit.to`/-/admin`}>Administration</a>}
       <button type="submit">Sign out</button>
     </form>
   )

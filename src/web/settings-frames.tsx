@@ -110,6 +110,13 @@ export function OrgSettingsFrame({ visit, org, subject, children }: OrgSettingsP
 }
 
 const siteSubjects = {
+  summary: ['Summary', ''],
+  people: ['People', '/users'],
+  emails: ['E-mail addresses', '/emails'],
+  orgs: ['Organizations', '/orgs'],
+  repos: ['Repositories', '/repos'],
+  names: ['Names', '/names'],
+  cron: ['Tasks', '/monitor/cron'],
   hooks: ['Webhooks', '/hooks'],
 } as const satisfies Subjects
 

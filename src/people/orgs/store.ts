@@ -56,6 +56,17 @@ export function listOrgs(db: Db, viewer: Viewer, page: Page, memberId?: number):
   return { rows: db.all<OrgRow>(sql, ...values, page.limit, page.offset), total }
 }
 
+/** All organizations, for administrators; `keyword` is part of the name or full name. */
+export function searchOrgs(db: Db, keyword: string, page: Page): { rows: OrgRow[]; total: number } {
+  const where = keyword === '' ? 'TRUE' : '(instr(o.lower_name, ?1) > 0 OR instr(lower(o.full_name), ?1) > 0)'
+  const values = keyword === '' ? [] : [keyword.toLowerCase()]
+  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM ${orgs} WHERE ${where}`, ...values)?.n ?? 0
+  return {
+    rows: db.all<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
+    total,
+  }
+}
+
 const mine = 'SELECT org_id FROM org_member WHERE user_id = ?'
 
 /** What `canSeeOrg` answers for one organization, for a list of `o`. */

@@ -5,7 +5,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
 import { writeLetter } from '#outbound/mail/index.ts'
 import { countProofs, endProofs, findProof, insertProof, type Proof, removeProofsBefore, verifyEmail } from './proofs-store.ts'
-import { isEmailReserved } from './store.ts'
+import { findEmail, isEmailReserved } from './store.ts'
 
 /** How long a link that was mailed can be used, in seconds. */
 const LIFETIME = 86_400
@@ -43,9 +43,22 @@ export function getProof({ clock, db }: Pick<Context, 'clock' | 'db'>, token: st
 export function confirmEmail(context: Pick<Context, 'clock' | 'db'>, token: string): Proof {
   return context.db.tx((tx) => {
     const proof = getProof(context, token)
-    if (accessStore.findUserByEmail(tx, proof.email) || isEmailReserved(tx, proof.email)) throw new NotFound('The address belongs to another account.')
-    verifyEmail(tx, proof.user_id, proof.email)
-    endProofs(tx, proof.user_id, proof.email)
+    settle(tx, proof)
     return proof
   })
+}
+
+/** The same on the word of an administrator. @throws NotFound for what is no address of the account's */
+export function vouchForEmail({ db }: Pick<Context, 'db'>, user: UserRow, email: string): void {
+  db.tx((tx) => {
+    const row = findEmail(tx, user.id, email)
+    if (!row) throw new NotFound(`e-mail address does not exist [email: ${email}]`)
+    if (row.is_verified === 0) settle(tx, row)
+  })
+}
+
+function settle(tx: Tx, { user_id, email }: Proof): void {
+  if (accessStore.findUserByEmail(tx, email) || isEmailReserved(tx, email)) throw new NotFound('The address belongs to another account.')
+  verifyEmail(tx, user_id, email)
+  endProofs(tx, user_id, email)
 }

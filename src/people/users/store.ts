@@ -185,6 +185,22 @@ export function listReservedNames(db: Db): ReservedNameRow[] {
   )
 }
 
+/** Some of them; `keyword` is part of the name. */
+export function searchReservedNames(db: Db, keyword: string, page: Page): { rows: ReservedNameRow[]; total: number } {
+  const lower = keyword.toLowerCase()
+  const total = db.find<{ n: number }>('SELECT count(*) AS n FROM reserved_name WHERE instr(lower_name, ?) > 0', lower)?.n ?? 0
+  const rows = db.all<ReservedNameRow>(
+    `SELECT old.lower_name, old.reason, user.name AS leads_to, old.created_at,
+       (SELECT group_concat(lower_email, ' ') FROM reserved_email WHERE reserved_email.lower_name = old.lower_name) AS addresses
+     FROM reserved_name AS old LEFT JOIN user ON user.id = old.user_id
+     WHERE instr(old.lower_name, ?) > 0 ORDER BY old.lower_name LIMIT ? OFFSET ?`,
+    lower,
+    page.limit,
+    page.offset,
+  )
+  return { rows, total }
+}
+
 /** The addresses of the deleted account that had this name. */
 export function listReservedEmails(db: Db, name: string): string[] {
   const sql = 'SELECT lower_email FROM reserved_email WHERE lower_name = ? ORDER BY lower_email'

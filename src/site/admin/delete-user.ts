@@ -1,4 +1,4 @@
-import { accessStore, type UserRow } from '#access/index.ts'
+import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
@@ -28,6 +28,12 @@ export async function deleteUser(context: Context, user: UserRow, options: Delet
     const isOver = await purgeAccount(context, user, actor)
     if (!isOver) throw new Problem(503, 'The server is stopping; it goes on with the deletion when it is started again.')
   } else context.db.tx((tx) => removeAccount(tx, user, context.clock.seconds()))
+}
+
+/** Deletes somebody else's account. @throws Unprocessable on one's own, and as `deleteUser` does */
+export async function deleteOther(context: Context, viewer: Member, user: UserRow, purge: boolean): Promise<void> {
+  if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
+  await deleteUser(context, user, { actor: viewer.user, purge })
 }
 
 /** Goes on with the purges that an earlier run of the server could not finish. */

@@ -1,22 +1,21 @@
-import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, type Member, noContent, operation, PageQuery, paging, recheckAccount, type UserRow } from '#access/index.ts'
+import { Elysia, t } from 'elysia'
+import { gate, IdText, noContent, operation, PageQuery, paging } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { addPublicKey, CreateKeyOption, deletePublicKey, PublicKey, presentPublicKey } from '#people/keys/index.ts'
 import { CreateOrgOption, createOrg, listOrgs, Organization, OrganizationList, presentOrg } from '#people/orgs/index.ts'
-import { createUser, presentUser, renameUser, User, UserList } from '#people/users/index.ts'
+import { presentUser, renameUser, User, UserList } from '#people/users/index.ts'
 import { CreateRepoOption, createFromBody, presentRepoRow, Repository } from '#repositories/repos/index.ts'
+import { createAccount } from './create-account.ts'
 import { cron } from './cron-routes.ts'
-import { deleteUser } from './delete-user.ts'
-import { editUser, refusePlace } from './edit-user.ts'
+import { deleteOther } from './delete-user.ts'
+import { editUser } from './edit-user.ts'
 import { addresses } from './email-routes.ts'
 import { listAccounts } from './list-accounts.ts'
 import { getTargetAccount, getTargetPerson, Username } from './people.ts'
 import { AdminUserQuery, CreateUserOption, EditUserOption, RenameUserOption } from './schema.ts'
 import { tokensOfOthers } from './token-routes.ts'
-import { welcomeLetter } from './welcome.ts'
 
 /** What site administrators do, with other people's accounts above all. */
 export function admin(context: Context) {
@@ -77,11 +76,8 @@ function accounts(context: Context) {
     )
     .delete(
       '/admin/users/:username',
-      async ({ viewer, params, query, request }) => {
-        const user = getTargetPerson(context.db, { viewer, params, request })
-        if (user.id === viewer.user.id) throw new Unprocessable('you cannot delete yourself')
-        await deleteUser(context, user, { actor: viewer.user, purge: flagIn(query.purge) })
-      },
+      ({ viewer, params, query, request }) =>
+        deleteOther(context, viewer, getTargetPerson(context.db, { viewer, params, request }), flagIn(query.purge) === true),
       {
         siteAdmin: 'admin',
         params: Username,
@@ -169,27 +165,4 @@ function belongings(context: Context) {
         detail: { ...operation('adminCreateRepo', 'Create a repository on behalf of a user', 'admin'), errors: [409] },
       },
     )
-}
-
-function createAccount(context: Context, { user: actor }: Member, body: Static<typeof CreateUserOption>): Promise<UserRow> {
-  const loginSource = body.source_id ?? 0
-  const loginName = body.login_name || (loginSource === 0 ? '' : body.username)
-  refusePlace(context.db, { sourceId: loginSource, loginName })
-  const input = {
-    username: body.username,
-    email: body.email,
-    // Whoever signs in elsewhere has their password there.
-    password: loginSource === 0 ? body.password || undefined : undefined,
-    fullName: body.full_name,
-    isRestricted: body.restricted,
-    mustChangePassword: loginSource === 0 && (body.must_change_password ?? true),
-    loginSource,
-    loginName,
-    visibility: body.visibility || undefined,
-    createdAt: body.created_at === undefined ? undefined : Math.floor(Date.parse(body.created_at) / 1000),
-  }
-  return createUser(context, input, (tx, user) => {
-    recheckAccount(tx, actor)
-    if (body.send_notify) context.mail.queue(tx, user, welcomeLetter(context, user))
-  })
 }

@@ -4,5 +4,6 @@ import type { Slice } from '#kernel/slice.ts'
 export const slice: Slice<Context> = {
   name: 'admin',
   routes: async () => (await import('./routes.ts')).admin,
+  pages: async () => (await import('./pages.ts')).adminPages,
   start: async (context) => (await import('./delete-user.ts')).finishDeletions(context),
 }

@@ -1,0 +1,91 @@
+import { Elysia, type Static, t } from 'elysia'
+import { accessStore, gate, type Member, PageQuery, type RepoRow } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { parsePage } from '#kernel/page.ts'
+import { searchOrgs } from '#people/orgs/index.ts'
+import { searchRepos } from '#repositories/repos/index.ts'
+import { answerPage, Pager, PeopleList, SearchForm, SiteFrame, Time, Visit } from '#web/index.ts'
+
+const PAGE_SIZE = 50
+const ListQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 255 })) })
+type Query = Static<typeof ListQuery>
+
+interface Asked {
+  viewer: Member
+  request: Request
+}
+
+/** All organizations and all repositories. Administrators own them all: each has its settings, where it is changed and deleted. */
+export function belongingPages(context: Context) {
+  return new Elysia({ name: 'admin.belonging-pages' })
+    .use(gate(context, 'page'))
+    .get('/-/admin/orgs', (asked) => showOrgs(context, asked, asked.query), { siteAdmin: 'admin', query: ListQuery, detail: { hide: true } })
+    .get('/-/admin/repos', (asked) => showRepos(context, asked, asked.query), { siteAdmin: 'admin', query: ListQuery, detail: { hide: true } })
+}
+
+function showOrgs(context: Context, { viewer, request }: Asked, query: Query): Response {
+  const visit = new Visit(context, viewer, request)
+  const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows, total } = searchOrgs(context.db, query.q?.trim() ?? '', page)
+  const listed = rows.map((org) => ({
+    ...org,
+    marks: org.visibility === 'public' ? [] : [org.visibility],
+    actions: (
+      <a href={visit.to`/org/${org.name}/settings`} aria-label={`Settings of ${org.name}`}>
+        {'Settings'}
+      </a>
+    ),
+  }))
+  return answerPage(
+    <SiteFrame visit={visit} subject="orgs" title="Organizations">
+      <SearchForm action={visit.to`/-/admin/orgs`} label="Part of a name" q={query.q} />
+      <PeopleList visit={visit} people={listed} none="There are none like that." />
+      <Pager visit={visit} page={page} total={total} />
+      <p>
+        <a class="button" href={visit.to`/org/create`}>
+          New organization
+        </a>
+      </p>
+    </SiteFrame>,
+  )
+}
+
+function showRepos(context: Context, { viewer, request }: Asked, query: Query): Response {
+  const visit = new Visit(context, viewer, request)
+  const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows, total } = searchRepos(context.db, viewer, { keyword: query.q?.trim(), sort: 'id' }, page)
+  const owners = new Map(rows.map(({ owner_id: id }) => [id, accessStore.findUserById(context.db, id)?.name ?? '']))
+  return answerPage(
+    <SiteFrame visit={visit} subject="repos" title="Repositories">
+      <SearchForm action={visit.to`/-/admin/repos`} label="Part of a name" q={query.q} />
+      {rows.length === 0 && <p class="faint">There are none like that.</p>}
+      {rows.length > 0 && (
+        <ul class="list">
+          {rows.map((row) => (
+            <Repo visit={visit} row={row} owner={owners.get(row.owner_id) ?? ''} />
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+    </SiteFrame>,
+  )
+}
+
+function Repo({ visit, row, owner }: { visit: Visit; row: RepoRow; owner: string }) {
+  const name = `${owner}/${row.name}`
+  return (
+    <li class="bar">
+      <span>
+        <a href={visit.to`/${owner}/${row.name}`}>{name}</a>
+        {row.is_private === 1 && <span class="mark">Private</span>}
+        {row.archived_at !== null && <span class="mark">Archived</span>}{' '}
+        <span class="faint">
+          updated <Time at={row.updated_at} />
+        </span>
+      </span>
+      <a href={visit.to`/${owner}/${row.name}/settings`} aria-label={`Settings of ${name}`}>
+        Settings
+      </a>
+    </li>
+  )
+}

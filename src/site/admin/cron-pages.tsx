@@ -1,0 +1,74 @@
+import { Elysia, t } from 'elysia'
+import { gate, type Member } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
+import type { PeriodicTask } from '#kernel/jobs.ts'
+import { ActionButton, answerPage, SiteFrame, seeOther, Time, Visit } from '#web/index.ts'
+
+const TaskForm = t.Object({ task: t.String({ maxLength: 255 }) })
+
+interface Asked {
+  viewer: Member
+  request: Request
+}
+
+/** What repeats in the background: told, and started out of turn. */
+export function cronPages(context: Context) {
+  return new Elysia({ name: 'admin.cron-pages' })
+    .use(gate(context, 'page'))
+    .get('/-/admin/monitor/cron', (asked) => show(context, asked), { siteAdmin: 'admin', detail: { hide: true } })
+    .post(
+      '/-/admin/monitor/cron',
+      ({ viewer, request, body }) => {
+        if (!context.jobs.runTask(body.task)) throw new NotFound()
+        return seeOther(new Visit(context, viewer, request).to`/-/admin/monitor/cron`)
+      },
+      { siteAdmin: 'admin', body: TaskForm, detail: { hide: true } },
+    )
+}
+
+function show(context: Context, { viewer, request }: Asked): Response {
+  const visit = new Visit(context, viewer, request)
+  const now = context.clock.seconds()
+  return answerPage(
+    <SiteFrame visit={visit} subject="cron" title="Tasks">
+      <div class="scrolled">
+        <table class="tree">
+          <thead>
+            <tr>
+              <th scope="col">Task</th>
+              <th scope="col">Repeats</th>
+              <th scope="col">Last</th>
+              <th scope="col">Next</th>
+              <th scope="col">Times</th>
+              <th scope="col">Now</th>
+            </tr>
+          </thead>
+          <tbody>
+            {context.jobs.listTasks().map((task) => (
+              <Task address={visit.to`/-/admin/monitor/cron`} task={task} now={now} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="faint">Times are counted since the server was started.</p>
+    </SiteFrame>,
+  )
+}
+
+function Task({ address, task, now }: { address: string; task: PeriodicTask; now: number }) {
+  return (
+    <tr>
+      <th scope="row">{task.name}</th>
+      <td>{task.schedule.replace('@every ', 'every ') || 'when asked to'}</td>
+      <td>{task.prev === null ? 'never' : <Time at={task.prev} now={now} />}</td>
+      <td>{task.next === null ? '' : <Time at={task.next} now={now} />}</td>
+      <td class="number">{task.runs}</td>
+      <td>
+        <ActionButton action={address} to={task.name} name="task" value={task.name}>
+          Run
+        </ActionButton>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,89 @@
+import { Elysia, type Static, t } from 'elysia'
+import { gate, type Member, PageQuery } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { parsePage } from '#kernel/page.ts'
+import { blockName, freeName, userStore } from '#people/users/index.ts'
+import { ActionButton, answerPage, attempt, Pager, SearchForm, SiteFrame, SubmitButton, seeOther, TextField, Time, Trouble, Visit } from '#web/index.ts'
+
+const PAGE_SIZE = 50
+const NamesQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 255 })) })
+const NameForm = t.Object({ name: t.String({ maxLength: 255 }) })
+
+interface Asked {
+  viewer: Member
+  request: Request
+}
+
+/** Names that nobody can take: those of deleted and renamed accounts, and blocked ones. */
+export function namePages(context: Context) {
+  return new Elysia({ name: 'admin.name-pages' })
+    .use(gate(context, 'page'))
+    .get('/-/admin/names', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: NamesQuery, detail: { hide: true } })
+    .post('/-/admin/names', (asked) => change(context, asked, asked.body.name, () => blockName(context, asked.body.name.trim())), {
+      siteAdmin: 'admin',
+      body: NameForm,
+      detail: { hide: true },
+    })
+    .post('/-/admin/names/release', (asked) => change(context, asked, '', () => void freeName(context, asked.body.name)), {
+      siteAdmin: 'admin',
+      body: NameForm,
+      detail: { hide: true },
+    })
+}
+
+function change(context: Context, asked: Asked, typed: string, work: () => void): Promise<Response> {
+  const done = () => {
+    work()
+    return seeOther(new Visit(context, asked.viewer, asked.request).to`/-/admin/names`)
+  }
+  return attempt(done, (problem) => show(context, asked, {}, { typed, problem }))
+}
+
+const reasons: Record<string, string> = { renamed: 'An account had it before', deleted: 'Its account was deleted', blocked: 'Blocked' }
+
+function show(context: Context, { viewer, request }: Asked, query: Static<typeof NamesQuery>, refused?: { typed: string; problem: Problem }): Response {
+  const visit = new Visit(context, viewer, request)
+  const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows, total } = userStore.searchReservedNames(context.db, query.q?.trim() ?? '', page)
+  const address = visit.to`/-/admin/names`
+  return answerPage(
+    <SiteFrame visit={visit} subject="names" title="Names that nobody can take">
+      <SearchForm action={address} label="Part of a name" q={query.q} />
+      {rows.length === 0 && <p class="faint">There are none like that.</p>}
+      {rows.length > 0 && (
+        <ul class="list">
+          {rows.map((row) => (
+            <li class="bar">
+              <span>
+                {row.lower_name}
+                <span class="mark">{reasons[row.reason] ?? row.reason}</span>
+                {row.leads_to && (
+                  <>
+                    {' '}
+                    leads to <a href={visit.to`/${row.leads_to}`}>{row.leads_to}</a>
+                  </>
+                )}{' '}
+                <span class="faint">
+                  <Time at={row.created_at} />
+                  {row.addresses && `, with ${row.addresses.replaceAll(' ', ', ')}`}
+                </span>
+              </span>
+              <ActionButton action={`${address}/release`} to={row.lower_name} name="name" value={row.lower_name}>
+                Let it be taken
+              </ActionButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+      <form class="fields" method="post" action={address}>
+        <h2>Block a name</h2>
+        <Trouble text={refused?.problem.message} />
+        <TextField name="name" label="Name" value={refused?.typed} most={40} isRequired isExact />
+        <SubmitButton>Block it</SubmitButton>
+      </form>
+    </SiteFrame>,
+    refused?.problem.status ?? 200,
+  )
+}

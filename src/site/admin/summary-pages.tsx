@@ -1,0 +1,42 @@
+import { Elysia } from 'elysia'
+import { gate } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { answerPage, SiteFrame, Visit } from '#web/index.ts'
+import { apiVersion, version } from '../../version.ts'
+import { countAll } from './summary-store.ts'
+
+/** Where the administration begins. */
+export function summaryPages(context: Context) {
+  return new Elysia({ name: 'admin.summary-pages' })
+    .use(gate(context, 'page'))
+    .get('/-/admin', ({ viewer, request }) => show(context, new Visit(context, viewer, request)), { siteAdmin: 'admin', detail: { hide: true } })
+}
+
+function show(context: Context, visit: Visit): Response {
+  const { people, organizations, repositories, issues } = countAll(context.db)
+  const facts = [
+    ['Version', `${version}, answering clients as Gitea ${apiVersion}`],
+    ['Bun', Bun.version],
+    ['Data directory', context.config.dataPath],
+    ['Address', context.rootUrl],
+    ['People', people],
+    ['Organizations', organizations],
+    ['Repositories', repositories],
+    ['Issues and pull requests', issues],
+    ['Memory', `${Math.round(process.memoryUsage.rss() / 1_048_576)} MiB`],
+  ] as const
+  return answerPage(
+    <SiteFrame visit={visit} subject="summary" title="Administration">
+      <table class="tree">
+        <tbody>
+          {facts.map(([name, value]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </SiteFrame>,
+  )
+}
