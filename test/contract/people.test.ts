@@ -127,6 +127,19 @@ story('gitea-js, on people and access', () => {
     expect(await statusOf(ada.repos.repoCheckCollaborator('ada', 'engine', 'bob'))).toBe(404)
   })
 
+  test('makes applications for others to let in, changes and deletes them', async () => {
+    const asked = { name: 'Dashboard', redirect_uris: ['https://dashboard.example.org/'], confidential_client: true, skip_secondary_authorization: false }
+    const { status, data: made } = await ada.user.userCreateOAuth2Application(asked)
+    expect({ status, made }).toMatchObject({ status: 201, made: { ...asked, client_secret: expect.stringMatching(/^gto_/), created: expect.any(String) } })
+    const id = made.id as number
+    expect((await ada.user.userGetOAuth2Application(id)).data).toEqual({ ...made, client_secret: '' })
+    expect((await ada.user.userUpdateOAuth2Application(id, { ...asked, name: 'Board' })).data).toMatchObject({ name: 'Board', client_id: made.client_id })
+    expect((await ada.user.userGetOauth2Application({ limit: 10 })).data.map(({ name }) => name)).toEqual(['Board'])
+    expect(await statusOf(bob.user.userGetOAuth2Application(id))).toBe(404)
+    expect((await ada.user.userDeleteOAuth2Application(id)).status).toBe(204)
+    expect(await statusOf(ada.user.userGetOAuth2Application(id))).toBe(404)
+  })
+
   test('follows, stars and watches, until it is blocked', async () => {
     expect((await bob.user.userCurrentPutFollow('ada')).status).toBe(204)
     expect((await bob.user.userCurrentPutStar('ada', 'engine')).status).toBe(204)
