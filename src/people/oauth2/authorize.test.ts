@@ -347,3 +347,26 @@ test('programs that the settings do not name are not known', async () => {
   expect((await ask('d57cb8c4-630c-4168-8324-ec79935e18d4')).status).toBe(200)
   expect((await ask('a4792ccc-144e-407e-86c9-5e7d8d9c3269')).status).toBe(400)
 })
+
+test('a server that answers nobody who is not signed in still lets applications in', async () => {
+  await using closed = testForge({ service: { REQUIRE_SIGNIN_VIEW: true } })
+  const person = await closed.person('ada')
+  const application = await makeApplication(closed, 'ada')
+  const { access_token } = await letIn(closed, person, await discover(closed, application))
+  expect(access_token).toBeString()
+  const silent = await new OAuthBrowser(closed).get(addressOf(application, { prompt: 'none' }))
+  expect(answerOf(silent)).toMatchObject({ at: CALLBACK, error: 'login_required' })
+  expect(locationOf(await new OAuthBrowser(closed).get(addressOf(application))).pathname).toBe('/user/login')
+})
+
+test('below the path of a proxy all addresses hold', async () => {
+  await using below = testForge({ server: { ROOT_URL: 'https://example.org/forge/' } })
+  const person = await below.person('ada')
+  const application = await makeApplication(below, 'ada')
+  const document = (await (await below.app.handle(new Request('http://localhost/.well-known/openid-configuration'))).json()) as Record<string, string>
+  expect([document.issuer, document.token_endpoint]).toEqual(['https://example.org/forge', 'https://example.org/forge/login/oauth/access_token'])
+  const signedOut = locationOf(await new OAuthBrowser(below).get(addressOf(application)))
+  expect([signedOut.pathname, signedOut.searchParams.get('redirect_to')]).toEqual(['/forge/user/login', addressOf(application)])
+  const page = await (await new OAuthBrowser(below, person).get(addressOf(application))).text()
+  expect(page).toContain('action="/forge/login/oauth/grant"')
+})

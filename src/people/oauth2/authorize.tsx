@@ -110,9 +110,11 @@ function send(context: Context, visit: Visit, request: Request, { redirectUri, s
   return answerPage(<PassingPage visit={visit} address={address} />, 200, { ...headers, Refresh: `0; url=${address}` })
 }
 
-function comesFromOurs(visit: Visit, { headers }: Request): boolean {
-  const referrer = URL.parse(headers.get('referer') ?? '')
-  return headers.get('sec-fetch-site') === 'same-origin' || referrer?.origin === new URL(visit.root).origin
+/** Browsers that say nothing of sites, as over plain HTTP, name the page; we may be known to them under another name than our own. */
+function comesFromOurs(visit: Visit, { headers, url }: Request): boolean {
+  const from = URL.parse(headers.get('referer') ?? '')?.host
+  const isOurPage = from !== undefined && [URL.parse(url)?.host, URL.parse(visit.root)?.host].includes(from)
+  return headers.get('sec-fetch-site') === 'same-origin' || isOurPage
 }
 
 function signInAddress(visit: Visit, returnTo: string): string {

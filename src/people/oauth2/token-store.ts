@@ -57,9 +57,9 @@ export function findAuthorization(db: Db, id: number): HeldAuthorization | undef
   )
 }
 
-/** Keeps the grant's newest ones, and removes what is over, of whomever it is. */
+/** Keeps the grant's newest ones, and removes some of what is over, of whomever it is: more than is added. */
 export function insertAuthorization(tx: Tx, row: Omit<AuthorizationRow, 'id' | 'redeemed_at'>, now: number, keep: number): void {
-  tx.run('DELETE FROM oauth2_authorization WHERE ends_at < ?', now)
+  tx.run('DELETE FROM oauth2_authorization WHERE id IN (SELECT id FROM oauth2_authorization WHERE ends_at < ? LIMIT 100)', now)
   tx.insert('oauth2_authorization', { ...row })
   tx.run(
     'DELETE FROM oauth2_authorization WHERE grant_id = ?1 AND id NOT IN (SELECT id FROM oauth2_authorization WHERE grant_id = ?1 ORDER BY id DESC LIMIT ?2)',
