@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { codeOf } from '../../src/people/second-factors/one-time-code.fixture.ts'
 import { runBinary } from '../binary.ts'
+import { tryGit } from '../git.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { forgeForStories, story } from './forge.ts'
 
@@ -11,11 +12,12 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     const forge = forgeForStories()
     let browser: Chromium
     let secret = ''
+    let token = ''
     const at = (path: string) => `http://localhost:${new URL(forge.server.origin).port}${path}`
 
     beforeAll(async () => {
-      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--quiet']
-      expect((await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])).exitCode).toBe(0)
+      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--access-token', '--quiet']
+      token = (await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])).stdout.trim()
       browser = await Chromium.start(forge.directory)
       await browser.send('WebAuthn.enable')
       const authenticator = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true }
@@ -68,6 +70,20 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       // The code that set the app up is used.
       await browser.submit('form[action="/user/two_factor"]', { passcode: codeOf(secret, Date.now() / 1000 + 30) })
       expect(await heading()).toBe('Security')
+    }, 60_000)
+
+    test('git is told to bring a token, until an administrator has taken the factors away', async () => {
+      await forge.api('POST /user/repos', { name: 'grace', token, authorization: '' }, { name: 'engine', private: true })
+      const ask = async (secret: string) => {
+        const origin = forge.server.origin.replace('://', `://grace:${encodeURIComponent(secret)}@`)
+        const { exitCode, stderr } = await tryGit(['ls-remote', `${origin}/grace/engine.git`])
+        return { isAnswered: exitCode === 0, stderr }
+      }
+      expect(await ask(PASSWORD)).toEqual({ isAnswered: false, stderr: expect.stringContaining('access token') })
+      expect((await ask(token)).isAnswered).toBe(true)
+      const taken = await runBinary(['admin', 'user', 'reset-mfa', '--data', forge.server.data, '--username', 'grace'])
+      expect(taken.stdout).toContain('The password alone signs grace in now.')
+      expect((await ask(PASSWORD)).isAnswered).toBe(true)
     }, 60_000)
 
     test('at an address without a name the page says why it can use no key', async () => {

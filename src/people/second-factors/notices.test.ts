@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { SoftwareAuthenticator } from './authenticator.fixture.ts'
 import { makeChallenge, type Purpose } from './challenge.ts'
@@ -61,6 +62,15 @@ test('each change of what guards an account is told by mail, without anything th
   ]
   expect(letters.map((text, i) => text.includes(parts[i] as string))).toEqual(parts.map(() => true))
   for (const code of codes) expect(letters.join()).not.toContain(code)
+})
+
+test('a recovery code that signs in is told by mail, with how many are left', async () => {
+  const dora = await forge.person('dora', { password: 'correct horse battery' })
+  const [code = ''] = await addApp(dora)
+  const browser = new TestBrowser(forge)
+  await browser.post('/user/login', { user_name: 'dora', password: 'correct horse battery' })
+  expect((await browser.post('/user/two_factor/scratch', { scratch_code: code })).status).toBe(303)
+  expect(lettersTo(dora).at(-1)).toContain('Codes that are left: 9.')
 })
 
 test('recovery codes come with the first factor, stay for the second, and go with the last', async () => {

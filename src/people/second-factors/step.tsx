@@ -4,6 +4,7 @@ import { Unauthorized } from '#kernel/errors.ts'
 import { answerPage, answerScriptedPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import type { Asked } from './ceremony-form.tsx'
 import { makeChallenge, type Purpose } from './challenge.ts'
+import { mailNotice } from './factor-letters.ts'
 import { type HalfSignedIn, HalfSignIns } from './half-signed-in.ts'
 import { listKeys } from './key-store.ts'
 import { takeRecoveryCode } from './recovery-codes.ts'
@@ -28,10 +29,15 @@ export function tryCode(context: Context, visit: Visit, request: Request, code: 
   })
 }
 
-/** A recovery code, which is gone when the browser is signed in. */
+/** A recovery code, which is gone when the browser is signed in. Its owner hears of it: somebody else may have found it. */
 export function tryRecoveryCode(context: Context, visit: Visit, request: Request, code: string): Promise<Response> {
   return attempt(context, visit, request, async (half) =>
-    context.db.tx((tx) => (takeRecoveryCode(tx, half.user, code) ? context.services.get(HalfSignIns).complete(half, request) : undefined)),
+    context.db.tx((tx) => {
+      if (!takeRecoveryCode(tx, half.user, code)) return undefined
+      const { recovery_codes } = countFactors(tx, half.user.id)
+      mailNotice(context, tx, half.user, `A recovery code was used to sign in. Codes that are left: ${recovery_codes}.`)
+      return context.services.get(HalfSignIns).complete(half, request)
+    }),
   )
 }
 
