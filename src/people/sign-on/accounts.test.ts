@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ConfigInput } from '#config.ts'
 import { createOrg } from '#people/orgs/create-org.ts'
 import { codeOf } from '#people/second-factors/one-time-code.fixture.ts'
+import { putSource } from '#people/sources/sources.fixture.ts'
 import { type OpenIdServer, startOpenIdServer } from '../../../test/openid-server.ts'
 import { Browser } from './browser.fixture.ts'
 import { byItself, CALLBACK, grace, type House, openHouse, openHouseOf } from './house.fixture.ts'
@@ -137,7 +138,7 @@ test.each(['gr\u{0430}ce@corp.example', 'grace@\u{212A}orp.example', 'a@b\r\nBcc
 
 test.each(['api', 'admin.keys', '', '...', 'con'])('who would be called %j is asked for a name', async (nickname) => {
   await using made = openHouseOf(op)
-  expect([(await made.signOn({ ...grace, nickname })).location, made.people()]).toEqual(['/user/link_account', []])
+  expect([(await made.signOn({ ...grace, nickname, preferred_username: nickname })).location, made.people()]).toEqual(['/user/link_account', []])
 })
 
 test('an address that the source does not vouch for is not the account’s until it was confirmed', async () => {
@@ -223,6 +224,17 @@ test('a source may stand for the second factor, too', async () => {
   expect([location, await browser.user()]).toEqual(['/', 'grace'])
 })
 
+test('that one source stands for it says nothing of another', async () => {
+  await using made = openHouseOf(op)
+  await enrol((await made.signOn(grace)).browser)
+  const other = putSource(made.forge.context, 'smtp', {}, { name: 'mail' })
+  made.forge.context.db.tx((tx) => {
+    tx.update('login_source', other, { skip_local_2fa: 1 })
+    tx.update('user', 1, { login_source: other, login_name: 'grace' })
+  })
+  expect((await made.signOn(grace)).location).toBe('/user/two_factor')
+})
+
 test('who is signed in is asked before anything is linked to their account', async () => {
   await using made = openHouseOf(op, linking('auto'))
   await made.forge.person('ada', { password: PASSWORD, email: grace.email })
@@ -281,4 +293,15 @@ test('what another site said of people is not in the database in clear', async (
   await using made = openHouseOf(op, {})
   await made.signOn({ ...grace, name: 'A canary of a name' })
   expect(JSON.stringify(made.forge.context.db.all('SELECT * FROM sign_on_newcomer'))).not.toContain('canary')
+})
+
+test('who begins very often from one address loses what was begun first, and fills no table', async () => {
+  await using made = openHouseOf(op)
+  const first = new Browser(made.forge)
+  op.person = grace
+  const back = await op.visit((await first.get('/user/oauth2/op')).location)
+  made.forge.context.db.tx((tx) => tx.run('UPDATE sign_on_attempt SET expires_at = expires_at - 1'))
+  for (let n = 0; n < 200; n++) await new Browser(made.forge).get('/user/oauth2/op')
+  expect(made.forge.context.db.find('SELECT count(*) AS n FROM sign_on_attempt')).toEqual({ n: 200 })
+  expect((await first.get(back)).status).toBe(400)
 })
