@@ -22,6 +22,8 @@ export interface OutboundRequest {
   seconds: number
   /** The largest body taken. */
   maxBytes: number
+  /** Certificates of authorities to trust in place of the usual ones, as PEM; absent or empty: the usual ones. */
+  authorities?: string
   /** How many redirects of a GET are followed; default 0: the redirect is the answer. */
   redirects?: number
 }
@@ -91,7 +93,13 @@ export class GuardedClient {
   }
 }
 
-function connect(url: URL, host: string, address: string, { method = 'GET', headers, body }: OutboundRequest, signal: AbortSignal): Promise<Response> {
+function connect(
+  url: URL,
+  host: string,
+  address: string,
+  { method = 'GET', headers, body, authorities }: OutboundRequest,
+  signal: AbortSignal,
+): Promise<Response> {
   const pinned = new URL(url)
   pinned.hostname = address.includes(':') ? `[${address}]` : address
   return fetch(pinned, {
@@ -104,7 +112,7 @@ function connect(url: URL, host: string, address: string, { method = 'GET', head
     signal,
     // Connections that are kept are told apart by address alone, not by the name that a certificate was checked for.
     keepalive: false,
-    ...(url.protocol === 'https:' && !isAddress(host) ? { tls: { serverName: host } } : {}),
+    ...(url.protocol === 'https:' ? { tls: { ...(isAddress(host) ? {} : { serverName: host }), ...(authorities ? { ca: authorities } : {}) } } : {}),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { whyClosed } from '#people/registration/index.ts'
 import { enter, enterByPasskey, offerPasskey, type PasskeyAnswer } from '#people/second-factors/index.ts'
-import { namesOfSources } from '#people/sign-on/index.ts'
+import { sourcesElsewhere } from '#people/sign-on/index.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
 import { answerPage, answerScriptedPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
@@ -45,7 +45,7 @@ export async function signInByPasskey(context: Context, visit: Visit, request: R
 type Draft = Omit<Parameters<typeof SignInPage>[0], 'visit' | 'elsewhere' | 'passkey' | 'others'>
 
 function answerSignIn(context: Context, visit: Visit, draft: Draft, status = 200, headers: Record<string, string> = {}): Response {
-  const page = <SignInPage visit={visit} {...draft} elsewhere={namesOfSources(context.db)} passkey={offerPasskey(context, visit)} others={otherWays(context)} />
+  const page = <SignInPage visit={visit} {...draft} elsewhere={sourcesElsewhere(context)} passkey={offerPasskey(context, visit)} others={otherWays(context)} />
   return answerScriptedPage(page, status, { 'Cache-Control': 'no-store', ...headers })
 }
 

@@ -1,12 +1,12 @@
 import type { SessionRow } from '#access/index.ts'
 import { type Asked, PasskeyForm, scriptAddress } from '#people/second-factors/index.ts'
-import { SignInElsewhere } from '#people/sign-on/index.ts'
+import { type Elsewhere, SignInElsewhere } from '#people/sign-on/index.ts'
 import { AccountFrame, Layout, Time, Trouble, type Visit } from '#web/index.ts'
 
 interface SignInProps {
   visit: Visit
-  /** Names of other sites to sign in at. */
-  elsewhere: readonly string[]
+  /** Other sites to sign in at. */
+  elsewhere: readonly Elsewhere[]
   /** What was typed, when it was wrong. */
   name?: string
   redirectTo: string

@@ -305,3 +305,16 @@ test('who begins very often from one address loses what was begun first, and fil
   expect(made.forge.context.db.find('SELECT count(*) AS n FROM sign_on_attempt')).toEqual({ n: 200 })
   expect((await first.get(back)).status).toBe(400)
 })
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
+
+test('SSH keys come and go with their claim; those that people added themselves stay', async () => {
+  await using made = openHouseOf(op, byItself, { ssh_public_key_claim_name: 'ssh_keys' })
+  const titles = () => made.forge.context.db.all<{ title: string }>('SELECT title FROM public_key ORDER BY id').map(({ title }) => title)
+  await made.signOn({ ...grace, ssh_keys: [`${KEY} grace@navy`, 'no key at all', 7] })
+  expect(titles()).toEqual([expect.stringMatching(/^op-/)])
+  await made.signOn({ ...grace, ssh_keys: `${KEY}\n` })
+  expect(titles()).toHaveLength(1)
+  await made.signOn(grace)
+  expect(titles()).toEqual([])
+})

@@ -22,6 +22,17 @@ export function textsOf(claims: Claims, name: string): string[] {
   return texts.filter((one) => one !== '').slice(0, MAX_GROUPS)
 }
 
+/** More keys of one person are not looked at, nor longer ones. */
+const [MAX_LINES, MAX_LINE] = [100, 20_000]
+
+/** A claim that is a list of texts, or a text of one line each. */
+export function linesOf(claims: Claims, name: string): string[] {
+  const value = Object.hasOwn(claims, name) ? claims[name] : undefined
+  const items = typeof value === 'string' ? value.split('\n') : Array.isArray(value) ? value : []
+  const lines = items.filter((one): one is string => typeof one === 'string' && one.length <= MAX_LINE).map((one) => one.trim())
+  return lines.filter((one) => one !== '').slice(0, MAX_LINES)
+}
+
 /** Whether the claim is there and, when a value is asked for, is it or has it among others. No name asks for nothing. */
 export function hasClaim(claims: Claims, name: string, value: string): boolean {
   if (name === '') return true

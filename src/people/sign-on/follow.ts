@@ -1,15 +1,18 @@
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
+import { replaceSourceKeys } from '#people/keys/index.ts'
 import { applyGroupMap, type ExternalRights, type Oauth2Config, parseGroupMap, type SourceOf, setRights } from '#people/sources/index.ts'
 import { userStore } from '#people/users/index.ts'
-import { textOf, textsOf } from './claims.ts'
+import { linesOf, textOf, textsOf } from './claims.ts'
 import type { ExternalIdentity } from './protocol.ts'
 
 const MAX_FULL_NAME = 100
 
 /** Brings the account up to date with what its person's groups and claims decide. Whether it is active is not theirs to say. */
-export function followSource(context: Context, tx: Tx, { config }: SourceOf<'oauth2'>, identity: ExternalIdentity, user: UserRow): void {
+export function followSource(context: Context, tx: Tx, source: SourceOf<'oauth2'>, identity: ExternalIdentity, user: UserRow): void {
+  const { config } = source
+  if (config.ssh_public_key_claim_name !== '') replaceSourceKeys(context, tx, user, source, linesOf(identity.claims, config.ssh_public_key_claim_name))
   setRights(context, tx, user, rightsOf(config, identity))
   followName(context, tx, config, identity, user)
   if (config.group_claim_name === '' || config.group_team_map === '') return

@@ -1,3 +1,2 @@
-export { namesOfSources } from './links.tsx'
-export { countIdentitiesOf } from './store.ts'
-export { SignInElsewhere } from './templates.tsx'
+export { sourcesElsewhere } from './links.tsx'
+export { type Elsewhere, SignInElsewhere } from './templates.tsx'

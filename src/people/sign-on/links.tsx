@@ -2,21 +2,22 @@ import type { Member, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound } from '#kernel/errors.ts'
-import { findSourceRow, listSourceRows } from '#people/sources/index.ts'
+import { findSourceRow, listSources } from '#people/sources/index.ts'
 import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import { deleteIdentity, type IdentityRow, listIdentities } from './store.ts'
-import { type Linked, LinksPage } from './templates.tsx'
+import { type Elsewhere, type Linked, LinksPage } from './templates.tsx'
 
 /** What an account is linked to at other sites, with a way to end that and to link more. */
 export function showLinks(context: Context, visit: Visit, viewer: Member, error?: string, status = 200): Response {
   const linked = listLinked(context.db, viewer.user)
   const isRecent = context.authenticator.sessions.isRecent(viewer)
-  return answerPage(<LinksPage visit={visit} linked={linked} sources={namesOfSources(context.db)} isRecent={isRecent} error={error} />, status)
+  return answerPage(<LinksPage visit={visit} linked={linked} sources={sourcesElsewhere(context)} isRecent={isRecent} error={error} />, status)
 }
 
 /** Those that people sign in at with their browser. */
-export function namesOfSources(db: Db): string[] {
-  return listSourceRows(db, { kind: 'oauth2', isActive: true }).map(({ name }) => name)
+export function sourcesElsewhere(context: Context): Elsewhere[] {
+  const sources = listSources(context, { kind: 'oauth2', isActive: true })
+  return sources.map(({ name, config }) => ({ name, icon: 'icon_url' in config ? config.icon_url : '' }))
 }
 
 export async function unlinkAccount(context: Context, visit: Visit, viewer: Member, request: Request, id: number, password?: string): Promise<Response> {

@@ -2,7 +2,7 @@ import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { messageOf } from '#kernel/errors.ts'
 import { parseHostList } from '#outbound/network/index.ts'
-import { uploadAvatar } from '#people/avatars/index.ts'
+import { setExternalAvatar } from '#people/avatars/index.ts'
 import type { ExternalIdentity } from './protocol.ts'
 import { Providers } from './providers.ts'
 import type { OAuthSource } from './recognise.ts'
@@ -18,7 +18,7 @@ export async function followPicture(context: Context, source: OAuthSource, ident
   if (!context.config.oauth2_client.UPDATE_AVATAR || identity.picture === '') return
   try {
     const image = await fetchPicture(context, source, identity.picture)
-    await uploadAvatar(context, user, { table: 'user', id: user.id }, Buffer.from(image).toString('base64'))
+    await setExternalAvatar(context, { table: 'user', id: user.id }, image)
   } catch (error) {
     context.log.warn(`the picture of ${user.name} was not taken from their source of sign-in`, { source: source.name, reason: messageOf(error) })
   }
@@ -29,7 +29,9 @@ async function fetchPicture(context: Context, source: OAuthSource, address: stri
   const world = parseHostList(['external'])
   const policy = (url: URL) => (providers.isOfSource(source, url) ? providers.policyOf(source)(url) : world)
   const maxBytes = context.config.picture.AVATAR_MAX_FILE_SIZE
-  const { status, bytes } = await providers.client.request(address, { policy, seconds: SECONDS, maxBytes, redirects: REDIRECTS })
+  const isOwn = URL.canParse(address) && providers.isOfSource(source, new URL(address))
+  const authorities = isOwn ? source.config.tls_ca : ''
+  const { status, bytes } = await providers.client.request(address, { policy, seconds: SECONDS, maxBytes, redirects: REDIRECTS, authorities })
   if (status !== 200) throw new Error(`It was answered with status ${status}`)
   return bytes
 }

@@ -14,7 +14,7 @@ export interface PlainSite extends Disposable {
 const TOKEN = 'a token of theirs'
 
 /** @param provider `github`, `gitlab` or `gitea`; @param paths of its profile and, where it has one, its list of addresses */
-export function startPlainSite(provider: string, paths: { profile: string; emails?: string }, answers: PlainSite['answers']): PlainSite {
+export function startPlainSite(provider: 'github' | 'gitlab' | 'gitea', paths: { profile: string; emails?: string }, answers: PlainSite['answers']): PlainSite {
   let challenge = ''
   const server = Bun.serve({
     port: 0,

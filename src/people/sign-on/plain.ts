@@ -2,7 +2,7 @@ import type * as OAuth from 'oauth4webapi'
 import { Unreachable } from '#outbound/network/index.ts'
 import { type Claims, subjectOf, textOf } from './claims.ts'
 import { grantOf, paramsFor } from './grant.ts'
-import { addressesOf, type PlainAddresses, type PlainShape, shapes } from './plain-shapes.ts'
+import { addressesOf, type PlainAddresses, type PlainShape } from './plain-shapes.ts'
 import {
   type AttemptSecrets,
   askSite,
@@ -86,10 +86,4 @@ export class PlainProvider implements Provider {
       claims: profile,
     }
   }
-}
-
-/** The provider of a plain source; undefined for what is none. */
-export function plainProvider(context: ProviderContext): PlainProvider | undefined {
-  const { provider } = context.source.config
-  return Object.hasOwn(shapes, provider) ? new PlainProvider(context, shapes[provider as keyof typeof shapes]) : undefined
 }

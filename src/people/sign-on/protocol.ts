@@ -61,12 +61,12 @@ const MAX_BYTES = 524_288
 
 /** Asks the site within the limits that hold for everything of signing in. */
 export function askSite(
-  { client, policy }: ProviderContext,
+  { client, policy, source }: ProviderContext,
   url: string,
   request: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<OutboundAnswer> {
   const method = request.method === 'POST' ? 'POST' : 'GET'
-  return client.request(url, { ...request, method, policy, seconds: SECONDS, maxBytes: MAX_BYTES })
+  return client.request(url, { ...request, method, policy, seconds: SECONDS, maxBytes: MAX_BYTES, authorities: source.config.tls_ca })
 }
 
 /** @throws Unreachable when it is no JSON object */

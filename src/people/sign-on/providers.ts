@@ -1,9 +1,10 @@
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { GuardedClient, type HostList, isReachedFromElsewhere, parseHostList } from '#outbound/network/index.ts'
-import type { SourceOf } from '#people/sources/index.ts'
+import { oauth2Addresses, type SourceOf, withTenant } from '#people/sources/index.ts'
 import { OpenIdProvider } from './open-id.ts'
-import { plainProvider } from './plain.ts'
+import { PlainProvider } from './plain.ts'
+import { shapes } from './plain-shapes.ts'
 import type { Provider } from './protocol.ts'
 
 /** Browsers that may wait for one source's site at once: one that is slow holds up nobody else. */
@@ -51,8 +52,8 @@ export class Providers {
 
   /** Whether its administrator named the host. */
   isOfSource({ config }: SourceOf<'oauth2'>, { origin }: URL): boolean {
-    const set = [config.discovery_url, config.auth_url, config.token_url, config.profile_url, config.email_url]
-    return set.some((one) => URL.parse(one)?.origin === origin)
+    const settings = withTenant(config)
+    return oauth2Addresses.some((name) => URL.parse(settings[name])?.origin === origin)
   }
 
   #find(source: SourceOf<'oauth2'>): Known {
@@ -64,11 +65,10 @@ export class Providers {
     return made
   }
 
-  #make(source: SourceOf<'oauth2'>): Provider {
+  #make(given: SourceOf<'oauth2'>): Provider {
     const { clock, config } = this.#context
+    const source = { ...given, config: withTenant(given.config) }
     const parts = { source, client: this.client, policy: this.policyOf(source), scopes: config.oauth2_client.OPENID_CONNECT_SCOPES, clock }
-    const provider = source.config.provider === 'openidConnect' ? new OpenIdProvider(parts) : plainProvider(parts)
-    if (!provider) throw new Problem(502, `The source is of a kind that is not known: ${source.config.provider}`)
-    return provider
+    return source.config.provider === 'openidConnect' ? new OpenIdProvider(parts) : new PlainProvider(parts, shapes[source.config.provider])
   }
 }

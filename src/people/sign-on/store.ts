@@ -31,8 +31,3 @@ export function touchIdentity(tx: Tx, id: number, name: string, now: number): vo
 export function deleteIdentity(tx: Tx, id: number): void {
   tx.run('DELETE FROM external_identity WHERE id = ?', id)
 }
-
-/** How many are known by the source: it is not deleted while there are any. */
-export function countIdentitiesOf(db: Db, sourceId: number): number {
-  return db.find<{ n: number }>('SELECT count(*) AS n FROM external_identity WHERE source_id = ?', sourceId)?.n ?? 0
-}

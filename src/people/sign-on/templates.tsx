@@ -17,13 +17,20 @@ export function TroublePage({ visit, message }: { visit: Visit; message: string 
   )
 }
 
-/** Other sites to sign in at. Nothing is asked of them before one is chosen. */
-export function SignInElsewhere({ visit, sources, redirectTo }: { visit: Visit; sources: readonly string[]; redirectTo: string }) {
+/** Another site to sign in at, as a link to it looks. */
+export interface Elsewhere {
+  name: string
+  /** A `data:` URL; empty: none. */
+  icon: string
+}
+
+/** Nothing is asked of other sites before one is chosen. */
+export function SignInElsewhere({ visit, sources, redirectTo }: { visit: Visit; sources: readonly Elsewhere[]; redirectTo: string }) {
   return sources.length === 0 ? null : (
     <nav class="form" aria-label="Sign in elsewhere">
-      {sources.map((name) => (
+      {sources.map(({ name, icon }) => (
         <a class="button" rel="nofollow" href={startAddress(visit, name, redirectTo)}>
-          Sign in with {name}
+          {icon !== '' && <img src={icon} alt="" width="16" height="16" />} Sign in with {name}
         </a>
       ))}
     </nav>
@@ -122,7 +129,7 @@ interface LinksProps {
   visit: Visit
   linked: readonly Linked[]
   /** Sources that can be linked. */
-  sources: readonly string[]
+  sources: readonly Elsewhere[]
   isRecent: boolean
   error?: string
 }
@@ -152,7 +159,7 @@ export function LinksPage({ visit, linked, sources, isRecent, error }: LinksProp
         ))}
       </ul>
       {linked.length === 0 && <p>No account at another site signs you in here.</p>}
-      {sources.map((name) => (
+      {sources.map(({ name }) => (
         <p>
           <a rel="nofollow" href={startAddress(visit, name, here)}>
             Link an account at {name}

@@ -1,6 +1,8 @@
 import { FilterParser } from 'ldapts'
 import { messageOf, Unprocessable } from '#kernel/errors.ts'
-import type { ConfigOf, LdapConfig, Oauth2Config, PamConfig, SmtpConfig, SourceKind } from './config.ts'
+import { checkOauth2 } from './check-oauth2.ts'
+import { checkAuthorities, requireForm, wrong } from './check-parts.ts'
+import type { ConfigOf, LdapConfig, PamConfig, SmtpConfig, SourceKind } from './config.ts'
 import { parseGroupMap } from './group-map.ts'
 import { filterFor } from './ldap/escape.ts'
 
@@ -58,30 +60,4 @@ function checkSmtp({ host, helo_hostname: helo, tls_ca: authorities }: SmtpConfi
 function checkPam({ service_name: service, email_domain: domain }: PamConfig): void {
   requireForm('pam.service_name', service, /^[\w-][\w.-]*$/, 'the name of a file')
   if (domain !== '') requireForm('pam.email_domain', domain, /^[\w-]+(?:\.[\w-]+)*$/, 'a domain')
-}
-
-function checkOauth2(config: Oauth2Config): void {
-  requireForm('oauth2.provider', config.provider, /./, 'the name of a provider')
-  requireForm('oauth2.client_id', config.client_id, /./, 'what this server is called there')
-  for (const name of ['discovery_url', 'auth_url', 'token_url', 'profile_url', 'email_url', 'icon_url'] as const) {
-    if (config[name] !== '') requireForm(`oauth2.${name}`, config[name], /^https?:\/\/[^\s]+$/i, 'an address that begins with http:// or https://')
-  }
-  parseGroupMap(config.group_team_map)
-}
-
-function checkAuthorities(member: string, pem: string): void {
-  if (pem === '') return
-  try {
-    ;new (process.getBuiltinModule('node:crypto').X509Certificate)(pem)
-  } catch (cause) {
-    throw new Unprocessable(`[${member}]: a certificate in PEM is expected`, { cause })
-  }
-}
-
-function requireForm(member: string, text: string, form: RegExp, expected: string): void {
-  if (!form.test(text)) throw wrong(member, `${expected} is expected`)
-}
-
-function wrong(member: string, reason: string): Unprocessable {
-  return new Unprocessable(`[${member}]: ${reason}`)
 }

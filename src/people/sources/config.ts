@@ -1,12 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Int, oneOf } from '#kernel/schema.ts'
-
-const text = (description: string, maxLength = 255) => t.String({ description, maxLength })
-const flag = (description: string) => t.Boolean({ description })
-
-/** A JSON object `{"group": {"organization": ["team"]}}`. */
-const GroupTeamMap = text('JSON: {"group": {"organization": ["team"]}}; empty: none', 65_536)
-const GroupTeamMapRemoval = flag('whoever is in no group that leads to a team named in the map leaves it')
+import { Authorities, flag, GroupTeamMap, GroupTeamMapRemoval, text } from './config-parts.ts'
+import { type Oauth2Config, oauth2Defaults } from './oauth2-config.ts'
 
 /** A directory. Either `user_search_base` is set, and people are searched for; or `user_dn`, and it tells their DN. */
 export const LdapConfig = t.Object(
@@ -15,7 +10,7 @@ export const LdapConfig = t.Object(
     host: text('its name or address'),
     port: Int({ minimum: 0, maximum: 65_535, description: '0: 636 for ldaps, else 389' }),
     skip_tls_verify: flag('take whatever certificate it shows'),
-    tls_ca: text('certificates of authorities to trust in place of the usual ones, as PEM; empty: the usual ones', 65_536),
+    tls_ca: Authorities,
     bind_dn: text('whom to search as; empty: anonymously', 1024),
     bind_password: text('their password; never given back', 1024),
     user_search_base: text('where people are, as a DN', 1024),
@@ -55,7 +50,7 @@ export const SmtpConfig = t.Object(
       description: 'opportunistic: STARTTLS where it is offered, and the password in the clear where it is not',
     }),
     skip_verify: flag('take whatever certificate it shows'),
-    tls_ca: text('certificates of authorities to trust in place of the usual ones, as PEM; empty: the usual ones', 65_536),
+    tls_ca: Authorities,
     helo_hostname: text('what to greet it as; empty: the name of this machine'),
     disable_helo: flag('greet it as localhost, whatever this machine is called'),
     allowed_domains: text('domains of addresses that may sign in, with commas between them; empty: any name', 4096),
@@ -75,35 +70,6 @@ export const PamConfig = t.Object(
   { $id: 'PamSourceConfig' },
 )
 export type PamConfig = Static<typeof PamConfig>
-
-/** Another site that people sign in at with their browser. */
-export const Oauth2Config = t.Object(
-  {
-    provider: text('what it is: openidConnect, github, gitlab, gitea'),
-    client_id: text('what this server is called there', 1024),
-    client_secret: text('its password there; never given back', 4096),
-    discovery_url: text('address of its OpenID document, …/.well-known/openid-configuration', 2048),
-    use_custom_urls: flag('whether the addresses below stand for those of the provider'),
-    auth_url: text('where people are sent to', 2048),
-    token_url: text('where codes are exchanged', 2048),
-    profile_url: text('where a profile is read', 2048),
-    email_url: text('where e-mail addresses are read', 2048),
-    tenant: text('part of those addresses at some providers'),
-    icon_url: text('picture on the button', 2048),
-    scopes: text('further scopes to ask for, with commas or spaces between them', 4096),
-    required_claim_name: text('claim without which nobody is let in'),
-    required_claim_value: text('what it must be, or have in it'),
-    group_claim_name: text('claim that names groups'),
-    admin_group: text('group whose members are site administrators'),
-    restricted_group: text('group whose members are restricted'),
-    group_team_map: GroupTeamMap,
-    group_team_map_removal: GroupTeamMapRemoval,
-    ssh_public_key_claim_name: text('claim that has public SSH keys'),
-    full_name_claim_name: text('claim that has the full name'),
-  },
-  { $id: 'Oauth2SourceConfig' },
-)
-export type Oauth2Config = Static<typeof Oauth2Config>
 
 export interface ConfigOf {
   ldap: LdapConfig
@@ -159,29 +125,7 @@ export const defaults: { readonly [K in SourceKind]: ConfigOf[K] } = {
     timeout_seconds: 10,
   },
   pam: { service_name: '', email_domain: '', timeout_seconds: 30 },
-  oauth2: {
-    provider: 'openidConnect',
-    client_id: '',
-    client_secret: '',
-    discovery_url: '',
-    use_custom_urls: false,
-    auth_url: '',
-    token_url: '',
-    profile_url: '',
-    email_url: '',
-    tenant: '',
-    icon_url: '',
-    scopes: '',
-    required_claim_name: '',
-    required_claim_value: '',
-    group_claim_name: '',
-    admin_group: '',
-    restricted_group: '',
-    group_team_map: '',
-    group_team_map_removal: false,
-    ssh_public_key_claim_name: '',
-    full_name_claim_name: '',
-  },
+  oauth2: oauth2Defaults,
 }
 
 /** What is taken and never given back. */

@@ -1,5 +1,6 @@
-export { type ConfigOf, LdapConfig, Oauth2Config, type SourceKind } from './config.ts'
+export { type ConfigOf, LdapConfig, type SourceKind } from './config.ts'
 export { accountName, createExternalUser, type ExternalContext, type ExternalPerson, type ExternalRights, refuseUnused, setRights } from './external-user.ts'
 export { applyGroupMap, type GroupContext, type GroupMap, type GroupMemberships, parseGroupMap } from './group-map.ts'
+export { Oauth2Config, oauth2Addresses, withTenant } from './oauth2-config.ts'
 export { findSource, listSources, type Source, type SourceContext, type SourceOf } from './source.ts'
 export { findSourceRow, findSourceRowByName, findUserOfSource, listSourceRows, type SourceRow, skipsLocalTwoFactor } from './store.ts'

@@ -1,7 +1,8 @@
 import { t } from 'elysia'
 import { IdText } from '#access/index.ts'
 import { Int, oneOf, Time } from '#kernel/schema.ts'
-import { LdapConfig, Oauth2Config, PamConfig, SmtpConfig } from './config.ts'
+import { LdapConfig, PamConfig, SmtpConfig } from './config.ts'
+import { Oauth2Config } from './oauth2-config.ts'
 
 const kinds = ['ldap', 'smtp', 'pam', 'oauth2'] as const
 
