@@ -14,12 +14,22 @@ export function awake(): void {
   since = performance.now()
 }
 
-/** Lets waiting messages in; resolves on the next turn of the event loop. */
+/** Who wants to go on, in the order of asking. */
+const waiting: (() => void)[] = []
+
+/**
+ * Lets waiting messages in; resolves on a later turn of the event loop, of which each work that breathes has one to itself: were all to go on
+ * in the same, messages would wait for all of them.
+ */
 export function breathe(): Promise<void> {
-  return new Promise((resolve) =>
-    setImmediate(() => {
-      awake()
-      resolve()
-    }),
-  )
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(next)
+  })
+}
+
+function next(): void {
+  const goOn = waiting.shift()
+  if (waiting.length > 0) setImmediate(next)
+  awake()
+  goOn?.()
 }

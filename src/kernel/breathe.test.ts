@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { breathe } from './breathe.ts'
+
+test('works that breathe at the same time take turns, one in each turn of the event loop', async () => {
+  let [turn, isOver] = [0, false]
+  const count = () => {
+    turn++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const done: [name: string, turn: number][] = []
+  const work = async (name: string) => {
+    for (let i = 0; i < 2; i++) {
+      await breathe()
+      done.push([name, turn])
+    }
+  }
+  await Promise.all([work('a'), work('b'), work('c')])
+  isOver = true
+  expect(done.map(([name]) => name)).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+  expect(new Set(done.map(([, at]) => at)).size).toBe(6)
+})
