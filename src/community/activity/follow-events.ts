@@ -1,12 +1,15 @@
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
+import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
 import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
 import { type ActivityRow, getPlace, insertActivity, listUnread, setContent, setPlace } from './store.ts'
 
-/** Events looked at in one transaction. */
+/** Events looked at in one transaction… */
 const EVENTS = 500
+/** …as long as they make no more activities than this: a push may move as many refs. */
+const ACTIVITIES = 500
 /** Pushes that workers are asked about at a time: what a page of a feed may hold. */
 const PUSHES = 50
 /**
@@ -25,7 +28,7 @@ async function follow(context: Context): Promise<void> {
 export async function takeEvents(context: Context): Promise<void> {
   while (hasMore(context)) {
     takeSome(context)
-    await new Promise(setImmediate)
+    await breathe()
   }
 }
 
@@ -35,12 +38,15 @@ function hasMore({ db, events }: Context): boolean {
 
 function takeSome({ db, events }: Context): void {
   db.tx((tx) => {
-    const batch = events.after(getPlace(tx), EVENTS)
-    for (const { at, event } of batch) {
-      for (const activity of activitiesOf(event)) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at })
+    let [made, place] = [0, getPlace(tx)]
+    for (const { id, at, event } of events.after(place, EVENTS)) {
+      const activities = activitiesOf(event)
+      made += activities.length
+      if (made > ACTIVITIES && made > activities.length) break
+      for (const activity of activities) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at })
+      place = id
     }
-    const last = batch.at(-1)
-    if (last) setPlace(tx, last.id)
+    setPlace(tx, place)
   })
 }
 

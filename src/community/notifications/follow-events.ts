@@ -1,6 +1,7 @@
 import { anonymous, isBlocked } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
+import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
 import type { ReviewEvent } from '#work/reviews/index.ts'
@@ -24,7 +25,7 @@ export async function takeEvents(context: Context): Promise<void> {
       const last = batch.at(-1)
       if (last) setPlace(tx, last.id)
     })
-    await new Promise(setImmediate)
+    await breathe()
   }
 }
 

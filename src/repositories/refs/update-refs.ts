@@ -42,7 +42,7 @@ export class StaleStage extends Error {
 }
 
 /** A push of very many refs tells of so many of them. */
-const MOST_TOLD = 1000
+const MOST_TOLD = 500
 
 export interface RefUpdates {
   repoId: number
