@@ -43,8 +43,12 @@ async function copyUnder({ db }: Pick<Context, 'db'>, fromId: number, toId: numb
  * ahead. No event: it begins with them.
  */
 export function copyRefs(context: Context, tx: Tx, fromId: number, toId: number, copied?: CopiedRefs): void {
-  const branches = copied?.branches ?? copyBranchesAndTags(tx, fromId, toId)
-  bumpState(tx, toId, true)
-  touchRepo(tx, toId, branches, context.clock.seconds())
-  tx.onCommit(() => scheduleDerived(context, toId))
+  showRefs(context, tx, toId, copied?.branches ?? copyBranchesAndTags(tx, fromId, toId))
+}
+
+/** What follows where a repository begins with refs, so many of them branches, that reach all it has. */
+export function showRefs(context: Context, tx: Tx, repoId: number, branches: number): void {
+  bumpState(tx, repoId, true)
+  touchRepo(tx, repoId, branches, context.clock.seconds())
+  tx.onCommit(() => scheduleDerived(context, repoId))
 }

@@ -295,7 +295,11 @@ function branchesGained(changes: readonly RefChange[]): number {
 }
 
 function firstBranch(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): string | undefined {
-  if (findRef(tx, repo.id, HEADS + repo.default_branch)) return undefined
+  return findRef(tx, repo.id, HEADS + repo.default_branch) ? undefined : firstBranchOf(updates)
+}
+
+/** Which of new branches a repository is best read from: one of a usual name, else the first. */
+export function firstBranchOf(updates: readonly RefUpdate[]): string | undefined {
   const usual = ['main', 'master', 'trunk']
   let [best, first] = [usual.length, undefined as string | undefined]
   for (const { name, new: oid } of updates) {

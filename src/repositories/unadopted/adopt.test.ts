@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDerived } from '#repositories/refs/index.ts'
+import { removeDirectories } from '#repositories/repos/index.ts'
 import { git, tryGit } from '../../../test/harness.ts'
 import { makeSite, packIn, refsOf, type Site } from './unadopted.fixture.ts'
 
@@ -230,6 +231,48 @@ test('who is demoted meanwhile adopts nothing', async () => {
   site.forge.context.db.tx((tx) => tx.update('user', site.root.row.id, { is_admin: 0 }))
   expect((await adopted).status).toBe(401)
   expect(existsSync(join(path, 'HEAD'))).toBe(true)
+})
+
+describe('with very many refs', () => {
+  /** Packed, as upkeep would leave them; the branch that HEAD names is not among them. */
+  async function crowd(more: readonly string[] = []): Promise<string> {
+    const path = site.drop('ada/engine', 3)
+    const [oid, tag] = [await git(['-C', path, 'rev-parse', 'main']), await git(['-C', path, 'rev-parse', 'v1'])]
+    const names = [...Array.from({ length: 1200 }, (_, i) => `refs/heads/many/${i}`), ...more].sort()
+    writeFileSync(join(path, 'packed-refs'), [...names.map((name) => `${oid} ${name}`), `${tag} refs/tags/v9`, ''].join('\n'))
+    await git(['-C', path, 'symbolic-ref', 'HEAD', 'refs/heads/nowhere'])
+    rmSync(join(path, 'refs/heads/main'), { force: true })
+    return path
+  }
+
+  const left = () => ['ref', 'reflog', 'repository', 'removed_repository'].map((table) => site.forge.context.db.all(`SELECT 1 FROM ${table}`).length)
+
+  test('a repository is adopted whole, and again after a crash', async () => {
+    const path = await crowd(['refs/heads/trunk'])
+    cpSync(path, `${path}.copy`, { recursive: true })
+    const before = await refsOf(path)
+    const places = left()
+    expect((await site.adopt('ada/engine')).status).toBe(204)
+    const { body } = await site.forge.call<{ default_branch: string; id: number }>('GET /repos/ada/engine', { as: site.root })
+    expect([body.default_branch, existsSync(path)]).toEqual(['trunk', false])
+    const count = before.split('\n').length
+    expect(left()).toEqual([count, count, (places[2] ?? 0) + 1, 0])
+    const stored = site.forge.context.git.pathOf(body.id)
+    await writeDerived(site.forge.context, body.id)
+    expect(await refsOf(stored)).toBe(before)
+    expect((await tryGit(['-C', stored, 'fsck', '--full', '--strict'])).stderr).toBe('')
+    renameSync(`${path}.copy`, path)
+    expect([(await site.adopt('ada/engine')).status, existsSync(path)]).toEqual([204, false])
+  })
+
+  test('one of which lies under another is not, and nothing is left of them', async () => {
+    const path = await crowd(['refs/heads/zoo', 'refs/heads/zoo/lion'])
+    const places = left()
+    const { status, body } = await site.adopt('ada/engine')
+    expect([status, body.message, existsSync(path)]).toEqual([422, expect.stringContaining('refs/heads/zoo: directory/file conflict'), true])
+    await removeDirectories(site.forge.context)
+    expect(left()).toEqual(places)
+  })
 })
 
 describe('after a crash', () => {

@@ -6,18 +6,24 @@ import { GitError } from '#git/errors.ts'
 import type { ImportedRepository } from '#git/foreign/import-repository.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { publishPacks } from '#git/packs/publish.ts'
-import { HEADS } from '#git/refs/names.ts'
-import type { Db, Tx } from '#kernel/db.ts'
+import { HEADS, type RefName } from '#git/refs/names.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
+import type { Tx } from '#kernel/db.ts'
 import { messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { listRefs, type RefUpdate, updateRefs } from '#repositories/refs/index.ts'
-import { createRepo, makeWikiStore } from '#repositories/repos/index.ts'
+import { beginWithRefs, type FirstRefs, putFirstRefs, type RefUpdate, refSnapshot, updateRefs } from '#repositories/refs/index.ts'
+import { awaitRepo, createRepo, makeWikiStore } from '#repositories/repos/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { claimPlace, findWikiPlace, makeWorkPlace, removePlace } from './places.ts'
 import type { Unadopted } from './unadopted.ts'
 
+/** So many refs are not written in one transaction. */
+const MANY_REFS = 500
+/** For the reflog. */
+const MESSAGE = 'adopted'
+
 /**
  * Makes a repository of one that waits, private as Gitea makes it, with the wiki that waits beside it. Their objects come in as
- * pushes would bring them, all refs and the repository in one transaction, and only then what waited goes: whatever fails before
+ * pushes would bring them, the repository and its refs are there in one transaction, and only then what waited goes: whatever fails before
  * leaves it as it was, and what fails after is made up for by adopting once more.
  * @throws NotFound when the repository exists; Conflict when it is being adopted; Unprocessable with the reason why it cannot be
  */
@@ -29,8 +35,8 @@ export async function adopt(context: Context, actor: UserRow, found: Unadopted):
   const wiki = wikiOfUnadopted(found)
   const known = accessStore.findRepo(context.db, found.owner.id, found.name)
   const imported = { code: await takeIn(context, found, work.path), wiki: wiki && (await takeIn(context, wiki, wikiWork.path)) }
-  if (known) requireAdopted(context.db, known, imported)
-  else expectUpkeep(context, land(context, actor, found, imported).id)
+  if (known) await requireAdopted(context, known, imported)
+  else expectUpkeep(context, (await land(context, actor, found, imported)).id)
   // The repository goes last: while it waits, adopting it again takes care of both.
   for (const path of [wiki?.path, found.path]) if (path !== undefined && !tryRemove(context, path)) break
 }
@@ -86,30 +92,55 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
 }
 
 /** A crash after the transaction leaves what was adopted where it waited: nothing new is in it then. @throws NotFound for any other repository of that name */
-function requireAdopted(db: Db, repo: RepoRow, { code, wiki }: Imported): void {
-  if (code.refs.size > 0 && isStored(db, repo.id, code) && (!wiki || isStored(db, wikiIdOf(repo.id), wiki))) return
+async function requireAdopted(context: Context, repo: RepoRow, { code, wiki }: Imported): Promise<void> {
+  if (code.refs.size > 0 && (await isStored(context, repo, code)) && (!wiki || (await isStored(context, wikiOf(repo), wiki)))) return
   throw new NotFound('There is a repository of that name already; what waits under it is another one.')
 }
 
-function isStored(db: Db, storeId: number, { refs }: ImportedRepository): boolean {
-  const stored = new Map(listRefs(db, storeId).map((ref) => [ref.name, ref.oid]))
-  return [...refs].every(([name, oid]) => stored.get(name) === oid)
+async function isStored(context: Context, store: RepoRow, { refs }: ImportedRepository): Promise<boolean> {
+  let same = 0
+  for (const { name, oid } of (await refSnapshot(context, store)).snapshot.refs) {
+    if (refs.get(name as RefName) === oid) same++
+    if (isDue()) await breathe()
+  }
+  return same === refs.size
+}
+
+/** Very many refs are written ahead, a few at a time. @throws Unprocessable when a ref is refused */
+async function land(context: Context, actor: UserRow, found: Unadopted, { code, wiki }: Imported): Promise<RepoRow> {
+  const coming = { found, actor, code, updates: await updatesOf(found.fullName, code), wiki, ofWiki: wiki && (await updatesOf(`${found.fullName}.wiki`, wiki)) }
+  if (coming.updates.length < MANY_REFS) return landAtOnce(context, coming)
+  using kept = awaitRepo(context)
+  const refs = await putFirstRefs(context, kept.id, coming.updates, { actorId: actor.id, message: MESSAGE }).catch((error) => {
+    throw error instanceof Unprocessable ? new Unprocessable(`Cannot adopt ${found.fullName}: ${error.message}`, { cause: error }) : error
+  })
+  return landAtOnce(context, coming, { id: kept.id, refs })
+}
+
+interface Coming extends Imported {
+  found: Unadopted
+  actor: UserRow
+  updates: readonly RefUpdate[]
+  ofWiki: readonly RefUpdate[] | undefined
 }
 
 /** One transaction without a pause. The packs become visible just before the commit, as a push's does. */
-function land(context: Context, actor: UserRow, found: Unadopted, { code, wiki }: Imported): RepoRow {
+function landAtOnce(context: Context, { found, actor, code, updates, wiki, ofWiki }: Coming, ahead?: { id: number; refs: FirstRefs }): RepoRow {
   let id: number | undefined
   try {
     return context.db.tx((tx) => {
       recheckAccount(tx, actor)
       const owner = accessStore.findUserById(tx, found.owner.id)
       if (!owner) throw new NotFound()
-      const repo = createRepo(context, { owner, actor, name: found.name, private: true, defaultBranch: code.headBranch })
+      const repo = createRepo(context, { owner, actor, name: found.name, private: true, defaultBranch: code.headBranch, id: ahead?.id })
       id = repo.id
-      fill(context, tx, { storeId: id, actor, name: found.fullName }, code)
-      if (wiki?.pack) {
+      if (ahead) beginWithRefs(context, tx, repo, ahead.refs)
+      else if (code.pack) moveAll(context, tx, { storeId: id, actor, name: found.fullName }, updates)
+      publish(context, id, code)
+      if (wiki?.pack && ofWiki) {
         makeWikiStore(context, wikiOf(repo))
-        fill(context, tx, { storeId: wikiIdOf(id), actor, name: `${found.fullName}.wiki` }, wiki)
+        moveAll(context, tx, { storeId: wikiIdOf(id), actor, name: `${found.fullName}.wiki` }, ofWiki)
+        publish(context, wikiIdOf(id), wiki)
       }
       return repo
     })
@@ -119,22 +150,33 @@ function land(context: Context, actor: UserRow, found: Unadopted, { code, wiki }
   }
 }
 
-/** @throws Unprocessable when a ref is refused */
-function fill(context: Context, tx: Tx, { storeId, actor, name }: { storeId: number; actor: UserRow; name: string }, imported: ImportedRepository): void {
-  if (!imported.pack) return
-  const updates = updatesOf(imported)
-  const results = updateRefs(context, tx, { repoId: storeId, actorId: actor.id, message: 'adopted', updates, atomic: true, isBeginning: true })
-  const refused = results.find((one) => !one.ok)
-  if (refused) throw new Unprocessable(`Cannot adopt ${name}: ${refused.name}: ${refused.reason}`)
-  publishPacks([imported.pack.packPath], join(context.git.pathOf(storeId), 'objects', 'pack'))
+interface Filled {
+  storeId: number
+  actor: UserRow
+  name: string
 }
 
-/** @throws GitError `corrupt` when a branch ends at something that is no commit */
-function updatesOf({ refs, pack }: ImportedRepository): RefUpdate[] {
-  const tips = new Map(pack?.tips.map((tip) => [tip.oid, tip]))
-  return [...refs].map(([name, oid]) => {
+/** @throws Unprocessable when a ref is refused */
+function moveAll(context: Context, tx: Tx, { storeId, actor, name }: Filled, updates: readonly RefUpdate[]): void {
+  const results = updateRefs(context, tx, { repoId: storeId, actorId: actor.id, message: MESSAGE, updates, atomic: true, isBeginning: true })
+  const refused = results.find((one) => !one.ok)
+  if (refused) throw new Unprocessable(`Cannot adopt ${name}: ${refused.name}: ${refused.reason}`)
+}
+
+function publish(context: Context, storeId: number, { pack }: ImportedRepository): void {
+  if (pack) publishPacks([pack.packPath], join(context.git.pathOf(storeId), 'objects', 'pack'))
+}
+
+/** @throws Unprocessable when a branch ends at something that is no commit */
+async function updatesOf(fullName: string, { refs, pack }: ImportedRepository): Promise<RefUpdate[]> {
+  if (!pack) return []
+  const tips = new Map(pack.tips.map((tip) => [tip.oid, tip]))
+  const updates: RefUpdate[] = []
+  for (const [name, oid] of refs) {
     const tip = tips.get(oid)
-    if (name.startsWith(HEADS) && tip?.type !== 'commit') throw new GitError('corrupt', `the branch ${name} is a ${tip?.type}`)
-    return { name, old: SHA1.zero, new: oid, peeled: tip?.peeled, time: tip?.time, fastForward: true }
-  })
+    if (name.startsWith(HEADS) && tip?.type !== 'commit') throw new Unprocessable(`Cannot adopt ${fullName}: the branch ${name} is a ${tip?.type}`)
+    updates.push({ name, old: SHA1.zero, new: oid, peeled: tip?.peeled, time: tip?.time, fastForward: true })
+    if (isDue()) await breathe()
+  }
+  return updates
 }
