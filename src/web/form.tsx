@@ -14,7 +14,7 @@ export function mendable(error: unknown, passed?: number): Problem {
 }
 
 /** Does what a form asks for; `again` shows it anew with why it was not done, where the person can mend that. */
-export async function attempt(work: () => Response | Promise<Response>, again: (problem: Problem) => Response): Promise<Response> {
+export async function attempt(work: () => Response | Promise<Response>, again: (problem: Problem) => Response | Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {

@@ -116,7 +116,11 @@ const siteSubjects = {
   orgs: ['Organizations', '/orgs'],
   repos: ['Repositories', '/repos'],
   names: ['Names', '/names'],
+  unadopted: ['Unadopted repositories', '/repos/unadopted'],
+  mail: ['Mail', '/mail'],
   cron: ['Tasks', '/monitor/cron'],
+  config: ['Settings', '/config'],
+  doctor: ['Doctor', '/doctor'],
   hooks: ['Webhooks', '/hooks'],
 } as const satisfies Subjects
 

@@ -4,6 +4,7 @@ import type { Slice } from '#kernel/slice.ts'
 export const slice: Slice<Context> = {
   name: 'unadopted',
   routes: async () => (await import('./routes.ts')).unadopted,
+  pages: async () => (await import('./pages.tsx')).unadoptedPages,
   start: async (context) => {
     const { sweepUnadopted } = await import('./places.ts')
     context.jobs.start('clear up after adoptions', () => sweepUnadopted(context))

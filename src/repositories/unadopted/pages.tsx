@@ -1,0 +1,136 @@
+import { Elysia, type Static, t } from 'elysia'
+import { gate, type Member, PageQuery } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { type Problem, Unprocessable } from '#kernel/errors.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import {
+  ActionButton,
+  answerPage,
+  attempt,
+  ConfirmingField,
+  isPasswordAsked,
+  Pager,
+  PasswordField,
+  SearchForm,
+  SiteFrame,
+  SubmitButton,
+  seeOther,
+  Trouble,
+  Visit,
+} from '#web/index.ts'
+import { adopt } from './adopt.ts'
+import { deleteUnadopted } from './delete-unadopted.ts'
+import { listUnadopted } from './list-unadopted.ts'
+import { getUnadopted } from './unadopted.ts'
+
+const PAGE_SIZE = 30
+/** As the server's other connections. */
+const IDLE_SECONDS = 30
+const UnadoptedQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 256 })) })
+const PlaceForm = t.Object({ place: t.String({ maxLength: 512 }) })
+const DeleteForm = t.Object({ place: t.String({ maxLength: 512 }), name: t.String({ maxLength: 512 }), password: t.Optional(t.String({ maxLength: 1024 })) })
+type DeleteForm = Static<typeof DeleteForm>
+
+interface Asked {
+  viewer: Member
+  request: Request
+}
+
+/** Repositories that somebody put into the data directory: taken in, or removed. */
+export function unadoptedPages(context: Context) {
+  return new Elysia({ name: 'unadopted.pages' })
+    .use(gate(context, 'page'))
+    .get('/-/admin/repos/unadopted', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: UnadoptedQuery, detail: { hide: true } })
+    .post(
+      '/-/admin/repos/unadopted/adopt',
+      ({ viewer, request, body, server }) => {
+        const work = async () => {
+          const found = placeOf(context, body.place)
+          // Silent for as long as the work takes, which `git.REQUEST_SECONDS` bounds instead.
+          server?.timeout(request, 0)
+          await adopt(context, viewer.user, found).finally(() => server?.timeout(request, IDLE_SECONDS))
+          return seeOther(new Visit(context, viewer, request).to`/${found.fullName}`)
+        }
+        return attempt(work, (problem) => show(context, { viewer, request }, {}, { problem }))
+      },
+      { siteAdmin: 'admin', body: PlaceForm, detail: { hide: true } },
+    )
+    .post('/-/admin/repos/unadopted/delete', (asked) => remove(context, asked, asked.body), { siteAdmin: 'admin', body: DeleteForm, detail: { hide: true } })
+}
+
+function placeOf(context: Context, place: string) {
+  const slash = place.indexOf('/')
+  return getUnadopted(context, place.slice(0, slash), place.slice(slash + 1))
+}
+
+/** What cannot be taken back wants the name typed and, after a while, the password. */
+function remove(context: Context, asked: Asked, form: DeleteForm): Promise<Response> {
+  const { viewer, request } = asked
+  const work = async () => {
+    if (form.name !== form.place) throw new Unprocessable(`Type ${form.place} to remove it.`)
+    await context.authenticator.requireRecent(viewer, form.password, request)
+    deleteUnadopted(context, placeOf(context, form.place))
+    return seeOther(new Visit(context, viewer, request).to`/-/admin/repos/unadopted`)
+  }
+  return attempt(work, (problem) => show(context, asked, {}, { problem, form }))
+}
+
+interface Refused {
+  problem: Problem
+  form?: DeleteForm
+}
+
+async function show(context: Context, { viewer, request }: Asked, query: Static<typeof UnadoptedQuery>, refused?: Refused): Promise<Response> {
+  const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const places = await listUnadopted(context, query.q ?? '')
+  const list = { places: places.slice(page.offset, page.offset + page.limit), page, total: places.length, q: query.q }
+  const visit = new Visit(context, viewer, request)
+  const isAsked = isPasswordAsked(context, viewer)
+  return answerPage(<UnadoptedPage visit={visit} {...list} isAsked={isAsked} refused={refused} />, refused?.problem.status ?? 200)
+}
+
+interface Props {
+  visit: Visit
+  places: readonly string[]
+  page: Page
+  total: number
+  q: string | undefined
+  isAsked: boolean
+  refused: Refused | undefined
+}
+
+function UnadoptedPage({ visit, places, page, total, q, isAsked, refused }: Props) {
+  const address = visit.to`/-/admin/repos/unadopted`
+  return (
+    <SiteFrame visit={visit} subject="unadopted" title="Unadopted repositories">
+      <p>Bare repositories in the data directory, as repositories/owner/name.git, that nobody has made repositories of this server.</p>
+      <Trouble text={refused?.problem.message} />
+      <SearchForm action={address} label="Owner, or owner/name, with * and ?" q={q} />
+      {places.length === 0 && <p class="faint">There are none.</p>}
+      {places.length > 0 && (
+        <ul class="list">
+          {places.map((place) => (
+            <li>
+              <div class="bar">
+                <span>{place}</span>
+                <ActionButton action={`${address}/adopt`} to={place} name="place" value={place}>
+                  Adopt
+                </ActionButton>
+              </div>
+              <details open={refused?.form?.place === place}>
+                <summary>Remove it instead</summary>
+                <form class="fields" method="post" action={`${address}/delete`}>
+                  <input type="hidden" name="place" value={place} />
+                  <ConfirmingField name="name" whole={place} value={refused?.form?.place === place ? refused.form.name : undefined} />
+                  <PasswordField isAsked={isAsked} />
+                  <SubmitButton isDanger>Remove it for ever</SubmitButton>
+                </form>
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+    </SiteFrame>
+  )
+}
