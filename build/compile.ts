@@ -26,6 +26,7 @@ const threads = [
   'src/people/sources/pam-worker.ts',
   'src/markdown/render-worker.ts',
   'src/work/reviews/owners-worker.ts',
+  'src/site/doctor/examine-worker.ts',
 ]
 const program = ['src/main.ts', ...threads].map((file) => join(root, file))
 

@@ -56,6 +56,7 @@ import { slice as transfers } from '#repositories/transfers/slice.ts'
 import { slice as unadopted } from '#repositories/unadopted/slice.ts'
 import { slice as upkeep } from '#repositories/upkeep/slice.ts'
 import { slice as admin } from '#site/admin/slice.ts'
+import { slice as doctor } from '#site/doctor/slice.ts'
 import { slice as misc } from '#site/misc/slice.ts'
 import { slice as web } from '#web/slice.ts'
 import { slice as assets } from '#work/assets/slice.ts'
@@ -150,6 +151,7 @@ export const slices: readonly Slice<Context>[] = [
   activity,
   notifications,
   admin,
+  doctor,
   misc,
   gitHttp,
   apiDocs,
