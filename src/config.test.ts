@@ -33,3 +33,18 @@ test.each(['git.REQUEST_SECONDS', 'git.UPKEEP_SECONDS'])('%s takes no wait that 
   expect(() => loaded(`[${section}]\n${key} = 2147484`)).toThrow(/from \d+ to 2147483/)
   expect(loaded(`[${section}]\n${key} = 2147483`)).toBeDefined()
 })
+
+test('where each value was said is known, of the one that holds', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pf-config-'))
+  try {
+    writeFileSync(join(directory, 'pocketforge.toml'), '[log]\nLEVEL = "warn"\n[events]\nKEEP_DAYS = 3\n')
+    const { origins } = loadConfig(directory, { POCKETFORGE_EVENTS_KEEP_DAYS: '4' }, { server: { HTTP_PORT: 1 } })
+    expect([...origins]).toEqual([
+      ['log.LEVEL', 'file'],
+      ['events.KEEP_DAYS', 'environment'],
+      ['server.HTTP_PORT', 'flag'],
+    ])
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})

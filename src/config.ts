@@ -58,16 +58,21 @@ export const settings = {
 } as const satisfies SettingList
 
 type Settings = typeof settings
+/** Where a value was said. */
+export type Origin = 'file' | 'environment' | 'flag'
+
 export type Config = ValuesOf<Settings> & {
   /** The data directory, absolute. */
   dataPath: string
+  /** By `section.KEY`, of what is not as it is by default. */
+  origins: ReadonlyMap<string, Origin>
 }
 
 export type ConfigInput = Record<string, Record<string, unknown>>
 
 /** The defaults, with `overrides` on top; for tests and for `loadConfig`. */
-export function makeConfig(dataPath: string, overrides: ConfigInput = {}): Config {
-  const config: Record<string, unknown> = { dataPath }
+export function makeConfig(dataPath: string, overrides: ConfigInput = {}, origins: Config['origins'] = new Map()): Config {
+  const config: Record<string, unknown> = { dataPath, origins }
   for (const [section, keys] of Object.entries(settings)) {
     config[section] = Object.fromEntries(
       Object.entries(keys as Record<string, Setting<unknown>>).map(([key, one]) => [key, readSetting(section, key, one, overrides[section]?.[key])]),
@@ -88,10 +93,15 @@ export function loadConfig(
   file = `${dataPath}/pocketforge.toml`,
 ): Config {
   const merged: ConfigInput = {}
-  if (existsSync(file)) mergeInto(merged, readFile(file))
-  mergeInto(merged, readEnvironment(environment))
-  mergeInto(merged, flags)
-  return makeConfig(dataPath, merged)
+  const origins = new Map<string, Origin>()
+  const take = (origin: Origin, input: ConfigInput) => {
+    mergeInto(merged, input)
+    for (const [section, keys] of Object.entries(input)) for (const key of Object.keys(keys)) origins.set(`${section}.${key}`, origin)
+  }
+  if (existsSync(file)) take('file', readFile(file))
+  take('environment', readEnvironment(environment))
+  take('flag', flags)
+  return makeConfig(dataPath, merged, origins)
 }
 
 /** The environment variable of a setting: `POCKETFORGE_REPOSITORY_DEFAULT_BRANCH`. */

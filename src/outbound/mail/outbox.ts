@@ -3,12 +3,25 @@ import type { Database, Tx } from '#kernel/db.ts'
 import { randomHex } from '#kernel/ids.ts'
 import type { Jobs } from '#kernel/jobs.ts'
 import type { Log } from '#kernel/log.ts'
+import type { Page } from '#kernel/page.ts'
 import { type MailSettings, mailSettings } from './connection.ts'
 import { type Deliver, delivery, type Message } from './deliver.ts'
 import { judgeFailure } from './failure.ts'
 import { type Letter, oneLine } from './letter.ts'
 import type { MailConfig } from './settings.ts'
-import { claimMail, countMails, type DueMail, findDueMail, insertMail, removeMail, removeMailsBefore } from './store.ts'
+import {
+  claimMail,
+  countMails,
+  type DueMail,
+  findDueMail,
+  hasten,
+  insertMail,
+  listWaiting,
+  noteFailure,
+  removeMail,
+  removeMailsBefore,
+  type WaitingMail,
+} from './store.ts'
 
 export interface OutboxParts {
   config: MailConfig
@@ -29,6 +42,8 @@ const FIRST_DELAY = 60
 const LONGEST_DELAY = 6 * 3600
 /** How long a mail under way holds up the end of the server, in milliseconds. */
 const GRACE = 2000
+/** Characters that are kept of what a mail server complains of. */
+const MAX_REASON = 500
 /** Older mail is given up. */
 const LONGEST_WAIT = 3 * 86_400
 
@@ -77,6 +92,25 @@ export class Outbox {
     const flags = { sent_to: address ?? null, is_for_inactive: Number(isForInactive) }
     insertMail(tx, { ...letter, user_id: to.id, ...flags, message_id, next_attempt_at: now, created_at: now })
     tx.onCommit(() => this.#wake())
+  }
+
+  /** What waits, the oldest first, and how much that is. */
+  listWaiting(page: Page): { rows: WaitingMail[]; total: number } {
+    const { db } = this.#parts
+    return { rows: listWaiting(db, page), total: countMails(db) }
+  }
+
+  /** Tries one mail, or all of them, now, also where the server is left alone for a while. */
+  hasten(id?: number): void {
+    const { clock, db } = this.#parts
+    db.tx((tx) => hasten(tx, clock.seconds(), id))
+    this.#quietUntil = 0
+    this.#wake()
+  }
+
+  /** Gives up a mail. One that is under way may still arrive. */
+  drop(id: number): void {
+    this.#parts.db.tx((tx) => removeMail(tx, id))
   }
 
   /** Sends what waits, and from now on what comes. */
@@ -137,6 +171,7 @@ export class Outbox {
     if (reach === 'server') this.#quietUntil = now + delayAfter(++this.#failures)
     db.tx((tx) => {
       if (reach === 'final') removeMail(tx, mail.id)
+      else noteFailure(tx, mail.id, reason.slice(0, MAX_REASON))
       const givenUp = removeMailsBefore(tx, now - LONGEST_WAIT)
       if (givenUp > 0) log.error('mail given up after three days', undefined, { mails: givenUp })
     })

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
 
 export interface MailRow {
   id: number
@@ -13,6 +14,35 @@ export interface MailRow {
   attempts: number
   next_attempt_at: number
   created_at: number
+  /** Why the last attempt failed. */
+  failure: string
+}
+
+/** A mail that waits, without what it says: that may hold links which are nobody else's business. */
+export interface WaitingMail extends Pick<MailRow, 'id' | 'user_id' | 'subject' | 'attempts' | 'next_attempt_at' | 'created_at' | 'failure'> {
+  address: string
+  /** The account's. */
+  name: string
+}
+
+/** The oldest first. */
+export function listWaiting(db: Db, page: Page): WaitingMail[] {
+  return db.all<WaitingMail>(
+    `SELECT mail.id, user_id, subject, attempts, next_attempt_at, mail.created_at, failure, coalesce(sent_to, user.email) AS address, user.name
+     FROM mail JOIN user ON user.id = mail.user_id ORDER BY mail.id LIMIT ? OFFSET ?`,
+    page.limit,
+    page.offset,
+  )
+}
+
+/** @param id of one mail; all of them when absent */
+export function hasten(tx: Tx, now: number, id?: number): void {
+  if (id === undefined) tx.run('UPDATE mail SET next_attempt_at = ? WHERE next_attempt_at > ?', now, now)
+  else tx.run('UPDATE mail SET next_attempt_at = ? WHERE id = ? AND next_attempt_at > ?', now, id, now)
+}
+
+export function noteFailure(tx: Tx, id: number, failure: string): void {
+  tx.run('UPDATE mail SET failure = ? WHERE id = ?', failure, id)
 }
 
 /** A mail with what its account is at this moment. */
@@ -39,7 +69,7 @@ export function findDueMail(db: Db, now: number): DueMail | undefined {
   )
 }
 
-export function insertMail(tx: Tx, row: Omit<MailRow, 'id' | 'attempts'>): void {
+export function insertMail(tx: Tx, row: Omit<MailRow, 'id' | 'attempts' | 'failure'>): void {
   tx.insert('mail', { ...row })
 }
 

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia'
 import type { Context } from '#context.ts'
 import { belongingPages } from './belonging-pages.tsx'
+import { configPages } from './config-pages.tsx'
 import { cronPages } from './cron-pages.tsx'
 import { emailPages } from './email-pages.tsx'
+import { mailPages } from './mail-pages.tsx'
 import { namePages } from './name-pages.tsx'
 import { peoplePages } from './people-pages.tsx'
 import { personPages } from './person-pages.tsx'
@@ -18,4 +20,6 @@ export function adminPages(context: Context) {
     .use(belongingPages(context))
     .use(namePages(context))
     .use(cronPages(context))
+    .use(mailPages(context))
+    .use(configPages(context))
 }

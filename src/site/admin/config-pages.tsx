@@ -1,0 +1,63 @@
+import { Elysia } from 'elysia'
+import { gate } from '#access/index.ts'
+import { type Config, environmentName, type Origin, settings } from '#config.ts'
+import type { Context } from '#context.ts'
+import type { Setting } from '#kernel/settings.ts'
+import { answerPage, SiteFrame, Visit } from '#web/index.ts'
+
+/** What this server runs by, and where each value was said; secrets stay so. */
+export function configPages(context: Context) {
+  return new Elysia({ name: 'admin.config-pages' })
+    .use(gate(context, 'page'))
+    .get('/-/admin/config', ({ viewer, request }) => show(context, new Visit(context, viewer, request)), { siteAdmin: 'admin', detail: { hide: true } })
+}
+
+function show({ config }: Context, visit: Visit): Response {
+  return answerPage(
+    <SiteFrame visit={visit} subject="config" title="Settings">
+      <p>They are read at the start: from pocketforge.toml, from the environment, and from the command line, the later before the earlier.</p>
+      {Object.entries(settings).map(([section, keys]) => (
+        <>
+          <h2>{section}</h2>
+          <div class="scrolled">
+            <table class="tree settings">
+              <thead>
+                <tr>
+                  <th scope="col">Setting</th>
+                  <th scope="col">Value</th>
+                  <th scope="col">Said in</th>
+                </tr>
+              </thead>
+              <tbody>
+                {Object.entries(keys as Record<string, Setting<unknown>>).map(([key, one]) => (
+                  <Row config={config} section={section} name={key} one={one} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </>
+      ))}
+    </SiteFrame>,
+  )
+}
+
+function Row({ config, section, name, one }: { config: Config; section: string; name: string; one: Setting<unknown> }) {
+  const value = (config as unknown as Record<string, Record<string, unknown>>)[section]?.[name]
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+        <p class="faint">{one.doc}</p>
+      </th>
+      <td>
+        <code>{one.isSecret ? (value === '' ? 'not set' : 'set, and not shown') : JSON.stringify(value)}</code>
+      </td>
+      <td>{originText(config.origins.get(`${section}.${name}`), section, name)}</td>
+    </tr>
+  )
+}
+
+function originText(origin: Origin | undefined, section: string, name: string): string {
+  if (origin === undefined) return 'nowhere: the default'
+  return { file: 'the settings file', environment: environmentName(section, name), flag: 'the command line' }[origin]
+}
