@@ -95,7 +95,7 @@ export function Select<Value extends string>({ name, label, options, selected }:
 /** One of several, all of them in sight; `children` are what belongs to the choice. */
 export function Radios<Value extends string>({ name, label, options, selected, children }: SelectProps<Value> & { children?: Child }) {
   return (
-    <fieldset>
+    <fieldset class="choices">
       <legend>{label}</legend>
       {options.map(([value, text]) => (
         <label class="choice">

@@ -15,6 +15,8 @@ export interface HookPlace {
   about: string
   /** Whether the place has hooks of two kinds. */
   isSite?: boolean
+  /** Whether what stands around them says in a heading that these are hooks. */
+  isBelowHeading?: boolean
 }
 
 const typeNames: Record<(typeof hookTypes)[number], string> = {
@@ -125,9 +127,10 @@ interface HookPageProps {
 
 export function HookPage({ place, id, form, error, has, isTestable = false }: HookPageProps) {
   const address = id === undefined ? place.address : `${place.address}/${id}`
+  const title = id === undefined ? `New webhook for ${nameOfType(form.type)}` : `Webhook for ${nameOfType(form.type)}`
   return place.frame(
     <>
-      <h2>{id === undefined ? `New webhook for ${nameOfType(form.type)}` : `Webhook for ${nameOfType(form.type)}`}</h2>
+      {place.isBelowHeading ? <h3>{title}</h3> : <h2>{title}</h2>}
       <form class="fields" method="post" action={address}>
         <Trouble text={error} />
         <input type="hidden" name="type" value={form.type} />

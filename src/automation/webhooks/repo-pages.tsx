@@ -19,6 +19,7 @@ export function repoHookPages(context: Context) {
       owner: ofRepo(repo.row.id),
       repo,
       address: visit.to`/${repo.owner.name}/${repo.row.name}/settings/hooks`,
+      isBelowHeading: true,
       about: 'Other programs are told of what happens in this repository.',
       frame: (children) => (
         <RepoSettingsFrame visit={visit} repo={repo} subject="hooks">

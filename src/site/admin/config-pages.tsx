@@ -20,7 +20,7 @@ function show({ config }: Context, visit: Visit): Response {
         <>
           <h2>{section}</h2>
           <div class="scrolled">
-            <table class="tree settings">
+            <table class="facts">
               <thead>
                 <tr>
                   <th scope="col">Setting</th>

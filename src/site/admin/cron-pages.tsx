@@ -33,7 +33,7 @@ function show(context: Context, { viewer, request }: Asked): Response {
   return answerPage(
     <SiteFrame visit={visit} subject="cron" title="Tasks">
       <div class="scrolled">
-        <table class="tree">
+        <table class="facts">
           <thead>
             <tr>
               <th scope="col">Task</th>

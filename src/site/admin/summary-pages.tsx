@@ -27,7 +27,7 @@ function show(context: Context, visit: Visit): Response {
   ] as const
   return answerPage(
     <SiteFrame visit={visit} subject="summary" title="Administration">
-      <table class="tree">
+      <table class="facts">
         <tbody>
           {facts.map(([name, value]) => (
             <tr>

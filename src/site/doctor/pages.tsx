@@ -66,9 +66,9 @@ function Report({ examination: { began, ended, diagnoses, failure }, now }: { ex
       {failure !== undefined && <p class="error">{failure}</p>}
       <p class="faint">
         Begun <Time at={began} now={now} />
-        {ended !== undefined && `, over ${ended - began} seconds later`}
+        {ended !== undefined && `; it took ${ended - began} seconds`}
       </p>
-      <table class="tree">
+      <table class="facts">
         <thead>
           <tr>
             <th scope="col">Check</th>
