@@ -5,6 +5,8 @@ import type { ChangePasswordOptions, CreateUserOptions, DeleteUserOptions, ListU
 import type { Session } from './environment.ts'
 import { examples } from './help.ts'
 
+export const AUTH_DESCRIPTION = 'sources of sign-in: directories, mail servers, PAM, other sites'
+
 /** `pocketforge admin …`: what an administrator does without the server, or beside it. */
 export function adminCommand(session: Session): Command {
   const user = new Command('user').description('people who may sign in')
@@ -124,6 +126,6 @@ function releaseName(session: Session): Command {
     .action(async (options: NameOptions) => (await import('./admin-name.ts')).releaseNameCommand(options, session))
 }
 
-function withStore(command: Command): Command {
+export function withStore(command: Command): Command {
   return command.option('--data <directory>', 'the data directory (POCKETFORGE_DATA)').option('--config <file>', 'settings file (POCKETFORGE_CONFIG)')
 }

@@ -219,3 +219,41 @@ test('columns are as wide as what a terminal shows of them', () => {
     ]),
   ).toBe('A     B\n日本  x')
 })
+
+describe('admin auth', () => {
+  test('add, list, update, test and delete', async () => {
+    const directory = ['--host', 'ldap.invalid', '--user-search-base', 'ou=people', '--user-filter', '(uid=%s)', '--email-attribute', 'mail']
+    const secret = join(data, 'secret.txt')
+    await Bun.write(secret, 'canary\n')
+    const added = await run('admin', 'auth', 'add', 'ldap', '--name', 'corp', ...directory, '--bind-dn', 'cn=r', '--bind-password-file', secret)
+    expect(added).toMatchObject({ code: 0, printed: expect.stringContaining('Added the source corp, whose id is 1.') })
+    expect((await run('admin', 'auth', 'update', 'ldap', '--id', '1', '--not-active', '--security-protocol', 'StartTLS')).code).toBe(0)
+    expect((await run('admin', 'auth', 'list')).printed).toBe('ID  NAME  TYPE  ENABLED  SYNCED  ACCOUNTS\n1   corp  ldap  no       no      0')
+    const { printed } = await run('admin', 'auth', 'list', '--json')
+    expect(JSON.parse(printed)).toMatchObject([
+      { name: 'corp', is_active: false, ldap: { host: 'ldap.invalid', bind_dn: 'cn=r', security_protocol: 'starttls' } },
+    ])
+    expect(printed).not.toContain('canary')
+    const tried = await run('admin', 'auth', 'test', '--id', '1')
+    expect([tried.code, tried.printed]).toEqual([1, expect.stringContaining('The name ldap.invalid was not resolved')])
+    expect((await run('admin', 'auth', 'delete', '--id', '1')).printed).toBe('Deleted the source corp.')
+  })
+
+  test("Gitea's names of commands and settings are taken, too", async () => {
+    const add = ['admin', 'auth', 'add-oauth', '--name', 'hub', '--provider', 'github', '--key', 'k', '--secret', 's', '--skip-local-2fa']
+    expect((await run(...add)).code).toBe(0)
+    const [hub] = JSON.parse((await run('admin', 'auth', 'list', '--json')).printed)
+    expect(hub).toMatchObject({ type: 'oauth2', skip_local_2fa: true, oauth2: { client_id: 'k' } })
+    expect((await run('admin', 'auth', 'update-smtp', '--id', String(hub.id), '--port', '1')).warned).toContain('expected: oauth2, actual: smtp')
+  })
+
+  test.each([
+    [['add', 'ldap', '--name', 'x', '--security-protocol', 'LDAPSS'], 2, 'unknown security protocol name: LDAPSS'],
+    [['add', 'pam', '--name', 'x', '--service-name', '../x'], 1, '[pam.service_name]'],
+    [['add', 'smtp', '--name', 'x'.repeat(256), '--host', 'x'], 1, 'name'],
+    [['delete'], 2, '--id'],
+    [['delete', '--id', '99'], 1, 'Cannot find the source of sign-in 99'],
+  ])('%j is refused', async (argv, code, message) => {
+    expect(await run('admin', 'auth', ...argv)).toMatchObject({ code, warned: expect.stringContaining(message) })
+  })
+})

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '#version.ts'
-import { adminCommand } from './admin.ts'
+import { AUTH_DESCRIPTION, adminCommand } from './admin.ts'
 import { doctorCommand } from './doctor.ts'
 import { type Environment, type Output, processOutput, type Session } from './environment.ts'
 import { examples, failed } from './help.ts'
@@ -13,7 +13,7 @@ const USAGE_ERROR = 2
 export async function runCommand(argv: readonly string[], environment: Environment, out: Output = processOutput(environment)): Promise<number> {
   const session: Session = { environment, out, exitCode: 0 }
   try {
-    await makeProgram(session).parseAsync(withDefault(argv), { from: 'user' })
+    await makeProgram(session, await authCommandFor(argv, session)).parseAsync(withDefault(argv), { from: 'user' })
     return session.exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR
@@ -29,7 +29,13 @@ function withDefault(argv: readonly string[]): string[] {
   return isForServe ? ['serve', ...argv] : [...argv]
 }
 
-function makeProgram(session: Session): Command {
+/** Its options are those of the sources' settings: only who asks for it has them loaded. */
+async function authCommandFor([first, second]: readonly string[], session: Session): Promise<Command> {
+  if (first === 'admin' && second === 'auth') return (await import('./admin-auth.ts')).authCommand(session)
+  return new Command('auth').description(AUTH_DESCRIPTION)
+}
+
+function makeProgram(session: Session, auth: Command): Command {
   const program = new Command('pocketforge')
     .description('A whole git forge in one executable.')
     .version(version, '-V, --version', 'print the version')
@@ -40,7 +46,7 @@ function makeProgram(session: Session): Command {
       examples('pocketforge', 'pocketforge serve --host 0.0.0.0 --port 8080', 'pocketforge admin user create --username ada --email ada@example.org'),
     )
   program.addCommand(serveCommand(session))
-  program.addCommand(adminCommand(session))
+  program.addCommand(adminCommand(session).addCommand(auth))
   program.addCommand(doctorCommand(session))
   program.addCommand(new Command('version').description('print the version').action(() => session.out.print(version)))
   program.addCommand(

@@ -6,7 +6,7 @@ import { type Oauth2Config, oauth2Defaults } from './oauth2-config.ts'
 /** A directory. Either `user_search_base` is set, and people are searched for; or `user_dn`, and it tells their DN. */
 export const LdapConfig = t.Object(
   {
-    security_protocol: oneOf(['unencrypted', 'ldaps', 'starttls'] as const),
+    security_protocol: oneOf(['unencrypted', 'ldaps', 'starttls'] as const, { description: 'how it is reached' }),
     host: text('its name or address'),
     port: Int({ minimum: 0, maximum: 65_535, description: '0: 636 for ldaps, else 389' }),
     skip_tls_verify: flag('take whatever certificate it shows'),
@@ -43,7 +43,7 @@ export type LdapConfig = Static<typeof LdapConfig>
 /** A mail server that people have a password at. */
 export const SmtpConfig = t.Object(
   {
-    auth_type: oneOf(['PLAIN', 'LOGIN', 'CRAM-MD5'] as const),
+    auth_type: oneOf(['PLAIN', 'LOGIN', 'CRAM-MD5'] as const, { description: 'how passwords are shown to it' }),
     host: text('its name or address'),
     port: Int({ minimum: 0, maximum: 65_535, description: '0: 465 for smtps, else 587' }),
     security_protocol: oneOf(['smtps', 'starttls', 'opportunistic', 'unencrypted'] as const, {
