@@ -1,19 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import {
-  addSource,
-  CreateAuthSourceOption,
-  deleteSource,
-  EditAuthSourceOption,
-  editSource,
-  getSource,
-  getSourceRow,
-  listSourceRows,
-  presentSource,
-  type SourceKind,
-  testSource,
-} from '#people/sources/index.ts'
+import { getSource, listSourceRows, management, type SourceKind } from '#people/sources/index.ts'
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
 import { openStore } from './open-store.ts'
@@ -45,6 +33,7 @@ interface Asked<Options> {
 }
 
 export async function addSourceCommand(asked: Asked<AddSourceOptions>, session: Session): Promise<void> {
+  const { addSource, CreateAuthSourceOption } = await management()
   const body = checked(CreateAuthSourceOption, { type: asked.kind, ...(await bodyOf(asked)) })
   await using context = openStore(asked.options, session)
   const { id, name } = addSource(context, body)
@@ -52,6 +41,7 @@ export async function addSourceCommand(asked: Asked<AddSourceOptions>, session: 
 }
 
 export async function updateSourceCommand(asked: Asked<UpdateSourceOptions>, session: Session): Promise<void> {
+  const { editSource, EditAuthSourceOption } = await management()
   const body = checked(EditAuthSourceOption, await bodyOf(asked))
   await using context = openStore(asked.options, session)
   const { name } = editSource(context, asked.options.id, body)
@@ -91,6 +81,7 @@ async function readText(file: string): Promise<string> {
 /** In the order in which they are asked. */
 export async function listSourcesCommand(options: StoreOptions & { json?: boolean }, session: Session): Promise<void> {
   await using context = openStore(options, session)
+  const { presentSource } = await management()
   const sources = listSourceRows(context.db).map((row) => presentSource(context, row))
   if (options.json) return session.out.print(JSON.stringify(sources, null, 2))
   const paint = painter(session.out)
@@ -111,6 +102,7 @@ export interface SourceOptions extends StoreOptions {
 
 export async function deleteSourceCommand(options: SourceOptions, session: Session): Promise<void> {
   await using context = openStore(options, session)
+  const { deleteSource, getSourceRow } = await management()
   const { name } = getSourceRow(context.db, options.id)
   deleteSource(context, options.id)
   session.out.print(`Deleted the source ${printable(name)}.`)
@@ -126,6 +118,7 @@ export interface TestSourceOptions extends SourceOptions {
 export async function testSourceCommand({ username, passwordFile, ...options }: TestSourceOptions, session: Session): Promise<void> {
   const password = username === undefined ? undefined : await readText(passwordFile)
   await using context = openStore(options, session)
+  const { testSource } = await management()
   const answer = await testSource(context, getSource(context, options.id), { username, password })
   if (!answer.ok) session.exitCode = 1
   if (options.json) return session.out.print(JSON.stringify(answer, null, 2))

@@ -1,6 +1,5 @@
 import type { Context } from '#context.ts'
 import { type FoundPerson, SourceUnavailable } from './found.ts'
-import { signInByLdap } from './ldap/sign-in.ts'
 import { Pam } from './pam.ts'
 import { signInBySmtp } from './smtp.ts'
 import type { Source } from './source.ts'
@@ -46,5 +45,6 @@ async function askOfKind(context: Context, source: Source, name: string, passwor
   if (source.kind === 'pam') return context.services.get(Pam).signIn(source.config, name, password)
   const signal = AbortSignal.timeout(source.config.timeout_seconds * 1000)
   if (source.kind === 'smtp') return signInBySmtp(context.config, source.config, name, password, signal)
+  const { signInByLdap } = await import('./ldap/sign-in.ts')
   return signInByLdap(context.config, source.config, name, password, signal)
 }
