@@ -89,6 +89,7 @@ const orgSubjects = {
   labels: ['Labels', '/labels'],
   hooks: ['Webhooks', '/hooks'],
   blocked: ['Blocked people', '/blocked_users'],
+  applications: ['Applications', '/applications'],
 } as const satisfies Subjects
 
 interface OrgSettingsProps {
@@ -122,6 +123,7 @@ const siteSubjects = {
   config: ['Settings', '/config'],
   doctor: ['Doctor', '/doctor'],
   hooks: ['Webhooks', '/hooks'],
+  applications: ['Applications', '/applications'],
 } as const satisfies Subjects
 
 interface SiteProps {

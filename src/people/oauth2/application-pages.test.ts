@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
+import { createApplication } from './change-applications.ts'
 import { CALLBACK, makeApplication } from './client.fixture.ts'
+import { dropDisabledClients, findClient } from './clients.ts'
 import { TokenWorld } from './token-world.fixture.ts'
 
 let world: TokenWorld
@@ -81,4 +83,56 @@ test('who has made an application is told to who may see them alone', async () =
       expect([text.includes(hidden.name), text.includes('somebody whom you cannot see')]).toEqual([person === root, person === bob])
     }
   }
+})
+
+test("an organization's owners keep its applications, and nobody else", async () => {
+  const [owner, member] = [await world.forge.person('org-owner'), await world.forge.person('org-member')]
+  await world.forge.call('POST /orgs', { as: owner, body: { username: 'acme' } })
+  const at = '/org/acme/settings/applications'
+  const made = await new TestBrowser(world.forge, owner).post(at, { name: 'Of acme', redirect_uris: CALLBACK, confidential_client: 'true' })
+  expect(made.text).toMatch(/gto_\w+/)
+  const one = `${at}/${/settings\/applications\/(\d+)/.exec(made.text)?.[1]}`
+  expect((await new TestBrowser(world.forge, owner).get(one)).text).toContain('Of acme')
+  for (const person of [member, world.ada]) {
+    const browser = new TestBrowser(world.forge, person)
+    for (const { status } of [await browser.get(at), await browser.get(one), await browser.post(`${one}/delete`)]) expect(status).toBe(403)
+  }
+  const [, client_id = ''] = /<pre>([0-9a-f-]{36})<\/pre>/.exec(made.text) ?? []
+  const asked = await new TestBrowser(world.forge, member).get(`/login/oauth/authorize?${new URLSearchParams({ client_id, response_type: 'code' })}`)
+  expect(asked.text).toContain('href="/acme"')
+  // It is not the owner's own, nor the site's.
+  for (const elsewhere of [PATH, '/-/admin/applications']) {
+    const root = new TestBrowser(world.forge, elsewhere === PATH ? owner : await world.forge.person('site-admin', { isAdmin: true }))
+    expect((await root.get(one.replace(at, elsewhere))).status).toBe(404)
+  }
+  expect((await new TestBrowser(world.forge, owner).post(`${one}/delete`)).status).toBe(303)
+})
+
+test('administrators keep applications of the site; programs that every server knows are none of them', async () => {
+  const at = '/-/admin/applications'
+  const root = new TestBrowser(world.forge, await world.forge.person('root2', { isAdmin: true }))
+  const tea = { client_id: 'd57cb8c4-630c-4168-8324-ec79935e18d4', redirect_uri: 'http://127.0.0.1:1', response_type: 'code' }
+  await root.get(`/login/oauth/authorize?${new URLSearchParams(tea)}`)
+  const made = await root.post(at, { name: 'Of the site', redirect_uris: CALLBACK })
+  const [, client_id = ''] = /<pre>([0-9a-f-]{36})<\/pre>/.exec(made.text) ?? []
+  expect((await root.get(at)).text).toContain('Of the site')
+  expect((await root.get(at)).text).not.toContain('tea')
+  const known = world.forge.context.db.find<{ id: number }>("SELECT id FROM oauth2_application WHERE name = 'tea'")?.id
+  for (const path of [`${at}/${known}/delete`, `${at}/${known}/regenerate_secret`]) expect((await root.post(path)).status).toBe(404)
+  expect((await new TestBrowser(world.forge, world.ada).get(at)).status).toBe(403)
+  const pkce = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
+  const asked = await new TestBrowser(world.forge, world.ada).get(`/login/oauth/authorize?${new URLSearchParams({ client_id, response_type: 'code', ...pkce })}`)
+  expect(asked.text).toContain('administrators of this server')
+})
+
+test('programs that the settings no longer name are gone with the next start, and those of the site stay', async () => {
+  const { context } = world.forge
+  const site = createApplication(context, { id: null }, { name: 'Kept', redirect_uris: [CALLBACK], confidential_client: true, skip_secondary_authorization: false })
+  const ids = ['d57cb8c4-630c-4168-8324-ec79935e18d4', 'a4792ccc-144e-407e-86c9-5e7d8d9c3269']
+  for (const id of ids) expect(findClient(context, id)).toBeDefined()
+  Object.assign(context.config.oauth2, { DEFAULT_APPLICATIONS: ['tea'] })
+  dropDisabledClients(context)
+  expect([...ids, site.row.client_id].map((id) => findClient(context, id)?.name)).toEqual(['tea', undefined, 'Kept'])
+  Object.assign(context.config.oauth2, { DEFAULT_APPLICATIONS: ['tea', 'git-credential-oauth'] })
+  expect(findClient(context, ids[1] ?? '')?.name).toBe('git-credential-oauth')
 })

@@ -1,36 +1,32 @@
-import type { Context } from '#context.ts'
-import { AccountFrame, ActionButton, Choice, SubmitButton, TextArea, TextField, Time, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, type Child, Choice, type Html, SubmitButton, TextArea, TextField, Trouble } from '#web/index.ts'
 import type { ApplicationTerms, NewSecret } from './change-applications.ts'
-import { describeScopes } from './describe-scopes.ts'
-import { Maker } from './maker.tsx'
-import { parseScopes } from './scopes.ts'
-import type { ApplicationRow, GivenGrant } from './store.ts'
+import type { ApplicationRow } from './store.ts'
+
+/** Where applications are looked at: a person's settings, an organization's, the site's. */
+export interface ApplicationPlace {
+  /** Of the list, as browsers reach it. */
+  address: string
+  frame: (children: Child) => Html
+}
 
 interface ListProps {
-  context: Context
-  visit: Visit
+  place: ApplicationPlace
+  before: Html | undefined
   applications: readonly ApplicationRow[]
-  grants: readonly GivenGrant[]
   /** Of a new one that was not taken. */
   typed: ApplicationTerms | undefined
   error: string | undefined
 }
 
-export function ApplicationsPage({ context, visit, applications, grants, typed, error }: ListProps) {
-  return (
-    <AccountFrame visit={visit} subject="oauth2" title="Applications">
-      <h2>Let in by you</h2>
-      {grants.length === 0 ? (
-        <p class="faint">You have let no application into your account.</p>
-      ) : (
-        <GrantList context={context} visit={visit} grants={grants} />
-      )}
-      <h2>Made by you</h2>
+export function ApplicationsPage({ place, before, applications, typed, error }: ListProps) {
+  return place.frame(
+    <>
+      {before}
       {applications.length > 0 && (
         <ul class="list">
           {applications.map(({ id, name, client_id }) => (
             <li>
-              <a href={visit.to`/user/settings/applications/oauth2/${id}`}>{name}</a>
+              <a href={`${place.address}/${id}`}>{name}</a>
               <p class="faint">
                 <code>{client_id}</code>
               </p>
@@ -38,39 +34,13 @@ export function ApplicationsPage({ context, visit, applications, grants, typed, 
           ))}
         </ul>
       )}
-      <form class="fields" method="post" action={visit.to`/user/settings/applications/oauth2`}>
+      <form class="fields" method="post" action={place.address}>
         <h3>New application</h3>
         <Trouble text={error} />
         <TermsFields terms={typed ?? { name: '', redirect_uris: [], confidential_client: true, skip_secondary_authorization: false }} />
         <SubmitButton>Make the application</SubmitButton>
       </form>
-    </AccountFrame>
-  )
-}
-
-function GrantList({ context, visit, grants }: { context: Context; visit: Visit; grants: readonly GivenGrant[] }) {
-  return (
-    <ul class="list">
-      {grants.map((grant) => (
-        <li class="bar">
-          <div>
-            <strong>{grant.application}</strong>
-            <p>
-              <Maker context={context} visit={visit} ownerId={grant.owner_id} />
-            </p>
-            <p class="faint">
-              {`It may ${describeScopes(parseScopes(grant.scope)).join('; ')}`}
-              {', since '}
-              <Time at={grant.created_at} />
-              {grant.last_used_at === null ? ', never used' : [', last used ', <Time at={grant.last_used_at} />]}
-            </p>
-          </div>
-          <ActionButton action={visit.to`/user/settings/applications/oauth2/${grant.application_id}/revoke/${grant.id}`} to={grant.application} isDanger>
-            Take back
-          </ActionButton>
-        </li>
-      ))}
-    </ul>
+    </>,
   )
 }
 
@@ -90,16 +60,17 @@ function TermsFields({ terms }: { terms: ApplicationTerms }) {
 }
 
 interface ApplicationProps {
-  visit: Visit
+  place: ApplicationPlace
   application: ApplicationRow
   terms: ApplicationTerms
   error: string | undefined
 }
 
-export function ApplicationPage({ visit, application, terms, error }: ApplicationProps) {
-  const address = visit.to`/user/settings/applications/oauth2/${application.id}`
-  return (
-    <AccountFrame visit={visit} subject="oauth2" title={application.name}>
+export function ApplicationPage({ place, application, terms, error }: ApplicationProps) {
+  const address = `${place.address}/${application.id}`
+  return place.frame(
+    <>
+      <h2>{application.name}</h2>
       <p>
         Its id is <code>{application.client_id}</code>.
       </p>
@@ -115,19 +86,20 @@ export function ApplicationPage({ visit, application, terms, error }: Applicatio
       </section>
       <section>
         <h2>Delete</h2>
-        <p>All whom people have let in through it are out at once.</p>
+        <p>What people have let it do ends at once.</p>
         <ActionButton action={`${address}/delete`} isDanger>
           Delete the application
         </ActionButton>
       </section>
-    </AccountFrame>
+    </>,
   )
 }
 
 /** The one time that a secret is shown. */
-export function NewSecretPage({ visit, made: { row, secret } }: { visit: Visit; made: NewSecret }) {
-  return (
-    <AccountFrame visit={visit} subject="oauth2" title={row.name}>
+export function NewSecretPage({ place, made: { row, secret } }: { place: ApplicationPlace; made: NewSecret }) {
+  return place.frame(
+    <>
+      <h2>{row.name}</h2>
       <section class="written" aria-label="The new secret">
         <p>This is what the application shows that it is itself. Copy the secret now: it is not shown again.</p>
         <p>Client ID</p>
@@ -136,8 +108,8 @@ export function NewSecretPage({ visit, made: { row, secret } }: { visit: Visit; 
         <pre>{secret}</pre>
       </section>
       <p>
-        <a href={visit.to`/user/settings/applications/oauth2/${row.id}`}>Go on</a>
+        <a href={`${place.address}/${row.id}`}>Go on</a>
       </p>
-    </AccountFrame>
+    </>,
   )
 }

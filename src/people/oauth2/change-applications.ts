@@ -3,9 +3,10 @@ import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
+import { isBuiltIn } from './clients.ts'
 import { checkRedirectUri } from './redirect-uris.ts'
 import { digestOf, makeSecret } from './secrets.ts'
-import { type ApplicationRow, deleteApplication, deleteGrant, findApplication, insertApplication, updateApplication } from './store.ts'
+import { type ApplicationOwner, type ApplicationRow, deleteApplication, deleteGrant, findApplication, insertApplication, updateApplication } from './store.ts'
 
 type ApplicationContext = Pick<Context, 'db' | 'clock'>
 
@@ -24,7 +25,7 @@ export interface NewSecret {
 }
 
 /** @throws BadRequest when no answer could be sent to one of the addresses, or there is none */
-export function createApplication({ db, clock }: ApplicationContext, owner: UserRow, terms: ApplicationTerms): NewSecret {
+export function createApplication({ db, clock }: ApplicationContext, owner: ApplicationOwner, terms: ApplicationTerms): NewSecret {
   const secret = makeSecret('clientSecret')
   const now = clock.seconds()
   const row = {
@@ -40,7 +41,7 @@ export function createApplication({ db, clock }: ApplicationContext, owner: User
 }
 
 /** Changes what is given of one of the owner's applications; its secret stays. @throws NotFound, BadRequest */
-export function editApplication({ db, clock }: ApplicationContext, owner: UserRow, id: number, terms: Partial<ApplicationTerms>): ApplicationRow {
+export function editApplication({ db, clock }: ApplicationContext, owner: ApplicationOwner, id: number, terms: Partial<ApplicationTerms>): ApplicationRow {
   return db.tx((tx) => {
     const former = getApplication(tx, owner, id)
     updateApplication(tx, id, { ...columnsOf({ ...termsOf(former), ...terms }), updated_at: clock.seconds() })
@@ -49,7 +50,7 @@ export function editApplication({ db, clock }: ApplicationContext, owner: UserRo
 }
 
 /** The former secret is worth nothing from then on. @throws NotFound */
-export function renewSecret({ db, clock }: ApplicationContext, owner: UserRow, id: number): NewSecret {
+export function renewSecret({ db, clock }: ApplicationContext, owner: ApplicationOwner, id: number): NewSecret {
   const secret = makeSecret('clientSecret')
   return db.tx((tx) => {
     getApplication(tx, owner, id)
@@ -59,7 +60,7 @@ export function renewSecret({ db, clock }: ApplicationContext, owner: UserRow, i
 }
 
 /** With all that anybody has granted it. @throws NotFound */
-export function removeApplication({ db }: ApplicationContext, owner: UserRow, id: number): void {
+export function removeApplication({ db }: ApplicationContext, owner: ApplicationOwner, id: number): void {
   db.tx((tx) => deleteApplication(tx, getApplication(tx, owner, id).id))
 }
 
@@ -68,10 +69,10 @@ export function revokeGrant({ db }: Pick<ApplicationContext, 'db'>, user: UserRo
   if (!db.tx((tx) => deleteGrant(tx, user.id, id))) throw new NotFound()
 }
 
-/** @throws NotFound for those of others */
-export function getApplication(db: Db, owner: UserRow, id: number): ApplicationRow {
-  const row = findApplication(db, owner.id, id)
-  if (!row) throw new NotFound()
+/** @throws NotFound for those of others, and those that every server knows */
+export function getApplication(db: Db, owner: ApplicationOwner, id: number): ApplicationRow {
+  const row = findApplication(db, owner, id)
+  if (!row || isBuiltIn(row)) throw new NotFound()
   return row
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '#context.ts'
 
-import { type ApplicationRow, deleteApplication, findApplicationByClientId, insertApplication, listOwnerless } from './store.ts'
+import { type ApplicationRow, deleteApplication, findApplicationByClientId, insertApplication } from './store.ts'
 
 type ClientContext = Pick<Context, 'config' | 'db' | 'clock'>
 
@@ -25,10 +25,16 @@ export function redirectUrisOf({ redirect_uris }: Pick<ApplicationRow, 'redirect
   return redirect_uris.split('\n').filter((uri) => uri !== '')
 }
 
+/** Whether every server knows it, so that nobody has made it or changes it. */
+export function isBuiltIn({ client_id }: Pick<ApplicationRow, 'client_id'>): boolean {
+  return Object.values(builtIn).some((one) => one.client_id === client_id)
+}
+
 /** Removes those that the settings no longer name, with all that people have granted them. */
 export function dropDisabledClients(context: ClientContext): void {
-  const enabled = new Set<string>(enabledClients(context).map(({ client_id }) => client_id))
-  const dropped = listOwnerless(context.db).filter(({ client_id }) => !enabled.has(client_id))
+  const enabled = enabledClients(context).map(({ client_id }) => client_id)
+  const disabled = Object.values(builtIn).filter(({ client_id }) => !enabled.includes(client_id))
+  const dropped = disabled.flatMap(({ client_id }) => findApplicationByClientId(context.db, client_id) ?? [])
   if (dropped.length === 0) return
   context.db.tx((tx) => {
     for (const { id } of dropped) deleteApplication(tx, id)

@@ -4,12 +4,14 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { safeReturn, Visit } from '#web/index.ts'
-import { applicationPages } from './application-pages.tsx'
 import { requestParameters } from './authorization-request.ts'
 import { answerConsent, authorize, signInAgain } from './authorize.tsx'
 import { describeServer } from './discovery.ts'
 import { answerJson, giveTokens, introspect, revoke, tellUser } from './endpoints.ts'
+import { orgApplicationPages } from './org-pages.tsx'
 import { SigningKeys } from './signing-keys.ts'
+import { siteApplicationPages } from './site-pages.tsx'
+import { userApplicationPages } from './user-pages.tsx'
 
 const parameter = t.Optional(t.String({ maxLength: 4096 }))
 const ConsentForm = t.Object({ granted: t.String(), ...Object.fromEntries(requestParameters.map((name) => [name, parameter])) })
@@ -17,7 +19,12 @@ const ReturnForm = t.Object({ redirect_to: t.String({ maxLength: 4096 }) })
 
 /** The authorization server: what people see of it, and what applications ask. */
 export function oauth2Pages(context: Context) {
-  return new Elysia({ name: 'oauth2.pages' }).use(consentPages(context)).use(applicationPages(context)).use(applicationEndpoints(context))
+  return new Elysia({ name: 'oauth2.pages' })
+    .use(consentPages(context))
+    .use(userApplicationPages(context))
+    .use(orgApplicationPages(context))
+    .use(siteApplicationPages(context))
+    .use(applicationEndpoints(context))
 }
 
 /** For people at browsers, who are signed in by their cookie. */

@@ -17,7 +17,7 @@ export function oauth2(context: Context) {
     .get(
       '/user/applications/oauth2',
       ({ viewer, page, total }) => {
-        const found = listApplications(context.db, viewer.user.id, page)
+        const found = listApplications(context.db, viewer.user, page)
         total(found.total)
         return found.rows.map((row) => presentApplication(row))
       },

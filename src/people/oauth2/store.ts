@@ -28,15 +28,20 @@ export function findApplicationByClientId(db: Db, clientId: string): Application
   return db.lookUp<ApplicationRow>('SELECT * FROM oauth2_application WHERE client_id = ?', clientId)
 }
 
-/** One of the owner's own. */
-export function findApplication(db: Db, ownerId: number, id: number): ApplicationRow | undefined {
-  return db.find<ApplicationRow>('SELECT * FROM oauth2_application WHERE owner_id = ? AND id = ?', ownerId, id)
+/** Whose applications: a person's, an organization's, or without an id the site's. */
+export interface ApplicationOwner {
+  id: number | null
 }
 
-export function listApplications(db: Db, ownerId: number, page: Page): { rows: ApplicationRow[]; total: number } {
+/** One of the owner's own. */
+export function findApplication(db: Db, owner: ApplicationOwner, id: number): ApplicationRow | undefined {
+  return db.find<ApplicationRow>('SELECT * FROM oauth2_application WHERE owner_id IS ? AND id = ?', owner.id, id)
+}
+
+export function listApplications(db: Db, owner: ApplicationOwner, page: Page): { rows: ApplicationRow[]; total: number } {
   return {
-    rows: db.all<ApplicationRow>('SELECT * FROM oauth2_application WHERE owner_id = ? ORDER BY id LIMIT ? OFFSET ?', ownerId, page.limit, page.offset),
-    total: db.find<{ n: number }>('SELECT count(*) AS n FROM oauth2_application WHERE owner_id = ?', ownerId)?.n ?? 0,
+    rows: db.all<ApplicationRow>('SELECT * FROM oauth2_application WHERE owner_id IS ? ORDER BY id LIMIT ? OFFSET ?', owner.id, page.limit, page.offset),
+    total: db.find<{ n: number }>('SELECT count(*) AS n FROM oauth2_application WHERE owner_id IS ?', owner.id)?.n ?? 0,
   }
 }
 
@@ -52,11 +57,6 @@ export function deleteApplication(tx: Tx, id: number): void {
   tx.run('DELETE FROM oauth2_application WHERE id = ?', id)
 }
 
-/** Applications that every server knows. */
-export function listOwnerless(db: Db): ApplicationRow[] {
-  return db.all<ApplicationRow>('SELECT * FROM oauth2_application WHERE owner_id IS NULL')
-}
-
 export function findGrant(db: Db, applicationId: number, userId: number): GrantRow | undefined {
   return db.find<GrantRow>('SELECT * FROM oauth2_grant WHERE application_id = ? AND user_id = ?', applicationId, userId)
 }
@@ -64,13 +64,13 @@ export function findGrant(db: Db, applicationId: number, userId: number): GrantR
 /** A grant of somebody's, and to whom it is. */
 export interface GivenGrant extends GrantRow {
   application: string
-  /** Whose application it is; null for those that every server knows. */
+  client_id: string
   owner_id: number | null
 }
 
 /** Those that the account has given, newest first. */
 export function listGrants(db: Db, userId: number, page: Page): { rows: GivenGrant[]; total: number } {
-  const sql = `SELECT oauth2_grant.*, application.name AS application, owner_id
+  const sql = `SELECT oauth2_grant.*, application.name AS application, client_id, owner_id
     FROM oauth2_grant JOIN oauth2_application AS application ON application.id = application_id
     WHERE user_id = ? ORDER BY oauth2_grant.id DESC LIMIT ? OFFSET ?`
   return {

@@ -24,7 +24,7 @@ export function ConsentPage({ context, visit, asked, fields }: ConsentProps) {
         </h1>
         <div>
           <p>
-            <Maker context={context} visit={visit} ownerId={client.owner_id} /> As <strong>{visit.viewer.user?.name}</strong> it will be able to:
+            <Maker context={context} visit={visit} of={client} /> As <strong>{visit.viewer.user?.name}</strong> it will be able to:
           </p>
           <ul>
             {describeScopes(scopes).map((line) => (

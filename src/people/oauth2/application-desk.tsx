@@ -1,0 +1,83 @@
+import { type Static, t } from 'elysia'
+import { IdText } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { answerPage, attempt, type Html, seeOther } from '#web/index.ts'
+import { ApplicationPage, type ApplicationPlace, ApplicationsPage, NewSecretPage } from './application-templates.tsx'
+import {
+  type ApplicationTerms,
+  createApplication,
+  editApplication,
+  getApplication,
+  type NewSecret,
+  removeApplication,
+  renewSecret,
+  termsOf,
+} from './change-applications.ts'
+import { isBuiltIn } from './clients.ts'
+import type { ApplicationForm } from './schema.ts'
+import { type ApplicationOwner, listApplications } from './store.ts'
+
+export const ApplicationParams = t.Object({ id: IdText('id of the application') })
+
+/** More than anybody has to look through. */
+export const MOST = { page: 1, limit: 500, offset: 0 }
+
+/** A place of applications, with whose they are. */
+export interface ApplicationDesk extends ApplicationPlace {
+  owner: ApplicationOwner
+  /** What the list's page shows above it. */
+  before?: Html
+}
+
+type Form = Static<typeof ApplicationForm>
+
+/** What the pages of people, organizations and the site do alike with the applications of theirs. */
+export function applicationDesks(context: Context) {
+  return {
+    list: (desk: ApplicationDesk) => showAll(desk),
+    create: (desk: ApplicationDesk, form: Form) =>
+      attempt(
+        () => showSecret(desk, createApplication(context, desk.owner, termsIn(form))),
+        (problem) => showAll(desk, termsIn(form), problem),
+      ),
+    show: (desk: ApplicationDesk, id: string) => showOne(desk, id),
+    save: (desk: ApplicationDesk, id: string, form: Form) =>
+      attempt(
+        () => seeOther(`${desk.address}/${editApplication(context, desk.owner, rowIdIn(id), termsIn(form)).id}`),
+        (problem) => showOne(desk, id, termsIn(form), problem),
+      ),
+    renew: (desk: ApplicationDesk, id: string) => showSecret(desk, renewSecret(context, desk.owner, rowIdIn(id))),
+    delete(desk: ApplicationDesk, id: string): Response {
+      removeApplication(context, desk.owner, rowIdIn(id))
+      return seeOther(desk.address)
+    },
+  }
+
+  function showAll(desk: ApplicationDesk, typed?: ApplicationTerms, problem?: Problem): Response {
+    const applications = listApplications(context.db, desk.owner, MOST).rows.filter((row) => !isBuiltIn(row))
+    const page = <ApplicationsPage place={desk} before={desk.before} applications={applications} typed={typed} error={problem?.message} />
+    return answerPage(page, problem?.status ?? 200)
+  }
+
+  function showOne(desk: ApplicationDesk, id: string, typed?: ApplicationTerms, problem?: Problem): Response {
+    const application = getApplication(context.db, desk.owner, rowIdIn(id))
+    const page = <ApplicationPage place={desk} application={application} terms={typed ?? termsOf(application)} error={problem?.message} />
+    return answerPage(page, problem?.status ?? 200)
+  }
+}
+
+/** Boxes that are not ticked are not sent. */
+function termsIn(form: Form): ApplicationTerms {
+  return {
+    name: form.name,
+    redirect_uris: form.redirect_uris.split(/\r?\n/),
+    confidential_client: form.confidential_client === true,
+    skip_secondary_authorization: form.skip_secondary_authorization === true,
+  }
+}
+
+function showSecret(desk: ApplicationDesk, made: NewSecret): Response {
+  return answerPage(<NewSecretPage place={desk} made={made} />, 200, { 'Cache-Control': 'no-store' })
+}

@@ -1,0 +1,77 @@
+import { Elysia, t } from 'elysia'
+import { gate, IdText, type Member } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { AccountFrame, seeOther, Visit } from '#web/index.ts'
+import { type ApplicationDesk, ApplicationParams, applicationDesks, MOST } from './application-desk.tsx'
+import { revokeGrant } from './change-applications.ts'
+import { GrantList } from './grant-list.tsx'
+import { ApplicationForm } from './schema.ts'
+import { listGrants } from './store.ts'
+
+const GrantParams = t.Object({ ...ApplicationParams.properties, grant: IdText('id of the grant') })
+
+/** Applications that somebody has let in, and those that they have made. */
+export function userApplicationPages(context: Context) {
+  const applications = applicationDesks(context)
+  const deskOf = ({ viewer, request }: { viewer: Member; request: Request }): ApplicationDesk => {
+    const visit = new Visit(context, viewer, request)
+    return {
+      owner: viewer.user,
+      address: visit.to`/user/settings/applications/oauth2`,
+      frame: (children) => (
+        <AccountFrame visit={visit} subject="oauth2" title="Applications">
+          {children}
+        </AccountFrame>
+      ),
+    }
+  }
+  const withGrants = (asked: { viewer: Member; request: Request }): ApplicationDesk => {
+    const grants = listGrants(context.db, asked.viewer.user.id, MOST).rows
+    const before = (
+      <>
+        <h2>Let in by you</h2>
+        <GrantList context={context} visit={new Visit(context, asked.viewer, asked.request)} grants={grants} />
+        <h2>Made by you</h2>
+      </>
+    )
+    return { ...deskOf(asked), before }
+  }
+  return new Elysia({ name: 'oauth2.user-pages' })
+    .use(gate(context, 'page'))
+    .get('/user/settings/applications/oauth2', (asked) => applications.list(withGrants(asked)), { signedIn: [], detail: { hide: true } })
+    .post('/user/settings/applications/oauth2', (asked) => applications.create(withGrants(asked), asked.body), {
+      signedIn: [],
+      body: ApplicationForm,
+      detail: { hide: true },
+    })
+    .get('/user/settings/applications/oauth2/:id', (asked) => applications.show(deskOf(asked), asked.params.id), {
+      signedIn: [],
+      params: ApplicationParams,
+      detail: { hide: true },
+    })
+    .post('/user/settings/applications/oauth2/:id', (asked) => applications.save(deskOf(asked), asked.params.id, asked.body), {
+      signedIn: [],
+      params: ApplicationParams,
+      body: ApplicationForm,
+      detail: { hide: true },
+    })
+    .post('/user/settings/applications/oauth2/:id/regenerate_secret', (asked) => applications.renew(deskOf(asked), asked.params.id), {
+      signedIn: [],
+      params: ApplicationParams,
+      detail: { hide: true },
+    })
+    .post('/user/settings/applications/oauth2/:id/delete', (asked) => applications.delete(deskOf(asked), asked.params.id), {
+      signedIn: [],
+      params: ApplicationParams,
+      detail: { hide: true },
+    })
+    .post(
+      '/user/settings/applications/oauth2/:id/revoke/:grant',
+      (asked) => {
+        revokeGrant(context, asked.viewer.user, rowIdIn(asked.params.grant))
+        return seeOther(deskOf(asked).address)
+      },
+      { signedIn: [], params: GrantParams, detail: { hide: true } },
+    )
+}
