@@ -121,13 +121,19 @@ test('administrators keep applications of the site; programs that every server k
   for (const path of [`${at}/${known}/delete`, `${at}/${known}/regenerate_secret`]) expect((await root.post(path)).status).toBe(404)
   expect((await new TestBrowser(world.forge, world.ada).get(at)).status).toBe(403)
   const pkce = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
-  const asked = await new TestBrowser(world.forge, world.ada).get(`/login/oauth/authorize?${new URLSearchParams({ client_id, response_type: 'code', ...pkce })}`)
+  const asked = await new TestBrowser(world.forge, world.ada).get(
+    `/login/oauth/authorize?${new URLSearchParams({ client_id, response_type: 'code', ...pkce })}`,
+  )
   expect(asked.text).toContain('administrators of this server')
 })
 
 test('programs that the settings no longer name are gone with the next start, and those of the site stay', async () => {
   const { context } = world.forge
-  const site = createApplication(context, { id: null }, { name: 'Kept', redirect_uris: [CALLBACK], confidential_client: true, skip_secondary_authorization: false })
+  const site = createApplication(
+    context,
+    { id: null },
+    { name: 'Kept', redirect_uris: [CALLBACK], confidential_client: true, skip_secondary_authorization: false },
+  )
   const ids = ['d57cb8c4-630c-4168-8324-ec79935e18d4', 'a4792ccc-144e-407e-86c9-5e7d8d9c3269']
   for (const id of ids) expect(findClient(context, id)).toBeDefined()
   Object.assign(context.config.oauth2, { DEFAULT_APPLICATIONS: ['tea'] })
