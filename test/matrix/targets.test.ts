@@ -105,6 +105,7 @@ describe("a thing of somebody else's", () => {
     comments: (n) => ({ body: `comment ${n}` }),
     milestones: (n) => ({ title: `milestone ${n}` }),
     tag_protections: (n) => ({ name_pattern: `tag ${n}`, whitelist_usernames: ['stranger'] }),
+    principals: (_, name) => ({ name: `${name}@example.org` }),
     oauth2: (n) => ({ name: `application ${n}`, redirect_uris: ['https://example.org/'] }),
     labels: (n) => ({ name: `label ${n}`, color: '#aabbcc' }),
     releases: (n) => ({ tag_name: `tag-${n}`, draft: true }),
