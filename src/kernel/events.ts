@@ -17,11 +17,13 @@ export interface StoredEvent<E extends EventBase> {
 }
 
 /** Somebody who reads events in the background, from the place reached so far. Whoever answers from what it makes of them has it read first. */
-export interface EventFollower {
+export interface EventFollower<E> {
   /** Of its task, as administrators see it. */
   name: string
   /** The id of the last event that it has no more need of. */
   placeOf: () => number
+  /** Whether something may come of an event: others are passed over with the next one, or after a while, and wake nobody. */
+  concerns: (event: E) => boolean
   /** Reads all there is. */
   read: () => Promise<void>
 }
@@ -41,7 +43,7 @@ const RETRY_SECONDS = 60
 export class EventLog<E extends EventBase> {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #wakers = new Set<() => void>()
+  readonly #wakers = new Set<(event: E) => void>()
   readonly #readers: (() => number)[] = []
 
   constructor(db: Database, clock: Clock) {
@@ -58,12 +60,12 @@ export class EventLog<E extends EventBase> {
       created_at: this.#clock.seconds(),
     })
     tx.onCommit(() => {
-      for (const wake of this.#wakers) wake()
+      for (const wake of this.#wakers) wake(event)
     })
   }
 
-  /** Calls `wake` after each commit that recorded something; returns how to stop. */
-  onRecord(wake: () => void): () => void {
+  /** Calls `wake` with each event once it is committed; returns how to stop. */
+  onRecord(wake: (event: E) => void): () => void {
     this.#wakers.add(wake)
     return () => this.#wakers.delete(wake)
   }
@@ -74,11 +76,13 @@ export class EventLog<E extends EventBase> {
   }
 
   /** Has a follower read what is recorded, a little later and again and again; what an earlier run left unread first. */
-  follow(jobs: Jobs, { name, placeOf, read }: EventFollower): void {
+  follow(jobs: Jobs, { name, placeOf, concerns, read }: EventFollower<E>): void {
     this.addReader(placeOf)
     jobs.every(RETRY_SECONDS, name, read)
     const wake = jobs.afterQuiet(QUIET_MS, LONGEST_WAIT_MS, name)
-    this.onRecord(wake)
+    this.onRecord((event) => {
+      if (concerns(event)) wake()
+    })
     wake()
   }
 

@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import type { ForgeEvent } from '#events.ts'
 import { GitError } from '#git/errors.ts'
 import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
@@ -6,6 +7,8 @@ import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
 import { type ActivityRow, getPlace, insertActivity, listUnread, setContent, setPlace } from './store.ts'
 
+/** What no feed tells of. */
+const untold = new Set<ForgeEvent['type']>(['status', 'release', 'wiki', 'hook_test'])
 /** Events looked at in one transaction… */
 const EVENTS = 500
 /** …as long as they make no more activities than this: a push may move as many refs. */
@@ -16,7 +19,8 @@ const PUSHES = 50
  * Follows events in the background, from where an earlier run left off. Feeds need not wait for that; each brings up to date what it shows.
  */
 export function startFollowing(context: Context): void {
-  context.events.follow(context.jobs, { name: 'activity', placeOf: () => getPlace(context.db), read: () => follow(context) })
+  const concerns = ({ type }: ForgeEvent) => !untold.has(type)
+  context.events.follow(context.jobs, { name: 'activity', placeOf: () => getPlace(context.db), concerns, read: () => follow(context) })
 }
 
 async function follow(context: Context): Promise<void> {

@@ -7,12 +7,15 @@ import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, i
 import type { ReviewEvent } from '#work/reviews/index.ts'
 import { getPlace, hasComment, listInterested, listTeamPeople, notify, setPlace } from './store.ts'
 
+/** What somebody may be told of. */
+const told = new Set<ForgeEvent['type']>(['issue', 'issue_comment', 'pull_review'])
 /** Events looked at in one transaction. */
 const EVENTS = 200
 
 /** Follows events in the background; lists bring themselves up to date before they answer. */
 export function startNotifying(context: Context): void {
-  context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db), read: () => takeEvents(context) })
+  const concerns = ({ type }: ForgeEvent) => told.has(type)
+  context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db), concerns, read: () => takeEvents(context) })
 }
 
 /** Tells of all events there are, in order. What a crash interrupts is taken up where it was left. */

@@ -1,5 +1,6 @@
 import { accessStore, anonymous, type RepoRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { ForgeEvent } from '#events.ts'
 import { GitError } from '#git/errors.ts'
 import type { PushedRef } from '#git/history/pushed-commits.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
@@ -20,9 +21,11 @@ const OTHER_BRANCHES = 1000
 /** Refs of one push that are looked at in one go. */
 const REFS_AT_ONCE = 64
 
+const concerns = ({ type }: ForgeEvent) => type === 'push'
+
 /** Reads what pushes bring as soon as they are there; what an earlier run left undone first. */
 export function startFollowingPushes(context: Context): void {
-  context.events.follow(context.jobs, { name: 'commit references', placeOf: () => getPlace(context.db), read: () => followPushes(context) })
+  context.events.follow(context.jobs, { name: 'commit references', placeOf: () => getPlace(context.db), concerns, read: () => followPushes(context) })
 }
 
 /** Looks at all pushes there are, in order. What a crash interrupts is looked at again, and done once. */

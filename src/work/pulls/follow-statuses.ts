@@ -9,7 +9,7 @@ const actions = new Set<string>(['synchronized', 'reopened', 'edited', 'retarget
 
 /** Merges what is scheduled as soon as its checks have succeeded; what an earlier run left undone first. */
 export function startMergingScheduled(context: Context): void {
-  context.events.follow(context.jobs, { name: NAME, placeOf: () => getPlace(context.db), read: () => followStatuses(context) })
+  context.events.follow(context.jobs, { name: NAME, placeOf: () => getPlace(context.db), concerns, read: () => followStatuses(context) })
   void context.jobs.start(NAME, () => tryAll(context, listScheduled(context.db)))
 }
 
@@ -23,6 +23,10 @@ export async function followStatuses(context: Context): Promise<void> {
     if (context.jobs.isStopping) return
     context.db.tx((tx) => setPlace(tx, last.id))
   }
+}
+
+function concerns(event: ForgeEvent): boolean {
+  return event.type === 'status' || event.type === 'pull_review' || (event.type === 'issue' && event.isPull && actions.has(event.action))
 }
 
 function concernedBy({ db }: Context, event: ForgeEvent): number[] {

@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import type { ForgeEvent } from '#events.ts'
 import type { IssueEvent } from '#work/issues/index.ts'
 import { getPlace, setPlace } from './standing-store.ts'
 
@@ -14,8 +15,14 @@ const readies = new Set<string>(['opened', 'edited'])
 export function startFollowing(context: Context): void {
   context.events.addReader(() => getPlace(context.db))
   context.jobs.every(FOLLOW_SECONDS, NAME, () => followEvents(context))
-  context.events.onRecord(() => void context.jobs.runTask(NAME))
+  context.events.onRecord((event) => {
+    if (concerns(event)) context.jobs.runTask(NAME)
+  })
   context.jobs.runTask(NAME)
+}
+
+function concerns(event: ForgeEvent): event is IssueEvent {
+  return event.type === 'issue' && event.isPull && (moves.has(event.action) || readies.has(event.action))
 }
 
 /** Looks at all events there are, in order. What a crash interrupts is looked at again. */
@@ -26,7 +33,7 @@ export async function followEvents(context: Context): Promise<void> {
     if (last === undefined) return
     for (const { event } of batch) {
       if (context.jobs.isStopping) return
-      if (event.type === 'issue' && event.isPull) await follow(context, event)
+      if (concerns(event)) await follow(context, event)
     }
     context.db.tx((tx) => setPlace(tx, last.id))
   }
