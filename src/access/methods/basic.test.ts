@@ -1,5 +1,6 @@
 import { afterAll, expect, spyOn, test } from 'bun:test'
 import type { UserRow } from '#access/index.ts'
+import { tryGit } from '../../../test/git.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 
 const PASSWORD = 'correct horse'
@@ -97,6 +98,16 @@ test('git is told to send a token where there is a second factor, whatever code 
   const refused = await ask({ ...basic('ada', PASSWORD), 'X-Gitea-OTP': '123456' })
   expect(refused).toEqual([401, 'text/plain; charset=utf-8', expect.stringContaining('access token')])
   expect((await ask(basic('ada', forge.token('ada', 'write:repository'))))[0]).toBe(200)
+})
+
+test.skipIf(Bun.which('git') === null)('and tells its user so', async () => {
+  await using own = await enrolled()
+  own.repo({ row: (await own.person('eve', { password: PASSWORD })).row, name: 'eve', token: '' }, 'own')
+  const server = Bun.serve({ port: 0, fetch: own.app.fetch })
+  const { exitCode, stderr } = await tryGit(['push', `http://eve:${encodeURIComponent(PASSWORD)}@localhost:${server.port}/eve/own.git`, 'HEAD:main'])
+  await server.stop(true)
+  expect(stderr).toContain('remote: This account has a second factor: sign in with an access token')
+  expect(exitCode).not.toBe(0)
 })
 
 async function rowOf(name: string): Promise<UserRow> {
