@@ -6,7 +6,7 @@ import type { ClientAddresses } from './client-address.ts'
 import { requireSameSite } from './cross-site.ts'
 import { AccessTokens } from './methods/access-tokens.ts'
 import { Basic } from './methods/basic.ts'
-import { queryValue } from './methods/credentials.ts'
+import { authorizationIn, queryValue } from './methods/credentials.ts'
 import { HeaderToken } from './methods/header-token.ts'
 import { HttpSignature } from './methods/http-signature.ts'
 import { QueryToken } from './methods/query-token.ts'
@@ -147,8 +147,9 @@ export class Authenticator {
 
   /** A promise only where something is waited for: what needs no waiting costs none. */
   #signIn(request: Request, options: SignInOptions): Viewer | Promise<Viewer> {
+    const authorization = authorizationIn(request)
     for (const method of this.#methods) {
-      const viewer = method.viewerOf(request, options)
+      const viewer = method.viewerOf(request, options, authorization)
       if (viewer) return viewer
     }
     if (request.headers.get('authorization')) throw new Unauthorized('the Authorization header is not understood')

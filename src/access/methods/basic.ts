@@ -5,7 +5,7 @@ import type { PasswordSignIn } from '../password-sign-in.ts'
 import type { UserRow } from '../rows.ts'
 import type { Viewer } from '../viewer.ts'
 import type { AccessTokens } from './access-tokens.ts'
-import { authorizationOf, wrongCredentials } from './credentials.ts'
+import { type Authorization, wrongCredentials } from './credentials.ts'
 import type { SignInMethod, SignInOptions } from './sign-in-method.ts'
 
 /** Where a client shows the code of a second factor. */
@@ -35,11 +35,10 @@ export class Basic implements SignInMethod {
     this.#parts = parts
   }
 
-  viewerOf(request: Request, options: SignInOptions): Viewer | Promise<Viewer> | undefined {
-    const encoded = authorizationOf(request, 'basic')
-    if (encoded === undefined) return undefined
+  viewerOf(request: Request, options: SignInOptions, authorization: Authorization | undefined): Viewer | Promise<Viewer> | undefined {
+    if (authorization?.scheme !== 'basic') return undefined
     refuseCrossSite(request, this.#parts.ownHosts)
-    const shown = parseBasic(encoded)
+    const shown = parseBasic(authorization.value)
     // Asked for before anything is awaited: it is forgotten with the connection.
     const address = this.#parts.clients.of(request)
     const byToken = this.#parts.tokens.find(tokenIn(shown))

@@ -5,12 +5,18 @@ export function wrongCredentials(): Unauthorized {
   return new Unauthorized('invalid username, password or token')
 }
 
-/** What follows the scheme in the request's `Authorization`; undefined when that has another scheme. @param schemes in lower case */
-export function authorizationOf({ headers }: Request, ...schemes: string[]): string | undefined {
+/** The request's `Authorization`, parsed once for all methods. */
+export interface Authorization {
+  /** In lower case. */
+  scheme: string
+  value: string
+}
+
+/** Undefined when there is none, or nothing follows its scheme. */
+export function authorizationIn({ headers }: Request): Authorization | undefined {
   const header = headers.get('authorization')
   const space = header?.indexOf(' ') ?? -1
-  if (!header || space <= 0 || !schemes.includes(header.slice(0, space).toLowerCase())) return undefined
-  return header.slice(space + 1).trim()
+  return !header || space <= 0 ? undefined : { scheme: header.slice(0, space).toLowerCase(), value: header.slice(space + 1).trim() }
 }
 
 /** Parses the query only when the name occurs at all: most requests carry no credential there. */

@@ -1,7 +1,7 @@
 import type { Viewer } from '../viewer.ts'
 import type { AccessTokens } from './access-tokens.ts'
-import { authorizationOf, wrongCredentials } from './credentials.ts'
-import type { SignInMethod } from './sign-in-method.ts'
+import { type Authorization, wrongCredentials } from './credentials.ts'
+import type { SignInMethod, SignInOptions } from './sign-in-method.ts'
 
 /** `Authorization: token X` and `Authorization: Bearer X`. */
 export class HeaderToken implements SignInMethod {
@@ -11,9 +11,9 @@ export class HeaderToken implements SignInMethod {
     this.#tokens = tokens
   }
 
-  viewerOf(request: Request): Viewer | Promise<Viewer> | undefined {
-    const token = authorizationOf(request, 'token', 'bearer')
-    return token === undefined ? undefined : held(this.#tokens.find(token))
+  viewerOf(_: Request, __: SignInOptions, authorization: Authorization | undefined): Viewer | Promise<Viewer> | undefined {
+    const { scheme, value = '' } = authorization ?? {}
+    return scheme === 'token' || scheme === 'bearer' ? held(this.#tokens.find(value)) : undefined
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
 import type { ClientAddresses } from '../client-address.ts'
 import type { Viewer } from '../viewer.ts'
-import { authorizationOf } from './credentials.ts'
+import type { Authorization } from './credentials.ts'
 import type { SignInMethod, SignInOptions } from './sign-in-method.ts'
 import type { SignatureVerifier } from './verify-signature.ts'
 
@@ -29,9 +29,9 @@ export class HttpSignature implements SignInMethod {
     this.#since = parts.clock.seconds()
   }
 
-  viewerOf(request: Request, { withoutCodes }: SignInOptions): Promise<Viewer> | undefined {
+  viewerOf(request: Request, { withoutCodes }: SignInOptions, authorization: Authorization | undefined): Promise<Viewer> | undefined {
     // Git signs nothing.
-    const text = withoutCodes ? undefined : signatureIn(request)
+    const text = withoutCodes ? undefined : signatureIn(request, authorization)
     if (text === undefined) return undefined
     // Asked for before anything is awaited: it is forgotten with the connection.
     const address = this.#parts.clients.of(request)
@@ -41,9 +41,8 @@ export class HttpSignature implements SignInMethod {
 }
 
 /** Signatures of RFC 9421 have the same header, and another beside it; they are of things that nobody here asks about. */
-function signatureIn(request: Request): string | undefined {
-  const { headers } = request
+function signatureIn({ headers }: Request, authorization: Authorization | undefined): string | undefined {
   const own = headers.get('signature')
   if (own !== null) return own.includes('keyId=') && !headers.has('signature-input') ? own : undefined
-  return authorizationOf(request, 'signature')
+  return authorization?.scheme === 'signature' ? authorization.value : undefined
 }
