@@ -9,6 +9,7 @@ afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const ada = await forge.person('ada', { password: PASSWORD })
 const bob = await forge.person('bob')
+await forge.person('kim', { password: PASSWORD })
 const root = await forge.person('root1', { isAdmin: true, password: PASSWORD })
 await forge.person('must', { password: PASSWORD, mustChangePassword: true })
 const idle = await forge.person('idle', { password: PASSWORD })
@@ -50,6 +51,8 @@ const refused: [string, Record<string, string>, number, string][] = [
   ['an empty password', basic('ada', ''), 401, wrong],
   ['an unknown name', basic('nobody', PASSWORD), 401, wrong],
   ['the name of a person without a password', basic('bob', PASSWORD), 401, wrong],
+  ['a name that only looks like one', { Authorization: `Basic ${Buffer.from(`\u212aim:${PASSWORD}`).toString('base64')}` }, 401, wrong],
+  ['an address that only looks like one', { Authorization: `Basic ${Buffer.from(`\u212aim@example.org:${PASSWORD}`).toString('base64')}` }, 401, wrong],
   ['a name with NUL', basic('ada\0', PASSWORD), 401, wrong],
   ['a long name', basic('a'.repeat(5000), PASSWORD), 401, wrong],
   ['an inactive account', basic('idle', PASSWORD), 403, 'This account is not activated.'],

@@ -6,16 +6,24 @@ export function findUserById(db: Db, id: number): UserRow | undefined {
   return db.lookUp<UserRow>('SELECT * FROM user WHERE id = ?', id)
 }
 
+/**
+ * As the columns of lower case have it. The Kelvin sign has a plain k for its lower case, and whoever is called so elsewhere is
+ * nobody who is called k here: it stays what it is, which no name or address has.
+ */
+function lowered(text: string): string {
+  return text.includes('\u212a') ? text : text.toLowerCase()
+}
+
 /** By name, in any case; people and organizations. */
 export function findUserByName(db: Db, name: string): UserRow | undefined {
-  return db.lookUp<UserRow>('SELECT * FROM user WHERE lower_name = ?', name.toLowerCase())
+  return db.lookUp<UserRow>('SELECT * FROM user WHERE lower_name = ?', lowered(name))
 }
 
 /** By a verified address. */
 export function findUserByEmail(db: Db, email: string): UserRow | undefined {
   return db.find<UserRow>(
     'SELECT user.* FROM email_address JOIN user ON user.id = email_address.user_id WHERE lower_email = ? AND is_verified = 1',
-    email.toLowerCase(),
+    lowered(email),
   )
 }
 
@@ -23,7 +31,7 @@ export function findUserByEmail(db: Db, email: string): UserRow | undefined {
 export function findRenamedUser(db: Db, name: string): UserRow | undefined {
   return db.find<UserRow>(
     "SELECT user.* FROM reserved_name JOIN user ON user.id = reserved_name.user_id WHERE reserved_name.lower_name = ? AND reason = 'renamed'",
-    name.toLowerCase(),
+    lowered(name),
   )
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type Category, categories } from '#access/index.ts'
 import { applicationToken } from '#people/oauth2/client.fixture.ts'
 import type { Person } from '../harness.ts'
-import { type DeclaredRoute, lineOf } from './routes.ts'
+import { type DeclaredRoute, lineOf, pageRoutes } from './routes.ts'
 import { CANARY, limitedToken, makeWorld, PASSED, PASSWORD, type World } from './world.ts'
 
 /** Every route × every kind of credential, from what the routes declare. */
@@ -170,6 +170,61 @@ describe('a token that is limited to a repository', () => {
     for (const path of ['raw/branch/main/README.md', 'archive/main.tar.gz', 'issues/1/../../raw/branch/main/README.md']) {
       expect([path, await ask(HIDDEN, HIDDEN, path), await ask('open', HIDDEN, path)]).toEqual([path, 200, 404])
     }
+  })
+})
+
+describe('outside the API', () => {
+  /** In every way that a token can be sent. */
+  const forms = (token: string): { headers: Record<string, string>; query: string }[] => [
+    ...[`token ${token}`, `Bearer ${token}`, basic('owner', token), basic(token, ''), basic(token, 'x-oauth-basic')].map((Authorization) => ({
+      headers: { Authorization },
+      query: '',
+    })),
+    { headers: {}, query: `?token=${token}` },
+  ]
+  const statuses = async (path: string, token: string) => {
+    const found = new Set<number>()
+    for (const { headers, query } of forms(token)) {
+      const address = path.includes('?') ? path + query.replace('?', '&') : path + query
+      found.add((await world.forge.app.handle(new Request(`http://localhost${address}`, { headers }))).status)
+    }
+    return [...found]
+  }
+  const owned = (...scopes: string[]) => world.forge.token(world.people.owner as Person, ...scopes)
+
+  test('a token has the same rights however it is sent, to git, files and archives', async () => {
+    const tokens: [token: string, hidden: number, pushing: number][] = [
+      [owned('read:repository'), 200, 403],
+      [owned('write:repository'), 200, 200],
+      [owned('all'), 200, 200],
+      [owned('write:issue', 'write:user'), 403, 403],
+      [owned('all', 'public-only'), 404, 404],
+      [limitedToken(world, 'owner', 'open'), 404, 404],
+      [limitedToken(world, 'owner', HIDDEN), 200, 200],
+    ]
+    for (const [index, [token, hidden, pushing]] of tokens.entries()) {
+      for (const path of ['raw/branch/main/README.md', 'archive/main.tar.gz']) {
+        expect([index, path, await statuses(`/owner/${HIDDEN}/${path}`, token)]).toEqual([index, path, [hidden]])
+      }
+      const service = (name: string) => statuses(`/owner/${HIDDEN}.git/info/refs?service=${name}`, token)
+      expect([index, await service('git-upload-pack'), await service('git-receive-pack')]).toEqual([index, [hidden], [pushing]])
+    }
+  })
+
+  test('no page or file of a private repository is shown to a token for something else', async () => {
+    const routes = (await pageRoutes(world.forge.app)).filter(isReading)
+    expect(routes.length).toBeGreaterThan(20)
+    const params = world.subjects.repo.find(({ name }) => name === `owner/${HIDDEN}`)?.params ?? {}
+    const shown: string[] = []
+    for (const token of [owned('write:issue', 'write:user'), owned('all', 'public-only'), limitedToken(world, 'owner', 'open')]) {
+      for (const route of routes) {
+        // An issues' scope opens what is said of issues.
+        if (route.terms.scopes.includes('issue')) continue
+        const address = lineOf(route, { '*': 'branch/main/README.md', ...params }).slice(route.method.length + 1)
+        for (const found of await statuses(address, token)) if (found < 300) shown.push(`${route.line}: ${found}`)
+      }
+    }
+    expect(shown).toEqual([])
   })
 })
 

@@ -42,6 +42,11 @@ export async function gitRoutes(app: App): Promise<DeclaredRoute[]> {
   return (await routesBelow(app, '')).filter(({ terms }) => terms?.kind === 'git')
 }
 
+/** What browsers and programs read by the same address: everything below a repository that is no page of its own. */
+export async function pageRoutes(app: App): Promise<DeclaredRoute[]> {
+  return (await routesBelow(app, '')).filter(({ path, terms }) => !path.startsWith('/api/') && terms?.kind === 'repo')
+}
+
 async function routesBelow(app: App, prefix: string): Promise<DeclaredRoute[]> {
   return (await app.routes())
     .filter(({ path }) => path.startsWith(`${prefix}/`))

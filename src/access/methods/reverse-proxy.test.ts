@@ -33,6 +33,8 @@ const everything = {
   ENABLE_REVERSE_PROXY_EMAIL: true,
   ENABLE_REVERSE_PROXY_FULL_NAME: true,
 }
+/** As a proxy sends it. */
+const bytesOf = (text: string) => Buffer.from(text).toString('latin1')
 const rowOf = ({ context }: TestForge, name: string) =>
   context.db.find<{ email: string; full_name: string; is_active: number; password_hash: string }>('SELECT * FROM user WHERE lower_name = ?', name)
 
@@ -82,12 +84,15 @@ test('the headers go by the names that the settings give them', async () => {
 test('nobody whom the server does not know is signed in: 404, also where everybody may look', async () => {
   await using world = await behindProxy({ ENABLE_REVERSE_PROXY_EMAIL: true })
   await world.forge.call('POST /orgs', { as: world.ada, body: { username: 'acme' } })
+  await world.forge.person('kim')
   const unknown: Record<string, string>[] = [
     { 'X-Webauth-User': 'nobody' },
     { 'X-Webauth-Email': 'nobody@example.org' },
     { 'X-Webauth-User': 'acme' },
     { 'X-Webauth-User': 'ada@example.org' },
     { 'X-Webauth-User': 'nobody', 'X-Webauth-Email': 'ada@example.org' },
+    { 'X-Webauth-User': bytesOf('\u212aim') },
+    { 'X-Webauth-Email': bytesOf('\u212aim@example.org') },
   ]
   for (const headers of unknown) {
     expect((await world.whoami(headers))[0]).toBe(404)
@@ -157,7 +162,7 @@ test('what a request shows itself goes first: whoever sends a token or a passwor
 
 test('an account is made where the setting says so, once, with what the settings let the proxy tell', async () => {
   await using world = await behindProxy(everything)
-  const headers = { 'X-Webauth-User': 'Grace', 'X-Webauth-Email': 'grace@corp.example', 'X-Webauth-Fullname': Buffer.from('Gräce Höpper').toString('latin1') }
+  const headers = { 'X-Webauth-User': 'Grace', 'X-Webauth-Email': 'grace@corp.example', 'X-Webauth-Fullname': bytesOf('Gräce Höpper') }
   const answers = await Promise.all(Array.from({ length: 10 }, () => world.whoami(headers)))
   expect(answers).toEqual(Array.from({ length: 10 }, () => [200, 'Grace']))
   expect(rowOf(world.forge, 'grace')).toMatchObject({ email: 'grace@corp.example', full_name: 'Gräce Höpper', is_active: 1, password_hash: '' })
@@ -169,7 +174,7 @@ test('an account is made where the setting says so, once, with what the settings
 test.each([
   ['a name of the server', { 'X-Webauth-User': 'api' }],
   ['a name that is none', { 'X-Webauth-User': 'a/../b' }],
-  ['a name with look-alikes', { 'X-Webauth-User': Buffer.from('аda').toString('latin1') }],
+  ['a name with look-alikes', { 'X-Webauth-User': bytesOf('аda') }],
   ['an address that is somebody else’s', { 'X-Webauth-User': 'eve', 'X-Webauth-Email': 'ada@example.org' }],
   ['an address that is none', { 'X-Webauth-User': 'eve', 'X-Webauth-Email': 'eve' }],
   ['an organization', { 'X-Webauth-User': 'acme' }],
