@@ -7,6 +7,8 @@ export interface FormSchema {
   anyOf?: readonly FormSchema[]
   items?: FormSchema
   properties?: Readonly<Record<string, FormSchema>>
+  /** Fields of which there are as many as the page has. */
+  patternProperties?: Readonly<Record<string, FormSchema>>
 }
 
 /** Each costs an object; forms that people fill in have some dozens. */
@@ -26,9 +28,11 @@ export function isForm(contentType: string): boolean {
 export async function parseFormBody(bytes: Uint8Array, contentType: string, schema: FormSchema | undefined): Promise<Record<string, unknown>> {
   const fields = await fieldsOf(bytes, contentType)
   const known = new Map(Object.entries(schema?.properties ?? {}).map(([name, one]) => [name.toLowerCase(), [name, one] as const]))
+  const patterns = Object.entries(schema?.patternProperties ?? {}).map(([pattern, one]) => [new RegExp(pattern), one] as const)
   const body: Record<string, unknown> = {}
   for (const [given, texts] of fields) {
-    const [name, one] = known.get(given.replace(/\[\]$/, '').toLowerCase()) ?? []
+    const matching = patterns.find(([pattern]) => pattern.test(given))
+    const [name, one] = known.get(given.replace(/\[\]$/, '').toLowerCase()) ?? (matching ? [given, matching[1]] : [])
     if (name !== undefined) body[name] = coerce(texts, one)
   }
   return body

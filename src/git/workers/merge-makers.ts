@@ -2,6 +2,7 @@ import { type MergedBranch, mergeBranch } from '../merge/branch-merge.ts'
 import { type CommitText, writeAmended, writeCommit } from '../merge/made-commit.ts'
 import { Merger } from '../merge/merge-commits.ts'
 import { type Conflicted, type Picked, type PickRequest, type Rebased, type RebaseRequest, Replayer } from '../merge/replay.ts'
+import { type Solution, type Solved, solveConflicts } from '../merge/solve-conflicts.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ScratchStore } from '../store/scratch-store.ts'
@@ -22,6 +23,17 @@ export const mergeMakers = {
   ): Promise<Made<MergedBranch>> {
     const merger = new Merger(scratch, repo.graph())
     const result = await inTime(mergeBranch(merger, { base, head, style }, text))
+    return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
+  },
+
+  /** The commit that merges `theirs` into `ours`, each conflict solved as somebody chose. */
+  async solveConflicts(
+    scratch: ScratchStore,
+    repo: OpenRepo,
+    { ours, theirs, solutions, text }: { ours: Oid; theirs: Oid; solutions: readonly Solution[]; text: CommitText },
+  ): Promise<Made<Solved>> {
+    const merger = new Merger(scratch, repo.graph())
+    const result = await inTime(solveConflicts(merger, { ours, theirs, solutions }, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 

@@ -1,6 +1,7 @@
 import { isAncestor } from '../history/merge-base.ts'
 import { type Mergeability, mergeability } from '../merge/branch-merge.ts'
 import { Merger } from '../merge/merge-commits.ts'
+import { type OpenConflict, openConflicts } from '../merge/solve-conflicts.ts'
 import type { Oid } from '../objects/oid.ts'
 import { inTime } from './in-time.ts'
 import type { OpenRepo } from './open-repos.ts'
@@ -18,6 +19,11 @@ export const mergeTasks = {
     const outcome = known.get(key) ?? (await inTime(mergeability(new Merger(repo.store, repo.graph()), base, head)))
     remember(key, outcome)
     return outcome
+  },
+
+  /** What is in the way of merging `theirs` into `ours`, for whoever solves it. */
+  async openConflicts(repo: OpenRepo, { ours, theirs }: { ours: Oid; theirs: Oid }): Promise<OpenConflict[]> {
+    return inTime(openConflicts(new Merger(repo.store, repo.graph()), ours, theirs))
   },
 
   /** Whether `ancestor` is `commit`, or what it goes back to. */

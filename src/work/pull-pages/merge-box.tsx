@@ -8,6 +8,8 @@ export interface Outlook {
   styles: readonly MergeStyle[]
   /** Beside styles: what only an administrator can pass over. */
   obstacle: string | undefined
+  /** Whether the branches may contradict each other. */
+  isContrary?: boolean
   isScheduled: boolean
   deletesBranch: boolean
 }
@@ -39,6 +41,11 @@ export function MergeBox({ address, issue, pull, outlook, error }: Props) {
         <p>{`This cannot be merged now: ${outlook.obstacle ?? 'no way of merging is allowed here.'}`}</p>
       ) : (
         <MergeForm {...{ address, pull, outlook }} />
+      )}
+      {outlook.isContrary && (
+        <p>
+          <a href={`${address}/conflicts`}>Solve the conflicts here</a>
+        </p>
       )}
       {outlook.isScheduled && (
         <form method="post" action={`${address}/cancel_auto_merge`}>

@@ -10,6 +10,7 @@ import { getPull, IssueParams, Text } from '#work/issues/index.ts'
 import { cancelScheduled, getPullRow, mergePull, parseMerge, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
 import { openPull, showCompare } from './compare.tsx'
+import { conflictPages } from './conflict-pages.ts'
 import { showPullFiles } from './files.tsx'
 import { reviewing } from './review-pages.ts'
 import { showPull, showPullCommits } from './show-pull.tsx'
@@ -32,7 +33,12 @@ const UpdateForm = t.Object({ style: t.Union([t.Literal('merge'), t.Literal('reb
 
 /** Comparisons and pull requests in the browser. */
 export function pullPages(context: Context) {
-  return new Elysia({ name: 'pulls.pages' }).use(comparisons(context)).use(reading(context)).use(reviewing(context)).use(merging(context))
+  return new Elysia({ name: 'pulls.pages' })
+    .use(comparisons(context))
+    .use(reading(context))
+    .use(reviewing(context))
+    .use(merging(context))
+    .use(conflictPages(context))
 }
 
 function comparisons(context: Context) {

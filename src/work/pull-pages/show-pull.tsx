@@ -51,7 +51,8 @@ async function outlookOf(context: Context, visit: Visit, repo: RepoAccess, issue
   if (first === undefined) return { styles, obstacle: reasonOf(() => ask(usual)), ...common }
   const candidate = ask(first)
   const status = await statusOf(context, candidate)
-  if (status === undefined) return { styles: [], obstacle: 'Its changes are in conflict with the branch, or the branch has them already.', ...common }
+  if (status === undefined)
+    return { styles: [], obstacle: 'Its changes are in conflict with the branch, or the branch has them already.', isContrary: true, ...common }
   await settleReviews(context, issue.id)
   const facts = await findMergeFacts(context, candidate, { status, mergeBase: await mergeBaseOf(context, candidate.pull) })
   const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, visit.viewer, candidate, { style: first, isForced }, facts))

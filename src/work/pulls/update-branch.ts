@@ -1,20 +1,89 @@
-import { atLeast, type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
+import { atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { OpenConflict, Solution } from '#git/merge/solve-conflicts.ts'
+import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { gitIdentity } from '#people/users/index.ts'
-import { mayPush, writeObjects } from '#repositories/refs/index.ts'
+import { mayPush, type ObjectWriting, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, type IssueRow } from '#work/issues/index.ts'
 import { baseOid } from './facts.ts'
 import { getPullRow } from './find-pull.ts'
+import type { PullRow } from './store.ts'
 import { takePushes } from './take-pushes.ts'
+
+type Style = 'merge' | 'rebase'
+
+interface Update {
+  doer: UserRow
+  pull: PullRow
+  /** Where the branch is, which may be a fork. */
+  home: RepoAccess
+  branch: { name: string }
+  base: Oid
+}
 
 /**
  * Brings the branch of a pull request up to its base, by a merge or by a rebase; judged as a push of the result would be.
  * @throws Unprocessable for a closed one, and one that is up to date; Forbidden for who may not push to it; Conflict
  */
-export async function updateBranch(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: 'merge' | 'rebase'): Promise<void> {
+export async function updateBranch(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: Style): Promise<void> {
+  const update = await requireUpdatable(context, viewer, repo, issue, style)
+  const { doer, pull, base } = update
+  const committer = gitIdentity(context, doer)
+  const head = pull.head_oid
+  await landUpdate(context, viewer, issue, { ...update, style }, async (writing) => {
+    const text = { author: committer, committer, message: mergeMessage(pull) }
+    const made =
+      style === 'merge'
+        ? await writing.make('mergeBranch', { base: head, head: base, style, text })
+        : await writing.make('rebaseBranch', { request: { head, onto: base, committer } })
+    if (made.status !== 'done') throw new Conflict(`${style} failed because of conflict`)
+    return 'tip' in made ? made.tip : made.commit
+  })
+}
+
+/** What is in the way of merging a pull request's base into its branch, and between which commits. @throws as `updateBranch` */
+export async function readConflicts(
+  context: Context,
+  viewer: Viewer,
+  repo: RepoAccess,
+  issue: IssueRow,
+): Promise<{ head: Oid; base: Oid; conflicts: OpenConflict[] }> {
+  const { pull, base } = await requireUpdatable(context, viewer, repo, issue, 'merge')
+  const conflicts = await context.git.run('openConflicts', pull.repo_id, { ours: pull.head_oid, theirs: base })
+  return { head: pull.head_oid, base, conflicts }
+}
+
+/**
+ * Merges the base into the branch with each conflict solved as somebody chose who saw the two at these commits.
+ * @throws Conflict when either has moved since, or there is none to solve; Unprocessable when one is not solved; else as `updateBranch`
+ */
+export async function solveConflicts(
+  context: Context,
+  viewer: Viewer,
+  repo: RepoAccess,
+  issue: IssueRow,
+  seen: { head: string; base: string; solutions: readonly Solution[] },
+): Promise<void> {
+  const update = await requireUpdatable(context, viewer, repo, issue, 'merge')
+  const { doer, pull, base } = update
+  if (pull.head_oid !== seen.head || base !== seen.base) throw new Conflict('One of the branches has moved since: look at the conflicts again.')
+  const committer = gitIdentity(context, doer)
+  await landUpdate(context, viewer, issue, { ...update, style: 'merge' }, async (writing) => {
+    const text = { author: committer, committer, message: mergeMessage(pull) }
+    const made = await writing.make('solveConflicts', { ours: pull.head_oid, theirs: base, solutions: seen.solutions, text })
+    if (made.status !== 'done') throw new Conflict('There are no conflicts to solve.')
+    return made.commit
+  })
+}
+
+function mergeMessage({ base_branch, head_branch }: PullRow): string {
+  return `Merge branch '${base_branch}' into ${head_branch}`
+}
+
+async function requireUpdatable(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: Style): Promise<Update> {
   const { user: doer } = requireUser(viewer)
   await takePushes(context, issue.id)
   const pull = getPullRow(context.db, issue)
@@ -29,19 +98,21 @@ export async function updateBranch(context: Context, viewer: Viewer, repo: RepoA
   if (!(style === 'merge' ? settings.allow_merge_update : settings.allow_rebase_update)) throw new Forbidden(`update by ${style} is not allowed`)
   const base = baseOid(context.db, pull)
   if (base === undefined) throw new NotFound()
-  const committer = gitIdentity(context, doer)
-  const head = pull.head_oid
-  if (await context.git.run('isAncestor', pull.repo_id, { ancestor: base, commit: head })) throw new Unprocessable('HeadBranchIsUpToDate')
+  if (await context.git.run('isAncestor', pull.repo_id, { ancestor: base, commit: pull.head_oid })) throw new Unprocessable('HeadBranchIsUpToDate')
+  return { doer, pull, home, branch, base }
+}
+
+/** Moves the branch from where it was seen to what `make` makes. */
+async function landUpdate(
+  context: Context,
+  viewer: Viewer,
+  issue: IssueRow,
+  { doer, pull, home, branch, base, style }: Update & { style: Style },
+  make: (writing: ObjectWriting) => Promise<Oid>,
+): Promise<void> {
   await writeObjects(context, home.row.id, async (writing) => {
     if (home.row.id !== pull.repo_id) await writing.bring(pull.repo_id, [base])
-    const text = { author: committer, committer, message: `Merge branch '${pull.base_branch}' into ${pull.head_branch}` }
-    const made =
-      style === 'merge'
-        ? await writing.make('mergeBranch', { base: head, head: base, style, text })
-        : await writing.make('rebaseBranch', { request: { head, onto: base, committer } })
-    if (made.status !== 'done') throw new Conflict(`${style} failed because of conflict`)
-    const tip = 'tip' in made ? made.tip : made.commit
-    const coming = { actorId: doer.id, updates: [{ ...branch, old: head, new: tip, fastForward: style === 'merge' }] }
+    const coming = { actorId: doer.id, updates: [{ ...branch, old: pull.head_oid, new: await make(writing), fastForward: style === 'merge' }] }
     await writing.landPrepared(coming, (tx, move) => {
       const now = accessTo(tx, viewer, home.row.id)
       if (!now || !mayPush(context, tx, viewer, now, branch) || now.row.archived_at !== null) throw new Forbidden('You may not push to the branch.')

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { TestBrowser } from '../../../test/browser.ts'
+import { fillRepo, gitIn, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+let his: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, await forge.person('bob'))
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const lines = (...changes: Record<number, string>[]) =>
+  Array.from({ length: 30 }, (_, i) => `${Object.assign({}, ...changes)[i + 1] ?? `line ${i + 1}`}\n`).join('')
+
+/** A repository whose `topic` and `main` contradict each other in `a.txt` twice, and about whether `b.txt` is there. */
+async function contrary(name: string, more: Record<string, string> = {}): Promise<string> {
+  const { id } = forge.repo(ada, name)
+  fillRepo(forge, id, (directory) => {
+    const commit = (message: string, files: Record<string, string>) => {
+      for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text)
+      gitIn(directory, 'add', '-A')
+      gitIn(directory, 'commit', '-qm', message)
+    }
+    commit('Begin', { 'a.txt': lines(), 'b.txt': 'b\n', ...more })
+    gitIn(directory, 'checkout', '-qb', 'topic')
+    commit('On topic', { 'a.txt': lines({ 3: 'three of topic', 20: 'twenty of topic' }), 'b.txt': 'b of topic\n' })
+    gitIn(directory, 'checkout', '-q', 'main')
+    gitIn(directory, 'rm', '-q', 'b.txt')
+    commit('On main', { 'a.txt': lines({ 3: 'three of main', 10: 'ten of main', 20: 'twenty of main' }) })
+  })
+  const { body } = await forge.call<{ number: number }>(`POST /repos/ada/${name}/pulls`, { as: ada, body: { title: 'Take it', head: 'topic', base: 'main' } })
+  return `/ada/${name}/pulls/${body.number}`
+}
+
+/** What a page's form has in its hidden fields. */
+async function seenOn(path: string): Promise<Record<string, string>> {
+  const { text } = await hers.get(`${path}/conflicts`)
+  return Object.fromEntries(['head', 'base'].map((name) => [name, new RegExp(`name="${name}" value="([0-9a-f]{40})"`).exec(text)?.[1] ?? '']))
+}
+
+const fileOf = async (name: string, path: string) => (await hers.get(`/ada/${name}/raw/branch/topic/${path}`)).text
+
+test('conflicts are solved by choosing, hunk by hunk, and merged as one commit of two parents', async () => {
+  const path = await contrary('engine')
+  expect((await hers.get(path)).text).toContain(`href="${path}/conflicts"`)
+  const { text } = await hers.get(`${path}/conflicts`)
+  for (const part of ['three of topic', 'three of main', 'twenty of topic', 'Delete the file, as main does', '… ']) expect(text).toContain(part)
+  const choices = { 'file-0': '', 'choice-0-0': 'theirs', 'choice-0-1': 'both', 'file-1': 'theirs' }
+  expect((await hers.post(`${path}/conflicts`, { ...(await seenOn(path)), ...choices })).headers.get('location')).toBe(path)
+  expect(await fileOf('engine', 'a.txt')).toBe(lines({ 3: 'three of main', 10: 'ten of main', 20: 'twenty of topic\ntwenty of main' }))
+  expect((await hers.get('/ada/engine/raw/branch/topic/b.txt')).status).toBe(404)
+  const { body } = await forge.call<{ commit: { message: string; id: string } }>('GET /repos/ada/engine/branches/topic')
+  const made = await forge.call<{ parents: unknown[] }>(`GET /repos/ada/engine/git/commits/${body.commit.id}`)
+  expect([made.body.parents.length, body.commit.message.trim()]).toEqual([2, "Merge branch 'main' into topic"])
+  expect((await hers.get(path)).text).toContain('name="head_commit_id"')
+})
+
+test('what somebody writes in place of both stands there as written', async () => {
+  const path = await contrary('motor')
+  const written = '<b>\r\n=======\r\n>>>>>>> main'
+  const choices = { 'choice-0-0': 'edit', 'text-0-0': written, 'choice-0-1': 'ours', 'file-1': 'ours' }
+  expect((await hers.post(`${path}/conflicts`, { ...(await seenOn(path)), ...choices })).status).toBe(303)
+  expect(await fileOf('motor', 'a.txt')).toContain('line 2\n<b>\n=======\n>>>>>>> main\nline 4\n')
+  expect(await fileOf('motor', 'b.txt')).toBe('b of topic\n')
+})
+
+test('what is not chosen is asked for again, with what was', async () => {
+  const path = await contrary('pump')
+  const fields = { ...(await seenOn(path)), 'choice-0-0': 'edit', 'text-0-0': 'mine <script>', 'file-1': 'ours' }
+  const { status, text } = await hers.post(`${path}/conflicts`, fields)
+  expect([status, text.includes('role="alert"'), text.includes('mine &lt;script&gt;')]).toEqual([422, true, true])
+  expect(text).toContain('name="file-1" value="ours" checked')
+})
+
+test('once a branch has moved, the choices are for nothing and the conflicts are shown as they are now', async () => {
+  const path = await contrary('valve')
+  const seen = await seenOn(path)
+  const moved = { content: btoa('c\n'), message: 'Add c', branch: 'topic' }
+  expect((await forge.call('POST /repos/ada/valve/contents/c.txt', { as: ada, body: moved })).status).toBe(201)
+  const { status, text } = await hers.post(`${path}/conflicts`, { ...seen, 'choice-0-0': 'ours', 'choice-0-1': 'ours', 'file-1': 'ours' })
+  expect([status, text.includes('has moved since')]).toEqual([409, true])
+  expect(text).not.toContain(seen.head as string)
+})
+
+test('only who may push to the branch solves anything', async () => {
+  const path = await contrary('gear')
+  expect((await his.get(`${path}/conflicts`)).status).toBe(403)
+  expect((await his.post(`${path}/conflicts`, { ...(await seenOn(path)), 'file-0': 'ours', 'file-1': 'ours' })).status).toBe(403)
+  expect((await new TestBrowser(forge).get(`${path}/conflicts`)).headers.get('location')).toContain('/user/login')
+})
+
+test('a file whose lines cannot be chosen from is taken whole from one side', async () => {
+  const path = await contrary('wheel', { '.gitattributes': 'a.txt -merge\n' })
+  const { text } = await hers.get(`${path}/conflicts`)
+  expect(text).not.toContain('choice-0-0')
+  expect((await hers.post(`${path}/conflicts`, { ...(await seenOn(path)), 'file-0': 'theirs', 'file-1': 'ours' })).status).toBe(303)
+  expect(await fileOf('wheel', 'a.txt')).toContain('three of main')
+})
