@@ -158,6 +158,13 @@ test('an address that a newcomer types is not theirs until it was confirmed', as
   expect(rowOf(made, 'neu')).toMatchObject({ email: expect.stringContaining('@noreply.') })
 })
 
+test('where mail is to confirm addresses, the word of the source alone does not', async () => {
+  await using made = openHouseOf(op, { oauth2_client: { ENABLE_AUTO_REGISTRATION: true, REGISTER_EMAIL_CONFIRM: true } })
+  await made.signOn(grace)
+  const claimed = made.forge.context.db.find("SELECT is_verified FROM email_address WHERE email = 'grace@corp.example'")
+  expect(claimed).toEqual({ is_verified: 0 })
+})
+
 test('no mail goes to who signs in elsewhere', async () => {
   await using made = openHouseOf(op, { ...byItself, mailer: { ENABLED: true, PROTOCOL: 'dummy', FROM: 'forge@example.org' } })
   await made.signOn(grace)

@@ -176,6 +176,32 @@ test('a provider that does not answer holds up nobody else', async () => {
   expect((await stuck).status).toBe(502)
 })
 
+test('codes that strangers make up are asked about so often, and no more', async () => {
+  forger.answers['/token'] = () => Response.json({ error: 'invalid_grant' }, { status: 400 })
+  const statuses = new Map<number, number>()
+  for (let n = 0; n < 62; n++) {
+    const { status } = await finish(() => '')
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  expect([...statuses]).toEqual([
+    [401, 60],
+    [429, 2],
+  ])
+  expect(forger.asked.filter((one) => one === 'POST /token')).toHaveLength(60)
+})
+
+test('so many wait for a provider that does not answer, and no more', async () => {
+  const held: (() => void)[] = []
+  forger.answers['/token'] = () => new Promise<Response>((resolve) => held.push(() => resolve(new Response('late'))))
+  const begun: Begun[] = []
+  for (let n = 0; n < 51; n++) begun.push(await begin())
+  const ends = begun.map(({ browser, state }) => browser.get(`/user/oauth2/op/callback?code=c&state=${state}`))
+  expect((await Promise.race(ends)).status).toBe(503)
+  while (held.length < 50) await Bun.sleep(5)
+  for (const release of held) release()
+  expect((await Promise.all(ends)).filter(({ status }) => status === 502)).toHaveLength(50)
+})
+
 test('what a provider says of itself is asked once for many who come at once', async () => {
   await Promise.all(Array.from({ length: 10 }, () => begin()))
   expect(forger.asked).toEqual(['GET /.well-known/openid-configuration'])

@@ -1,21 +1,10 @@
 import type * as OAuth from 'oauth4webapi'
-import { Problem } from '#kernel/errors.ts'
-import { Unreachable } from '#outbound/network/index.ts'
+import { webAddress } from '#outbound/network/index.ts'
+import { readOpenIdDocument } from '#people/sources/index.ts'
 import { type Claims, identityFrom } from './claims.ts'
 import { grantOf, loadOAuth, optionsOf, paramsFor } from './grant.ts'
-import {
-  type AttemptSecrets,
-  askSite,
-  type ExternalIdentity,
-  objectIn,
-  type Provider,
-  type ProviderContext,
-  SignOnRefused,
-  scopesIn,
-  webAddress,
-} from './protocol.ts'
+import { type AttemptSecrets, askSite, type ExternalIdentity, type Provider, type ProviderContext, SignOnRefused, scopesIn } from './protocol.ts'
 
-const WELL_KNOWN = '/.well-known/openid-configuration'
 /** How long what a provider says of itself is believed. */
 const DISCOVERY_SECONDS = 3600
 
@@ -73,31 +62,10 @@ export class OpenIdProvider implements Provider {
   }
 
   async #discover(): Promise<OAuth.AuthorizationServer> {
-    const address = discoveryAddress(this.#context.source.config.discovery_url)
-    const said = objectIn(await askSite(this.#context, address.href, { headers: { Accept: 'application/json' } }), 'OpenID document')
-    const server = { ...said, issuer: issuerOf(address, said.issuer) } as OAuth.AuthorizationServer
-    for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const) {
-      if (name === 'userinfo_endpoint' && server[name] === undefined) continue
-      const url = webAddress(server[name], name)
-      if (address.protocol === 'https:' && url.protocol !== 'https:') throw new Unreachable(`The ${name} has no TLS`)
-    }
-    const algorithms = server.id_token_signing_alg_values_supported
-    return { ...server, id_token_signing_alg_values_supported: asymmetric(algorithms) }
+    const ask = (address: string) => askSite(this.#context, address, { headers: { Accept: 'application/json' } })
+    const server = await readOpenIdDocument(ask, this.#context.source.config.discovery_url)
+    return { ...server, id_token_signing_alg_values_supported: asymmetric(server.id_token_signing_alg_values_supported) }
   }
-}
-
-/** @throws Problem when the administrator gave none */
-function discoveryAddress(text: string): URL {
-  const url = webAddress(text, 'discovery address')
-  if (!url.pathname.endsWith(WELL_KNOWN)) url.pathname = url.pathname.replace(/\/+$/, '') + WELL_KNOWN
-  return url
-}
-
-/** A document is believed about the issuer whose address it lies under, and no other: OpenID Connect Discovery 1.0, section 4.3. */
-function issuerOf(address: URL, said: unknown): string {
-  const root = address.origin + address.pathname.slice(0, -WELL_KNOWN.length)
-  if (said === root || said === `${root}/`) return said
-  throw new Problem(502, `The OpenID document below ${root} is that of another issuer: ${JSON.stringify(said)?.slice(0, 200)}`)
 }
 
 /** A key that others know too signs nothing: neither `none` nor HMAC under the client's secret. */

@@ -1,19 +1,9 @@
 import type * as OAuth from 'oauth4webapi'
-import { Unreachable } from '#outbound/network/index.ts'
+import { objectIn, parseJson, Unreachable, webAddress } from '#outbound/network/index.ts'
 import { type Claims, subjectOf, textOf } from './claims.ts'
 import { grantOf, paramsFor } from './grant.ts'
 import { addressesOf, type PlainAddresses, type PlainShape } from './plain-shapes.ts'
-import {
-  type AttemptSecrets,
-  askSite,
-  type ExternalIdentity,
-  objectIn,
-  type Provider,
-  type ProviderContext,
-  parseJson,
-  scopesIn,
-  webAddress,
-} from './protocol.ts'
+import { type AttemptSecrets, askSite, type ExternalIdentity, type Provider, type ProviderContext, scopesIn } from './protocol.ts'
 
 /** A site that knows OAuth 2.0 alone, and tells whom a token is for by an API of its own. */
 export class PlainProvider implements Provider {

@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
 import { Problem } from '#kernel/errors.ts'
-import { type GuardedClient, type HostList, type OutboundAnswer, Unreachable } from '#outbound/network/index.ts'
+import type { GuardedClient, HostList, OutboundAnswer } from '#outbound/network/index.ts'
 import type { SourceOf } from '#people/sources/index.ts'
 
 /** A person as another site, which has just signed them in, tells of them. */
@@ -67,29 +67,6 @@ export function askSite(
 ): Promise<OutboundAnswer> {
   const method = request.method === 'POST' ? 'POST' : 'GET'
   return client.request(url, { ...request, method, policy, seconds: SECONDS, maxBytes: MAX_BYTES, authorities: source.config.tls_ca })
-}
-
-/** @throws Unreachable when it is no JSON object */
-export function objectIn({ bytes, status }: OutboundAnswer, what: string): Record<string, unknown> {
-  if (status !== 200) throw new Unreachable(`The ${what} was answered with status ${status}`)
-  const found = parseJson(bytes, what)
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) throw new Unreachable(`The ${what} is no JSON object`)
-  return found as Record<string, unknown>
-}
-
-export function parseJson(bytes: Uint8Array, what: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch (cause) {
-    throw new Unreachable(`The ${what} is no JSON`, cause)
-  }
-}
-
-/** An address of http or https that people are sent to. @throws Unreachable */
-export function webAddress(text: unknown, what: string): URL {
-  const url = typeof text === 'string' ? URL.parse(text) : null
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new Unreachable(`The ${what} is no address of http or https`)
-  return url
 }
 
 /** The scopes in a source's settings: with spaces or commas between them. */

@@ -34,8 +34,6 @@ function asProblem(site: string, error: unknown): Problem {
   if (error instanceof Unreachable) return new Problem(502, `${site} does not answer as it should. Try again later.`, { cause: error })
   if (error instanceof SignOnRefused) return new SignOnRefused(`What ${site} answered does not show who you are. Start again.`, error)
   if (error instanceof Problem && (error.status < 500 || error.status === 503)) return error
-  if (error instanceof Problem && error.status === 502)
-    return new Problem(502, `${site} is not set up as it should be. Please ask your site administrator.`, { cause: error })
   if (!isOfLibrary(error)) throw error
   if (error.code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR') return declined(site, error)
   if (siteFailures.includes(error.code)) return new Problem(502, `${site} does not answer as it should. Try again later.`, { cause: error })

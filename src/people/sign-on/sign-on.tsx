@@ -12,6 +12,7 @@ import type { OAuthSource } from './recognise.ts'
 import { refusalOf } from './refusal.ts'
 import { settle } from './settle.ts'
 import { TroublePage } from './templates.tsx'
+import { CallbackThrottle } from './throttle.ts'
 
 /** Longer ones do not come from our pages. */
 const MAX_RETURN = 2000
@@ -38,7 +39,9 @@ export async function finishSignOn(context: Context, visit: Visit, request: Requ
     if (attempt?.row.source_id !== source.id)
       throw new BadRequest('This browser did not begin to sign in there, has done so already, or took too long. Start again.')
     const { redirect_uri, return_to } = attempt.row
+    const counted = context.services.get(CallbackThrottle).begin(request)
     const identity = await context.services.get(Providers).ask(source, (provider) => provider.identify(params, attempt.secrets, redirect_uri))
+    counted.succeeded()
     return welcome(context, visit, request, source, identity, return_to)
   })
 }

@@ -2,6 +2,7 @@ export { type ConfigOf, LdapConfig, PamConfig, SmtpConfig, type SourceKind, secr
 export { accountName, createExternalUser, type ExternalContext, type ExternalPerson, type ExternalRights, refuseUnused, setRights } from './external-user.ts'
 export { applyGroupMap, type GroupContext, type GroupMap, type GroupMemberships, parseGroupMap } from './group-map.ts'
 export { Oauth2Config, oauth2Addresses, withTenant } from './oauth2-config.ts'
+export { readOpenIdDocument } from './openid-document.ts'
 export { findSource, getSource, listSources, type Source, type SourceContext, type SourceOf } from './source.ts'
 export { findSourceRow, findSourceRowByName, findUserOfSource, listSourceRows, type SourceRow, skipsLocalTwoFactor } from './store.ts'
 

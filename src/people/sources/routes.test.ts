@@ -166,3 +166,29 @@ test('what anybody but a site administrator asks is refused', async () => {
     expect([(await forge.call(line, { body: send })).status, (await forge.call(line, { as: ada, body: send })).status]).toEqual([401, 403])
   }
 })
+
+test('an OpenID provider is asked what it says of itself, to see whether it can be', async () => {
+  const answers: Record<string, unknown> = {}
+  using site = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(answers) })
+  const issuer = `http://127.0.0.1:${site.port}`
+  Object.assign(answers, { issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t`, jwks_uri: `${issuer}/k` })
+  const { body } = await add({ type: 'oauth2', name: 'op', oauth2: { client_id: 'x', discovery_url: issuer } })
+  const probe = async () => (await forge.call(`POST /admin/auths/${body.id}/test`, { as: root, body: {} })).body
+  expect(await probe()).toEqual({ ok: true, message: `It is reached, and calls itself ${issuer}.` })
+  answers.issuer = 'https://other.example'
+  expect(await probe()).toMatchObject({ ok: false, message: expect.stringContaining('that of another issuer') })
+})
+
+test.each([
+  [{ provider: 'openidConnect' }, '[oauth2.discovery_url]'],
+  [{ provider: 'gitea', use_custom_urls: true, auth_url: 'https://x.example/a' }, '[oauth2.token_url]'],
+  [{ provider: 'github', admin_group: 'root' }, '[oauth2.group_claim_name]'],
+  [{ provider: 'github', required_claim_value: 'x' }, '[oauth2.required_claim_name]'],
+  [{ provider: 'github', icon_url: 'https://x.example/i.png' }, '[oauth2.icon_url]'],
+  [{ provider: 'github', tls_ca: 'x' }, '[oauth2.tls_ca]'],
+  [{ provider: 'openidConnect', discovery_url: 'https://a:b@x.example' }, '[oauth2.discovery_url]'],
+  [{ provider: 'openidConnect', discovery_url: 'https://x.example/{other}' }, '[oauth2.discovery_url]'],
+])('%j is refused, with the member that is wrong', async (oauth2, message) => {
+  const { status, body } = await add({ type: 'oauth2', name: 'o', oauth2: { client_id: 'x', ...oauth2 } })
+  expect([status, String(body.message).startsWith(message)]).toEqual([422, true])
+})
