@@ -1,1 +1,1 @@
-export { whyClosed } from './rules.ts'
+export { checkDomain, whyClosed } from './rules.ts'

@@ -158,6 +158,13 @@ test('an address that a newcomer types is not theirs until it was confirmed', as
   expect(rowOf(made, 'neu')).toMatchObject({ email: expect.stringContaining('@noreply.') })
 })
 
+test('who has an address of a domain that cannot register gets no account unasked', async () => {
+  await using made = openHouseOf(op, { ...byItself, service: { EMAIL_DOMAIN_BLOCKLIST: ['*.example'] } })
+  const { location, browser } = await made.signOn(grace)
+  expect([location, made.people()]).toEqual(['/user/link_account', []])
+  expect((await browser.get('/user/link_account')).text).toContain('Addresses of this domain cannot be registered here')
+})
+
 test('where mail is to confirm addresses, the word of the source alone does not', async () => {
   await using made = openHouseOf(op, { oauth2_client: { ENABLE_AUTO_REGISTRATION: true, REGISTER_EMAIL_CONFIRM: true } })
   await made.signOn(grace)

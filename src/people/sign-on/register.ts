@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Forbidden, Problem } from '#kernel/errors.ts'
 import { randomHex } from '#kernel/ids.ts'
+import { checkDomain } from '#people/registration/index.ts'
 import { accountName, createExternalUser } from '#people/sources/index.ts'
 import { addEmails, checkEmail } from '#people/users/index.ts'
 import { fullNameOf, rightsOf } from './follow.ts'
@@ -33,6 +34,7 @@ function make(context: Context, tx: Tx, source: OAuthSource, identity: ExternalI
   const isVouched = email !== '' && email.toLowerCase() === identity.email.toLowerCase() && isVouchedFor(context, identity)
   const person = { sourceId: source.id, loginName: identity.subject, name, email: isVouched ? email : nowhere(context) }
   try {
+    if (email !== '') checkDomain(context.config, email)
     const { user, isNew } = createExternalUser(context, tx, { ...person, fullName: fullNameOf(source.config, identity), ...rightsOf(source.config, identity) })
     // Whoever has it came from another issuer, or unlinked it: nothing shows that they are the same person.
     if (!isNew) throw new CannotRegister(`Another account here belongs to ${identity.subject} of ${source.name}. Please ask your site administrator.`)
