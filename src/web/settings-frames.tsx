@@ -116,6 +116,7 @@ const siteSubjects = {
   emails: ['E-mail addresses', '/emails'],
   orgs: ['Organizations', '/orgs'],
   repos: ['Repositories', '/repos'],
+  sources: ['Sources of sign-in', '/auths'],
   names: ['Names', '/names'],
   unadopted: ['Unadopted repositories', '/repos/unadopted'],
   mail: ['Mail', '/mail'],

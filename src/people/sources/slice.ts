@@ -15,4 +15,5 @@ export const slice: Slice<Context> = {
   },
   start: async (context) => (await import('./start-sync.ts')).startSync(context),
   routes: async () => (await import('./routes.ts')).sources,
+  pages: async () => (await import('./pages.tsx')).sourcePages,
 }
