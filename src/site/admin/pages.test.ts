@@ -52,9 +52,18 @@ test('every page is whole, runs nothing that people stored, and is for administr
 test('forms of others and of other sites change nothing', async () => {
   const before = JSON.stringify(forge.context.db.all('SELECT * FROM user'))
   const his = new TestBrowser(forge, ada)
-  const lines = ['/users/new', `/users/${ada.row.id}/edit`, `/users/${ada.row.id}/rename`, `/users/${ada.row.id}/delete`, '/emails/confirm', '/emails/delete']
+  const lines = [
+    '/users/new',
+    `/users/${ada.row.id}/edit`,
+    `/users/${ada.row.id}/rename`,
+    `/users/${ada.row.id}/place`,
+    `/users/${ada.row.id}/factors`,
+    `/users/${ada.row.id}/delete`,
+    '/emails/confirm',
+    '/emails/delete',
+  ]
   for (const path of [...lines, '/names', '/names/release', '/monitor/cron']) {
-    const form = { username: 'ada', email: 'second@example.org', name: 'ada', new_username: 'x', task: 'x', max_repo_creation: '1' }
+    const form = { username: 'ada', email: 'second@example.org', name: 'ada', new_username: 'x', task: 'x', max_repo_creation: '1', source_id: '-1' }
     expect([path, (await his.post(`/-/admin${path}`, form)).status]).toEqual([path, 403])
     expect([path, (await hers.post(`/-/admin${path}`, form, undefined, { Origin: 'https://evil.example' })).status]).toEqual([path, 403])
     expect([path, (await hers.post(`/-/admin${path}`, form, undefined, { Origin: 'null' })).status]).toEqual([path, 403])
@@ -124,6 +133,25 @@ test('what somebody owns keeps their account, unless it is to go too', async () 
   expect(idOf('carl')).toBe(0)
 })
 
+test('an account is let in elsewhere, or here again, and does without its second factors', async () => {
+  const at = `/-/admin/users/${ada.row.id}`
+  expect((await hers.get(`${at}/edit`)).text).not.toContain(`${at}/place`)
+  const source = (await forge.call<{ id: number }>('POST /admin/auths', { as: root, body: { type: 'pam', name: 'here', pam: { service_name: 'forge' } } })).body
+  expect((await hers.get(`${at}/edit`)).text).toContain('<option value="-1" selected>')
+  const place = () => forge.context.db.find('SELECT login_source, login_name FROM user WHERE id = ?', ada.row.id)
+  expect((await hers.post(`${at}/place`, { source_id: String(source.id), login_name: 'lovelace' })).status).toBe(303)
+  expect(place()).toEqual({ login_source: source.id, login_name: 'lovelace' })
+  const refused = await hers.post(`${at}/place`, { source_id: '99', login_name: 'Typed' })
+  expect([refused.status, refused.text.includes('value="Typed"')]).toEqual([422, true])
+  await hers.post(`${at}/place`, { source_id: '-1', login_name: '' })
+  expect(place()).toEqual({ login_source: 0, login_name: '' })
+  const codes = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM totp')?.n
+  forge.context.db.tx((tx) => tx.run("INSERT INTO totp (user_id, secret, last_step, created_at) VALUES (?, '', 0, 0)", ada.row.id))
+  expect((await hers.get(`${at}/edit`)).text).toContain('an authenticator app')
+  expect((await hers.post(`${at}/factors`)).status).toBe(303)
+  expect(codes()).toBe(0)
+})
+
 test('an administrator vouches for an address, and takes one away', async () => {
   expect((await hers.get('/-/admin/emails?q=second')).text).toContain('Not confirmed')
   expect((await hers.post('/-/admin/emails/confirm', { username: 'ada', email: 'second@example.org' })).status).toBe(303)
@@ -165,6 +193,7 @@ test('a while after signing in, what lets others in or cannot be taken back want
   for (const [path, form] of [
     ['/-/admin/users/new', { username: 'gil', email: 'gil@example.org' }],
     [`${at}/edit`, edit],
+    [`${at}/place`, { source_id: '-1' }],
     [`${at}/delete`, { name: 'ada', purge: 'true' }],
   ] as const) {
     const refused = await hers.post(path, form)

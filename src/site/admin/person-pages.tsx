@@ -3,6 +3,7 @@ import { accessStore, gate, IdText, type Member, type UserRow } from '#access/in
 import type { Context } from '#context.ts'
 import { NotFound, type Problem, Unprocessable } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
+import { takeAwayFactors } from '#people/second-factors/index.ts'
 import { renameUser } from '#people/users/index.ts'
 import {
   answerPage,
@@ -25,11 +26,13 @@ import { editUser } from './edit-user.ts'
 import { marksOf } from './people-pages.tsx'
 import { changesInPerson, formOfPerson, PersonFields, PersonForm } from './person-form.tsx'
 import { EditUserOption, RenameUserOption } from './schema.ts'
+import { PlaceForm, type SignInFacts, SignInSection, signInFacts } from './sign-in-section.tsx'
 
 const PersonParams = t.Object({ id: IdText('id of the user') })
 const RenameForm = looseForm(RenameUserOption)
 const DeleteForm = t.Object({ name: t.String({ maxLength: 255 }), purge: t.Optional(t.Boolean()), own_password: t.Optional(t.String({ maxLength: 1024 })) })
 type DeleteForm = Static<typeof DeleteForm>
+const ProofForm = t.Object({ own_password: t.Optional(t.String({ maxLength: 1024 })) })
 
 interface Asked {
   viewer: Member
@@ -42,6 +45,7 @@ interface Refused {
   problem: Problem
   form?: PersonForm
   newName?: string
+  place?: PlaceForm
   deletion?: DeleteForm
 }
 
@@ -58,6 +62,18 @@ export function personPages(context: Context) {
       siteAdmin: 'admin',
       params: PersonParams,
       body: PersonForm,
+      detail: { hide: true },
+    })
+    .post('/-/admin/users/:id/place', (asked) => changePlace(context, asked, asked.body), {
+      siteAdmin: 'admin',
+      params: PersonParams,
+      body: PlaceForm,
+      detail: { hide: true },
+    })
+    .post('/-/admin/users/:id/factors', (asked) => removeFactors(context, asked, asked.body.own_password), {
+      siteAdmin: 'admin',
+      params: PersonParams,
+      body: ProofForm,
       detail: { hide: true },
     })
     .post('/-/admin/users/:id/rename', (asked) => rename(context, asked, asked.body.new_username), {
@@ -93,6 +109,30 @@ function save(context: Context, asked: Asked, form: PersonForm): Promise<Respons
   return attempt(work, (problem) => show(context, asked, person, { form, problem }))
 }
 
+/** Whoever has the account there comes in. */
+function changePlace(context: Context, asked: Asked, place: PlaceForm): Promise<Response> {
+  const { viewer, request } = asked
+  const person = getPerson(context, asked)
+  const work = async () => {
+    await context.authenticator.requireRecent(viewer, place.own_password, request)
+    await editUser(context, viewer.user, person, { source_id: place.source_id, login_name: place.login_name?.trim() })
+    return seeOther(addressOf(new Visit(context, viewer, request), person))
+  }
+  return attempt(work, (problem) => show(context, asked, person, { place, problem }))
+}
+
+/** Who has the password comes in without them. */
+function removeFactors(context: Context, asked: Asked, password: string | undefined): Promise<Response> {
+  const { viewer, request } = asked
+  const person = getPerson(context, asked)
+  const work = async () => {
+    await context.authenticator.requireRecent(viewer, password, request)
+    takeAwayFactors(context, person)
+    return seeOther(addressOf(new Visit(context, viewer, request), person))
+  }
+  return attempt(work, (problem) => show(context, asked, person, { problem }))
+}
+
 function rename(context: Context, asked: Asked, newName: string): Promise<Response> {
   const person = getPerson(context, asked)
   const work = () => {
@@ -121,18 +161,19 @@ function addressOf(visit: Visit, { id }: UserRow): string {
 
 function show(context: Context, { viewer, request }: Asked, person: UserRow, refused?: Refused): Response {
   const visit = new Visit(context, viewer, request)
-  const page = <PersonPage visit={visit} person={person} refused={refused} isAsked={isPasswordAsked(context, viewer)} />
+  const page = <PersonPage visit={visit} person={person} facts={signInFacts(context, person)} refused={refused} isAsked={isPasswordAsked(context, viewer)} />
   return answerPage(page, refused?.problem.status ?? 200)
 }
 
 interface Props {
   visit: Visit
   person: UserRow
+  facts: SignInFacts
   refused: Refused | undefined
   isAsked: boolean
 }
 
-function PersonPage({ visit, person, refused, isAsked }: Props) {
+function PersonPage({ visit, person, facts, refused, isAsked }: Props) {
   const base = visit.to`/-/admin/users/${person.id}`
   return (
     <SiteFrame visit={visit} subject="people" title={person.name}>
@@ -148,6 +189,7 @@ function PersonPage({ visit, person, refused, isAsked }: Props) {
         <PasswordField name="own_password" isAsked={isAsked} />
         <SubmitButton>Save</SubmitButton>
       </form>
+      <SignInSection base={base} person={person} facts={facts} place={refused?.place} isAsked={isAsked} />
       <h2>Another name</h2>
       <form class="fields" method="post" action={`${base}/rename`}>
         <p>The present name leads to it from then on, and nobody else can take it.</p>
