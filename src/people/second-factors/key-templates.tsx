@@ -25,7 +25,7 @@ export function KeysSection({ visit, keys, newKey, isPasswordAsked }: KeysProps)
       <CeremonyForm kind="create" action={visit.to`/user/settings/security/webauthn/register`} asked={newKey} button="Add a key">
         <label>
           Name of a new key
-          <input name="name" maxlength="100" placeholder="The one on my key ring" required />
+          <input name="name" maxlength="100" required />
         </label>
         <PasswordField isAsked={isPasswordAsked} />
       </CeremonyForm>
