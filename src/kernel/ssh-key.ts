@@ -61,11 +61,11 @@ export function isSignedBySsh(publicKey: Buffer, signature: Buffer, data: Buffer
   if (!key || !value) return false
   if (key.kind === 'rsa') {
     const hash = rsaHashes[algorithm]
-    return hash !== undefined && check(hash, data, key.key, padded(value, key.size))
+    return hash !== undefined && reader.atEnd && check(hash, data, key.key, padded(value, key.size))
   }
   if (algorithm !== new WireReader(publicKey).text()) return false
   const signed = key.application ? tokenData(key.application, reader, data) : data
-  return signed !== undefined && check(key.hash, signed, key.key, key.kind === 'ecdsa' ? pairIn(value, key.size) : value)
+  return signed !== undefined && reader.atEnd && check(key.hash, signed, key.key, key.kind === 'ecdsa' ? pairIn(value, key.size) : value)
 }
 
 /** Numbers of a signature by a curve, as SSH writes the two, side by side; undefined when they are none. */
