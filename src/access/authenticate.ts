@@ -87,6 +87,15 @@ export class Authenticator {
     return this.#ready(this.sessions.viewerOf(request), options)
   }
 
+  /** Whom a page greets that says what went wrong: nothing goes wrong again for it. */
+  greetedViewerOf(request: Request): Viewer {
+    try {
+      return this.#proxy.greetedViewerOf(request) ?? this.sessions.viewerOf(request)
+    } catch {
+      return anonymous
+    }
+  }
+
   /**
    * For what programs and browsers both ask for, files as they are: whatever credentials a request shows, else the cookie. It only reads.
    */

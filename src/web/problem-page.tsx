@@ -1,4 +1,3 @@
-import { anonymous } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, seeOther } from './answers.ts'
 import { Layout } from './layout.tsx'
@@ -12,7 +11,7 @@ const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404
  */
 export async function renderProblemPage(context: Context, answer: Response, request: Request, donePath?: string): Promise<Response> {
   if (answer.status < 400) return answer
-  const visit = new Visit(context, viewerOf(context, request), request)
+  const visit = new Visit(context, context.authenticator.greetedViewerOf(request), request)
   if (donePath !== undefined) return seeOther(visit.below(donePath))
   if (answer.status === 401) {
     const back = request.method === 'GET' ? `?redirect_to=${encodeURIComponent(visit.path)}` : ''
@@ -21,15 +20,6 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   const { message } = (await answer.json()) as { message: string }
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
   return answerPage(<ProblemPage visit={visit} status={answer.status} message={message} />, answer.status, headers)
-}
-
-/** Whom the page greets; nothing of what went wrong goes wrong again for it. */
-function viewerOf(context: Context, request: Request) {
-  try {
-    return context.authenticator.sessions.viewerOf(request)
-  } catch {
-    return anonymous
-  }
 }
 
 /** One page for what is absent and what is hidden: the two look the same. */

@@ -144,6 +144,8 @@ test.each<[string, [string, string][]]>([
   await using world = await behindProxy()
   await world.forge.person('bob')
   expect(await world.whoami(headers)).toEqual([401, expect.stringContaining('more than one way')])
+  const page = await world.send('/user/login', [...headers, ['Accept', 'text/html']])
+  expect([page.status, await page.text()]).toEqual([403, expect.stringContaining('more than one way')])
 })
 
 test('headers with underscores alone, or without a value, name nobody', async () => {
@@ -184,6 +186,7 @@ test.each([
   const before = world.forge.context.db.find('SELECT count(*) AS n FROM user')
   const [status] = await world.whoami(headers)
   expect(status === 403 || status === 404).toBeTrue()
+  expect((await world.send('/', { ...headers, Accept: 'text/html' })).status).toBe(status as number)
   expect(world.forge.context.db.find('SELECT count(*) AS n FROM user')).toEqual(before)
 })
 
@@ -235,6 +238,12 @@ test('on pages the header replaces a session of somebody else, and nothing asks 
   const form = { 'X-Webauth-User': 'ada', 'Content-Type': 'application/x-www-form-urlencoded', Origin: 'http://localhost' }
   const made = await world.send('/user/settings/applications', form, { method: 'POST', body: 'name=x&scopes=all' })
   expect([made.status, /<pre>[0-9a-f]{40}</.test(await made.text())]).toEqual([200, true])
+})
+
+test('a page that says what went wrong greets whom the proxy names', async () => {
+  await using world = await behindProxy()
+  const page = async (headers: Record<string, string>) => (await world.send('/ada/not-there', { Accept: 'text/html', ...headers })).text()
+  expect([(await page({})).includes('>Sign in<'), (await page({ 'X-Webauth-User': 'ada' })).includes('>Sign in<')]).toEqual([true, false])
 })
 
 test('who comes through a proxy acts as nobody else on a page', async () => {

@@ -1,6 +1,6 @@
 import type { Config } from '#config.ts'
 import type { Database } from '#kernel/db.ts'
-import { NotFound, Unauthorized } from '#kernel/errors.ts'
+import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import type { ClientAddresses } from '../client-address.ts'
 import { refuseCrossSite, requireSameSite } from '../cross-site.ts'
 import type { ProxyPerson } from '../proxy-accounts.ts'
@@ -20,6 +20,8 @@ interface Parts {
 }
 
 const MAX_FULL_NAME = 100
+
+type Refusal = typeof Forbidden | typeof Unauthorized
 
 /** Whom a proxy names, by a name or an address. */
 type Named = { [Key in keyof ProxyPerson]: string | undefined }
@@ -48,7 +50,7 @@ export class ReverseProxy implements SignInMethod {
 
   /** For the API and git. A browser sends what the proxy goes by with whatever another site has it send: that is refused. */
   viewerOf(request: Request): Viewer | Promise<Viewer> | undefined {
-    const person = this.#isOnForPrograms ? this.#personIn(request) : undefined
+    const person = this.#isOnForPrograms ? this.#personIn(request, Unauthorized) : undefined
     if (!person) return undefined
     refuseCrossSite(request, this.#parts.ownHosts)
     return this.#signIn(person)
@@ -56,15 +58,24 @@ export class ReverseProxy implements SignInMethod {
 
   /** For pages, as `viewerOf`. */
   pageViewerOf(request: Request): Viewer | Promise<Viewer> | undefined {
-    const person = this.#isOn ? this.#personIn(request) : undefined
+    // Whoever is told to sign in on a page comes back here.
+    const person = this.#isOn ? this.#personIn(request, Forbidden) : undefined
     if (!person) return undefined
     requireSameSite(request, this.#parts.ownHosts, true)
     return this.#signIn(person)
   }
 
+  /** Whom a page that says what went wrong greets: an account that there is. @throws as `pageViewerOf` */
+  greetedViewerOf(request: Request): Viewer | undefined {
+    const { name, email } = (this.#isOn && this.#personIn(request, Forbidden)) || {}
+    const { db } = this.#parts
+    const found = name === undefined ? email && findUserByEmail(db, email) : findUserByName(db, name)
+    return found && found.kind === 'person' ? viewerFor(found) : undefined
+  }
+
   /** Whether a page would be shown to whom a proxy names. */
   names(request: Request): boolean {
-    return this.#isOn && this.#personIn(request) !== undefined
+    return this.#isOn && this.#personIn(request, Forbidden) !== undefined
   }
 
   #signIn(person: Named): Viewer | Promise<Viewer> {
@@ -81,13 +92,13 @@ export class ReverseProxy implements SignInMethod {
     return plugs.proxyAccounts.register({ name, email, fullName })
   }
 
-  /** @throws Unauthorized when a header is there in several ways: the proxy set one of them, its client may have sent the other */
-  #personIn(request: Request): Named | undefined {
+  /** @throws Refusal when a header is there in several ways: the proxy set one of them, its client may have sent the other */
+  #personIn(request: Request, Refusal: Refusal): Named | undefined {
     const { service } = this.#parts.config
     const { user, email, fullName } = this.#names
     const isSaid = request.headers.has(user) || (service.ENABLE_REVERSE_PROXY_EMAIL && request.headers.has(email))
     if (!isSaid || !this.#parts.clients.isFromProxy(request)) return undefined
-    this.#refuseDoubles(request)
+    this.#refuseDoubles(request, Refusal)
     const person = {
       name: valueIn(request, user),
       email: service.ENABLE_REVERSE_PROXY_EMAIL ? valueIn(request, email) : undefined,
@@ -97,12 +108,12 @@ export class ReverseProxy implements SignInMethod {
   }
 
   /** Proxies take away what their clients send under the header's name; some programs read underscores for dashes, and two values as one. */
-  #refuseDoubles({ headers }: Request): void {
+  #refuseDoubles({ headers }: Request, Refusal: Refusal): void {
     const own: string[] = Object.values(this.#names)
     for (const [name] of headers) {
-      if (!own.includes(name) && own.includes(name.replaceAll('_', '-'))) throw smuggled(name)
+      if (!own.includes(name) && own.includes(name.replaceAll('_', '-'))) throw new Refusal(smuggled(name))
     }
-    for (const name of [this.#names.user, this.#names.email]) if (headers.get(name)?.includes(',')) throw smuggled(name)
+    for (const name of [this.#names.user, this.#names.email]) if (headers.get(name)?.includes(',')) throw new Refusal(smuggled(name))
   }
 }
 
@@ -119,6 +130,6 @@ function valueIn({ headers }: Request, name: string): string | undefined {
   return /[\p{Cc}\ufffd]/u.test(text) ? undefined : text
 }
 
-function smuggled(name: string): Unauthorized {
-  return new Unauthorized(`The header ${name} is there in more than one way: nobody knows which of them the proxy set.`)
+function smuggled(name: string): string {
+  return `The header ${name} is there in more than one way: nobody knows which of them the proxy set.`
 }
