@@ -62,6 +62,18 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     expect(await slow).toBe('Cannot ask PAM: it does not answer in time')
   })
 
+  test('when all threads hang, others are told so in their time, and let in once one is back', async () => {
+    const ending = (text: Promise<unknown>) =>
+      text.then(
+        () => 'answered',
+        (error: Error) => error.message,
+      )
+    const slow = Array.from({ length: 4 }, () => ending(ask('slow', 'ada', 'x', { timeout_seconds: 1 })))
+    const waiting = ending(ask('open', 'ada', 'correct horse', { timeout_seconds: 1 }))
+    expect(new Set(await Promise.all([...slow, waiting]))).toEqual(new Set(['Cannot ask PAM: it does not answer in time']))
+    expect(await ask('open', 'ada', 'correct horse')).toMatchObject({ name: 'ada' })
+  }, 15_000)
+
   test('somebody signs in by it', async () => {
     await using forge = testForge()
     forge.context.services.get(Pam).directory = directory

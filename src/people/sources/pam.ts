@@ -1,3 +1,4 @@
+import { messageOf } from '#kernel/errors.ts'
 import { JobThread } from '#kernel/job-thread.ts'
 import type { PamConfig } from './config.ts'
 import { type FoundPerson, SourceUnavailable } from './found.ts'
@@ -7,6 +8,8 @@ type Thread = JobThread<PamJob, PamAnswer>
 
 /** A module may take its time, and others want to sign in meanwhile. */
 const THREADS = 4
+/** As long as a timer can be, in milliseconds. */
+const FOR_EVER = 2_147_483_647
 
 /** Asks the PAM of this machine, on threads of its own. */
 export class Pam implements Disposable {
@@ -32,21 +35,40 @@ export class Pam implements Disposable {
   }
 
   async #run(job: PamJob, milliseconds: number): Promise<PamAnswer> {
-    const thread = await this.#take()
+    const signal = AbortSignal.timeout(milliseconds)
+    const late = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new SourceUnavailable('Cannot ask PAM: it does not answer in time'))),
+    )
+    return Promise.race([this.#ask(job, signal), late])
+  }
+
+  /** A module that hangs keeps its thread, whoever waits for it no more: a thread cannot be ended inside a library, and each new one would hang as well. */
+  async #ask(job: PamJob, signal: AbortSignal): Promise<PamAnswer> {
+    const thread = await this.#take(signal)
     try {
-      return await thread.run(job, { milliseconds })
+      return await thread.run(job, { milliseconds: FOR_EVER, signal })
     } catch (cause) {
-      throw new SourceUnavailable('Cannot ask PAM: it does not answer in time', { cause })
+      throw new SourceUnavailable(`Cannot ask PAM: ${messageOf(cause)}`, { cause })
     } finally {
       this.#giveBack(thread)
     }
   }
 
-  /** One that nobody uses: whoever waits behind a slow module would wait for nothing. */
-  #take(): Thread | Promise<Thread> {
-    const free = this.#free.pop()
+  #take(signal: AbortSignal): Thread | Promise<Thread> {
+    const free = this.#free.pop() ?? this.#add()
     if (free) return free
-    if (this.#threads.length === THREADS) return new Promise((resolve) => this.#waiting.push(resolve))
+    const { promise, resolve, reject } = Promise.withResolvers<Thread>()
+    this.#waiting.push(resolve)
+    signal.addEventListener('abort', () => {
+      const at = this.#waiting.indexOf(resolve)
+      if (at >= 0) this.#waiting.splice(at, 1)
+      reject(new SourceUnavailable('Cannot ask PAM: it does not answer in time'))
+    })
+    return promise
+  }
+
+  #add(): Thread | undefined {
+    if (this.#threads.length === THREADS) return undefined
     const thread: Thread = new JobThread('ask PAM', () => new Worker(new URL('./pam-worker.ts', import.meta.url).href))
     this.#threads.push(thread)
     return thread
