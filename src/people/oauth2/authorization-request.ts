@@ -42,13 +42,8 @@ export const requestParameters = [
   'code_challenge_method',
 ] as const
 
-/** What a request is remembered in while its sender signs in has this limit. */
-const MAX_LENGTH = 3500
-
 /** @throws BadRequest when it is not certain that the answer would reach who asks: the person is told then, and nobody else */
 export function findTarget(context: Context, parameters: Parameters): Target {
-  const length = [...parameters.entries()].reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  if (length > MAX_LENGTH) throw new BadRequest(`The request is longer than ${MAX_LENGTH} characters`)
   if (parameters.repeated === 'client_id' || parameters.repeated === 'redirect_uri') throw new BadRequest(`${parameters.repeated} is given twice`)
   const clientId = parameters.get('client_id')
   const client = clientId === undefined ? undefined : findClient(context, clientId)

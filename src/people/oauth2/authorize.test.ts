@@ -131,6 +131,14 @@ test('a parameter that is sent twice is none', async () => {
   expect(answerOf(await browser(ada).get(`${addressOf(confidential)}&scope=openid&scope=profile`))).toMatchObject({ error: 'invalid_request' })
 })
 
+test('a request is taken that the forms to sign in can carry, and a longer one by nobody', async () => {
+  const longest = 'ü'.repeat(500)
+  const response = await browser().get(addressOf(confidential, { state: longest }))
+  const form = { user_name: 'ada', password: 'wrong', redirect_to: locationOf(response).searchParams.get('redirect_to') ?? '' }
+  expect([response.status, (await browser().post('/user/login', form)).status]).toEqual([303, 401])
+  for (const one of [browser(), browser(ada)]) expect((await one.get(addressOf(confidential, { state: longest.repeat(2) }))).status).toBe(400)
+})
+
 describe('the page that asks for consent', () => {
   test('says who asks, who made it, what for, and where the answer leads', async () => {
     const text = await (await browser(ada).get(addressOf(confidential, { scope: 'openid read:repository public-only' }))).text()
@@ -334,7 +342,10 @@ test('a server that lets no applications in says so', async () => {
   const one = new OAuthBrowser(off, person)
   expect((await one.get('/login/oauth/authorize?client_id=d57cb8c4-630c-4168-8324-ec79935e18d4')).status).toBe(403)
   expect((await one.get('/.well-known/openid-configuration')).status).toBe(404)
-  expect((await off.app.handle(new Request('http://localhost/login/oauth/access_token', { method: 'POST', body: '' }))).status).toBe(403)
+  for (const path of ['userinfo', 'keys']) expect((await off.app.handle(new Request(`http://localhost/login/oauth/${path}`))).status).toBe(403)
+  for (const path of ['access_token', 'introspect', 'revoke']) {
+    expect((await off.app.handle(new Request(`http://localhost/login/oauth/${path}`, { method: 'POST', body: '' }))).status).toBe(403)
+  }
   const git = await off.app.handle(new Request('http://localhost/ada/x.git/info/refs?service=git-upload-pack'))
   expect(git.headers.get('www-authenticate')).toBe('Basic realm="Gitea (Basic Auth)"')
 })

@@ -1,6 +1,6 @@
 import type { Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Forbidden } from '#kernel/errors.ts'
+import { BadRequest } from '#kernel/errors.ts'
 import { queryOf } from '#kernel/http.ts'
 import { answerPage, pageHeaders, seeOther, type Visit } from '#web/index.ts'
 import { type AuthorizationRequest, findTarget, readRequest, requestParameters, type Target } from './authorization-request.ts'
@@ -9,6 +9,7 @@ import { issuerOf } from './issuer.ts'
 import { OAuthError } from './oauth-error.ts'
 import { Parameters } from './parameters.ts'
 import { formTargetOf, withAnswer } from './redirect-uris.ts'
+import { refuseWhenDisabled } from './refuse-when-disabled.ts'
 import { isWithin } from './scopes.ts'
 import { SigningKeys } from './signing-keys.ts'
 import { ConsentPage, PassingPage, SignInAgainPage } from './templates.tsx'
@@ -16,10 +17,15 @@ import { ConsentPage, PassingPage, SignInAgainPage } from './templates.tsx'
 /** Who has just signed in need not do so again, however little the application allows. */
 const MIN_AGE_SECONDS = 10
 
+/** Of a query: it is carried through the forms to sign in, which take no more. */
+const MAX_LENGTH = 3500
+
 /** A browser comes with what an application asks for. @throws BadRequest when there is no address to answer to; Forbidden when the server lets no applications in */
 export async function authorize(context: Context, visit: Visit, request: Request): Promise<Response> {
   refuseWhenDisabled(context)
-  const parameters = new Parameters(new URLSearchParams(queryOf(request.url)))
+  const query = queryOf(request.url)
+  if (query.length > MAX_LENGTH) throw new BadRequest(`The request is longer than ${MAX_LENGTH} characters`)
+  const parameters = new Parameters(new URLSearchParams(query))
   const target = findTarget(context, parameters)
   return answering(context, visit, request, target, async () => decide(context, visit, request, readRequest(target, parameters)))
 }
@@ -128,8 +134,4 @@ function withoutPrompt(path: string): string {
   const rest = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== 'login' && word !== 'select_account')
   parameters.set('prompt', rest.join(' '))
   return `${path.slice(0, at)}?${parameters}`
-}
-
-function refuseWhenDisabled({ config }: Context): void {
-  if (!config.oauth2.ENABLED) throw new Forbidden('This server lets no applications in.')
 }

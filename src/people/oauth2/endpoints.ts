@@ -9,6 +9,7 @@ import { exchangeCode, refreshTokens, type TokenAnswer } from './issue-tokens.ts
 import { issuerOf } from './issuer.ts'
 import { OAuthError } from './oauth-error.ts'
 import { Parameters } from './parameters.ts'
+import { refuseWhenDisabled } from './refuse-when-disabled.ts'
 import { type IdentityScope, identityScopes, parseScopes } from './scopes.ts'
 import { digestOf, isSecret } from './secrets.ts'
 import type { ApplicationRow } from './store.ts'
@@ -53,6 +54,7 @@ const bearerChallenge = { 'WWW-Authenticate': 'Bearer realm="Gitea OAuth2"' }
  * @throws Forbidden when it may not; what the gate throws
  */
 export async function tellUser(context: Context, request: Request): Promise<Response> {
+  refuseWhenDisabled(context)
   try {
     const viewer = requireUser(await context.authenticator.viewerOf(request))
     const asked = identityIn(context, request)

@@ -9,6 +9,7 @@ import { answerConsent, authorize, signInAgain } from './authorize.tsx'
 import { describeServer } from './discovery.ts'
 import { answerJson, giveTokens, introspect, revoke, tellUser } from './endpoints.ts'
 import { orgApplicationPages } from './org-pages.tsx'
+import { refuseWhenDisabled } from './refuse-when-disabled.ts'
 import { SigningKeys } from './signing-keys.ts'
 import { siteApplicationPages } from './site-pages.tsx'
 import { userApplicationPages } from './user-pages.tsx'
@@ -49,12 +50,13 @@ function consentPages(context: Context) {
 
 /** For applications, which show credentials of their own. */
 function applicationEndpoints(context: Context) {
-  const whenEnabled = () => {
-    if (!context.config.oauth2.ENABLED) throw new NotFound()
-  }
   const discovery = () => {
-    whenEnabled()
+    if (!context.config.oauth2.ENABLED) throw new NotFound()
     return answerJson(describeServer(context), 200, published)
+  }
+  const keys = async () => {
+    refuseWhenDisabled(context)
+    return answerJson(await context.services.get(SigningKeys).published(), 200, published)
   }
   const open = { anyone: [], detail: { hide: true } } as const
   const reading = { anyone: [], detail: { hide: true, ...readsBody } } as const
@@ -65,7 +67,7 @@ function applicationEndpoints(context: Context) {
     .post('/login/oauth/revoke', ({ request }) => revoke(context, request), reading)
     .get('/login/oauth/userinfo', ({ request }) => tellUser(context, request), open)
     .post('/login/oauth/userinfo', ({ request }) => tellUser(context, request), reading)
-    .get('/login/oauth/keys', async () => answerJson(await context.services.get(SigningKeys).published(), 200, published), open)
+    .get('/login/oauth/keys', keys, open)
     .get('/.well-known/openid-configuration', discovery, open)
     .get('/.well-known/oauth-authorization-server', discovery, open)
 }

@@ -15,9 +15,4 @@ export class Parameters {
   get(name: string): string | undefined {
     return this.#values.get(name)
   }
-
-  /** All of them, the first of each name. */
-  entries(): Iterable<readonly [string, string]> {
-    return this.#values
-  }
 }

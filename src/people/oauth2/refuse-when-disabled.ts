@@ -1,0 +1,7 @@
+import type { Context } from '#context.ts'
+import { Forbidden } from '#kernel/errors.ts'
+
+/** @throws Forbidden where the settings say that no applications are let in */
+export function refuseWhenDisabled({ config }: Pick<Context, 'config'>): void {
+  if (!config.oauth2.ENABLED) throw new Forbidden('This server lets no applications in.')
+}
