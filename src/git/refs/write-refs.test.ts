@@ -169,3 +169,15 @@ property('a line of the reflog reads back as it was written, without what would 
   expect(read).toMatchObject({ old: entry.old, new: entry.new, time: entry.time, zone: entry.zone, message: entry.message.replace(/\s+/g, ' ').trim() })
   for (const text of [read.name, read.email]) expect(text).not.toMatch(/[<>\n\0]/)
 })
+
+test('of packed-refs that cannot be written whole nothing is left, and what was there stays', async () => {
+  const { gitDir, oids } = newRepository()
+  const lines = async function* (isBroken: boolean) {
+    yield `${oids[0]} refs/heads/main\n`
+    if (isBroken) throw new Error('the disk is full')
+  }
+  await writePackedRefs(gitDir, 'refs-1.tmp', lines(false))
+  const before = readFileSync(join(gitDir, 'packed-refs'), 'latin1')
+  await expect(writePackedRefs(gitDir, 'refs-2.tmp', lines(true))).rejects.toThrow('the disk is full')
+  expect([readFileSync(join(gitDir, 'packed-refs'), 'latin1'), existsSync(join(gitDir, 'refs-2.tmp'))]).toEqual([before, false])
+})

@@ -15,9 +15,11 @@ export async function writePackedRefs(gitDir: string, temporary: string, texts: 
     writeWhole(fd, PACKED_HEADER)
     for await (const text of texts) writeWhole(fd, text)
     fsyncSync(fd)
-  } finally {
-    closeSync(fd)
+  } catch (error) {
+    discard(fd, path)
+    throw error
   }
+  closeSync(fd)
   renameSync(path, join(gitDir, 'packed-refs'))
   removeLoose(join(gitDir, 'refs'))
 }
@@ -52,10 +54,18 @@ function replaceFile(path: string, temporary: string, text: string): void {
   try {
     writeWhole(fd, text)
     fsyncSync(fd)
-  } finally {
-    closeSync(fd)
+  } catch (error) {
+    discard(fd, temporary)
+    throw error
   }
+  closeSync(fd)
   renameSync(temporary, path)
+}
+
+/** Of what cannot be written whole nothing is left, least of all on a disk that is full. */
+function discard(fd: number, path: string): void {
+  closeSync(fd)
+  rmSync(path, { force: true })
 }
 
 function writeWhole(fd: number, text: string): void {
