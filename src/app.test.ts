@@ -105,3 +105,19 @@ test('two Host headers, and what is no host, are refused', async () => {
   for (const lines of ['Host: forge\r\nHost: other\r\n', 'Host: forge, other\r\n', 'Host: forge/../x\r\n', 'Host: a b\r\n'])
     expect(await ask(lines)).toContain('400')
 })
+
+test('a disk that is full keeps nobody from reading, though reading is noted', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const { db } = forge.context
+  db.exec('CREATE TABLE filler (text TEXT) STRICT')
+  const { page_count: pages } = db.find<{ page_count: number }>('PRAGMA page_count') ?? { page_count: 0 }
+  db.exec(`PRAGMA max_page_count = ${pages}`)
+  expect(() => db.tx((tx) => tx.run('INSERT INTO filler VALUES (?)', 'x'.repeat(1_000_000)))).toThrow('full')
+  db.exec("CREATE TRIGGER grow AFTER UPDATE ON access_token BEGIN INSERT INTO filler VALUES (printf('%1000000s', 'x')); END")
+  expect((await forge.call('GET /user', { as: ada })).status).toBe(200)
+  expect(db.all('SELECT 1 FROM access_token WHERE last_used_at IS NOT NULL')).toEqual([])
+  db.exec('PRAGMA max_page_count = 1000000')
+  expect((await forge.call('GET /user', { as: ada })).status).toBe(200)
+  expect(db.all('SELECT 1 FROM access_token WHERE last_used_at IS NOT NULL')).toHaveLength(1)
+})

@@ -1,7 +1,7 @@
 import type { Config } from '#config.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
-import { Busy, NotFound } from '#kernel/errors.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
 import type { ClientAddresses } from './client-address.ts'
 import type { UserRow } from './rows.ts'
@@ -147,15 +147,10 @@ export class Sessions {
     return now - last_used_at > this.#idleSeconds || now - created_at > this.#maxSeconds
   }
 
-  /** A page that is only read is not refused because another process writes: the next one notes it. */
   #touch({ id, last_used_at }: SessionRow): void {
     const now = this.#clock.seconds()
-    if (now - last_used_at <= Math.min(TOUCH_SECONDS, this.#idleSeconds / 2) || this.#db.isContended) return
-    try {
-      this.#db.tx((tx) => touchSession(tx, id, now))
-    } catch (error) {
-      if (!(error instanceof Busy)) throw error
-    }
+    if (now - last_used_at <= Math.min(TOUCH_SECONDS, this.#idleSeconds / 2)) return
+    this.#db.note((tx) => touchSession(tx, id, now))
   }
 }
 

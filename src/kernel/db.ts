@@ -1,4 +1,5 @@
 import { SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
+import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
 
@@ -162,6 +163,16 @@ export class Database implements Db {
     for (const effect of effects) this.#runEffect(effect)
     if (this.#writeLog && this.#pagesInLog() >= LONG_LOG) this.#writeLog()
     return result
+  }
+
+  /** Writes what a request that only reads leaves behind. While that cannot be written it is left out: reading goes on. */
+  note(work: (tx: Tx) => void): void {
+    if (this.#isContended) return
+    try {
+      this.tx((tx) => void work(tx))
+    } catch (error) {
+      if (!(error instanceof Busy) && diskTroubleOf(error) === undefined) throw error
+    }
   }
 
   /** Those that are not in the database yet. Asking takes some microseconds, and fails nothing that has been committed. */

@@ -1,6 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
-import { Busy } from '#kernel/errors.ts'
 import { sha256Hex } from '#kernel/ids.ts'
 import { type Grant, parseGrant } from '../scopes.ts'
 import type { SignInPlugs } from '../sign-in-plugs.ts'
@@ -50,14 +49,8 @@ export class AccessTokens {
     return found ?? this.#findElsewhere(token, from + 1)
   }
 
-  /** A request that only reads is not refused because another process writes: the next one notes it. */
   #touch(tokenId: number, lastUsed: number): void {
     const now = this.#clock.seconds()
-    if (now - lastUsed <= TOUCH_SECONDS || this.#db.isContended) return
-    try {
-      this.#db.tx((tx) => touchToken(tx, tokenId, now))
-    } catch (error) {
-      if (!(error instanceof Busy)) throw error
-    }
+    if (now - lastUsed > TOUCH_SECONDS) this.#db.note((tx) => touchToken(tx, tokenId, now))
   }
 }

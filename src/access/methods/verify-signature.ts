@@ -1,7 +1,7 @@
 import type { Config } from '#config.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/db.ts'
-import { Busy, Unauthorized } from '#kernel/errors.ts'
+import { Unauthorized } from '#kernel/errors.ts'
 import { type BodyDigest, expectDigest } from '#kernel/request-body.ts'
 import { fingerprintOf, parseSshKey, type SshKey } from '#kernel/ssh-key.ts'
 import { findPersonalKey, findPrincipal, touchKey } from '../keys-store.ts'
@@ -117,16 +117,10 @@ export class SignatureVerifier {
     return end + SKEW_SECONDS
   }
 
-  /** A request that only reads is not refused because another process writes: the next one notes it. */
   #touch({ table, row }: Holder): void {
     const { db, clock } = this.#parts
     const now = clock.seconds()
-    if (now - (row.last_used_at ?? 0) <= TOUCH_SECONDS || db.isContended) return
-    try {
-      db.tx((tx) => touchKey(tx, table, row.id, now))
-    } catch (error) {
-      if (!(error instanceof Busy)) throw error
-    }
+    if (now - (row.last_used_at ?? 0) > TOUCH_SECONDS) db.note((tx) => touchKey(tx, table, row.id, now))
   }
 }
 

@@ -18,7 +18,7 @@ export function sendAsset(context: Context, asset: AssetRow, request: Request, s
   }
   const open = async (start: number, end: number) => {
     const bytes = await context.services.get(BlobStore).open(asset.digest, start, end)
-    if (start === 0) context.db.tx((tx) => countDownload(tx, asset.id))
+    if (start === 0) context.db.note((tx) => countDownload(tx, asset.id))
     return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
   }
   return serveContent(request, { size: asset.size, etag: `"${asset.digest}"`, headers, open })

@@ -47,7 +47,7 @@ function serve(context: Context, row: AttachmentRow, request: Request, server: C
   }
   const open = async (start: number, end: number) => {
     const bytes = await context.services.get(BlobStore).open(row.digest, start, end)
-    if (start === 0) context.db.tx((tx) => countDownload(tx, row.id))
+    if (start === 0) context.db.note((tx) => countDownload(tx, row.id))
     return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
   }
   return serveContent(request, { size: row.size, etag: `"${row.digest}"`, headers, open })
