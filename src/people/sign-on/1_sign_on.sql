@@ -14,8 +14,8 @@ CREATE TABLE external_identity (
 ) STRICT;
 CREATE INDEX external_identity_user ON external_identity (user_id);
 
--- Browsers that were sent to another site and may come back, once. The cookie's secret is known by its digest; state, nonce and
--- verifier are derived from it.
+-- Browsers that were sent to another site and may come back, once. Known by a digest of the cookie's secret and the state together,
+-- from which nonce and verifier are derived.
 CREATE TABLE sign_on_attempt (
   digest TEXT PRIMARY KEY,
   source_id INTEGER NOT NULL REFERENCES login_source (id) ON DELETE CASCADE,

@@ -19,46 +19,39 @@ export class Attempts {
     this.#cookie = new SessionCookie(context.config, '_sign_on')
   }
 
-  /** @returns what goes along to the site, and the value of `Set-Cookie` */
+  /**
+   * A browser keeps its cookie while it has one: what another of its tabs has begun can still be finished.
+   * @returns what goes along to the site, and the value of `Set-Cookie`
+   */
   begin(sourceId: number, request: Request, redirectUri: string, returnTo: string): { secrets: AttemptSecrets; cookie: string } {
     const { clients, clock, db } = this.#context
-    const secret = randomHex(32)
+    const [secret, state] = [this.#cookie.secretIn(request) ?? randomHex(32), randomHex(32)]
     const now = clock.seconds()
     const address = clients.of(request)
+    const row = { digest: digestOf(secret, state), source_id: sourceId, address, redirect_uri: redirectUri, return_to: returnTo, expires_at: now + SECONDS }
     db.tx((tx) => {
       deleteEndedAttempts(tx, now)
-      insertAttempt(tx, { digest: sha256Hex(secret), source_id: sourceId, address, redirect_uri: redirectUri, return_to: returnTo, expires_at: now + SECONDS })
+      insertAttempt(tx, row)
       deleteOldestAttempts(tx, address, MOST_AT_ONCE)
     })
-    return { secrets: secretsOf(secret), cookie: this.#cookie.set(secret, SECONDS) }
+    return { secrets: secretsOf(secret, state), cookie: this.#cookie.set(secret, SECONDS) }
   }
 
-  /**
-   * The attempt that both the browser's cookie and the state that came back stand for; it is over with that. Undefined when there is
-   * none, it was used, or took too long: then a forged state has not ended one that is under way.
-   */
+  /** The attempt that the browser's cookie and the state stand for together; it is over with that. Undefined when there is none, it was used, or took too long. */
   take(request: Request, state: string): { row: AttemptRow; secrets: AttemptSecrets } | undefined {
     const { clock, db } = this.#context
     const secret = this.#cookie.secretIn(request)
-    const secrets = secret === undefined ? undefined : secretsOf(secret)
-    if (secret === undefined || !secrets || !isSame(secrets.state, state)) return undefined
-    const row = db.tx((tx) => takeAttempt(tx, sha256Hex(secret)))
-    return row && row.expires_at > clock.seconds() ? { row, secrets } : undefined
-  }
-
-  /** The value of `Set-Cookie` that ends it in the browser. */
-  clear(): string {
-    return this.#cookie.clear()
+    const row = secret === undefined ? undefined : db.tx((tx) => takeAttempt(tx, digestOf(secret, state)))
+    return secret !== undefined && row && row.expires_at > clock.seconds() ? { row, secrets: secretsOf(secret, state) } : undefined
   }
 }
 
-/** What goes to the site tells neither the others nor the cookie. */
-function secretsOf(secret: string): AttemptSecrets {
-  const derive = (purpose: string) => sha256Hex(`${purpose} ${secret}`)
-  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') }
+function digestOf(secret: string, state: string): string {
+  return sha256Hex(`${secret} ${state}`)
 }
 
-/** In a time that tells nothing of where they differ. */
-function isSame(expected: string, given: string): boolean {
-  return sha256Hex(expected) === sha256Hex(given)
+/** What goes to the site tells neither what does not, nor the cookie. */
+function secretsOf(secret: string, state: string): AttemptSecrets {
+  const derive = (purpose: string) => sha256Hex(`${purpose} ${secret} ${state}`)
+  return { state, nonce: derive('nonce'), verifier: derive('verifier') }
 }

@@ -86,6 +86,30 @@ test('a forged state signs nobody in, and does not end what is under way', async
   expect((await browser.get(back)).status).toBe(303)
 })
 
+test('what was begun in two tabs is finished in both, in any order', async () => {
+  await using made = openHouseOf(op)
+  const browser = new Browser(made.forge)
+  op.person = grace
+  const backs: string[] = []
+  for (let n = 0; n < 2; n++) backs.unshift(await op.visit((await browser.get('/user/oauth2/op')).location))
+  for (const back of backs) expect((await browser.get(back)).status).toBe(303)
+  for (const back of backs) expect((await browser.get(back)).status).toBe(400)
+})
+
+test('the database alone finishes nothing that a browser began', async () => {
+  await using made = openHouseOf(op)
+  const browser = new Browser(made.forge)
+  const { location, cookies } = await browser.get('/user/oauth2/op')
+  const { searchParams } = new URL(location)
+  const stored = JSON.stringify(made.forge.context.db.all('SELECT * FROM sign_on_attempt'))
+  const secrets = [searchParams.get('state') ?? '', searchParams.get('nonce') ?? '', /=(\w{64})/.exec(cookies[0] ?? '')?.[1] ?? '']
+  expect(secrets.map((one) => [one.length, stored.includes(one)])).toEqual([
+    [64, false],
+    [64, false],
+    [64, false],
+  ])
+})
+
 test('who took too long begins again', async () => {
   let now = 1_800_000_000
   await using forge = testForge(byItself, { clock: { seconds: () => now, millis: () => now * 1000 } })

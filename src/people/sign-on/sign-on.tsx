@@ -60,7 +60,7 @@ function welcome(context: Context, visit: Visit, request: Request, { id }: OAuth
 }
 
 /** A page that says what went wrong, and leads back to where it begins. */
-export async function troubled(context: Context, visit: Visit, source: { name: string }, work: () => Promise<Response>): Promise<Response> {
+async function troubled(context: Context, visit: Visit, source: { name: string }, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {
