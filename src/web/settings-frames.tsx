@@ -13,6 +13,7 @@ const accountSubjects = {
   picture: ['Picture', '/avatar'],
   emails: ['E-mail addresses', '/emails'],
   keys: ['SSH keys', '/keys'],
+  gpg: ['GPG keys', '/gpg'],
   applications: ['Access tokens', '/applications'],
   oauth2: ['Applications', '/applications/oauth2'],
   security: ['Security', '/security'],

@@ -1,0 +1,182 @@
+import { Elysia, type Static, t } from 'elysia'
+import { gate, IdText, type Member, PageQuery } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import type { Problem } from '#kernel/errors.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import {
+  AccountFrame,
+  ActionButton,
+  answerPage,
+  attempt,
+  checkForm,
+  isPasswordAsked,
+  looseForm,
+  Pager,
+  PasswordField,
+  SubmitButton,
+  seeOther,
+  TextArea,
+  Trouble,
+  Visit,
+} from '#web/index.ts'
+import { addGpgKey, deleteGpgKey, verifyGpgKey } from './change-keys.ts'
+import { CreateGPGKeyOption, type GPGKey, VerifyGPGKeyOption } from './schema.ts'
+import { listGpgKeys } from './store.ts'
+import { verificationToken } from './token.ts'
+import { presentGpgKeys } from './view.ts'
+
+const PAGE_SIZE = 50
+const Password = t.Optional(t.String({ maxLength: 1024 }))
+const KeyForm = t.Object({ ...looseForm(CreateGPGKeyOption).properties, password: Password })
+type KeyForm = Static<typeof KeyForm>
+const ProofForm = looseForm(VerifyGPGKeyOption)
+const KeyParams = t.Object({ id: IdText('id of the key') })
+
+interface Asked {
+  viewer: Member
+  request: Request
+}
+
+/** What was refused, with what was typed: a new key, or the proof of one that is there. */
+interface Refused {
+  problem: Problem
+  key?: KeyForm
+  proof?: Static<typeof ProofForm>
+}
+
+/** One's own OpenPGP keys, by which commits are verified. */
+export function gpgPages(context: Context) {
+  return new Elysia({ name: 'gpg.pages' })
+    .use(gate(context, 'page'))
+    .get('/user/settings/gpg', (asked) => show(context, asked, asked.query), { signedIn: [], query: PageQuery, detail: { hide: true } })
+    .post('/user/settings/gpg', (asked) => add(context, asked, asked.body), { signedIn: [], body: KeyForm, detail: { hide: true } })
+    .post('/user/settings/gpg/verify', (asked) => verify(context, asked, asked.body), { signedIn: [], body: ProofForm, detail: { hide: true } })
+    .post(
+      '/user/settings/gpg/:id/delete',
+      ({ viewer, request, params }) => {
+        deleteGpgKey(context, viewer.user, rowIdIn(params.id))
+        return seeOther(new Visit(context, viewer, request).to`/user/settings/gpg`)
+      },
+      { signedIn: [], params: KeyParams, detail: { hide: true } },
+    )
+}
+
+/** Commits that the key signs count as this person's: after a while the password is asked for again. */
+function add(context: Context, asked: Asked, key: KeyForm): Promise<Response> {
+  const { viewer, request } = asked
+  const work = async () => {
+    await context.authenticator.requireRecent(viewer, key.password, request)
+    const { armored_public_key: armored, armored_signature: signature = '' } = checkForm(CreateGPGKeyOption, key)
+    await addGpgKey(context, viewer.user, { armored: armored.trim(), signature: signature.trim() })
+    return seeOther(new Visit(context, viewer, request).to`/user/settings/gpg`)
+  }
+  return attempt(work, (problem) => show(context, asked, {}, { problem, key }))
+}
+
+function verify(context: Context, asked: Asked, proof: Static<typeof ProofForm>): Promise<Response> {
+  const { viewer, request } = asked
+  const work = async () => {
+    const { key_id: keyId, armored_signature: signature } = checkForm(VerifyGPGKeyOption, proof)
+    await verifyGpgKey(context, viewer.user, keyId, signature.trim())
+    return seeOther(new Visit(context, viewer, request).to`/user/settings/gpg`)
+  }
+  return attempt(work, (problem) => show(context, asked, {}, { problem, proof }))
+}
+
+function show(context: Context, { viewer, request }: Asked, query: { page?: string }, refused?: Refused): Response {
+  const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const { rows, total } = listGpgKeys(context.db, viewer.user.id, page)
+  const list = { keys: presentGpgKeys(context, viewer, viewer.user, rows), page, total }
+  const token = verificationToken(viewer.user, context.clock.seconds())
+  const visit = new Visit(context, viewer, request)
+  const shown = <GpgPage visit={visit} {...list} token={token} isAsked={isPasswordAsked(context, viewer)} refused={refused} />
+  return answerPage(shown, refused?.problem.status ?? 200)
+}
+
+interface Props {
+  visit: Visit
+  keys: readonly GPGKey[]
+  page: Page
+  total: number
+  /** What is signed to show that a key is one's own. */
+  token: string
+  isAsked: boolean
+  refused: Refused | undefined
+}
+
+function GpgPage({ visit, keys, page, total, token, isAsked, refused }: Props) {
+  const address = visit.to`/user/settings/gpg`
+  return (
+    <AccountFrame visit={visit} subject="gpg" title="Your GPG keys">
+      <p>Commits that these keys sign are shown as verified.</p>
+      {keys.length > 0 && (
+        <ul class="list">
+          {keys.map((key) => (
+            <li>
+              <div class="bar">
+                <div>
+                  <code>{key.key_id}</code>
+                  <span class="mark">{key.verified ? 'Shown to be yours' : 'Counts for its addresses'}</span>
+                  <p class="faint">
+                    {[...(key.emails ?? []).map(({ email }) => email), ...((key.subkeys ?? []) as GPGKey[]).map((subkey) => `subkey ${subkey.key_id}`)].join(
+                      ', ',
+                    )}
+                  </p>
+                </div>
+                <ActionButton action={`${address}/${key.id}/delete`} to={key.key_id} isDanger>
+                  Delete
+                </ActionButton>
+              </div>
+              {!key.verified && <Proof address={address} keyId={key.key_id} token={token} refused={refused} />}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager visit={visit} page={page} total={total} />
+      <form class="fields" method="post" action={address}>
+        <h2>Another key</h2>
+        <Trouble text={refused?.key && refused.problem.message} />
+        <TextArea
+          name="armored_public_key"
+          label="Public key, as gpg --armor --export prints it"
+          value={refused?.key?.armored_public_key}
+          rows={6}
+          most={65_536}
+          isRequired
+          isExact
+        />
+        <p>Where none of its addresses is one of yours that is confirmed, sign this within two minutes:</p>
+        <pre>{`echo "${token}" | gpg --armor --detach-sign`}</pre>
+        <TextArea name="armored_signature" label="The signature, where it is needed" value={refused?.key?.armored_signature} rows={4} most={16_384} isExact />
+        <PasswordField isAsked={isAsked} />
+        <SubmitButton>Add the key</SubmitButton>
+      </form>
+    </AccountFrame>
+  )
+}
+
+/** By a signature a key counts for all that it signs. */
+function Proof({ address, keyId, token, refused }: { address: string; keyId: string; token: string; refused: Refused | undefined }) {
+  const proof = refused?.proof?.key_id === keyId ? refused.proof : undefined
+  return (
+    <details open={proof !== undefined}>
+      <summary>Show that it is yours</summary>
+      <form class="fields" method="post" action={`${address}/verify`}>
+        <Trouble text={proof && refused?.problem.message} />
+        <input type="hidden" name="key_id" value={keyId} />
+        <pre>{`echo "${token}" | gpg --armor --local-user ${keyId} --detach-sign`}</pre>
+        <TextArea
+          name="armored_signature"
+          label="What that prints, within two minutes"
+          value={proof?.armored_signature}
+          rows={4}
+          most={16_384}
+          isRequired
+          isExact
+        />
+        <SubmitButton>It is mine</SubmitButton>
+      </form>
+    </details>
+  )
+}
