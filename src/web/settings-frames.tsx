@@ -119,6 +119,7 @@ const siteSubjects = {
   repos: ['Repositories', '/repos'],
   sources: ['Sources of sign-in', '/auths'],
   names: ['Names', '/names'],
+  badges: ['Badges', '/badges'],
   unadopted: ['Unadopted repositories', '/repos/unadopted'],
   mail: ['Mail', '/mail'],
   cron: ['Tasks', '/monitor/cron'],

@@ -1,5 +1,6 @@
-import type { UserRow } from '#access/index.ts'
+import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { type BadgeRow, deleteBadge, deleteUserBadge, findBadge, insertBadge, insertUserBadge } from './store.ts'
 
@@ -50,6 +51,14 @@ export function takeBadges({ db }: StoreContext, user: UserRow, slugs: readonly 
       if (badge) deleteUserBadge(tx, user.id, badge.id)
     }
   })
+}
+
+/** @throws NotFound; Unprocessable when it is an organization */
+export function getBadgeHolder(db: Db, name: string): UserRow {
+  const found = accessStore.findUserByName(db, name)
+  if (!found) throw new NotFound(`user redirect does not exist [name: ${name}]`)
+  if (found.kind !== 'person') throw new Unprocessable(`${found.name} is an organization not a user`)
+  return found
 }
 
 function noSuchBadge(slug: string): string {

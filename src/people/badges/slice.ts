@@ -6,4 +6,5 @@ export const slice: Slice<Context> = {
   name: 'badges',
   migrations: [{ name: '1_badges', sql: badges, formerly: ['0019_badges'] }],
   routes: async () => (await import('./routes.ts')).badges,
+  pages: async () => (await import('./pages.tsx')).badgePages,
 }

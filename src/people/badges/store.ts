@@ -1,3 +1,4 @@
+import type { UserRow } from '#access/index.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
 
@@ -36,6 +37,13 @@ export function listUserBadges(db: Db, userId: number, page: Page): BadgeRow[] {
     page.limit,
     page.offset,
   )
+}
+
+/** Who has a badge, by name. */
+export function listHolders(db: Db, badgeId: number, page: Page): { rows: UserRow[]; total: number } {
+  const total = db.find<{ n: number }>('SELECT count(*) AS n FROM user_badge WHERE badge_id = ?', badgeId)?.n ?? 0
+  const sql = 'SELECT user.* FROM user_badge JOIN user ON user.id = user_badge.user_id WHERE badge_id = ? ORDER BY lower_name LIMIT ? OFFSET ?'
+  return { rows: db.all<UserRow>(sql, badgeId, page.limit, page.offset), total }
 }
 
 export function insertUserBadge(tx: Tx, userId: number, badgeId: number): void {
