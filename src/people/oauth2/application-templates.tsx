@@ -35,7 +35,7 @@ export function ApplicationsPage({ place, before, applications, typed, error }: 
         </ul>
       )}
       <form class="fields" method="post" action={place.address}>
-        <h3>New application</h3>
+        <h2>New application</h2>
         <Trouble text={error} />
         <TermsFields terms={typed ?? { name: '', redirect_uris: [], confidential_client: true, skip_secondary_authorization: false }} />
         <SubmitButton>Make the application</SubmitButton>
