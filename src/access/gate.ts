@@ -4,6 +4,7 @@ import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { asksForText } from '#kernel/http.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
+import { answerUnchanged } from './page-tags.ts'
 import { requireLevel, requireNamed, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { neededLevel } from './scopes.ts'
@@ -63,7 +64,9 @@ export function gate(context: Context, caller: Caller = 'program') {
     anyone: (scope: ScopeTerm) => ({
       detail: stateScope('anyone', 'Open to everyone.', scope),
       transform: admit(async ({ request, set, params }) => {
-        return { viewer: await enter({ request, set, params }, scope) }
+        const viewer = await enter({ request, set, params }, scope)
+        if (caller === 'page' || caller === 'either') answerUnchanged(context, { request, set }, viewer, 'read')
+        return { viewer }
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
@@ -153,6 +156,7 @@ export function gate(context: Context, caller: Caller = 'program') {
         const repo = getRepo(context.db, viewer, params as Record<string, string>, request)
         if (neededLevel(request.method) === 'write') requireNamed(viewer, repo.row.id)
         requireLevel(viewer, repo, units, level)
+        if (caller === 'page' || caller === 'either') answerUnchanged(context, { request, set }, viewer, level)
         return { viewer, repo }
       }),
       resolve: ({ request }) => {

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Person, type TestForge, testForge } from '../../test/harness.ts'
+
+let forge: TestForge
+let ada: Person
+let cookie: string
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
+  cookie = forge.context.authenticator.sessions.begin(ada.row, new Request('http://localhost/')).split(';')[0] as string
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+async function ask(path: string, headers: Record<string, string> = {}): Promise<{ status: number; tag: string; text: string }> {
+  const response = await forge.app.handle(new Request(`http://localhost${path}`, { headers: { Accept: 'text/html', ...headers } }))
+  return { status: response.status, tag: response.headers.get('etag') ?? '', text: await response.text() }
+}
+
+test.each(['/ada/engine', '/ada/engine/issues', '/ada/engine/commits/branch/main', '/explore/repos', '/ada'])(
+  '%s is not sent again to who has it, until something changes',
+  async (path) => {
+    const first = await ask(path)
+    expect(first.tag).toStartWith('W/"')
+    // Looking at a profile brings its feed up to date, which is a change.
+    const { tag } = await ask(path)
+    expect(await ask(path, { 'If-None-Match': tag })).toEqual({ status: 304, tag, text: '' })
+    expect((await ask(path, { 'If-None-Match': tag, Cookie: cookie })).status).toBe(200)
+    await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'new' } })
+    expect((await ask(path, { 'If-None-Match': tag })).status).toBe(200)
+  },
+)
+
+test('what somebody may no longer see is not told to be unchanged', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'soon', auto_init: true } })
+  const { tag } = await ask('/ada/soon/issues')
+  await forge.call('PATCH /repos/ada/soon', { as: ada, body: { private: true } })
+  expect((await ask('/ada/soon/issues', { 'If-None-Match': tag })).status).toBe(404)
+})
+
+test('files keep the tags of their content, and settings have none', async () => {
+  const { tag } = await ask('/ada/engine/raw/branch/main/README.md', { Cookie: cookie })
+  expect(tag).not.toStartWith('W/')
+  expect((await ask('/ada/engine/settings', { Cookie: cookie })).tag).toBe('')
+  expect((await ask('/user/settings', { Cookie: cookie })).tag).toBe('')
+})

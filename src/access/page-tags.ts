@@ -1,0 +1,32 @@
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { asksForText } from '#kernel/http.ts'
+import { randomHex } from '#kernel/ids.ts'
+import type { Level } from './levels.ts'
+import type { Viewer } from './viewer.ts'
+
+/** Pages say how long ago something was: none is shown again for longer. In seconds. */
+const KEPT = 600
+/** Of this start of the server: another build shows other pages. */
+const run = randomHex(6)
+
+/**
+ * A page is the same for the same viewer until anything at all changes in the store (see `Answers`): who has it already is told so before
+ * anything is read for it. Only for what is read; forms that ask for a password again go by a clock.
+ * @param level that the page asks for
+ * @throws Problem 304
+ */
+export function answerUnchanged(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { request, set }: { request: Request; set: { headers: Record<string, string | number> } },
+  viewer: Viewer,
+  level: Level,
+): void {
+  const isByBrowser = viewer.via === 'session' || (viewer.via === 'anonymous' && !request.headers.has('authorization'))
+  const { version } = db
+  if (request.method !== 'GET' || level !== 'read' || !isByBrowser || version === undefined) return
+  const form = asksForText(request) ? 'text' : 'page'
+  const tag = `W/"${run}-${version}-${viewer.user?.id ?? 0}-${Math.floor(clock.seconds() / KEPT)}-${form}"`
+  if (request.headers.get('if-none-match') === tag) throw new Problem(304, '', { headers: { ETag: tag, 'Cache-Control': 'private, no-cache' } })
+  set.headers.ETag = tag
+}
