@@ -1,11 +1,12 @@
 import type { RepoAccess, Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Unprocessable } from '#kernel/errors.ts'
+import { Problem, Unprocessable } from '#kernel/errors.ts'
 import type { JobThread } from '#kernel/job-thread.ts'
 import type { CodeJob, Rendered, RenderJob } from './job.ts'
 import { lookUp } from './known.ts'
 import { placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
+import { RenderedBefore } from './rendered-before.ts'
 import { MAX_TEXT } from './schema.ts'
 
 const HIGHLIGHT_MS = 300
@@ -34,6 +35,7 @@ export class Documents implements Disposable {
   readonly #context: Context
   readonly #texts: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
   readonly #code: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
+  readonly #before = new RenderedBefore()
 
   constructor(context: Context) {
     this.#context = context
@@ -57,7 +59,8 @@ export class Documents implements Disposable {
   /** The lines of a file as HTML with class names; undefined where it is shown without colours. */
   highlight(viewer: Viewer, code: string, name: string): Promise<string[] | undefined> {
     const terms = { line: String(viewer.user?.id ?? 0), milliseconds: HIGHLIGHT_MS }
-    return whenPossible(this.#code.run({ code, name }, terms).then(({ lines }) => lines))
+    const job = { code, name }
+    return whenPossible(this.#before.answer(job, () => this.#code.run(job, terms)).then(({ lines }) => lines))
   }
 
   async #render(viewer: Viewer, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
@@ -67,7 +70,8 @@ export class Documents implements Disposable {
     const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root })
     // People mean the lines that they break in what they say, not in documents.
     const job = { text, keepsLineBreaks: mode === 'comment', rootUrl: root, place, known }
-    return whenPossible(this.#texts.run(job, { line: String(viewer.user?.id ?? 0) }).then(({ html }) => html))
+    const line = String(viewer.user?.id ?? 0)
+    return whenPossible(this.#before.answer(job, () => this.#texts.run(job, { line })).then(({ html }) => html))
   }
 
   [Symbol.dispose](): void {
@@ -76,12 +80,12 @@ export class Documents implements Disposable {
   }
 }
 
-/** What takes too long to be made beautiful is shown as it is. */
+/** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others. */
 async function whenPossible<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Unprocessable) return undefined
+    if (error instanceof Problem && (error instanceof Unprocessable || error.status === 503)) return undefined
     throw error
   }
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { RenderedBefore } from './rendered-before.ts'
+
+const job = (text: string, names: string[] = []) => ({
+  text,
+  keepsLineBreaks: false,
+  rootUrl: 'http://localhost/',
+  place: {} as never,
+  known: { names: new Set(names), teams: new Set(''), commits: new Set(''), trackers: new Set(''), histories: new Set('') },
+})
+
+test('a text is rendered once for all who may be told the same of it', async () => {
+  const before = new RenderedBefore()
+  let count = 0
+  const ask = (one: ReturnType<typeof job>) => before.answer(one, async () => ({ html: String(++count) }))
+  const together = await Promise.all([ask(job('a')), ask(job('a'))])
+  expect([...together, await ask(job('a'))].map(({ html }) => html)).toEqual(['1', '1', '1'])
+  expect((await ask(job('a', ['ada']))).html).toBe('2')
+  expect((await ask(job('b'))).html).toBe('3')
+})
+
+test('what failed is tried again, and what is large makes room for itself', async () => {
+  const before = new RenderedBefore()
+  expect(before.answer(job('a'), () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect((await before.answer(job('a'), async () => ({ html: 'yes' }))).html).toBe('yes')
+  await before.answer(job('b'), async () => ({ html: 'x'.repeat(9 * 1024 * 1024) }))
+  expect((await before.answer(job('a'), async () => ({ html: 'again' }))).html).toBe('again')
+})
