@@ -14,6 +14,7 @@ import { compareIndexPack } from './index-pack.ts'
 import { measureIssues } from './issue-cases.ts'
 import { measureLists } from './list-cases.ts'
 import { measureMerges } from './merge-cases.ts'
+import { measurePageBudgets } from './page-cases.ts'
 import { measureRefs } from './ref-cases.ts'
 import { type Findings, formatFindings } from './report.ts'
 import { measureReads, measureReadsDuringPush, type ServerFindings } from './server-cases.ts'
@@ -28,7 +29,7 @@ interface Wishes {
   isJson: boolean
 }
 
-const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start', 'lists', 'issues', 'refs', 'merges'] as const
+const serverCases = ['index-pack', 'API reads', 'API during a large push', 'start', 'lists', 'issues', 'refs', 'merges', 'pages'] as const
 
 async function main(): Promise<void> {
   const wishes = readWishes()
@@ -72,6 +73,7 @@ async function measure({ repo, only, runs }: Wishes, directory: string): Promise
   if (isWanted('issues')) add(findings, 'issues', await measureIssues(directory))
   if (isWanted('refs')) add(findings, 'refs', await measureRefs(directory))
   if (isWanted('merges')) add(findings, 'merges', await measureMerges(directory, repo === undefined ? undefined : source))
+  if (isWanted('pages')) add(findings, 'pages', await measurePageBudgets())
   if (isWanted('lists')) add(findings, 'lists', await measureLists())
   return findings
 }

@@ -1,0 +1,91 @@
+import { gzipSync } from 'node:zlib'
+import { ADMIN_PASSWORD, startBinary } from '../binary.ts'
+import { startLoad } from './load.ts'
+import { median, timed } from './measure.ts'
+import { bytes, seconds } from './report.ts'
+import type { ServerFindings } from './server-cases.ts'
+import { atMost } from './verdicts.ts'
+
+/** A page as a visitor asks for it, and what it may cost: milliseconds alone and at the worst of a hundred under load, and compressed bytes. */
+interface Budget {
+  path: string
+  alone: number
+  p99: number
+  size?: number
+}
+
+const budgets: Record<string, Budget> = {
+  'sign-in': { path: '/user/login', alone: 0.5, p99: 5 },
+  'repository home of 100 entries': { path: '/admin/engine', alone: 2, p99: 15, size: 20_000 },
+  'issue list of 50': { path: '/admin/engine/issues', alone: 1.5, p99: 10, size: 10_000 },
+  'file of 2,000 lines': { path: '/admin/engine/src/branch/main/long.ts', alone: 5, p99: 25, size: 60_000 },
+  'diff of 3,000 lines': { path: '/admin/engine/compare/main...topic', alone: 15, p99: 60, size: 120_000 },
+}
+const MAX_CSS = 12_000
+const MAX_UNCHANGED_MS = 0.2
+const RUNS = 50
+const CONNECTIONS = 50
+const LOAD_SECONDS = 3
+
+/** Pages of the executable against their budgets, as visitors ask for them over HTTP. */
+export async function measurePageBudgets(): Promise<ServerFindings> {
+  await using server = await startBinary()
+  await fill(server.origin)
+  const findings: ServerFindings = { verdicts: [], notes: [] }
+  for (const [name, { path, alone, p99, size }] of Object.entries(budgets)) {
+    const url = server.origin + path
+    const html = await (await ask(url)).text()
+    const packed = gzipSync(html).length
+    const time = median(await times(() => ask(url)))
+    const load = await startLoad({ url, connections: CONNECTIONS, seconds: LOAD_SECONDS }).result
+    if (load.failures > 0) throw new Error(`Cannot measure "${name}": ${load.failures} answers were no 200`)
+    findings.verdicts.push(atMost(`page, ${name}`, time, alone / 1000, seconds), atMost(`page, ${name}, p99`, load.p99 / 1000, p99 / 1000, seconds))
+    if (size !== undefined) findings.verdicts.push(atMost(`page, ${name}, compressed`, packed, size, bytes))
+    findings.notes.push([`page, ${name}`, `${bytes(html.length)}, ${bytes(packed)} compressed, ${Math.round(load.requests / load.seconds)}/s`])
+  }
+  findings.verdicts.push(await measureUnchanged(`${server.origin}/admin/engine`), await measureStyle(server.origin))
+  return findings
+}
+
+async function measureUnchanged(url: string) {
+  const tag = (await ask(url)).headers.get('etag') ?? ''
+  const found = median(await times(() => ask(url, { 'If-None-Match': tag })))
+  if ((await ask(url, { 'If-None-Match': tag })).status !== 304) throw new Error('Cannot measure a page that is unchanged: it is sent again')
+  return atMost('page, unchanged', found, MAX_UNCHANGED_MS / 1000, seconds)
+}
+
+async function measureStyle(origin: string) {
+  const [, path = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(await (await ask(origin)).text()) ?? []
+  return atMost('style sheet, compressed', gzipSync(await (await ask(origin + path)).bytes()).length, MAX_CSS, bytes)
+}
+
+async function ask(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, { headers: { Accept: 'text/html', ...headers } })
+}
+
+async function times(request: () => Promise<Response>): Promise<number[]> {
+  const taken: number[] = []
+  for (let run = 0; run < RUNS; run++) taken.push(await timed(async () => void (await (await request()).arrayBuffer())))
+  return taken
+}
+
+async function fill(origin: string): Promise<void> {
+  const authorization = `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(`${origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (answer.status >= 300) throw new Error(`Cannot fill the forge: ${path} answers ${answer.status}`)
+  }
+  const at = '/repos/admin/engine'
+  const lines = (count: number, word: string) =>
+    Array.from({ length: count }, (_, i) => `export const ${word}${i} = compute(${i}, 'text') // ${word}\n`).join('')
+  const file = (path: string, text: string) => ({ operation: 'create', path, content: btoa(text) })
+  await post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default' })
+  const files = Array.from({ length: 98 }, (_, i) => file(`file-${i}.ts`, lines(3, 'a')))
+  await post(`${at}/contents`, { files: [...files, file('long.ts', lines(2000, 'long'))], message: 'Add files', branch: 'main' })
+  await post(`${at}/contents`, { files: [file('new.ts', lines(3000, 'fresh'))], message: 'Add new', branch: 'main', new_branch: 'topic' })
+  for (let i = 0; i < 60; i++) await post(`${at}/issues`, { title: `Something is not as it should be, number ${i}`, body: 'It breaks.' })
+}
