@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ConfigInput } from '#config.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import type { LdapConfig } from './config.ts'
 import { hasSlapd, type Slapd, startSlapd, suffix } from './ldap/slapd.fixture.ts'
 import { putSource } from './sources.fixture.ts'
+
+/** Programs beside the tests take their time on a busy machine. */
+setDefaultTimeout(30_000)
 
 describe.skipIf(!hasSlapd)('with slapd,', () => {
   let slapd: Slapd
@@ -49,6 +52,15 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
     expect([refused.status, refused.body.message]).toEqual([403, 'SSH Key is externally managed for this user'])
     expect((await enter('GRACE', 'grace password')).body.id).toBe(first.body.id)
     expect(forge.context.db.find('SELECT count(*) AS n FROM mail')).toEqual({ n: 0 })
+  })
+
+  test('who signs in elsewhere from now on has the keys as their own', async () => {
+    put({ public_ssh_key_attribute: 'sshPublicKey' })
+    await enter('grace')
+    const [held] = forge.context.db.all<{ id: number; source_id: number }>('SELECT id, source_id FROM public_key')
+    expect(held?.source_id).toBe(1)
+    await forge.call('PATCH /admin/users/grace', { as: 'root1', body: { source_id: -1, password: 'correct horse' } })
+    expect((await forge.call(`DELETE /user/keys/${held?.id}`, { headers: basic('grace', 'correct horse') })).status).toBe(204)
   })
 
   test('by their address too, once they have an account', async () => {
