@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testForge } from '../../../test/harness.ts'
 import { Pam } from './pam.ts'
 import { putSource } from './sources.fixture.ts'
+
+/** Programs beside the tests take their time on a busy machine. */
+setDefaultTimeout(30_000)
 
 const modules = ['/usr/lib/x86_64-linux-gnu/security', '/usr/lib/aarch64-linux-gnu/security', '/usr/lib/security', '/lib/security']
 const hasPam = modules.some((directory) => existsSync(join(directory, 'pam_exec.so')))
@@ -24,7 +27,7 @@ describe.skipIf(!hasPam)('with PAM,', () => {
       open: `${asks}account required pam_permit.so\n`,
       locked: `${asks}account required pam_deny.so\n`,
       all: 'auth required pam_permit.so\naccount required pam_permit.so\n',
-      slow: 'auth required pam_exec.so quiet /bin/sleep 3\naccount required pam_permit.so\n',
+      slow: 'auth required pam_exec.so quiet /bin/sleep 4\naccount required pam_permit.so\n',
       broken: 'auth required pam_nowhere.so\naccount required pam_permit.so\n',
     }
     for (const [name, text] of Object.entries(services)) writeFileSync(join(directory, name), text)
@@ -34,7 +37,7 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     rmSync(directory, { recursive: true, force: true })
   })
   const ask = (service_name: string, user: string, password: string, more = {}) =>
-    pam.signIn({ service_name, email_domain: '', timeout_seconds: 5, ...more }, user, password)
+    pam.signIn({ service_name, email_domain: '', timeout_seconds: 20, ...more }, user, password)
 
   test('who has the password is let in, and nobody else', async () => {
     expect(await ask('open', 'ada', 'correct horse')).toEqual({ loginName: 'ada', name: 'ada', email: '' })
@@ -55,10 +58,14 @@ describe.skipIf(!hasPam)('with PAM,', () => {
   })
 
   test('one that takes too long is given up, and holds nobody else up meanwhile', async () => {
-    const slow = ask('slow', 'ada', 'x', { timeout_seconds: 1 }).catch((error: Error) => error.message)
-    const began = performance.now()
+    let isOver = false
+    const slow = ask('slow', 'ada', 'x', { timeout_seconds: 3 })
+      .catch((error: Error) => error.message)
+      .finally(() => {
+        isOver = true
+      })
     expect(await Promise.all(Array.from({ length: 8 }, (_, i) => ask('all', `u${i}`, 'x')))).toHaveLength(8)
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(isOver).toBe(false)
     expect(await slow).toBe('Cannot ask PAM: it does not answer in time')
   })
 
@@ -71,8 +78,8 @@ describe.skipIf(!hasPam)('with PAM,', () => {
     const slow = Array.from({ length: 4 }, () => ending(ask('slow', 'ada', 'x', { timeout_seconds: 1 })))
     const waiting = ending(ask('open', 'ada', 'correct horse', { timeout_seconds: 1 }))
     expect(new Set(await Promise.all([...slow, waiting]))).toEqual(new Set(['Cannot ask PAM: it does not answer in time']))
-    expect(await ask('open', 'ada', 'correct horse')).toMatchObject({ name: 'ada' })
-  }, 15_000)
+    expect(await ask('open', 'ada', 'correct horse', { timeout_seconds: 20 })).toMatchObject({ name: 'ada' })
+  })
 
   test('somebody signs in by it', async () => {
     await using forge = testForge()

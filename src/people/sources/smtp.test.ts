@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -6,6 +6,9 @@ import { makeConfig } from '#config.ts'
 import { certificate, certificateKey } from './certificate.fixture.ts'
 import { defaults, type SmtpConfig } from './config.ts'
 import { signInBySmtp } from './smtp.ts'
+
+/** Programs beside the tests take their time on a busy machine. */
+setDefaultTimeout(30_000)
 
 interface MailServer extends AsyncDisposable {
   port: number
@@ -43,7 +46,7 @@ async function mailServer(options: SMTPServerOptions = {}, refusal: { responseCo
   return { ...it, port, config, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) }
 }
 
-const ask = (config: Partial<SmtpConfig>, name = 'ada@corp.example', password = 'secret', ms = 2000) =>
+const ask = (config: Partial<SmtpConfig>, name = 'ada@corp.example', password = 'secret', ms = 15_000) =>
   signInBySmtp(makeConfig('/data'), { ...defaults.smtp, ...config }, name, password, AbortSignal.timeout(ms))
 
 test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'] as const)('%s under TLS lets in who has the password, and nobody else', async (auth_type) => {

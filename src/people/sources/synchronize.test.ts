@@ -1,10 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ConfigInput } from '#config.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import type { LdapConfig } from './config.ts'
 import { hasSlapd, type Slapd, startSlapd, suffix } from './ldap/slapd.fixture.ts'
 import { putSource } from './sources.fixture.ts'
 import { synchronize } from './synchronize.ts'
+
+/** Programs beside the tests take their time on a busy machine. */
+setDefaultTimeout(30_000)
 
 describe.skipIf(!hasSlapd)('with slapd,', () => {
   let slapd: Slapd

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type ConfigInput, makeConfig } from '#config.ts'
 import { certificate } from '../certificate.fixture.ts'
 import { defaults, type LdapConfig } from '../config.ts'
 import { signInByLdap } from './sign-in.ts'
 import { hasSlapd, type Slapd, startSlapd, suffix } from './slapd.fixture.ts'
+
+/** Programs beside the tests take their time on a busy machine. */
+setDefaultTimeout(30_000)
 
 describe.skipIf(!hasSlapd)('with slapd,', () => {
   let slapd: Slapd
@@ -23,7 +26,7 @@ describe.skipIf(!hasSlapd)('with slapd,', () => {
   afterAll(() => slapd?.[Symbol.asyncDispose]())
 
   const ask = (name: string, password: string, more: Partial<LdapConfig> = {}, settings: ConfigInput = {}) =>
-    signInByLdap(makeConfig('/data', settings), { ...defaults.ldap, ...slapd.config, ...more }, name, password, AbortSignal.timeout(3000))
+    signInByLdap(makeConfig('/data', settings), { ...defaults.ldap, ...slapd.config, ...more }, name, password, AbortSignal.timeout(15_000))
   const simple: Partial<LdapConfig> = { user_dn: `uid=%s,${people}`, user_search_base: '', bind_dn: '', bind_password: '' }
 
   test('a right password brings what the directory tells of the person', async () => {

@@ -101,11 +101,7 @@ export async function startSlapd(): Promise<Slapd> {
   const config = ['-F', join(directory, 'config')]
   load(['-n0', ...config, '-l', join(directory, 'frame.ldif')])
   load(['-n1', ...config, '-l', join(directory, 'tree.ldif')])
-  const [port, securePort] = [await freePort(), await freePort()]
-  // The second address is none that the certificate names.
-  const urls = `ldap://127.0.0.1:${port} ldaps://127.0.0.1:${securePort} ldaps://127.0.0.2:${securePort}`
-  const server = Bun.spawn([slapd as string, ...config, '-h', urls, '-d', '0'], { stdout: 'ignore', stderr: 'ignore' })
-  const as = await connect(port)
+  const { port, securePort, server, as } = await serve(config)
   return {
     port,
     securePort,
@@ -147,18 +143,31 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Once it answers. */
-async function connect(port: number): Promise<Client> {
-  for (let left = 100; ; left--) {
+/** On ports that nobody else took meanwhile: a server that does not get them ends. */
+async function serve(config: string[]) {
+  for (let left = 5; ; left--) {
+    const [port, securePort] = [await freePort(), await freePort()]
+    // The second address is none that the certificate names.
+    const urls = `ldap://127.0.0.1:${port} ldaps://127.0.0.1:${securePort} ldaps://127.0.0.2:${securePort}`
+    const server = Bun.spawn([slapd as string, ...config, '-h', urls, '-d', '0'], { stdout: 'ignore', stderr: 'ignore' })
+    const as = await connect(port, () => server.exitCode === null)
+    if (as) return { port, securePort, server, as }
+    if (left === 0) throw new Error('slapd does not start')
+  }
+}
+
+/** Once it answers; undefined when it has ended. */
+async function connect(port: number, isRunning: () => boolean): Promise<Client | undefined> {
+  while (isRunning()) {
     const client = new Client({ url: `ldap://127.0.0.1:${port}`, strictDN: false })
     try {
       await client.bind(manager.dn, manager.password)
       return client
-    } catch (error) {
-      if (left === 0) throw error
-      await Bun.sleep(50)
+    } catch {
+      await Bun.sleep(20)
     }
   }
+  return undefined
 }
 
 async function addPerson(as: Client, uid: string, more: Record<string, string | string[] | Buffer>): Promise<string> {
