@@ -95,7 +95,8 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
   }
   const jobs = new Jobs(log, clock, disk)
   const clients = new ClientAddresses(config)
-  const mail = new Outbox({ config, db, clock, jobs, log })
+  const secrets = new SecretBox(config.dataPath)
+  const mail = new Outbox({ config, db, clock, jobs, log, secrets })
   if (db.path !== '') db.handOverCheckpoints(() => context.services.get(Checkpoints).begin())
   const context: Context = {
     config,
@@ -104,7 +105,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     events: new EventLog(db, clock),
     authenticator: new Authenticator(db, config, clock, clients),
     clients,
-    secrets: new SecretBox(config.dataPath),
+    secrets,
     jobs,
     disk,
     mail,

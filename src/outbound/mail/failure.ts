@@ -1,4 +1,5 @@
 import { messageOf } from '#kernel/errors.ts'
+import { SecretLost } from '#kernel/secret-box.ts'
 import type { MailSettings } from './connection.ts'
 
 /** Why a mail did not go out. */
@@ -11,6 +12,7 @@ export interface Failure {
 
 /** RFC 5321 §4.2.1: 5yz is final, 4yz is not. What concerns neither recipient nor message, the sender say, concerns all mails. */
 export function judgeFailure(error: unknown, settings: MailSettings): Failure {
+  if (error instanceof SecretLost) return { reach: 'final', reason: messageOf(error) }
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number }
   const isAboutMail = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM'
   const isFinal = isAboutMail && responseCode !== undefined && responseCode >= 500

@@ -4,10 +4,12 @@ import { randomHex } from '#kernel/ids.ts'
 import type { Jobs } from '#kernel/jobs.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Page } from '#kernel/page.ts'
+import type { SecretBox } from '#kernel/secret-box.ts'
 import { type MailSettings, mailSettings } from './connection.ts'
 import { type Deliver, delivery, type Message } from './deliver.ts'
 import { judgeFailure } from './failure.ts'
 import { type Letter, oneLine } from './letter.ts'
+import { openLetter, sealLetter } from './sealed-letter.ts'
 import type { MailConfig } from './settings.ts'
 import {
   claimMail,
@@ -29,6 +31,7 @@ export interface OutboxParts {
   clock: Clock
   jobs: Jobs
   log: Log
+  secrets: SecretBox
 }
 
 export interface MailOptions {
@@ -80,7 +83,7 @@ export class Outbox {
    * Writes a mail to an account, unless mail is off or very many wait. Accounts that are inactive when it is sent get none, unless it is for those.
    */
   queue(tx: Tx, to: { id: number }, letter: Letter, { address, isForInactive = false }: MailOptions = {}): void {
-    const { clock, log } = this.#parts
+    const { clock, log, secrets } = this.#parts
     const settings = this.#settings
     if (!settings) return
     if (countMails(tx) >= settings.capacity) {
@@ -90,7 +93,7 @@ export class Outbox {
     const domain = settings.from.address.slice(settings.from.address.lastIndexOf('@'))
     const message_id = `<${randomHex(16)}${domain}>`
     const flags = { sent_to: address ?? null, is_for_inactive: Number(isForInactive) }
-    insertMail(tx, { ...letter, user_id: to.id, ...flags, message_id, next_attempt_at: now, created_at: now })
+    insertMail(tx, { ...sealLetter(secrets, letter), user_id: to.id, ...flags, message_id, next_attempt_at: now, created_at: now })
     tx.onCommit(() => this.#wake())
   }
 
@@ -185,8 +188,7 @@ export class Outbox {
       messageId: mail.message_id,
       date: new Date(mail.created_at * 1000),
       subject: oneLine(`${subjectPrefix} ${mail.subject}`),
-      text: mail.text,
-      html: mail.html,
+      ...openLetter(this.#parts.secrets, mail),
     }
   }
 }

@@ -3,6 +3,7 @@ import type { ConfigInput } from '#config.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
+import { waitingLetters } from '../../../test/letters.ts'
 import { deleteForgotten } from './clean-up.ts'
 import { answerRequests } from './recover.ts'
 
@@ -23,7 +24,7 @@ function open(service: ConfigInput[string] = {}, more: ConfigInput = {}): Place 
   let ahead = 0
   const clock = { seconds: () => systemClock.seconds() + ahead, millis: () => systemClock.millis() + ahead * 1000 }
   const forge = testForge({ service: { DISABLE_REGISTRATION: false, ...service }, mailer, ...more }, { clock })
-  const mails = (email: string) => forge.context.db.all<{ subject: string; text: string }>('SELECT * FROM mail WHERE sent_to = ? ORDER BY id', email)
+  const mails = (email: string) => waitingLetters(forge, { address: email })
   const link = (email: string) => new URL(/http\S+/.exec(mails(email).at(-1)?.text ?? '')?.[0] ?? 'http://nothing/')
   return { forge, mails, link: (email) => link(email).pathname + link(email).search, ahead: (seconds) => void (ahead += seconds) }
 }
@@ -251,7 +252,7 @@ describe('a forgotten password', () => {
     const dora = await own.person('dora')
     await new TestBrowser(own).post('/user/forgot_password', { email: 'dora@example.org' })
     await answerRequests(own.context)
-    const text = own.context.db.find<{ text: string }>('SELECT text FROM mail WHERE user_id = ?', dora.row.id)?.text ?? ''
+    const text = waitingLetters(own, { userId: dora.row.id })[0]?.text ?? ''
     const code = /code=([0-9a-f]+)/.exec(text)?.[1] ?? ''
     expect((await new TestBrowser(own).get(`/user/recover_account?code=${code}`)).status).toBe(200)
     own.context.db.tx((tx) => tx.run(sql))

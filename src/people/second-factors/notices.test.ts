@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { waitingLetters } from '../../../test/letters.ts'
 import { SoftwareAuthenticator } from './authenticator.fixture.ts'
 import { makeChallenge, type Purpose } from './challenge.ts'
 import { addKey, removeKey } from './change-keys.ts'
@@ -19,8 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
-const lettersTo = ({ row }: Person) =>
-  forge.context.db.all<{ text: string }>('SELECT text FROM mail WHERE user_id = ? ORDER BY id', row.id).map(({ text }) => text)
+const lettersTo = ({ row }: Person) => waitingLetters(forge, { userId: row.id }).map(({ text }) => text)
 const factorsOf = ({ row }: Person) => countFactors(forge.context.db, row.id)
 
 async function addApp({ row }: Person): Promise<string[]> {

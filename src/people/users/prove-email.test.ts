@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { accessStore } from '#access/index.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { waitingLetters } from '../../../test/letters.ts'
 
 let ahead = 0
 const clock: Clock = { ...systemClock, seconds: () => systemClock.seconds() + ahead }
@@ -16,8 +17,7 @@ const remove = (as: Person, ...emails: string[]) => forge.call('DELETE /user/ema
 const holder = (email: string) => accessStore.findUserByEmail(forge.context.db, email)?.name
 
 function mailed(email: string, at: TestForge = forge): string[] {
-  const found = at.context.db.all<{ text: string }>('SELECT text FROM mail WHERE sent_to = ? ORDER BY id', email)
-  return found.map(({ text }) => /activate_email\?code=([0-9a-f]{40})\n/.exec(text)?.[1] ?? '')
+  return waitingLetters(at, { address: email }).map(({ text }) => /activate_email\?code=([0-9a-f]{40})\n/.exec(text)?.[1] ?? '')
 }
 
 const look = (code: string) => forge.app.handle(new Request(`http://localhost/user/activate_email?code=${code}`))
