@@ -40,9 +40,10 @@ export function revokeSession(tx: Tx, userId: number, id: number): boolean {
   return tx.run('DELETE FROM session WHERE user_id = ? AND id = ?', userId, id) > 0
 }
 
-/** Those that were not used since `idleSince`, or were begun before `begunBefore`. */
+/** Those that were not used since `idleSince`, or were begun before `begunBefore`: some of them at a time, more than are added. */
 export function deleteEndedSessions(tx: Tx, idleSince: number, begunBefore: number): void {
-  tx.run('DELETE FROM session WHERE last_used_at < ? OR created_at < ?', idleSince, begunBefore)
+  tx.run('DELETE FROM session WHERE id IN (SELECT id FROM session WHERE last_used_at < ? LIMIT 100)', idleSince)
+  tx.run('DELETE FROM session WHERE id IN (SELECT id FROM session WHERE created_at < ? LIMIT 100)', begunBefore)
 }
 
 /** Keeps the account's newest ones. */

@@ -168,3 +168,21 @@ async function rowOf(name: string) {
   if (!row) throw new Error(`Nobody is called ${name}`)
   return row
 }
+
+test('a hundred thousand sessions that are over hold up nobody who signs in, and go bit by bit', async () => {
+  await using own = testForge()
+  const { row } = await own.person('ada')
+  const { authenticator, db } = own.context
+  const sql = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    INSERT INTO session (user_id, digest, credential, address, user_agent, created_at, last_used_at) SELECT ?, 'x' || i, '', '', '', 1, 1 FROM n`
+  const count = () => db.find<{ n: number }>('SELECT count(*) AS n FROM session')?.n ?? 0
+  const other = await own.person('bob')
+  db.tx((tx) => tx.run(sql, other.row.id))
+  authenticator.sessions.begin(row, new Request('http://localhost/'))
+  expect(count()).toBeLessThan(100_001)
+  expect(count()).toBeGreaterThan(99_000)
+  for (const end of ['session WHERE last_used_at < 5', 'session WHERE created_at < 5', 'sign_in_link WHERE expires_at < 5']) {
+    const plan = db.all<{ detail: string }>(`EXPLAIN QUERY PLAN SELECT 1 FROM ${end}`).map(({ detail }) => detail)
+    expect(plan.join()).toMatch(/^SEARCH .* INDEX/)
+  }
+})
