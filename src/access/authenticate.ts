@@ -14,6 +14,7 @@ import { ReverseProxy } from './methods/reverse-proxy.ts'
 import type { SignInMethod, SignInOptions } from './methods/sign-in-method.ts'
 import { PasswordSignIn } from './password-sign-in.ts'
 import type { UserRow } from './rows.ts'
+import { grants, neededLevel } from './scopes.ts'
 import { Sessions } from './sessions.ts'
 import { noPlugs, type SignInPlugs } from './sign-in-plugs.ts'
 import { findUserByName } from './store.ts'
@@ -167,8 +168,9 @@ export class Authenticator {
 
   #admit(viewer: Viewer, request: Request, options: SignInOptions): Viewer {
     this.#ready(viewer, options)
+    if (options.asThemselves) return viewer
     const sudo = request.headers.get('sudo') ?? queryValue(request.url, 'sudo')
-    return sudo ? this.#actAs(viewer, sudo) : viewer
+    return sudo ? this.#actAs(viewer, sudo, request) : viewer
   }
 
   /** @throws Forbidden for accounts that may not sign in; AccountNotReady for those that may, and no more */
@@ -182,10 +184,16 @@ export class Authenticator {
     return viewer
   }
 
-  #actAs(viewer: Viewer, name: string): Viewer {
-    if (!isSiteAdmin(viewer)) throw new Forbidden('Only administrators allowed to sudo.')
+  #actAs(viewer: Viewer, name: string, request: Request): Viewer {
+    if (!isSiteAdmin(viewer) || !reachesOthers(viewer, request)) throw new Forbidden('Only administrators allowed to sudo.')
     const user = findUserByName(this.#db, name)
     if (user?.kind !== 'person') throw new NotFound()
     return { ...viewer, user }
   }
+}
+
+/** Whoever lets an application into their account lets it into nobody else's, unless they give it the administration as well. */
+function reachesOthers({ grant, via, tokenId }: Viewer, { method }: Request): boolean {
+  const isApplication = via === 'token' && tokenId === undefined
+  return !isApplication || grant === undefined || grants(grant, ['admin'], neededLevel(method))
 }

@@ -8,6 +8,8 @@ export interface SignInOptions {
   toSignIn?: boolean
   /** A program sends it that cannot be asked for a code, git say. */
   withoutCodes?: boolean
+  /** It is about whoever shows the credentials, whomever `Sudo` names. */
+  asThemselves?: boolean
 }
 
 /** One way to tell who sends a request. */

@@ -20,6 +20,31 @@ describe('an access token', () => {
     expect(await world.statusWith(access_token)).toBe(401)
   })
 
+  describe('of an administrator', () => {
+    const actAs = async (scope: string, path: string, init: RequestInit = {}) => {
+      const root = await world.forge.person(`root${Bun.hash(scope + path)}`.slice(0, 12), { isAdmin: true })
+      const { access_token } = await world.tokensFor(world.application, root, { scope })
+      const headers = { Authorization: `Bearer ${access_token}`, Sudo: 'ada' }
+      const response = await world.forge.app.handle(new Request(`http://localhost${path}`, { ...init, headers }))
+      return { root, status: response.status, body: (await response.json()) as { sub?: string; login?: string } }
+    }
+
+    test.each([
+      ['openid profile email', 403],
+      ['read:user', 403],
+      ['read:user read:admin', 200],
+    ])('acts for others with the administration alone: with %s %d', async (scope, status) => {
+      for (const path of ['/api/v1/user', '/api/v1/user?sudo=ada']) expect((await actAs(scope, path)).status).toBe(status)
+    })
+
+    test.each(['openid email', 'openid read:admin', 'all'])('never tells of somebody else by OpenID Connect: %s', async (scope) => {
+      for (const path of ['/login/oauth/userinfo', '/login/oauth/userinfo?sudo=ada']) {
+        const { root, status, body } = await actAs(scope, path)
+        expect([status, body.sub]).toEqual([200, String(root.row.id)])
+      }
+    })
+  })
+
   test('is stored as a hash alone, like all that gives one', async () => {
     const code = await world.codeFor(world.application)
     const { access_token, refresh_token } = await world.exchange(world.application, code)

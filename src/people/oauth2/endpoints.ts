@@ -56,7 +56,7 @@ const bearerChallenge = { 'WWW-Authenticate': 'Bearer realm="Gitea OAuth2"' }
 export async function tellUser(context: Context, request: Request): Promise<Response> {
   refuseWhenDisabled(context)
   try {
-    const viewer = requireUser(await context.authenticator.viewerOf(request))
+    const viewer = requireUser(await context.authenticator.viewerOf(request, { asThemselves: true }))
     const asked = identityIn(context, request)
     if (!asked.includes('openid')) requireScope(viewer, ['user'], 'read')
     const scopes = asked.includes('openid') ? asked : identityScopes
