@@ -9,8 +9,8 @@ const PATH = '/user/activate_email'
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  // The address of the page is the proof.
-  'Referrer-Policy': 'no-referrer',
+  // The address of the page is the proof. To this server it may go: without, browsers do not say that the form is from here.
+  'Referrer-Policy': 'same-origin',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 }
@@ -23,7 +23,7 @@ export function userPages(context: Context) {
 /** Where the link in a mail leads. Programs that look into mail follow links: only the form's POST confirms. */
 function emailPages(context: Context) {
   return new Elysia({ name: 'users.email-pages' })
-    .use(gate(context))
+    .use(gate(context, 'page'))
     .get(
       PATH,
       ({ query: { code } }) => {
@@ -32,10 +32,10 @@ function emailPages(context: Context) {
         // Without an action it goes to this page's own address, under whatever path the server stands.
         return page(`<p>Confirm that ${Bun.escapeHTML(email)} is yours?</p><form method="post">${hidden}<button>Confirm</button></form>`)
       },
-      { anyone: [], query: Code, detail: { hide: true } },
+      { signingIn: true, query: Code, detail: { hide: true } },
     )
     .post(PATH, ({ body: { code } }) => page(`<p>${Bun.escapeHTML(confirmEmail(context, code).email)} is confirmed.</p>`), {
-      anyone: [],
+      signingIn: true,
       body: Code,
       detail: { hide: true },
     })

@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { accessStore } from '#access/index.ts'
 import { type Clock, systemClock } from '#kernel/clock.ts'
+import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { waitingLetters } from '../../../test/letters.ts'
 
 let ahead = 0
 const clock: Clock = { ...systemClock, seconds: () => systemClock.seconds() + ahead }
-const forge = testForge({ mailer: { ENABLED: true, PROTOCOL: 'dummy', FROM: 'forge@example.org' } }, { clock })
+const mailer = { ENABLED: true, PROTOCOL: 'dummy', FROM: 'forge@example.org' }
+const forge = testForge({ mailer }, { clock })
 afterAll(() => forge[Symbol.asyncDispose]())
 const root = await forge.person('root1', { isAdmin: true })
 
@@ -32,13 +34,27 @@ test('an address is confirmed by the form that its mail leads to, not by looking
   const [code = ''] = mailed('ada@new.example')
   for (let i = 0; i < 2; i++) {
     const page = await look(code)
-    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'no-referrer'])
+    expect([page.status, page.headers.get('referrer-policy')]).toEqual([200, 'same-origin'])
     expect(await page.text()).toContain('<form method="post">')
     expect(holder('ada@new.example')).toBeUndefined()
   }
   expect((await confirm(code)).status).toBe(200)
   expect(holder('ada@new.example')).toBe(ada.name)
   expect([(await confirm(code)).status, (await look(code)).status]).toEqual([404, 404])
+})
+
+test('an address is confirmed in any browser where visitors are shown nothing, and a wrong link is told of in a page', async () => {
+  await using closed = testForge({ service: { REQUIRE_SIGNIN_VIEW: true }, mailer })
+  const kim = await closed.person('kim')
+  await closed.call('POST /user/emails', { as: kim, body: { emails: ['kim@new.example'] } })
+  const [code = ''] = mailed('kim@new.example', closed)
+  for (const browser of [new TestBrowser(closed), new TestBrowser(closed, kim)]) {
+    expect((await browser.get(`/user/activate_email?code=${code}`)).status).toBe(200)
+    const wrong = await browser.get(`/user/activate_email?code=${'0'.repeat(40)}`)
+    expect([wrong.status, wrong.text.startsWith('<!DOCTYPE html>')]).toEqual([404, true])
+  }
+  expect((await new TestBrowser(closed).post('/user/activate_email', { code })).status).toBe(200)
+  expect((await closed.call<unknown[]>('GET /user/emails', { as: kim })).body).toHaveLength(2)
 })
 
 test('the token is not in the database', async () => {
