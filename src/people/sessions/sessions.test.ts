@@ -186,3 +186,13 @@ test('a hundred thousand sessions that are over hold up nobody who signs in, and
     expect(plan.join()).toMatch(/^SEARCH .* INDEX/)
   }
 })
+
+test('a link from the log signs nobody in once the account has another password', async () => {
+  await using own = testForge()
+  const { row } = await own.person('ada', { password: PASSWORD })
+  const { sessions } = own.context.authenticator
+  const link = sessions.makeLink(row)
+  expect(sessions.findLinkHolder(link)?.id).toBe(row.id)
+  await changePassword(own.context, row, 'another horse battery')
+  expect([sessions.findLinkHolder(link), sessions.useLink(link)]).toEqual([undefined, undefined])
+})
