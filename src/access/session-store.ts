@@ -27,6 +27,11 @@ export function insertSession(tx: Tx, row: Row): number {
   return tx.insert('session', row)
 }
 
+/** When the account signed in last, as people are told it. */
+export function noteSignIn(tx: Tx, userId: number, now: number): void {
+  tx.update('user', userId, { last_login_at: now })
+}
+
 export function touchSession(tx: Tx, id: number, now: number): void {
   tx.run('UPDATE session SET last_used_at = ? WHERE id = ?', now, id)
 }

@@ -17,6 +17,7 @@ import {
   insertLink,
   insertSession,
   listSessions,
+  noteSignIn,
   revokeSession,
   type SessionRow,
   touchSession,
@@ -83,6 +84,7 @@ export class Sessions {
       if (former !== undefined) deleteSession(tx, sha256Hex(former))
       deleteEndedSessions(tx, now - this.#idleSeconds, now - this.#maxSeconds)
       insertSession(tx, row)
+      noteSignIn(tx, user.id, now)
       deleteOldestSessions(tx, user.id, MAX_SESSIONS)
     })
     return this.#cookie.set(secret, this.#maxSeconds)

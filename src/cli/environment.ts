@@ -18,6 +18,11 @@ export interface Output {
 }
 
 export function processOutput(environment: Environment): Output {
+  // Who reads only the first lines has read enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
   return {
     print: (text) => void process.stdout.write(`${text}\n`),
     warn: (text) => void process.stderr.write(`${text}\n`),

@@ -75,7 +75,7 @@ export function showForgot(context: Context, visit: Visit): Response {
 }
 
 /** Says the same whether or not the address is anybody's. @throws NotFound while no mail is sent */
-export function forget(context: Context, visit: Visit, request: Request, { email }: Static<typeof ForgotForm>): Promise<Response> {
+export function forget(context: Context, visit: Visit, request: Request, { email: [email = ''] }: Static<typeof ForgotForm>): Promise<Response> {
   return attempt(
     () => {
       context.services.get(StrangersThrottle).countMail(request)

@@ -16,6 +16,7 @@ export const ActivateForm = t.Object({
   email: t.Optional(Email),
 })
 
-export const ForgotForm = t.Object({ email: Email })
+/** One address: a second one beside it is refused rather than chosen from. */
+export const ForgotForm = t.Object({ email: t.Array(Email, { minItems: 1, maxItems: 1 }) })
 
 export const RecoverForm = t.Object({ code: Code, password: Password, passcode: t.Optional(Code) })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { changePassword } from '#people/users/index.ts'
+import { TestBrowser } from '../../../test/browser.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -31,6 +32,16 @@ async function signIn(more: Record<string, string> = {}, headers = ours): Promis
 }
 
 const isSignedIn = async (cookie: string) => (await get('/user/login', { Cookie: cookie })).status === 303
+
+test('who signs in is said to have done so', async () => {
+  const own = testForge()
+  await using _ = own
+  const ada = await own.person('ada', { password: 'correct horse' })
+  const lastLogin = async () => (await own.call<{ last_login: string }>('GET /user', { as: ada })).body.last_login
+  expect(await lastLogin()).toBe('1970-01-01T00:00:00Z')
+  await new TestBrowser(own).post('/user/login', { user_name: 'ada', password: 'correct horse' })
+  expect(Date.now() - Date.parse(await lastLogin())).toBeLessThan(60_000)
+})
 
 test('a right password signs the browser in, with a cookie that scripts and other sites do not get', async () => {
   const response = await post('/user/login', { user_name: 'ada', password: PASSWORD })
