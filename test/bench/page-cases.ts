@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { ADMIN_PASSWORD, startBinary } from '../binary.ts'
 import { startLoad } from './load.ts'
 import { median, timed } from './measure.ts'
-import { bytes, seconds } from './report.ts'
+import { seconds } from './report.ts'
 import type { ServerFindings } from './server-cases.ts'
 import { atMost } from './verdicts.ts'
 
@@ -38,13 +38,22 @@ export async function measurePageBudgets(): Promise<ServerFindings> {
     const packed = gzipSync(html).length
     const time = median(await times(() => ask(url)))
     const load = await startLoad({ url, connections: CONNECTIONS, seconds: LOAD_SECONDS }).result
-    if (load.failures > 0) throw new Error(`Cannot measure "${name}": ${load.failures} answers were no 200`)
-    findings.verdicts.push(atMost(`page, ${name}`, time, alone / 1000, seconds), atMost(`page, ${name}, p99`, load.p99 / 1000, p99 / 1000, seconds))
-    if (size !== undefined) findings.verdicts.push(atMost(`page, ${name}, compressed`, packed, size, bytes))
-    findings.notes.push([`page, ${name}`, `${bytes(html.length)}, ${bytes(packed)} compressed, ${Math.round(load.requests / load.seconds)}/s`])
+    // Whoever is told to come again later was not served in time.
+    const worst = load.failures > load.requests / 100 ? Number.POSITIVE_INFINITY : load.p99 / 1000
+    findings.verdicts.push(atMost(`page, ${name}`, time, alone / 1000, seconds), atMost(`page, ${name}, p99`, worst, p99 / 1000, seconds))
+    if (size !== undefined) findings.verdicts.push(atMost(`page, ${name}, compressed`, packed, size, kilobytes))
+    findings.notes.push([
+      `page, ${name}`,
+      `${kilobytes(html.length)}, ${kilobytes(packed)} compressed, ${Math.round(load.requests / load.seconds)}/s, ${load.failures} refused`,
+    ])
   }
   findings.verdicts.push(await measureUnchanged(`${server.origin}/admin/engine`), await measureStyle(server.origin))
   return findings
+}
+
+/** @param count of bytes */
+function kilobytes(count: number): string {
+  return `${(count / 1000).toFixed(1)} kB`
 }
 
 async function measureUnchanged(url: string) {
@@ -56,7 +65,7 @@ async function measureUnchanged(url: string) {
 
 async function measureStyle(origin: string) {
   const [, path = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(await (await ask(origin)).text()) ?? []
-  return atMost('style sheet, compressed', gzipSync(await (await ask(origin + path)).bytes()).length, MAX_CSS, bytes)
+  return atMost('style sheet, compressed', gzipSync(await (await ask(origin + path)).bytes()).length, MAX_CSS, kilobytes)
 }
 
 async function ask(url: string, headers: Record<string, string> = {}): Promise<Response> {
