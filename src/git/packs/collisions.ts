@@ -24,6 +24,9 @@ function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
 
 /**
  * Checks that equal ids mean equal content: of entries of the pack, and of the first `sent` entries and stored objects.
+ * The first object with an id stays, so a crafted second one never takes its place. What git does besides, to know a crafted object by the
+ * traces of the attack before there is a second one, is no part of Bun's SHA-1 and of no maintained package; SHA-1 of our own over all that is
+ * pushed would cost many times what pushes cost now.
  * @throws GitError `refused` naming the id
  */
 export async function refuseCollisions(input: RevisitInput, sent: number, order: Uint32Array, store: ObjectReader): Promise<void> {
