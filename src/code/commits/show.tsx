@@ -6,7 +6,7 @@ import { answerPage, type Visit } from '#web/index.ts'
 import { renderDiff } from './diff-view.ts'
 import { readDiff } from './read-diff.ts'
 import { getCommitRevision } from './revisions.ts'
-import { parsePatchName, serveCommit, serveDiff } from './serve-patch.ts'
+import { parsePatchName, serveCommit } from './serve-patch.ts'
 import { CommitPage } from './templates.tsx'
 
 /** A commit as a page; with `.diff` or `.patch` behind its name, as text. @throws NotFound for what is no commit */
@@ -17,6 +17,6 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   const { oid } = getCommitRevision(context, repo.row, sha.toLowerCase())
   if (asText) return serveCommit(context, repo, oid, asText.form)
   const commit = parseCommit(context.git.storeOf(repo.row.id).get(oid, 'commit').data)
-  const { text, isCut } = await readDiff(serveDiff(context, repo.row.id, commit.parents[0], oid))
+  const { text, isCut } = await readDiff(context, { where: repo.row.id, from: commit.parents[0], to: oid })
   return answerPage(<CommitPage visit={visit} repo={repo} oid={oid} commit={commit} diff={renderDiff(text)} isCut={isCut} />, 200, visit.unindexed)
 }

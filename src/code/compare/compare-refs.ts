@@ -47,12 +47,21 @@ export async function listCompared(
 
 /** What a comparison's head has changed, as `git diff base...head` (or `base..head`) and `git format-patch base..head` print it. */
 export async function compareText(context: Context, viewer: Viewer, repo: RepoAccess, text: string, form: string): Promise<Response> {
+  if (form === 'diff') {
+    const { where, from, to } = await findCompared(context, viewer, repo, text)
+    return serveDiff(context, where, from, to)
+  }
+  const { base, head, where } = endsOf(context, viewer, repo, text)
+  if (form !== 'patch') throw new BadRequest(`[output]: diff or patch is expected, not "${form}"`)
+  return servePatches(context, where, [base], head)
+}
+
+/** Between what a comparison tells the changes. @throws as `endsOf` does */
+export async function findCompared(context: Context, viewer: Viewer, repo: RepoAccess, text: string): Promise<{ where: Where; from: Oid; to: Oid }> {
   const { base, head, isDirect, where } = endsOf(context, viewer, repo, text)
-  if (form === 'patch') return servePatches(context, where, [base], head)
-  if (form !== 'diff') throw new BadRequest(`[output]: diff or patch is expected, not "${form}"`)
   const from = isDirect ? base : await context.git.run('mergeBase', where, { a: base, b: head })
   // What has no common ancestor is compared as it is.
-  return serveDiff(context, where, from ?? base, head)
+  return { where, from: from ?? base, to: head }
 }
 
 /** @throws BadRequest on syntax that is not understood, and a head in no fork; NotFound when a side names nothing */

@@ -1,6 +1,6 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import { CommitList, readDiff, renderDiff } from '#code/commits/index.ts'
-import { compareText, listCompared, parseComparison } from '#code/compare/index.ts'
+import { findCompared, listCompared, parseComparison } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -41,7 +41,7 @@ export async function showCompare(context: Context, visit: Visit, repo: RepoAcce
 
 async function readChanges(context: Context, { viewer }: Visit, repo: RepoAccess, text: string): Promise<Changes> {
   const { total, commits } = await listCompared(context, viewer, repo, text, { query: { stat: 'false', files: 'false' }, limit: MAX_COMMITS })
-  const { text: diff, isCut } = await readDiff(await compareText(context, viewer, repo, text, 'diff'))
+  const { text: diff, isCut } = await readDiff(context, await findCompared(context, viewer, repo, text))
   return { total, commits, diff: renderDiff(diff), isCut }
 }
 

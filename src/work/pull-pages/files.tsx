@@ -3,7 +3,7 @@ import { type DiffNotes, readDiff, renderDiff } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, type Html, Time, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster, listUsersById, refuseLocked } from '#work/issues/index.ts'
-import { getPullRow, serveText } from '#work/pulls/index.ts'
+import { getPullRow, mergeBaseOf } from '#work/pulls/index.ts'
 import { findPending, type LineComment, listPlaced, settleReviews } from '#work/reviews/index.ts'
 import { renderText, TextField } from '#work/threads/index.ts'
 import { PullFrame } from './show-pull.tsx'
@@ -32,7 +32,7 @@ export async function showPullFiles(context: Context, visit: Visit, repo: RepoAc
   await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const { text, isCut } = await readDiff(await serveText(context, pull, 'diff', { binary: false }))
+  const { text, isCut } = await readDiff(context, { where: pull.repo_id, from: await mergeBaseOf(context, pull), to: pull.head_oid, form: { binary: false } })
   const threads = await threadsOf(context, visit, repo, issue)
   const mayReview = mayWrite(visit, repo, issue)
   const notes: DiffNotes = {
