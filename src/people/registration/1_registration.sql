@@ -11,6 +11,7 @@ CREATE TABLE account_code (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX account_code_user ON account_code (user_id, created_at);
+CREATE INDEX account_code_email ON account_code (lower_email);
 CREATE INDEX account_code_age ON account_code (created_at);
 
 -- Accounts that people have made for themselves and not activated: they go when nobody does.

@@ -5,8 +5,10 @@ import { NotFound } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
 import { type Letter, writeLetter } from '#outbound/mail/index.ts'
 import { userStore } from '#people/users/index.ts'
-import { type CodeRow, deleteCodesBefore, findCode, findLastCode, insertCode, type Purpose } from './store.ts'
+import { type CodeRow, countCodesTo, deleteCodesBefore, findCode, findLastCode, insertCode, type Purpose } from './store.ts'
 
+/** So many letters go to one address while their codes are good, whoever asks for them; then it has peace for some hours. */
+const MOST_TO_ADDRESS = 5
 /** Nobody gets a second code before so many seconds are over, whatever either is for. */
 const PAUSE = 180
 
@@ -37,6 +39,7 @@ export function makeCode({ clock, config, rootUrl }: CodeContext, tx: Tx, user: 
 export function mailActivation(context: CodeContext, tx: Tx, user: UserRow): boolean {
   const letter = makeCode(context, tx, user, 'activate')
   if (!letter) return false
+  if (countCodesTo(tx, user.email) > MOST_TO_ADDRESS) return true
   const holder = accessStore.findUserByEmail(tx, user.email)
   if (holder) mailHolder(context, tx, holder, user.email)
   else if (!userStore.isEmailReserved(tx, user.email)) context.mail.queue(tx, user, letter, { address: user.email, isForInactive: true })

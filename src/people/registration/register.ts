@@ -1,14 +1,10 @@
 import type { UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
-import { Unprocessable } from '#kernel/errors.ts'
-import { checkEmail, checkName, claimAccount, createUser, hashNewPassword, type NewUser, userStore } from '#people/users/index.ts'
+import { checkEmail, checkName, claimAccount, createUser, hashNewPassword, type NewUser } from '#people/users/index.ts'
 import { mailActivation } from './mail-codes.ts'
 import { activationOf, checkDomain, requireOpen } from './rules.ts'
 import { insertSelfRegistration } from './store.ts'
-
-/** So many accounts can wait for one address to be confirmed: each means a mail to it. */
-const MOST_CLAIMS = 5
 
 /** What a person gives to get an account. */
 export type Registration = Required<Pick<NewUser, 'username' | 'email' | 'password'>>
@@ -30,7 +26,6 @@ export async function register(context: Context, asked: Registration): Promise<U
   if (activation === 'administrator') return createUser(context, { ...asked, isActive: false }, (tx, user) => noteRegistration(context, tx, user))
   const passwordHash = await hashNewPassword(context, asked.password)
   return context.db.tx((tx) => {
-    if (userStore.countEmailClaims(tx, asked.email) >= MOST_CLAIMS) throw new Unprocessable('Too many accounts wait for this address to be confirmed.')
     const user = claimAccount(context, tx, asked, passwordHash)
     noteRegistration(context, tx, user)
     mailActivation(context, tx, user)

@@ -26,6 +26,11 @@ export function findLastCode(db: Db, userId: number): number | undefined {
   return db.find<{ at: number | null }>('SELECT max(created_at) AS at FROM account_code WHERE user_id = ?', userId)?.at ?? undefined
 }
 
+/** How many that may still be good were made for one address, whosever account they are for. */
+export function countCodesTo(db: Db, email: string): number {
+  return db.find<{ n: number }>('SELECT count(*) AS n FROM account_code WHERE lower_email = ?', email.toLowerCase())?.n ?? 0
+}
+
 /** @returns false when somebody else has used it */
 export function deleteCode(tx: Tx, digest: string): boolean {
   return tx.run('DELETE FROM account_code WHERE digest = ?', digest) > 0

@@ -123,12 +123,6 @@ export function setClaimedEmail(tx: Tx, userId: number, email: string): void {
   tx.update('user', userId, { email })
 }
 
-/** How many accounts have the address as their only one, and have not shown that it is theirs. */
-export function countEmailClaims(db: Db, email: string): number {
-  const sql = 'SELECT count(*) AS n FROM email_address WHERE lower_email = ? AND is_verified = 0 AND is_primary = 1'
-  return db.find<{ n: number }>(sql, email.toLowerCase())?.n ?? 0
-}
-
 export function isNameReserved(db: Db, name: string): boolean {
   return db.find('SELECT 1 FROM reserved_name WHERE lower_name = ?', name.toLowerCase()) !== undefined
 }
