@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, mendable, Pager, RepoFrame, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { answerPage, mendable, Pager, RepoFrame, Select, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { getForkOwner } from './fork-owner.ts'
 import { forkRepo } from './fork-repo.ts'
 import { findForkOf, listForks } from './store.ts'
@@ -101,16 +101,7 @@ function ForkPage({ visit, repo, owners, known, typed, error }: FormProps) {
       <Trouble text={error} />
       {owners.length > 0 && (
         <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/fork`}>
-          <label>
-            Owner
-            <select name="owner">
-              {owners.map((name) => (
-                <option value={name} selected={name === typed?.owner}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select name="owner" label="Owner" options={owners.map((name) => [name, name])} selected={typed?.owner} />
           <label>
             Name
             <input name="name" value={typed?.name ?? repo.row.name} maxlength="100" autocapitalize="none" spellcheck="false" required />

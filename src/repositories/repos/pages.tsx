@@ -3,7 +3,7 @@ import { accessStore, canSeeAccount, gate, type Member, mayCreateRepoIn, type Us
 import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, Layout, mendable, seeOther, Trouble, Visit } from '#web/index.ts'
+import { answerPage, Layout, mendable, Select, seeOther, Trouble, Visit } from '#web/index.ts'
 import { repoAvatarPages } from './avatar-pages.tsx'
 import { createFromBody } from './create-from-body.ts'
 import { requireRepoCreator } from './rules.ts'
@@ -73,16 +73,7 @@ function CreatePage({ visit, owners, typed, isPrivate, error }: Props) {
       <form class="form" method="post" action={visit.to`/repo/create`}>
         <h1>New repository</h1>
         <Trouble text={error} />
-        <label>
-          Owner
-          <select name="owner">
-            {owners.map((name) => (
-              <option value={name} selected={name === typed?.owner}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select name="owner" label="Owner" options={owners.map((name) => [name, name])} selected={typed?.owner} />
         <label>
           Name
           <input name="name" value={typed?.name} maxlength="100" autocapitalize="none" spellcheck="false" required autofocus />
