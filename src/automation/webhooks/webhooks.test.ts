@@ -14,7 +14,9 @@ import type { WebhookRow } from './store.ts'
 
 type Hook = Static<typeof HookSchema>
 
-const forge: TestForge = testForge()
+/** It stands still: an edit a second later would have another date than what was made. */
+const clock = { seconds: () => 1_800_000_000, millis: () => 1_800_000_000_000 }
+const forge: TestForge = testForge({}, { clock })
 afterAll(() => forge[Symbol.asyncDispose]())
 const { context } = forge
 const { db } = context
