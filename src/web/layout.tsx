@@ -1,5 +1,5 @@
+import { stylesheet } from './assets.ts'
 import type { Child } from './html.ts'
-import { stylesheet } from './stylesheet.ts'
 import type { Visit } from './visit.ts'
 
 interface LayoutProps {

@@ -1,4 +1,5 @@
 import type { OrgAccess } from '#access/index.ts'
+import { Avatar } from './avatar.tsx'
 import type { Child } from './html.ts'
 import { Layout } from './layout.tsx'
 import type { Visit } from './visit.ts'
@@ -42,7 +43,7 @@ export function OrgFrame({ visit, org: { row, role }, tab, title, action, childr
   return (
     <Layout visit={visit} title={title === undefined ? row.full_name || row.name : `${title} · ${row.name}`} feed={addresses.repositories}>
       <div class="person">
-        <img src={visit.to`/avatars/${row.avatar || row.id}`} alt="" width="64" height="64" />
+        <Avatar visit={visit} of={row} size={64} />
         <div>
           <h1>
             <a href={addresses.repositories}>{row.full_name || row.name}</a>

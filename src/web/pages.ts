@@ -1,22 +1,29 @@
 import { Elysia } from 'elysia'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { stylesheet } from './stylesheet.ts'
+import { icons, stylesheet, type WebAsset } from './assets.ts'
 
 const headers = {
-  'Content-Type': 'text/css; charset=utf-8',
   'Cache-Control': 'public, max-age=31536000, immutable',
   'X-Content-Type-Options': 'nosniff',
+  Vary: 'Accept-Encoding',
 }
+const assets = new Map([stylesheet, icons].map((asset) => [asset.name, asset]))
 
 /** What all pages load beside themselves; the same for everybody. */
 export function webAssets(_: Context) {
   return new Elysia({ name: 'web.assets' }).get(
     '/assets/web/:name',
-    ({ params }) => {
-      if (params.name !== stylesheet.name) throw new NotFound()
-      return new Response(stylesheet.text, { headers })
+    ({ params, request }) => {
+      const asset = assets.get(params.name)
+      if (asset === undefined) throw new NotFound()
+      return answerAsset(asset, /\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''))
     },
     { detail: { hide: true } },
   )
+}
+
+function answerAsset(asset: WebAsset, takesGzip: boolean): Response {
+  if (!takesGzip) return new Response(asset.text, { headers: { ...headers, 'Content-Type': asset.type } })
+  return new Response(asset.compressed, { headers: { ...headers, 'Content-Type': asset.type, 'Content-Encoding': 'gzip' } })
 }

@@ -1,5 +1,6 @@
 import type { RepoAccess, UserRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
+import { Avatar } from './avatar.tsx'
 import type { Child } from './html.ts'
 import { Pager } from './pager.tsx'
 import { RepoFrame } from './repo-frame.tsx'
@@ -26,7 +27,7 @@ export function PeopleList({ visit, people, none = 'There is nobody here that yo
     <ul class="list">
       {people.map((one) => (
         <li class="person">
-          <img src={visit.to`/avatars/${one.avatar || one.id}`} alt="" width="28" height="28" loading="lazy" />
+          <Avatar visit={visit} of={one} size={24} />
           <span>
             <a href={visit.to`/${one.name}`}>{one.name}</a> <span class="faint">{one.full_name}</span>
             {one.marks?.map((mark) => (

@@ -1,7 +1,9 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { Child } from './html.ts'
+import type { IconName } from './icon-names.ts'
 import { Layout } from './layout.tsx'
 import { RepoInterest } from './repo-interest.tsx'
+import { Tabs } from './tabs.tsx'
 import type { Visit } from './visit.ts'
 
 export type RepoTab = 'code' | 'issues' | 'pulls' | 'commits' | 'branches' | 'tags' | 'releases' | 'wiki' | 'settings'
@@ -17,16 +19,16 @@ interface FrameProps {
   children: Child
 }
 
-const labels: Record<RepoTab, string> = {
-  code: 'Code',
-  issues: 'Issues',
-  pulls: 'Pull requests',
-  commits: 'Commits',
-  branches: 'Branches',
-  tags: 'Tags',
-  releases: 'Releases',
-  wiki: 'Wiki',
-  settings: 'Settings',
+const labels: Record<RepoTab, readonly [label: string, icon: IconName]> = {
+  code: ['Code', 'code'],
+  issues: ['Issues', 'issue-opened'],
+  pulls: ['Pull requests', 'git-pull-request'],
+  commits: ['Commits', 'history'],
+  branches: ['Branches', 'git-branch'],
+  tags: ['Tags', 'tag'],
+  releases: ['Releases', 'package'],
+  wiki: ['Wiki', 'book'],
+  settings: ['Settings', 'sliders'],
 }
 
 /** What all pages of a repository have around them. */
@@ -49,6 +51,7 @@ export function RepoFrame({ visit, repo, tab, title, feed, children }: FrameProp
     if (one === 'issues' || one === 'pulls' || one === 'releases' || one === 'wiki') return atLeast(permission.of(one), 'read')
     return one === 'code' || (row.is_empty === 0 && atLeast(permission.of('code'), 'read'))
   })
+  const counts: Partial<Record<RepoTab, number>> = { issues: row.open_issue_count, pulls: row.open_pull_count, releases: row.release_count }
   return (
     <Layout visit={visit} title={title === undefined ? name : `${title} · ${name}`} feed={feed ?? addresses.code}>
       <div class="bar">
@@ -59,13 +62,12 @@ export function RepoFrame({ visit, repo, tab, title, feed, children }: FrameProp
         </h1>
         <RepoInterest visit={visit} repo={repo} />
       </div>
-      <nav class="tabs" aria-label="Repository">
-        {tabs.map((one) => (
-          <a href={addresses[one]} aria-current={one === tab ? 'page' : undefined}>
-            {labels[one]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        visit={visit}
+        label="Repository"
+        now={tab}
+        tabs={tabs.map((name) => ({ name, href: addresses[name], text: labels[name][0], icon: labels[name][1], count: counts[name] }))}
+      />
       {children}
     </Layout>
   )

@@ -1,6 +1,7 @@
 import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { pathOf, queryOf } from '#kernel/http.ts'
+import { icons } from './assets.ts'
 
 type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'interests'>
 
@@ -11,6 +12,8 @@ export class Visit {
   readonly path: string
   /** The server's root as this browser reaches it, `http://host:port/`, with the trailing slash. */
   readonly root: string
+  /** Where the sprite of icons is. */
+  readonly icons: string
   /** Its path, `/` or below what a proxy gives us: links on pages begin with it, so they hold under every name of the server. */
   readonly #base: string
   readonly #context: VisitContext
@@ -21,6 +24,7 @@ export class Visit {
     this.path = pathOf(request.url) + queryOf(request.url)
     this.root = context.config.server.ROOT_URL === '' ? `${new URL(request.url).origin}/` : context.rootUrl
     this.#base = new URL(this.root).pathname
+    this.icons = `${this.#base}assets/web/${icons.name}`
   }
 
   /** For pages whose like there is by the thousand: robots need not keep them. */

@@ -4,7 +4,7 @@ import { isFollowing, listFollowed, listFollowers } from '#community/follows/ind
 import { starring } from '#community/stars/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
-import { answerPage, type Child, type Html, Layout, OrgFrame, Pager, PeopleList, seeOther, type Visit } from '#web/index.ts'
+import { Avatar, answerPage, type Child, type Html, Layout, OrgFrame, Pager, PeopleList, seeOther, type Visit } from '#web/index.ts'
 import { findRepos, type ListQuery, pageOf } from './show.tsx'
 import { RepoList } from './templates.tsx'
 
@@ -88,7 +88,7 @@ function ProfilePage({ visit, account, tab, follows, children }: Props) {
   return (
     <Layout visit={visit} title={account.full_name || account.name} feed={address}>
       <div class="person">
-        <img src={visit.to`/avatars/${account.avatar || account.id}`} alt="" width="64" height="64" />
+        <Avatar visit={visit} of={account} size={64} />
         <div>
           <h1>{account.full_name || account.name}</h1>
           <p class="faint">{account.name}</p>

@@ -1,6 +1,6 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { Layout, Pager, PeopleList, Time, type Visit } from '#web/index.ts'
+import { Layout, Pager, PeopleList, Tabs, Time, type Visit } from '#web/index.ts'
 
 export interface ListedRepo {
   row: RepoRow
@@ -18,7 +18,7 @@ export function ExplorePage({ visit, title, repos, q, page, total }: ListProps &
   return (
     <Layout visit={visit} title={title}>
       <h1>{title}</h1>
-      <ExploreTabs visit={visit} />
+      <ExploreTabs visit={visit} now="repos" />
       <Search q={q} label="Search repositories" />
       <RepoList visit={visit} repos={repos} />
       <Pager visit={visit} page={page} total={total} />
@@ -30,7 +30,7 @@ export function PeoplePage({ visit, people, q, page, total }: ListProps & { peop
   return (
     <Layout visit={visit} title="People">
       <h1>People</h1>
-      <ExploreTabs visit={visit} />
+      <ExploreTabs visit={visit} now="users" />
       <Search q={q} label="Search people" />
       <PeopleList visit={visit} people={people} />
       <Pager visit={visit} page={page} total={total} />
@@ -38,12 +38,17 @@ export function PeoplePage({ visit, people, q, page, total }: ListProps & { peop
   )
 }
 
-function ExploreTabs({ visit }: { visit: Visit }) {
+function ExploreTabs({ visit, now }: { visit: Visit; now: 'repos' | 'users' }) {
   return (
-    <nav class="tabs" aria-label="Explore">
-      <a href={visit.to`/explore/repos`}>Repositories</a>
-      <a href={visit.to`/explore/users`}>People</a>
-    </nav>
+    <Tabs
+      visit={visit}
+      label="Explore"
+      now={now}
+      tabs={[
+        { name: 'repos', href: visit.to`/explore/repos`, text: 'Repositories', icon: 'repo' },
+        { name: 'users', href: visit.to`/explore/users`, text: 'People', icon: 'people' },
+      ]}
+    />
   )
 }
 
