@@ -6,7 +6,7 @@ import { parseTag } from '#git/objects/tag.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import { parsePage } from '#kernel/page.ts'
-import { listRefs } from '#repositories/refs/index.ts'
+import { isTold, listRefs } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { presentBlob, presentBlobs } from './blobs.ts'
 import { People } from './people.ts'
@@ -72,7 +72,7 @@ export function objectRoutes(context: Context) {
 /** Refs whose name starts with `refs/<filter>`. A filter that brings `refs/` along is taken too: that is how tea asks. */
 async function presentRefs(context: Context, repo: RepoAccess, filter: string): Promise<Reference[]> {
   const prefix = filter.startsWith('refs/') ? filter : `refs/${filter}`
-  const refs = listRefs(context.db, repo.row.id, { prefix })
+  const refs = listRefs(context.db, repo.row.id, { prefix }).filter(({ name }) => isTold(name, prefix))
   if (refs.length === 0) throw new NotFound()
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
   const types = await typesOf(context, repo.row.id, refs)

@@ -33,7 +33,8 @@ export async function answerUpload(
   }
   const shared = await refSnapshot(context, repo.row)
   const deleted = recentlyDeleted(context, repo.row.id)
-  const input = { version, chunks: await shared.chunks(), head: shared.snapshot.head?.target, deleted, exact: shared.isExact, agent: gitAgent }
+  const { head, quiet } = shared.snapshot
+  const input = { version, chunks: await shared.chunks(), head: head?.target, deleted, quiet, exact: shared.isExact, agent: gitAgent }
   const place = { path: context.git.pathOf(repo.row.id), limits: context.git.limits }
   const call = context.git.pool.stream('upload', place, input)
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)

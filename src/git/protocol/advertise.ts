@@ -2,7 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { v0Capabilities, v2Capabilities } from './capabilities.ts'
 import type { ByteSink, RefSnapshot } from './context.ts'
-import { findHeadRef } from './context.ts'
+import { findHeadRef, listedRefs } from './context.ts'
 import { PktWriter } from './sideband.ts'
 
 export interface AdvertiseOptions {
@@ -41,7 +41,7 @@ async function advertiseRefs(out: PktWriter, refs: RefSnapshot, options: Adverti
   }
   const head = findHeadRef(refs)
   if (head) line(head.oid, 'HEAD')
-  for (const ref of refs.refs) {
+  for (const ref of listedRefs(refs)) {
     line(ref.oid, ref.name)
     if (ref.peeled !== undefined) line(ref.peeled, `${ref.name}^{}`)
     if (!out.isFull) continue

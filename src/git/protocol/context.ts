@@ -15,6 +15,11 @@ export interface RefSnapshot {
   /** Where HEAD points; the branch may be unborn. */
   head?: { target: string }
   refs: readonly SnapshotRef[]
+  /**
+   * What the names of quiet refs begin with: there may be very many of them, so that they are listed only to who asks for names that begin
+   * with the same. They can be fetched as all others can.
+   */
+  quiet?: RegExp
   /** Refs deleted a moment ago, the latest first, as they were: clients that listed them before still come to fetch them by name. */
   deleted?: readonly SnapshotRef[]
 }
@@ -41,6 +46,11 @@ export interface UploadContext {
   /** Our name and version, as in `pocketforge/0.1.0`. */
   agent: string
   signal?: AbortSignal
+}
+
+/** The refs that are listed to who asks for all. */
+export function* listedRefs({ refs, quiet }: RefSnapshot): Generator<SnapshotRef, void, undefined> {
+  for (const ref of refs) if (!quiet?.test(ref.name)) yield ref
 }
 
 /** The ref that HEAD stands for, or undefined while its branch is unborn. */

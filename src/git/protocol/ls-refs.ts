@@ -29,9 +29,10 @@ export function decodeLsRefs(lines: readonly string[]): LsRefsRequest {
 /** Writes the answer to `ls-refs`, its closing flush included. */
 export async function answerLsRefs(request: LsRefsRequest, refs: RefSnapshot, out: PktWriter): Promise<void> {
   const matches = prefixMatcher(request.prefixes)
+  const reaches = quietMatcher(request.prefixes, refs)
   if (refs.head && matches('HEAD')) lineOfHead(request, refs, out)
   for (const ref of refs.refs) {
-    if (matches(ref.name)) out.line(`${ref.oid} ${ref.name}${peeledOf(request, ref)}\n`)
+    if (matches(ref.name) && reaches(ref.name)) out.line(`${ref.oid} ${ref.name}${peeledOf(request, ref)}\n`)
     if (!out.isFull) continue
     await out.send()
     if (isDue()) await breathe()
@@ -49,6 +50,14 @@ function lineOfHead(request: LsRefsRequest, refs: RefSnapshot, out: PktWriter): 
 
 function peeledOf(request: LsRefsRequest, ref: SnapshotRef): string {
   return request.peel && ref.peeled !== undefined ? ` peeled:${ref.peeled}` : ''
+}
+
+/** Tests whether names are none of quiet refs, or of those that are asked for: `refs/pull/` does not ask for what `refs/pull/7/versions/` does. */
+function quietMatcher(prefixes: readonly string[], { quiet }: RefSnapshot): (name: string) => boolean {
+  if (quiet === undefined) return () => true
+  const matches = prefixMatcher(prefixes.filter((prefix) => quiet.test(prefix)))
+  const isAskedFor = prefixes.some((prefix) => quiet.test(prefix)) ? matches : () => false
+  return (name) => !quiet.test(name) || isAskedFor(name)
 }
 
 /** Tests names against all prefixes at once: of prefixes none of which begins with another, only the greatest that is not above the name can fit. */

@@ -1,7 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { visible } from '../errors.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
-import type { ByteSink, RefSnapshot } from './context.ts'
+import { type ByteSink, listedRefs, type RefSnapshot } from './context.ts'
 import { encodePkt, FLUSH } from './pkt-line.ts'
 import { BAND_ERROR, BAND_PACK, BAND_PROGRESS, PktWriter } from './sideband.ts'
 import type { UpdateRequest } from './update-request.ts'
@@ -22,7 +22,7 @@ export async function advertiseReceive(version: 0 | 1, refs: RefSnapshot, option
   }
   if (version === 1) out.line('version 1\n')
   let suffix = `\0${receiveCapabilities(options.agent)}`
-  for (const ref of refs.refs) {
+  for (const ref of listedRefs(refs)) {
     out.line(`${ref.oid} ${ref.name}${suffix}\n`)
     suffix = ''
     if (!out.isFull) continue

@@ -32,6 +32,7 @@ export interface UploadInput {
   head: string | undefined
   /** See `RefSnapshot`. */
   deleted?: readonly SnapshotRef[]
+  quiet?: RegExp
   exact: boolean
   agent: string
 }
@@ -85,7 +86,8 @@ export const streamTasks = {
 
   async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<void> {
     repo.store.refresh()
-    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks), deleted: input.deleted }
+    const { deleted, quiet } = input
+    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks), deleted, quiet }
     const context = { store: repo.store, graph: repo.graph(), refs, limits: repo.limits, exact: input.exact, agent: input.agent, signal: io.signal }
     const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
     const serve = input.version === 2 ? uploadPackV2 : uploadPackV0

@@ -5,6 +5,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { RefChunk } from '#git/workers/ref-list.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db } from '#kernel/db.ts'
+import { QUIET } from './quiet-refs.ts'
 import { type ChangedRef, RefChunks } from './ref-chunks.ts'
 import { getState, listDeleted, listRefsAfter, type RefRow } from './store.ts'
 
@@ -52,7 +53,7 @@ export async function refSnapshot(context: Pick<Context, 'db' | 'services'>, rep
     if (known.version === version && cache.repos.get(repo.id) === known) {
       keepLast(cache, repo.id, known)
       const { refs, chunks } = known.refs.now()
-      return { snapshot: { head: { target: HEADS + repo.default_branch }, refs }, chunks, version, isExact: exact === 1 }
+      return { snapshot: { head: { target: HEADS + repo.default_branch }, refs, quiet: QUIET }, chunks, version, isExact: exact === 1 }
     }
     if (cache.repos.get(repo.id) === known) forget(cache, repo.id)
   }
