@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem } from '#access/index.ts'
+import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, KeptPages, keptPage } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { asksForText, pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
@@ -101,21 +101,27 @@ export class App implements RouteSource {
 
   /** Elysia tells by a handler's source text whether to wait for it; one that fails later than that text shows fails past its error handling. */
   #ask(name: string, part: AnyElysia, request: Request): Response | Promise<Response> {
+    if (name.endsWith(PAGES) && (request.method === 'GET' || asksForText(request))) return this.#askForPage(name, part, request)
     const answer = part.fetch(request)
-    if (name.endsWith(PAGES) && asksForText(request)) return this.#askForText(name, answer, request)
     if (!(answer instanceof Promise)) return answer
     const told = request.method === 'HEAD' ? answer.then((response) => withLength(request, response) ?? response) : answer
-    return told.catch((error) => renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request))
+    return told.catch((error) => this.#renderFailure(name, error, request))
   }
 
-  /** The same for who asks from a terminal, who gets pages as text. */
-  async #askForText(name: string, answer: Response | Promise<Response>, request: Request): Promise<Response> {
+  /** Whether or not somebody was shown it before. Who asks from a terminal gets it as text. */
+  async #askForPage(name: string, part: AnyElysia, request: Request): Promise<Response> {
+    const pages = this.#context.services.get(KeptPages)
+    pages.expect(request)
     try {
-      const { answerInText } = await import('#web/index.ts')
-      return await answerInText(await answer)
+      const answer = part.fetch(request)
+      return await pages.finish(request, asksForText(request) ? inText(answer) : answer)
     } catch (error) {
-      return renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request)
+      return this.#renderFailure(name, error, request)
     }
+  }
+
+  #renderFailure(name: string, error: unknown, request: Request): Response | Promise<Response> {
+    return renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request)
   }
 
   /** The same for tests: always a promise. */
@@ -189,6 +195,11 @@ function hasOddHost({ url, headers }: Request): boolean {
   return url.startsWith('/') || headers.get('host')?.includes(',') === true
 }
 
+async function inText(answer: Response | Promise<Response>): Promise<Response> {
+  const { answerInText } = await import('#web/index.ts')
+  return answerInText(await answer)
+}
+
 /** Members of bodies and parameters of queries that a route does not know are ignored, as Gitea's clients expect; Elysia would refuse them. */
 function ignoreUnknown(routes: readonly { hooks: { body?: unknown; query?: unknown } }[]): void {
   for (const { hooks } of routes) {
@@ -226,6 +237,7 @@ function foundation(context: Context, bodies: Bodies, renderOwn: Part['renderPro
 
 /** Whatever a handler throws as an answer. @param renderOwn how its room says such things, where that is not the usual way */
 function renderFailure(context: Context, renderOwn: Part['renderProblem'], error: unknown, request: Request): Response | Promise<Response> {
+  if (error === keptPage) return new Response(null)
   context.disk.report(error)
   const problem = asProblem(error)
   return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderForAsker(context, problem, request)

@@ -65,7 +65,7 @@ export function gate(context: Context, caller: Caller = 'program') {
       detail: stateScope('anyone', 'Open to everyone.', scope),
       transform: admit(async ({ request, set, params }) => {
         const viewer = await enter({ request, set, params }, scope)
-        if (caller === 'page' || caller === 'either') answerUnchanged(context, { request, set }, viewer, 'read')
+        if (caller === 'page' || caller === 'either') await answerUnchanged(context, { request, set }, viewer, 'read')
         return { viewer }
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
@@ -156,7 +156,7 @@ export function gate(context: Context, caller: Caller = 'program') {
         const repo = getRepo(context.db, viewer, params as Record<string, string>, request)
         if (neededLevel(request.method) === 'write') requireNamed(viewer, repo.row.id)
         requireLevel(viewer, repo, units, level)
-        if (caller === 'page' || caller === 'either') answerUnchanged(context, { request, set }, viewer, level)
+        if (caller === 'page' || caller === 'either') await answerUnchanged(context, { request, set }, viewer, level)
         return { viewer, repo }
       }),
       resolve: ({ request }) => {

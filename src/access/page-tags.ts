@@ -2,6 +2,7 @@ import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { asksForText } from '#kernel/http.ts'
 import { randomHex } from '#kernel/ids.ts'
+import { KeptPages } from './kept-pages.ts'
 import type { Level } from './levels.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -12,21 +13,25 @@ const run = randomHex(6)
 
 /**
  * A page is the same for the same viewer until anything at all changes in the store (see `Answers`): who has it already is told so before
- * anything is read for it. Only for what is read; forms that ask for a password again go by a clock.
+ * anything is read for it, and who has not gets what somebody else was shown (see `KeptPages`). Only for what is read; forms that ask for a
+ * password again go by a clock. Resolves when the page is to be made.
  * @param level that the page asks for
- * @throws Problem 304
+ * @throws Problem 304; keptPage
  */
-export function answerUnchanged(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+export async function answerUnchanged(
+  { services, clock }: Pick<Context, 'services' | 'clock'>,
   { request, set }: { request: Request; set: { headers: Record<string, string | number> } },
   viewer: Viewer,
   level: Level,
-): void {
+): Promise<void> {
   const isByBrowser = viewer.via === 'session' || (viewer.via === 'anonymous' && !request.headers.has('authorization'))
-  const { version } = db
-  if (request.method !== 'GET' || level !== 'read' || !isByBrowser || version === undefined) return
+  if (request.method !== 'GET' || level !== 'read' || !isByBrowser) return
+  const pages = services.get(KeptPages)
+  const version = pages.versionFor(request)
+  if (version === undefined) return
   const form = asksForText(request) ? 'text' : 'page'
   const tag = `W/"${run}-${version}-${viewer.user?.id ?? 0}-${Math.floor(clock.seconds() / KEPT)}-${form}"`
   if (request.headers.get('if-none-match') === tag) throw new Problem(304, '', { headers: { ETag: tag, 'Cache-Control': 'private, no-cache' } })
   set.headers.ETag = tag
+  await pages.enter(request, tag, viewer)
 }

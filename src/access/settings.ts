@@ -21,6 +21,7 @@ export const accessSettings = {
       'What people can go by in such certificates: their user name, their verified addresses, anything, or nothing.',
       ['username', 'email'],
     ),
+    PAGE_CACHE_SIZE: whole(16_777_216, 'Memory for pages that were shown, to show them again until something changes, in bytes. 0: none.', 0),
     PROGRESS_BYTES: whole(65_536, 'What a client must send or receive of a body within PROGRESS_SECONDS, in bytes.', 1),
   },
   security: {

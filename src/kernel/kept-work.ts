@@ -36,8 +36,11 @@ export class KeptWork<T> {
   }
 
   #keep(key: string, result: T): void {
+    const size = this.#sizeOf(result)
+    // It would push out all the others, and itself.
+    if (size > this.#most) return
     this.#done.set(key, result)
-    this.#size += this.#sizeOf(result)
+    this.#size += size
     for (const [oldest, one] of this.#done) {
       if (this.#size <= this.#most) break
       this.#done.delete(oldest)

@@ -1,4 +1,4 @@
-import type { RepoAccess, Viewer } from '#access/index.ts'
+import { KeptPages, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
 import type { JobThread } from '#kernel/job-thread.ts'
@@ -60,7 +60,7 @@ export class Documents implements Disposable {
   highlight(viewer: Viewer, code: string, name: string): Promise<string[] | undefined> {
     const terms = { line: String(viewer.user?.id ?? 0), milliseconds: HIGHLIGHT_MS }
     const job = { code, name }
-    return whenPossible(this.#before.answer(job, () => this.#code.run(job, terms)).then(({ lines }) => lines))
+    return this.#whenPossible(this.#before.answer(job, () => this.#code.run(job, terms)).then(({ lines }) => lines))
   }
 
   async #render(viewer: Viewer, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
@@ -71,21 +71,22 @@ export class Documents implements Disposable {
     // People mean the lines that they break in what they say, not in documents.
     const job = { text, keepsLineBreaks: mode === 'comment', rootUrl: root, place, known }
     const line = String(viewer.user?.id ?? 0)
-    return whenPossible(this.#before.answer(job, () => this.#texts.run(job, { line })).then(({ html }) => html))
+    return this.#whenPossible(this.#before.answer(job, () => this.#texts.run(job, { line })).then(({ html }) => html))
+  }
+
+  /** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others. */
+  async #whenPossible<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof Problem) || !(error instanceof Unprocessable || error.status === 503)) throw error
+      this.#context.services.get(KeptPages).leaveOut()
+      return undefined
+    }
   }
 
   [Symbol.dispose](): void {
     this.#texts.stop()
     this.#code.stop()
-  }
-}
-
-/** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others. */
-async function whenPossible<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof Problem && (error instanceof Unprocessable || error.status === 503)) return undefined
-    throw error
   }
 }

@@ -21,7 +21,7 @@ export const pageHeaders = {
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cache-Control': 'private, no-cache',
-  Vary: 'Cookie, Accept, User-Agent',
+  Vary: 'Cookie, Accept, Accept-Encoding, User-Agent',
 }
 
 /** A whole page as an answer. */

@@ -7,6 +7,8 @@ import { quantile } from './measure.ts'
 export interface Order {
   url: string
   authorization?: string
+  /** Further headers. */
+  headers?: Record<string, string>
   connections: number
   seconds: number
   /** Milliseconds between an answer and the next request; without it there is no pause. */
@@ -42,9 +44,10 @@ class Load {
 
   constructor(order: Order) {
     const url = new URL(order.url)
-    const authorization = order.authorization === undefined ? '' : `Authorization: ${order.authorization}\r\n`
+    const headers = { Host: url.host, Accept: '*/*', ...(order.authorization && { Authorization: order.authorization }), ...order.headers }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     this.#order = order
-    this.#request = Buffer.from(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: */*\r\n${authorization}\r\n`)
+    this.#request = Buffer.from(`GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`)
   }
 
   async run(): Promise<LoadResult> {

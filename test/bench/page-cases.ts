@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { ADMIN_PASSWORD, startBinary } from '../binary.ts'
-import { startLoad } from './load.ts'
+import { type LoadResult, startLoad } from './load.ts'
 import { median, timed } from './measure.ts'
 import { seconds } from './report.ts'
 import type { ServerFindings } from './server-cases.ts'
@@ -27,28 +27,60 @@ const RUNS = 50
 const CONNECTIONS = 50
 const LOAD_SECONDS = 3
 
-/** Pages of the executable against their budgets, as visitors ask for them over HTTP. */
+/** As browsers ask, without encryption. */
+const asBrowser = { Accept: 'text/html', 'Accept-Encoding': 'gzip, deflate' }
+
+/**
+ * Pages of the executable against their budgets, as visitors ask for them over HTTP: each made anew, after something was written somewhere,
+ * and asked for again; many at once while nothing is written, and while something is every second.
+ */
 export async function measurePageBudgets(): Promise<ServerFindings> {
   await using server = await startBinary()
-  await fill(server.origin)
+  const forge = new Forge(server.origin)
+  await fill(forge)
   const findings: ServerFindings = { verdicts: [], notes: [] }
-  for (const [name, { path, alone, p99, size }] of Object.entries(budgets)) {
-    const url = server.origin + path
-    const html = await (await ask(url)).text()
-    const packed = gzipSync(html).length
-    const time = median(await times(() => ask(url)))
-    const load = await startLoad({ url, connections: CONNECTIONS, seconds: LOAD_SECONDS }).result
-    // Whoever is told to come again later was not served in time.
-    const worst = load.failures > load.requests / 100 ? Number.POSITIVE_INFINITY : load.p99 / 1000
-    findings.verdicts.push(atMost(`page, ${name}`, time, alone / 1000, seconds), atMost(`page, ${name}, p99`, worst, p99 / 1000, seconds))
-    if (size !== undefined) findings.verdicts.push(atMost(`page, ${name}, compressed`, packed, size, kilobytes))
-    findings.notes.push([
-      `page, ${name}`,
-      `${kilobytes(html.length)}, ${kilobytes(packed)} compressed, ${Math.round(load.requests / load.seconds)}/s, ${load.failures} refused`,
-    ])
+  for (const [name, budget] of Object.entries(budgets)) {
+    const { verdicts, notes } = await measurePage(forge, `page, ${name}`, budget)
+    findings.verdicts.push(...verdicts)
+    findings.notes.push(...notes)
   }
   findings.verdicts.push(await measureUnchanged(`${server.origin}/admin/engine`), await measureStyle(server.origin))
   return findings
+}
+
+async function measurePage(forge: Forge, name: string, { path, alone, p99, size }: Budget): Promise<ServerFindings> {
+  const url = forge.origin + path
+  const html = await (await ask(url)).text()
+  const packed = gzipSync(html).length
+  const made = median(
+    await times(
+      () => ask(url, asBrowser),
+      () => forge.write(),
+    ),
+  )
+  const again = median(await times(() => ask(url, asBrowser)))
+  const quiet = await measureLoad(url)
+  const writing = setInterval(() => void forge.write(), 1000)
+  const busy = await measureLoad(url)
+  clearInterval(writing)
+  const verdicts = [
+    atMost(`${name}, made anew`, made, alone / 1000, seconds),
+    atMost(`${name}, asked again`, again, alone / 1000, seconds),
+    atMost(`${name}, p99`, worstOf(quiet), p99 / 1000, seconds),
+    atMost(`${name}, p99 beside writes`, worstOf(busy), p99 / 1000, seconds),
+  ]
+  if (size !== undefined) verdicts.push(atMost(`${name}, compressed`, packed, size, kilobytes))
+  const told = [quiet, busy].map(({ requests, seconds, failures }) => `${Math.round(requests / seconds)}/s, ${failures} refused`)
+  return { verdicts, notes: [[name, `${kilobytes(html.length)}, ${kilobytes(packed)} compressed, ${told.join('; beside writes ')}`]] }
+}
+
+function measureLoad(url: string): Promise<LoadResult> {
+  return startLoad({ url, connections: CONNECTIONS, seconds: LOAD_SECONDS, headers: asBrowser }).result
+}
+
+/** Of the fastest 99 in 100, in seconds. Whoever is told to come again later was not served in time. */
+function worstOf({ failures, requests, p99 }: LoadResult): number {
+  return failures > requests / 100 ? Number.POSITIVE_INFINITY : p99 / 1000
 }
 
 /** @param count of bytes */
@@ -72,26 +104,47 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<R
   return fetch(url, { headers: { Accept: 'text/html', ...headers } })
 }
 
-async function times(request: () => Promise<Response>): Promise<number[]> {
+/** @param before each, and not counted */
+async function times(request: () => Promise<Response>, before: () => Promise<void> = async () => {}): Promise<number[]> {
   const taken: number[] = []
-  for (let run = 0; run < RUNS; run++) taken.push(await timed(async () => void (await (await request()).arrayBuffer())))
+  for (let run = 0; run < RUNS; run++) {
+    await before()
+    taken.push(await timed(async () => void (await (await request()).arrayBuffer())))
+  }
   return taken
 }
 
-async function fill(origin: string): Promise<void> {
-  const authorization = `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`
-  const post = async (path: string, body: unknown) => {
-    const answer = await fetch(`${origin}/api/v1${path}`, {
+/** The server as its administrator fills it. */
+class Forge {
+  readonly origin: string
+  #written = 0
+
+  constructor(origin: string) {
+    this.origin = origin
+  }
+
+  async post(path: string, body: unknown): Promise<void> {
+    const answer = await fetch(`${this.origin}/api/v1${path}`, {
       method: 'POST',
-      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     })
     if (answer.status >= 300) throw new Error(`Cannot fill the forge: ${path} answers ${answer.status}`)
   }
+
+  /** Something that shows on none of the pages. */
+  async write(): Promise<void> {
+    await this.post('/repos/admin/other/labels', { name: `label ${++this.#written}`, color: '#aabbcc' })
+  }
+}
+
+async function fill(forge: Forge): Promise<void> {
   const at = '/repos/admin/engine'
   const lines = (count: number, word: string) =>
     Array.from({ length: count }, (_, i) => `export const ${word}${i} = compute(${i}, 'text') // ${word}\n`).join('')
   const file = (path: string, text: string) => ({ operation: 'create', path, content: btoa(text) })
+  const post = forge.post.bind(forge)
+  await post('/user/repos', { name: 'other' })
   await post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default' })
   const files = Array.from({ length: 98 }, (_, i) => file(`file-${i}.ts`, lines(3, 'a')))
   await post(`${at}/contents`, { files: [...files, file('long.ts', lines(2000, 'long'))], message: 'Add files', branch: 'main' })

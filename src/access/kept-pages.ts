@@ -1,0 +1,175 @@
+import type { Context } from '#context.ts'
+import { type Encoding, encode, encodingFor } from '#kernel/encoding.ts'
+import { KeptWork } from '#kernel/kept-work.ts'
+import type { Viewer } from './viewer.ts'
+
+/** After so many milliseconds in which nobody asked for any page, the memory is given back. */
+const IDLE_MS = 60_000
+/** A page that is shorter goes out as it is: it fits into a packet. */
+const WORTH_PACKING = 1000
+
+interface KeptPage {
+  body: Uint8Array<ArrayBuffer>
+  headers: [string, string][]
+  /** Whether it may be shown to those alone who asked while it was made. */
+  isPassing: boolean
+}
+
+/** What is known of a request for a page. */
+interface Asked {
+  /** Of the store, before anything was read for the request. */
+  version: number
+  /** How many things had been left out of pages by then. */
+  omitted: number
+  encoding: Encoding
+  /** Where there is one already. */
+  page?: KeptPage
+  /** For those who ask meanwhile; absent where the page is for this request alone. */
+  making?: { resolve(page: KeptPage): void; reject(reason: unknown): void }
+}
+
+/** Thrown where a request has its answer before its handler is asked: `KeptPages.finish` puts the page in its place. */
+export const keptPage = Symbol('the page is there already')
+
+/**
+ * Pages as they were answered: who asks for the same gets the same bytes, compressed already, and who asks while a page is made waits for it.
+ *
+ * What a page shows can come from four things alone, and all of them are in what it is kept by:
+ * - the store: by its version, taken before the gate reads anything. A page during whose making something was written is kept by no one;
+ * - the viewer: by account, for visitors and browsers that are signed in with a cookie, whom nothing limits. Rights, names and visibility are rows;
+ * - the clock: by the tag's window, as for whoever has the page already (`page-tags.ts`);
+ * - the request: by its whole address, host and query, the form (page or text) and the encoding. No page reads another header; forms answer
+ *   what was typed to a POST, and no cookie but the session's is read by pages that have a tag.
+ * Objects of git never change, and settings are those of this run. Pages that tell of what is in memory or on the disk, and of what is
+ * shown once, belong to gates that make no tag (`signedIn`, `siteAdmin`, `signingIn`, and all that asks for more than reading), or are answered
+ * with another `Cache-Control` than pages have. What leaves something out for want of time says so (`leaveOut`). The gate is asked each time.
+ */
+export class KeptPages implements Disposable {
+  readonly #context: Context
+  readonly #asked = new WeakMap<Request, Asked>()
+  #pages: KeptWork<KeptPage> | undefined
+  #version: number | undefined
+  #omitted = 0
+  #idle: Timer | undefined
+  #wasAsked = false
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  /** To be told of a request for a page before anything is read for it, and of its answer by `finish`; without that nothing is kept. */
+  expect(request: Request): void {
+    const { version } = this.#context.db
+    if (version === undefined || request.method !== 'GET' || request.headers.has('authorization')) return
+    this.#asked.set(request, { version, omitted: this.#omitted, encoding: 'identity' })
+  }
+
+  /** The state of the store that all is of that was read for the request so far; undefined where it has changed meanwhile. */
+  versionFor(request: Request): number | undefined {
+    const asked = this.#asked.get(request)
+    return asked?.version === this.#context.db.version ? asked?.version : undefined
+  }
+
+  /**
+   * Resolves when the page is to be made.
+   * @param tag of `versionFor`, and of all but the address and the encoding
+   * @throws keptPage when it is there already
+   */
+  async enter(request: Request, tag: string, viewer: Viewer): Promise<void> {
+    const asked = this.#asked.get(request)
+    if (!asked) return
+    asked.encoding = encodingFor(request.headers, viewer.user !== undefined)
+    const key = `${tag} ${asked.encoding} ${this.#context.rootUrl} ${request.url}`
+    let isOurs = false
+    const page = this.#current(asked.version).answer(key, () => {
+      isOurs = true
+      return new Promise((resolve, reject) => {
+        asked.making = { resolve, reject }
+      })
+    })
+    if (isOurs) return void page.catch(() => {})
+    // Those who waited for what turned out to be no page that others may see make their own.
+    asked.page = await page.catch(() => undefined)
+    if (asked.page) throw keptPage
+  }
+
+  /** What is being made now lacks something that there was no time for: none of the pages under way is kept. */
+  leaveOut(): void {
+    this.#omitted++
+  }
+
+  /** The answer to a request, kept if it may be, or the one that was kept. */
+  async finish(request: Request, answer: Response | Promise<Response>): Promise<Response> {
+    const asked = this.#asked.get(request)
+    if (!asked) return answer
+    try {
+      const response = await answer
+      if (asked.page) return respond(asked.page)
+      return asked.making ? await this.#settle(asked, asked.making, response) : response
+    } catch (error) {
+      asked.making?.reject(error)
+      throw error
+    }
+  }
+
+  async #settle(asked: Asked, { resolve, reject }: NonNullable<Asked['making']>, response: Response): Promise<Response> {
+    if (!mayBeKept(response)) {
+      reject(new Error('The answer is no page that is shown again'))
+      return response
+    }
+    const isIncomplete = asked.omitted !== this.#omitted
+    if (isIncomplete) response.headers.delete('etag')
+    const { body, headers } = await pack(response, asked.encoding)
+    const page = { body, headers, isPassing: isIncomplete || asked.version !== this.#context.db.version }
+    resolve(page)
+    this.#clearWhenIdle()
+    return respond(page)
+  }
+
+  #current(version: number): KeptWork<KeptPage> {
+    this.#wasAsked = true
+    if (this.#pages === undefined || version !== this.#version) {
+      const most = this.#context.config.server.PAGE_CACHE_SIZE
+      this.#pages = new KeptWork(most, ({ body, isPassing }) => (isPassing ? Number.POSITIVE_INFINITY : body.length))
+      this.#version = version
+    }
+    return this.#pages
+  }
+
+  #clearWhenIdle(): void {
+    if (this.#idle) return
+    this.#wasAsked = false
+    this.#idle = setTimeout(() => {
+      this.#idle = undefined
+      if (this.#wasAsked) this.#clearWhenIdle()
+      else this.#pages = undefined
+    }, IDLE_MS)
+    this.#idle.unref()
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#idle)
+    this.#pages = undefined
+  }
+}
+
+/** A whole page that says nothing of not being kept: what is shown once, and what changes by itself, is answered `no-store`. */
+function mayBeKept({ status, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? ''
+  const isPage = type.startsWith('text/html') || type.startsWith('text/plain')
+  return status === 200 && isPage && headers.get('cache-control') === 'private, no-cache' && !headers.has('set-cookie') && !headers.has('refresh')
+}
+
+async function pack(response: Response, encoding: Encoding): Promise<Pick<KeptPage, 'body' | 'headers'>> {
+  const plain = (await response.bytes()) as Uint8Array<ArrayBuffer>
+  const isPacked = encoding !== 'identity' && plain.length > WORTH_PACKING
+  const body = isPacked ? encode(plain, encoding) : plain
+  const { headers } = response
+  headers.delete('content-length')
+  if (isPacked) headers.set('content-encoding', encoding)
+  return { body, headers: [...headers] }
+}
+
+function respond({ body, headers }: KeptPage): Response {
+  return new Response(body, { headers })
+}
