@@ -11,6 +11,7 @@ import { makeConfig } from '#config.ts'
 import { openContext } from '#context.ts'
 import { Database } from '#kernel/db.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
+import { bundleScript } from '#web/script.ts'
 
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'windows-x64'] as const
 export type Target = (typeof targets)[number]
@@ -76,7 +77,11 @@ export async function bundle({ outfile, target, routes, entrypoints = program, p
     // A start loads what it needs: rooms and libraries lie in pieces of their own.
     splitting: true,
     plugins: [...plugins],
-    define: { 'process.env.NODE_ENV': '"production"', ...(routes === undefined ? {} : { COMPILED_ROUTES: JSON.stringify(routes) }) },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      COMPILED_SCRIPT: JSON.stringify(await bundleScript()),
+      ...(routes === undefined ? {} : { COMPILED_ROUTES: JSON.stringify(routes) }),
+    },
   })
 }
 

@@ -1,4 +1,4 @@
-export { answerInText, answerPage, answerScriptedPage, pageHeaders, seeOther } from './answers.ts'
+export { answerInText, answerPage, pageHeaders, seeOther } from './answers.ts'
 export { Avatar } from './avatar.tsx'
 export { answerFeed, type Feed, type FeedForm, type FeedItem, parseFeedName } from './feed.ts'
 export { ActionButton, Choice, ConfirmingField, Radios, SearchForm, Select, TextArea, TextField } from './fields.tsx'

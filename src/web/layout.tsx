@@ -1,12 +1,13 @@
 import { stylesheet } from './assets.ts'
 import type { Child } from './html.ts'
+import { scriptName } from './script.ts'
 import type { Visit } from './visit.ts'
 
 interface LayoutProps {
   visit: Visit
   /** What the page is about; the forge's name follows. */
   title: string
-  /** The address of a script of ours, for the few pages that cannot do without; to be answered by `answerScriptedPage`. */
+  /** The address of a further script of ours, for the few pages that cannot do without. */
   script?: string
   /** Where what the page tells is a feed, without `.rss` or `.atom`. */
   feed?: string | undefined
@@ -24,12 +25,13 @@ export function Layout({ visit, title, script, feed, children }: LayoutProps) {
         <title>{`${title} · Pocketforge`}</title>
         <link rel="stylesheet" href={visit.to`/assets/web/${stylesheet.name}`} />
         <link rel="icon" href="data:," />
+        <script type="module" src={visit.to`/assets/web/${scriptName}`} />
         {script !== undefined && <script type="module" src={script} />}
         <link rel="search" type="application/opensearchdescription+xml" title="Pocketforge" href={visit.to`/opensearch.xml`} />
         {feed !== undefined && <link rel="alternate" type="application/rss+xml" title={`${title} as a feed`} href={`${feed}.rss`} />}
         {feed !== undefined && <link rel="alternate" type="application/atom+xml" title={`${title} as a feed`} href={`${feed}.atom`} />}
       </head>
-      <body>
+      <body data-base={visit.to`/`} data-viewer={visit.viewer.user?.name}>
         <a class="skip" href="#content">
           Skip to the content
         </a>

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { icons, stylesheet, type WebAsset } from './assets.ts'
+import { readScript, scriptName } from './script.ts'
 
 const headers = {
   'Cache-Control': 'public, max-age=31536000, immutable',
@@ -14,8 +15,8 @@ const assets = new Map([stylesheet, icons].map((asset) => [asset.name, asset]))
 export function webAssets(_: Context) {
   return new Elysia({ name: 'web.assets' }).get(
     '/assets/web/:name',
-    ({ params, request }) => {
-      const asset = assets.get(params.name)
+    async ({ params, request }) => {
+      const asset = params.name === scriptName ? await readScript() : assets.get(params.name)
       if (asset === undefined) throw new NotFound()
       return answerAsset(asset, /\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''))
     },

@@ -14,12 +14,18 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   const visit = new Visit(context, context.authenticator.greetedViewerOf(request), request)
   if (donePath !== undefined) return seeOther(visit.below(donePath))
   if (answer.status === 401) {
-    const back = request.method === 'GET' ? `?redirect_to=${encodeURIComponent(visit.path)}` : ''
-    return seeOther(visit.to`/user/login` + back)
+    const back = request.method === 'GET' ? visit.path : pageBehind(request, visit)
+    return seeOther(visit.to`/user/login` + (back === undefined ? '' : `?redirect_to=${encodeURIComponent(back)}`))
   }
   const { message } = (await answer.json()) as { message: string }
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
   return answerPage(<ProblemPage visit={visit} status={answer.status} message={message} />, answer.status, headers)
+}
+
+/** The page of ours whose form was sent: what is typed there again is sent from there. */
+function pageBehind({ headers }: Request, visit: Visit): string | undefined {
+  const referrer = headers.get('referer')
+  return referrer?.startsWith(visit.root) ? `/${referrer.slice(visit.root.length)}` : undefined
 }
 
 /** One page for what is absent and what is hidden: the two look the same. */

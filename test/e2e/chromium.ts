@@ -113,12 +113,20 @@ export class Chromium implements AsyncDisposable {
     await this.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
   }
 
-  /** Presses a key as a person does. */
-  async press(key: string): Promise<void> {
-    const codes: Record<string, number> = { Tab: 9, Enter: 13, Escape: 27 }
-    const event = { key, code: key, windowsVirtualKeyCode: codes[key], ...(key === 'Enter' ? { text: '\r' } : {}) }
+  /** Presses a key as a person does. @param modifiers 1 alt, 2 ctrl, 8 shift, added up */
+  async press(key: string, modifiers = 0): Promise<void> {
+    const codes: Record<string, number> = { Tab: 9, Enter: 13, Escape: 27, ArrowUp: 38, ArrowDown: 40 }
+    const text = key === 'Enter' ? '\r' : key.length === 1 && modifiers % 8 === 0 ? key : undefined
+    const code = /^[a-z]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : codes[key]
+    const event = { key, code: key, windowsVirtualKeyCode: code, modifiers, ...(text === undefined ? {} : { text }) }
     await this.send('Input.dispatchKeyEvent', { type: 'keyDown', ...event })
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event })
+  }
+
+  /** Types into a field as a person does. */
+  async type(field: string, text: string): Promise<void> {
+    await this.evaluate(`document.querySelector(${JSON.stringify(field)}).focus()`)
+    await this.send('Input.insertText', { text })
   }
 
   /** How people have set up their systems: `prefers-color-scheme: dark`, `forced-colors: active`; or a sheet of paper. */

@@ -3,7 +3,7 @@ import type { Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { answerPage, answerScriptedPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import type { Asked } from './ceremony-form.tsx'
 import { makeChallenge, type Purpose } from './challenge.ts'
 import { addKey, handleOf, removeKey, renameKeyOf } from './change-keys.ts'
@@ -29,7 +29,7 @@ export function showSecurity(context: Context, visit: Visit, viewer: Member, pro
     isPasswordAsked: !authenticator.sessions.isRecent(viewer),
     error: problem?.message,
   }
-  return answerScriptedPage(<SecurityPage visit={visit} {...shown} />, problem?.status ?? 200, { ...secret, ...problem?.headers })
+  return answerPage(<SecurityPage visit={visit} {...shown} />, problem?.status ?? 200, { ...secret, ...problem?.headers })
 }
 
 /** A secret for an app: another one each time, and nothing is stored of it. */

@@ -1,7 +1,7 @@
 import type { Static } from 'elysia'
 import type { Context } from '#context.ts'
 import { Unauthorized } from '#kernel/errors.ts'
-import { answerPage, answerScriptedPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import type { Asked } from './ceremony-form.tsx'
 import { makeChallenge, type Purpose } from './challenge.ts'
 import { mailNotice } from './factor-letters.ts'
@@ -71,7 +71,7 @@ function answerStep(context: Context, visit: Visit, half: HalfSignedIn, error?: 
   const page = (
     <StepPage visit={visit} name={half.user.name} factors={countFactors(context.db, half.user.id)} keys={keysFor(context, visit, half)} error={error} />
   )
-  return answerScriptedPage(page, status, { 'Cache-Control': 'no-store', ...headers })
+  return answerPage(page, status, { 'Cache-Control': 'no-store', ...headers })
 }
 
 /** What the account's keys are asked to sign; undefined when none was made for this address of the server. */

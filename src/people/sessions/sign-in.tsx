@@ -6,7 +6,7 @@ import { whyClosed } from '#people/registration/index.ts'
 import { enter, enterByPasskey, offerPasskey, type PasskeyAnswer } from '#people/second-factors/index.ts'
 import { sourcesElsewhere } from '#people/sign-on/index.ts'
 import { changeOwnPassword } from '#people/users/index.ts'
-import { answerPage, answerScriptedPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, mendable, safeReturn, seeOther, type Visit } from '#web/index.ts'
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
 import { LinkPage, type OtherWays, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
 
@@ -46,7 +46,7 @@ type Draft = Omit<Parameters<typeof SignInPage>[0], 'visit' | 'elsewhere' | 'pas
 
 function answerSignIn(context: Context, visit: Visit, draft: Draft, status = 200, headers: Record<string, string> = {}): Response {
   const page = <SignInPage visit={visit} {...draft} elsewhere={sourcesElsewhere(context)} passkey={offerPasskey(context, visit)} others={otherWays(context)} />
-  return answerScriptedPage(page, status, { 'Cache-Control': 'no-store', ...headers })
+  return answerPage(page, status, { 'Cache-Control': 'no-store', ...headers })
 }
 
 function otherWays(context: Context): OtherWays {

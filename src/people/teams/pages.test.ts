@@ -44,7 +44,12 @@ test('a team is made, may do what was chosen, all, or less again', async () => {
   expect(await read('crew')).toMatchObject({ permission: 'read', visibility: 'limited', units_map: { 'repo.code': 'write', 'repo.issues': 'read' } })
   for (const path of [AT, `${AT}/new`, `${AT}/crew`, `${AT}/crew/edit`, `${AT}/crew/repositories`]) {
     const { status, text } = await hers.get(path)
-    expect([path, status, /<script|<img[^>]+onerror/i.test(text), text.match(/<h1[ >]/g)?.length]).toEqual([path, 200, false, 1])
+    expect([path, status, /<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i.test(text), text.match(/<h1[ >]/g)?.length]).toEqual([
+      path,
+      200,
+      false,
+      1,
+    ])
   }
   await hers.post(`${AT}/crew/edit`, { name: 'crew', rights: 'admin', includes_all_repositories: 'true', can_create_org_repo: 'true' })
   expect(await read('crew')).toMatchObject({ permission: 'admin', description: '', includes_all_repositories: true, can_create_org_repo: true })
@@ -73,7 +78,11 @@ test('of the owners only the description is changed', async () => {
 test('people join by their name, leave by themselves, and the last owner stays', async () => {
   await hers.post(AT, { name: 'crew', rights: 'units', unit_code: 'read' })
   const unknown = await hers.post(`${AT}/crew/members`, { name: `nobody ${ATTACK}` })
-  expect([unknown.status, unknown.text.includes('value="nobody &quot;&gt;'), /<script|<img[^>]+onerror/i.test(unknown.text)]).toEqual([404, true, false])
+  expect([
+    unknown.status,
+    unknown.text.includes('value="nobody &quot;&gt;'),
+    /<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i.test(unknown.text),
+  ]).toEqual([404, true, false])
   expect((await hers.post(`${AT}/crew/members`, { name: ' bob ' })).status).toBe(303)
   expect((await his.get(`${AT}/crew`)).text).toContain('aria-label="Leave: bob"')
   expect([(await his.get(`${AT}/Owners`)).status, (await his.post(`${AT}/crew/members`, { name: 'bob' })).status]).toEqual([404, 403])

@@ -23,7 +23,7 @@ test('a milestone is made, dated, closed, opened again and deleted', async () =>
   const read = async () => (await forge.call<Milestone[]>('GET /repos/ada/engine/milestones?state=all')).body
   const [made] = await read()
   expect([made?.title, made?.due_on?.slice(0, 10)]).toEqual([`v1 ${ATTACK}`, '2030-01-31'])
-  expect((await his.get('/ada/engine/milestones')).text).not.toMatch(/<script|<img[^>]+onerror|New milestone/i)
+  expect((await his.get('/ada/engine/milestones')).text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<img[^>]+onerror|New milestone/i)
   const address = `/ada/engine/milestones/${made?.id}`
   await hers.post(address, { title: 'v2', description: '', due: '' })
   await hers.post(`${address}/state`, { action: 'close' })
