@@ -18,7 +18,7 @@ export function webAssets(_: Context) {
     async ({ params, request }) => {
       const asset = params.name === scriptName ? await readScript() : assets.get(params.name)
       if (asset === undefined) throw new NotFound()
-      return answerAsset(asset, /\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''))
+      return answerAsset(asset, /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(request.headers.get('accept-encoding') ?? ''))
     },
     { detail: { hide: true } },
   )
