@@ -7,7 +7,11 @@ export interface HunkOptions {
   context?: number
   /** Lines between two changes that are shown although they are no context. Default: 0. */
   interHunkContext?: number
+  /** What a line says of where the lines below it are, or nothing. Default: a line that begins as a definition does, as it is. */
+  section?: SectionOf
 }
+
+export type SectionOf = (line: Uint8Array) => Uint8Array | undefined
 
 /** Changes that lie so near to each other that they are shown together. Lines are counted from 0. */
 export interface Hunk {
@@ -33,7 +37,7 @@ const nothing = new Uint8Array(0)
 
 /** The hunks of a comparison, in order. Source: git's `xdl_get_hunk` and `xdl_emit_diff` (`xdiff/xemit.c`). */
 export function* hunksOf({ old, new: now, changes }: LineDiff, options: HunkOptions = {}): Generator<Hunk, void, undefined> {
-  const { context = 3, interHunkContext = 0 } = options
+  const { context = 3, interHunkContext = 0, section: sectionOf = definition } = options
   let section: Uint8Array = nothing
   let searchedTo = -1
   for (let range = nextHunk(changes, 0, context, interHunkContext); range !== undefined; range = nextHunk(changes, range[1] + 1, context, interHunkContext)) {
@@ -42,7 +46,7 @@ export function* hunksOf({ old, new: now, changes }: LineDiff, options: HunkOpti
     const newStart = Math.max(0, first.newStart - context)
     const [oldEnd, newEnd] = [last.oldStart + last.oldCount, last.newStart + last.newCount]
     const below = Math.min(context, old.count - oldEnd, now.count - newEnd)
-    section = findSection(old, oldStart - 1, searchedTo) ?? section
+    section = findSection(old, oldStart - 1, searchedTo, sectionOf) ?? section
     searchedTo = oldStart - 1
     yield { oldStart, oldEnd: oldEnd + below, newStart, newEnd: newEnd + below, changes: changes.slice(range[0], range[1] + 1), section }
   }
@@ -88,17 +92,20 @@ function endOf(change: LineChange): number {
   return change.oldStart + change.oldCount
 }
 
-/** The nearest line, from `from` up to behind `above`, that begins as a definition does. */
-function findSection(lines: Lines, from: number, above: number): Uint8Array | undefined {
+/** What the nearest line, from `from` up to behind `above`, says that says anything. */
+function findSection(lines: Lines, from: number, above: number, sectionOf: SectionOf): Uint8Array | undefined {
   for (let at = from; at > above; at--) {
-    const { data } = lines
-    const start = lines.starts[at] as number
-    if (!beginsDefinition(data[start] as number)) continue
-    let end = Math.min(lines.starts[at + 1] as number, start + MAX_SECTION_BYTES)
-    while (end > start && isSpace(data[end - 1] as number)) end--
-    return withoutBrokenEnd(data.subarray(start, end))
+    const found = sectionOf(lines.data.subarray(lines.starts[at], lines.starts[at + 1]))
+    if (found === undefined) continue
+    let end = Math.min(found.length, MAX_SECTION_BYTES)
+    while (end > 0 && isSpace(found[end - 1] as number)) end--
+    return withoutBrokenEnd(found.subarray(0, end))
   }
   return undefined
+}
+
+function definition(line: Uint8Array): Uint8Array | undefined {
+  return beginsDefinition(line[0] as number) ? line : undefined
 }
 
 /** Up to the first bytes that are not UTF-8, as the cut may have made of a letter. Source: git's `sane_truncate_line`. */

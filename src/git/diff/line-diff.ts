@@ -44,7 +44,7 @@ export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDi
   compare(old, now, counts, options.minimal ?? false, { left: options.effort ?? DEFAULT_EFFORT })
   slideChanges(old, now)
   slideChanges(now, old)
-  const changes = collect(old.changed, now.changed)
+  const changes = changesOf(old.changed, now.changed)
   if (options.ignoreBlankLines) for (const change of changes) change.isIgnored = isBlankChange(change, old.lines, now.lines, options.ignoredSpace)
   return { old: old.lines, new: now.lines, changes }
 }
@@ -82,7 +82,8 @@ function trimSame(a: Int32Array, b: Int32Array): [Span, Span] {
   ]
 }
 
-function collect(oldChanged: Uint8Array, newChanged: Uint8Array): LineChange[] {
+/** Marked lines as changes; marks are shifted by one, see `MarkedText`. */
+export function changesOf(oldChanged: Uint8Array, newChanged: Uint8Array): LineChange[] {
   const changes: LineChange[] = []
   const [oldEnd, newEnd] = [oldChanged.length - 2, newChanged.length - 2]
   for (let [old, now] = [0, 0]; old < oldEnd || now < newEnd; old++, now++) {
