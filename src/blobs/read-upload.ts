@@ -34,7 +34,7 @@ export async function readUpload<T>(request: Request, pace: Pace, take: (upload:
 }
 
 /**
- * Reads a multipart form. Files of the field `attachment` are given to `take` as they come, and are not held; fields of a form where
+ * Reads a form, multipart where it has files. Those of the field `attachment` are given to `take` as they come, and are not held; fields of a form where
  * no file was chosen count as none.
  * @throws BadRequest for what is no form; Unprocessable beyond a limit; TooSlow for a client that falls behind the pace; whatever `take` throws, once
  * all that was begun has ended
@@ -42,7 +42,8 @@ export async function readUpload<T>(request: Request, pace: Pace, take: (upload:
 export async function readFormWithFiles<T>(request: Request, pace: Pace, limits: FormLimits, take: (upload: Upload) => Promise<T>): Promise<FormWithFiles<T>> {
   const { default: Busboy } = await import('@fastify/busboy')
   const type = request.headers.get('content-type') ?? ''
-  if (!/^multipart\/form-data\s*;/i.test(type) || !hasBody(request)) throw new BadRequest('A form with a file in its field "attachment" is expected')
+  if (!/^(?:multipart\/form-data\s*;|application\/x-www-form-urlencoded\s*(?:;|$))/i.test(type) || !hasBody(request))
+    throw new BadRequest('A form with a file in its field "attachment" is expected')
   const source = Readable.from(streamBody(request, pace), { objectMode: false })
   const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>()
   const most = { fields: limits.fields, fieldSize: limits.fieldBytes, files: limits.files, parts: limits.fields + limits.files, headerPairs: 50 }

@@ -6,6 +6,8 @@ import { forgeForStories, type Member, story } from './forge.ts'
 /** What pages do besides where scripts run, in a real browser. */
 
 const PASSWORD = 'correct horse battery'
+/** One pixel. */
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   story('with our script', () => {
@@ -104,6 +106,70 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await browser.evaluate<string>("document.querySelector('main h2').innerText")).toContain('Twice')
     }, 60_000)
 
+    /** Gives a text files as a paste or a drop does. @param files an expression */
+    const give = (field: string, event: 'paste' | 'drop', files: string) =>
+      browser.evaluate(`(() => {
+        const transfer = new DataTransfer()
+        for (const file of ${files}) transfer.items.add(file)
+        const text = document.querySelector(${JSON.stringify(field)})
+        text.focus()
+        const options = { bubbles: true, cancelable: true }
+        text.dispatchEvent(${event === 'paste' ? "new ClipboardEvent('paste', { ...options, clipboardData: transfer })" : "new DragEvent('drop', { ...options, dataTransfer: transfer })"})
+      })()`)
+    const picture = `new File([Uint8Array.from(atob('${PICTURE}'), (one) => one.charCodeAt(0))], 'image.png', { type: 'image/png' })`
+
+    test('pictures that are pasted stand in the issue where they were pasted', async () => {
+      await browser.open(at('/grace/engine/issues/new'))
+      const text = 'main form textarea'
+      await browser.type('input[name=title]', 'With pictures')
+      await browser.type(text, 'before')
+      await give(text, 'paste', `[${picture}]`)
+      await give(text, 'paste', `[${picture}]`)
+      await browser.type(text, 'after')
+      expect(await typed(text)).toBe('before\n![image.png](attachment:image.png)\n![image-2.png](attachment:image-2.png)\nafter')
+      await browser.submit('main form[enctype]')
+      const words = await browser.evaluate<string[]>(
+        "[...document.querySelector('.text p').childNodes].map((one) => one.textContent.trim() || one.tagName || '')",
+      )
+      expect(words.filter((word) => !['', 'BR', null].includes(word))).toEqual([
+        'before',
+        expect.stringMatching(/IMG|A/),
+        expect.stringMatching(/IMG|A/),
+        'after',
+      ])
+      await browser.until("[...document.querySelectorAll('.text img')].filter((one) => one.naturalWidth === 1).length === 2")
+    }, 60_000)
+
+    test('large files are sent from the page, which stays as it is when they are refused', async () => {
+      await browser.open(at('/grace/engine/issues/1'))
+      await give(comment, 'drop', "[new File([new Uint8Array(600_000)], 'big.exe')]")
+      await browser.type(comment, 'see this')
+      await browser.evaluate("document.querySelector('#write button[value=comment]').click()")
+      await browser.until("document.querySelector('#write [role=alert]')")
+      expect(await browser.evaluate<string>("document.querySelector('#write [role=alert]').innerText")).toContain('big.exe')
+      expect(await typed(comment)).toContain('see this')
+      await browser.evaluate("document.querySelector('#write input[type=file]').value = ''")
+      await browser.evaluate(`document.querySelector('${comment}').value = 'see this'`)
+      await give(comment, 'drop', "[new File([new Uint8Array(600_000)], 'big.log')]")
+      await browser.evaluate("globalThis.isLeft = false; document.querySelector('#write button[value=comment]').click()")
+      await browser.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
+      expect(await browser.evaluate<string>('location.pathname + location.hash')).toMatch(/^\/grace\/engine\/issues\/1#issuecomment-\d+$/)
+      expect(await browser.evaluate<string>("document.querySelector('.files').innerText")).toContain('600,000')
+      expect(await typed(comment)).toBe('')
+    }, 60_000)
+
+    test('a text is looked at without leaving it', async () => {
+      await browser.open(at('/grace/engine/issues/1'))
+      await browser.type(comment, 'a **strong** word')
+      const look = "[...document.querySelectorAll('#write button')].find((one) => one.textContent === 'Preview')"
+      await browser.evaluate(`${look}.click()`)
+      await browser.until("document.querySelector('#write section strong')")
+      expect(await typed(comment)).toBe('a **strong** word')
+      await browser.evaluate(`${look}.click()`)
+      expect(await browser.evaluate<boolean>("document.querySelector('#write section').hidden")).toBe(true)
+      await browser.evaluate(`document.querySelector('${comment}').value = ''`)
+    }, 60_000)
+
     test('what was typed is not left to whoever uses the browser next', async () => {
       await browser.open(at('/grace/engine/issues/1'))
       await type(comment, 'for nobody else')
@@ -123,8 +189,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     test('and nothing went elsewhere, or against the rules of the pages', () => {
       const hosts = new Set(browser.requests.filter((url) => !url.startsWith('data:')).map((url) => URL.parse(url)?.hostname))
       expect([...hosts]).toEqual(['localhost'])
-      // What somebody else had changed meanwhile was refused.
-      expect(browser.complaints.filter((complaint) => !/status of 409/.test(complaint))).toEqual([])
+      // What somebody else had changed meanwhile was refused, and a file of a kind that is not taken.
+      expect(browser.complaints.filter((complaint) => !/status of (?:409|422)/.test(complaint))).toEqual([])
     })
   })
 })

@@ -176,7 +176,13 @@ function forget(texts: Record<string, string>): void {
 /** For what was sent by script: the server has taken the form as it is. */
 export function forgetForm(form: HTMLFormElement): void {
   takeSent()
+  for (const field of fieldsOf(form)) {
+    keep(field)
+    unkept.delete(field)
+  }
   forget(Object.fromEntries(fieldsOf(form).map((field) => [keyOf(form, field), field.value])))
+  // Browsers put words back into a page that is loaded again.
+  form.reset()
 }
 
 /** The page is shown again as it was left: what was taken since is not there to be sent twice. */

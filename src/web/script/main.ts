@@ -1,10 +1,14 @@
 import { watchDrafts } from './drafts.ts'
+import { takeFiles } from './files.ts'
 import { fetchLater } from './later.ts'
 import { onEnhance } from './page.ts'
+import { showPreviews } from './preview.ts'
 import { sendOnce } from './sending.ts'
 import { watchTimes } from './times.ts'
+import { showUploads } from './upload.ts'
 
 // What pages do besides where scripts run. Each part only adds to what works without it, and goes by the markup's meaning, not by its looks.
 
-for (const begin of [watchDrafts, sendOnce, watchTimes, fetchLater]) begin()
+// Uploads come before what follows a form that is sent: they send it themselves.
+for (const begin of [showUploads, watchDrafts, sendOnce, watchTimes, fetchLater, takeFiles, showPreviews]) begin()
 onEnhance.run(document)

@@ -5,8 +5,10 @@ const Action = t.Optional(t.String({ maxLength: 20 }))
 
 export const CommentTargetParams = t.Object({ ...IssueParams.properties, id: t.String() })
 
-export const TextForm = t.Pick(EditIssueOption, ['title', 'body', 'content_version'])
+export const IssueEditForm = t.Pick(EditIssueOption, ['title', 'body', 'content_version'])
 export const CommentEditForm = t.Object({ body: Text })
+
+export const PreviewForm = t.Object({ text: Text })
 
 export const PlanForm = t.Object({
   labels: t.Optional(t.Array(t.Integer(), { maxItems: 200 })),

@@ -5,6 +5,7 @@ import { type IssueConfig, type IssueFormField, type IssueTemplate, readConfig, 
 import { listLabelsNamed } from '#work/issues/index.ts'
 import { attributeOf, composeBody, fieldName, isRequired, optionsOf } from './issue-form.ts'
 import { FileField, TextField } from './text-forms.tsx'
+import { previewAddress } from './view.ts'
 import { postIssue, type TextForm, withTextForm } from './write-text.ts'
 
 /** What a new issue begins with, or what was typed when it was not taken. */
@@ -97,7 +98,13 @@ function NewIssuePage({ visit, repo, start }: { visit: Visit; repo: RepoAccess; 
   return (
     <RepoFrame visit={visit} repo={repo} tab="issues" title="New issue">
       <h2>{start.template?.name ?? 'New issue'}</h2>
-      <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/issues/new`} enctype="multipart/form-data">
+      <form
+        class="fields"
+        method="post"
+        action={visit.to`/${repo.owner.name}/${repo.row.name}/issues/new`}
+        enctype="multipart/form-data"
+        data-preview={previewAddress(visit, repo)}
+      >
         <Trouble text={start.error} />
         {start.template && <input type="hidden" name="template" value={start.template.file_name} />}
         <label>

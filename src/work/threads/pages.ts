@@ -2,22 +2,23 @@ import { Elysia, t } from 'elysia'
 import { gate, RepoParams, refuseArchived, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { readsBody } from '#kernel/slice.ts'
-import { mendable, seeOther, Visit } from '#web/index.ts'
-import { editComment, getComment, removeComment } from '#work/comments/index.ts'
-import { type Asked, editIssue, getIssue, IssueParams } from '#work/issues/index.ts'
+import { answerPart, mendable, seeOther, Visit } from '#web/index.ts'
+import { getComment, removeComment } from '#work/comments/index.ts'
+import { type Asked, getIssue, IssueParams, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
-import { ActionForm, CommentEditForm, CommentTargetParams, lineFeeds, PlanForm, ReactionForm, TextForm } from './forms.ts'
+import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm } from './forms.ts'
 import { showList } from './list.tsx'
 import { ListQuery } from './list-query.ts'
 import { openIssue, showNewIssue } from './new-issue.tsx'
-import { showThread } from './show-thread.tsx'
-import { postComment, withTextForm } from './write-text.ts'
+import { renderText, showThread } from './show-thread.tsx'
+import { postComment, saveComment, saveIssue, withTextForm } from './write-text.ts'
 
 const NewIssueQuery = t.Object({
   template: t.Optional(t.String({ maxLength: 4096 })),
   title: t.Optional(t.String({ maxLength: 4096 })),
   body: t.Optional(t.String({ maxLength: 65_536 })),
 })
+const PREVIEW_BYTES = 2_097_152
 const ThreadQuery = t.Object({ page: t.Optional(t.String()) })
 
 /** Lists of issues and pull requests, new issues, and conversations with the forms that go on with them. */
@@ -40,6 +41,14 @@ function lists(context: Context) {
       query: ListQuery,
       detail: { hide: true },
     })
+    .post(
+      '/:owner/:repo/preview',
+      async ({ viewer, repo, request, body }) => {
+        requireUser(viewer)
+        return answerPart(await renderText(context, new Visit(context, viewer, request), repo, lineFeeds(body.text)))
+      },
+      { repo: 'issues|pulls:read', params: RepoParams, body: PreviewForm, bodyLimit: PREVIEW_BYTES, detail: { hide: true } },
+    )
     .get(
       '/:owner/:repo/issues/new',
       ({ viewer, repo, request, query }) => {
@@ -153,21 +162,27 @@ function texts(context: Context) {
       '/:owner/:repo/issues/:index/content',
       (asked) => {
         refuseArchived(asked.repo)
-        const body = asked.body.body === undefined ? undefined : lineFeeds(asked.body.body)
-        editIssue(context, asked.viewer, asked.repo, getIssue(context, asked), { ...asked.body, body })
-        return backTo(context, asked)
+        const issue = getIssue(context, asked)
+        requirePosterOrWriter(asked.viewer, asked.repo, issue, issue.poster_id)
+        return withTextForm(context, asked.request, (form) => {
+          saveIssue(context, { ...asked, issue }, form)
+          return backTo(context, asked)
+        })
       },
-      { repo: 'issues|pulls:read', params: IssueParams, body: TextForm, detail: { hide: true } },
+      { repo: 'issues|pulls:read', params: IssueParams, detail: { hide: true, ...readsBody } },
     )
     .post(
       '/:owner/:repo/issues/:index/comments/:id',
       (asked) => {
-        getComment(context, asked.viewer, asked.repo, asked.params.id)
         refuseArchived(asked.repo)
-        editComment(context, asked.viewer, asked.repo, asked.params.id, { body: lineFeeds(asked.body.body) })
-        return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+        const { comment, issue } = getComment(context, asked.viewer, asked.repo, asked.params.id)
+        requirePosterOrWriter(asked.viewer, asked.repo, issue, comment.poster_id)
+        return withTextForm(context, asked.request, (form) => {
+          saveComment(context, asked, asked.params.id, form)
+          return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+        })
       },
-      { repo: 'issues|pulls:read', params: CommentTargetParams, body: CommentEditForm, detail: { hide: true } },
+      { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true, ...readsBody } },
     )
     .post(
       '/:owner/:repo/issues/:index/comments/:id/delete',

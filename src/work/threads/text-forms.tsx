@@ -8,13 +8,15 @@ interface Props {
   draft: string
   error: string | undefined
   preview: Html | undefined
+  /** Where a text is answered as it would be shown. */
+  previewAt: string
 }
 
 /** Where one goes on writing: post, look at it first, or post and close. */
-export function CommentForm({ address, issue, mayClose, draft, error, preview }: Props) {
+export function CommentForm({ address, issue, mayClose, draft, error, preview, previewAt }: Props) {
   const isMerged = issue.pull_request?.merged === true
   return (
-    <form class="fields written" id="write" method="post" action={`${address}/comments`} enctype="multipart/form-data">
+    <form class="fields written" id="write" method="post" action={`${address}/comments`} enctype="multipart/form-data" data-preview={previewAt}>
       <Trouble text={error} />
       {preview && (
         <section class="text" aria-label="Preview">

@@ -6,7 +6,7 @@ import { Happening } from './happening.tsx'
 import { StateMark } from './marks.tsx'
 import { PlanPanel } from './plan-panel.tsx'
 import { CommentForm } from './text-forms.tsx'
-import { type ThreadView, threadAddress } from './view.ts'
+import { previewAddress, type ThreadView, threadAddress } from './view.ts'
 import { Written } from './written.tsx'
 
 interface Props {
@@ -47,7 +47,17 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
           ])}
           <Pager visit={visit} page={view.page} total={view.total} />
           {foot}
-          {rights.comments && <CommentForm address={address} issue={issue} mayClose={rights.edits} draft={draft} error={error} preview={preview} />}
+          {rights.comments && (
+            <CommentForm
+              address={address}
+              issue={issue}
+              mayClose={rights.edits}
+              draft={draft}
+              error={error}
+              preview={preview}
+              previewAt={previewAddress(visit, repo)}
+            />
+          )}
           {rights.self === undefined && (
             <p class="faint">
               <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> to write here.
@@ -76,7 +86,11 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
       signs={signsOf(view, null)}
       allSigns={rights.comments ? view.signs : []}
       reactTo={`${address}/reactions`}
-      edit={rights.edits ? { action: `${address}/content`, text: issue.body, title: issue.title, version: issue.content_version } : undefined}
+      edit={
+        rights.edits
+          ? { previewAt: previewAddress(visit, view.repo), action: `${address}/content`, text: issue.body, title: issue.title, version: issue.content_version }
+          : undefined
+      }
     />
   )
 }
@@ -105,7 +119,7 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
       signs={signsOf(view, entry.id)}
       allSigns={rights.comments && entry.type === 'comment' ? view.signs : []}
       reactTo={`${place}/reactions`}
-      edit={mayEdit ? { action: place, text: entry.body, deleteAction: `${place}/delete` } : undefined}
+      edit={mayEdit ? { previewAt: previewAddress(visit, view.repo), action: place, text: entry.body, deleteAction: `${place}/delete` } : undefined}
     />
   )
 }

@@ -108,6 +108,24 @@ describe('an issue in a browser', () => {
     expect((await carl.post(`${path}/content`, { title: 'Mine' })).status).toBe(403)
   })
 
+  test('has its files where its text names them, and the others at its end, in comments and when it is edited', async () => {
+    const path = await openIssue(his, { title: 'Seen', body: 'one' })
+    const files = () => [new File(['1'], 'a b.png'), new File(['2'], 'log.txt')]
+    const text = 'before\r\n\r\n![it](attachment:a%20b.png)\r\n\r\nafter ![](attachment:absent.png)'
+    const placed =
+      /^before\n\n!\[it\]\(\/attachments\/[0-9a-f-]{36}\)\n\nafter !\[\]\(attachment:absent\.png\)\n\n\[log\.txt\]\(\/attachments\/[0-9a-f-]{36}\)$/
+    const written = async (rest = '') => (await forge.call<{ id: number; body: string; assets: unknown[] }>(`GET /repos${path}${rest}`, { as: ada })).body
+    await his.post(`${path}/content`, { body: text }, files())
+    expect([(await written()).body.replace(placed, 'as it should be'), (await written()).assets.length]).toEqual(['as it should be', 2])
+    await his.post(`${path}/comments`, { body: 'first', action: 'comment' }, [])
+    const [{ id } = { id: 0 }] = (await forge.call<{ id: number }[]>(`GET /repos${path}/comments`, { as: ada })).body
+    expect((await his.post(`${path}/comments/${id}`, { body: text }, files())).headers.get('location')).toBe(`${path}#issuecomment-${id}`)
+    const comment = (await forge.call<{ body: string; assets: unknown[] }>(`GET /repos/ada/engine/issues/comments/${id}`, { as: ada })).body
+    expect([comment.body.replace(placed, 'as it should be'), comment.assets.length]).toEqual(['as it should be', 2])
+    const carl = new TestBrowser(forge, await forge.person('carla'))
+    expect((await carl.post(`${path}/comments/${id}`, { body: 'mine' }, files())).status).toBe(403)
+  })
+
   test('runs nothing that people wrote, wherever it is shown', async () => {
     const path = await openIssue(his, { title: ATTACK, body: ATTACK })
     await hers.post(`${path}/comments`, { body: ATTACK, action: 'comment' }, [new File(['x'], `<b>${'"'}.txt`)])

@@ -41,3 +41,8 @@ export interface ThreadView {
 export function threadAddress(visit: Visit, { repo: { owner, row }, issue }: Pick<ThreadView, 'repo' | 'issue'>): string {
   return visit.to`/${owner.name}/${row.name}/issues/${issue.number}`
 }
+
+/** Where texts are answered as they would be shown. */
+export function previewAddress(visit: Visit, { owner, row }: RepoAccess): string {
+  return visit.to`/${owner.name}/${row.name}/preview`
+}

@@ -1,12 +1,14 @@
 import { paceOf, requireUser } from '#access/index.ts'
 import { BlobStore, cleanName, type Landed, readFormWithFiles, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
-import { Problem } from '#kernel/errors.ts'
+import { Problem, Unprocessable } from '#kernel/errors.ts'
+import { checkForm } from '#web/index.ts'
 import { keepAssets } from '#work/assets/index.ts'
-import { createComment } from '#work/comments/index.ts'
-import { createIssue, editIssue, findIssueById, type IssueRow } from '#work/issues/index.ts'
+import { listAttachmentsOf } from '#work/attachments/index.ts'
+import { createComment, editComment } from '#work/comments/index.ts'
+import { createIssue, editIssue, findIssueById, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import type { Place } from './act.ts'
-import { lineFeeds } from './forms.ts'
+import { CommentEditForm, IssueEditForm, lineFeeds } from './forms.ts'
 
 const MIB = 1_048_576
 const MAX_TEXT_BYTES = 4 * MIB
@@ -44,16 +46,41 @@ export async function withTextForm<T>(context: Context, request: Request, work: 
 
 const picture = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
 
-/** A text that ends with its files: pictures are shown, others linked. */
-function withLinks(text: string, named: readonly { name: string; uuid: string }[]): string {
-  const links = named.map(({ name, uuid }) => `${picture.test(name) ? '!' : ''}[${name.replace(/[[\]\\]/g, '\\$&')}](/attachments/${uuid})`)
-  return [text.trimEnd(), ...links].filter((part) => part !== '').join('\n\n')
+interface NamedFile {
+  name: string
+  uuid: string
+}
+
+/** A text with its files: those that it names, `![what it shows](attachment:shot.png)`, stand there; the others at its end, pictures shown, others linked. */
+function withLinks(text: string, files: readonly NamedFile[]): string {
+  const placed = new Set<NamedFile>()
+  const body = text.replace(/\]\(attachment:([^()\s]{1,1000})\)/g, (whole, told: string) => {
+    const file = files.find(({ name }) => name === decoded(told))
+    if (file === undefined) return whole
+    placed.add(file)
+    return `](/attachments/${file.uuid})`
+  })
+  const rest = files.filter((file) => !placed.has(file))
+  const links = rest.map(({ name, uuid }) => `${picture.test(name) ? '!' : ''}[${name.replace(/[[\]\\]/g, '\\$&')}](/attachments/${uuid})`)
+  return [links.length > 0 ? body.trimEnd() : body, ...links].filter((part) => part !== '').join('\n\n')
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+function withIds(files: readonly LandedFile[]) {
+  return files.map((file) => ({ ...file, uuid: crypto.randomUUID() }))
 }
 
 /** What was posted says which issue it is on; its text says nothing without files when it only closes or reopens. */
 export function postComment(context: Context, { viewer, repo, issue }: Place, form: TextForm): number | undefined {
-  const files = form.files.map((file) => ({ ...file, uuid: crypto.randomUUID() }))
-  const body = withLinks(form.of('body'), files)
+  const files = withIds(form.files)
+  const body = withLinks(form.of('body').trimEnd(), files)
   const action = form.of('action')
   const state = action === 'close' ? 'closed' : action === 'reopen' ? 'open' : undefined
   if (body === '' && state === undefined) throw new Problem(422, 'There is nothing to post: write something first.')
@@ -67,15 +94,45 @@ export function postComment(context: Context, { viewer, repo, issue }: Place, fo
 
 /** Opens an issue with what a form says. @throws as `createIssue`, Unprocessable without a title */
 export function postIssue(context: Context, { viewer, repo }: Omit<Place, 'issue'>, form: TextForm): IssueRow {
-  const files = form.files.map((file) => ({ ...file, uuid: crypto.randomUUID() }))
+  const files = withIds(form.files)
   const title = form.of('title').trim()
   if (title === '') throw new Problem(422, 'A title is needed.')
   if (title.length > 4096) throw new Problem(422, 'The title is too long.')
   const ids = (name: string) => form.all(name).flatMap((text) => (/^\d{1,15}$/.test(text) ? Number(text) : []))
   return context.db.tx((tx) => {
     const plan = { labels: ids('labels'), milestone: ids('milestone')[0], assignees: [...form.all('assignees')] }
-    const issue = createIssue(context, viewer, repo, { title, body: withLinks(form.of('body'), files), ref: form.of('ref').slice(0, 255), ...plan })
+    const issue = createIssue(context, viewer, repo, { title, body: withLinks(form.of('body').trimEnd(), files), ref: form.of('ref').slice(0, 255), ...plan })
     keepAssets(tx, context, { issue, commentId: null, uploaderId: requireUser(viewer).user.id }, files)
     return findIssueById(tx, issue.id) as IssueRow
   })
+}
+
+/** An issue's own text, or its title, with the files that come with it. @throws as `editIssue`, Unprocessable */
+export function saveIssue(context: Context, { viewer, repo, issue }: Place, form: TextForm): void {
+  const user = requirePosterOrWriter(viewer, repo, issue, issue.poster_id)
+  const files = withIds(form.files)
+  const [title, body, version] = ['title', 'body', 'content_version'].map((name) => form.all(name).at(-1))
+  const asked = checkForm(IssueEditForm, { title, body: body && lineFeeds(body), content_version: version && Number(version) })
+  context.db.tx((tx) => {
+    const text = asked.body ?? (files.length > 0 ? issue.body : undefined)
+    const edited = editIssue(context, viewer, repo, issue, { ...asked, body: text && withLinks(text, files) })
+    refuseMore(context, listAttachmentsOf(tx, 'issue', [issue.id]).length + files.length)
+    keepAssets(tx, context, { issue: edited, commentId: null, uploaderId: user.id }, files)
+  })
+}
+
+/** The same for a comment. @throws as `editComment`, Unprocessable */
+export function saveComment(context: Context, { viewer, repo }: Omit<Place, 'issue'>, id: string, form: TextForm): void {
+  const files = withIds(form.files)
+  context.db.tx((tx) => {
+    const { comment, issue } = editComment(context, viewer, repo, id, checkForm(CommentEditForm, { body: withLinks(form.of('body'), files) }))
+    refuseMore(context, listAttachmentsOf(tx, 'comment', [comment.id]).length + files.length)
+    keepAssets(tx, context, { issue, commentId: comment.id, uploaderId: requireUser(viewer).user.id }, files)
+  })
+}
+
+/** @throws Unprocessable */
+function refuseMore({ config }: Context, files: number): void {
+  const { MAX_FILES } = config.attachment
+  if (files > MAX_FILES) throw new Unprocessable(`no more than ${MAX_FILES} files can be attached`)
 }

@@ -2,9 +2,12 @@ import { type Html, SubmitButton, Time, type Visit } from '#web/index.ts'
 import type { Comment } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { signOf } from './signs.ts'
+import { FileField } from './text-forms.tsx'
 
 interface Edit {
   action: string
+  /** Where a text is answered as it would be shown. */
+  previewAt: string
   text: string
   /** Of an issue. */
   title?: string
@@ -84,11 +87,11 @@ function Signs({ signs, allSigns, reactTo }: Pick<Props, 'signs' | 'allSigns' | 
   )
 }
 
-function EditForm({ edit: { action, text, title, version, deleteAction } }: { edit: Edit }) {
+function EditForm({ edit: { action, previewAt, text, title, version, deleteAction } }: { edit: Edit }) {
   return (
     <details class="edit">
       <summary>Edit</summary>
-      <form class="fields" method="post" action={action}>
+      <form class="fields" method="post" action={action} enctype="multipart/form-data" data-preview={previewAt}>
         {title !== undefined && (
           <label>
             Title
@@ -102,6 +105,7 @@ function EditForm({ edit: { action, text, title, version, deleteAction } }: { ed
             {`\n${text}`}
           </textarea>
         </label>
+        <FileField />
         <SubmitButton>Save</SubmitButton>
       </form>
       {deleteAction && (
