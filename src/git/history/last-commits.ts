@@ -16,21 +16,27 @@ const noNames: Set<string> = new Set()
 export interface LastCommitsOptions {
   /** How many commits to look at before giving up on the entries that are left. Default: all. */
   maxCommits?: number
+  /** For how many milliseconds to look before giving up on the entries that are left. Default: as long as it takes. */
+  milliseconds?: number
   /** Only these entries of the directory; default: all of them. */
   names?: readonly string[]
 }
 
 /**
  * For each entry of directory `dir` ('' for the root) in `tip`: the commit that last changed it, which is what
- * `git log -1 tip -- dir/entry` prints, for all of them in one walk. Entries whose commit lies beyond `maxCommits` are
- * absent from the answer.
+ * `git log -1 tip -- dir/entry` prints, for all of them in one walk. Entries whose commit lies beyond `maxCommits`, or was not
+ * reached in time, are absent from the answer.
  * @throws GitError `missing` when `tip` has no directory `dir`
  */
 export async function lastCommits(source: CommitSource, tip: Oid, dir: string, options: LastCommitsOptions = {}): Promise<Map<string, Oid>> {
   const walk = new LastCommitsWalk(source, dir)
   walk.start(source.idOf(tip), options.names)
+  const end = performance.now() + (options.milliseconds ?? Infinity)
   let left = options.maxCommits ?? Infinity
-  while (left-- > 0 && walk.step()) if (isDue()) await breathe()
+  while (left-- > 0 && walk.step()) {
+    if (performance.now() > end) break
+    if (isDue()) await breathe()
+  }
   return walk.found
 }
 

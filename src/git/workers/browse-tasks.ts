@@ -120,9 +120,10 @@ export const browseTasks = {
     }
   },
 
-  /** By name, the commit that last changed an entry of directory `dir`. */
-  async lastCommits(repo: OpenRepo, { tip, dir, names }: { tip: Oid; dir: string; names?: string[] }): Promise<Map<string, CommitDetails>> {
-    const last = await lastCommits(repo.commits(), tip, dir, { names })
+  /** By name, the commit that last changed an entry of directory `dir`; after `milliseconds` those that were found. */
+  async lastCommits(repo: OpenRepo, input: { tip: Oid; dir: string; names?: string[]; milliseconds?: number }): Promise<Map<string, CommitDetails>> {
+    const { tip, dir, ...options } = input
+    const last = await lastCommits(repo.commits(), tip, dir, options)
     const commits = new Map<Oid, CommitDetails>()
     for (const oid of new Set(last.values())) commits.set(oid, await commitDetails(repo.store, oid, { files: false, stat: false }))
     return new Map([...last].map(([name, oid]) => [name, commits.get(oid) as CommitDetails]))
