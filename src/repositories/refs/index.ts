@@ -9,6 +9,7 @@ export { isTold } from './quiet-refs.ts'
 export { type ComingMove, isServersOwn, type RefGuard, type Refusal, Unprepared } from './ref-guard.ts'
 export type { RefResult, RefUpdate } from './ref-update.ts'
 export { findRenamedBranch, noteRenamedBranch } from './renamed-store.ts'
+export { searchRefs } from './search-refs.ts'
 export { recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
 export {
   adoptDefaultBranch,

@@ -113,6 +113,34 @@ export function listRefsUnder(db: Db, repoId: number, prefix: string, after: str
   return db.all<RefRow>(LIST_UNDER, repoId, after, afterPrefix(prefix), limit)
 }
 
+/** Those of the named refs that there are, sorted by the bytes of their names. */
+export function listRefsNamed(db: Db, repoId: number, names: readonly string[]): RefRow[] {
+  const sql = `SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name IN (SELECT value FROM json_each(?)) AND ${VISIBLE} ORDER BY name`
+  return db.all<RefRow>(sql, repoId, JSON.stringify(names))
+}
+
+/** A stretch of a repository's refs behind a name, as it is looked through. `pattern` is one of LIKE's, with `\\` before what it takes literally. */
+export interface RefStretch {
+  prefix: string
+  after: string
+  pattern: string
+  length: number
+}
+
+/** The names in a stretch that are like its pattern, visible or not, and the stretch's last name; undefined at the end. */
+export function scanNames(db: Db, repoId: number, { prefix, after, pattern, length }: RefStretch): { names: string[]; last: string | undefined } {
+  const sql = `SELECT name, name LIKE ? ESCAPE '\\' AS fits FROM ref WHERE repo_id = ? AND name > ? AND name < ? ORDER BY name LIMIT ?`
+  const found = db.find<{ names: string; last: string | null; count: number }>(
+    `SELECT json_group_array(name) FILTER (WHERE fits) AS names, max(name) AS last, count(*) AS count FROM (${sql})`,
+    pattern,
+    repoId,
+    after,
+    afterPrefix(prefix),
+    length,
+  )
+  return { names: JSON.parse(found?.names ?? '[]') as string[], last: found?.count === length ? (found.last ?? undefined) : undefined }
+}
+
 export function countRefs(db: Db, repoId: number, prefix = ''): number {
   return (
     db.find<{ n: number }>(`SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ? AND ${VISIBLE}`, repoId, prefix, afterPrefix(prefix))

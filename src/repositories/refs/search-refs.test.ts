@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { SHA1 } from '#git/objects/oid.ts'
+import { testForge } from '../../../test/harness.ts'
+import { searchRefs, updateRefs } from './index.ts'
+
+const one = '1'.repeat(40) as typeof SHA1.zero
+
+async function searched(names: readonly string[], text: string, limit = 50): Promise<string[]> {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const { id } = forge.repo(ada, 'engine')
+  const updates = names.map((name) => ({ name, old: SHA1.zero, new: one }))
+  forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: id, actorId: ada.row.id, message: 'test', updates }))
+  return (await searchRefs(forge.context.db, id, { prefix: 'refs/heads/', text, limit })).map(({ name }) => name.slice('refs/heads/'.length))
+}
+
+const table: [claim: string, names: string[], text: string, found: string[]][] = [
+  ['a text is found anywhere in a name', ['refs/heads/fix/login', 'refs/heads/main'], 'log', ['fix/login']],
+  ['letters are the same in both cases', ['refs/heads/Fix'], 'fIX', ['Fix']],
+  ['tags are no branches', ['refs/tags/main', 'refs/heads/main'], 'ma', ['main']],
+  ['the prefix itself is no part of the name', ['refs/heads/main'], 'heads', []],
+  ['signs of patterns mean themselves', ['refs/heads/a_b', 'refs/heads/axb', 'refs/heads/100%'], '_', ['a_b']],
+  ['so does the one for all', ['refs/heads/a', 'refs/heads/100%'], '%', ['100%']],
+  ['an empty text finds all', ['refs/heads/b', 'refs/heads/a'], '', ['a', 'b']],
+]
+
+test.each(table)('%s', async (_, names, text, found) => {
+  expect(await searched(names, text)).toEqual(found)
+})
+
+test('names behind the first stretch are found, and no more than asked for', async () => {
+  const names = Array.from({ length: 2100 }, (_, i) => `refs/heads/b${String(i).padStart(5, '0')}`)
+  expect(await searched([...names, 'refs/heads/zebra'], 'zeb')).toEqual(['zebra'])
+  expect(await searched(names, 'b0', 3)).toEqual(['b00000', 'b00001', 'b00002'])
+})
