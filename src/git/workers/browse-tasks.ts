@@ -2,6 +2,7 @@ import { open, rm } from 'node:fs/promises'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails, type DetailOptions } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
+import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '../browse/find-paths.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openPath } from '../browse/open-path.ts'
 import { findNote } from '../edit/notes.ts'
@@ -30,6 +31,8 @@ export interface HistoryRange {
 export interface GraphRow extends CommitDetails {
   row: LaneRow
 }
+
+let lastListed: { path: string; tree: Oid; found: FoundPaths } | undefined
 
 /** What the API asks to look at a repository. */
 export const browseTasks = {
@@ -90,6 +93,15 @@ export const browseTasks = {
 
   async openPath(repo: OpenRepo, { tree, path, maxBytes }: { tree: Oid; path: string; maxBytes: number }): Promise<FoundPath | undefined> {
     return openPath(repo.store, tree, path, maxBytes)
+  },
+
+  /** The files of a tree whose paths are like a query, the best first. The paths of the tree that was asked about last are at hand. */
+  async findPaths(repo: OpenRepo, { tree, ...options }: FindPathsOptions & { tree: Oid }): Promise<FoundPaths> {
+    const known = lastListed?.tree === tree && lastListed.path === repo.path ? lastListed.found : undefined
+    const found = known ?? (await listPaths(repo.store, tree))
+    lastListed = { path: repo.path, tree, found }
+    const { paths, isCut } = found
+    return { paths: await rankPaths(paths, options), isCut }
   },
 
   /** The note of an object in a tree of notes, and where it lies. */
