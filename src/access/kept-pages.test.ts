@@ -16,6 +16,8 @@ beforeAll(async () => {
     cookies[person.name] = forge.context.authenticator.sessions.begin(person.row, new Request('http://localhost/')).split(';')[0] as string
   }
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
+  // What the page tells of history it has only once threads have started.
+  while ((await ask(HOME)).headers.get('etag') === null) await Bun.sleep(10)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 

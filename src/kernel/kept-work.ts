@@ -24,6 +24,11 @@ export class KeptWork<T> {
     return Promise.resolve(known)
   }
 
+  /** What is known already. */
+  find(key: string): T | undefined {
+    return this.#done.get(key)
+  }
+
   #begin(key: string, work: () => Promise<T>): Promise<T> {
     const coming = work()
       .then((result) => {

@@ -6,6 +6,8 @@ import { Visit } from '#web/index.ts'
 import { commitFeeds } from './feed-pages.ts'
 import { showGraph, showLog } from './log.tsx'
 import { getRefPath } from './ref-path.ts'
+import { refViews } from './ref-picker.tsx'
+import { showRefs } from './refs-page.tsx'
 import { showCommit } from './show.tsx'
 
 const PAGE_SIZE = 30
@@ -13,6 +15,12 @@ const GRAPH_SIZE = 100
 const MAX_BRANCHES = 200
 /** Pages count by digits that keep a walk short. */
 const LogQuery = t.Object({ page: t.Optional(t.String({ maxLength: 5 })), tip: t.Optional(t.String({ maxLength: 64 })) })
+
+const RefsQuery = t.Object({
+  q: t.Optional(t.String({ maxLength: 1024 })),
+  view: t.Optional(t.String({ maxLength: 20 })),
+  path: t.Optional(t.String({ maxLength: 4096 })),
+})
 
 /** The log of a branch, tag or commit, and single commits with what they changed. */
 export function commitPages(context: Context) {
@@ -41,6 +49,14 @@ export function commitPages(context: Context) {
         return showGraph(context, new Visit(context, viewer, request), repo, names, page)
       },
       { repo: 'code:read', params: RepoParams, query: t.Object({ page: LogQuery.properties.page }), detail: { hide: true } },
+    )
+    .get(
+      '/:owner/:repo/refs',
+      ({ viewer, repo, request, query }) => {
+        const question = { text: query.q?.trim() ?? '', view: refViews.find((one) => one === query.view) ?? 'src', path: query.path ?? '' }
+        return showRefs(context, new Visit(context, viewer, request), repo, question)
+      },
+      { repo: 'code:read', params: RepoParams, query: RefsQuery, detail: { hide: true } },
     )
     .use(gate(context, 'either'))
     .get('/:owner/:repo/commit/:sha', ({ viewer, repo, request, params }) => showCommit(context, new Visit(context, viewer, request), repo, params.sha), {

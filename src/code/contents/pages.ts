@@ -5,10 +5,14 @@ import type { Context } from '#context.ts'
 import { Visit } from '#web/index.ts'
 import { showBlame } from './blame.tsx'
 import { editPages } from './edit-pages.ts'
+import { showFinder } from './find-page.tsx'
 import { serveRaw } from './serve-raw.ts'
 import { showPlace } from './show.tsx'
 
 const PlaceParams = t.Object({ ...RepoParams.properties, kind: t.String(), '*': t.String() })
+
+const Word = t.Optional(t.String({ maxLength: 20 }))
+const TreeQuery = t.Object({ page: Word, last: Word, fragment: Word })
 
 /** A repository's files for people: directories, files, and who wrote which line. */
 export function contentPages(context: Context) {
@@ -22,9 +26,16 @@ export function contentPages(context: Context) {
       { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
     )
     .get(
+      '/:owner/:repo/find/:kind/*',
+      ({ viewer, repo, request, params, query }) =>
+        showFinder(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*']), query.q ?? ''),
+      { repo: 'code:read', params: PlaceParams, query: t.Object({ q: t.Optional(t.String({ maxLength: 200 })) }), detail: { hide: true } },
+    )
+    .get(
       '/:owner/:repo/src/:kind/*',
-      ({ viewer, repo, request, params }) => showPlace(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*'])),
-      { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
+      ({ viewer, repo, request, params, query }) =>
+        showPlace(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*']), query),
+      { repo: 'code:read', params: PlaceParams, query: TreeQuery, detail: { hide: true } },
     )
 }
 

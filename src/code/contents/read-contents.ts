@@ -1,10 +1,10 @@
 import type { RepoAccess } from '#access/index.ts'
-import { getCommitRevision, parseLfsPointer, Recent } from '#code/commits/index.ts'
+import { getCommitRevision, parseLfsPointer } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { NotFound, TooLarge } from '#kernel/errors.ts'
+import { findLastCommits, type LastCommits } from './last-commits.ts'
 import { parseTreePath } from './paths.ts'
 import type { ContentsResponse } from './schema.ts'
 import { readSubmodules } from './submodules.ts'
@@ -15,12 +15,6 @@ const MAX_ENTRIES = 5000
 /** Targets of links and pointers to large files are no longer. */
 const MAX_SMALL_BYTES = 4096
 const MAX_LINKS = 200
-
-class LastCommits extends Recent<Map<string, CommitDetails>> {
-  constructor() {
-    super(20_000, (commits) => commits.size + 1)
-  }
-}
 
 /** Where contents are read. */
 export type Place = Omit<Shown, 'path' | 'entry' | 'last'> & { tree: Oid }
@@ -74,7 +68,7 @@ async function listDirectory(context: Context, place: Place, path: string, tree:
   const { id } = place.repo.row
   const { entries, total } = await context.git.run('listTree', id, { tree, options: { recursive: false, offset: 0, limit: MAX_ENTRIES } })
   if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": its ${total} entries are more than ${MAX_ENTRIES}; page through /git/trees instead`)
-  const last = total === 0 ? new Map() : await findLast(context, place, includes, path)
+  const last = total === 0 ? new Map<string, never>() : await findLast(context, place, includes, path)
   const shown = entries.map((entry) =>
     presentContents(context, { ...place, path: path === '' ? entry.path : `${path}/${entry.path}`, entry, last: last.get(entry.path) }),
   )
@@ -98,12 +92,9 @@ async function findLast(
   { commit, message }: Includes,
   dir: string,
   names?: string[],
-): Promise<Map<string, CommitDetails>> {
+): Promise<LastCommits> {
   if (!commit && !message) return new Map()
-  const { id } = repo.row
-  return context.services
-    .get(LastCommits)
-    .answer(JSON.stringify([id, revision.oid, dir, names]), () => context.git.run('lastCommits', id, { tip: revision.oid, dir, names }))
+  return findLastCommits(context, repo.row.id, { tip: revision.oid, dir, names })
 }
 
 async function fill(

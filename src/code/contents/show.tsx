@@ -1,7 +1,6 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import { findDefaultPlace, MAX_WHOLE_BYTES, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import type { ListedEntry } from '#git/browse/list-tree.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -9,35 +8,32 @@ import { NotFound } from '#kernel/errors.ts'
 import { Documents } from '#markdown/index.ts'
 import { renderOffer } from '#repositories/transfers/index.ts'
 import { answerPage, escapeHtml, type Html, raw, seeOther, type Visit } from '#web/index.ts'
-import { EmptyPage, FilePage, type FileView, NoCodePage, TreePage } from './templates.tsx'
+import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
+import { showTree, type TreeQuery } from './show-tree.tsx'
+import { EmptyPage, FilePage, type FileView, NoCodePage } from './templates.tsx'
 import { contentType } from './view.ts'
 
-/** Entries of a directory that are shown at once. */
-const MAX_ENTRIES = 1000
-const MAX_README_BYTES = 1024 * 1024
 /** Files with more lines are only linked. */
 const MAX_LINES = 20_000
 const TREE = 0o040000
-const readme = /^readme(?:\.(?:md|markdown|txt))?$/i
-const markdownFile = /\.(?:md|markdown|mdown|mkd|livemd)$/i
 const picture = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i
 
 /** The default branch's root, or how to push something there. */
-export async function showHome(context: Context, visit: Visit, repo: RepoAccess): Promise<Response> {
+export async function showHome(context: Context, visit: Visit, repo: RepoAccess, query: TreeQuery = {}): Promise<Response> {
   if (!atLeast(repo.permission.of('code'), 'read')) return answerPage(<NoCodePage visit={visit} repo={repo} />)
   const place = findDefaultPlace(context, repo)
   const offer = renderOffer(context, visit, repo)
   if (!place) return answerPage(<EmptyPage visit={visit} repo={repo} offer={offer} />)
-  return showTree(context, visit, repo, place, treeOf(context, repo, place), offer)
+  return showTree(context, visit, repo, place, treeOf(context, repo, place), query, offer)
 }
 
 /** A directory or a file. @throws NotFound */
-export async function showPlace(context: Context, visit: Visit, repo: RepoAccess, place: RefPath): Promise<Response> {
+export async function showPlace(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, query: TreeQuery): Promise<Response> {
   const found = await context.git.run('openPath', repo.row.id, { tree: treeOf(context, repo, place), path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!found) throw new NotFound()
   const type = contentType(found.mode)
   if (type === 'submodule') return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/src/${place.kind}/${place.name}`)
-  if (found.mode === TREE) return showTree(context, visit, repo, place, found.oid)
+  if (found.mode === TREE) return showTree(context, visit, repo, place, found.oid, query)
   const view = await viewOf(context, visit, repo, place, found.data)
   return answerPage(<FilePage visit={visit} repo={repo} place={place} size={found.size} view={view} />, 200, indexing(visit, repo, place))
 }
@@ -46,41 +42,13 @@ function treeOf(context: Context, { row }: RepoAccess, { commit }: RefPath): Oid
   return parseCommit(context.git.storeOf(row.id).get(commit, 'commit').data).tree
 }
 
-/** The same files stand under every branch and commit: robots keep those of the default branch alone. */
-function indexing(visit: Visit, { row }: RepoAccess, { kind, name }: RefPath): Record<string, string> {
-  return kind === 'branch' && name === row.default_branch ? {} : visit.unindexed
-}
-
-async function showTree(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, tree: Oid, offer?: Html): Promise<Response> {
-  const options = { recursive: false, offset: 0, limit: MAX_ENTRIES }
-  const { entries, total } = await context.git.run('listTree', repo.row.id, { tree, options })
-  const file = entries.find((one) => readme.test(one.path) && contentType(one.mode) === 'file' && one.size <= MAX_README_BYTES)
-  const document = file && (await renderReadme(context, visit, repo, place, file))
-  const sorted = entries.toSorted((a, b) => Number(b.mode === TREE) - Number(a.mode === TREE))
-  const list = { entries: sorted, total, readme: document, offer }
-  return answerPage(<TreePage visit={visit} repo={repo} place={place} {...list} />, 200, indexing(visit, repo, place))
-}
-
-async function renderReadme(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, file: ListedEntry): Promise<Html> {
-  const data = await context.git.run('readBlob', repo.row.id, { oid: file.oid, maxBytes: MAX_README_BYTES })
-  const path = place.path === '' ? file.path : `${place.path}/${file.path}`
-  const text = Buffer.from(data).toString('utf8')
-  return (markdownFile.test(path) ? await renderDocument(context, visit, repo, place, path, text) : undefined) ?? <pre>{text}</pre>
-}
-
-async function renderDocument(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, path: string, text: string): Promise<Html | undefined> {
-  const document = { text, path, ref: `${place.kind}/${place.name}`, root: visit.root }
-  const html = await context.services.get(Documents).render(visit.viewer, repo, document)
-  return html === undefined ? undefined : raw(html)
-}
-
 /** How a file is shown: rendered, as a picture, as lines, or not at all. */
 async function viewOf(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, data: Uint8Array | undefined): Promise<FileView> {
   if (picture.test(place.path)) return { kind: 'picture' }
   if (data === undefined) return { kind: 'hidden', why: 'This file is too large to be shown here.' }
   if (isBinary(data)) return { kind: 'hidden', why: 'This file is not text.' }
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
-  const document = markdownFile.test(place.path) ? await renderDocument(context, visit, repo, place, place.path, text) : undefined
+  const document = isMarkdown(place.path) ? await renderDocument(context, visit, repo, place, place.path, text) : undefined
   const lines = text.replace(/\r?\n$/, '').split('\n')
   if (lines.length > MAX_LINES) return { kind: 'hidden', why: 'This file has too many lines to be shown here.' }
   const coloured = await context.services.get(Documents).highlight(visit.viewer, text, place.path)

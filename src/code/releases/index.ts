@@ -1,1 +1,1 @@
-export { findReleaseByTag } from './store.ts'
+export { findLatest, findReleaseByTag } from './store.ts'

@@ -50,7 +50,10 @@ export function listReleases(db: Db, repoId: number, filter: ReleaseFilter, page
 }
 
 export function findLatest(db: Db, repoId: number): ReleaseRow | undefined {
-  return db.find<ReleaseRow>('SELECT * FROM release WHERE repo_id = ? AND is_draft = 0 AND is_prerelease = 0 ORDER BY created_at DESC, id DESC LIMIT 1', repoId)
+  return db.lookUp<ReleaseRow>(
+    'SELECT * FROM release WHERE repo_id = ? AND is_draft = 0 AND is_prerelease = 0 ORDER BY created_at DESC, id DESC LIMIT 1',
+    repoId,
+  )
 }
 
 export function findRelease(db: Db, repoId: number, id: number): ReleaseRow | undefined {

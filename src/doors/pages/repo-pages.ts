@@ -8,6 +8,8 @@ import { FEED_ITEMS } from './account-files.ts'
 
 const HomeParams = t.Object({ ...RepoParams.properties, form: t.Optional(t.Union([t.Literal('rss'), t.Literal('atom')])) })
 
+const HomeQuery = t.Object({ page: t.Optional(t.String({ maxLength: 20 })) })
+
 /** A repository's home, and with `.rss` or `.atom` behind its name, which no repository can have in its own, a feed of what happens there. */
 export function repoHome(context: Context) {
   return new Elysia({ name: 'site.repo-home' })
@@ -17,11 +19,11 @@ export function repoHome(context: Context) {
     })
     .get(
       '/:owner/:repo',
-      ({ viewer, repo, request, params }) => {
+      ({ viewer, repo, request, params, query }) => {
         const visit = new Visit(context, viewer, request)
-        return params.form === undefined ? showHome(context, visit, repo) : serveFeed(context, visit, repo, params.form)
+        return params.form === undefined ? showHome(context, visit, repo, query) : serveFeed(context, visit, repo, params.form)
       },
-      { repo: 'read', params: HomeParams, detail: { hide: true } },
+      { repo: 'read', params: HomeParams, query: HomeQuery, detail: { hide: true } },
     )
 }
 

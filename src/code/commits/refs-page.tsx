@@ -1,0 +1,70 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { HEADS, TAGS } from '#git/refs/names.ts'
+import { searchRefs } from '#repositories/refs/index.ts'
+import { answerPage, RepoFrame, seeOther, type Visit } from '#web/index.ts'
+import type { RefView } from './ref-picker.tsx'
+
+/** Of each kind. */
+const MOST_FOUND = 100
+
+/** What is looked for, and which place of what is found is to be shown then. */
+export interface RefQuestion {
+  text: string
+  view: RefView
+  path: string
+}
+
+/** Branches and tags by a part of their names. A single one that has exactly the name is gone to at once. */
+export async function showRefs(context: Context, visit: Visit, repo: RepoAccess, { text, view, path }: RefQuestion): Promise<Response> {
+  const { owner, row } = repo
+  const find = async (prefix: string) => {
+    const found = await searchRefs(context.db, row.id, { prefix, text, limit: MOST_FOUND })
+    return found.map(({ name }) => name.slice(prefix.length))
+  }
+  const found = { branch: await find(HEADS), tag: await find(TAGS) }
+  const addressOf = (kind: 'branch' | 'tag', name: string) => visit.to`/${owner.name}/${row.name}/${view}/${kind}/${name}/${path}`
+  const exact = (['branch', 'tag'] as const).filter((kind) => found[kind].includes(text))
+  if (exact[0] !== undefined && exact.length === 1) return seeOther(addressOf(exact[0], text))
+  return answerPage(
+    <RepoFrame visit={visit} repo={repo} tab="code" title="Branches and tags">
+      <h2>Branches and tags</h2>
+      <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/refs`}>
+        <input type="hidden" name="view" value={view} />
+        <input type="hidden" name="path" value={path} />
+        <input type="search" name="q" value={text} aria-label="Part of a branch’s or tag’s name" maxlength="1024" />
+        <button type="submit">Find</button>
+      </form>
+      <FoundRefs title="Branches" kind="branch" names={found.branch} addressOf={addressOf} />
+      <FoundRefs title="Tags" kind="tag" names={found.tag} addressOf={addressOf} />
+    </RepoFrame>,
+    200,
+    visit.unindexed,
+  )
+}
+
+interface FoundProps {
+  title: string
+  kind: 'branch' | 'tag'
+  names: readonly string[]
+  addressOf(kind: 'branch' | 'tag', name: string): string
+}
+
+function FoundRefs({ title, kind, names, addressOf }: FoundProps) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {names.length === 0 && <p class="faint">None has this in its name.</p>}
+      {names.length > 0 && (
+        <ul class="list">
+          {names.map((name) => (
+            <li>
+              <a href={addressOf(kind, name)}>{name}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {names.length === MOST_FOUND && <p class="faint">{`Only the first ${MOST_FOUND} are shown.`}</p>}
+    </section>
+  )
+}

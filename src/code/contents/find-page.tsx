@@ -1,0 +1,42 @@
+import type { RepoAccess } from '#access/index.ts'
+import { type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { parseCommit } from '#git/objects/commit.ts'
+import { answerPage, Icon, RepoFrame, type Visit } from '#web/index.ts'
+
+const MOST_FOUND = 100
+
+/** Files of a branch, tag or commit whose paths are like what was typed. */
+export async function showFinder(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, query: string): Promise<Response> {
+  const { owner, row } = repo
+  const { tree } = parseCommit(context.git.storeOf(row.id).get(place.commit, 'commit').data)
+  const { paths, isCut } = await context.git.run('findPaths', row.id, { tree, query, limit: MOST_FOUND })
+  return answerPage(
+    <RepoFrame visit={visit} repo={repo} tab="code" title="Find a file">
+      <div class="bar">
+        <div class="buttons">
+          <RefPicker visit={visit} repo={repo} place={{ ...place, path: '' }} view="find" choices={refChoices(context, repo)} />
+          <h2>Find a file</h2>
+        </div>
+      </div>
+      <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`}>
+        <input type="search" name="q" value={query} aria-label="Letters of its path" placeholder="Letters of its path" maxlength="200" autofocus />
+        <button type="submit">Find</button>
+      </form>
+      {paths.length === 0 && <p class="faint">No file has these letters in its path.</p>}
+      {paths.length > 0 && (
+        <ul class="list compact">
+          {paths.map((path) => (
+            <li>
+              <Icon visit={visit} name="file" /> <a href={visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${path}`}>{path}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {paths.length === MOST_FOUND && <p class="faint">{`Only the best ${MOST_FOUND} are shown.`}</p>}
+      {isCut && <p class="faint">There are more files than were looked through.</p>}
+    </RepoFrame>,
+    200,
+    visit.unindexed,
+  )
+}

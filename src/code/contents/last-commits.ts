@@ -1,0 +1,53 @@
+import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { KeptWork } from '#kernel/kept-work.ts'
+
+/** A directory of a commit, and of its entries those that are asked for; else all of them. */
+export interface Directory {
+  tip: Oid
+  dir: string
+  names?: string[] | undefined
+}
+
+/** By name, the commit that last changed an entry. */
+export type LastCommits = ReadonlyMap<string, CommitDetails>
+
+/** What is kept of the answers, in characters. */
+const MOST_KEPT = 8 * 1024 * 1024
+/** Of an entry and of a commit, besides its message. */
+const ENTRY_SIZE = 200
+const COMMIT_SIZE = 500
+
+class KeptLastCommits extends KeptWork<LastCommits> {
+  constructor() {
+    super(MOST_KEPT, sizeOf)
+  }
+}
+
+function sizeOf(found: LastCommits): number {
+  const commits = [...new Set(found.values())]
+  const text = commits.reduce((sum, { commit, payload }) => sum + COMMIT_SIZE + commit.message.length + (payload?.length ?? 0), 0)
+  return text + (found.size + 1) * ENTRY_SIZE
+}
+
+type Kept = Pick<Context, 'git' | 'services'>
+
+/** The commits that last changed the entries of a directory: a walk through history, unless somebody has asked before. */
+export function findLastCommits({ git, services }: Kept, repoId: number, directory: Directory): Promise<LastCommits> {
+  return services.get(KeptLastCommits).answer(keyOf(repoId, directory), () => git.run('lastCommits', repoId, directory))
+}
+
+/** Those of them that are found in so many milliseconds; after as long again there are none. */
+export async function findLastCommitsSoon({ git, services }: Kept, repoId: number, directory: Directory, milliseconds: number): Promise<LastCommits> {
+  const kept = services.get(KeptLastCommits)
+  const whole = kept.find(keyOf(repoId, directory))
+  if (whole) return whole
+  const key = keyOf(repoId, directory, milliseconds)
+  const found = kept.answer(key, () => git.run('lastCommits', repoId, { ...directory, milliseconds }))
+  return Promise.race([found, Bun.sleep(2 * milliseconds).then((): LastCommits => new Map())])
+}
+
+function keyOf(repoId: number, { tip, dir, names }: Directory, milliseconds?: number): string {
+  return JSON.stringify([repoId, tip, dir, names, milliseconds])
+}

@@ -1,0 +1,119 @@
+import { KeptPages, type RepoAccess } from '#access/index.ts'
+import { countCommits, People, type RefPath, readBlob, refChoices, verifyCommits } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { commitDetails } from '#git/browse/commit-details.ts'
+import type { ListedEntry, TreeListing } from '#git/browse/list-tree.ts'
+import { GitError } from '#git/errors.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { answerPage, answerPart, type Html, type Visit } from '#web/index.ts'
+import { renderAbout } from './about.tsx'
+import { findLastCommits, findLastCommitsSoon, type LastCommits } from './last-commits.ts'
+import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
+import { readSubmodules } from './submodules.ts'
+import { Entries, type HeadCommit, joined, type Listing, TreePage } from './tree-templates.tsx'
+import { contentType } from './view.ts'
+
+/** Entries of a page of a directory. */
+const PAGE_SIZE = 1000
+const MAX_README_BYTES = 1024 * 1024
+/** In milliseconds: a page waits so long for what a walk through history tells. */
+const SOON = 150
+const TREE = 0o040000
+const readme = /^readme(?:\.(?:md|markdown|txt))?$/i
+
+/** What of a directory is asked for. */
+export interface TreeQuery {
+  page?: string | undefined
+  /** `all`: the last commits of all entries, however long they take. */
+  last?: string | undefined
+  /** Only the list, as a part of the page. */
+  fragment?: string | undefined
+}
+
+/** A directory of a commit. @param tree its own */
+export async function showTree(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, tree: Oid, query: TreeQuery, offer?: Html): Promise<Response> {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const [found, head] = await Promise.all([listEntries(context, repo, tree, page), findHead(context, visit, repo, place)])
+  const listing = await withLast(context, repo, place, found, query.last === 'all')
+  const props = { visit, repo, place, listing }
+  if (query.fragment !== undefined) return answerPart(<Entries {...props} />)
+  const isHome = place.path === '' && place.kind === 'branch' && place.name === repo.row.default_branch
+  const about = isHome ? renderAbout(context, { visit, repo, entries: found.entries }) : undefined
+  const file = await findReadme(context, visit, repo, place, found.entries)
+  const more = { page, choices: refChoices(context, repo), head, readme: file, about, offer }
+  return answerPage(<TreePage {...props} {...more} />, 200, indexing(visit, repo, place))
+}
+
+/** Directories come first. */
+async function listEntries({ git }: Context, { row: { id } }: RepoAccess, tree: Oid, { offset, limit }: Page): Promise<TreeListing> {
+  const { entries, total } = await git.run('listTree', id, { tree, options: { recursive: false, offset, limit } })
+  return { entries: entries.toSorted((a, b) => Number(b.mode === TREE) - Number(a.mode === TREE)), total }
+}
+
+async function withLast(context: Context, repo: RepoAccess, place: RefPath, { entries, total }: TreeListing, isWaiting: boolean): Promise<Listing> {
+  const { id } = repo.row
+  // Of a directory with several pages, only those of this one.
+  const names = entries.length < total ? entries.map(({ path }) => path) : undefined
+  const directory = { tip: place.commit, dir: place.path, names }
+  const hasSubmodules = entries.some(({ mode }) => contentType(mode) === 'submodule')
+  const [last, submodules] = await Promise.all([
+    entries.length === 0 ? noCommits : unlessDamaged(isWaiting ? findLastCommits(context, id, directory) : findLastCommitsSoon(context, id, directory, SOON)),
+    hasSubmodules ? readSubmodules(context, id, (await commitOf(context, repo, place.commit)).commit.tree) : new Map<string, string>(),
+  ])
+  if (last.size < entries.length) context.services.get(KeptPages).leaveOut()
+  return { entries, total, last, submodules }
+}
+
+const noCommits: LastCommits = new Map()
+
+/** Files are shown where their history is damaged. */
+async function unlessDamaged(work: Promise<LastCommits>): Promise<LastCommits> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof GitError) return noCommits
+    throw error
+  }
+}
+
+function commitOf({ git }: Context, { row }: RepoAccess, oid: Oid) {
+  return commitDetails(git.storeOf(row.id), oid, { files: false, stat: false })
+}
+
+/** The commit that is shown, or below its root the last one that changed the directory. Undefined when it is not found soon. */
+async function findHead(context: Context, visit: Visit, repo: RepoAccess, place: RefPath): Promise<HeadCommit | undefined> {
+  const details = place.path === '' ? await commitOf(context, repo, place.commit) : await lastOf(context, repo, place)
+  if (!details) {
+    context.services.get(KeptPages).leaveOut()
+    return undefined
+  }
+  const people = new People(context, visit.viewer)
+  const [verification] = await verifyCommits(context, people, [details])
+  const count = place.path === '' ? await countSoon(context, repo, place.commit) : undefined
+  return verification && { details, verification, people, count }
+}
+
+async function lastOf(context: Context, { row }: RepoAccess, place: RefPath) {
+  const slash = place.path.lastIndexOf('/')
+  const name = place.path.slice(slash + 1)
+  const directory = { tip: place.commit, dir: place.path.slice(0, Math.max(0, slash)), names: [name] }
+  return (await unlessDamaged(findLastCommitsSoon(context, row.id, directory, SOON))).get(name)
+}
+
+async function countSoon(context: Context, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
+  const counted = countCommits(context, row.id, { include: [tip], exclude: [] }).catch(() => undefined)
+  const count = await Promise.race([counted, Bun.sleep(SOON).then(() => undefined)])
+  if (count === undefined) context.services.get(KeptPages).leaveOut()
+  return count
+}
+
+async function findReadme(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, entries: readonly ListedEntry[]) {
+  const file = entries.find((one) => readme.test(one.path) && contentType(one.mode) === 'file' && one.size <= MAX_README_BYTES)
+  if (!file) return undefined
+  const data = await readBlob(context, repo.row.id, file.oid, file.size, MAX_README_BYTES)
+  const path = joined(place.path, file.path)
+  const text = Buffer.from(data).toString('utf8')
+  const html = isMarkdown(path) ? await renderDocument(context, visit, repo, place, path, text) : undefined
+  return { name: file.path, html: html ?? <pre>{text}</pre> }
+}

@@ -1,0 +1,204 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { PayloadCommitVerification } from '#code/commits/index.ts'
+import { MadeBy, type People, type RefChoices, RefPicker, SignatureMark, subjectOf } from '#code/commits/index.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { ListedEntry } from '#git/browse/list-tree.ts'
+import type { Page } from '#kernel/page.ts'
+import { type Html, Icon, type IconName, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { CloneMenu } from './clone-menu.tsx'
+import type { LastCommits } from './last-commits.ts'
+import { Crumbs, EditLinks, type PlaceProps } from './place-bar.tsx'
+import { type ContentType, contentType } from './view.ts'
+
+/** The commit that a directory is as it is since. */
+export interface HeadCommit {
+  details: CommitDetails
+  verification: PayloadCommitVerification
+  people: People
+  /** How many commits there are up to it; undefined where nobody has counted them yet. */
+  count?: number | undefined
+}
+
+export interface Listing {
+  entries: readonly ListedEntry[]
+  /** Of the directory, all its pages together. */
+  total: number
+  last: LastCommits
+  /** Where submodules come from, by path. */
+  submodules: ReadonlyMap<string, string>
+}
+
+interface TreeProps extends PlaceProps {
+  listing: Listing
+  page: Page
+  choices: RefChoices
+  head: HeadCommit | undefined
+  readme?: { name: string; html: Html } | undefined
+  /** What stands beside the files of a repository's root. */
+  about?: Html | undefined
+  /** What whom the repository is offered to is asked. */
+  offer?: Html | undefined
+}
+
+export function TreePage({ visit, repo, place, listing, page, choices, head, readme, about, offer }: TreeProps) {
+  const { owner, row } = repo
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="code" title={place.path === '' ? undefined : place.path}>
+      {offer}
+      <div class={about ? 'beside' : undefined}>
+        <div>
+          <div class="bar">
+            <div class="buttons">
+              <RefPicker visit={visit} repo={repo} place={place} view="src" choices={choices} />
+              {place.path !== '' && <Crumbs visit={visit} repo={repo} place={place} />}
+            </div>
+            <div class="buttons">
+              <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-hotkey="t">
+                Find a file
+              </a>
+              <EditLinks visit={visit} repo={repo} place={place} actions={['_new', '_upload']} />
+              <CloneMenu visit={visit} repo={repo} place={place} />
+            </div>
+          </div>
+          <div class="files">
+            {head && <HeadLine visit={visit} repo={repo} place={place} head={head} />}
+            <Entries visit={visit} repo={repo} place={place} listing={listing} />
+          </div>
+          <Pager visit={visit} page={page} total={listing.total} />
+          {readme && (
+            <section class="readme" aria-label={readme.name}>
+              <h2 class="file-name">{readme.name}</h2>
+              <article>{readme.html}</article>
+            </section>
+          )}
+        </div>
+        {about}
+      </div>
+    </RepoFrame>
+  )
+}
+
+function HeadLine({ visit, repo: { owner, row }, place, head }: PlaceProps & { head: HeadCommit }) {
+  const { details, verification, people, count } = head
+  const { oid, commit } = details
+  const address = visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`
+  return (
+    <div class="head-commit">
+      <span class="said">
+        <MadeBy visit={visit} people={people} who={commit.author} />{' '}
+        <a class="subject" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>
+          {subjectOf(commit)}
+        </a>
+        <SignatureMark verification={verification} />
+      </span>
+      <span class="faint">
+        <a class="code" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>
+          {oid.slice(0, 10)}
+        </a>{' '}
+        <Time at={commit.author.seconds} />{' '}
+        <a href={address}>{count === undefined ? 'History' : `${count.toLocaleString('en')} ${count === 1 ? 'commit' : 'commits'}`}</a>
+      </span>
+    </div>
+  )
+}
+
+/** The list of a directory. Where not all last commits are known yet, it is a part that can be asked for again, with a link for who has no script. */
+export function Entries({ visit, repo, place, listing: { entries, last, submodules } }: PlaceProps & { listing: Listing }) {
+  const { owner, row } = repo
+  const base = visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`.replace(/\/$/, '')
+  const isWhole = entries.every(({ path }) => last.has(path))
+  return (
+    <div data-later={isWhole ? undefined : `${base}?last=all&fragment=entries`}>
+      <table class="tree">
+        <colgroup>
+          <col class="name" />
+          <col class="change" />
+          <col class="age" />
+        </colgroup>
+        <thead class="unseen">
+          <tr>
+            <th>Name</th>
+            <th>Last change</th>
+            <th>Age</th>
+          </tr>
+        </thead>
+        <tbody>
+          {place.path !== '' && (
+            <tr>
+              <td colspan="3">
+                <a href={base.slice(0, base.lastIndexOf('/'))} aria-label="The directory above">
+                  ..
+                </a>
+              </td>
+            </tr>
+          )}
+          {entries.map((entry) => (
+            <tr>
+              <td class="name">
+                <EntryName
+                  visit={visit}
+                  entry={entry}
+                  address={`${base}/${encodeURIComponent(entry.path)}`}
+                  from={submodules.get(joined(place.path, entry.path))}
+                />
+              </td>
+              <LastChange visit={visit} repo={repo} last={last.get(entry.path)} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isWhole && (
+        <p class="faint more">
+          <a href={`${base}?last=all`} rel="nofollow">
+            Look for the other last changes
+          </a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const entryIcons: Record<ContentType, readonly [icon: IconName, label: string | undefined]> = {
+  dir: ['file-directory-fill', 'Directory'],
+  file: ['file', undefined],
+  symlink: ['file-symlink-file', 'Symbolic link'],
+  submodule: ['file-submodule', 'Submodule'],
+}
+
+interface EntryProps {
+  visit: Visit
+  entry: ListedEntry
+  address: string
+  /** Where a submodule comes from. */
+  from: string | undefined
+}
+
+function EntryName({ visit, entry: { path, mode, oid }, address, from }: EntryProps) {
+  const type = contentType(mode)
+  const [icon, label] = entryIcons[type]
+  const name = type === 'submodule' ? path : <a href={address}>{path}</a>
+  return (
+    <>
+      <Icon visit={visit} name={icon} label={label} /> {from !== undefined && /^https?:/.test(from) ? <a href={from}>{path}</a> : name}
+      {type === 'submodule' && <code class="faint">{` @ ${oid.slice(0, 10)}`}</code>}
+    </>
+  )
+}
+
+function LastChange({ visit, repo: { owner, row }, last }: { visit: Visit; repo: RepoAccess; last: CommitDetails | undefined }) {
+  if (!last) return <td colspan="2" />
+  return (
+    <>
+      <td class="subject">
+        <a href={visit.to`/${owner.name}/${row.name}/commit/${last.oid}`}>{subjectOf(last.commit)}</a>
+      </td>
+      <td class="age">
+        <Time at={last.commit.committer.seconds} />
+      </td>
+    </>
+  )
+}
+
+export function joined(directory: string, name: string): string {
+  return directory === '' ? name : `${directory}/${name}`
+}
