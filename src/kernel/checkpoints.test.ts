@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Checkpoints } from './checkpoints.ts'
@@ -47,7 +47,7 @@ test('a long log is written into the database by a thread, and what is committed
   let begun = 0
   db.handOverCheckpoints(() => {
     begun++
-    checkpoints.begin()
+    return checkpoints.begin()
   })
   write(100)
   expect(begun).toBe(0)
@@ -58,11 +58,24 @@ test('a long log is written into the database by a thread, and what is committed
   expect([inLog() < 100, db.find<{ n: number }>('SELECT count(*) AS n FROM page')?.n, errors]).toEqual([true, 2110, []])
 })
 
+test('who writes much waits for the thread once the log is long, so that no commit has to write it', async () => {
+  db.handOverCheckpoints(() => checkpoints.begin())
+  for (let slices = 0; slices < 200; slices++) {
+    db.provisional((tx) => {
+      for (let i = 0; i < 100; i++) tx.insert('page', { text: 'x'.repeat(4000) })
+    })
+    await db.rest()
+  }
+  // Unwaited for, all 20,000 pages would have gone into one log.
+  expect(statSync(`${db.path}-wal`).size).toBeLessThan(10_000 * 4120)
+  expect([db.find<{ n: number }>('SELECT count(*) AS n FROM page')?.n, errors]).toEqual([20_000, []])
+})
+
 test('one that fails is told of, and the next one is begun all the same', async () => {
   const nowhere = new Checkpoints({ db: { path: join(directory, 'nowhere', 'store.db') }, disk, jobs, log })
   for (const count of [1, 2]) {
-    nowhere.begin()
-    nowhere.begin()
+    void nowhere.begin()
+    void nowhere.begin()
     while (errors.length < count) await Bun.sleep(5)
     await Bun.sleep(5)
   }

@@ -34,21 +34,20 @@ export class Checkpoints implements Disposable {
     'write the log into the database',
     () => new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href),
   )
-  #isUnderWay = false
+  #underWay: Promise<void> | undefined
 
   constructor(context: CheckpointContext) {
     this.#context = context
   }
 
-  /** Begins one unless it is under way; `jobs.stop` waits for it. */
-  begin(): void {
-    if (this.#isUnderWay) return
-    this.#isUnderWay = true
-    void this.#context.jobs
+  /** Begins one unless it is under way; resolves when that is over, however it ended. `jobs.stop` waits for it. */
+  begin(): Promise<void> {
+    this.#underWay ??= this.#context.jobs
       .start('checkpoint', () => this.#write())
       .finally(() => {
-        this.#isUnderWay = false
+        this.#underWay = undefined
       })
+    return this.#underWay
   }
 
   async #write(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Database } from './db.ts'
+import { Database, type Tx } from './db.ts'
 
 function notes(): Database {
   const db = new Database(':memory:')
@@ -57,4 +57,30 @@ test('an effect that throws keeps neither the others nor whoever made the change
     return 'done'
   })
   expect([answer, ran, failed.length]).toEqual(['done', ['second'], 1])
+})
+
+test('a commit waits for the disk, but for that of a provisional change, which is whole or absent all the same', () => {
+  const db = notes()
+  // The answer is made when the statement is: each asks in its own words.
+  const waits = (tx: Tx, words: string) => Object.values(tx.find<Record<string, number>>(`PRAGMA ${words}`) ?? {})[0] === 2
+  const seen = [
+    db.tx((tx) => waits(tx, 'synchronous')),
+    db.provisional((tx) => waits(tx, 'main.synchronous')),
+    db.tx((tx) => waits(tx, 'Synchronous')),
+    db.tx(() => db.provisional((tx) => waits(tx, 'SYNCHRONOUS'))),
+  ]
+  expect(seen).toEqual([true, false, true, true])
+  const failing = () =>
+    db.provisional((tx) => {
+      tx.insert('note', { name: 'a' })
+      throw new Error('no')
+    })
+  expect(failing).toThrow('no')
+  expect(db.all('SELECT * FROM note')).toEqual([])
+})
+
+test('what is to be durable cannot be part of what is provisional', () => {
+  const db = notes()
+  expect(() => db.provisional(() => db.tx((tx) => tx.insert('note', { name: 'a' })))).toThrow('durable')
+  expect(db.all('SELECT * FROM note')).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
+import { breathe } from './breathe.ts'
 import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
@@ -64,22 +65,26 @@ const OLDEST_SQLITE = [3, 51, 3]
 const LONG_LOG = 1000
 /** A log of so many pages is written by whoever commits then, should the thread for it fall behind: 64 MB. */
 const LONGEST_LOG = 16_384
+/** Who writes much waits for that thread from so many pages on. */
+const LONG_WRITE = LONGEST_LOG / 2
 
 /** Prepared statements kept; searches make their text of what was asked. */
 const MAX_STATEMENTS = 1000
 
-/** One SQLite database: WAL, synchronous=FULL, foreign keys on, one writer, statements prepared once. */
+/** One SQLite database: WAL, synchronous=FULL but for what is provisional, foreign keys on, one writer, statements prepared once. */
 export class Database implements Db {
   readonly #sqlite: Sqlite
   /** By their text, the most recently made last. `Sqlite.query` would keep no more than twenty. */
   readonly #statements = new Map<string, Statement>()
-  #open: { tx: Tx; effects: (() => void)[] } | undefined
+  #open: { tx: Tx; effects: (() => void)[]; isProvisional: boolean } | undefined
+  /** Whether the next commit waits for the disk. */
+  #isDurable = true
   readonly #known = new KnownRows()
   #isReading = false
   #version = 0
   #foreignVersion: number | undefined
   #listener: DatabaseListener | undefined
-  #writeLog: (() => void) | undefined
+  #writeLog: (() => Promise<void>) | undefined
   #isContended = false
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
@@ -104,7 +109,7 @@ export class Database implements Db {
   }
 
   /** From now on `write` is called when much is in the log of commits alone, instead of writing it into the database within a commit. */
-  handOverCheckpoints(write: () => void): void {
+  handOverCheckpoints(write: () => Promise<void>): void {
     this.#endReading()
     this.#sqlite.run(`PRAGMA wal_autocheckpoint = ${LONGEST_LOG}`)
     this.#writeLog = write
@@ -142,12 +147,25 @@ export class Database implements Db {
    * Inside another `tx` it joins that one. @throws Busy when another process is writing for longer than this one waits
    */
   tx<T>(work: (tx: Tx) => Sync<T>): T {
-    if (this.#open) return work(this.#open.tx) as T
+    if (this.#open?.isProvisional) throw new Error('Cannot make a durable change within a provisional one')
+    return this.#open ? (work(this.#open.tx) as T) : this.#transact(work, false)
+  }
+
+  /**
+   * The same for what nobody is told of, and what is made again after a crash: the disk is not waited for. It is wholly there or wholly absent
+   * afterwards, too, and there if anything is that was committed later; the next `tx` makes it durable with what it writes itself.
+   */
+  provisional<T>(work: (tx: Tx) => Sync<T>): T {
+    return this.#open ? (work(this.#open.tx) as T) : this.#transact(work, true)
+  }
+
+  #transact<T>(work: (tx: Tx) => Sync<T>, isProvisional: boolean): T {
     this.#listener?.beforeWrite()
     this.#endReading()
     const effects: (() => void)[] = []
+    this.#waitForDisk(!isProvisional)
     this.#begin()
-    this.#open = { tx: this.#writer(effects), effects }
+    this.#open = { tx: this.#writer(effects), effects, isProvisional }
     let result: T
     try {
       result = work(this.#open.tx) as T
@@ -161,28 +179,44 @@ export class Database implements Db {
       this.#version++
     }
     for (const effect of effects) this.#runEffect(effect)
-    if (this.#writeLog && this.#pagesInLog() >= LONG_LOG) this.#writeLog()
+    if (this.#writeLog && this.#log().waiting >= LONG_LOG) void this.#writeLog()
     return result
+  }
+
+  /** A commit in WAL mode waits for the disk with FULL and not with NORMAL; with either the log is on disk before the database is written. */
+  #waitForDisk(isDurable: boolean): void {
+    if (isDurable === this.#isDurable) return
+    this.#sqlite.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
+    this.#isDurable = isDurable
+  }
+
+  /**
+   * For who writes much, between its transactions: others have their turn, and when the log is long the thread that writes it is waited for.
+   * It cannot begin a new log while somebody always adds to this one, which a commit would have to write in the end, with everybody waiting.
+   */
+  async rest(): Promise<void> {
+    await breathe()
+    if (this.#writeLog && this.#log().pages >= LONG_WRITE) await this.#writeLog()
   }
 
   /** Writes what a request that only reads leaves behind. While that cannot be written it is left out: reading goes on. */
   note(work: (tx: Tx) => void): void {
     if (this.#isContended) return
     try {
-      this.tx((tx) => void work(tx))
+      this.provisional((tx) => void work(tx))
     } catch (error) {
       if (!(error instanceof Busy) && diskTroubleOf(error) === undefined) throw error
     }
   }
 
-  /** Those that are not in the database yet. Asking takes some microseconds, and fails nothing that has been committed. */
-  #pagesInLog(): number {
+  /** How long it is, and what of it is not in the database yet. Asking takes some microseconds, and fails nothing that has been committed. */
+  #log(): { pages: number; waiting: number } {
     try {
       const { log, checkpointed } = this.#prepared('PRAGMA wal_checkpoint(NOOP)').get() as { log: number; checkpointed: number }
-      return log - checkpointed
+      return { pages: log, waiting: log - checkpointed }
     } catch (error) {
       this.#listener?.writeFailed(error)
-      return 0
+      return { pages: 0, waiting: 0 }
     }
   }
 

@@ -90,7 +90,7 @@ export class EventLog<E extends EventBase> {
   forgetBefore(time: number): boolean {
     const read = Math.min(Number.MAX_SAFE_INTEGER, ...this.#readers.map((placeOf) => placeOf()))
     const sql = 'DELETE FROM event WHERE id IN (SELECT id FROM event WHERE created_at < ? AND id <= ? ORDER BY created_at LIMIT ?)'
-    return this.#db.tx((tx) => tx.run(sql, time, read, FORGET_AT_ONCE)) === FORGET_AT_ONCE
+    return this.#db.provisional((tx) => tx.run(sql, time, read, FORGET_AT_ONCE)) === FORGET_AT_ONCE
   }
 
   after(id: number, limit: number): StoredEvent<E>[] {

@@ -43,7 +43,7 @@ export async function surveyRepos(context: Context): Promise<void> {
 async function surveyRepo(context: Context, repoId: number): Promise<void> {
   const oid = tipOf(context, repoId)
   const found = oid === findSurveyed(context.db, repoId) ? undefined : await survey(context, repoId, oid)
-  context.db.tx((tx) => {
+  context.db.provisional((tx) => {
     if (found) setSurvey(tx, repoId, { oid, ...found })
     // It may have moved meanwhile.
     if (tipOf(context, repoId) === oid) forgetDue(tx, repoId)

@@ -41,7 +41,7 @@ function hasMore({ db, events }: Context): boolean {
 }
 
 function takeSome({ db, events }: Context): void {
-  db.tx((tx) => {
+  db.provisional((tx) => {
     let [made, place] = [0, getPlace(tx)]
     for (const { id, at, event } of events.after(place, EVENTS)) {
       const activities = activitiesOf(event)
@@ -68,7 +68,7 @@ export async function readPushes(context: Context, rows: readonly ActivityRow[])
   if (unread.length === 0) return false
   const byRepo = Map.groupBy(unread, (row) => row.repo_id)
   const contents = await Promise.all([...byRepo].map(([repoId, pushes]) => contentsOf(context, repoId, pushes)))
-  context.db.tx((tx) => {
+  context.db.provisional((tx) => {
     for (const { id, content } of contents.flat()) setContent(tx, id, content)
   })
   return true

@@ -22,7 +22,7 @@ export function startNotifying(context: Context): void {
 export async function takeEvents(context: Context): Promise<void> {
   const { db, events } = context
   while (events.after(getPlace(db), 1).length > 0) {
-    db.tx((tx) => {
+    db.provisional((tx) => {
       const batch = events.after(getPlace(tx), EVENTS)
       for (const { at, event } of batch) tell(tx, event, at)
       const last = batch.at(-1)

@@ -1,5 +1,4 @@
 import type { Context } from '#context.ts'
-import { breathe } from '#kernel/breathe.ts'
 import { clearRows } from './store.ts'
 
 /** Rows of each kind done in one transaction. */
@@ -10,9 +9,9 @@ const SLICE = 250
  * @returns false when the server stops before all are gone
  */
 export async function clearRefs(context: Pick<Context, 'db' | 'jobs'>, repoId: number): Promise<boolean> {
-  while (context.db.tx((tx) => clearRows(tx, repoId, SLICE))) {
+  while (context.db.provisional((tx) => clearRows(tx, repoId, SLICE))) {
     if (context.jobs.isStopping) return false
-    await breathe()
+    await context.db.rest()
   }
   return true
 }

@@ -1,6 +1,5 @@
 import type { Context } from '#context.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
-import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { scheduleDerived } from './derived.ts'
 import { bumpState, copyBranchesAndTags, copyRefsUnder, getState, touchRepo } from './store.ts'
@@ -30,11 +29,11 @@ async function copyUnder({ db }: Pick<Context, 'db'>, fromId: number, toId: numb
   let count = 0
   for (let after = prefix; ; ) {
     const from = after
-    const { copied, last } = db.tx((tx) => copyRefsUnder(tx, fromId, toId, { prefix, after: from, limit: SLICE }))
+    const { copied, last } = db.provisional((tx) => copyRefsUnder(tx, fromId, toId, { prefix, after: from, limit: SLICE }))
     count += copied
     if (copied < SLICE) return count
     after = last
-    await breathe()
+    await db.rest()
   }
 }
 

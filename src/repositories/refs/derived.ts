@@ -68,7 +68,7 @@ async function write(context: Context, repoId: number, one: Derivation): Promise
   one.waiting = new Set()
   try {
     const version = (await writeLoose(context, repo, one, waiting)) ?? (await pack(context, repo, one))
-    if (getState(context.db, repoId).written_version !== version) context.db.tx((tx) => markWritten(tx, repoId, version))
+    if (getState(context.db, repoId).written_version !== version) context.db.provisional((tx) => markWritten(tx, repoId, version))
   } catch (error) {
     one.waiting = undefined
     if (findStoreById(context.db, repoId)) throw error

@@ -21,7 +21,7 @@ export async function fillTimes(context: Context): Promise<void> {
 async function fillSlice(context: Context, repoId: number, refs: readonly Pick<RefRow, 'repo_id' | 'name' | 'oid'>[]): Promise<void> {
   try {
     const times = await context.git.run('commitTimes', repoId, { oids: refs.map(({ oid }) => oid) })
-    context.db.tx((tx) => {
+    context.db.provisional((tx) => {
       for (const [i, ref] of refs.entries()) {
         const time = times[i]
         if (time !== undefined) setTime(tx, ref, time)

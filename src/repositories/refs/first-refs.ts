@@ -2,7 +2,6 @@ import type { RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { HEADS, isRefName } from '#git/refs/names.ts'
-import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { showRefs } from './copy-refs.ts'
@@ -40,8 +39,8 @@ export async function putFirstRefs(
       const reason = reasonAgainst(names, name)
       if (reason !== undefined) throw new Unprocessable(`${name}: ${reason}`)
     }
-    context.db.tx((tx) => putSlice(tx, repoId, slice, { actor_id: by.actorId, message: by.message, created_at: context.clock.seconds() }))
-    await breathe()
+    context.db.provisional((tx) => putSlice(tx, repoId, slice, { actor_id: by.actorId, message: by.message, created_at: context.clock.seconds() }))
+    await context.db.rest()
   }
   const branches = updates.reduce((count, { name }) => count + Number(name.startsWith(HEADS)), 0)
   return { branches, branch: firstBranchOf(updates) }

@@ -1,5 +1,4 @@
 import type { Context } from '#context.ts'
-import { breathe } from '#kernel/breathe.ts'
 import { forgetReflog } from './store.ts'
 
 const DAY = 86_400
@@ -13,7 +12,7 @@ export function startForgetting(context: Context): void {
 
 export async function forgetOld({ clock, config, db, events, jobs }: Context): Promise<void> {
   const daysAgo = (days: number) => clock.seconds() - days * DAY
-  while (!jobs.isStopping && events.forgetBefore(daysAgo(config.events.KEEP_DAYS))) await breathe()
-  const forget = () => db.tx((tx) => forgetReflog(tx, daysAgo(config['git.reflog'].EXPIRATION), AT_ONCE))
-  while (!jobs.isStopping && forget() === AT_ONCE) await breathe()
+  while (!jobs.isStopping && events.forgetBefore(daysAgo(config.events.KEEP_DAYS))) await db.rest()
+  const forget = () => db.provisional((tx) => forgetReflog(tx, daysAgo(config['git.reflog'].EXPIRATION), AT_ONCE))
+  while (!jobs.isStopping && forget() === AT_ONCE) await db.rest()
 }

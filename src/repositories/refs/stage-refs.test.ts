@@ -113,7 +113,7 @@ test('a repository that is deleted while its refs are written ahead keeps none o
   }
   let isDeleted: Promise<unknown> | undefined
   const complete = (one: RefUpdate) => {
-    if (one.name.endsWith('/1700')) isDeleted = deleted()
+    if (one.name.endsWith('/1700')) setImmediate(() => (isDeleted = deleted()))
     return one
   }
   await expect(stageRefs(forge.context, repo.id, many(), { ...rules, complete })).rejects.toBeInstanceOf(NotFound)

@@ -81,7 +81,7 @@ export async function stageRefs(context: Context, repoId: number, asked: readonl
   if (!isMany(repoId, asked)) return undefined
   await settle(context, repoId)
   const names = await StagedNames.of(asked)
-  const batch = context.db.tx((tx) => {
+  const batch = context.db.provisional((tx) => {
     names.version = getState(tx, repoId).version
     return insertBatch(tx, repoId)
   })
@@ -121,8 +121,8 @@ async function stageAll(stage: Stage, asked: readonly RefUpdate[], isTheirTurn: 
   for (let at = 0; at < asked.length; at += SLICE) {
     const slice = asked.slice(at, at + SLICE).filter(isTheirTurn)
     const under = await conflictsUnder(stage, slice)
-    if (slice.length > 0) stage.context.db.tx((tx) => putSlice(stage, tx, slice, under))
-    await breathe()
+    if (slice.length > 0) stage.context.db.provisional((tx) => putSlice(stage, tx, slice, under))
+    await stage.context.db.rest()
   }
 }
 
@@ -219,15 +219,15 @@ export function isForced(update: StagedUpdate): boolean {
 export async function unstageRefs(context: Context, { batch, repoId }: Pick<StagedRefs, 'batch' | 'repoId'>): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined; ) {
     const from: string = last
-    last = context.db.tx((tx) => removeBatchedRefs(tx, { id: batch, repo_id: repoId }, from, SLICE))
-    await breathe()
+    last = context.db.provisional((tx) => removeBatchedRefs(tx, { id: batch, repo_id: repoId }, from, SLICE))
+    await context.db.rest()
   }
-  context.db.tx((tx) => deleteBatch(tx, batch))
+  context.db.provisional((tx) => deleteBatch(tx, batch))
 }
 
 /** Makes the rows plain that have become visible. */
 export async function settle(context: Pick<Context, 'db'>, repoId: number): Promise<void> {
-  while (context.db.tx((tx) => settleRows(tx, repoId, SLICE))) await breathe()
+  while (context.db.provisional((tx) => settleRows(tx, repoId, SLICE))) await context.db.rest()
 }
 
 /** Takes away what a crash left, and finishes what it interrupted. Call at start. */
@@ -244,12 +244,16 @@ function isUnderWay(context: Context, repoId: number): boolean {
 /** What follows refs that were written ahead once they are there: plain rows, and the reflog. */
 export async function finishStaged(context: Context, { repoId, updates }: StagedRefs, by: { actorId: number; message: string; at: number }): Promise<void> {
   await settle(context, repoId)
+  const { actorId: actor_id, message, at: created_at } = by
   for (let at = 0; at < updates.length; at += SLICE) {
-    context.db.tx((tx) => {
+    const write = (tx: Tx) => {
       if (getState(tx, repoId).version === 0) return
       for (const { name, before, new: oid } of updates.slice(at, at + SLICE))
-        insertReflog(tx, { repo_id: repoId, name, old_oid: before, new_oid: oid, actor_id: by.actorId, message: by.message, created_at: by.at })
-    })
-    await breathe()
+        insertReflog(tx, { repo_id: repoId, name, old_oid: before, new_oid: oid, actor_id, message, created_at })
+    }
+    // With the last of them all are durable.
+    if (at + SLICE < updates.length) context.db.provisional(write)
+    else context.db.tx(write)
+    await context.db.rest()
   }
 }

@@ -7,7 +7,7 @@ import { setSize } from './store.ts'
 /** Brings `size` of a repository up to date with its objects on disk; writes nothing when it is. */
 export async function measureRepo(context: Pick<Context, 'db' | 'git'>, repoId: number): Promise<void> {
   const bytes = await bytesIn(join(context.git.pathOf(repoId), 'objects'))
-  if (accessStore.findRepoById(context.db, repoId)?.size_bytes !== bytes) context.db.tx((tx) => setSize(tx, repoId, bytes))
+  if (accessStore.findRepoById(context.db, repoId)?.size_bytes !== bytes) context.db.provisional((tx) => setSize(tx, repoId, bytes))
 }
 
 /** Files that vanish meanwhile, because upkeep joined them, do not count. */

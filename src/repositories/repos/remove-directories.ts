@@ -53,7 +53,7 @@ async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'jobs' | 'l
       if (!(await clearRefs(context, id))) return false
       await context.git.remove(id)
     }
-    context.db.tx((tx) => forgetRemoved(tx, repoId))
+    context.db.provisional((tx) => forgetRemoved(tx, repoId))
     return true
   } catch (error) {
     context.log.error('cannot remove what a deleted repository left', error, { repo: repoId })

@@ -131,7 +131,7 @@ async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['
   try {
     replacePacks(context, repo, result)
     const isAll = listPacks(context, repo).length === result.packs.length
-    if (result.kept === 0 && isAll && isCurrent()) context.db.tx((tx) => markExact(tx, repo.id, version))
+    if (result.kept === 0 && isAll && isCurrent()) context.db.provisional((tx) => markExact(tx, repo.id, version))
   } finally {
     leave()
   }

@@ -35,10 +35,10 @@ export async function followPushes(context: Context): Promise<void> {
     const last = batch.at(-1)
     if (last === undefined || context.jobs.isStopping) return
     for (const { id, event } of batch) {
-      if (event.type === 'push' && (await follow(context, event))) context.db.tx((tx) => setPlace(tx, id))
+      if (event.type === 'push' && (await follow(context, event))) context.db.provisional((tx) => setPlace(tx, id))
     }
     if (context.jobs.isStopping) return
-    context.db.tx((tx) => setPlace(tx, last.id))
+    context.db.provisional((tx) => setPlace(tx, last.id))
   }
 }
 

@@ -21,7 +21,7 @@ export async function followStatuses(context: Context): Promise<void> {
     if (last === undefined) return
     await tryAll(context, new Set(batch.flatMap(({ event }) => concernedBy(context, event))))
     if (context.jobs.isStopping) return
-    context.db.tx((tx) => setPlace(tx, last.id))
+    context.db.provisional((tx) => setPlace(tx, last.id))
   }
 }
 
