@@ -11,13 +11,11 @@ import type { PatchOptions } from '../diff/patch.ts'
 import type { FileChange } from '../diff/renames.ts'
 import { runSteps } from '../diff/steps.ts'
 import { type MakeParts, type WriteDiffOptions, writeDiff } from '../diff/write-diff.ts'
-import { GitError } from '../errors.ts'
 import { type Blame, type BlameOptions, blame } from '../history/blame.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import { mergeBases } from '../history/merge-base.ts'
 import { parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
-import { type RangeDiff, type RangeDiffLimits, rangeDiff, type Series } from '../range-diff/range-diff.ts'
 import type { OpenRepo } from './open-repos.ts'
 import type { PatchShard } from './patch-shard.ts'
 import type { TaskIo } from './task-io.ts'
@@ -37,9 +35,6 @@ interface Branches {
 /** Options that can be sent to another thread. `fullIds`: ids are shown whole, as with `--full-index`. */
 type Sendable<T> = Omit<T, 'signal' | 'abbreviate'>
 type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
-
-/** Milliseconds. */
-const RANGE_DIFF_MS = 10_000
 
 /** What the API asks to know about differences. */
 export interface BlamedCommit {
@@ -86,16 +81,6 @@ export const diffTasks = {
   /** The best common ancestor of two commits, the newest where there are several; undefined where the histories are unrelated. */
   async mergeBase(repo: OpenRepo, { a, b }: { a: Oid; b: Oid }): Promise<Oid | undefined> {
     return mergeBases(repo.commits(), a, b)[0]
-  },
-
-  /** What became of the commits of one series in another; see `rangeDiff`. @throws GitError `limit` when it takes too long */
-  async rangeDiff(
-    repo: OpenRepo,
-    { before, after, limits = {}, deadline = RANGE_DIFF_MS }: { before: Series; after: Series; limits?: Sendable<RangeDiffLimits>; deadline?: number },
-  ): Promise<RangeDiff> {
-    const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(new GitError('limit', `Cannot compare: it takes longer than ${deadline} ms`)), deadline)
-    return rangeDiff(repo.commits(), before, after, { ...limits, signal: stop.signal }).finally(() => clearTimeout(timer))
   },
 
   /** Which commit every line of a file comes from, and what those say. Of `ignoreRevisions` those that are no commits here are passed over. */

@@ -8,6 +8,7 @@ import type { OpenRepo } from './open-repos.ts'
 import { refTasks } from './ref-tasks.ts'
 import { surveyTasks } from './survey-tasks.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
+import { versionTasks } from './version-tasks.ts'
 
 /**
  * What workers do on request: input and output are structured-cloned, one function a task.
@@ -23,6 +24,7 @@ export const tasks = {
   ...moveTasks,
   ...surveyTasks,
   ...upkeepTasks,
+  ...versionTasks,
 } satisfies Record<string, (repo: OpenRepo, input: never) => Promise<unknown>>
 
 export type TaskName = keyof typeof tasks

@@ -14,6 +14,7 @@ import { conflictPages } from './conflict-pages.ts'
 import { showPullFiles } from './files.tsx'
 import { reviewing } from './review-pages.ts'
 import { showPull, showPullCommits } from './show-pull.tsx'
+import { showVersions } from './versions.tsx'
 
 const PageQuery = t.Object({ page: t.Optional(t.String()) })
 const CompareQuery = t.Object({ base: t.Optional(t.String({ maxLength: 1024 })), head: t.Optional(t.String({ maxLength: 1024 })) })
@@ -29,6 +30,7 @@ const MergeForm = t.Object({
   merge_when_checks_succeed: t.Optional(t.Boolean()),
 })
 const LineQuery = t.Object({ path: t.Optional(t.String({ maxLength: 4096 })), line: t.Optional(t.String()) })
+const VersionQuery = t.Object({ from: t.Optional(t.String({ maxLength: 64 })), to: t.Optional(t.String({ maxLength: 64 })) })
 const UpdateForm = t.Object({ style: t.Union([t.Literal('merge'), t.Literal('rebase')]) })
 
 /** Comparisons and pull requests in the browser. */
@@ -94,6 +96,11 @@ function reading(context: Context) {
       '/:owner/:repo/pulls/:index/commits',
       (asked) => showPullCommits(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), asked.query.page),
       { repo: 'pulls:read', params: IssueParams, query: PageQuery, detail: { hide: true } },
+    )
+    .get(
+      '/:owner/:repo/pulls/:index/versions',
+      (asked) => showVersions(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), asked.query),
+      { repo: 'pulls:read', params: IssueParams, query: VersionQuery, detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/pulls/:index/files',

@@ -1,25 +1,33 @@
+import { Tabs, type Visit } from '#web/index.ts'
 import type { PullRow } from '#work/pulls/index.ts'
 
-export type PullTab = 'conversation' | 'commits' | 'files'
+export type PullTab = 'conversation' | 'commits' | 'files' | 'versions'
+
+interface Props {
+  visit: Visit
+  address: string
+  pull: PullRow
+  tab: PullTab
+}
 
 /** From which branch into which, and the parts of a pull request. */
-export function PullHead({ address, pull, tab }: { address: string; pull: PullRow; tab: PullTab }) {
+export function PullHead({ visit, address, pull, tab }: Props) {
   return (
     <>
       <p>
         <code>{pull.head_branch}</code> into <code>{pull.base_branch}</code>
       </p>
-      <nav class="tabs" aria-label="Pull request">
-        <a href={address} aria-current={tab === 'conversation' ? 'page' : undefined}>
-          Conversation
-        </a>
-        <a href={`${address}/commits`} aria-current={tab === 'commits' ? 'page' : undefined}>
-          Commits
-        </a>
-        <a href={`${address}/files`} aria-current={tab === 'files' ? 'page' : undefined}>
-          Files changed
-        </a>
-      </nav>
+      <Tabs
+        visit={visit}
+        label="Pull request"
+        now={tab}
+        tabs={[
+          { name: 'conversation', href: address, text: 'Conversation', icon: 'comment' },
+          { name: 'commits', href: `${address}/commits`, text: 'Commits', icon: 'git-commit' },
+          { name: 'files', href: `${address}/files`, text: 'Files changed', icon: 'diff' },
+          { name: 'versions', href: `${address}/versions`, text: 'Versions', icon: 'history' },
+        ]}
+      />
     </>
   )
 }

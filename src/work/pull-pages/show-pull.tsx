@@ -32,7 +32,7 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const pull = getPullRow(context.db, issue)
   const outlook = await outlookOf(context, visit, repo, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const head = <PullHead address={address} pull={pull} tab="conversation" />
+  const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" />
   const foot = [
     <ReviewPanel address={address} panel={panelOf(context, visit, repo, issue)} />,
     <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />,
@@ -110,7 +110,7 @@ export function PullFrame({ visit, repo, issue, pull, tab, children }: FrameProp
       <h2>
         {issue.title} <span class="faint">{`#${issue.number}`}</span>
       </h2>
-      <PullHead address={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} pull={pull} tab={tab} />
+      <PullHead visit={visit} address={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} pull={pull} tab={tab} />
       {children}
     </RepoFrame>
   )

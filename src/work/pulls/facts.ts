@@ -54,9 +54,13 @@ export function mergeStatus(context: Context, repo: Pick<RepoRow, 'id'>, base: O
 export async function mergeBaseOf(context: Context, pull: PullRow): Promise<Oid | undefined> {
   if (pull.merge_base !== null) return pull.merge_base
   const base = baseOid(context.db, pull)
-  if (base === undefined) return undefined
-  const work = async () => (await context.git.run('mergeBase', pull.repo_id, { a: base, b: pull.head_oid })) ?? ''
-  const found = await context.services.get(MergeBases).answer(`${pull.repo_id} ${base} ${pull.head_oid}`, work)
+  return base && commonOf(context, pull.repo_id, base, pull.head_oid)
+}
+
+/** The best common ancestor of two commits; undefined when there is none. */
+export async function commonOf(context: Context, repoId: number, a: Oid, b: Oid): Promise<Oid | undefined> {
+  const work = async () => (await context.git.run('mergeBase', repoId, { a, b })) ?? ''
+  const found = await context.services.get(MergeBases).answer(`${repoId} ${a} ${b}`, work)
   return found === '' ? undefined : found
 }
 

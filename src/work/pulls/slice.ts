@@ -6,6 +6,7 @@ import forks from './3_forks.sql' with { type: 'text' }
 import flow from './4_flow.sql' with { type: 'text' }
 import mergeRefs from './5_merge_refs.sql' with { type: 'text' }
 import versions from './6_versions.sql' with { type: 'text' }
+import firstHead from './7_first_head.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'pulls',
@@ -16,6 +17,7 @@ export const slice: Slice<Context> = {
     { name: '4_flow', sql: flow },
     { name: '5_merge_refs', sql: mergeRefs },
     { name: '6_versions', sql: versions },
+    { name: '7_first_head', sql: firstHead },
   ],
   async start(context) {
     const [{ startMergingScheduled }, { startFollowingForks }] = await Promise.all([import('./follow-statuses.ts'), import('./follow-forks.ts')])

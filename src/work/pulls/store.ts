@@ -9,6 +9,8 @@ export interface PullRow {
   head_repo_id: number | null
   head_branch: string
   head_oid: Oid
+  /** The head that it was opened with; null where that is not known. */
+  first_oid: Oid | null
   merge_base: Oid | null
   merge_oid: Oid | null
   merged_by: number | null
@@ -28,8 +30,11 @@ export function findPull(db: Db, issueId: number): PullRow | undefined {
   return db.find<PullRow>('SELECT * FROM pull WHERE issue_id = ?', issueId)
 }
 
-export function insertPull(tx: Tx, row: Omit<PullRow, 'merge_base' | 'merge_oid' | 'merged_by' | 'has_merge_ref' | 'review_comment_count'>): void {
-  tx.insert('pull', { ...row } as Row)
+export function insertPull(
+  tx: Tx,
+  row: Omit<PullRow, 'first_oid' | 'merge_base' | 'merge_oid' | 'merged_by' | 'has_merge_ref' | 'review_comment_count'>,
+): void {
+  tx.insert('pull', { ...row, first_oid: row.head_oid } as Row)
 }
 
 export function updatePull(tx: Tx, issueId: number, change: Partial<Omit<PullRow, 'issue_id'>>): void {

@@ -1,6 +1,31 @@
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
+/** A push to a pull request. */
+export interface HeadMove {
+  poster_id: number | null
+  created_at: number
+  /** As Gitea has it: `{ is_force_push, commit_ids }`, the last of which is the new head. */
+  body: string
+  /** How many pushes there are. */
+  total: number
+}
+
+/** The newest first. */
+export function listMoves(db: Db, issueId: number, limit: number): HeadMove[] {
+  const sql = `SELECT poster_id, created_at, body, count(*) OVER () AS total FROM comment
+     WHERE issue_id = ? AND type = 'pull_push' ORDER BY created_at DESC, id DESC LIMIT ?`
+  return db.all<HeadMove>(sql, issueId, limit)
+}
+
+/** Whether a pull request had this head once. */
+export function hadHead(db: Db, issueId: number, oid: Oid): boolean {
+  const sql = `SELECT 1 FROM pull WHERE issue_id = ?1 AND (head_oid = ?2 OR first_oid = ?2)
+     UNION ALL SELECT 1 FROM pull_version WHERE issue_id = ?1 AND oid = ?2
+     UNION ALL SELECT 1 FROM comment WHERE issue_id = ?1 AND type = 'pull_push' AND instr(body, ?2) > 0 LIMIT 1`
+  return db.find(sql, issueId, oid) !== undefined
+}
+
 /** Keeps a head that was left behind, as the newest of them. */
 export function putVersion(tx: Tx, issueId: number, oid: Oid): void {
   deleteVersion(tx, issueId, oid)

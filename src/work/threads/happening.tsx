@@ -2,8 +2,9 @@ import { type Child, LabelMark, Time, type Visit } from '#web/index.ts'
 import type { TimelineComment } from '#work/comments/index.ts'
 
 /** One line for what happened, such as who closed it when. */
-export function Happening({ visit, entry }: { visit: Visit; entry: TimelineComment }) {
-  const told = sentence(visit, entry)
+/** @param pull where the pull request is that it happened to, if it is one */
+export function Happening({ visit, entry, pull }: { visit: Visit; entry: TimelineComment; pull: string }) {
+  const told = sentence(visit, entry, pull)
   if (told === undefined) return null
   return (
     <p class="happening" id={`issuecomment-${entry.id}`}>
@@ -12,7 +13,7 @@ export function Happening({ visit, entry }: { visit: Visit; entry: TimelineComme
   )
 }
 
-type Tell = (entry: TimelineComment, visit: Visit) => Child
+type Tell = (entry: TimelineComment, visit: Visit, pull: string) => Child
 
 const other = ({ ref_issue: issue, dependent_issue: dependent }: TimelineComment): Child => {
   const one = issue ?? dependent
@@ -66,7 +67,7 @@ const sentences: Partial<Record<string, Tell>> = {
   unpin: () => 'unpinned this',
   delete_branch: () => 'deleted the branch',
   change_target_branch: () => 'changed the branch that this goes to',
-  pull_push: () => 'pushed commits',
+  pull_push: ({ body }, _, pull) => toldOf(pushIn(body), pull),
   merge_pull: () => 'merged this',
   review: () => 'reviewed this',
   review_request: ({ assignee, removed_assignee }) => assignee && `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${assignee.login}`,
@@ -75,6 +76,31 @@ const sentences: Partial<Record<string, Tell>> = {
   pull_cancel_scheduled_merge: () => 'no longer merges this when its checks succeed',
 }
 
-function sentence(visit: Visit, entry: TimelineComment): Child {
-  return Object.hasOwn(sentences, entry.type) ? sentences[entry.type]?.(entry, visit) : undefined
+function sentence(visit: Visit, entry: TimelineComment, pull: string): Child {
+  return Object.hasOwn(sentences, entry.type) ? sentences[entry.type]?.(entry, visit, pull) : undefined
+}
+
+interface Push {
+  is_force_push: boolean
+  commit_ids: string[]
+}
+
+/** What an entry says of a push, as Gitea has it. */
+function pushIn(body: string): Push | undefined {
+  try {
+    return JSON.parse(body) as Push
+  } catch {
+    return undefined
+  }
+}
+
+function toldOf(push: Push | undefined, pull: string): Child {
+  const [before = '', after = before] = push?.commit_ids ?? []
+  if (push?.is_force_push !== true) return after === '' ? 'pushed commits' : <>pushed commits, up to {<code>{after.slice(0, 10)}</code>}</>
+  return (
+    <>
+      force-pushed from {<code>{before.slice(0, 10)}</code>} to {<code>{after.slice(0, 10)}</code>}:{' '}
+      {<a href={`${pull}/versions?from=${before}&to=${after}`}>what changed</a>}
+    </>
+  )
 }

@@ -42,7 +42,11 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
         <div>
           {view.page.page === 1 && <Opening visit={visit} view={view} address={address} />}
           {entries.map((entry) => [
-            hasText(entry) ? <CommentOf visit={visit} view={view} address={address} entry={entry} /> : <Happening visit={visit} entry={entry} />,
+            hasText(entry) ? (
+              <CommentOf visit={visit} view={view} address={address} entry={entry} />
+            ) : (
+              <Happening visit={visit} entry={entry} pull={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} />
+            ),
             entry.type === 'review' && remarks?.get(entry.review_id),
           ])}
           <Pager visit={visit} page={view.page} total={view.total} />
