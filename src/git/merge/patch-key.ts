@@ -12,8 +12,8 @@ export interface Change {
 
 /** Changes that touch more paths than this are never the same as another. */
 const MAX_PATHS = 10_000
-/** Lines of a patch that do not count: places, ids and, as in git, modes of files that stay. */
-const isPlace = /^(?:@@ |index |old mode |new mode )/
+/** Lines of a patch that do not count: places, ids and, as in git, whether the last line ends in a break. Modes do: who changed one wants it kept. */
+const isPlace = /^(?:@@ |index |\\ No newline )/
 
 /** Which paths a change touches, and how: what changes must have in common to be the same. */
 export function changedPaths(store: ObjectReader, { before, after }: Change): string | undefined {
@@ -39,6 +39,6 @@ function patchText(store: ObjectReader, change: TreeChange): Uint8Array {
   writePatch(out, store, change)
   const lines = Buffer.from(out.take()).toString('latin1').split('\n')
   const isBinary = lines.some((line) => line.startsWith('Binary files '))
-  const kept = isBinary ? [lines[0], change.old?.oid, change.new?.oid] : lines.filter((line) => !isPlace.test(line))
+  const kept = [...lines.filter((line) => !isPlace.test(line)), ...(isBinary ? [change.old?.oid, change.new?.oid] : [])]
   return Buffer.from(kept.join('').replace(/\s/g, ''), 'latin1')
 }
