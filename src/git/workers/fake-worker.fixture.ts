@@ -52,3 +52,16 @@ export class FakeWorker {
     return this.sent.filter((message): message is Extract<ToWorker, { kind: K }> => message.kind === kind)
   }
 }
+
+/** What work comes to, a failure as text. */
+export function outcome(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    (output) => output,
+    (error: Error) => `failed: ${error.message}`,
+  )
+}
+
+/** Lets everything that can go on do so. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+}
