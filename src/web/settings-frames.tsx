@@ -158,3 +158,17 @@ function SubjectTabs({ subjects, address, now, label }: { subjects: Subjects; ad
     </nav>
   )
 }
+
+/** All settings that the viewer can open: their own, those of a repository that they administer, and the site's; as what a link says and leads to. */
+export function waysToSettings(visit: Visit, repo: RepoAccess | undefined): { text: string; href: string }[] {
+  const { user } = visit.viewer
+  if (user === undefined) return []
+  const ways = (subjects: Subjects, of: string, address: string) =>
+    Object.values(subjects).map(([label, path]) => ({ text: `${of}: ${label}`, href: address + path }))
+  const isRepoAdmin = repo !== undefined && atLeast(repo.permission.level, 'admin')
+  return [
+    ...(isRepoAdmin ? ways(shownSubjects(repo), `Settings of ${repo.row.name}`, visit.to`/${repo.owner.name}/${repo.row.name}/settings`) : []),
+    ...ways(accountSubjects, 'Your settings', visit.to`/user/settings`),
+    ...(user.is_admin === 1 ? ways(siteSubjects, 'Administration', visit.to`/-/admin`) : []),
+  ]
+}

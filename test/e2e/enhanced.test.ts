@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { runBinary } from '../binary.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { forgeForStories, type Member, story } from './forge.ts'
@@ -170,10 +171,70 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.evaluate(`document.querySelector('${comment}').value = ''`)
     }, 60_000)
 
+    const isOpen = (name: string) => browser.evaluate<boolean>(`document.querySelector('dialog[data-${name}][open]') !== null`)
+
+    test('one box goes anywhere, by keys alone, and everybody can use it', async () => {
+      await browser.open(at('/grace/engine'))
+      await browser.press('/')
+      await browser.until("document.querySelector('dialog[data-jump] [aria-selected=true]')")
+      expect(await browser.evaluate<string>('document.activeElement.role')).toBe('combobox')
+      await browser.send('Input.insertText', { text: '#1' })
+      await browser.until("document.querySelector('dialog[data-jump] [aria-selected=true]')?.innerText.includes('It breaks')")
+      const source = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
+      await browser.evaluate(source)
+      const run =
+        "axe.run('dialog', { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + nodes.map((node) => node.html)))"
+      expect(await browser.evaluate<string[]>(run)).toEqual([])
+      await browser.press('ArrowDown')
+      const second = "document.querySelectorAll('dialog [role=option]')[1]"
+      expect(await browser.evaluate<string>(`${second}.ariaSelected`)).toBe('true')
+      expect(await browser.evaluate<boolean>(`document.activeElement.getAttribute('aria-activedescendant') === ${second}.id`)).toBe(true)
+      await browser.press('ArrowUp')
+      await browser.evaluate('globalThis.isLeft = false')
+      await browser.press('Enter')
+      await browser.until("globalThis.isLeft === undefined && location.pathname === '/grace/engine/issues/1' && document.readyState === 'complete'")
+      await browser.press('k', 2)
+      expect(await isOpen('jump')).toBe(true)
+      await browser.press('Escape')
+      expect(await isOpen('jump')).toBe(false)
+    }, 60_000)
+
+    test('keys go to places, and do nothing while something is typed or once they are switched off', async () => {
+      await browser.open(at('/grace/engine/issues/1'))
+      await browser.evaluate("document.querySelector('#write textarea').focus()")
+      for (const key of ['/', '?', 'c']) await browser.press(key)
+      expect([await typed(comment), await isOpen('jump'), await isOpen('keys')]).toEqual(['/?c', false, false])
+      await browser.evaluate(`document.querySelector('${comment}').value = ''; document.activeElement.blur()`)
+      await browser.press('?', 8)
+      expect(await isOpen('keys')).toBe(true)
+      expect(await browser.evaluate<string>("document.querySelector('dialog[open]').innerText")).toContain('Go to the issues')
+      await browser.evaluate("document.querySelector('dialog[open] input').click()")
+      await browser.press('Escape')
+      await browser.press('/')
+      expect(await isOpen('jump')).toBe(false)
+      await browser.press('k', 2)
+      await browser.evaluate("[...document.querySelectorAll('dialog[open] button')].find((one) => one.textContent === 'Keys').click()")
+      await browser.evaluate("document.querySelector('dialog[open] input').click()")
+      await browser.press('Escape')
+      await browser.press('g')
+      await browser.press('i')
+      await browser.until("location.pathname === '/grace/engine/issues' && document.readyState === 'complete'")
+      await browser.press('j')
+      await browser.press('j')
+      await browser.press('k')
+      expect(await browser.evaluate<boolean>("document.activeElement === document.querySelector('main ul.list a')")).toBe(true)
+      await browser.press('c')
+      await browser.until("location.pathname === '/grace/engine/issues/new' && document.readyState === 'complete'")
+      await browser.type('input[name=title]', 'By keys')
+      await browser.type('main form textarea', 'all of it')
+      await browser.press('Enter', 2)
+      await browser.until("document.querySelector('main h2')?.innerText.includes('By keys')")
+    }, 60_000)
+
     test('what was typed is not left to whoever uses the browser next', async () => {
       await browser.open(at('/grace/engine/issues/1'))
       await type(comment, 'for nobody else')
-      await browser.submit('form.account')
+      await browser.submit('form[action="/user/logout"]')
       expect(await browser.evaluate<string>('JSON.stringify(localStorage)')).not.toContain('for nobody else')
       await signIn()
     }, 60_000)

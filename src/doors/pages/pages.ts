@@ -5,11 +5,18 @@ import { seeOther, Visit } from '#web/index.ts'
 import { parseAccountFile, serveAccountFile } from './account-files.ts'
 import { showDashboard } from './dashboard.tsx'
 import { discovery } from './discovery-pages.ts'
+import { showJump } from './jump-page.tsx'
 import { showProfile } from './profile.tsx'
 import { repoHome } from './repo-pages.ts'
 import { showExplore, showPeople } from './show.tsx'
 
 const ListQuery = t.Object({ q: t.Optional(t.String()), page: t.Optional(t.String()), tab: t.Optional(t.String({ maxLength: 20 })) })
+
+const JumpQuery = t.Object({
+  q: t.Optional(t.String({ maxLength: 200 })),
+  in: t.Optional(t.String({ maxLength: 200 })),
+  fragment: t.Optional(t.String({ maxLength: 20 })),
+})
 
 /** The pages that stand on many rooms. */
 export function sitePages(context: Context) {
@@ -38,6 +45,11 @@ export function sitePages(context: Context) {
     .get('/explore/users', ({ viewer, request, query }) => showPeople(context, new Visit(context, viewer, request), query), {
       anyone: [],
       query: ListQuery,
+      detail: { hide: true },
+    })
+    .get('/-/jump', ({ viewer, request, query }) => showJump(context, new Visit(context, viewer, request), query), {
+      anyone: [],
+      query: JumpQuery,
       detail: { hide: true },
     })
     .use(gate(context, 'either'))

@@ -61,3 +61,9 @@ export function actionOf(form: HTMLFormElement): string {
 export function isPost(form: HTMLFormElement): boolean {
   return form.getAttribute('method')?.toLowerCase() === 'post'
 }
+
+/** The repository that the page is of, `owner/name`; empty for other pages. */
+export function repoHere(): string {
+  const code = document.querySelector('nav[aria-label="Repository"] a')?.getAttribute('href')
+  return code?.startsWith(base) ? decodeURIComponent(code.slice(base.length)) : ''
+}

@@ -1,0 +1,117 @@
+import { openJump, takeOverSearch } from './jump.ts'
+import { areKeysOn, type KeyList, showKeys, tellKeys } from './key-help.ts'
+import { at, repoHere } from './page.ts'
+
+/** How long a second letter is waited for, in milliseconds. */
+const PATIENCE = 1500
+
+interface Key {
+  words: string
+  /** Whether it does anything on this page. */
+  isThere: () => boolean
+  press: () => void
+}
+
+/** Links and buttons that say which key is theirs, `data-key="b"`. */
+const marked = (key: string) => [...document.querySelectorAll<HTMLElement>(`[data-key="${key}"]`)].find((one) => one.checkVisibility())
+
+function mark(key: string, words: string): [string, Key] {
+  return [key, { words, isThere: () => marked(key) !== undefined, press: () => marked(key)?.click() }]
+}
+
+function toRepo(key: string, words: string, path: string, tab = path): [string, Key] {
+  const isThere = () => repoHere() !== '' && document.querySelector(`nav[aria-label="Repository"] a[href$="${CSS.escape(repoHere() + tab)}"]`) !== null
+  return [key, { words, isThere, press: () => location.assign(encodeURI(at(repoHere() + path))) }]
+}
+
+function move(key: string, words: string, by: number): [string, Key] {
+  return [key, { words, isThere: () => items().length > 0, press: () => step(by) }]
+}
+
+const always = () => true
+const keys = new Map<string, Key>([
+  ['/', { words: 'Go to a repository, a person, an issue, a page', isThere: always, press: () => openJump() }],
+  ['?', { words: 'Show these keys', isThere: always, press: showKeys }],
+  toRepo('g c', 'Go to the code', '', ''),
+  toRepo('g i', 'Go to the issues', '/issues'),
+  toRepo('g p', 'Go to the pull requests', '/pulls'),
+  toRepo('c', 'New issue', '/issues/new', '/issues'),
+  mark('t', 'Find a file'),
+  mark('b', 'Blame'),
+  mark('y', 'This page as it is now, for ever'),
+  mark('l', 'Go to a line'),
+  move('j', 'Next in the list', 1),
+  move('k', 'The one before', -1),
+])
+
+let first = ''
+let timer = 0
+
+/** Keys for who types more than they point. None of them does anything while something is typed in. */
+export function watchKeys(): void {
+  tellKeys(describe)
+  takeOverSearch()
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing) return
+    if (isSend(event)) return sendForm(event)
+    const { key, ctrlKey, metaKey, altKey } = event
+    if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k') {
+      event.preventDefault()
+      return openJump()
+    }
+    if (ctrlKey || metaKey || altKey || isTyping(event.target) || document.querySelector('dialog[open]') || !areKeysOn()) return
+    if (press(first === '' ? key : `${first} ${key}`) || press(key)) event.preventDefault()
+  })
+}
+
+function press(name: string): boolean {
+  clearTimeout(timer)
+  first = ''
+  const key = keys.get(name)
+  if (key?.isThere()) {
+    key.press()
+    return true
+  }
+  if ([...keys].some(([other, { isThere }]) => other.startsWith(`${name} `) && isThere())) {
+    first = name
+    timer = window.setTimeout(() => (first = ''), PATIENCE)
+    return true
+  }
+  return false
+}
+
+function describe(): KeyList {
+  const there = [...keys].filter(([, { isThere }]) => isThere()).map(([key, { words }]) => [key, words] as const)
+  return [...there, ['ctrl k', 'Go to a repository, a person, an issue, a page'], ['ctrl Enter', 'Send the text that is typed']]
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input:not([type=checkbox], [type=radio], [type=button]), textarea, select') !== null)
+  )
+}
+
+function isSend({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  return key === 'Enter' && (ctrlKey || metaKey) && target instanceof HTMLTextAreaElement
+}
+
+/** With its first button, as Enter does in other fields. */
+function sendForm(event: KeyboardEvent): void {
+  const { form } = event.target as HTMLTextAreaElement
+  const first = form?.querySelector<HTMLButtonElement>('button[type=submit], button:not([type])')
+  event.preventDefault()
+  form?.requestSubmit(first)
+}
+
+/** The first link of each thing in the page's lists. */
+function items(): HTMLElement[] {
+  return [...document.querySelectorAll('main ul.list > li, main [data-items] > *')].flatMap((item) => item.querySelector<HTMLElement>('a[href]') ?? [])
+}
+
+function step(by: number): void {
+  const all = items()
+  const now = all.findIndex((link) => link === document.activeElement || (link.closest('li')?.contains(document.activeElement) ?? false))
+  const next = now === -1 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(now + by, 0), all.length - 1)
+  all[next]?.focus()
+}
