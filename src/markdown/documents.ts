@@ -46,9 +46,13 @@ export class Documents implements Disposable {
     return this.#render(viewer, repo, text, { mode: 'file', root, path, ref })
   }
 
-  /** What people wrote on an issue, where line breaks count. */
-  renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string): Promise<string | undefined> {
-    return this.#render(viewer, repo, text, { mode: 'comment', root })
+  /**
+   * What people wrote on an issue, where line breaks count.
+   * @param within what tells it from others on the same page: names that it gives to its headings and footnotes are its own
+   */
+  async renderComment(viewer: Viewer, repo: RepoAccess, text: string, root: string, within = ''): Promise<string | undefined> {
+    const html = await this.#render(viewer, repo, text, { mode: 'comment', root })
+    return within === '' ? html : html?.replace(/( id="| href="#)((?:fn:|fnref:)?user-content-)/g, `$1$2${within}-`)
   }
 
   /** A page of the repository's wiki. */
@@ -71,7 +75,7 @@ export class Documents implements Disposable {
     // People mean the lines that they break in what they say, not in documents.
     const job = { text, keepsLineBreaks: mode === 'comment', rootUrl: root, place, known }
     const line = String(viewer.user?.id ?? 0)
-    return this.#whenPossible(this.#before.answer(job, () => this.#texts.run(job, { line })).then(({ html }) => html))
+    return this.#whenPossible(this.#before.answer(job, async () => belowPage(await this.#texts.run(job, { line }))).then(({ html }) => html))
   }
 
   /** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others. */
@@ -89,4 +93,9 @@ export class Documents implements Disposable {
     this.#texts.stop()
     this.#code.stop()
   }
+}
+
+/** The headings of a text are below that of the page which shows it, of which there is one. */
+function belowPage({ html, ...rest }: Rendered): Rendered {
+  return { html: html.replace(/<(\/?)h([1-5])(?=[ >])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`), ...rest }
 }

@@ -10,9 +10,10 @@ export class Html {
 /** What can stand between tags. Booleans and what is absent show nothing. */
 export type Child = Html | string | number | boolean | null | undefined | readonly Child[]
 
-/** Text as HTML shows it, also between quotes. */
+/** Text as HTML shows it, also between quotes. The one character that HTML cannot have is shown as missing; others that show nothing stay what they are. */
 export function escapeHtml(text: string): string {
-  return Bun.escapeHTML(text)
+  const escaped = Bun.escapeHTML(text)
+  return escaped.includes('\0') ? escaped.replaceAll('\0', '\ufffd') : escaped
 }
 
 /** HTML that is safe already: of our sanitiser, or put together with `escapeHtml`. The only way for a text to become markup unescaped. */

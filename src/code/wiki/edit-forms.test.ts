@@ -28,7 +28,7 @@ test('a wiki is begun, a page moved with its text, and deleted in the browser', 
   expect(text).toContain('two')
   expect((await hers.get(address)).status).toBe(404)
   const home = await hers.get('/ada/engine/wiki')
-  expect(home.text).toContain('Hi</h1>')
+  expect(home.text).toContain('Hi</h2>')
   expect(home.text).not.toMatch(/<script(?! type="module" src="\/assets\/)|<img[^>]+onerror/i)
   await hers.post(moved.headers.get('location') as string, { title: 'x', content: 'x', action: 'delete' })
   expect((await hers.get('/ada/engine/wiki/_pages')).text).not.toContain('How not to')

@@ -88,7 +88,7 @@ async function threadsOf(context: Context, visit: Visit, repo: RepoAccess, issue
   const people = listUsersById(context.db, [...new Set(comments.flatMap(({ poster_id }) => poster_id ?? []))])
   const names = new Map(people.map(({ id, name }) => [id, name]))
   for (const comment of comments) {
-    const one = { comment, author: names.get(comment.poster_id ?? 0) ?? 'Ghost', html: await renderText(context, visit, repo, comment.body) }
+    const one = { comment, author: names.get(comment.poster_id ?? 0) ?? 'Ghost', html: await renderText(context, visit, repo, comment.body, comment.id) }
     const key = placeKey(comment.path, comment.line)
     threads.set(key, [...(threads.get(key) ?? []), one])
   }

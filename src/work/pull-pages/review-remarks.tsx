@@ -16,7 +16,7 @@ export async function remarksOf(context: Context, visit: Visit, repo: RepoAccess
   const files = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}/files`
   const shown = new Map<number, Child[]>()
   for (const comment of comments) {
-    const html = await renderText(context, visit, repo, comment.body)
+    const html = await renderText(context, visit, repo, comment.body, comment.id)
     const remark = <Remark visit={visit} comment={comment} author={names.get(comment.poster_id ?? 0) ?? 'Ghost'} html={html} files={files} />
     shown.set(comment.review_id ?? 0, [...(shown.get(comment.review_id ?? 0) ?? []), remark])
   }

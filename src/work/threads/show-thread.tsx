@@ -121,12 +121,12 @@ function choicesOf(context: Context, visit: Visit, repo: RepoAccess): NonNullabl
 
 async function renderAll(context: Context, visit: Visit, repo: RepoAccess, entries: readonly TimelineComment[]): Promise<Map<number, Html>> {
   const texts = new Map<number, Html>()
-  for (const entry of entries) if (hasText(entry)) texts.set(entry.id, await renderText(context, visit, repo, entry.body))
+  for (const entry of entries) if (hasText(entry)) texts.set(entry.id, await renderText(context, visit, repo, entry.body, entry.id))
   return texts
 }
 
-/** What somebody wrote, as it is shown. */
-export async function renderText(context: Context, visit: Visit, repo: RepoAccess, text: string): Promise<Html> {
-  const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root)
+/** What somebody wrote, as it is shown. @param id of the comment, for what is on a page with others */
+export async function renderText(context: Context, visit: Visit, repo: RepoAccess, text: string, id?: number): Promise<Html> {
+  const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root, id?.toString())
   return html === undefined ? <pre>{text}</pre> : raw(html)
 }
