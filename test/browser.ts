@@ -31,9 +31,14 @@ export class TestBrowser {
     return this.#send(path, { method: 'POST', body, headers: { Origin: 'http://localhost', ...headers } })
   }
 
-  async #send(path: string, init: RequestInit): Promise<PageReply> {
+  /** Which tell who it is. */
+  get headers(): Record<string, string> {
     const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { Accept: 'text/html', ...(cookies === '' ? {} : { Cookie: cookies }), ...(init.headers as Record<string, string>) }
+    return cookies === '' ? {} : { Cookie: cookies }
+  }
+
+  async #send(path: string, init: RequestInit): Promise<PageReply> {
+    const headers = { Accept: 'text/html', ...this.headers, ...(init.headers as Record<string, string>) }
     const response = await this.#forge.app.handle(new Request(`http://localhost${path}`, { ...init, headers }))
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie)
     return { status: response.status, text: await response.text(), headers: response.headers }
