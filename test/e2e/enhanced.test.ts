@@ -231,6 +231,37 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.until("document.querySelector('main h2')?.innerText.includes('By keys')")
     }, 60_000)
 
+    test('lines of a file are picked with the mouse, named in the address, and copied as a lasting link', async () => {
+      const file = '/grace/engine/src/branch/main/lines.txt'
+      await post('/repos/grace/engine/contents/lines.txt', { content: btoa('line\n'.repeat(99)), message: 'Add lines', branch: 'main' })
+      await browser.open(at(file))
+      const click = (line: number, shiftKey: boolean) =>
+        browser.evaluate(
+          `document.querySelector('a[href="#L${line}"]').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: ${shiftKey} }))`,
+        )
+      const picked = () => browser.evaluate<string[]>("[...document.querySelectorAll('[data-picked]')].map(({ id }) => id)")
+      await click(5, false)
+      await browser.until("location.hash === '#L5'")
+      await click(3, true)
+      expect([await browser.evaluate<string>('location.hash'), await picked()]).toEqual(['#L3-L5', ['L3', 'L4', 'L5']])
+      await browser.open(at(`${file}?#L90-L92`))
+      expect(await picked()).toEqual(['L90', 'L91', 'L92'])
+      expect(await browser.evaluate<boolean>("document.querySelector('#L90').getBoundingClientRect().top < innerHeight")).toBe(true)
+      // As over plain HTTP, where pages have no clipboard.
+      await browser.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.addEventListener('copy', ({ target }) => (copied = target.value))",
+      )
+      await browser.evaluate("[...document.querySelectorAll('[data-lines] button')].find((one) => one.textContent === 'Copy permalink').click()")
+      await browser.until('globalThis.copied')
+      expect(await browser.evaluate<string>('copied')).toMatch(/\/src\/commit\/[0-9a-f]{40}\/lines\.txt#L90-L92$/)
+      await browser.press('l')
+      await browser.send('Input.insertText', { text: '7' })
+      await browser.press('Enter')
+      expect(await picked()).toEqual(['L7'])
+      await browser.press('y')
+      await browser.until("location.pathname.includes('/src/commit/') && location.hash === '#L7'")
+    }, 60_000)
+
     test('what was typed is not left to whoever uses the browser next', async () => {
       await browser.open(at('/grace/engine/issues/1'))
       await type(comment, 'for nobody else')

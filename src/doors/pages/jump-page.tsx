@@ -10,9 +10,9 @@ export interface JumpQuery {
 }
 
 /** Ways to what was typed, as a page, and as a list by itself for who is typing still. */
-export function showJump(context: Context, visit: Visit, { q = '', in: name, fragment }: JumpQuery): Response {
+export async function showJump(context: Context, visit: Visit, { q = '', in: name, fragment }: JumpQuery): Promise<Response> {
   const here = repoHere(context, visit, name)
-  const ways = findWays(context, visit, q, here)
+  const ways = await findWays(context, visit, q, here)
   if (fragment !== undefined) return answerPart(<Options visit={visit} ways={ways} />)
   return answerPage(<JumpPage visit={visit} q={q} here={here && `${here.owner.name}/${here.row.name}`} ways={ways} />, 200, visit.unindexed)
 }

@@ -42,6 +42,7 @@ test.each<[string, string, string, string[]]>([
   ['the same without the sign', '1', 'ada/engine', ['/ada/engine/issues/1']],
   ['people and organizations', 'ada', '', ['/ada', '/adastra']],
   ['a branch of the repository where she is', 'topic', 'ada/engine', ['/ada/engine/src/branch/topic/one']],
+  ['a file of the repository where she is', 'readme', 'ada/engine', ['/ada/engine/src/branch/main/README.md']],
   ['a page of the repository where she is', 'new issue', 'ada/engine', ['/ada/engine/issues/new']],
   ['settings', 'access tokens', '', ['/user/settings/applications']],
   ['settings of what she administers', 'deploy', 'ada/engine', ['/ada/engine/settings/keys']],

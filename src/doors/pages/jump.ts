@@ -3,6 +3,7 @@ import type { Context } from '#context.ts'
 import { listRefs } from '#repositories/refs/index.ts'
 import { type IconName, type Visit, waysToSettings } from '#web/index.ts'
 import { findReadable } from '#work/issues/index.ts'
+import { findFilesSoon } from './jump-files.ts'
 import { type FoundRepo, findAccountsFrom, findOwnRepos, findReposFrom } from './jump-store.ts'
 
 /** Somewhere to go. */
@@ -23,13 +24,14 @@ const MOST_PAGES = 5
  * Where somebody may want to go who typed this: `owner/repo#12`, `#12` in the repository where they are, else the beginning of a name, or
  * words of a page's title. Best guesses come first; a search is always among them.
  */
-export function findWays(context: Context, visit: Visit, typed: string, here: RepoAccess | undefined): Way[] {
+export async function findWays(context: Context, visit: Visit, typed: string, here: RepoAccess | undefined): Promise<Way[]> {
   const words = typed.trim().toLowerCase()
   if (words === '') return [...reposOf(context, visit, ''), ...(here ? pagesOf(visit, here) : [])]
   return [
     ...issueOf(context, visit, words, here),
     ...reposOf(context, visit, words),
     ...(here ? refsOf(context, visit, typed.trim(), here) : []),
+    ...(here ? await filesOf(context, visit, words, here) : []),
     ...accountsOf(context, visit, words),
     ...fitting([...(here ? pagesOf(visit, here) : []), ...ownPages(visit), ...settingsOf(visit, here)], words),
     ...searches(visit, typed.trim(), here),
@@ -95,6 +97,17 @@ function refsOf({ db }: Context, visit: Visit, typed: string, { owner, row, perm
       return { icon, text: short, note: `${kind} of ${row.name}`, href: visit.to`/${owner.name}/${row.name}/src/${kind}/${short}` }
     }),
   )
+}
+
+async function filesOf(context: Context, visit: Visit, words: string, here: RepoAccess): Promise<Way[]> {
+  const { owner, row } = here
+  const paths = await findFilesSoon(context, here, words)
+  return paths.map((path) => ({
+    icon: 'file',
+    text: path,
+    note: row.name,
+    href: visit.to`/${owner.name}/${row.name}/src/branch/${row.default_branch}/${path}`,
+  }))
 }
 
 function pagesOf(visit: Visit, { owner, row, permission }: RepoAccess): Way[] {

@@ -1,5 +1,6 @@
 import { openJump, takeOverSearch } from './jump.ts'
 import { areKeysOn, type KeyList, showKeys, tellKeys } from './key-help.ts'
+import { askLine, hasLines } from './lines.ts'
 import { at, repoHere } from './page.ts'
 
 /** How long a second letter is waited for, in milliseconds. */
@@ -12,11 +13,21 @@ interface Key {
   press: () => void
 }
 
-/** Links and buttons that say which key is theirs, `data-key="b"`. */
-const marked = (key: string) => [...document.querySelectorAll<HTMLElement>(`[data-key="${key}"]`)].find((one) => one.checkVisibility())
+/** Links and buttons that say which key is theirs, `data-hotkey="b"`. */
+const marked = (key: string, text?: string) =>
+  [...document.querySelectorAll<HTMLElement>(`[data-hotkey="${key}"], main a[href]`)].find(
+    (one) => (one.dataset.hotkey === key || one.textContent.trim() === text) && one.checkVisibility(),
+  )
 
-function mark(key: string, words: string): [string, Key] {
-  return [key, { words, isThere: () => marked(key) !== undefined, press: () => marked(key)?.click() }]
+/** @param text of the link or button, where it is not marked */
+function mark(key: string, words: string, text?: string): [string, Key] {
+  return [key, { words, isThere: () => marked(key, text) !== undefined, press: () => follow(marked(key, text)) }]
+}
+
+/** Lines that were picked stay so. */
+function follow(way: HTMLElement | undefined): void {
+  if (way instanceof HTMLAnchorElement && way.hash === '' && location.hash.startsWith('#L')) way.hash = location.hash
+  way?.click()
 }
 
 function toRepo(key: string, words: string, path: string, tab = path): [string, Key] {
@@ -37,9 +48,10 @@ const keys = new Map<string, Key>([
   toRepo('g p', 'Go to the pull requests', '/pulls'),
   toRepo('c', 'New issue', '/issues/new', '/issues'),
   mark('t', 'Find a file'),
-  mark('b', 'Blame'),
-  mark('y', 'This page as it is now, for ever'),
-  mark('l', 'Go to a line'),
+  mark('b', 'Who wrote which line', 'Blame'),
+  mark('y', 'This page as it is now, for ever', 'Permalink'),
+  mark('e', 'Edit this file', 'Edit'),
+  ['l', { words: 'Go to a line', isThere: hasLines, press: askLine }],
   move('j', 'Next in the list', 1),
   move('k', 'The one before', -1),
 ])

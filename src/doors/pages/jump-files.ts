@@ -1,0 +1,35 @@
+import { atLeast, KeptPages, type RepoAccess } from '#access/index.ts'
+import { findDefaultPlace } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
+import { parseCommit } from '#git/objects/commit.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { waitAtMost } from '#kernel/wait-at-most.ts'
+
+/** Who types on waits for no large tree that is looked through for the first time; the page on which files are found does. In milliseconds. */
+const SOON = 150
+const MOST_FILES = 5
+
+/** Files of the default branch with these letters in their paths, as far as that is known soon. */
+export async function findFilesSoon(context: Context, repo: RepoAccess, letters: string): Promise<string[]> {
+  const place = atLeast(repo.permission.of('code'), 'read') ? findDefaultPlace(context, repo) : undefined
+  if (!place || letters.length < 2) return []
+  let paths: string[] | undefined
+  const finding = findFiles(context, repo, place.commit, letters).then((found) => {
+    paths = found
+  })
+  await waitAtMost(finding, SOON)
+  if (paths === undefined) context.services.get(KeptPages).leaveOut()
+  return paths ?? []
+}
+
+/** Of a damaged repository none. */
+async function findFiles({ git }: Context, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
+  try {
+    const { tree } = parseCommit(git.storeOf(id).get(commit, 'commit').data)
+    return (await git.run('findPaths', id, { tree, query, limit: MOST_FILES })).paths
+  } catch (error) {
+    if (error instanceof GitError) return []
+    throw error
+  }
+}
