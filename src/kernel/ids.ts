@@ -4,6 +4,11 @@ export function randomHex(bytes: number): string {
 }
 
 /** SHA-256 in hexadecimal: how random tokens are stored. Not for passwords. */
+/** For names that others have chosen so, as those of files in Gitea's diffs; nothing is kept safe by it. */
+export function sha1Hex(text: string): string {
+  return Bun.SHA1.hash(text, 'hex')
+}
+
 export function sha256Hex(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex')
 }

@@ -2,6 +2,7 @@ import { sha256Hex } from '#kernel/ids.ts'
 import { iconSprite } from './icon-sprite.ts' with { type: 'macro' }
 import base from './style/base.css' with { type: 'text' }
 import code from './style/code.css' with { type: 'text' }
+import diff from './style/diff.css' with { type: 'text' }
 import files from './style/files.css' with { type: 'text' }
 import forms from './style/forms.css' with { type: 'text' }
 import layout from './style/layout.css' with { type: 'text' }
@@ -33,7 +34,7 @@ export class WebAsset {
 }
 
 /** Each file is a layer of its name; what comes later wins over what came before, however exactly that was meant. */
-const layers = { base, layout, forms, lists, parts, threads, files, code, versions, script, print }
+const layers = { base, layout, forms, lists, parts, threads, files, code, diff, versions, script, print }
 const style = [`@layer ${Object.keys(layers).join(', ')};`, ...Object.values(layers)].join('\n')
 
 export const stylesheet = new WebAsset('pages', 'css', 'text/css; charset=utf-8', style)

@@ -1,12 +1,5 @@
 import { escapeHtml, type Html, raw } from '#web/index.ts'
-
-/** What stands beside the lines of a diff. A line of the new file is its number; one that is only in the old file is below zero. */
-export interface DiffNotes {
-  /** Where a line's number leads to. */
-  addressOf(path: string, line: number): string
-  /** What is shown below a line. */
-  below(path: string, line: number): Html | undefined
-}
+import type { DiffNotes } from './diff-rows.ts'
 
 /** A diff can have thousands of lines: they are put together as escaped strings, far faster than as elements. */
 export function renderDiff(text: string, notes?: DiffNotes): Html {

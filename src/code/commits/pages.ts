@@ -3,6 +3,7 @@ import { gate, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { Visit } from '#web/index.ts'
+import { ChangesQuery } from './changes-query.ts'
 import { commitFeeds } from './feed-pages.ts'
 import { showGraph, showLog } from './log.tsx'
 import { getRefPath } from './ref-path.ts'
@@ -59,9 +60,14 @@ export function commitPages(context: Context) {
       { repo: 'code:read', params: RepoParams, query: RefsQuery, detail: { hide: true } },
     )
     .use(gate(context, 'either'))
-    .get('/:owner/:repo/commit/:sha', ({ viewer, repo, request, params }) => showCommit(context, new Visit(context, viewer, request), repo, params.sha), {
-      repo: 'code:read',
-      params: t.Object({ ...RepoParams.properties, sha: t.String() }),
-      detail: { hide: true },
-    })
+    .get(
+      '/:owner/:repo/commit/:sha',
+      ({ viewer, repo, request, params, query }) => showCommit(context, new Visit(context, viewer, request), repo, params.sha, query),
+      {
+        repo: 'code:read',
+        params: t.Object({ ...RepoParams.properties, sha: t.String() }),
+        query: ChangesQuery,
+        detail: { hide: true },
+      },
+    )
 }

@@ -30,12 +30,10 @@ interface CommitProps {
   repo: RepoAccess
   oid: Oid
   commit: Commit
-  diff: Html
-  /** Whether the diff goes on. */
-  isCut: boolean
+  changes: Html
 }
 
-export function CommitPage({ visit, repo, oid, commit, diff, isCut }: CommitProps) {
+export function CommitPage({ visit, repo, oid, commit, changes }: CommitProps) {
   const { owner, row } = repo
   const [subject, ...body] = commit.message.trimEnd().split('\n')
   return (
@@ -56,8 +54,7 @@ export function CommitPage({ visit, repo, oid, commit, diff, isCut }: CommitProp
         <a href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.diff`}`}>Plain diff</a> ·{' '}
         <a href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.patch`}`}>Patch</a>
       </p>
-      {diff}
-      {isCut && <p class="error">This diff is too large to be shown whole.</p>}
+      {changes}
     </RepoFrame>
   )
 }

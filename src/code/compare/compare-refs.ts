@@ -22,6 +22,8 @@ interface Ends {
   isDirect: boolean
   /** Where both are. */
   where: Where
+  /** The repository of the head. */
+  home: RepoAccess
 }
 
 /** The commits that a comparison's head has and its base has not, newest first. @throws as `endsOf` does */
@@ -57,11 +59,16 @@ export async function compareText(context: Context, viewer: Viewer, repo: RepoAc
 }
 
 /** Between what a comparison tells the changes. @throws as `endsOf` does */
-export async function findCompared(context: Context, viewer: Viewer, repo: RepoAccess, text: string): Promise<{ where: Where; from: Oid; to: Oid }> {
-  const { base, head, isDirect, where } = endsOf(context, viewer, repo, text)
+export async function findCompared(
+  context: Context,
+  viewer: Viewer,
+  repo: RepoAccess,
+  text: string,
+): Promise<{ where: Where; from: Oid; to: Oid; home: RepoAccess }> {
+  const { base, head, isDirect, where, home } = endsOf(context, viewer, repo, text)
   const from = isDirect ? base : await context.git.run('mergeBase', where, { a: base, b: head })
   // What has no common ancestor is compared as it is.
-  return { where, from: from ?? base, to: head }
+  return { where, from: from ?? base, to: head, home }
 }
 
 /** @throws BadRequest on syntax that is not understood, and a head in no fork; NotFound when a side names nothing */
@@ -74,6 +81,7 @@ function endsOf(context: Context, viewer: Viewer, repo: RepoAccess, text: string
     base: getCommitRevision(context, repo.row, base.ref).oid,
     head: getCommitRevision(context, home.row, ref).oid,
     isDirect,
+    home,
     where: home.row.id === id ? id : { id, beside: home.row.id },
   }
 }

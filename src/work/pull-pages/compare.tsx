@@ -1,5 +1,5 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
-import { CommitList, readDiff, renderDiff } from '#code/commits/index.ts'
+import { type ChangesQuery, CommitList, showChanges } from '#code/commits/index.ts'
 import { findCompared, listCompared, parseComparison } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
@@ -25,24 +25,32 @@ interface Changes {
   total: number
   commits: readonly CommitDetails[]
   diff: Html
-  isCut: boolean
 }
 
 /** What one branch has over another, and a form that asks for it to be merged. @param text `base...head`; empty at first */
-export async function showCompare(context: Context, visit: Visit, repo: RepoAccess, text: string, draft?: Draft): Promise<Response> {
+export async function showCompare(
+  context: Context,
+  visit: Visit,
+  repo: RepoAccess,
+  text: string,
+  { query = {}, draft }: { query?: ChangesQuery; draft?: Draft } = {},
+): Promise<Response> {
   const { base, head } = parseComparison(text, repo.row.default_branch)
   const branches = listBranches(context.db, repo.row.id, { limit: MAX_BRANCHES, offset: 0 }).map(({ name }) => name.slice(HEADS.length))
-  const changes = text === '' ? undefined : await readChanges(context, visit, repo, text)
+  const changes = text === '' ? undefined : await readChanges(context, visit, repo, text, query)
+  if (changes instanceof Response) return changes
   const headName = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
   const props = { base: base.ref, head: headName === '' ? head.ref : `${headName}:${head.ref}`, branches, changes, text }
   const start = draft ?? suggest(changes)
   return answerPage(<ComparePage visit={visit} repo={repo} {...props} draft={start} />, draft?.status ?? 200, visit.unindexed)
 }
 
-async function readChanges(context: Context, { viewer }: Visit, repo: RepoAccess, text: string): Promise<Changes> {
+async function readChanges(context: Context, visit: Visit, repo: RepoAccess, text: string, query: ChangesQuery): Promise<Changes | Response> {
+  const { viewer } = visit
   const { total, commits } = await listCompared(context, viewer, repo, text, { query: { stat: 'false', files: 'false' }, limit: MAX_COMMITS })
-  const { text: diff, isCut } = await readDiff(context, await findCompared(context, viewer, repo, text))
-  return { total, commits, diff: renderDiff(diff), isCut }
+  const { where, from, to, home } = await findCompared(context, viewer, repo, text)
+  const diff = await showChanges(context, visit, { ends: { where, from, to }, old: { repo, commit: from }, now: { repo: home, commit: to }, query })
+  return diff instanceof Response ? diff : { total, commits, diff }
 }
 
 /** A single commit says best what it is about. */
@@ -63,7 +71,7 @@ export async function openPull(context: Context, visit: Visit, repo: RepoAccess,
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
   } catch (error) {
     const problem = mendable(error)
-    return showCompare(context, visit, repo, text, { ...form, error: problem.message, status: problem.status })
+    return showCompare(context, visit, repo, text, { draft: { ...form, error: problem.message, status: problem.status } })
   }
 }
 
@@ -115,7 +123,6 @@ function ComparePage({ visit, repo, base, head, branches, changes, text, draft }
       )}
       {changes && changes.total > 0 && <CommitList visit={visit} repo={repo} commits={changes.commits} />}
       {changes?.diff}
-      {changes?.isCut && <p class="error">This diff is too large to be shown whole.</p>}
     </RepoFrame>
   )
 }

@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { type DiffNotes, readDiff, renderDiff } from '#code/commits/index.ts'
+import { addressWith, type ChangesQuery, type DiffNotes, showChanges } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, type Html, Time, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster, listUsersById, refuseLocked } from '#work/issues/index.ts'
@@ -21,6 +21,13 @@ export interface AtLine {
   status?: number
 }
 
+/** What of the page is asked for. */
+interface Shown {
+  query?: ChangesQuery
+  at?: AtLine | undefined
+  error?: string
+}
+
 interface Thread {
   comment: LineComment
   author: string
@@ -28,15 +35,24 @@ interface Thread {
 }
 
 /** What a pull request changes, file by file, with what was said of single lines and the form of the review. */
-export async function showPullFiles(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, at?: AtLine, error?: string): Promise<Response> {
+export async function showPullFiles(
+  context: Context,
+  visit: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  { query = {}, at, error }: Shown = {},
+): Promise<Response> {
   await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const { text, isCut } = await readDiff(context, { where: pull.repo_id, from: await mergeBaseOf(context, pull), to: pull.head_oid, form: { binary: false } })
   const threads = await threadsOf(context, visit, repo, issue)
   const mayReview = mayWrite(visit, repo, issue)
+  const isAsked = at?.status === undefined && error === undefined
+  const page = isAsked ? visit.below(visit.path) : `${address}/files`
+  const filtered = addressWith(page, { path: undefined, line: undefined })
+  const here = filtered.includes('?') ? `${filtered}&` : `${filtered}?`
   const notes: DiffNotes = {
-    addressOf: (path, line) => (mayReview ? `${address}/files?path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
+    addressOf: (path, line) => (mayReview ? `${here}path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
     below: (path, line) => {
       const said = threads.get(placeKey(path, line))
       const form = at !== undefined && mayReview && at.path === path && at.line === line
@@ -51,16 +67,26 @@ export async function showPullFiles(context: Context, visit: Visit, repo: RepoAc
       )
     },
   }
+  const from = await mergeBaseOf(context, pull)
+  const ends = { where: pull.repo_id, from, to: pull.head_oid }
+  const changes = await showChanges(context, visit, {
+    ends,
+    old: from && { repo, commit: from },
+    now: { repo, commit: pull.head_oid },
+    query,
+    here: filtered,
+    notes,
+  })
+  if (changes instanceof Response) return changes
   const pending = visit.viewer.user && findPending(context.db, issue.id, visit.viewer.user.id)
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
-  const page = (
+  const answer = (
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
       {mayReview && <ReviewForm address={address} head={pull.head_oid} pending={pending?.comment_count ?? 0} mayJudge={mayJudge} error={error} />}
-      {renderDiff(text, notes)}
-      {isCut && <p class="error">This diff is too large to be shown whole.</p>}
+      {changes}
     </PullFrame>
   )
-  return answerPage(page, at?.status ?? (error === undefined ? 200 : 422))
+  return answerPage(answer, at?.status ?? (error === undefined ? 200 : 422))
 }
 
 function mayWrite({ viewer }: Visit, repo: RepoAccess, issue: IssueRow): boolean {

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
-import { parsePatchName } from '#code/commits/index.ts'
+import { ChangesQuery, parsePatchName } from '#code/commits/index.ts'
 import { compareText } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -29,8 +29,8 @@ const MergeForm = t.Object({
   force_merge: t.Optional(t.Boolean()),
   merge_when_checks_succeed: t.Optional(t.Boolean()),
 })
-const LineQuery = t.Object({ path: t.Optional(t.String({ maxLength: 4096 })), line: t.Optional(t.String()) })
 const VersionQuery = t.Object({ from: t.Optional(t.String({ maxLength: 64 })), to: t.Optional(t.String({ maxLength: 64 })) })
+const LineQuery = t.Object({ ...ChangesQuery.properties, path: t.Optional(t.String({ maxLength: 4096 })), line: t.Optional(t.String()) })
 const UpdateForm = t.Object({ style: t.Union([t.Literal('merge'), t.Literal('rebase')]) })
 
 /** Comparisons and pull requests in the browser. */
@@ -44,7 +44,8 @@ export function pullPages(context: Context) {
 }
 
 function comparisons(context: Context) {
-  const show = (viewer: Viewer, repo: RepoAccess, request: Request, text: string) => showCompare(context, new Visit(context, viewer, request), repo, text)
+  const show = (viewer: Viewer, repo: RepoAccess, request: Request, text: string, query: ChangesQuery = {}) =>
+    showCompare(context, new Visit(context, viewer, request), repo, text, { query })
   return new Elysia({ name: 'pulls.comparisons' })
     .use(gate(context, 'page'))
     .get(
@@ -58,12 +59,12 @@ function comparisons(context: Context) {
     .use(gate(context, 'either'))
     .get(
       '/:owner/:repo/compare/*',
-      ({ viewer, repo, request, params }) => {
+      ({ viewer, repo, request, params, query }) => {
         const text = decodePath(params['*'])
         const asText = parsePatchName(text)
-        return asText ? compareText(context, viewer, repo, asText.name, asText.form) : show(viewer, repo, request, text)
+        return asText ? compareText(context, viewer, repo, asText.name, asText.form) : show(viewer, repo, request, text, query)
       },
-      { repo: 'code:read', params: CompareParams, detail: { hide: true } },
+      { repo: 'code:read', params: CompareParams, query: ChangesQuery, detail: { hide: true } },
     )
     .use(gate(context, 'page'))
     .post(
@@ -107,7 +108,7 @@ function reading(context: Context) {
       (asked) => {
         const { path, line } = asked.query
         const at = path !== undefined && line !== undefined && /^-?\d{1,9}$/.test(line) ? { path, line: Number(line), body: '' } : undefined
-        return showPullFiles(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), at)
+        return showPullFiles(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), { query: asked.query, at })
       },
       { repo: 'pulls:read', params: IssueParams, query: LineQuery, detail: { hide: true } },
     )

@@ -48,7 +48,7 @@ export function reviewing(context: Context) {
           return back(asked, '/files')
         } catch (error) {
           const problem = mendable(error)
-          return showPullFiles(context, visitOf(asked), asked.repo, issue, { path, line, body, error: problem.message, status: problem.status })
+          return showPullFiles(context, visitOf(asked), asked.repo, issue, { at: { path, line, body, error: problem.message, status: problem.status } })
         }
       },
       { repo: 'pulls:read', params: IssueParams, body: LineForm, detail: { hide: true } },
@@ -64,7 +64,7 @@ export function reviewing(context: Context) {
           return back(asked, '')
         } catch (error) {
           const problem = mendable(error)
-          return showPullFiles(context, visitOf(asked), asked.repo, issue, undefined, problem.message)
+          return showPullFiles(context, visitOf(asked), asked.repo, issue, { error: problem.message })
         }
       },
       { repo: 'pulls:read', params: IssueParams, body: ReviewForm, detail: { hide: true } },

@@ -1,0 +1,85 @@
+import type { FileDiff, FileDiffs } from '#git/diff/diff-files.ts'
+import type { Visit } from '#web/index.ts'
+import { addressWith, type ChangesQuery, isSplit } from './changes-query.ts'
+import { Counts } from './counts.tsx'
+import { anchorOf } from './diff-anchors.ts'
+
+/** Lists of more files are folded. */
+const MANY_FILES = 12
+
+interface Props {
+  visit: Visit
+  here: string
+  all: FileDiffs
+  query: ChangesQuery
+  /** What of them the page shows. */
+  shown: { skip: number; files: readonly FileDiff[] }
+}
+
+const spaces = [
+  ['', 'Show all whitespace'],
+  ['ignore-change', 'Ignore changes of whitespace'],
+  ['ignore-all', 'Ignore whitespace'],
+  ['ignore-eol', 'Ignore whitespace at the end of lines'],
+] as const
+
+/** How much changed, where, and how it is to be shown. */
+export function ChangesSummary({ visit, here, all, query, shown }: Props) {
+  const { count, totals = { additions: 0, deletions: 0 }, files, isTruncated } = all
+  const split = isSplit(query, visit)
+  const first = { skip: undefined, only: undefined }
+  return (
+    <div class="bar">
+      <details class="summary" open={files.length <= MANY_FILES && files.length > 1}>
+        <summary>
+          <strong>{`${isTruncated ? 'More than ' : ''}${count.toLocaleString('en')} changed ${count === 1 ? 'file' : 'files'}`}</strong> <Counts {...totals} />
+        </summary>
+        <ol class="changed-files">
+          {files.map((file, i) => (
+            <li>
+              <span class="status">{letters[file.status]}</span>{' '}
+              <a href={addressOf(here, shown, file.path, i)}>{file.oldPath === undefined ? file.path : `${file.oldPath} → ${file.path}`}</a>{' '}
+              <Counts {...file} />
+            </li>
+          ))}
+        </ol>
+        {files.length < count && <p class="faint">{`${count - files.length} more files are not listed.`}</p>}
+      </details>
+      <div class="buttons">
+        <nav class="switch" aria-label="How lines stand">
+          <a href={addressWith(here, { style: 'unified' })} aria-current={split ? undefined : 'true'}>
+            Unified
+          </a>
+          <a href={addressWith(here, { style: 'split' })} aria-current={split ? 'true' : undefined}>
+            Split
+          </a>
+        </nav>
+        <details class="menu end" name="menu">
+          <summary class="button">Whitespace</summary>
+          <div class="menu-body">
+            <ul>
+              {spaces.map(([value, words]) => (
+                <li>
+                  <a
+                    href={addressWith(here, { ...first, whitespace: value === '' ? undefined : value })}
+                    aria-current={(query.whitespace ?? '') === value ? 'true' : undefined}
+                  >
+                    {words}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        </details>
+      </div>
+    </div>
+  )
+}
+
+const letters: Record<FileDiff['status'], string> = { added: 'A', deleted: 'D', modified: 'M', renamed: 'R', copied: 'C', 'type-changed': 'T' }
+
+/** On this page, or on the one that begins with the file. */
+function addressOf(here: string, { skip, files }: Props['shown'], path: string, index: number): string {
+  const isHere = index >= skip && index < skip + files.length
+  return `${isHere ? '' : addressWith(here, { skip: String(index) })}#${anchorOf(path)}`
+}

@@ -1,0 +1,28 @@
+import type { RepoAccess } from '#access/index.ts'
+import type { FileDiff } from '#git/diff/diff-files.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import type { Html } from '#web/index.ts'
+import type { ChangesQuery } from './changes-query.ts'
+import type { DiffNotes } from './diff-rows.ts'
+import type { DiffEnds } from './read-changes.ts'
+
+/** Where a side's files are found by themselves. */
+export interface SideOfDiff {
+  repo: RepoAccess
+  commit: Oid
+}
+
+/** What is compared, and how it is shown. */
+export interface ChangesView {
+  ends: DiffEnds
+  /** Absent where there is nothing before. */
+  old?: SideOfDiff | undefined
+  now: SideOfDiff
+  query: ChangesQuery
+  /** The page's own address; where it is another than the one that was asked for. */
+  here?: string | undefined
+  /** What stands beside lines. */
+  notes?: DiffNotes | undefined
+  /** What stands in the head of a file besides. */
+  tools?: ((file: FileDiff) => Html | undefined) | undefined
+}

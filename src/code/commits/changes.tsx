@@ -1,0 +1,69 @@
+import type { Context } from '#context.ts'
+import type { FileDiffs } from '#git/diff/diff-files.ts'
+import { answerPart, type Html, Later, type Visit } from '#web/index.ts'
+import { addressWith, ignoredSpaceIn, isSplit } from './changes-query.ts'
+import { ChangesSummary } from './changes-summary.tsx'
+import type { ChangesView } from './changes-view.ts'
+import { DiffFile, type FileContext } from './diff-file.tsx'
+import { answerLines } from './lines-between.tsx'
+import { listChanges, readChanges, readFileChanges } from './read-changes.ts'
+
+/**
+ * What changed between two trees: first in numbers, then file by file. Everybody who shows a diff shows this one.
+ * @returns an answer when only a part of the page was asked for
+ */
+export async function showChanges(context: Context, visit: Visit, view: ChangesView): Promise<Html | Response> {
+  const { query, ends } = view
+  const ignoredSpace = ignoredSpaceIn(query)
+  const here = view.here ?? visit.below(visit.path)
+  if (query.fragment === 'lines') return answerLines(context, visit, view)
+  if (query.only !== undefined) {
+    const { files } = await readFileChanges(context, ends, [query.only, ...(query.was === undefined ? [] : [query.was])], ignoredSpace)
+    const part = <Files visit={visit} here={here} view={view} files={files} next={undefined} />
+    return query.fragment === undefined ? part : answerPart(part)
+  }
+  const skip = /^\d{1,6}$/.test(query.skip ?? '') ? Number(query.skip) : 0
+  const [all, page] = await Promise.all([
+    query.fragment === undefined ? listChanges(context, ends, ignoredSpace) : undefined,
+    readChanges(context, ends, { skip, ignoredSpace }),
+  ])
+  const files = <Files visit={visit} here={here} view={view} files={page.found.files} next={page.next} count={page.found.count} />
+  if (all === undefined) return answerPart(files)
+  return (
+    <section class="changes" aria-label="Changes">
+      <ChangesSummary visit={visit} here={here} all={all} query={query} shown={{ skip, files: page.found.files }} />
+      {skip > 0 && (
+        <p>
+          <a href={addressWith(here, { skip: undefined })}>Show the changes from the first file on</a>
+        </p>
+      )}
+      {files}
+    </section>
+  )
+}
+
+interface FilesProps {
+  visit: Visit
+  here: string
+  view: ChangesView
+  files: FileDiffs['files']
+  next: number | undefined
+  /** Of all files. */
+  count?: number
+}
+
+function Files({ visit, here, view, files, next, count = 0 }: FilesProps) {
+  const shown: FileContext = { visit, here, old: view.old, now: view.now, notes: view.notes, tools: view.tools, isSplit: isSplit(view.query, visit) }
+  return (
+    <>
+      {files.map((file) => (
+        <DiffFile file={file} {...shown} />
+      ))}
+      {next !== undefined && (
+        <Later href={addressWith(here, { skip: String(next) })} fragment="files">
+          {`Show the changes of ${count - next === 1 ? 'one more file' : `${count - next} more files`}`}
+        </Later>
+      )}
+    </>
+  )
+}

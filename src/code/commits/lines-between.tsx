@@ -1,0 +1,32 @@
+import type { Context } from '#context.ts'
+import { parseCommit } from '#git/objects/commit.ts'
+import { NotFound } from '#kernel/errors.ts'
+import { answerPart, raw, type Visit } from '#web/index.ts'
+import { isSplit } from './changes-query.ts'
+import type { ChangesView } from './changes-view.ts'
+import { lineAnchor } from './diff-anchors.ts'
+import { renderContext } from './diff-rows.ts'
+import { MAX_WHOLE_BYTES } from './large-blobs.ts'
+
+/** Lines that are shown at once between two parts of a diff. */
+const MAX_LINES = 2000
+
+/** Lines of a file that no change is in, as rows of its table. @throws NotFound for what is no part of a file of lines */
+export async function answerLines(context: Context, visit: Visit, { now, ends, query, notes }: ChangesView): Promise<Response> {
+  const { of: path = '' } = query
+  const [first, last, shift] = [query.first, query.last, query.shift].map((text) => (/^-?\d{1,9}$/.test(text ?? '') ? Number(text) : Number.NaN))
+  if (!first || !last || shift === undefined || Number.isNaN(shift) || first < 1 || last < first) throw new NotFound()
+  const { tree } = parseCommit(context.git.storeOf(now.repo.row.id).get(now.commit, 'commit').data)
+  const found = await context.git.run('openPath', ends.where, { tree, path, maxBytes: MAX_WHOLE_BYTES })
+  if (found?.data === undefined) throw new NotFound()
+  const lines = Buffer.from(found.data)
+    .toString('utf8')
+    .split('\n')
+    .slice(first - 1, Math.min(last, first + MAX_LINES - 1))
+  const rows = renderContext(path, lines, { from: first, shift }, { isSplit: isSplit(query, visit), anchor: lineAnchor(path), notes })
+  return answerPart(
+    <table>
+      <tbody>{raw(rows)}</tbody>
+    </table>,
+  )
+}
