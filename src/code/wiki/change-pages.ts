@@ -98,9 +98,9 @@ async function changeInTurn(context: Context, place: Place, plan: (at: WikiTree 
 async function commit(context: Context, { viewer, repo }: Place, wiki: RepoRow, at: WikiTree | undefined, planned: PlannedChange): Promise<boolean> {
   const who = gitIdentity(context, viewer.user)
   const message = `${planned.message.trimEnd()}\n`
-  makeWikiStore(context, wiki)
   try {
     return await writeObjects(context, wiki.id, async (writing) => {
+      makeWikiStore(context, wiki)
       const { oid } = await writing.make('commitEdits', { parent: at?.tip, edits: planned.edits, author: who, committer: who, message })
       return writing.land((tx, move) => {
         recheckRepo(tx, viewer.user, repo.row.id, 'wiki')

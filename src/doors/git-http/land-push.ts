@@ -21,6 +21,8 @@ export interface Push {
   request: UpdateRequest
   plan: PushPlan
   writing: ObjectWriting
+  /** Called in the transaction in which a ref moves. */
+  fill?(tx: Tx): void
 }
 
 export interface Landed {
@@ -83,6 +85,7 @@ async function land(push: Push, updates: readonly RefUpdate[], received: Receive
     return await push.writing.landPrepared({ actorId: push.viewer.user.id, updates }, (tx, move) => {
       const landed = landAll(push, tx, move, updates, received)
       if (isAtomic && landed.results.some(({ ok }) => !ok)) throw new NotAll(landed.results)
+      if (landed.results.some(({ ok }) => ok)) push.fill?.(tx)
       return landed
     })
   } catch (error) {

@@ -3,17 +3,18 @@ import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
 import { PushAnswer, type PushReport } from '#git/protocol/receive-pack.ts'
-import { readUpdateRequest } from '#git/protocol/update-request.ts'
+import { readUpdateRequest, type UpdateRequest } from '#git/protocol/update-request.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
+import type { Tx } from '#kernel/db.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
-import { NotFound, Problem } from '#kernel/errors.ts'
+import { Busy, NotFound, Problem } from '#kernel/errors.ts'
 import { ObjectWriting, StaleStage } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
 import { type Landed, landWhenFree, type Push } from './land-push.ts'
 import { hintsOf } from './push-hints.ts'
 import { planPush } from './push-plan.ts'
-import { type Incoming, takePack } from './take-pack.ts'
+import { drainRest, type Incoming, takePack } from './take-pack.ts'
 
 /** Commands, options and packet headers around a pack. */
 const MAX_AROUND_PACK = 64 * 1024 * 1024
@@ -21,7 +22,19 @@ const MAX_AROUND_PACK = 64 * 1024 * 1024
 export interface PushPlace {
   viewer: Member
   /** Called once the request is known to be a push: finds or creates the repository. */
-  open(options: readonly string[]): Promise<{ repo: RepoRow; greeting?: string; undo?: () => void }>
+  open(options: readonly string[]): OpenedPlace
+}
+
+export interface OpenedPlace {
+  repo: RepoRow
+  /** What the pusher is told when something lands. */
+  greeting?: string
+  /** Makes what the push needs there, now that nobody takes it away. */
+  prepare?(): void
+  /** Called in the transaction in which something lands. */
+  fill?(tx: Tx): void
+  /** Called when nothing has, and nobody is in it any more on the push's behalf. */
+  undo?(): void
 }
 
 /**
@@ -37,13 +50,13 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
     throw error
   })
   if (request.commands.length === 0) return respond(async () => {}, pace, { end: onEnd })
-  const { repo, greeting, undo } = await place.open(request.options)
-  const access = accessTo(context.db, place.viewer, repo.id)
-  if (!access) throw new NotFound('Repository not found.')
-  const plan = await planPush(context, place.viewer, access, request)
-  const push: Push = { context, repo, viewer: place.viewer, request, plan, writing: await ObjectWriting.begin(context, repo.id) }
-  const incoming = takePack(context, repo.id, plan, push.writing.quarantine, reader)
-  await incoming.sent
+  const begun = await begin(context, place, request, reader).catch((error) => refusalFor(context, error))
+  if (begun instanceof Problem) {
+    await drainRest(body)
+    return respond((sink) => new PushAnswer(sink, request).report(refuseAll(request, 'ok', begun.message)), pace, { end: onEnd })
+  }
+  const { push, incoming, opened } = begun
+  const { repo, greeting, undo } = opened
   return respond(
     async (sink) => {
       const answer = new PushAnswer(sink, request)
@@ -58,24 +71,54 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
   )
 }
 
+/** Judges what is asked for, and takes the pack in. @throws NotFound when the pusher may not see the repository any more */
+async function begin(context: Context, { viewer, open }: PushPlace, request: UpdateRequest, reader: PktReader) {
+  const opened = open(request.options)
+  const { repo, prepare, fill, undo } = opened
+  const writing = await ObjectWriting.begin(context, repo.id)
+  try {
+    prepare?.()
+    const access = accessTo(context.db, viewer, repo.id)
+    if (!access) throw new NotFound('Repository not found.')
+    const plan = await planPush(context, viewer, access, request)
+    const incoming = takePack(context, repo.id, plan, writing.quarantine, reader)
+    await incoming.sent
+    const push: Push = { context, repo, viewer, request, plan, writing, fill }
+    return { push, incoming, opened }
+  } catch (error) {
+    await writing.end()
+    undo?.()
+    throw error
+  }
+}
+
+/** What a push is told in its report that is no fault of its own: of a status git shows no more than the number. @throws what is anything else */
+function refusalFor(context: Context, error: unknown): Problem {
+  const problem = error instanceof Busy ? error : diskProblem(error)
+  if (!problem) throw error
+  context.disk.report(error)
+  context.log.error('push failed', error)
+  return problem
+}
+
+function refuseAll({ commands }: Pick<UpdateRequest, 'commands'>, unpack: string, reason: string): PushReport {
+  return { unpack, results: commands.map(({ name }) => ({ name, ok: false, reason })) }
+}
+
 /** Waits for the checked pack, then moves the refs. */
 async function finish(push: Push, incoming: Incoming, answer: PushAnswer): Promise<PushReport & Partial<Landed>> {
-  const refuseAll = (unpack: string, reason: string): PushReport => ({
-    unpack,
-    results: push.request.commands.map(({ name }) => ({ name, ok: false, reason })),
-  })
   let received: ReceiveOutput | undefined
   try {
     incoming.listen((notice) => void answer.progress(progressLine(notice)).catch(() => {}))
     received = await incoming.result
     if (received && received.pack.objects >= TALKATIVE) await answer.progress(`Checked ${received.pack.objects} objects, done.\n`)
   } catch (error) {
-    return refuseAll(reasonFor(error, push), 'unpacker error')
+    return refuseAll(push.request, reasonFor(error, push), 'unpacker error')
   }
   try {
     return { unpack: 'ok', ...(await landWhenFree(push, received)) }
   } catch (error) {
-    return refuseAll('ok', reasonFor(error, push))
+    return refuseAll(push.request, 'ok', reasonFor(error, push))
   }
 }
 

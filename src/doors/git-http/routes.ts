@@ -11,7 +11,7 @@ import { TooSlow } from '#kernel/pace.ts'
 import { type Connections, cutOff } from '#kernel/paced-stream.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { refSnapshot } from '#repositories/refs/index.ts'
-import { createRepo, makeWikiStore, undoCreation, undoWikiStore } from '#repositories/repos/index.ts'
+import { createRepo, makeWikiStore, noteFilled, undoUnfilled, undoWikiStore } from '#repositories/repos/index.ts'
 import { gitAgent } from '#version.ts'
 import { type ResponseBody, respond } from './body.ts'
 import { enterGit, type GitTarget, type Service } from './git-gate.ts'
@@ -124,24 +124,21 @@ function placeOf(context: Context, target: GitTarget): PushPlace {
   const viewer = target.viewer as Member
   if ('repo' in target) {
     const repo = target.repo.row
-    if (!isWikiId(repo.id)) return { viewer, open: async () => ({ repo }) }
+    if (!isWikiId(repo.id)) return { viewer, open: () => ({ repo }) }
     return {
       viewer,
-      async open() {
-        makeWikiStore(context, repo)
-        return { repo, undo: () => undoWikiStore(context, repo) }
-      },
+      open: () => ({ repo, prepare: () => makeWikiStore(context, repo), undo: () => undoWikiStore(context, repo) }),
     }
   }
   const { owner, name } = target.newRepo
   return {
     viewer,
-    async open(options) {
+    open(options) {
       const isPrivate = wantsPrivate(options) ?? context.config.repository.DEFAULT_PUSH_CREATE_PRIVATE
       const actor = viewer.user
-      const repo = createRepo(context, { owner, actor, name, private: isPrivate })
+      const repo = createRepo(context, { owner, actor, name, private: isPrivate, awaitsContent: true })
       const greeting = `\nCreated ${isPrivate ? 'private' : 'public'} repository ${owner.name}/${repo.name}\n  ${context.rootUrl}${owner.name}/${repo.name}\n\n`
-      return { repo, greeting, undo: () => undoCreation(context, { actor, owner, repo }) }
+      return { repo, greeting, fill: (tx) => noteFilled(context, tx, repo.id), undo: () => undoUnfilled(context, { actor, owner, repo }) }
     },
   }
 }

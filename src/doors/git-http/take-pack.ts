@@ -17,11 +17,16 @@ export interface Incoming {
   listen(listener: (notice: ReceiveNotice) => void): void
 }
 
+/** Reads the rest of a push that is refused, within bounds: its sender would not see an answer before. */
+export function drainRest(source: AsyncIterator<Uint8Array>): Promise<void> {
+  return drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS)
+}
+
 /** Has the pack indexed and checked in a worker, which leaves it in `quarantine`; of a push that is refused it is thrown away unread. */
 export function takePack(context: Context, repoId: number, plan: PushPlan, quarantine: string, reader: PktReader): Incoming {
   const source = reader.rest()
   const none = { result: undefined, listen: () => {} }
-  if (plan.tips.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS) }
+  if (plan.tips.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drainRest(source) }
   let listener: ((notice: ReceiveNotice) => void) | undefined
   const place = { path: context.git.pathOf(repoId), limits: context.git.limits }
   const call = context.git.pool.stream('receive', place, { quarantine, ...inputOf(plan) }, (notice: ReceiveNotice) => listener?.(notice))
@@ -30,7 +35,7 @@ export function takePack(context: Context, repoId: number, plan: PushPlan, quara
   const sent = sendAll(source, call).catch(() => call.abort())
   const stopped = call.result.then(
     () => {},
-    () => drain(source, MAX_DRAIN_BYTES, MAX_DRAIN_MS),
+    () => drainRest(source),
   )
   return {
     sent: Promise.race([sent, stopped]),

@@ -10,6 +10,7 @@ import { measureRepo } from './measure-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
 import { findGitignore } from './templates/gitignores.ts'
 import { fillLicense, findLicense } from './templates/licenses.ts'
+import { noteFilled } from './unfilled.ts'
 
 /** Gitea has one readme template, and takes this name for it. */
 const README = 'Default'
@@ -37,9 +38,10 @@ export async function commitInitialFiles(context: Context, repo: RepoRow, actor:
   await writeObjects(context, repo.id, async (writing) => {
     const oid = await writing.make('firstCommit', { files, who, message: 'Initial commit' })
     const update = { name: branchRef(repo.default_branch), old: SHA1.zero, new: oid, fastForward: true }
-    writing.land((_tx, move) => {
+    writing.land((tx, move) => {
       const [result] = move({ actorId: actor.id, message: 'commit (initial): Initial commit', updates: [update], isBeginning: true }) as [RefResult]
       if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
+      noteFilled(context, tx, repo.id)
     })
   })
   await measureRepo(context, repo.id)

@@ -1,6 +1,6 @@
 import type { Context } from '#context.ts'
 import { ComingRepos, removeDirectories } from './remove-directories.ts'
-import { findRepoId, insertRemoved, reserveRepoId } from './store.ts'
+import { findRepoId, giveUpComing, insertComing, reserveRepoId } from './store.ts'
 
 /** The number of a repository that is about to be made. */
 export interface ComingRepo extends Disposable {
@@ -8,14 +8,15 @@ export interface ComingRepo extends Disposable {
 }
 
 /**
- * Keeps a number for a repository, so that very many rows of it can be written a few at a time: nobody sees them until `createRepo` is given
- * the number. What is not made by the time it is disposed of is removed like a deleted repository, after a crash by the next start.
+ * Keeps a number for a repository, so that objects, or very many rows, can be written for it: nobody sees them until `createRepo` is given
+ * the number. What is not made by the time it is disposed of is removed like a deleted repository, after a crash by the next start: without
+ * that note, objects that no row knows are taken for those of a newer store, and kept.
  */
 export function awaitRepo(context: Context): ComingRepo {
   const { ids } = context.services.get(ComingRepos)
   const id = context.db.tx((tx) => {
     const reserved = reserveRepoId(tx)
-    insertRemoved(tx, reserved, context.clock.seconds())
+    insertComing(tx, reserved)
     return reserved
   })
   ids.add(id)
@@ -23,7 +24,9 @@ export function awaitRepo(context: Context): ComingRepo {
     id,
     [Symbol.dispose]() {
       ids.delete(id)
-      if (!findRepoId(context.db, id)) void removeDirectories(context)
+      if (findRepoId(context.db, id)) return
+      context.db.tx((tx) => giveUpComing(tx, id, context.clock.seconds()))
+      void removeDirectories(context)
     },
   }
 }

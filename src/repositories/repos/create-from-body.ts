@@ -4,8 +4,8 @@ import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { findLabelTemplate, type LabelTemplate, labelTemplateNames } from '#repositories/labels/index.ts'
 import { commitInitialFiles, initialFiles, unknownTemplate } from './auto-init.ts'
 import { createRepo } from './create-repo.ts'
-import { undoCreation } from './delete-repo.ts'
 import type { CreateRepoOption } from './schema.ts'
+import { undoUnfilled } from './unfilled.ts'
 
 /**
  * Creates the repository that a CreateRepoOption describes, with its first commit when `auto_init` asks for one.
@@ -32,13 +32,14 @@ export async function createFromBody(context: Context, asked: { owner: UserRow; 
     defaultBranch: body.default_branch,
     trustModel: body.trust_model || undefined,
     labels,
+    awaitsContent: body.auto_init,
   })
   if (!body.auto_init) return repo
   try {
     await commitInitialFiles(context, repo, actor, files)
   } catch (error) {
     if (accessStore.findRepoById(context.db, repo.id)) {
-      undoCreation(context, { actor, owner, repo })
+      undoUnfilled(context, { actor, owner, repo })
       throw error
     }
   }

@@ -11,6 +11,7 @@ import { checkRepoName } from './names.ts'
 import { setAside } from './remove-directories.ts'
 import { forkSettings } from './settings.ts'
 import { countOwnedRepos, forgetRemoved, insertRepo } from './store.ts'
+import { noteUnfilled } from './unfilled.ts'
 
 export interface NewRepository {
   owner: UserRow
@@ -27,6 +28,8 @@ export interface NewRepository {
   forkOf?: number
   /** The number that `awaitRepo` has kept for it. */
   id?: number
+  /** Whether it is only to stay when its first content comes: see `noteUnfilled`. */
+  awaitsContent?: boolean
   /** Labels to start with. */
   labels?: readonly LabelTemplate[]
 }
@@ -47,6 +50,7 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
       refuseCreation(context, tx, asked)
       made = insertRepo(tx, newRow(context, asked, defaultBranch))
       if (asked.id !== undefined) forgetRemoved(tx, made)
+      if (asked.awaitsContent) noteUnfilled(context, tx, made, asked.actor.id)
       for (const id of [made, wikiIdOf(made)]) setAside(context, id)
       context.git.create(made, defaultBranch, SHA1)
       furnish(context, tx, made, asked)

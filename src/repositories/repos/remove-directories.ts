@@ -1,15 +1,10 @@
-import { statSync } from 'node:fs'
-import { findStoreById, wikiIdOf } from '#access/index.ts'
+import { wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { breathe } from '#kernel/breathe.ts'
 import { clearRefs } from '#repositories/refs/index.ts'
 import { forgetRemoved, listRemoved } from './store.ts'
 
-/** A directory this young may belong to a row that is about to be committed. */
-const ORPHAN_SECONDS = 3600
-const SWEEP_SECONDS = 3600
-
-/** Numbers of repositories that are being made: what is written for them already stays. */
+/** Numbers of repositories that this process is making: what is written for them already stays. */
 export class ComingRepos {
   readonly ids = new Set<number>()
 }
@@ -32,8 +27,7 @@ export function removeDirectories(context: Context): Promise<void> {
 async function removeAll(context: Context): Promise<void> {
   await breathe()
   const failed = new Set<number>()
-  const coming = context.services.get(ComingRepos)
-  const waiting = () => listRemoved(context.db).filter((id) => !failed.has(id) && !coming.ids.has(id))
+  const waiting = () => listRemoved(context.db).filter((id) => !failed.has(id))
   try {
     for (let ids = waiting(); ids.length > 0; ids = waiting()) {
       for (const id of ids) {
@@ -61,28 +55,8 @@ async function removeDirectory(context: Pick<Context, 'db' | 'git' | 'jobs' | 'l
   }
 }
 
-/** Sweeps now and then, for the first time at once. */
-export function startSweeping(context: Context): void {
-  context.jobs.every(SWEEP_SECONDS, 'remove_deleted_repositories', () => sweepRemoved(context))
-  context.jobs.runTask('remove_deleted_repositories')
-}
-
-/** Finishes deletions that a crash interrupted or a disk refused, and clears away directories that no row knows. */
-export async function sweepRemoved(context: Context): Promise<void> {
-  await removeDirectories(context)
-  for (const id of listOrphans(context)) {
-    if (context.jobs.isStopping) return
-    setAside(context, id)
-  }
-}
-
 /** What no row knows goes when it is empty, and is kept out of the way when it is not: the database may be older than it is. */
 export function setAside(context: Pick<Context, 'clock' | 'git' | 'log'>, id: number): void {
   const path = context.git.setAside(id, context.clock.seconds())
   if (path !== undefined) context.log.warn('a directory with objects belongs to no repository, and was set aside', { path })
-}
-
-function listOrphans(context: Pick<Context, 'clock' | 'db' | 'git'>): number[] {
-  const oldest = context.clock.millis() - ORPHAN_SECONDS * 1000
-  return context.git.listIds().filter((id) => !findStoreById(context.db, id) && statSync(context.git.pathOf(id)).mtimeMs < oldest)
 }

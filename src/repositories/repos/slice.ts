@@ -2,14 +2,16 @@ import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import repos from './1_repos.sql' with { type: 'text' }
 import transfers from './2_transfers.sql' with { type: 'text' }
+import unfilled from './3_unfilled.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'repos',
   migrations: [
     { name: '1_repos', sql: repos, formerly: ['0004_repos'] },
     { name: '2_transfers', sql: transfers },
+    { name: '3_unfilled', sql: unfilled },
   ],
   routes: async () => (await import('./routes.ts')).repos,
   pages: async () => (await import('./pages.tsx')).repoPages,
-  start: async (context) => (await import('./remove-directories.ts')).startSweeping(context),
+  start: async (context) => (await import('./sweep-repos.ts')).startSweeping(context),
 }

@@ -45,8 +45,23 @@ export function deleteRepoRow(tx: Tx, repoId: number, now: number): boolean {
   return true
 }
 
+/** Those whose directory is to be removed; not those that are only about to be made. */
 export function listRemoved(db: Db): number[] {
-  return db.all<{ id: number }>('SELECT id FROM removed_repository').map((row) => row.id)
+  return db.all<{ id: number }>('SELECT id FROM removed_repository WHERE removed_at > 0').map((row) => row.id)
+}
+
+/** Notes a repository that is about to be made: what is written for it has no row yet. */
+export function insertComing(tx: Tx, repoId: number): void {
+  insertRemoved(tx, repoId, 0)
+}
+
+export function listComing(db: Db): number[] {
+  return db.all<{ id: number }>('SELECT id FROM removed_repository WHERE removed_at = 0').map((row) => row.id)
+}
+
+/** It will not be made: what was written for it is to be removed. */
+export function giveUpComing(tx: Tx, repoId: number, now: number): void {
+  tx.run('UPDATE removed_repository SET removed_at = ? WHERE id = ? AND removed_at = 0', now, repoId)
 }
 
 export function insertRemoved(tx: Tx, repoId: number, now: number): void {
@@ -66,6 +81,18 @@ export function findRepoId(db: Db, repoId: number): number | undefined {
 
 export function forgetRemoved(tx: Tx, repoId: number): void {
   tx.run('DELETE FROM removed_repository WHERE id = ?', repoId)
+}
+
+export function insertUnfilled(tx: Tx, repoId: number, actorId: number): void {
+  tx.run('INSERT INTO unfilled_repository (id, actor_id) VALUES (?, ?)', repoId, actorId)
+}
+
+export function deleteUnfilled(tx: Tx, repoId: number): void {
+  tx.run('DELETE FROM unfilled_repository WHERE id = ?', repoId)
+}
+
+export function listUnfilled(db: Db): { id: number; actor_id: number }[] {
+  return db.all('SELECT id, actor_id FROM unfilled_repository')
 }
 
 export function setSize(tx: Tx, repoId: number, bytes: number): void {

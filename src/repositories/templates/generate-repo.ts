@@ -13,7 +13,7 @@ import { copyAvatar } from '#people/avatars/index.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import { copyLabels } from '#repositories/labels/index.ts'
 import { findRef, getState, markExact, markInexact, quarantineName, type RefResult, writeObjects } from '#repositories/refs/index.ts'
-import { createRepo, measureRepo, undoCreation } from '#repositories/repos/index.ts'
+import { awaitRepo, createRepo, measureRepo, type NewRepository, noteFilled, undoUnfilled } from '#repositories/repos/index.ts'
 import { copyTopics } from '#repositories/topics/index.ts'
 import { getOwner, getTemplate, requireItem } from './rules.ts'
 import type { GenerateRepoOption } from './schema.ts'
@@ -81,10 +81,11 @@ async function packContent(context: Context, template: RepoRow, quarantine: stri
 }
 
 function makeRepo(context: Context, asked: Generation, owner: UserRow, content: Content | undefined): RepoRow {
+  using coming = content && content.packs.length > 0 ? awaitRepo(context) : undefined
   let made: number | undefined
   try {
     return context.db.tx((tx) => {
-      const repo = insertRepo(context, tx, asked, owner)
+      const repo = insertRepo(context, tx, asked, owner, { id: coming?.id, awaitsContent: content !== undefined })
       made = repo.id
       if (!content) {
         copyParts(context, tx, asked, repo.id)
@@ -102,7 +103,13 @@ function makeRepo(context: Context, asked: Generation, owner: UserRow, content: 
 }
 
 /** Rights are asked on rows read in the transaction. */
-function insertRepo(context: Context, tx: Tx, { viewer, template: seen, body }: Generation, { name }: UserRow): RepoRow {
+function insertRepo(
+  context: Context,
+  tx: Tx,
+  { viewer, template: seen, body }: Generation,
+  { name }: UserRow,
+  more: Pick<NewRepository, 'id' | 'awaitsContent'>,
+): RepoRow {
   const template = getTemplate(tx, viewer, seen, body).row
   const repo = createRepo(context, {
     owner: getOwner(tx, viewer, name),
@@ -111,6 +118,7 @@ function insertRepo(context: Context, tx: Tx, { viewer, template: seen, body }: 
     private: body.private ?? false,
     description: body.description,
     defaultBranch: body.default_branch || template.default_branch,
+    ...more,
   })
   return repo
 }
@@ -139,11 +147,12 @@ async function commitContent(context: Context, asked: Generation, made: { repo: 
         const [result] = move({ actorId: viewer.user.id, message: `commit (initial): ${message}`, updates: [update], isBeginning: true }) as [RefResult]
         if (!result.ok) throw new Conflict(`Cannot make the first commit: ${result.reason}`)
         copyParts(context, tx, asked, repo.id)
+        noteFilled(context, tx, repo.id)
         if (!isFilled) markExact(tx, repo.id, getState(tx, repo.id).version)
       })
     })
   } catch (error) {
-    undoCreation(context, { actor: viewer.user, owner, repo })
+    undoUnfilled(context, { actor: viewer.user, owner, repo })
     throw error
   }
   await measureRepo(context, repo.id)

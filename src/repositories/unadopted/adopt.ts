@@ -109,12 +109,12 @@ async function isStored(context: Context, store: RepoRow, { refs }: ImportedRepo
 /** Very many refs are written ahead, a few at a time. @throws Unprocessable when a ref is refused */
 async function land(context: Context, actor: UserRow, found: Unadopted, { code, wiki }: Imported): Promise<RepoRow> {
   const coming = { found, actor, code, updates: await updatesOf(found.fullName, code), wiki, ofWiki: wiki && (await updatesOf(`${found.fullName}.wiki`, wiki)) }
-  if (coming.updates.length < MANY_REFS) return landAtOnce(context, coming)
   using kept = awaitRepo(context)
+  if (coming.updates.length < MANY_REFS) return landAtOnce(context, coming, kept.id)
   const refs = await putFirstRefs(context, kept.id, coming.updates, { actorId: actor.id, message: MESSAGE }).catch((error) => {
     throw error instanceof Unprocessable ? new Unprocessable(`Cannot adopt ${found.fullName}: ${error.message}`, { cause: error }) : error
   })
-  return landAtOnce(context, coming, { id: kept.id, refs })
+  return landAtOnce(context, coming, kept.id, refs)
 }
 
 interface Coming extends Imported {
@@ -125,16 +125,14 @@ interface Coming extends Imported {
 }
 
 /** One transaction without a pause. The packs become visible just before the commit, as a push's does. */
-function landAtOnce(context: Context, { found, actor, code, updates, wiki, ofWiki }: Coming, ahead?: { id: number; refs: FirstRefs }): RepoRow {
-  let id: number | undefined
+function landAtOnce(context: Context, { found, actor, code, updates, wiki, ofWiki }: Coming, id: number, ahead?: FirstRefs): RepoRow {
   try {
     return context.db.tx((tx) => {
       recheckAccount(tx, actor)
       const owner = accessStore.findUserById(tx, found.owner.id)
       if (!owner) throw new NotFound()
-      const repo = createRepo(context, { owner, actor, name: found.name, private: true, defaultBranch: code.headBranch, id: ahead?.id })
-      id = repo.id
-      if (ahead) beginWithRefs(context, tx, repo, ahead.refs)
+      const repo = createRepo(context, { owner, actor, name: found.name, private: true, defaultBranch: code.headBranch, id })
+      if (ahead) beginWithRefs(context, tx, repo, ahead)
       else if (code.pack) moveAll(context, tx, { storeId: id, actor, name: found.fullName }, updates)
       publish(context, id, code)
       if (wiki?.pack && ofWiki) {
@@ -145,7 +143,7 @@ function landAtOnce(context: Context, { found, actor, code, updates, wiki, ofWik
       return repo
     })
   } catch (error) {
-    if (id !== undefined) for (const storeId of [id, wikiIdOf(id)]) context.git.clear(storeId)
+    for (const storeId of [id, wikiIdOf(id)]) context.git.clear(storeId)
     throw error instanceof GitError ? new Unprocessable(`Cannot adopt ${found.fullName}: ${messageOf(error)}`, { cause: error }) : error
   }
 }

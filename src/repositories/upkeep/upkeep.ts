@@ -36,9 +36,12 @@ export function startUpkeep(context: Context): void {
   void context.jobs.start('remove leftovers', () => sweepAll(context))
 }
 
-/** Removes what a crash left of pushes, commits and upkeep: this process has the store for itself, so whoever made it is dead. */
-async function sweepAll(context: Pick<Context, 'db' | 'git' | 'jobs'>): Promise<void> {
-  for (const id of listStoreIds(context.db)) {
+/**
+ * Removes what a crash left of pushes, commits and upkeep: this process has the store for itself, so whoever made it is dead. That may
+ * also lie in the directory of a wiki that has not come to be.
+ */
+async function sweepAll(context: Pick<Context, 'git' | 'jobs'>): Promise<void> {
+  for (const id of context.git.listIds()) {
     if (context.jobs.isStopping) return
     await sweepUnfinished(context.git.pathOf(id))
   }

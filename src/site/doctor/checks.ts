@@ -6,7 +6,7 @@ import { parsePackedRefs } from '#git/foreign/read-refs.ts'
 import type { Database } from '#kernel/db.ts'
 import { findCutShort, forgetCutShort } from '#kernel/store-state.ts'
 import { formatHead, formatPackedRefs, getState, listRefs, listUnfinished, writeDerived } from '#repositories/refs/index.ts'
-import { setAside, sweepRemoved } from '#repositories/repos/index.ts'
+import { removeDirectories, setAside, sweepRemoved } from '#repositories/repos/index.ts'
 import { countUnindexed, rebuildIndex } from '#work/issues/index.ts'
 import { listDamage, listDangling, listRemovedIds, listRepos, type NamedRepo } from './store.ts'
 
@@ -126,7 +126,7 @@ async function unfinishedDeletions(patient: Patient) {
   const problems = ids.map((id) => ({
     subject: `repository ${id}`,
     text: 'is deleted, and its directory is still to be removed',
-    repair: () => sweepRemoved(patient),
+    repair: () => (patient.isServed ? removeDirectories(patient) : sweepRemoved(patient)),
   }))
   return { examined: ids.length, problems }
 }

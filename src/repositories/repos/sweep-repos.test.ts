@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { accessStore, wikiIdOf } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { SHA1 } from '#git/objects/oid.ts'
+import { Services } from '#kernel/services.ts'
+import { markInexact } from '#repositories/refs/index.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { awaitRepo, createRepo, removeDirectories, sweepRemoved } from './index.ts'
+
+let forge: TestForge
+let context: Context
+let ada: Person
+beforeAll(async () => {
+  forge = testForge()
+  context = forge.context
+  ada = await forge.person('ada')
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+/** The same store in the hands of another process, which has begun nothing. */
+const afterCrash = (): Context => ({ ...context, services: new Services<Context>(() => context) })
+
+const make = (name: string, more: { awaitsContent?: boolean; id?: number } = {}) =>
+  createRepo(context, { owner: ada.row, actor: ada.row, name, private: true, ...more })
+const isThere = (id: number) => accessStore.findRepoById(context.db, id) !== undefined
+const notes = () => ['unfilled_repository', 'removed_repository'].flatMap((table) => context.db.all(`SELECT * FROM ${table}`))
+
+function putObject(id: number): void {
+  context.git.create(id, 'main', SHA1)
+  mkdirSync(join(context.git.pathOf(id), 'objects', 'ab'))
+  writeFileSync(join(context.git.pathOf(id), 'objects', 'ab', 'cd'), '')
+}
+
+test('a repository that a crash left before its first content is taken back, and not by the process that is at it', async () => {
+  const { id } = make('unfilled', { awaitsContent: true })
+  await sweepRemoved(context)
+  expect(isThere(id)).toBe(true)
+  await sweepRemoved(afterCrash())
+  expect([isThere(id), existsSync(context.git.pathOf(id)), notes()]).toEqual([false, false, []])
+})
+
+test('one that somebody else has filled meanwhile stays, and so does one that was to be empty', async () => {
+  const { id } = make('filled-by-others', { awaitsContent: true })
+  const empty = make('empty')
+  context.db.tx((tx) => tx.insert('ref', { repo_id: id, name: 'refs/heads/main', oid: SHA1.zero }))
+  await sweepRemoved(afterCrash())
+  expect([isThere(id), isThere(empty.id), notes()]).toEqual([true, true, []])
+})
+
+test('one that is filled is noted no more', async () => {
+  const made = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'filled', auto_init: true } })
+  expect([made.status, notes()]).toEqual([201, []])
+})
+
+test('objects of a repository that a crash kept from being made go with it, and are not set aside', async () => {
+  const coming = awaitRepo(context)
+  putObject(coming.id)
+  await sweepRemoved(context)
+  await removeDirectories(afterCrash())
+  expect(existsSync(context.git.pathOf(coming.id))).toBe(true)
+  await sweepRemoved(afterCrash())
+  expect([existsSync(context.git.pathOf(coming.id)), context.git.listAside(), notes()]).toEqual([false, [], []])
+})
+
+test('objects of which nothing tells are set aside at once', async () => {
+  putObject(77_777)
+  await sweepRemoved(context)
+  expect([existsSync(context.git.pathOf(77_777)), context.git.listAside().length]).toEqual([false, 1])
+})
+
+test('the directory of a wiki whose first page did not come goes, unless its objects may be those of a newer store', async () => {
+  const [empty, torn, newer] = [make('a'), make('b'), make('c')].map(({ id }) => wikiIdOf(id)) as [number, number, number]
+  context.git.create(empty, 'main', SHA1)
+  for (const id of [torn, newer]) putObject(id)
+  context.db.tx((tx) => markInexact(tx, torn))
+  const before = context.git.listAside().length
+  const leave = await context.pushes.share(empty)
+  await sweepRemoved(context)
+  expect([empty, torn, newer].map((id) => existsSync(context.git.pathOf(id)))).toEqual([true, false, false])
+  leave()
+  await sweepRemoved(context)
+  expect([existsSync(context.git.pathOf(empty)), context.git.listAside().length]).toEqual([false, before + 1])
+  expect(readdirSync(dirname(context.git.pathOf(1))).filter((name) => name.includes('wiki') && !name.startsWith('aside'))).not.toContain(`${-empty}.wiki.git`)
+})

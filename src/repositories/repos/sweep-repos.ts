@@ -1,0 +1,61 @@
+import { findStoreById, isWikiId } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { getState } from '#repositories/refs/index.ts'
+import { ComingRepos, removeDirectories, setAside } from './remove-directories.ts'
+import { giveUpComing, listComing, listRemoved } from './store.ts'
+import { sweepUnfilled } from './unfilled.ts'
+
+const SWEEP_SECONDS = 3600
+
+/** Sweeps now and then, for the first time at once. */
+export function startSweeping(context: Context): void {
+  context.jobs.every(SWEEP_SECONDS, 'remove_deleted_repositories', () => sweepRemoved(context))
+  context.jobs.runTask('remove_deleted_repositories')
+}
+
+/**
+ * Finishes deletions that a crash interrupted or a disk refused, gives up what they interrupted the making of, and clears away
+ * directories that no row knows. For who has the store for itself: what another process is making would look left over.
+ */
+export async function sweepRemoved(context: Context): Promise<void> {
+  giveUpDead(context)
+  sweepUnfilled(context)
+  await removeDirectories(context)
+  for (const id of listOrphans(context)) {
+    if (context.jobs.isStopping) return
+    setAside(context, id)
+  }
+  clearEmptyWikis(context)
+}
+
+function giveUpDead(context: Context): void {
+  const { ids } = context.services.get(ComingRepos)
+  const dead = listComing(context.db).filter((id) => !ids.has(id))
+  for (const id of dead) context.db.tx((tx) => giveUpComing(tx, id, context.clock.seconds()))
+}
+
+/** A directory is made in the transaction that inserts its row, which is not left in between: none of them is on its way. */
+function listOrphans({ db, git }: Pick<Context, 'db' | 'git'>): number[] {
+  const known = new Set([...listRemoved(db), ...listComing(db)])
+  return git.listIds().filter((id) => !findStoreById(db, id) && !known.has(Math.abs(id)))
+}
+
+/** Directories that were made for the first page of a wiki, which did not come. */
+function clearEmptyWikis(context: Pick<Context, 'clock' | 'db' | 'git' | 'log' | 'pushes'>): void {
+  for (const id of context.git.listIds().filter(isWikiId)) {
+    if (findStoreById(context.db, id)?.is_empty !== 1) continue
+    const leave = context.pushes.tryExclude(id)
+    if (!leave) continue
+    try {
+      clearWiki(context, id)
+    } finally {
+      leave()
+    }
+  }
+}
+
+/** Objects in it are a crash's when it is known that not all are reached, and otherwise those of a newer store. */
+function clearWiki(context: Pick<Context, 'clock' | 'db' | 'git' | 'log'>, id: number): void {
+  if (getState(context.db, id).is_exact === 0) context.git.clear(id)
+  else setAside(context, id)
+}
