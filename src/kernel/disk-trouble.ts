@@ -1,10 +1,11 @@
 import { Problem } from './errors.ts'
 
 /**
- * What is wrong with the disk: `full`, `read-only`, or `lost`, when it could not make durable what it had taken. After the last
- * nobody knows what is on it: asking again may succeed without the bytes being there (fsync's error is told once).
+ * What is wrong with the disk: `full`, `read-only`, `failing`, when it answers with errors, `crowded`, when the process has as many files
+ * open as it may, or `lost`, when it could not make durable what it had taken. After the last nobody knows what is on it: asking again
+ * may succeed without the bytes being there (fsync's error is told once).
  */
-export type DiskTrouble = 'full' | 'read-only' | 'lost'
+export type DiskTrouble = 'full' | 'read-only' | 'failing' | 'crowded' | 'lost'
 
 /** What of an error of the file system's or of SQLite's tells of its disk, in itself or in its cause. */
 export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
@@ -14,12 +15,16 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   if (/^f(data)?sync$/.test(String(syscall)) || name.startsWith('SQLITE_IOERR')) return 'lost'
   if (name === 'ENOSPC' || name === 'EDQUOT' || name === 'SQLITE_FULL') return 'full'
   if (name === 'EROFS' || name.startsWith('SQLITE_READONLY')) return 'read-only'
+  if (name === 'EIO') return 'failing'
+  if (name === 'EMFILE' || name === 'ENFILE') return 'crowded'
   return diskTroubleOf(error.cause)
 }
 
 const words: Record<DiskTrouble, string> = {
   full: "The server's disk is full: nothing was stored. Reading goes on. Free some space there, then try again.",
   'read-only': "The server's disk can only be read: nothing was stored. Reading goes on. Make it writable, then try again.",
+  failing: "The server's disk answers with errors: nothing was stored. Look after the disk, then try again.",
+  crowded: 'The server has as many files open as it may: nothing was stored. Try again in a moment, or let it open more (ulimit -n).',
   lost: "The server's disk failed: nothing was stored, and the server stops. Look after the disk before it is started again.",
 }
 
@@ -32,7 +37,7 @@ export function diskProblem(error: unknown): Problem | undefined {
 /** Hears of every error that nobody expected, and ends the service when the disk lost something. */
 export class DiskWatch {
   readonly #lost = Promise.withResolvers<Error>()
-  #isLost = false
+  #error: Error | undefined
 
   /** Resolves when the disk could not make something durable: what is under way is to be answered, and nothing more be taken on. */
   get lost(): Promise<Error> {
@@ -40,17 +45,17 @@ export class DiskWatch {
   }
 
   get isLost(): boolean {
-    return this.#isLost
+    return this.#error !== undefined
   }
 
   report(error: unknown): void {
     if (diskTroubleOf(error) !== 'lost') return
-    this.#isLost = true
-    this.#lost.resolve(error as Error)
+    this.#error ??= error as Error
+    this.#lost.resolve(this.#error)
   }
 
   /** @throws Problem 503 once the disk has lost something */
   refuseWriting(): void {
-    if (this.#isLost) throw new Problem(503, words.lost)
+    if (this.#error) throw new Problem(503, words.lost, { cause: this.#error })
   }
 }
