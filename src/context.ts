@@ -20,6 +20,7 @@ import { Locks } from '#kernel/locks.ts'
 import { type Log, lineLog } from '#kernel/log.ts'
 import { SecretBox } from '#kernel/secret-box.ts'
 import { Services } from '#kernel/services.ts'
+import { closeStore } from '#kernel/store-state.ts'
 import { Outbox } from '#outbound/mail/index.ts'
 import type { BranchEditing } from '#repositories/refs/branch-editing.ts'
 import type { MoveFinder, RefGuard } from '#repositories/refs/ref-guard.ts'
@@ -125,7 +126,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
       await jobs.stop()
       context.services[Symbol.dispose]()
       await git.close()
-      db.close()
+      closeStore(db)
     },
   }
   return context

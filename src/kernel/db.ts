@@ -1,4 +1,4 @@
-import { SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
+import { constants, SQLiteError, type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { breathe } from './breathe.ts'
 import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
@@ -289,14 +289,23 @@ export class Database implements Db {
     return this.#sqlite.serialize()
   }
 
+  /** Leaves the log of commits where it is when the database is closed, as a crash does. */
+  keepLog(): void {
+    this.#sqlite.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1)
+  }
+
+  /** Also when the disk does not take what is left to write: the log of commits has it. */
   close(): void {
     this.#endReading()
     try {
       this.#sqlite.run('PRAGMA optimize')
     } catch (error) {
-      // Another process is writing: there is always a next time.
-      if (!isBusy(error)) throw error
+      // Another process is writing, or the disk refuses: there is always a next time.
+      if (!isBusy(error) && diskTroubleOf(error) === undefined) throw error
     }
+    // SQLite keeps a database open for as long as a statement of it is there.
+    for (const statement of this.#statements.values()) statement.finalize()
+    this.#statements.clear()
     this.#sqlite.close(false)
   }
 

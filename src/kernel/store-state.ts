@@ -28,9 +28,24 @@ export function markOpen(db: Database): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 }
 
-/** To be followed by closing the database, which carries everything over into its file. */
+/** To be followed by `closeStore`, which carries everything over into the database's file. */
 export function markClosed(db: Database): void {
   db.tx((tx) => tx.run('UPDATE store_state SET is_open = 0'))
+}
+
+/** Closes the database so that a store which somebody left open is not taken for a copy: its log of commits stays where it is. */
+export function closeStore(db: Database): void {
+  if (isMarkedOpen(db)) db.keepLog()
+  db.close()
+}
+
+/** A disk that cannot be read any more tells nothing. */
+function isMarkedOpen(db: Db): boolean {
+  try {
+    return db.find<{ is_open: number }>('SELECT is_open FROM store_state')?.is_open === 1
+  } catch {
+    return true
+  }
 }
 
 /** When the store was last noticed to lack its end, in Unix seconds. */
