@@ -20,9 +20,8 @@ export function moving(desk: Desk): Work {
   const lives = new Map<string, Life>()
   const ways = (name: string): [line: string, body: unknown, status: number][] => [
     ['POST /user/repos', { name, auto_init: true, license: 'MIT' }, 201],
-    ['POST /repos/ada/origin/forks', { name }, 202],
+    ['POST /repos/sources/origin/forks', { name }, 202],
     ['POST /repos/ada/template/generate', { owner: 'ada', name, git_content: true, labels: true }, 201],
-    ['POST /repos/migrate', undefined, 0],
   ]
 
   /** Asks for a change, and notes what is true from the answer on. */
@@ -43,11 +42,10 @@ export function moving(desk: Desk): Work {
     },
     async step(id) {
       const name = `m-${id}`
-      const [line, body, status] = desk.random.pick(ways(name).slice(0, 3))
-      const asked = line.includes('/forks') ? 'POST /repos/sources/origin/forks' : line
-      // One fork for each owner.
-      if (line.includes('/forks') && (await hasFork())) return
-      await change(id, `ada/${name}`, asked, body, status)
+      const [line, body, status] = desk.random.pick(ways(name))
+      // One fork for each owner, and one hand to make it.
+      if (line.includes('/forks') && (!/-0-\d+$/.test(id) || (await hasFork()))) return
+      await change(id, `ada/${name}`, line, body, status)
       if (desk.random.below(2) === 0) await change(id, `ada/r-${id}`, `PATCH /repos/ada/${name}`, { name: `r-${id}` }, 200)
       const at = lives.get(id)?.is as string
       const to = at.replace('ada/', 'movers/')
