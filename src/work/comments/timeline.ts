@@ -112,6 +112,9 @@ function teamIn(context: ViewContext, viewer: Viewer, id: number): TimelineComme
   return known ? presentTeam(context, known.row) : null
 }
 
+/** Entries whose texts are names of branches. */
+const ofRefs: ReadonlySet<string> = new Set(['change_issue_ref', 'change_target_branch', 'delete_branch'])
+
 function present(
   context: ViewContext,
   viewer: Viewer,
@@ -123,7 +126,7 @@ function present(
   const [referring, dependent] = [row.ref_issue_id, row.dependent_issue_id].map((id) => (id === null ? undefined : others.get(id)))
   const comment = row.ref_comment_id === null ? undefined : facts.comments.get(row.ref_comment_id)
   const of = <T>(known: Map<number, T>, id: number | null): T | null => (id === null ? null : (known.get(id) ?? null))
-  const [isTitle, isRef] = [row.type === 'change_title', row.type === 'change_issue_ref']
+  const [isTitle, isRef] = [row.type === 'change_title', ofRefs.has(row.type)]
   return {
     id: row.id,
     type: row.type,

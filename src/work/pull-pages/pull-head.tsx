@@ -1,5 +1,6 @@
 import { Tabs, type Visit } from '#web/index.ts'
-import type { PullRow } from '#work/pulls/index.ts'
+import type { PullRow, StackedPull } from '#work/pulls/index.ts'
+import { Stack } from './stack.tsx'
 
 export type PullTab = 'conversation' | 'commits' | 'files' | 'versions'
 
@@ -8,15 +9,18 @@ interface Props {
   address: string
   pull: PullRow
   tab: PullTab
+  /** Those that depend on each other, with this one among them. */
+  stack: readonly StackedPull[]
 }
 
 /** From which branch into which, and the parts of a pull request. */
-export function PullHead({ visit, address, pull, tab }: Props) {
+export function PullHead({ visit, address, pull, tab, stack }: Props) {
   return (
     <>
       <p>
         <code>{pull.head_branch}</code> into <code>{pull.base_branch}</code>
       </p>
+      <Stack address={address.slice(0, address.lastIndexOf('/'))} stack={stack} />
       <Tabs
         visit={visit}
         label="Pull request"

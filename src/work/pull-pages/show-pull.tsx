@@ -17,6 +17,8 @@ import {
   requireMergeable,
   requireNoConflict,
   requireRules,
+  type StackedPull,
+  stackOf,
 } from '#work/pulls/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { showThread } from '#work/threads/index.ts'
@@ -32,7 +34,7 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const pull = getPullRow(context.db, issue)
   const outlook = await outlookOf(context, visit, repo, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" />
+  const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} />
   const foot = [
     <ReviewPanel address={address} panel={panelOf(context, visit, repo, issue)} />,
     <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />,
@@ -88,7 +90,7 @@ export async function showPullCommits(context: Context, visit: Visit, repo: Repo
   const pull = getPullRow(context.db, issue)
   const { commits, total } = await listPullCommits(context, pull, page, { stat: 'false', files: 'false' })
   return answerPage(
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="commits">
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="commits" stack={stackOf(context.db, repo.row, pull)}>
       <CommitList visit={visit} repo={repo} commits={commits} />
       <Pager visit={visit} page={page satisfies Page} total={total} />
     </PullFrame>,
@@ -101,16 +103,17 @@ interface FrameProps {
   issue: IssueRow
   pull: PullRow
   tab: PullTab
+  stack: readonly StackedPull[]
   children: Parameters<typeof RepoFrame>[0]['children']
 }
 
-export function PullFrame({ visit, repo, issue, pull, tab, children }: FrameProps) {
+export function PullFrame({ visit, repo, issue, pull, tab, stack, children }: FrameProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="pulls" title={`${issue.title} · #${issue.number}`}>
       <h2>
         {issue.title} <span class="faint">{`#${issue.number}`}</span>
       </h2>
-      <PullHead visit={visit} address={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} pull={pull} tab={tab} />
+      <PullHead visit={visit} address={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} pull={pull} tab={tab} stack={stack} />
       {children}
     </RepoFrame>
   )

@@ -9,6 +9,7 @@ import { insertPush } from './push-store.ts'
 import { headRef, mergeRef, versionRef } from './refs.ts'
 import {
   closePull,
+  findMergedInto,
   findOpen,
   insertMoveEntry,
   listMergeRefs,
@@ -119,12 +120,13 @@ export function dropMerges(tx: Tx, pulls: readonly { issue_id: number; number: n
   return pulls.map(({ number }) => ({ name: mergeRef(number), new: SHA1.zero }))
 }
 
-/** @param mergedInto where the branch went */
-function followDeletion(tx: Tx, move: Move, { name }: RefChange, mergedInto = move.repo.default_branch): Own[] {
+/** @param mergedInto where the branch goes; what was merged before went where its pull request says */
+function followDeletion(tx: Tx, move: Move, { name }: RefChange, mergedInto?: string): Own[] {
   const branch = name.slice(HEADS.length)
+  const target = mergedInto ?? findMergedInto(tx, move.repo.id, branch) ?? move.repo.default_branch
   for (const pull of listOpenFrom(tx, move.repo.id, branch)) close(tx, move, pull, branch)
   for (const pull of listOpenInto(tx, move.repo.id, branch)) {
-    if (!retarget(tx, move, pull, mergedInto)) close(tx, move, pull, branch)
+    if (!retarget(tx, move, pull, target)) close(tx, move, pull, branch)
   }
   return []
 }

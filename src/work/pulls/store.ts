@@ -80,6 +80,13 @@ export function listOpenInto(db: Db, repoId: number, branch: string): OpenPull[]
   return db.all<OpenPull>(`${open} AND pull.repo_id = ? AND base_branch = ? ORDER BY issue_id`, repoId, branch)
 }
 
+/** The branch, if it is still there, that this one was last merged into. */
+export function findMergedInto(db: Db, repoId: number, branch: string): string | undefined {
+  const sql = `SELECT base_branch FROM pull JOIN issue ON issue.id = issue_id JOIN ref ON ref.repo_id = pull.repo_id AND ref.name = 'refs/heads/' || base_branch
+     WHERE head_repo_id = ?1 AND head_branch = ?2 AND pull.repo_id = ?1 AND flow = 0 AND merged_at IS NOT NULL ORDER BY merged_at DESC, issue_id DESC LIMIT 1`
+  return db.find<{ base_branch: string }>(sql, repoId, branch)?.base_branch
+}
+
 /** Those whose merge can be fetched, of all branches or of one, the oldest first. */
 export function listMergeRefs(db: Db, repoId: number, baseBranch?: string): { issue_id: number; number: number }[] {
   const sql = 'SELECT issue_id, issue.number FROM pull JOIN issue ON issue.id = issue_id WHERE has_merge_ref = 1 AND pull.repo_id = ?'

@@ -65,8 +65,12 @@ const sentences: Partial<Record<string, Tell>> = {
   change_issue_ref: ({ new_ref }) => (new_ref === '' ? 'took away the branch' : `set the branch to ${new_ref}`),
   pin: () => 'pinned this',
   unpin: () => 'unpinned this',
-  delete_branch: () => 'deleted the branch',
-  change_target_branch: () => 'changed the branch that this goes to',
+  delete_branch: ({ old_ref }) => (old_ref === '' ? 'deleted the branch' : <>deleted the branch {<code>{old_ref}</code>}</>),
+  change_target_branch: ({ old_ref, new_ref }) => (
+    <>
+      changed where this goes from {<code>{old_ref}</code>} to {<code>{new_ref}</code>}
+    </>
+  ),
   pull_push: ({ body }, _, pull) => toldOf(pushIn(body), pull),
   merge_pull: () => 'merged this',
   review: () => 'reviewed this',
