@@ -7,6 +7,7 @@ import { copyHooks } from '#automation/webhooks/copy-store.ts'
 import { branchGuard } from '#code/protection/protect-branches.ts'
 import { copyRules } from '#code/protection/store.ts'
 import { tagGuard } from '#code/tag-protection/protect-tags.ts'
+import { countNews } from '#community/notifications/news-store.ts'
 import { starring } from '#community/stars/interest-store.ts'
 import { watching } from '#community/watches/interest-store.ts'
 import { GitService } from '#git/workers/service.ts'
@@ -50,6 +51,8 @@ export interface Context extends AsyncDisposable {
   mail: Outbox
   /** What rooms above that of repositories keep about them and their people. */
   interests: { starring: RepoInterest; watching: RepoInterest }
+  /** How much waits for somebody to read it, which the head of every page says. */
+  news: typeof countNews
   /** What rooms above that of templates have for repositories that are made from one. */
   templateParts: TemplateParts
   /** What rooms above that of refs judge and follow moves of refs by. */
@@ -111,6 +114,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     disk,
     mail,
     interests: { starring, watching },
+    news: countNews,
     templateParts: { webhooks: copyHooks, protected_branch: (tx, fromId, toId, _doerId, now) => copyRules(tx, fromId, toId, now) },
     refGuards: [tagGuard, branchGuard, pullsFollowRefs],
     moveFinders: [],

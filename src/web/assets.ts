@@ -1,5 +1,6 @@
 import { sha256Hex } from '#kernel/ids.ts'
 import { iconSprite } from './icon-sprite.ts' with { type: 'macro' }
+import { mark } from './mark.ts'
 import base from './style/base.css' with { type: 'text' }
 import code from './style/code.css' with { type: 'text' }
 import diff from './style/diff.css' with { type: 'text' }
@@ -34,10 +35,18 @@ export class WebAsset {
 }
 
 /** Each file is a layer of its name; what comes later wins over what came before, however exactly that was meant. */
-const layers = { base, layout, forms, lists, parts, threads, files, code, diff, versions, script, print }
+const layers = { base, forms, lists, parts, layout, threads, files, code, diff, versions, script, print }
 const style = [`@layer ${Object.keys(layers).join(', ')};`, ...Object.values(layers)].join('\n')
 
 export const stylesheet = new WebAsset('pages', 'css', 'text/css; charset=utf-8', style)
 
 /** The icons, which pages refer to by address and name. */
 export const icons = new WebAsset('icons', 'svg', 'image/svg+xml', iconSprite())
+
+/** Our sign in its own colour, which reads on light and dark alike. */
+export const favicon = new WebAsset(
+  'pocketforge',
+  'svg',
+  'image/svg+xml',
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#2a66bb">${mark}</svg>`,
+)

@@ -2,7 +2,6 @@
 export const iconNames = [
   'alert',
   'archive',
-  'arrow-left',
   'arrow-right',
   'bell',
   'book',

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { iconNames } from './icon-names.ts'
+import { mark } from './mark.ts'
 
 /** All icons as one SVG document, each a symbol under its own name. Runs when the program is bundled. @throws Error for a name that Octicons does not have */
 export function iconSprite(): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg">${iconNames.map(symbolOf).join('')}</svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg"><symbol id="pocketforge" viewBox="0 0 16 16">${mark}</symbol>${iconNames.map(symbolOf).join('')}</svg>`
 }
 
 function symbolOf(name: string): string {

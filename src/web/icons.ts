@@ -4,7 +4,7 @@ import type { Visit } from './visit.ts'
 
 interface IconProps {
   visit: Visit
-  name: IconName
+  name: IconName | 'pocketforge'
   /** What it says, where no words beside it do; without it the icon is hidden from who listens. */
   label?: string
   /** Pixels. */

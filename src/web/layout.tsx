@@ -1,6 +1,7 @@
-import { stylesheet } from './assets.ts'
+import { favicon, stylesheet } from './assets.ts'
 import type { Child } from './html.ts'
 import { scriptName } from './script.ts'
+import { SiteHeader } from './site-header.tsx'
 import type { Visit } from './visit.ts'
 
 interface LayoutProps {
@@ -14,17 +15,22 @@ interface LayoutProps {
   children: Child
 }
 
+/** Light or dark, for who chose one; the browser's own choice otherwise. Gitea's clients write its names of the same. */
+function themeOf({ viewer: { user } }: Visit): string | undefined {
+  return /(?:^|-)(light|dark)$/.exec(user?.theme ?? '')?.[1]
+}
+
 /** A whole page: what every one has at its top, and between the landmarks what it is about. */
 export function Layout({ visit, title, script, feed, children }: LayoutProps) {
   return (
-    <html lang="en">
+    <html lang="en" data-theme={themeOf(visit)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · Pocketforge`}</title>
         <link rel="stylesheet" href={visit.to`/assets/web/${stylesheet.name}`} />
-        <link rel="icon" href="data:," />
+        <link rel="icon" type="image/svg+xml" href={visit.to`/assets/web/${favicon.name}`} />
         <script type="module" src={visit.to`/assets/web/${scriptName}`} />
         {script !== undefined && <script type="module" src={script} />}
         <link rel="search" type="application/opensearchdescription+xml" title="Pocketforge" href={visit.to`/opensearch.xml`} />
@@ -35,32 +41,9 @@ export function Layout({ visit, title, script, feed, children }: LayoutProps) {
         <a class="skip" href="#content">
           Skip to the content
         </a>
-        <header class="top">
-          <nav aria-label="Site">
-            <a class="brand" href={visit.to`/`}>
-              Pocketforge
-            </a>
-            <a href={visit.to`/explore/repos`}>Explore</a>
-          </nav>
-          <Account visit={visit} />
-        </header>
+        <SiteHeader visit={visit} />
         <main id="content">{children}</main>
       </body>
     </html>
-  )
-}
-
-function Account({ visit }: { visit: Visit }) {
-  const { user } = visit.viewer
-  if (!user) return <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a>
-  return (
-    <form class="account" method="post" action={visit.to`/user/logout`}>
-      <a href={visit.to`/${user.name}`}>{user.name}</a>
-      <a href={visit.to`/notifications`}>Notifications</a>
-      <a href={visit.to`/repo/create`}>New repository</a>
-      <a href={visit.to`/user/settings`}>Settings</a>
-      {user.is_admin === 1 && <a href={visit.to`/-/admin`}>Administration</a>}
-      <button type="submit">Sign out</button>
-    </form>
   )
 }

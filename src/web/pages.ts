@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { icons, stylesheet, type WebAsset } from './assets.ts'
+import { favicon, icons, stylesheet, type WebAsset } from './assets.ts'
 import { readScript, scriptName } from './script.ts'
 
 const headers = {
@@ -9,7 +9,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
   Vary: 'Accept-Encoding',
 }
-const assets = new Map([stylesheet, icons].map((asset) => [asset.name, asset]))
+const assets = new Map([stylesheet, icons, favicon].map((asset) => [asset.name, asset]))
 
 /** What all pages load beside themselves; the same for everybody. */
 export function webAssets(_: Context) {

@@ -52,6 +52,7 @@ class PageText {
 
   open(name: string, attributes: Record<string, string>): void {
     const around = this.#open.at(-1) ?? outside
+    if (name === 'svg' && !around.isHidden && attributes['aria-label']) this.text(`[${attributes['aria-label']}] `)
     const element = elementIn(around, name, attributes)
     if (!voids.has(name)) this.#open.push(element)
     if (element.isHidden) return

@@ -1,8 +1,10 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
+import { Avatar } from './avatar.tsx'
 import type { Child } from './html.ts'
 import type { IconName } from './icon-names.ts'
 import { Layout } from './layout.tsx'
 import { RepoInterest } from './repo-interest.tsx'
+import { RepoMarks } from './repo-marks.tsx'
 import { Tabs } from './tabs.tsx'
 import type { Visit } from './visit.ts'
 
@@ -54,14 +56,7 @@ export function RepoFrame({ visit, repo, tab, title, feed, children }: FrameProp
   const counts: Partial<Record<RepoTab, number>> = { issues: row.open_issue_count, pulls: row.open_pull_count, releases: row.release_count }
   return (
     <Layout visit={visit} title={title === undefined ? name : `${title} · ${name}`} feed={feed ?? addresses.code}>
-      <div class="bar">
-        <h1 class="repo-name">
-          <a href={visit.to`/${owner.name}`}>{owner.name}</a> / <a href={addresses.code}>{row.name}</a>
-          {row.is_private === 1 && <span class="mark">Private</span>}
-          {row.archived_at !== null && <span class="mark">Archived</span>}
-        </h1>
-        <RepoInterest visit={visit} repo={repo} />
-      </div>
+      <RepoHead visit={visit} repo={repo} />
       <Tabs
         visit={visit}
         label="Repository"
@@ -70,5 +65,32 @@ export function RepoFrame({ visit, repo, tab, title, feed, children }: FrameProp
       />
       {children}
     </Layout>
+  )
+}
+
+function RepoHead({ visit, repo }: { visit: Visit; repo: RepoAccess }) {
+  const { row, owner } = repo
+  const origin = row.fork_of === null ? undefined : visit.findRepo(row.fork_of)
+  return (
+    <>
+      <div class="bar">
+        <h1 class="repo-name">
+          <Avatar visit={visit} of={owner} size={24} />
+          <a href={visit.to`/${owner.name}`}>{owner.name}</a>
+          <span class="faint">/</span>
+          <a class="name" href={visit.to`/${owner.name}/${row.name}`}>
+            {row.name}
+          </a>
+          <RepoMarks visit={visit} row={row} />
+        </h1>
+        <RepoInterest visit={visit} repo={repo} />
+      </div>
+      {origin && (
+        <p class="origin faint">
+          {'forked from '}
+          <a href={visit.to`/${origin.owner.name}/${origin.row.name}`}>{`${origin.owner.name}/${origin.row.name}`}</a>
+        </p>
+      )}
+    </>
   )
 }

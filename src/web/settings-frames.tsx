@@ -38,8 +38,9 @@ export function AccountFrame({ visit, subject, title, script, children }: Accoun
   return (
     <Layout visit={visit} title={title} script={script}>
       <h1>{title}</h1>
-      <SubjectTabs subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings" />
-      {children}
+      <Beside subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings">
+        {children}
+      </Beside>
     </Layout>
   )
 }
@@ -70,9 +71,10 @@ export function RepoSettingsFrame({ visit, repo, subject, children }: RepoSettin
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings`
   return (
     <RepoFrame visit={visit} repo={repo} tab="settings" title={`Settings: ${repoSubjects[subject][0]}`}>
-      <SubjectTabs subjects={shownSubjects(repo)} address={address} now={subject} label="Settings" />
-      <h2>{repoSubjects[subject][0]}</h2>
-      {children}
+      <Beside subjects={shownSubjects(repo)} address={address} now={subject} label="Settings">
+        <h2>{repoSubjects[subject][0]}</h2>
+        {children}
+      </Beside>
     </RepoFrame>
   )
 }
@@ -104,9 +106,10 @@ interface OrgSettingsProps {
 export function OrgSettingsFrame({ visit, org, subject, children }: OrgSettingsProps) {
   return (
     <OrgFrame visit={visit} org={org} tab="settings" title={`Settings: ${orgSubjects[subject][0]}`}>
-      <SubjectTabs subjects={orgSubjects} address={visit.to`/org/${org.row.name}/settings`} now={subject} label="Settings" />
-      <h2>{orgSubjects[subject][0]}</h2>
-      {children}
+      <Beside subjects={orgSubjects} address={visit.to`/org/${org.row.name}/settings`} now={subject} label="Settings">
+        <h2>{orgSubjects[subject][0]}</h2>
+        {children}
+      </Beside>
     </OrgFrame>
   )
 }
@@ -141,21 +144,34 @@ export function SiteFrame({ visit, subject, title, children }: SiteProps) {
   return (
     <Layout visit={visit} title={`${title} · Administration`}>
       <h1>{title}</h1>
-      <SubjectTabs subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration" />
-      {children}
+      <Beside subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration">
+        {children}
+      </Beside>
     </Layout>
   )
 }
 
-function SubjectTabs({ subjects, address, now, label }: { subjects: Subjects; address: string; now: string; label: string }) {
+interface SubjectsProps {
+  subjects: Subjects
+  address: string
+  now: string
+  label: string
+  children: Child
+}
+
+/** The ways to all subjects beside one of them. */
+function Beside({ subjects, address, now, label, children }: SubjectsProps) {
   return (
-    <nav class="tabs" aria-label={label}>
-      {Object.entries(subjects).map(([name, [text, path]]) => (
-        <a href={address + path} aria-current={name === now ? 'page' : undefined}>
-          {text}
-        </a>
-      ))}
-    </nav>
+    <div class="settled">
+      <nav class="side" aria-label={label}>
+        {Object.entries(subjects).map(([name, [text, path]]) => (
+          <a href={address + path} aria-current={name === now ? 'page' : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <div>{children}</div>
+    </div>
   )
 }
 

@@ -1,9 +1,10 @@
-import type { Viewer } from '#access/index.ts'
+import { accessTo, canSee, type RepoAccess, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { pathOf, queryOf } from '#kernel/http.ts'
 import { icons } from './assets.ts'
+import { whichHold } from './interest-store.ts'
 
-type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'interests'>
+type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'interests' | 'news'>
 
 /** Who looks at which page, and how its links begin. */
 export class Visit {
@@ -17,6 +18,7 @@ export class Visit {
   /** Its path, `/` or below what a proxy gives us: links on pages begin with it, so they hold under every name of the server. */
   readonly #base: string
   readonly #context: VisitContext
+  #news: number | undefined
 
   constructor(context: VisitContext, viewer: Viewer, request: Request) {
     this.#context = context
@@ -34,7 +36,23 @@ export class Visit {
   interestIn(repoId: number): { stars: boolean; watches: boolean } | undefined {
     const { user } = this.viewer
     const { db, interests } = this.#context
-    return user && { stars: interests.starring.has(db, user.id, repoId), watches: interests.watching.has(db, user.id, repoId) }
+    if (!user) return undefined
+    const [stars = false, watches = false] = whichHold(db, repoId, [interests.starring.of(user.id), interests.watching.of(user.id)])
+    return { stars, watches }
+  }
+
+  /** How much waits for the viewer to read it. */
+  countNews(): number {
+    const { viewer } = this
+    if (!viewer.user) return 0
+    this.#news ??= this.#context.news(this.#context.db, viewer.user.id, { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') })
+    return this.#news
+  }
+
+  /** A repository that another one names by its id, if the viewer may see it. */
+  findRepo(id: number): RepoAccess | undefined {
+    const repo = accessTo(this.#context.db, this.viewer, id)
+    return repo && canSee(repo.permission) ? repo : undefined
   }
 
   /** An address on this server: ``visit.to`/${owner}/${repo}/src/${path}` ``. What is put in is encoded, slashes in it stay. */

@@ -149,7 +149,7 @@ function ReleasesPage({ visit, repo, releases, texts, page, total }: ListProps) 
             {release.author && ` by ${release.author.login}`}
           </p>
           <div class="text">{texts.get(release.id)}</div>
-          <ul class="files">
+          <ul class="attached">
             {release.assets.map((asset) => (
               <li>
                 <a href={asset.browser_download_url}>{asset.name}</a> <span class="faint">{`${asset.size.toLocaleString('en')} bytes`}</span>

@@ -1,24 +1,27 @@
-import { type Child, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Child, Empty, Time, type Visit } from '#web/index.ts'
 import type { Activity } from './schema.ts'
 import { type Part, tell } from './tell.ts'
 
 /** What people did, newest first. */
 export function ActivityList({ visit, activities }: { visit: Visit; activities: readonly Activity[] }) {
-  if (activities.length === 0) return <p class="faint">Nothing has happened here yet that you can see.</p>
+  if (activities.length === 0) return <Empty visit={visit} icon="history" title="Nothing has happened here yet that you can see." />
   return (
     <ul class="list">
       {activities.map((activity) => {
         const { sentence, lines } = tell(activity)
         const who = activity.act_user.login
         return (
-          <li>
-            <a href={visit.to`/${who}`}>{who}</a> {sentence.map((part) => [show(visit, part), ' '])}
-            <span class="faint">
-              <Time at={Date.parse(activity.created) / 1000} />
-            </span>
-            {lines.map((line) => (
-              <p>{show(visit, line)}</p>
-            ))}
+          <li class="row">
+            <Avatar visit={visit} of={activity.act_user} size={24} />
+            <div class="main">
+              <a href={visit.to`/${who}`}>{who}</a> {sentence.map((part) => [show(visit, part), ' '])}
+              <span class="faint">
+                <Time at={Date.parse(activity.created) / 1000} />
+              </span>
+              {lines.map((line) => (
+                <p class="faint">{show(visit, line)}</p>
+              ))}
+            </div>
           </li>
         )
       })}

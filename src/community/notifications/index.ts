@@ -1,2 +1,2 @@
-export { countUnread } from './count-unread.ts'
+export { takeEvents } from './follow-events.ts'
 export { notifications } from './routes.ts'

@@ -1,10 +1,10 @@
 import type { Member } from '#access/index.ts'
 import { type Activity, ActivityList, readFeed } from '#community/activity/index.ts'
-import { countUnread } from '#community/notifications/index.ts'
+import { takeEvents } from '#community/notifications/index.ts'
 import type { Context } from '#context.ts'
-import { answerPage, Layout, Time, type Visit } from '#web/index.ts'
+import { answerPage, Layout, type Visit } from '#web/index.ts'
 import { findEverywhere, type Issue, presentAnywhere } from '#work/issues/index.ts'
-import { StateMark } from '#work/threads/index.ts'
+import { IssueRow } from '#work/threads/index.ts'
 import { findRepos } from './show.tsx'
 import { type ListedRepo, RepoList } from './templates.tsx'
 
@@ -18,7 +18,8 @@ const first = (limit: number) => ({ page: 1, limit, offset: 0 })
 export async function showDashboard(context: Context, visit: Visit, viewer: Member): Promise<Response> {
   const { user } = viewer
   const waiting = findWaiting(context, visit, viewer)
-  const unread = await countUnread(context, viewer)
+  await takeEvents(context)
+  const unread = visit.countNews()
   const { repos } = findRepos(context, visit, {}, { ownerId: user.id, contributed: 'also' }, first(MAX_REPOS))
   const { activities } = await readFeed(context, viewer, { of: 'receiver', id: user.id }, { page: first(MAX_FEED) })
   return answerPage(<DashboardPage visit={visit} waiting={waiting} unread={unread} repos={repos} activities={activities} />)
@@ -67,7 +68,7 @@ function DashboardPage({ visit, waiting, unread, repos, activities }: Props) {
             {waiting.length > 0 && (
               <ul class="list">
                 {waiting.map(({ issue, why }) => (
-                  <WaitingItem issue={issue} why={why} />
+                  <IssueRow visit={visit} issue={issue} href={issue.html_url} isAnywhere why={why} />
                 ))}
               </ul>
             )}
@@ -86,17 +87,5 @@ function DashboardPage({ visit, waiting, unread, repos, activities }: Props) {
         </section>
       </div>
     </Layout>
-  )
-}
-
-function WaitingItem({ issue, why }: Waiting) {
-  return (
-    <li>
-      <StateMark issue={issue} /> <a href={issue.html_url}>{issue.title}</a>
-      <p class="faint">
-        {`${issue.repository?.full_name ?? ''}#${issue.number} ${why}, changed `}
-        <Time at={Date.parse(issue.updated_at) / 1000} />
-      </p>
-    </li>
   )
 }

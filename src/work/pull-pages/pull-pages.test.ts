@@ -50,7 +50,7 @@ test('a pull request is merged in the way that was chosen, and its branch goes w
   const { status } = await hers.post(`${path}/merge`, { do: 'squash', head_commit_id: head, delete_branch_after_merge: 'true' })
   expect(status).toBe(303)
   const { text } = await hers.get(path)
-  expect(text).toContain('<span class="state merged">Merged</span>')
+  expect(text).toMatch(/<span class="state done">.*?Merged<\/span>/)
   expect(text).not.toContain('name="head_commit_id"')
   expect((await forge.call('GET /repos/ada/engine/branches/squashed')).status).toBe(404)
   expect((await hers.get('/ada/engine/src/branch/main/squashed.txt')).status).toBe(200)

@@ -1,15 +1,21 @@
-import { type Child, LabelMark, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Child, Icon, type IconName, LabelMark, Time, type Visit } from '#web/index.ts'
 import type { TimelineComment } from '#work/comments/index.ts'
 
-/** One line for what happened, such as who closed it when. */
-/** @param pull where the pull request is that it happened to, if it is one */
+/** One line for what happened, such as who closed it when. @param pull where the pull request is that it happened to, if it is one */
 export function Happening({ visit, entry, pull }: { visit: Visit; entry: TimelineComment; pull: string }) {
   const told = sentence(visit, entry, pull)
   if (told === undefined) return null
+  const [icon, tone] = signs[entry.type] ?? ['dot-fill', '']
   return (
-    <p class="happening" id={`issuecomment-${entry.id}`}>
-      <a href={visit.to`/${entry.user.login}`}>{entry.user.login}</a> {told} <Time at={Date.parse(entry.created_at) / 1000} />
-    </p>
+    <div class="happening" id={`issuecomment-${entry.id}`}>
+      <span class={`sign ${tone}`}>
+        <Icon visit={visit} name={icon} />
+      </span>
+      <p>
+        <Avatar visit={visit} of={entry.user} /> <a href={visit.to`/${entry.user.login}`}>{entry.user.login}</a> {told}{' '}
+        <Time at={Date.parse(entry.created_at) / 1000} />
+      </p>
+    </div>
   )
 }
 
@@ -21,6 +27,40 @@ const other = ({ ref_issue: issue, dependent_issue: dependent }: TimelineComment
 }
 
 const days = (text: string) => text.split('|').map((one) => one.slice(0, 10))
+
+/** By type of entry: what stands before its line, and in which colour. */
+const signs: Partial<Record<string, readonly [icon: IconName, tone: 'good' | 'done' | 'bad' | '']>> = {
+  close: ['issue-closed', 'done'],
+  reopen: ['issue-opened', 'good'],
+  issue_ref: ['link', ''],
+  comment_ref: ['link', ''],
+  pull_ref: ['git-pull-request', ''],
+  commit_ref: ['git-commit', ''],
+  label: ['tag', ''],
+  milestone: ['milestone', ''],
+  assignees: ['person', ''],
+  change_title: ['pencil', ''],
+  start_tracking: ['clock', ''],
+  stop_tracking: ['clock', ''],
+  add_time_manual: ['clock', ''],
+  added_deadline: ['calendar', ''],
+  modified_deadline: ['calendar', ''],
+  removed_deadline: ['calendar', ''],
+  add_dependency: ['link', ''],
+  lock: ['lock', ''],
+  unlock: ['unlock', ''],
+  change_issue_ref: ['git-branch', ''],
+  pin: ['pin', ''],
+  unpin: ['pin', ''],
+  delete_branch: ['git-branch', ''],
+  change_target_branch: ['git-branch', ''],
+  pull_push: ['git-commit', ''],
+  merge_pull: ['git-merge', 'done'],
+  review: ['eye', ''],
+  review_request: ['eye', ''],
+  dismiss_review: ['x', ''],
+  pull_scheduled_merge: ['clock', ''],
+}
 
 /** By type of entry; those that are not here need no line. */
 const sentences: Partial<Record<string, Tell>> = {

@@ -1,4 +1,5 @@
 export { lineFeeds } from './forms.ts'
-export { StateMark } from './marks.tsx'
+export { IssueRow } from './issue-row.tsx'
+export { StateIcon, StateMark } from './marks.tsx'
 export { renderText, showThread } from './show-thread.tsx'
 export { TextField } from './text-forms.tsx'

@@ -1,4 +1,4 @@
-import { LabelMark, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Child, Icon, LabelMark, Time, type Visit } from '#web/index.ts'
 import type { ThreadView } from './view.ts'
 
 interface Props {
@@ -12,40 +12,67 @@ export function PlanPanel({ visit, view, address }: Props) {
   const { issue, choices, rights } = view
   return (
     <aside class="plan" aria-label="Plan">
-      <h2>Labels</h2>
-      <p>{issue.labels.length === 0 ? <span class="faint">None</span> : issue.labels.map((one) => <LabelMark label={one} />)}</p>
-      <h2>Milestone</h2>
-      <p>{issue.milestone?.title ?? <span class="faint">None</span>}</p>
-      <h2>Assigned to</h2>
-      <p>
-        {(issue.assignees ?? []).map(({ login }) => (
-          <>
-            <a href={visit.to`/${login}`}>{login}</a>{' '}
-          </>
+      <Part title="Labels" none="None">
+        {issue.labels.map((one) => (
+          <LabelMark label={one} />
         ))}
-        {issue.assignees === null && <span class="faint">Nobody</span>}
-      </p>
-      <h2>Due</h2>
-      <p>{issue.due_date ? <Time at={Date.parse(issue.due_date) / 1000} /> : <span class="faint">No date</span>}</p>
-      {choices && <PlanForm view={view} choices={choices} address={address} />}
+      </Part>
+      <Part title="Milestone" none="None">
+        {issue.milestone && [
+          <a href={visit.to`/${view.repo.owner.name}/${view.repo.row.name}/milestones`}>
+            <Icon visit={visit} name="milestone" />
+            {issue.milestone.title}
+          </a>,
+        ]}
+      </Part>
+      <Part title="Assigned to" none="Nobody">
+        {issue.assignees?.map((one) => (
+          <a href={visit.to`/${one.login}`}>
+            <Avatar visit={visit} of={one} />
+            {one.login}
+          </a>
+        ))}
+      </Part>
+      <Part title="Due" none="No date">
+        {issue.due_date && [
+          <span>
+            <Icon visit={visit} name="calendar" /> <Time at={Date.parse(issue.due_date) / 1000} dated />
+          </span>,
+        ]}
+      </Part>
+      {choices && <PlanForm visit={visit} view={view} choices={choices} address={address} />}
       {rights.self !== undefined && (
         <form method="post" action={`${address}/subscription`}>
           <button type="submit" name="action" value={view.isSubscribed ? 'unsubscribe' : 'subscribe'}>
+            <Icon visit={visit} name="bell" />
             {view.isSubscribed ? 'Stop notifying me' : 'Notify me'}
           </button>
         </form>
       )}
-      {rights.administers && <Administration view={view} address={address} />}
+      {rights.administers && <Administration visit={visit} view={view} address={address} />}
     </aside>
   )
 }
 
-function PlanForm({ view: { issue }, choices, address }: Pick<Props, 'view' | 'address'> & { choices: NonNullable<ThreadView['choices']> }) {
+/** @param none what is said where there is nothing */
+function Part({ title, none, children }: { title: string; none: string; children?: readonly Child[] | null | '' | undefined }) {
+  return (
+    <section>
+      <h2>{title}</h2>
+      <p>{children && children.length > 0 ? children : <span class="faint">{none}</span>}</p>
+    </section>
+  )
+}
+
+function PlanForm({ visit, view: { issue }, choices, address }: Pick<Props, 'visit' | 'view' | 'address'> & { choices: NonNullable<ThreadView['choices']> }) {
   const has = new Set(issue.labels.map(({ id }) => id))
   const assigned = new Set(issue.assignees?.map(({ login }) => login))
   return (
     <details>
-      <summary>Change</summary>
+      <summary>
+        <Icon visit={visit} name="pencil" />
+        Change
+      </summary>
       <form class="fields" method="post" action={`${address}/plan`}>
         <fieldset>
           <legend>Labels</legend>
@@ -92,17 +119,22 @@ function PlanForm({ view: { issue }, choices, address }: Pick<Props, 'view' | 'a
   )
 }
 
-function Administration({ view: { issue }, address }: Pick<Props, 'view' | 'address'>) {
+function Administration({ visit, view: { issue }, address }: Pick<Props, 'visit' | 'view' | 'address'>) {
   return (
     <form class="buttons" method="post" action={`${address}/administer`}>
       <button type="submit" name="action" value={issue.is_locked ? 'unlock' : 'lock'}>
+        <Icon visit={visit} name={issue.is_locked ? 'unlock' : 'lock'} />
         {issue.is_locked ? 'Unlock' : 'Lock'}
       </button>
       <button type="submit" name="action" value={issue.pin_order > 0 ? 'unpin' : 'pin'}>
+        <Icon visit={visit} name="pin" />
         {issue.pin_order > 0 ? 'Unpin' : 'Pin'}
       </button>
       <details>
-        <summary>Delete</summary>
+        <summary>
+          <Icon visit={visit} name="trash" />
+          Delete
+        </summary>
         <button class="danger" type="submit" name="action" value="delete">
           {`Delete #${issue.number} for ever`}
         </button>

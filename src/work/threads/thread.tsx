@@ -1,6 +1,5 @@
-import { type Child, type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, type Html, Icon, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import type { TimelineComment } from '#work/comments/index.ts'
-import { isDraft } from '#work/issues/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { Happening } from './happening.tsx'
 import { StateMark } from './marks.tsx'
@@ -26,17 +25,26 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
   const address = threadAddress(visit, view)
   return (
     <RepoFrame visit={visit} repo={repo} tab={issue.pull_request ? 'pulls' : 'issues'} title={`${issue.title} · #${issue.number}`}>
-      <h2>
-        {issue.title} <span class="faint">{`#${issue.number}`}</span>
-      </h2>
-      <p>
-        <StateMark issue={issue} /> {issue.pull_request && isDraft(issue.title) && <span class="mark">Draft</span>}
-        {issue.is_locked && <span class="mark">Locked</span>}
-        <span class="faint">
-          {' opened by '}
-          <a href={visit.to`/${issue.user.login}`}>{issue.user.login}</a> <Time at={Date.parse(issue.created_at) / 1000} />
-        </span>
-      </p>
+      <div class="headline">
+        <h2>
+          {issue.title} <span class="faint">{`#${issue.number}`}</span>
+        </h2>
+        <p>
+          <StateMark visit={visit} issue={issue} />
+          {issue.is_locked && (
+            <span class="mark">
+              <Icon visit={visit} name="lock" size={12} />
+              Locked
+            </span>
+          )}{' '}
+          <span class="faint">
+            <a href={visit.to`/${issue.user.login}`}>{issue.user.login}</a>
+            {' opened this '}
+            <Time at={Date.parse(issue.created_at) / 1000} />
+            {issue.comments > 0 && ` · ${issue.comments} ${issue.comments === 1 ? 'comment' : 'comments'}`}
+          </span>
+        </p>
+      </div>
       {head}
       <div class="thread">
         <div>
@@ -83,7 +91,8 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
     <Written
       visit={visit}
       id={`issue-${issue.number}`}
-      author={issue.user.login}
+      author={issue.user}
+      roles={rolesOf(view, issue.user.login)}
       createdAt={issue.created_at}
       html={body}
       assets={issue.assets}
@@ -114,7 +123,8 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
     <Written
       visit={visit}
       id={`issuecomment-${entry.id}`}
-      author={entry.user.login}
+      author={entry.user}
+      roles={rolesOf(view, entry.user.login)}
       createdAt={entry.created_at}
       note={notes[entry.type]}
       isEdited={entry.updated_at !== entry.created_at}
@@ -126,6 +136,11 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
       edit={mayEdit ? { previewAt: previewAddress(visit, view.repo), action: place, text: entry.body, deleteAction: `${place}/delete` } : undefined}
     />
   )
+}
+
+/** Who opened it, and whose repository it is. */
+function rolesOf({ issue, repo }: ThreadView, login: string): string[] {
+  return [...(repo.owner.name === login ? ['Owner'] : []), ...(issue.user.login === login ? ['Author'] : [])]
 }
 
 function signsOf({ reactions }: ThreadView, commentId: number | null): SignCount[] {

@@ -37,7 +37,7 @@ describe('an issue in a browser', () => {
     const path = await openIssue(his, { title: 'It breaks', body: 'See:' }, [new File([PIXEL], 'shot.png', { type: 'image/png' })])
     const { status, text } = await stranger().get(path)
     expect(status).toBe(200)
-    const [, src = ''] = /<img[^>]+src="([^"]+)"[^>]*>/.exec(text.slice(text.indexOf('It breaks'))) ?? []
+    const [, src = ''] = /<img[^>]+src="([^"]*attachments[^"]*)"/.exec(text) ?? []
     const picture = await stranger().get(new URL(src.replaceAll('&amp;', '&'), 'http://localhost').pathname)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect((await hers.get('/ada/engine/issues')).text).toContain('It breaks')
@@ -49,11 +49,11 @@ describe('an issue in a browser', () => {
     expect(posted.headers.get('location')).toMatch(/#issuecomment-\d+$/)
     const { text } = await his.get(path)
     expect(text).toContain('<strong>see</strong>')
-    expect(text).toContain('<span class="state closed">Closed</span>')
+    expect(text).toMatch(/<span class="state done">.*?<\/svg>Closed<\/span>/)
     const number = path.split('/').at(-1)
     expect((await forge.call<{ body: string }[]>(`GET /repos/ada/engine/issues/${number}/comments`)).body[0]?.body).toBe('I **see**\nit')
     await his.post(`${path}/comments`, { body: '', action: 'reopen' }, [])
-    expect((await his.get(path)).text).toContain('<span class="state open">Open</span>')
+    expect((await his.get(path)).text).toMatch(/<span class="state good">.*?<\/svg>Open<\/span>/)
   })
 
   test('shows what is written before it is posted, and posts nothing', async () => {

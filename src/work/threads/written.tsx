@@ -1,4 +1,4 @@
-import { type Html, SubmitButton, Time, type Visit } from '#web/index.ts'
+import { Avatar, type Html, Icon, type Pictured, SubmitButton, Time, type Visit } from '#web/index.ts'
 import type { Comment } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { signOf } from './signs.ts'
@@ -19,7 +19,9 @@ interface Props {
   visit: Visit
   /** What its address has after `#`. */
   id: string
-  author: string
+  author: Pictured & { login: string }
+  /** What they are here. */
+  roles: readonly string[]
   createdAt: string
   /** What it is, when it is no comment on the whole. */
   note?: string | undefined
@@ -34,35 +36,50 @@ interface Props {
 }
 
 /** What somebody wrote: text, files, reactions, and for who may change it a form that does. */
-export function Written({ visit, id, author, createdAt, note, isEdited = false, html, assets, signs, allSigns, reactTo, edit }: Props) {
+export function Written({ visit, id, author, roles, createdAt, note, isEdited = false, html, assets, signs, allSigns, reactTo, edit }: Props) {
   return (
     <article class="written" id={id}>
       <header class="faint">
-        <a href={visit.to`/${author}`}>{author}</a>{' '}
+        <Avatar visit={visit} of={author} size={24} />
+        <a class="who" href={visit.to`/${author.login}`}>
+          {author.login}
+        </a>{' '}
         <a href={`#${id}`}>
           <Time at={Date.parse(createdAt) / 1000} />
         </a>
         {note !== undefined && ` · ${note}`}
         {isEdited && ' · edited'}
+        {roles.length > 0 && (
+          <span class="roles">
+            {roles.map((role) => (
+              <span class="mark">{role}</span>
+            ))}
+          </span>
+        )}
       </header>
       <div class="text">{html ?? <p class="faint">Nothing was written.</p>}</div>
       {assets.length > 0 && (
-        <ul class="files">
+        <ul class="attached">
           {assets.map((one) => (
             <li>
+              <Icon visit={visit} name="file" />
               <a href={visit.to`/attachments/${one.uuid}`}>{one.name}</a> <span class="faint">{`${one.size.toLocaleString('en')} bytes`}</span>
             </li>
           ))}
         </ul>
       )}
-      <Signs signs={signs} allSigns={allSigns} reactTo={reactTo} />
-      {edit && <EditForm edit={edit} />}
+      {(signs.length > 0 || allSigns.length > 0 || edit) && (
+        <footer>
+          <Signs visit={visit} signs={signs} allSigns={allSigns} reactTo={reactTo} />
+          {edit && <EditForm visit={visit} edit={edit} />}
+        </footer>
+      )}
     </article>
   )
 }
 
 /** Reactions are buttons: pressed ones take the viewer's own away again. */
-function Signs({ signs, allSigns, reactTo }: Pick<Props, 'signs' | 'allSigns' | 'reactTo'>) {
+function Signs({ visit, signs, allSigns, reactTo }: Pick<Props, 'visit' | 'signs' | 'allSigns' | 'reactTo'>) {
   if (signs.length === 0 && allSigns.length === 0) return null
   const mayReact = allSigns.length > 0
   const others = allSigns.filter((content) => !signs.some((one) => one.content === content))
@@ -74,8 +91,10 @@ function Signs({ signs, allSigns, reactTo }: Pick<Props, 'signs' | 'allSigns' | 
         </button>
       ))}
       {others.length > 0 && (
-        <details>
-          <summary>React</summary>
+        <details class="react">
+          <summary class="quiet bare" aria-label="React" title="React">
+            <Icon visit={visit} name="smiley" />
+          </summary>
           {others.map((content) => (
             <button type="submit" name="react" value={content} aria-label={content}>
               {signOf(content)}
@@ -87,10 +106,13 @@ function Signs({ signs, allSigns, reactTo }: Pick<Props, 'signs' | 'allSigns' | 
   )
 }
 
-function EditForm({ edit: { action, previewAt, text, title, version, deleteAction } }: { edit: Edit }) {
+function EditForm({ visit, edit: { action, previewAt, text, title, version, deleteAction } }: { visit: Visit; edit: Edit }) {
   return (
     <details class="edit">
-      <summary>Edit</summary>
+      <summary class="quiet bare">
+        <Icon visit={visit} name="pencil" />
+        Edit
+      </summary>
       <form class="fields" method="post" action={action} enctype="multipart/form-data" data-preview={previewAt}>
         {title !== undefined && (
           <label>
@@ -111,6 +133,7 @@ function EditForm({ edit: { action, previewAt, text, title, version, deleteActio
       {deleteAction && (
         <form method="post" action={deleteAction}>
           <button class="danger" type="submit">
+            <Icon visit={visit} name="trash" />
             Delete this comment
           </button>
         </form>
