@@ -73,7 +73,7 @@ export class Documents implements Disposable {
     const place = placeOf(mode, { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
     const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root })
     // People mean the lines that they break in what they say, not in documents.
-    const job = { text, keepsLineBreaks: mode === 'comment', rootUrl: root, place, known }
+    const job = { text, keepsLineBreaks: mode === 'comment', marksTasks: mode === 'comment', rootUrl: root, place, known }
     const line = String(viewer.user?.id ?? 0)
     return this.#whenPossible(this.#before.answer(job, async () => belowPage(await this.#texts.run(job, { line }))).then(({ html }) => html))
   }

@@ -3,6 +3,8 @@ export interface RenderJob {
   text: string
   /** Whether a line break stays one, as in comments; in documents it is a space. */
   keepsLineBreaks: boolean
+  /** Whether boxes of task lists say in `data-task` on which line of the text they stand, from 0. */
+  marksTasks?: boolean
   /** `http://host:port/`, with the trailing slash. */
   rootUrl: string
   place: Place

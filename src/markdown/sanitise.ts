@@ -18,7 +18,7 @@ const attributes: Record<string, string[]> = {
   del: ['datetime'],
   details: ['open'],
   img: ['src', 'alt', 'border', 'hspace', 'vspace'],
-  input: ['type', 'checked', 'disabled'],
+  input: ['type', 'checked', 'disabled', 'data-task'],
   ins: ['datetime'],
   li: ['value'],
   ol: ['start', 'reversed', 'type'],
@@ -81,7 +81,12 @@ function transforms(place: Place): IOptions['transformTags'] {
     td: withAlignment,
     th: withAlignment,
     // Who does not see the box is told what it says.
-    input: (attribs) => ({ ...attribs, disabled: '', 'aria-label': attribs['aria-label'] ?? ('checked' in attribs ? 'done' : 'to do') }),
+    input: ({ 'data-task': task, ...attribs }) => ({
+      ...attribs,
+      ...(task !== undefined && /^\d{1,6}$/.test(task) ? { 'data-task': task } : {}),
+      disabled: '',
+      'aria-label': attribs['aria-label'] ?? ('checked' in attribs ? 'done' : 'to do'),
+    }),
   }
   const budget = new HtmlBudget()
   const counted = (attribs: Attributes) => {

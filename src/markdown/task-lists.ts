@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import type { JobEnv } from './references.ts'
 
 const mark = /^\[([ xX])\][ \t\u00a0]/
 
@@ -18,7 +19,9 @@ function setBox(inline: Token, state: StateCore): boolean {
   const found = first?.type === 'text' ? mark.exec(first.content) : null
   if (!first || !found) return false
   const box = new state.Token('html_inline', '', 0)
-  box.content = `<input type="checkbox" disabled${found[1] === ' ' ? '' : ' checked'}> `
+  const { marksTasks } = (state.env as unknown as JobEnv).job
+  const line = marksTasks && inline.map ? ` data-task="${inline.map[0]}"` : ''
+  box.content = `<input type="checkbox" disabled${found[1] === ' ' ? '' : ' checked'}${line}> `
   first.content = first.content.slice(found[0].length)
   inline.children?.unshift(box)
   return true

@@ -262,6 +262,21 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.until("location.pathname.includes('/src/commit/') && location.hash === '#L7'")
     }, 60_000)
 
+    test('a task is ticked in place, and shows what another has ticked meanwhile', async () => {
+      await post('/repos/grace/engine/issues', { title: 'Tasks', body: '- [ ] one\n- [ ] two\n' })
+      const found = (await (await forge.api('GET /repos/grace/engine/issues?q=Tasks', grace)).json()) as { number: number }[]
+      const issue = `/repos/grace/engine/issues/${found[0]?.number}`
+      await browser.open(at(`/grace/engine/issues/${found[0]?.number}`))
+      await forge.api(`PATCH ${issue}`, grace, { body: '- [ ] one\n- [x] two\n' })
+      await browser.evaluate("isHere = true; document.querySelector('.text [role=checkbox]').click()")
+      await browser.until("[...document.querySelectorAll('.text [role=checkbox]')].every(({ ariaChecked }) => ariaChecked === 'true')")
+      await browser.until("document.querySelector('.edit textarea').value.includes('[x] one')")
+      expect(await browser.evaluate<boolean>('isHere')).toBe(true)
+      expect(((await (await forge.api(`GET ${issue}`, grace)).json()) as { body: string }).body).toBe('- [x] one\n- [x] two\n')
+      await browser.submit('.edit form', { body: '- [x] one\n- [x] two\n- [ ] three\n' })
+      expect(await browser.evaluate<string>("document.querySelector('.text').innerText")).toContain('three')
+    }, 60_000)
+
     test('what was typed is not left to whoever uses the browser next', async () => {
       await browser.open(at('/grace/engine/issues/1'))
       await type(comment, 'for nobody else')

@@ -7,11 +7,13 @@ import { pickLines } from './lines.ts'
 import { onEnhance } from './page.ts'
 import { showPreviews } from './preview.ts'
 import { sendOnce } from './sending.ts'
+import { tickInPlace } from './ticks.ts'
 import { watchTimes } from './times.ts'
 import { showUploads } from './upload.ts'
 
 // What pages do besides where scripts run. Each part only adds to what works without it, and goes by the markup's meaning, not by its looks.
 
 // Uploads come before what follows a form that is sent: they send it themselves.
-for (const begin of [showUploads, watchDrafts, sendOnce, watchTimes, fetchLater, takeFiles, showPreviews, watchKeys, pickLines, offerCopies]) begin()
+for (const begin of [showUploads, tickInPlace, watchDrafts, sendOnce, watchTimes, fetchLater, takeFiles, showPreviews, watchKeys, pickLines, offerCopies])
+  begin()
 onEnhance.run(document)

@@ -8,6 +8,7 @@ export const CommentTargetParams = t.Object({ ...IssueParams.properties, id: t.S
 export const IssueEditForm = t.Pick(EditIssueOption, ['title', 'body', 'content_version'])
 export const CommentEditForm = t.Object({ body: Text })
 
+export const TickForm = t.Object({ task: t.String({ maxLength: 100 }) })
 export const PreviewForm = t.Object({ text: Text })
 
 export const PlanForm = t.Object({

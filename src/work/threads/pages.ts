@@ -6,12 +6,12 @@ import { answerPart, mendable, seeOther, Visit } from '#web/index.ts'
 import { getComment, removeComment } from '#work/comments/index.ts'
 import { type Asked, getIssue, IssueParams, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
-import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm } from './forms.ts'
+import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
 import { showList } from './list.tsx'
 import { ListQuery } from './list-query.ts'
 import { openIssue, showNewIssue } from './new-issue.tsx'
 import { renderText, showThread } from './show-thread.tsx'
-import { postComment, saveComment, saveIssue, withTextForm } from './write-text.ts'
+import { postComment, saveComment, saveIssue, tickTask, withTextForm } from './write-text.ts'
 
 const NewIssueQuery = t.Object({
   template: t.Optional(t.String({ maxLength: 4096 })),
@@ -183,6 +183,25 @@ function texts(context: Context) {
         })
       },
       { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true, ...readsBody } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/tick',
+      (asked) => {
+        refuseArchived(asked.repo)
+        const issue = getIssue(context, asked)
+        tickTask(context, { ...asked, issue }, undefined, asked.body.task)
+        return backTo(context, asked, `#issue-${issue.number}`)
+      },
+      { repo: 'issues|pulls:read', params: IssueParams, body: TickForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/issues/:index/comments/:id/tick',
+      (asked) => {
+        refuseArchived(asked.repo)
+        tickTask(context, { ...asked, issue: getIssue(context, asked) }, asked.params.id, asked.body.task)
+        return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+      },
+      { repo: 'issues|pulls:read', params: CommentTargetParams, body: TickForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/issues/:index/comments/:id/delete',

@@ -101,7 +101,14 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
       reactTo={`${address}/reactions`}
       edit={
         rights.edits
-          ? { previewAt: previewAddress(visit, view.repo), action: `${address}/content`, text: issue.body, title: issue.title, version: issue.content_version }
+          ? {
+              previewAt: previewAddress(visit, view.repo),
+              action: `${address}/content`,
+              tickAction: `${address}/tick`,
+              text: issue.body,
+              title: issue.title,
+              version: issue.content_version,
+            }
           : undefined
       }
     />
@@ -133,7 +140,11 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
       signs={signsOf(view, entry.id)}
       allSigns={rights.comments && entry.type === 'comment' ? view.signs : []}
       reactTo={`${place}/reactions`}
-      edit={mayEdit ? { previewAt: previewAddress(visit, view.repo), action: place, text: entry.body, deleteAction: `${place}/delete` } : undefined}
+      edit={
+        mayEdit
+          ? { previewAt: previewAddress(visit, view.repo), action: place, tickAction: `${place}/tick`, text: entry.body, deleteAction: `${place}/delete` }
+          : undefined
+      }
     />
   )
 }

@@ -126,6 +126,42 @@ describe('an issue in a browser', () => {
     expect((await carl.post(`${path}/comments/${id}`, { body: 'mine' }, files())).status).toBe(403)
   })
 
+  test('has tasks that are ticked by who may edit it, and nobody undoes what another ticked or wrote meanwhile', async () => {
+    const body = 'To do:\n\n- [ ] one\n- [x] two\n  1. [ ] three\n\n> - [ ] four\n\n```\n- [ ] no task\n```\n\n<input type="checkbox" data-task="2">'
+    const path = await openIssue(his, { title: 'Tasks', body })
+    const now = async () => (await forge.call<{ body: string }>(`GET /repos${path}`, { as: ada })).body.body
+    const boxes = async (browser: TestBrowser) => {
+      const { text } = await browser.get(path)
+      return new Map(
+        [...text.matchAll(/name="task" value="([^"]+)" role="checkbox" aria-checked="\w+" aria-label="([^"]+)"/g)].map(([, value = '', name = '']) => [
+          name,
+          value,
+        ]),
+      )
+    }
+    const [mine, theirs] = [await boxes(his), await boxes(hers)]
+    expect([...mine.keys()]).toEqual(['one', 'two', 'three', 'four'])
+    expect((await boxes(new TestBrowser(forge, await forge.person('dora')))).size).toBe(0)
+    const tickBox = async (browser: TestBrowser, task: string) => (await browser.post(`${path}/tick`, { task })).status
+    expect([await tickBox(his, mine.get('one') ?? ''), await tickBox(hers, theirs.get('four') ?? ''), await tickBox(hers, theirs.get('two') ?? '')]).toEqual([
+      303, 303, 303,
+    ])
+    const ticked = body.replace('[ ] one', '[x] one').replace('[x] two', '[ ] two').replace('[ ] four', '[x] four')
+    expect(await now()).toBe(ticked)
+    await forge.call(`PATCH /repos${path}`, { as: ada, body: { body: `More.\n\n${ticked}` } })
+    expect(await tickBox(his, mine.get('three') ?? '')).toBe(303)
+    expect(await now()).toBe(`More.\n\n${ticked.replace('[ ] three', '[x] three')}`)
+    await forge.call(`PATCH /repos${path}`, { as: ada, body: { body: '- [ ] another' } })
+    expect([await tickBox(his, mine.get('one') ?? ''), await tickBox(his, 'nonsense'), await now()]).toEqual([409, 422, '- [ ] another'])
+    expect(await tickBox(new TestBrowser(forge, await forge.person('emil')), [...(await boxes(his)).values()][0] ?? '')).toBe(403)
+    await his.post(`${path}/comments`, { body: '- [ ] said', action: 'comment' }, [])
+    const [{ id } = { id: 0 }] = (await forge.call<{ id: number }[]>(`GET /repos${path}/comments`, { as: ada })).body
+    expect((await hers.post(`${path}/comments/${id}/tick`, { task: (await boxes(hers)).get('said') ?? '' })).headers.get('location')).toBe(
+      `${path}#issuecomment-${id}`,
+    )
+    expect((await forge.call<{ body: string }>(`GET /repos/ada/engine/issues/comments/${id}`, { as: ada })).body.body).toBe('- [x] said')
+  })
+
   test('runs nothing that people wrote, wherever it is shown', async () => {
     const path = await openIssue(his, { title: ATTACK, body: ATTACK })
     await hers.post(`${path}/comments`, { body: ATTACK, action: 'comment' }, [new File(['x'], `<b>${'"'}.txt`)])

@@ -1,14 +1,16 @@
 import { paceOf, requireUser } from '#access/index.ts'
 import { BlobStore, cleanName, type Landed, readFormWithFiles, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
-import { Problem, Unprocessable } from '#kernel/errors.ts'
+import type { Tx } from '#kernel/db.ts'
+import { NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { checkForm } from '#web/index.ts'
 import { keepAssets } from '#work/assets/index.ts'
 import { listAttachmentsOf } from '#work/attachments/index.ts'
-import { createComment, editComment } from '#work/comments/index.ts'
+import { createComment, editComment, getComment } from '#work/comments/index.ts'
 import { createIssue, editIssue, findIssueById, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import type { Place } from './act.ts'
 import { CommentEditForm, IssueEditForm, lineFeeds } from './forms.ts'
+import { tick } from './ticks.ts'
 
 const MIB = 1_048_576
 const MAX_TEXT_BYTES = 4 * MIB
@@ -135,4 +137,19 @@ export function saveComment(context: Context, { viewer, repo }: Omit<Place, 'iss
 function refuseMore({ config }: Context, files: number): void {
   const { MAX_FILES } = config.attachment
   if (files > MAX_FILES) throw new Unprocessable(`no more than ${MAX_FILES} files can be attached`)
+}
+
+/** Ticks a box in the text of an issue, or of one of its comments, as it is by now. @throws as `editIssue` and `editComment`, Conflict */
+export function tickTask(context: Context, { viewer, repo, issue }: Place, commentId: string | undefined, task: string): void {
+  context.db.tx((tx) => {
+    if (commentId === undefined) editIssue(context, viewer, repo, issue, { body: tick(getText(tx, issue.id), task) })
+    else editComment(context, viewer, repo, commentId, { body: tick(getComment({ db: tx }, viewer, repo, commentId).comment.body, task) })
+  })
+}
+
+/** @throws NotFound */
+function getText(tx: Tx, issueId: number): string {
+  const issue = findIssueById(tx, issueId)
+  if (!issue) throw new NotFound()
+  return issue.body
 }

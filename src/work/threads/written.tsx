@@ -3,6 +3,7 @@ import type { Comment } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { signOf } from './signs.ts'
 import { FileField } from './text-forms.tsx'
+import { withTicks } from './ticks.ts'
 
 interface Edit {
   action: string
@@ -13,6 +14,8 @@ interface Edit {
   title?: string
   version?: number
   deleteAction?: string
+  /** Where a box that is ticked is sent. */
+  tickAction: string
 }
 
 interface Props {
@@ -57,7 +60,8 @@ export function Written({ visit, id, author, roles, createdAt, note, isEdited = 
           </span>
         )}
       </header>
-      <div class="text">{html ?? <p class="faint">Nothing was written.</p>}</div>
+      <div class="text">{html ? edit ? withTicks(html, edit.text, `ticks-${id}`) : html : <p class="faint">Nothing was written.</p>}</div>
+      {edit && <form id={`ticks-${id}`} method="post" action={edit.tickAction} data-ticks />}
       {assets.length > 0 && (
         <ul class="attached">
           {assets.map((one) => (
