@@ -131,3 +131,22 @@ test('an answer that is not taken is given up, and its maker hears why', async (
   expect(await ended.promise).toBeInstanceOf(TooSlow)
   expect(gone).toBe(1)
 })
+
+test('a body of very many small pieces keeps nobody waiting until all of it has come', async () => {
+  const pieces = 20_000
+  let sent = 0
+  const crumbs = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent++ === pieces) controller.close()
+      else controller.enqueue(Buffer.alloc(50))
+    },
+  })
+  let turns = 0
+  const count = () => {
+    turns++
+    if (sent <= pieces) setImmediate(count)
+  }
+  setImmediate(count)
+  expect(await sizeOf(gitBody(request(crumbs), within(pieces * 50, 10)))).toBe(pieces * 50)
+  expect(turns).toBeGreaterThan(pieces / 32)
+})

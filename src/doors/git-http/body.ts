@@ -1,4 +1,5 @@
 import { GitError } from '#git/errors.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { BadRequest } from '#kernel/errors.ts'
 import { type Pace, Progress } from '#kernel/pace.ts'
 import { bodyOf } from '#kernel/request-body.ts'
@@ -11,6 +12,9 @@ export interface BodyBounds {
   /** For a part of it. */
   pace: Pace
 }
+
+/** After so many pieces others have a turn: what comes meanwhile is one piece, where git sends a chunk of fifty bytes for each line of a long request. */
+const PIECES = 16
 
 /**
  * A request's body as git meant it: gunzipped when it says so, within its bounds, never held as a whole.
@@ -34,13 +38,14 @@ async function* bounded(body: ReadableStream<Uint8Array>, { maxBytes, seconds, p
   }, seconds * 1000)
   timer.unref()
   try {
-    let size = 0
+    let [size, pieces] = [0, 0]
     const progress = new Progress(pace)
     const read = () => progress.wait(readOn(reader), ({ value }) => value?.length ?? 0)
     for (let next = await read(); !next.done; next = await read()) {
       size += next.value.length
       if (size > maxBytes) throw new GitError('limit', `The request is larger than ${maxBytes} bytes`)
       yield next.value
+      if (++pieces % PIECES === 0 || isDue()) await breathe()
     }
     if (late) throw late
   } finally {

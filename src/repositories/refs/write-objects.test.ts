@@ -88,3 +88,21 @@ test('a repository that is deleted meanwhile is not found', async () => {
   expect({ ref: findRef(forge.context.db, repo.id, 'refs/heads/main'), isHeld: isHeld() }).toEqual({ ref: undefined, isHeld: false })
   expect(existsSync(path()) && leftovers().length > 0).toBe(false)
 })
+
+test('where very many land at once, others have a turn between them', async () => {
+  const oid = await commit('refs/heads/main')
+  const began: number[] = []
+  let turn = 0
+  const count = setInterval(() => turn++, 0)
+  const land = () =>
+    writeObjects(forge.context, repo.id, (writing) =>
+      writing.landPrepared({ actorId: 1, updates: [{ name: 'refs/heads/main', old: oid, new: oid }] }, () => {
+        began.push(turn)
+        // As long as a disk may take.
+        Bun.sleepSync(15)
+      }),
+    )
+  await Promise.all(Array.from({ length: 10 }, land))
+  clearInterval(count)
+  expect(new Set(began).size).toBeGreaterThan(5)
+})

@@ -8,6 +8,7 @@ import { publishPacks } from '#git/packs/publish.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { MakerInput, MakerName, MakerResult } from '#git/workers/makers.ts'
 import type { BroughtObjects } from '#git/workers/stream-tasks.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { quarantineName } from './leftovers.ts'
@@ -157,6 +158,8 @@ export class ObjectWriting {
    */
   async landPrepared<T>(coming: Coming, work: (tx: Tx, move: MoveRefs) => T extends PromiseLike<unknown> ? never : T): Promise<T> {
     for (let tries = 1; ; tries++) {
+      // Of many that land together each waits for the disk, and nobody else is to wait for all of them.
+      if (isDue()) await breathe()
       // What is written ahead was prepared, too.
       if (!this.#staged || tries > 1) await this.#prepare(coming)
       try {
