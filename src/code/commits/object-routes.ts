@@ -4,9 +4,9 @@ import type { Context } from '#context.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
-import { decodePath } from '#kernel/http.ts'
+import { decodePath, uncheckedPages } from '#kernel/http.ts'
 import { parsePage } from '#kernel/page.ts'
-import { isTold, listRefs } from '#repositories/refs/index.ts'
+import { isTold, type RefRow, refPages } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { presentBlob, presentBlobs } from './blobs.ts'
 import { People } from './people.ts'
@@ -72,19 +72,27 @@ export function objectRoutes(context: Context) {
 /** Refs whose name starts with `refs/<filter>`. A filter that brings `refs/` along is taken too: that is how tea asks. */
 async function presentRefs(context: Context, repo: RepoAccess, filter: string): Promise<Reference[]> {
   const prefix = filter.startsWith('refs/') ? filter : `refs/${filter}`
-  const refs = listRefs(context.db, repo.row.id, { prefix }).filter(({ name }) => isTold(name, prefix))
-  if (refs.length === 0) throw new NotFound()
+  return uncheckedPages(presentPages(context, repo, prefix))
+}
+
+async function* presentPages(context: Context, repo: RepoAccess, prefix: string): AsyncGenerator<Reference[]> {
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
-  const types = await typesOf(context, repo.row.id, refs)
-  return refs.map(({ name, oid }, i) => ({
-    ref: name,
-    url: `${base}/${name}`,
-    object: { type: types[i] as string, sha: oid, url: `${base}/${types[i]}s/${oid}` },
-  }))
+  let isEmpty = true
+  for await (const page of refPages(context.db, repo.row.id, prefix)) {
+    const refs = page.filter(({ name }) => isTold(name, prefix))
+    isEmpty &&= refs.length === 0
+    const types = await typesOf(context, repo.row.id, refs)
+    yield refs.map(({ name, oid }, i) => ({
+      ref: name,
+      url: `${base}/${name}`,
+      object: { type: types[i] as string, sha: oid, url: `${base}/${types[i]}s/${oid}` },
+    }))
+  }
+  if (isEmpty) throw new NotFound()
 }
 
 /** Branches hold commits and what can be peeled is a tag; only for the rest the store is asked. */
-async function typesOf(context: Context, repoId: number, refs: ReturnType<typeof listRefs>): Promise<string[]> {
+async function typesOf(context: Context, repoId: number, refs: readonly RefRow[]): Promise<string[]> {
   const types = refs.map(({ name, peeled }) => (peeled !== null ? 'tag' : name.startsWith('refs/heads/') ? 'commit' : undefined))
   const unknown = refs.filter((_, i) => types[i] === undefined).map((ref) => ref.oid)
   const answers = unknown.length === 0 ? [] : await context.git.run('objectTypes', repoId, { oids: unknown })

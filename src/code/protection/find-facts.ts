@@ -3,7 +3,7 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { type ComingMove, findRef, listRefs, type RefUpdate } from '#repositories/refs/index.ts'
+import { type ComingMove, findRef, type RefUpdate, tipsUnder } from '#repositories/refs/index.ts'
 import { patternsOf } from './find-rule.ts'
 import { findUnverified } from './find-unverified.ts'
 import { type MoveFact, type MoveFacts, type Needs, needsOf } from './move-fact.ts'
@@ -25,7 +25,7 @@ export async function findFacts(context: Context, coming: ComingMove, rules: rea
   if (asked.length === 0) return { facts: new Map(), book }
   if (asked.length > MAX_ASKED) throw new Unprocessable(`These are too many protected branches for one push: push at most ${MAX_ASKED}`)
   const { repoId, packPaths } = coming
-  const known = asked.some(({ update }) => update.old === SHA1.zero) ? tipsOf(context, repoId) : []
+  const known = asked.some(({ update }) => update.old === SHA1.zero) ? await tipsUnder(context.db, repoId, HEADS) : []
   const questions = asked.map(({ update: { old, new: to }, needs }) => ({
     from: old === SHA1.zero ? undefined : old,
     to,
@@ -57,8 +57,4 @@ async function whatIsAsked({ db }: Context, { repoId, updates, merges, isOverrid
     if (needs && old !== undefined && (findRef(db, repoId, name)?.oid ?? SHA1.zero) === old) asked.push({ update: { ...update, old }, needs })
   }
   return asked
-}
-
-function tipsOf(context: Context, repoId: number): Oid[] {
-  return [...new Set(listRefs(context.db, repoId, { prefix: HEADS }).map(({ oid }) => oid))]
 }

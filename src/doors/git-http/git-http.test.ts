@@ -3,7 +3,7 @@ import { SHA1 } from '#git/objects/oid.ts'
 import { lineLog } from '#kernel/log.ts'
 import { TokenWorld } from '#people/oauth2/token-world.fixture.ts'
 import { fillRepo, gitIn, type Person, testForge } from '../../../test/harness.ts'
-import { pkt, push } from './receive.fixture.ts'
+import { create, packedCommit, pkt, push } from './receive.fixture.ts'
 
 test('a fetch that is refused before all of it was read is answered at once', async () => {
   await using forge = testForge({ git: { MAX_COMMANDS: 100 } })
@@ -187,4 +187,20 @@ test('a request that breaks off cuts its answer off, and fills no log', async ()
   const outcome = await response.text().catch(() => 'cut off')
   expect(outcome).toBe('cut off')
   expect(lines.filter((line) => line.includes('error'))).toEqual([])
+})
+
+test('what was pushed in pieces can be fetched at once', async () => {
+  await using forge = testForge({ git: { MAX_COMMANDS: 3 } })
+  const ada = await forge.person('ada')
+  forge.repo(ada, 'engine')
+  const commits = [1, 2, 3, 4, 5].map((i) => packedCommit(String(i)))
+  for (const { oid, pack } of commits)
+    expect(await push(forge, ada, 'ada/engine', { commands: [create(`refs/heads/${oid}`, oid)], pack })).toContain('ok refs/')
+  for (const version of [0, 2]) {
+    const wants = commits.map(({ oid }) => pkt(`want ${oid}\n`)).join('')
+    const body = version === 2 ? `${pkt('command=fetch')}0001${wants}${pkt('done')}0000` : `${wants}0000${pkt('done\n')}`
+    const headers = { 'Content-Type': 'application/x-git-upload-pack-request', 'Git-Protocol': `version=${version}` }
+    const response = await forge.app.handle(new Request('http://localhost/ada/engine/git-upload-pack', { method: 'POST', headers, body }))
+    expect([version, (await response.text()).includes('PACK')]).toEqual([version, true])
+  }
 })

@@ -4,7 +4,7 @@ import type { SnapshotRef } from '../protocol/context.ts'
 
 /** A stretch of a repository's sorted refs as it travels between threads: text in shared memory, one `oid name[ peeled]` a line. */
 export interface RefChunk {
-  /** Names this content, in this process: a thread that knows it does not decode it again. */
+  /** Names this content among those of the thread that made it: of the main thread's, others do not decode one again that they know. */
   id: number
   encoded: SharedArrayBuffer
 }
@@ -16,6 +16,15 @@ export function encodeRefs(refs: readonly SnapshotRef[]): RefChunk {
   const encoded = new SharedArrayBuffer(text.length)
   new Uint8Array(encoded).set(text)
   return { id: ++lastId, encoded }
+}
+
+const LENGTH = 1024
+
+/** All of them at once, for the main thread: to take over a hundred thousand objects it would need 50 ms. */
+export function encodeAll(refs: readonly SnapshotRef[]): RefChunk[] {
+  const chunks: RefChunk[] = []
+  for (let at = 0; at < refs.length; at += LENGTH) chunks.push(encodeRefs(refs.slice(at, at + LENGTH)))
+  return chunks
 }
 
 /** Decoded chunks that a thread keeps, in bytes of their text; objects take some four times as much. */

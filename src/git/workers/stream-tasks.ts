@@ -20,7 +20,7 @@ import type { ObjectReader } from '../store/types.ts'
 import { diffStreamTasks } from './diff-tasks.ts'
 import { storedTips } from './make-tasks.ts'
 import { OpenRepo } from './open-repos.ts'
-import { decodeRefs, type RefChunk } from './ref-list.ts'
+import { decodeRefs, encodeAll, type RefChunk } from './ref-list.ts'
 import type { TaskIo } from './task-io.ts'
 
 export type { TaskIo } from './task-io.ts'
@@ -88,7 +88,9 @@ export const streamTasks = {
     repo.store.refresh()
     const { deleted, quiet } = input
     const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks), deleted, quiet }
-    const context = { store: repo.store, graph: repo.graph(), refs, limits: repo.limits, exact: input.exact, agent: input.agent, signal: io.signal }
+    // Whatever is listed can be asked for at once.
+    const limits = { ...repo.limits, maxCommands: repo.limits.maxCommands + refs.refs.length }
+    const context = { store: repo.store, graph: repo.graph(), refs, limits, exact: input.exact, agent: input.agent, signal: io.signal }
     const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
     const serve = input.version === 2 ? uploadPackV2 : uploadPackV0
     await serve(io.incoming, context, sink, { stateless: true })
@@ -136,9 +138,11 @@ export const streamTasks = {
   },
 
   /** Takes over the repository that somebody put at `source`; what comes of it is left in the directory of `repo`. See `importRepository`. */
-  async importRepository(repo: OpenRepo, { source }: { source: string }, io: TaskIo): Promise<ImportedRepository> {
+  async importRepository(repo: OpenRepo, { source }: { source: string }, io: TaskIo): Promise<Omit<ImportedRepository, 'refs'> & { refs: RefChunk[] }> {
     const { path: directory, limits } = repo
-    return importRepository(source, { directory, limits, signal: io.signal, resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]> })
+    const resolveShards = (inputs: unknown[]) => io.fork('resolveShard', inputs) as Promise<never[]>
+    const { refs, ...rest } = await importRepository(source, { directory, limits, signal: io.signal, resolveShards })
+    return { ...rest, refs: encodeAll(Array.from(refs, ([name, oid]) => ({ name, oid }))) }
   },
 
   /** See `writeArchive`. */

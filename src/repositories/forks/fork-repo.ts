@@ -19,7 +19,7 @@ import { HEADS, TAGS } from '#git/refs/names.ts'
 import { linkObjects } from '#git/store/link-objects.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
-import { type CopiedRefs, copyRefs, copyRefsAhead, getState, hasOtherRefs, listRefs, quarantineName } from '#repositories/refs/index.ts'
+import { type CopiedRefs, copyRefs, copyRefsAhead, getState, hasOtherRefs, listRefs, quarantineName, tipsUnder } from '#repositories/refs/index.ts'
 import { awaitRepo, createRepo, findReachedLimit, measureRepo } from '#repositories/repos/index.ts'
 import { findForkOf } from './store.ts'
 
@@ -63,7 +63,7 @@ export async function forkRepo(context: Context, asked: AskedFork): Promise<Repo
 async function forkManyRefs(context: Context, asked: AskedFork): Promise<RepoRow | undefined> {
   const base = asked.base.row.id
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (listRefs(context.db, base, { limit: MANY_REFS }).length < MANY_REFS || !sharesAll(context, base)) return undefined
+    if (!hasManyRefs(context, base) || !sharesAll(context, base)) return undefined
     if (isRefused(context, asked)) return undefined
     using coming = awaitRepo(context)
     const copied = await copyRefsAhead(context, base, coming.id)
@@ -72,6 +72,10 @@ async function forkManyRefs(context: Context, asked: AskedFork): Promise<RepoRow
     if (isCurrent) return forkByLinks(context, asked, { id: coming.id, copied })
   }
   return undefined
+}
+
+function hasManyRefs({ db }: Context, repoId: number): boolean {
+  return listRefs(db, repoId, { limit: MANY_REFS }).length === MANY_REFS
 }
 
 /** Nothing is written for what would be refused in the end. @throws as `requireForkable` */
@@ -97,16 +101,19 @@ async function forkByCopy(context: Context, asked: AskedFork): Promise<RepoRow> 
   const { db, git } = context
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { version } = getState(db, base)
-    const tips = [...new Set([HEADS, TAGS].flatMap((prefix) => listRefs(db, base, { prefix }).map(({ oid }) => oid)))]
+    const tips = await tipsUnder(db, base, HEADS, TAGS)
     const quarantine = join(git.pathOf(base), 'objects', quarantineName('fork'))
     mkdirSync(quarantine)
     try {
       const packs = await git.run('packReachable', base, { tips, quarantine })
-      const fork = makeFork(context, asked, ({ id }) => {
+      using coming = hasManyRefs(context, base) ? awaitRepo(context) : undefined
+      const ahead = coming && { id: coming.id, copied: await copyRefsAhead(context, base, coming.id) }
+      const publish = ({ id }: RepoRow) => {
         if (getState(db, base).version !== version) return false
         publishPacks(packs, join(git.pathOf(id), 'objects', 'pack'))
         return true
-      })
+      }
+      const fork = makeFork(context, asked, publish, ahead)
       if (fork) return fork
     } finally {
       await rm(quarantine, { recursive: true, force: true })

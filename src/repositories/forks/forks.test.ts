@@ -209,6 +209,16 @@ describe('a fork of very many refs', () => {
     expect(context.db.all('SELECT id FROM removed_repository')).toEqual([])
   })
 
+  test('has them all, and no more, where the parent stores what they do not reach', async () => {
+    const base = crowded('cluttered')
+    context.db.tx((tx) => tx.run('UPDATE ref_state SET is_exact = 0 WHERE repo_id = ?', base.id))
+    const made = await fork('carl', 'cluttered')
+    expect(made.status).toBe(202)
+    expect([await inspect(made.body.id), rowsOf(made.body.id)]).toEqual([await inspect(base.id), rowsOf(base.id)])
+    await removeDirectories(context)
+    expect(context.db.all('SELECT id FROM removed_repository')).toEqual([])
+  })
+
   test('that is pushed to meanwhile has what is there at the end; a sweep meanwhile takes nothing', async () => {
     const base = crowded('busy')
     const under = fork('carl', 'busy')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { git, type TestForge, testForge } from '../../../test/harness.ts'
-import { listRefs, quarantineName, type RefUpdate, refSnapshot, sweepUnfinished, updateRefs, writeDerived } from './index.ts'
+import { listRefs, quarantineName, type RefRow, type RefUpdate, refPages, refSnapshot, sweepUnfinished, updateRefs, writeDerived } from './index.ts'
 
 let forge: TestForge
 let repo: RepoRow
@@ -82,4 +82,13 @@ test('what another process left unfinished is swept; what this one works on is n
     false,
     false,
   ])
+})
+
+test('refs read a page at a time are those that are read at once', async () => {
+  update(...many(), { name: 'refs/tags/manifold', new: oid })
+  for (const prefix of ['', 'refs/tags/many', 'refs/tags/many/1499', 'refs/tags/x']) {
+    const read: RefRow[] = []
+    for await (const page of refPages(forge.context.db, repo.id, prefix)) read.push(...page)
+    expect(read).toEqual(listRefs(forge.context.db, repo.id, { prefix }))
+  }
 })

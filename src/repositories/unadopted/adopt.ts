@@ -4,9 +4,10 @@ import { accessStore, type RepoRow, recheckAccount, type UserRow, wikiIdOf, wiki
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import type { ImportedRepository } from '#git/foreign/import-repository.ts'
-import { SHA1 } from '#git/objects/oid.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { publishPacks } from '#git/packs/publish.ts'
 import { HEADS, type RefName } from '#git/refs/names.ts'
+import { linesOf, type RefChunk } from '#git/workers/ref-list.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
@@ -81,7 +82,8 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
     call.abort()
   }, seconds * 1000)
   try {
-    return await call.result
+    const { refs, ...rest } = await call.result
+    return { ...rest, refs: await readRefs(refs) }
   } catch (error) {
     if (!(error instanceof GitError)) throw error
     const reason = isLate ? `it takes longer than ${seconds} seconds (git.REQUEST_SECONDS)` : error.message.replace('Cannot accept pack: ', '')
@@ -89,6 +91,15 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
   } finally {
     clearTimeout(deadline)
   }
+}
+
+async function readRefs(chunks: readonly RefChunk[]): Promise<ImportedRepository['refs']> {
+  const refs = new Map<RefName, Oid>()
+  for (const chunk of chunks) {
+    for (const [oid, name] of linesOf(chunk)) refs.set(name as RefName, oid as Oid)
+    if (isDue()) await breathe()
+  }
+  return refs
 }
 
 /** A crash after the transaction leaves what was adopted where it waited: nothing new is in it then. @throws NotFound for any other repository of that name */
