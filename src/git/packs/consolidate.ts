@@ -48,11 +48,12 @@ export interface Consolidated {
 export async function consolidate(store: DiskStore, source: CommitSource, options: ConsolidateOptions): Promise<Consolidated> {
   store.refresh()
   const space = new ObjectSpace(store)
+  // What is written from here on is not looked at, so it must not be taken for replaced either.
+  const replaced = { packs: space.packs.map((pack) => pack.path), loose: [...store.looseOids()] }
   const { limits, checkpoint } = options
   const reachable = await enumerateObjects(space, source, { wants: options.tips, limits, checkpoint })
   const cruft = new CruftChoice(space, reachable, options.objects)
   const young = await cruft.choose(options.cutoff, checkpoint, limits)
-  const replaced = { packs: space.packs.map((pack) => pack.path), loose: [...store.looseOids()] }
   const packs: string[] = []
   if (reachable.numbers.length > 0) packs.push((await rewrite(reachable, new MemoryStore(), join(options.directory, 'main'), options)).packPath)
   if (young.numbers.length > 0) packs.push(await writeCruft(young, cruft, store, options))

@@ -40,6 +40,8 @@ const WHOLE_BYTES = 4 * 1024 * 1024
 const HEADER_BYTES = 12
 /** A delta's two sizes, at most. */
 const DELTA_HEADER_BYTES = 20
+/** Git takes a shorter delta, which can make nothing but an empty object, for a broken one. Source: `DELTA_SIZE_MIN` of its `delta.h`. */
+const LEAST_DELTA_BYTES = 4
 
 /**
  * Pass 1 over a pack, while its bytes arrive: takes the entries apart, inflates each, names the objects that are no deltas.
@@ -232,6 +234,9 @@ class PackScanner {
   #finishDelta(entry: number, head: Uint8Array): void {
     this.#deltas++
     const { result } = deltaSizes(head)
+    if (head.length < LEAST_DELTA_BYTES) {
+      throw new GitError('corrupt', `Cannot read pack entry: its delta has ${head.length} bytes, and git reads none of fewer than ${LEAST_DELTA_BYTES}`)
+    }
     if (result > this.#limits.maxObjectBytes) {
       throw new GitError('limit', `Cannot read pack entry: its delta makes ${result} bytes, over the limit of ${this.#limits.maxObjectBytes}`)
     }
