@@ -44,6 +44,7 @@ const examples: Record<string, string> = {
   '/:owner/:repo/pulls/:index': `${REPO}/pulls/:pull`,
   '/:owner/:repo/pulls/:index/commits': `${REPO}/pulls/:pull/commits`,
   '/:owner/:repo/pulls/:index/files': `${REPO}/pulls/:pull/files`,
+  '/:owner/:repo/pulls/:index/versions': `${REPO}/pulls/:pull/versions`,
   '/:owner/:repo/pulls/:index/conflicts': `${REPO}/pulls/:conflict/conflicts`,
 }
 

@@ -102,7 +102,7 @@ const known: Record<string, number> = {
   '/:owner/:repo/issues': 14,
   '/:owner/:repo/pulls': 13,
   '/:owner/:repo/issues/:index': 43,
-  '/:owner/:repo/pulls/:index': 54,
+  '/:owner/:repo/pulls/:index': 37,
   '/:owner/:repo/pulls/:index/files': 10,
 }
 

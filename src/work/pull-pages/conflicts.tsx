@@ -5,7 +5,7 @@ import type { OpenConflict, Solution } from '#git/merge/solve-conflicts.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { answerPage, mendable, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
-import { getPullRow, readConflicts, solveConflicts, stackOf } from '#work/pulls/index.ts'
+import { getPullRow, readConflicts, solveConflicts } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
 import { PullFrame } from './show-pull.tsx'
 
@@ -37,7 +37,7 @@ export async function showConflicts(
   const pull = getPullRow(context.db, issue)
   const names = { ours: pull.head_branch, theirs: pull.base_branch }
   const page = (
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)}>
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="conversation">
       <h3>{`Conflicts between ${names.ours} and ${names.theirs}`}</h3>
       <Trouble text={problem?.message} />
       {seen.conflicts.length === 0 && <p>There are none.</p>}

@@ -3,7 +3,7 @@ import { addressWith, type ChangesQuery, type DiffNotes, showChanges } from '#co
 import type { Context } from '#context.ts'
 import { answerPage, type Html, Time, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster, listUsersById, refuseLocked } from '#work/issues/index.ts'
-import { getPullRow, mergeBaseOf, stackOf } from '#work/pulls/index.ts'
+import { getPullRow, mergeBaseOf } from '#work/pulls/index.ts'
 import { findPending, type LineComment, listPlaced, settleReviews } from '#work/reviews/index.ts'
 import { renderText, TextField } from '#work/threads/index.ts'
 import { PullFrame } from './show-pull.tsx'
@@ -81,7 +81,7 @@ export async function showPullFiles(
   const pending = visit.viewer.user && findPending(context.db, issue.id, visit.viewer.user.id)
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
   const answer = (
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files" stack={stackOf(context.db, repo.row, pull)}>
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
       {mayReview && <ReviewForm address={address} head={pull.head_oid} pending={pending?.comment_count ?? 0} mayJudge={mayJudge} error={error} />}
       {changes}
     </PullFrame>

@@ -9,7 +9,7 @@ interface Props {
   address: string
   pull: PullRow
   tab: PullTab
-  /** Those that depend on each other, with this one among them. */
+  /** Those that depend on each other, with this one among them; none where the page is about something else. */
   stack: readonly StackedPull[]
 }
 

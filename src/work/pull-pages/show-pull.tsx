@@ -7,6 +7,7 @@ import { settingsOf } from '#repositories/repos/index.ts'
 import { answerPage, mendable, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import {
+  type Candidate,
   findMergeFacts,
   findScheduled,
   getPullRow,
@@ -14,9 +15,10 @@ import {
   type MergeStyle,
   mergeBaseOf,
   type PullRow,
-  requireMergeable,
+  requireMerger,
   requireNoConflict,
   requireRules,
+  requireStyle,
   type StackedPull,
   stackOf,
 } from '#work/pulls/index.ts'
@@ -32,7 +34,7 @@ const PAGE_SIZE = 50
 /** A pull request as the conversation that it is, with the box that merges it. */
 export async function showPull(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, page?: string, error?: string): Promise<Response> {
   const pull = getPullRow(context.db, issue)
-  const outlook = await outlookOf(context, visit, repo, issue)
+  const outlook = await outlookOf(context, visit, { issue, pull, repo })
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} />
   const foot = [
@@ -43,23 +45,25 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
 }
 
 /** Whether the viewer could merge it, how, and what is in the way. */
-async function outlookOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Outlook> {
+async function outlookOf(context: Context, { viewer }: Visit, candidate: Candidate): Promise<Outlook> {
+  const { issue, pull, repo } = candidate
   const settings = settingsOf(repo.row)
   const usual = settings.default_merge_style
   const common = { isScheduled: findScheduled(context.db, issue.id) !== undefined, deletesBranch: settings.default_delete_branch_after_merge }
-  const ask = (style: MergeStyle) => requireMergeable(context.db, visit.viewer, issue, { style, headOid: undefined })
-  const styles = (Object.keys(styleNames) as MergeStyle[]).filter((style) => reasonOf(() => ask(style)) === undefined)
+  const inTheWay = reasonOf(() => requireMerger(context.db, viewer, candidate))
+  if (inTheWay !== undefined) return { styles: [], obstacle: inTheWay, ...common }
+  const objectionTo = (style: MergeStyle) => reasonOf(() => requireStyle(candidate, { style, headOid: undefined }))
+  const styles = (Object.keys(styleNames) as MergeStyle[]).filter((style) => objectionTo(style) === undefined)
   const [first] = styles.toSorted((a, b) => Number(b === usual) - Number(a === usual))
-  if (first === undefined) return { styles, obstacle: reasonOf(() => ask(usual)), ...common }
-  const candidate = ask(first)
+  if (first === undefined) return { styles, obstacle: objectionTo(usual), ...common }
   const status = await statusOf(context, candidate)
   if (status === undefined)
     return { styles: [], obstacle: 'Its changes are in conflict with the branch, or the branch has them already.', isContrary: true, ...common }
   await settleReviews(context, issue.id)
-  const facts = await findMergeFacts(context, candidate, { status, mergeBase: await mergeBaseOf(context, candidate.pull) })
-  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, visit.viewer, candidate, { style: first, isForced }, facts))
+  const facts = await findMergeFacts(context, candidate, { status, mergeBase: await mergeBaseOf(context, pull) })
+  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, facts))
   const objection = judge(false)
-  if (judge(true) !== undefined) return { styles: [], obstacle: objection, ...common }
+  if (objection !== undefined && judge(true) !== undefined) return { styles: [], obstacle: objection, ...common }
   return { styles: [first, ...styles.filter((style) => style !== first)], obstacle: objection, ...common }
 }
 
@@ -75,7 +79,7 @@ function reasonOf(attempt: () => unknown): string | undefined {
 }
 
 /** How the merge would end; undefined when it cannot. */
-async function statusOf(context: Context, candidate: ReturnType<typeof requireMergeable>) {
+async function statusOf(context: Context, candidate: Candidate) {
   try {
     return (await requireNoConflict(context, candidate)).status
   } catch (error) {
@@ -103,11 +107,11 @@ interface FrameProps {
   issue: IssueRow
   pull: PullRow
   tab: PullTab
-  stack: readonly StackedPull[]
+  stack?: readonly StackedPull[]
   children: Parameters<typeof RepoFrame>[0]['children']
 }
 
-export function PullFrame({ visit, repo, issue, pull, tab, stack, children }: FrameProps) {
+export function PullFrame({ visit, repo, issue, pull, tab, stack = [], children }: FrameProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="pulls" title={`${issue.title} · #${issue.number}`}>
       <h2>

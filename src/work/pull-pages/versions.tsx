@@ -3,7 +3,7 @@ import { renderDiff } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, Time, type Visit } from '#web/index.ts'
 import { type IssueRow, listUsersById } from '#work/issues/index.ts'
-import { compareVersions, getPullRow, listVersions, type PullVersion, stackOf, type VersionComparison } from '#work/pulls/index.ts'
+import { compareVersions, getPullRow, listVersions, type PullVersion, type VersionComparison } from '#work/pulls/index.ts'
 import { RangeDiffView } from './range-diff.tsx'
 import { PullFrame } from './show-pull.tsx'
 
@@ -25,7 +25,7 @@ export async function showVersions(context: Context, visit: Visit, repo: RepoAcc
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}/versions`
   const list = <VersionList visit={visit} address={address} versions={versions} names={names} />
   return answerPage(
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="versions" stack={stackOf(context.db, repo.row, pull)}>
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="versions">
       {versions.length > 1 && <Picker address={address} versions={versions} compared={compared ?? suggested(versions)} />}
       {comparison === undefined || compared === undefined ? list : <Comparison {...{ visit, repo, versions, compared, comparison }} />}
       {comparison && (

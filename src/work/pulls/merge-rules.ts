@@ -42,16 +42,26 @@ const switches = {
 export function requireMergeable(db: Db, viewer: Viewer, seen: IssueRow, terms: Pick<MergeTerms, 'style' | 'headOid'>): Candidate {
   if (viewer.user) recheckAccount(db, viewer.user)
   const candidate = candidateOf(db, viewer, seen.id)
+  requireMerger(db, viewer, candidate)
+  requireStyle(candidate, terms)
+  return candidate
+}
+
+/** Whether it could be merged by anybody, and by the viewer, in whatever style. @throws as `requireMergeable` */
+export function requireMerger(db: Db, viewer: Viewer, candidate: Candidate): void {
   const { issue, pull, repo } = candidate
   refuseArchived(repo)
   if (issue.merged_at !== null) throw notAllowed('The PR is already merged')
   if (issue.is_closed === 1) throw new NotFound()
   if (!mayMerge(db, ruleFor(db, pull.repo_id, pull.base_branch), actorOf(viewer, candidate))) throw notAllowed('User not allowed to merge PR')
-  if (!settingsOf(repo.row)[switches[terms.style]]) throw notAllowed(`${terms.style} is not allowed an allowed merge style for this repository`)
-  if (terms.style === 'manually-merged') return candidate
+}
+
+/** Whether it could be merged in a style; no row is read. @throws Problem 405; Conflict when its head is not what was asked for */
+export function requireStyle({ issue, pull, repo }: Candidate, { style, headOid }: Pick<MergeTerms, 'style' | 'headOid'>): void {
+  if (!settingsOf(repo.row)[switches[style]]) throw notAllowed(`${style} is not allowed an allowed merge style for this repository`)
+  if (style === 'manually-merged') return
   if (isDraft(issue.title)) throw notAllowed('Work in progress PRs cannot be merged')
-  if (terms.headOid !== undefined && terms.headOid !== pull.head_oid) throw new Conflict('head out of date')
-  return candidate
+  if (headOid !== undefined && headOid !== pull.head_oid) throw new Conflict('head out of date')
 }
 
 /** What the rule for its branch asks of a merge and rows do not tell. */
