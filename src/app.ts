@@ -102,6 +102,7 @@ export class App implements RouteSource {
   /** Elysia tells by a handler's source text whether to wait for it; one that fails later than that text shows fails past its error handling. */
   #ask(name: string, part: AnyElysia, request: Request): Response | Promise<Response> {
     if (name.endsWith(PAGES) && (request.method === 'GET' || asksForText(request))) return this.#askForPage(name, part, request)
+    if (name.endsWith(PAGES) && request.method === 'POST') return this.#sendForm(name, part, request)
     const answer = part.fetch(request)
     if (!(answer instanceof Promise)) return answer
     const told = request.method === 'HEAD' ? answer.then((response) => withLength(request, response) ?? response) : answer
@@ -120,11 +121,41 @@ export class App implements RouteSource {
     }
   }
 
-  #renderFailure(name: string, error: unknown, request: Request): Response | Promise<Response> {
-    return renderFailure(this.#context, parts.find((one) => one.name === name)?.renderProblem, error, request)
+  /** What was typed stays in a form that is refused. */
+  async #sendForm(name: string, part: AnyElysia, request: Request): Promise<Response> {
+    try {
+      const answer = await part.fetch(request)
+      if (answer.status < 400 || !answer.headers.get('content-type')?.startsWith('text/html')) return answer
+      const { keepTyped } = await import('#web/index.ts')
+      return await keepTyped(this.#context, request, answer)
+    } catch (error) {
+      return this.#renderFailure(name, error, request)
+    }
   }
 
-  /** The same for tests: always a promise. */
+  #renderFailure(name: string, error: unknown, request: Request): Response | Promise<Response> {
+    return this.#told(error, request, parts.find((one) => one.name === name)?.renderProblem)
+  }
+
+  /** Whatever a handler throws as an answer. @param renderOwn how its room says such things, where that is not the usual way */
+  #told(error: unknown, request: Request, renderOwn?: Part['renderProblem']): Response | Promise<Response> {
+    if (error === keptPage) return new Response(null)
+    this.#context.disk.report(error)
+    const problem = asProblem(error)
+    return problem instanceof Problem && renderOwn ? renderOwn(problem) : this.#renderForAsker(problem, request)
+  }
+
+  /** People get a page, programs JSON: those do not say that they accept HTML. */
+  #renderForAsker(problem: unknown, request: Request): Response | Promise<Response> {
+    const answer = renderProblem(problem, request, this.#context.rootUrl, this.#context.log)
+    const isForPeople = request.headers.get('accept')?.includes('text/html') && !pathOf(request.url).startsWith('/api/')
+    if (!isForPeople) return answer
+    return import('#web/index.ts').then(({ renderProblemPage }) =>
+      renderProblemPage(this.#context, answer, request, this.fetch, problem instanceof AccountNotReady ? problem.donePath : undefined),
+    )
+  }
+
+  /** `fetch` for tests: always a promise. */
   async handle(request: Request): Promise<Response> {
     return this.fetch(request)
   }
@@ -165,7 +196,7 @@ export class App implements RouteSource {
   #assemble({ name, prefix, renderProblem }: Part, routes: AnyElysia): AnyElysia {
     const bodies = new Bodies()
     const built = new Elysia({ normalize: false, prefix: prefix as '', handler: { standardHostname: false } })
-      .use(foundation(this.#context, bodies, renderProblem))
+      .use(foundation(bodies, (error, request) => this.#told(error, request, renderProblem)))
       .use(routes)
     ignoreUnknown(built.routes)
     if (typeof COMPILED_ROUTES !== 'undefined') trustViews(built.routes as readonly RouteDeclaration[])
@@ -186,7 +217,7 @@ export class App implements RouteSource {
   }
 
   #render(problem: Problem, request: Request): Response | Promise<Response> {
-    return renderForAsker(this.#context, problem, request)
+    return this.#told(problem, request)
   }
 }
 
@@ -224,7 +255,7 @@ function trustViews(routes: readonly RouteDeclaration[]): void {
  * What every route stands on: how bodies are read, what every answer carries, how errors are rendered.
  * @param bodies of the part's routes
  */
-function foundation(context: Context, bodies: Bodies, renderOwn: Part['renderProblem']) {
+function foundation(bodies: Bodies, told: (error: unknown, request: Request) => Response | Promise<Response>) {
   return new Elysia({ name: 'foundation' })
     .headers(securityHeaders)
     .onParse({ as: 'global' }, ({ request, route, path }) => {
@@ -232,25 +263,7 @@ function foundation(context: Context, bodies: Bodies, renderOwn: Part['renderPro
       bodies.expect(request, route ?? path)
       return null
     })
-    .onError({ as: 'global' }, ({ error, request }) => renderFailure(context, renderOwn, error, request))
-}
-
-/** Whatever a handler throws as an answer. @param renderOwn how its room says such things, where that is not the usual way */
-function renderFailure(context: Context, renderOwn: Part['renderProblem'], error: unknown, request: Request): Response | Promise<Response> {
-  if (error === keptPage) return new Response(null)
-  context.disk.report(error)
-  const problem = asProblem(error)
-  return problem instanceof Problem && renderOwn ? renderOwn(problem) : renderForAsker(context, problem, request)
-}
-
-/** People get a page, programs JSON: those do not say that they accept HTML. */
-function renderForAsker(context: Context, problem: unknown, request: Request): Response | Promise<Response> {
-  const answer = renderProblem(problem, request, context.rootUrl, context.log)
-  const isForPeople = request.headers.get('accept')?.includes('text/html') && !pathOf(request.url).startsWith('/api/')
-  if (!isForPeople) return answer
-  return import('#web/index.ts').then(({ renderProblemPage }) =>
-    renderProblemPage(context, answer, request, problem instanceof AccountNotReady ? problem.donePath : undefined),
-  )
+    .onError({ as: 'global' }, ({ error, request }) => told(error, request))
 }
 
 /** Elysia's own errors, and the git library's, as problems of ours. */

@@ -1,9 +1,11 @@
 import type { DocumentDecoration } from 'elysia'
 import type { Config } from '#config.ts'
-import { type FormSchema, isForm, parseFormBody } from '#kernel/form-body.ts'
+import { TooLarge } from '#kernel/errors.ts'
+import { type FormSchema, fieldsOf, isForm, parseFormBody } from '#kernel/form-body.ts'
 import { readBody } from '#kernel/http.ts'
 import { parseJsonBody } from '#kernel/json-body.ts'
 import type { Pace } from '#kernel/pace.ts'
+import { rememberSent } from '#kernel/sent-form.ts'
 import { doesReadBody, type RouteDeclaration } from '#kernel/slice.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -20,6 +22,9 @@ interface BodyTerms {
   /** What the route says of itself. */
   limit: number | undefined
 }
+
+/** A form that is larger than it may be is still read up to here, so that what was typed can be shown again. */
+const MOST_SHOWN_AGAIN = 1_048_576
 
 /** Bodies that wait until the gate has let their requests in. */
 const waiting = new WeakMap<Request, BodyTerms>()
@@ -52,8 +57,12 @@ export async function receiveBody(config: Config, request: Request, viewer: View
   const contentType = request.headers.get('content-type') ?? ''
   const asForm = isForm(contentType)
   if (!asForm && contentType !== '' && !contentType.includes('json')) return null
-  const bytes = await readBody(request, limitFor(config, terms, viewer), paceOf(config))
-  return asForm ? parseFormBody(bytes, contentType, terms.schema) : parseJsonBody(bytes, Object.keys(terms.schema?.properties ?? {}))
+  const most = limitFor(config, terms, viewer)
+  if (!asForm) return parseJsonBody(await readBody(request, most, paceOf(config)), Object.keys(terms.schema?.properties ?? {}))
+  const bytes = await readBody(request, viewer.via === 'session' ? Math.max(most, MOST_SHOWN_AGAIN) : most, paceOf(config))
+  rememberSent(request, () => fieldsOf(bytes, contentType))
+  if (bytes.length > most) throw new TooLarge(`Cannot take the form: it is larger than ${most} bytes`)
+  return parseFormBody(bytes, contentType, terms.schema)
 }
 
 export function doesBodyWait(request: Request): boolean {

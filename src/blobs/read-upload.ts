@@ -3,6 +3,7 @@ import { BadRequest, Problem, Unprocessable } from '#kernel/errors.ts'
 import { streamBody } from '#kernel/http.ts'
 import type { Pace } from '#kernel/pace.ts'
 import { hasBody } from '#kernel/request-body.ts'
+import { rememberSent } from '#kernel/sent-form.ts'
 
 /** A file as it comes in. */
 export interface Upload {
@@ -49,10 +50,13 @@ export async function readFormWithFiles<T>(request: Request, pace: Pace, limits:
   const most = { fields: limits.fields, fieldSize: limits.fieldBytes, files: limits.files, parts: limits.fields + limits.files, headerPairs: 50 }
   const form = new Busboy({ headers: { 'content-type': type }, limits: most })
   const fields = new Map<string, string[]>()
+  rememberSent(request, () => fields)
+  // The other fields are read all the same: whoever filled them in gets them back.
+  let refusal: Unprocessable | undefined
   const taken: Promise<T>[] = []
   const streams: Readable[] = []
   form.on('field', (name, text, _, isCut) => {
-    if (isCut) return reject(new Unprocessable(`Cannot read the form: ${name.slice(0, 50)} is too long`))
+    if (isCut) refusal ??= new Unprocessable(`Cannot read the form: ${name.slice(0, 50)} is too long`)
     fields.set(name, [...(fields.get(name) ?? []), text.toWellFormed()])
   })
   form.on('file', (field, stream, name) => {
@@ -65,7 +69,7 @@ export async function readFormWithFiles<T>(request: Request, pace: Pace, limits:
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     form.on(limit, () => reject(new Unprocessable(`Cannot read the form: it has more than ${limits.files} files or ${limits.fields} fields`)))
   }
-  form.on('finish', finish)
+  form.on('finish', () => (refusal ? reject(refusal) : finish()))
   form.on('error', (cause: unknown) => reject(cause instanceof Problem ? cause : new BadRequest('Cannot read the form', { cause })))
   source.on('error', (cause) => form.destroy(cause))
   source.pipe(form)

@@ -38,7 +38,8 @@ export async function parseFormBody(bytes: Uint8Array, contentType: string, sche
   return body
 }
 
-async function fieldsOf(bytes: Uint8Array, contentType: string): Promise<Map<string, string[]>> {
+/** The texts that a form holds, by the names of its fields. @throws Unprocessable as `parseFormBody` */
+export async function fieldsOf(bytes: Uint8Array, contentType: string): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const [name, value] of await entriesOf(bytes, contentType)) {
     if (typeof value !== 'string') continue

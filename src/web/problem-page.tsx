@@ -1,15 +1,27 @@
 import type { Context } from '#context.ts'
+import { pathOf } from '#kernel/http.ts'
+import type { Sent } from '#kernel/sent-form.ts'
 import { answerPage, seeOther } from './answers.ts'
+import { fillInAgain, sentInVain } from './form-again.ts'
+import { raw } from './html.ts'
 import { Layout } from './layout.tsx'
 import { Visit } from './visit.ts'
 
 const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found', 429: 'Too many attempts', 500: 'Something went wrong' }
 
+/** Fields whose content nobody who looks over a shoulder is shown. */
+const secretField = /pass|secret|token|code|otp|authorization/i
+
+/** How pages are asked for anew. */
+type Ask = (request: Request) => Response | Promise<Response>
+
 /**
- * What went wrong as a page for people, from the answer that programs get. Who must sign in first is led to where that is done.
+ * What went wrong as a page for people, from the answer that programs get. Who must sign in first is led to where that is done. A form that
+ * is not taken is shown again with what was typed.
+ * @param ask for the page that the form is on
  * @param donePath where something else is done that the person has to do first
  */
-export async function renderProblemPage(context: Context, answer: Response, request: Request, donePath?: string): Promise<Response> {
+export async function renderProblemPage(context: Context, answer: Response, request: Request, ask: Ask, donePath?: string): Promise<Response> {
   if (answer.status < 400) return answer
   const visit = new Visit(context, context.authenticator.greetedViewerOf(request), request)
   if (donePath !== undefined) return seeOther(visit.below(donePath))
@@ -18,8 +30,26 @@ export async function renderProblemPage(context: Context, answer: Response, requ
     return seeOther(visit.to`/user/login` + (back === undefined ? '' : `?redirect_to=${encodeURIComponent(back)}`))
   }
   const { message } = (await answer.json()) as { message: string }
+  const { status } = answer
+  const sent = await sentInVain(request, status)
+  const again = sent && (await formAgain(visit, request, ask, sent, message))
+  if (again !== undefined) return answerPage(raw(again), status)
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
-  return answerPage(<ProblemPage visit={visit} status={answer.status} message={message} />, answer.status, headers)
+  return answerPage(<ProblemPage visit={visit} status={status} message={message} sent={sent} />, status, headers)
+}
+
+/**
+ * The page that the form was on, with what was typed. Asked for with the cookie alone, in the name of the same person; who is known by
+ * something else, or whose browser does not tell which page it was, gets what was typed on the page that says what went wrong.
+ */
+async function formAgain(visit: Visit, request: Request, ask: Ask, sent: Sent, message: string): Promise<string | undefined> {
+  const cookie = request.headers.get('cookie')
+  const behind = pageBehind(request, visit)
+  if (cookie === null || behind === undefined || visit.viewer.via !== 'session') return undefined
+  const page = await ask(new Request(new URL(behind, request.url).href, { headers: { Accept: 'text/html', Cookie: cookie } }))
+  if (page.status !== 200 || !page.headers.get('content-type')?.startsWith('text/html')) return undefined
+  const html = await page.text()
+  return fillInAgain(html, visit.below(pathOf(request.url)), sent, message)?.replace(/^<!DOCTYPE html>/, '')
 }
 
 /** The page of ours whose form was sent: what is typed there again is sent from there. */
@@ -29,19 +59,35 @@ function pageBehind({ headers }: Request, visit: Visit): string | undefined {
 }
 
 /** One page for what is absent and what is hidden: the two look the same. */
-function ProblemPage({ visit, status, message }: { visit: Visit; status: number; message: string }) {
+function ProblemPage({ visit, status, message, sent }: { visit: Visit; status: number; message: string; sent: Sent | undefined }) {
   const title = titles[status] ?? 'That did not work'
   return (
     <Layout visit={visit} title={title}>
       <section class="problem">
         <h1>{title}</h1>
-        <p>{status === 404 ? 'There is nothing at this address, or you may not see it.' : message}</p>
+        <p role={sent && 'alert'}>{status === 404 ? 'There is nothing at this address, or you may not see it.' : message}</p>
         {status === 404 && visit.viewer.user === undefined && (
           <p>
             <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> if it is yours.
           </p>
         )}
+        {sent && <Typed sent={sent} />}
       </section>
     </Layout>
+  )
+}
+
+/** What was filled in, to be taken along: nothing that somebody wrote is lost. */
+function Typed({ sent }: { sent: Sent }) {
+  const fields = [...sent].filter(([name, values]) => !secretField.test(name) && values.some((value) => value !== ''))
+  return (
+    <>
+      {fields.map(([name, values]) => (
+        <label>
+          {name}
+          <textarea readonly rows={3}>{`\n${values.join('\n')}`}</textarea>
+        </label>
+      ))}
+    </>
   )
 }

@@ -1,0 +1,134 @@
+import { anonymous } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { pathOf } from '#kernel/http.ts'
+import { fieldsSent, type Sent } from '#kernel/sent-form.ts'
+import { escapeHtml } from './html.ts'
+import { Visit } from './visit.ts'
+
+/** Inputs whose value nobody typed, or nobody but who typed it may see. */
+const leftAlone = new Set(['hidden', 'password', 'file', 'submit', 'button', 'image', 'reset'])
+/** What whoever filled in a form can mend: it does not fit, or stands against something. */
+const mendable = new Set([400, 409, 413, 422])
+
+/** What was filled into a form that is refused with this status, if whoever did so can mend it. */
+export async function sentInVain(request: Request, status: number): Promise<Sent | undefined> {
+  return request.method === 'POST' && mendable.has(status) ? fieldsSent(request) : undefined
+}
+
+/** The answer to a form; where that is the page with the form again, with all that was typed in it, whatever the page itself puts there. */
+export async function keepTyped(context: Context, request: Request, answer: Response): Promise<Response> {
+  const sent = answer.headers.get('content-type')?.startsWith('text/html') ? await sentInVain(request, answer.status) : undefined
+  if (sent === undefined) return answer
+  const page = await answer.text()
+  const action = new Visit(context, anonymous, request).below(pathOf(request.url))
+  const { status, headers } = answer
+  headers.delete('content-length')
+  return new Response(fillInAgain(page, action, sent) ?? page, { status, headers })
+}
+
+/**
+ * A page with what was sent filled into its form again. Undefined when the page has no such form.
+ * @param why it was not taken, to be said above it, where the page does not
+ */
+export function fillInAgain(page: string, action: string, sent: Sent, why?: string): string | undefined {
+  const form = findForm(page, action, sent)
+  return form === undefined ? undefined : new FormFiller(form, sent, why).fill(page)
+}
+
+/** Which of a page's forms was sent: of several to the same address, as in a list, the one that most of what was sent fits. */
+function findForm(page: string, action: string, sent: Sent): number | undefined {
+  let count = -1
+  let isSentTo = false
+  const scores = new Map<number, number>()
+  const compare = (field: HTMLRewriterTypes.Element) => {
+    const values = sent.get(field.getAttribute('name') ?? '')
+    if (!isSentTo || values === undefined) return
+    const isSame = field.getAttribute('type') === 'hidden' && values.includes(plain(field.getAttribute('value') ?? ''))
+    scores.set(count, (scores.get(count) ?? 0) + (isSame ? 100 : 1))
+  }
+  new HTMLRewriter()
+    .on('form', {
+      element(form) {
+        count++
+        isSentTo = plain(form.getAttribute('action') ?? '') === action
+        if (isSentTo) scores.set(count, 0)
+      },
+    })
+    .on('form input, form textarea, form select', { element: compare })
+    .transform(page)
+  const best = Math.max(...scores.values())
+  return [...scores].find(([, score]) => score === best)?.[0]
+}
+
+class FormFiller {
+  readonly #form: number
+  readonly #sent: Sent
+  readonly #why: string | undefined
+  #count = -1
+  #select = ''
+
+  /** @param form which of the page's, from 0 */
+  constructor(form: number, sent: Sent, why: string | undefined) {
+    this.#form = form
+    this.#sent = sent
+    this.#why = why
+  }
+
+  fill(page: string): string {
+    return new HTMLRewriter()
+      .on('form', { element: (form) => this.#begin(form) })
+      .on('form input', { element: (input) => this.#fillInput(input) })
+      .on('form textarea', { element: (area) => this.#fillArea(area) })
+      .on('form select', { element: (select) => this.#enterSelect(select) })
+      .on('form select option', { element: (option) => this.#choose(option) })
+      .transform(page)
+  }
+
+  #begin(form: HTMLRewriterTypes.Element): void {
+    this.#count++
+    if (this.#isOurs && this.#why !== undefined) form.prepend(`<p class="error" role="alert">${escapeHtml(this.#why)}</p>`, { html: true })
+  }
+
+  get #isOurs(): boolean {
+    return this.#count === this.#form
+  }
+
+  #fillInput(input: HTMLRewriterTypes.Element): void {
+    const name = input.getAttribute('name')
+    const type = input.getAttribute('type') ?? 'text'
+    if (!this.#isOurs || name === null || leftAlone.has(type) || input.getAttribute('autocomplete') === 'one-time-code') return
+    const values = this.#sent.get(name) ?? []
+    if (type === 'checkbox' || type === 'radio') mark(input, 'checked', values.includes(plain(input.getAttribute('value') ?? 'on')))
+    else if (values[0] !== undefined) input.setAttribute('value', forAttribute(values[0]))
+  }
+
+  #fillArea(area: HTMLRewriterTypes.Element): void {
+    const value = this.#isOurs ? this.#sent.get(area.getAttribute('name') ?? '')?.[0] : undefined
+    // Browsers leave out the first line break.
+    if (value !== undefined) area.setInnerContent(`\n${escapeHtml(value)}`, { html: true })
+  }
+
+  #enterSelect(select: HTMLRewriterTypes.Element): void {
+    this.#select = select.getAttribute('name') ?? ''
+  }
+
+  #choose(option: HTMLRewriterTypes.Element): void {
+    const values = this.#isOurs ? this.#sent.get(this.#select) : undefined
+    if (values) mark(option, 'selected', values.includes(plain(option.getAttribute('value') ?? '')))
+  }
+}
+
+function mark(element: HTMLRewriterTypes.Element, attribute: string, isOn: boolean): void {
+  if (isOn) element.setAttribute(attribute, '')
+  else element.removeAttribute(attribute)
+}
+
+/** The rewriter itself escapes quotes, and nothing else. */
+function forAttribute(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('\0', '\ufffd')
+}
+
+/** An attribute as `escapeHtml` wrote it. */
+function plain(escaped: string): string {
+  return escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&')
+}
