@@ -41,10 +41,6 @@ const examples: Record<string, string> = {
   '/:owner/:repo/wiki/*': `${REPO}/wiki/Home`,
   '/:owner/:repo/wiki/_edit/*': `${REPO}/wiki/_edit/Home`,
   '/:owner/:repo/compare/*': `${REPO}/compare/main...topic`,
-  '/:owner/:repo/pulls/:index': `${REPO}/pulls/:pull`,
-  '/:owner/:repo/pulls/:index/commits': `${REPO}/pulls/:pull/commits`,
-  '/:owner/:repo/pulls/:index/files': `${REPO}/pulls/:pull/files`,
-  '/:owner/:repo/pulls/:index/versions': `${REPO}/pulls/:pull/versions`,
   '/:owner/:repo/pulls/:index/conflicts': `${REPO}/pulls/:conflict/conflicts`,
 }
 
@@ -54,7 +50,7 @@ const examples: Record<string, string> = {
  */
 export function addressOf({ params, own }: PageWorld, { path, line }: PageRoute, viewer: ViewerName): string {
   const ownId = own[viewer][path]
-  const example = ownId === undefined ? (examples[path] ?? path) : path.replace(':id', ownId)
+  const example = ownId === undefined ? (examples[path] ?? path.replace('/pulls/:index', '/pulls/:pull')) : path.replace(':id', ownId)
   return example.replace(/(?<=[/=]):(\w+)|\*$/g, (all, name = all) => {
     const value = params[name]
     if (value === undefined) throw new Error(`Cannot ask for ${line}: test/matrix/page-addresses.ts has no example for ${all}`)
