@@ -6,7 +6,7 @@ const sent = (fields: Record<string, string | string[]>) => new Map(Object.entri
 const form = (inner: string, action = '/save') => `<form method="post" action="${action}">${inner}</form>`
 
 test.each([
-  ['<input name="a" value="old">', { a: `new&amp;<"'>` }, `<input name="a" value="new&amp;amp;<&quot;'>">`],
+  ['<input name="a" value="old">', { a: `new&amp;<"'>` }, `<input name="a" value="new&amp;amp;&lt;&quot;&#x27;&gt;">`],
   ['<textarea name="a">\nold</textarea>', { a: '\n</textarea><b>&lt;' }, '<textarea name="a">\n\n&lt;/textarea&gt;&lt;b&gt;&amp;lt;</textarea>'],
   [
     '<input type="checkbox" name="a" value="1" checked><input type="checkbox" name="a" value="2">',

@@ -99,7 +99,7 @@ class FormFiller {
     if (!this.#isOurs || name === null || leftAlone.has(type) || input.getAttribute('autocomplete') === 'one-time-code') return
     const values = this.#sent.get(name) ?? []
     if (type === 'checkbox' || type === 'radio') mark(input, 'checked', values.includes(plain(input.getAttribute('value') ?? 'on')))
-    else if (values[0] !== undefined) input.setAttribute('value', forAttribute(values[0]))
+    else if (values[0] !== undefined) input.setAttribute('value', escapeHtml(values[0]))
   }
 
   #fillArea(area: HTMLRewriterTypes.Element): void {
@@ -119,13 +119,8 @@ class FormFiller {
 }
 
 function mark(element: HTMLRewriterTypes.Element, attribute: string, isOn: boolean): void {
-  if (isOn) element.setAttribute(attribute, '')
-  else element.removeAttribute(attribute)
-}
-
-/** The rewriter itself escapes quotes, and nothing else. */
-function forAttribute(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('\0', '\ufffd')
+  if (!isOn) element.removeAttribute(attribute)
+  else if (!element.hasAttribute(attribute)) element.setAttribute(attribute, '')
 }
 
 /** An attribute as `escapeHtml` wrote it. */
