@@ -1,6 +1,7 @@
 import type { FileDiff, FileHunk } from '#git/diff/diff-files.ts'
 import { escapeHtml, type Html } from '#web/index.ts'
 import { changedParts, type Part } from './changed-words.ts'
+import { showOddCharacters } from './odd-characters.ts'
 
 /** What stands beside the lines of a diff. A line of the new file is its number; one that is only in the old file is below zero. */
 export interface DiffNotes {
@@ -160,8 +161,12 @@ function markWords(old: Side, now: Side): void {
 
 /** @param mark counted behind the sign */
 function cell(text: string, mark?: Part): string {
-  if (text.length > MAX_LINE) return escapeHtml(`${text.slice(0, MAX_LINE)}…`)
-  if (mark === undefined || mark[0] === mark[1]) return escapeHtml(text)
+  if (text.length > MAX_LINE) return shown(`${text.slice(0, MAX_LINE)}…`)
+  if (mark === undefined || mark[0] === mark[1]) return shown(text)
   const [start, end] = [mark[0] + 1, mark[1] + 1]
-  return `${escapeHtml(text.slice(0, start))}<mark>${escapeHtml(text.slice(start, end))}</mark>${escapeHtml(text.slice(end))}`
+  return `${shown(text.slice(0, start))}<mark>${shown(text.slice(start, end))}</mark>${shown(text.slice(end))}`
+}
+
+function shown(text: string): string {
+  return showOddCharacters(escapeHtml(text))
 }

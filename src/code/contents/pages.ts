@@ -12,7 +12,7 @@ import { showPlace } from './show.tsx'
 const PlaceParams = t.Object({ ...RepoParams.properties, kind: t.String(), '*': t.String() })
 
 const Word = t.Optional(t.String({ maxLength: 20 }))
-const TreeQuery = t.Object({ page: Word, last: Word, fragment: Word })
+const PlaceQuery = t.Object({ page: Word, last: Word, fragment: Word, display: Word })
 
 /** A repository's files for people: directories, files, and who wrote which line. */
 export function contentPages(context: Context) {
@@ -35,7 +35,7 @@ export function contentPages(context: Context) {
       '/:owner/:repo/src/:kind/*',
       ({ viewer, repo, request, params, query }) =>
         showPlace(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*']), query),
-      { repo: 'code:read', params: PlaceParams, query: TreeQuery, detail: { hide: true } },
+      { repo: 'code:read', params: PlaceParams, query: PlaceQuery, detail: { hide: true } },
     )
 }
 

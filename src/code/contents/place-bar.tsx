@@ -21,7 +21,7 @@ export function Crumbs({ visit, repo: { owner, row }, place }: PlaceProps) {
 }
 
 const actionNames = { _new: 'New file', _upload: 'Upload', _edit: 'Edit', _delete: 'Delete' }
-const hotkeys: Partial<Record<keyof typeof actionNames, string>> = { _edit: 'e' }
+const keys: Partial<Record<keyof typeof actionNames, string>> = { _edit: 'e' }
 
 /** What who may write can do with a file or directory of a branch. */
 export function EditLinks({ visit, repo, place, actions }: PlaceProps & { actions: readonly (keyof typeof actionNames)[] }) {
@@ -31,7 +31,7 @@ export function EditLinks({ visit, repo, place, actions }: PlaceProps & { action
   return (
     <>
       {actions.map((action) => (
-        <a class="button" href={visit.to`/${owner.name}/${row.name}/${action}/${place.name}/${place.path}`} data-hotkey={hotkeys[action]}>
+        <a class="button" href={visit.to`/${owner.name}/${row.name}/${action}/${place.name}/${place.path}`} data-key={keys[action]}>
           {actionNames[action]}
         </a>
       ))}

@@ -53,7 +53,7 @@ export function TreePage({ visit, repo, place, listing, page, choices, head, rea
               {place.path !== '' && <Crumbs visit={visit} repo={repo} place={place} />}
             </div>
             <div class="buttons">
-              <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-hotkey="t">
+              <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-key="t">
                 Find a file
               </a>
               <EditLinks visit={visit} repo={repo} place={place} actions={['_new', '_upload']} />

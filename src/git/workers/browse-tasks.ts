@@ -3,6 +3,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails, type DetailOptions } from '../browse/commit-details.ts'
 import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '../browse/find-paths.ts'
+import { listAlong, type Unfolded } from '../browse/list-along.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openPath } from '../browse/open-path.ts'
 import { findNote } from '../edit/notes.ts'
@@ -89,6 +90,16 @@ export const browseTasks = {
 
   async listTree(repo: OpenRepo, { tree, options }: { tree: Oid; options: ListTreeOptions }): Promise<TreeListing> {
     return listTree(repo.store, tree, options)
+  },
+
+  /** The directories on the way to a path, for a tree beside a file. */
+  async listAlong(repo: OpenRepo, { tree, path, most }: { tree: Oid; path: string; most: number }): Promise<Unfolded> {
+    return listAlong(repo.store, tree, path, most)
+  },
+
+  /** The first bytes of a blob, of those that are not larger than `maxBytes`. */
+  async readBeginning(repo: OpenRepo, { oid, bytes, maxBytes }: { oid: Oid; bytes: number; maxBytes: number }): Promise<Uint8Array> {
+    return repo.store.get(oid, 'blob', maxBytes).data.slice(0, bytes)
   },
 
   async openPath(repo: OpenRepo, { tree, path, maxBytes }: { tree: Oid; path: string; maxBytes: number }): Promise<FoundPath | undefined> {

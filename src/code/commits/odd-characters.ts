@@ -1,0 +1,14 @@
+/** Signs that are not seen, or that turn the direction of text: what is read is then not what runs. Source: Unicode TR 36, 2.2; CVE-2021-42574. */
+const odd = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/
+const everyOdd = new RegExp(odd.source, 'g')
+
+export function hasOddCharacters(text: string): boolean {
+  return odd.test(text)
+}
+
+/** Shows such signs by their numbers, so that they turn nothing. @param html whose tags have none of them */
+export function showOddCharacters(html: string): string {
+  return odd.test(html)
+    ? html.replace(everyOdd, (sign) => `<mark class="odd">U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}</mark>`)
+    : html
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { TestBrowser } from '../../../test/browser.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let page: TestBrowser
+const files: Record<string, string | Uint8Array> = {
+  'README.md': '# The engine\n\nIt *turns*.\n',
+  'src/a.ts': 'const a = 1\n',
+  'src/deep/b.ts': 'const b = 2\n',
+  'src/trojan.ts': 'if (isAdmin) { /* \u202e } \u2066*/ }\n',
+  'big.txt': 'a line of a large file\n'.repeat(60_000),
+  'long.txt': Array.from({ length: 5100 }, (_, i) => `line ${i + 1}\n`).join(''),
+  'movie.bin': new Uint8Array([0, 1, 2, 3]),
+  'large.psd': `version https://git-lfs.github.com/spec/v1\noid sha256:${'ab'.repeat(32)}\nsize 5000000\n`,
+}
+
+beforeAll(async () => {
+  forge = testForge()
+  const ada = await forge.person('ada')
+  const { id } = forge.repo(ada, 'engine')
+  page = new TestBrowser(forge)
+  fillRepo(forge, id, (directory) => {
+    gitIn(directory, 'symbolic-ref', 'HEAD', 'refs/heads/main')
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true })
+      writeFileSync(join(directory, path), text)
+    }
+    symlinkSync('../README.md', join(directory, 'src/link'))
+    symlinkSync('../../outside%zz', join(directory, 'src/out'))
+    mkdirSync(join(directory, 'lib'))
+    gitIn(directory, 'update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},lib`)
+    gitIn(directory, 'add', '-A')
+    gitIn(directory, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '-q', '-m', 'Begin')
+  })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const show = async (path: string) => (await page.get(`/ada/engine/src/branch/main/${path}`)).text
+const mainOf = (text: string) => text.slice(text.indexOf('<main'))
+
+/** Each row: what a path's page says, and what it does not. */
+const table: [claim: string, path: string, says: string[], not: string[]][] = [
+  ['a file is told with its lines and size', 'src/a.ts', ['1 line · 12 B', 'id="L1"', '/ada/engine/blame/branch/main/src/a.ts"'], []],
+  ['beside it its neighbours stand, and nothing of other directories', 'src/a.ts', ['aria-label="Files"', '> deep</a>', '> README.md</a>'], ['> b.ts</a>']],
+  ['Markdown is shown as it reads', 'README.md', ['<em>turns</em>', '?display=source"'], ['id="L1"']],
+  ['and as it is written', 'README.md?display=source', ['id="L1"', '*turns*'], ['<em>']],
+  [
+    'signs that turn text are shown by their numbers',
+    'src/trojan.ts',
+    ['U+202E</mark>', 'U+2066</mark>', 'signs in it that are not seen'],
+    ['\u202e', '\u2066'],
+  ],
+  ['a file that is large is shown from its beginning', 'big.txt', ['id="L1"', 'The file goes on.', '/raw/branch/main/big.txt'], ['id="L5001"']],
+  ['a file with many lines has pages', 'long.txt?page=2', ['id="L5001"', 'id="L5100"'], ['id="L5000"']],
+  ['what is no text is linked', 'movie.bin', ['This file is not text.', '/raw/branch/main/movie.bin'], ['id="L1"']],
+  ['a pointer says what it stands for', 'large.psd', ['4.8 MiB', 'ab'.repeat(32)], []],
+  ['a symbolic link leads to what it names', 'src/link', ['href="/ada/engine/src/branch/main/README.md">../README.md</a>'], []],
+  ['one that leads out of the repository leads nowhere', 'src/out', ['<code>../../outside%zz</code>'], []],
+  ['a submodule says which commit belongs there', 'lib', ['1'.repeat(40)], []],
+]
+
+test.each(table)('%s', async (_, path, says, not) => {
+  const text = mainOf(await show(path))
+  for (const one of says) expect(text).toContain(one)
+  for (const one of not) expect(text).not.toContain(one)
+})

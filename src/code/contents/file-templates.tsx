@@ -1,0 +1,143 @@
+import { type RefChoices, RefPicker } from '#code/commits/index.ts'
+import type { Page } from '#kernel/page.ts'
+import { type Html, Pager, RepoFrame } from '#web/index.ts'
+import { Crumbs, EditLinks, type PlaceProps, sizeText } from './place-bar.tsx'
+
+/** How a file is shown. */
+export type FileView =
+  | { kind: 'picture' }
+  | { kind: 'hidden'; why: string }
+  | { kind: 'document'; document: Html; count: number }
+  | {
+      kind: 'lines'
+      lines: Html
+      /** Of the part of the file that is shown on all its pages. */
+      count: number
+      page: Page
+      /** Whether the file goes on. */
+      isCut: boolean
+      /** Whether it could be rendered as well. */
+      isDocument: boolean
+      /** Whether signs in it are shown that else nobody sees. */
+      isOdd: boolean
+    }
+
+interface FileProps extends PlaceProps {
+  size: number
+  mode: number
+  view: FileView
+  choices: RefChoices
+  tree: Html
+  /** What there is to know of it before it is read. */
+  note?: Html | undefined
+}
+
+export function FilePage({ visit, repo, place, size, mode, view, choices, tree, note }: FileProps) {
+  const { owner, row } = repo
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="code" title={place.path}>
+      <div class="with-tree">
+        {tree}
+        <div>
+          <div class="bar">
+            <div class="buttons">
+              <RefPicker visit={visit} repo={repo} place={place} view="src" choices={choices} />
+              <Crumbs visit={visit} repo={repo} place={place} />
+            </div>
+            <div class="buttons">
+              <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-key="t">
+                Find a file
+              </a>
+              <EditLinks visit={visit} repo={repo} place={place} actions={['_edit', '_delete']} />
+            </div>
+          </div>
+          <div class="files">
+            <FileBar visit={visit} repo={repo} place={place} size={size} mode={mode} view={view} />
+            {note && <p class="said">{note}</p>}
+            <Shown visit={visit} repo={repo} place={place} view={view} />
+          </div>
+          {view.kind === 'lines' && <Pager visit={visit} page={view.page} total={view.count} />}
+        </div>
+      </div>
+    </RepoFrame>
+  )
+}
+
+function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<FileProps, 'choices' | 'tree'>) {
+  const at = (page: string) => visit.to`/${owner.name}/${row.name}/${page}/${place.kind}/${place.name}/${place.path}`
+  const isText = view.kind === 'lines' || view.kind === 'document'
+  const isDocument = view.kind === 'document' || (view.kind === 'lines' && view.isDocument)
+  const name = place.path.slice(place.path.lastIndexOf('/') + 1)
+  return (
+    <div class="head-commit">
+      <span>
+        {isDocument && (
+          <span class="switch">
+            <a href={at('src')} aria-current={view.kind === 'document' ? 'true' : undefined}>
+              Document
+            </a>
+            <a href={`${at('src')}?display=source`} aria-current={view.kind === 'lines' ? 'true' : undefined}>
+              Source
+            </a>
+          </span>
+        )}
+        <span class="faint">
+          {isText && `${view.count.toLocaleString('en')} ${view.count === 1 ? 'line' : 'lines'}${view.kind === 'lines' && view.isCut ? ' and more' : ''} · `}
+          {sizeText(size)}
+          {mode === 0o100755 && ' · executable'}
+          {mode === 0o120000 && ' · symbolic link'}
+        </span>
+      </span>
+      <nav class="actions" aria-label="File">
+        <a href={at('raw')} data-key="r">
+          Raw
+        </a>
+        {isText && (
+          <a href={at('blame')} data-key="b">
+            Blame
+          </a>
+        )}
+        <a href={at('commits')}>History</a>
+        <a href={visit.to`/${owner.name}/${row.name}/src/commit/${place.commit}/${place.path}`} data-key="y">
+          Permalink
+        </a>
+        <a href={at('raw')} download={name}>
+          Download
+        </a>
+      </nav>
+    </div>
+  )
+}
+
+function Shown({ visit, repo: { owner, row }, place, view }: PlaceProps & { view: FileView }) {
+  const address = visit.to`/${owner.name}/${row.name}/raw/${place.kind}/${place.name}/${place.path}`
+  if (view.kind === 'picture') {
+    return (
+      <p class="picture">
+        <img src={address} alt={place.path} />
+      </p>
+    )
+  }
+  if (view.kind === 'document') return <article class="text document">{view.document}</article>
+  if (view.kind === 'hidden') {
+    return (
+      <p class="said">
+        {view.why} <a href={address}>Open it as it is</a>
+      </p>
+    )
+  }
+  return (
+    <>
+      {view.isOdd && <p class="said">This file has signs in it that are not seen, or that turn the direction of text. They are shown by their numbers.</p>}
+      <div class="blob code">
+        <table>{view.lines}</table>
+      </div>
+      {view.isCut && (
+        <p class="said">
+          {'The file goes on. '}
+          <a href={address}>Open it as it is</a>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,126 @@
+import type { RepoAccess } from '#access/index.ts'
+import { hasOddCharacters, MAX_WHOLE_BYTES, parseLfsPointer, type RefPath, refChoices, showOddCharacters } from '#code/commits/index.ts'
+import type { Context } from '#context.ts'
+import type { FoundPath } from '#git/browse/open-path.ts'
+import { isBinary } from '#git/diff/line-stats.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { Documents } from '#markdown/index.ts'
+import { answerPage, escapeHtml, type Html, RepoFrame, raw, type Visit } from '#web/index.ts'
+import { FilePage, type FileView } from './file-templates.tsx'
+import { renderFileTree } from './file-tree.tsx'
+import { Crumbs, sizeText } from './place-bar.tsx'
+import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
+import { readSubmodules } from './submodules.ts'
+
+/** Lines of a page of a file. */
+const PAGE_LINES = 5000
+/** Of a larger file the beginning is shown, as long as it is not larger still: all of it is read for that. */
+const MAX_READ_BYTES = 32 * 1024 * 1024
+const picture = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i
+const LINK = 0o120000
+
+export interface FileQuery {
+  /** `source`: as it is written, and not as it reads. */
+  display?: string | undefined
+  page?: string | undefined
+}
+
+interface Place {
+  visit: Visit
+  repo: RepoAccess
+  place: RefPath
+}
+
+/** A file or symbolic link as a page. @param root the tree of the commit */
+export async function showFile(context: Context, at: Place, root: Oid, found: FoundPath, query: FileQuery): Promise<Response> {
+  const { visit, repo, place } = at
+  const [view, tree] = await Promise.all([viewOf(context, at, found, query), renderFileTree(context, at, root)])
+  const note = found.mode === LINK ? linkNote(at, found) : pointerNote(found)
+  const props = { size: found.size, mode: found.mode, view, tree, note, choices: refChoices(context, repo) }
+  return answerPage(<FilePage {...at} {...props} />, 200, indexing(visit, repo, place))
+}
+
+/** Where a submodule is, and which commit of it belongs here. */
+export async function showSubmodule(context: Context, at: Place, root: Oid, oid: Oid): Promise<Response> {
+  const { visit, repo, place } = at
+  const from = (await readSubmodules(context, repo.row.id, root)).get(place.path)
+  return answerPage(
+    <RepoFrame visit={visit} repo={repo} tab="code" title={place.path}>
+      <Crumbs {...at} />
+      <h2>A submodule</h2>
+      <p>
+        {'Here belongs commit '}
+        <code>{oid}</code>
+        {from === undefined ? ' of a repository that .gitmodules does not name.' : ' of '}
+        {from !== undefined && (/^https?:/.test(from) ? <a href={from}>{from}</a> : <code>{from}</code>)}
+      </p>
+    </RepoFrame>,
+    200,
+    visit.unindexed,
+  )
+}
+
+function linkNote({ visit, repo: { owner, row }, place }: Place, { data }: FoundPath): Html {
+  const target = Buffer.from(data ?? new Uint8Array()).toString('utf8')
+  const inside = targetOf(place.path, target)
+  const address = inside === undefined ? undefined : visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${inside}`
+  return <>Leads to {address === undefined ? <code>{target}</code> : <a href={address}>{target}</a>}</>
+}
+
+/** Where a symbolic link leads within the repository; undefined where that is outside of it. */
+function targetOf(path: string, target: string): string | undefined {
+  if (target.startsWith('/')) return undefined
+  const parts = path.split('/').slice(0, -1)
+  for (const part of target.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined
+    if (part !== '' && part !== '.' && part !== '..') parts.push(part)
+  }
+  return parts.join('/')
+}
+
+function pointerNote({ data }: FoundPath): Html | undefined {
+  const pointer = data && parseLfsPointer(data)
+  if (!pointer) return undefined
+  return (
+    <>
+      {`This stands for a file of ${sizeText(pointer.lfs_size)} that git-lfs keeps elsewhere: `}
+      <code>{pointer.lfs_oid}</code>
+    </>
+  )
+}
+
+/** How a file is shown: rendered, as a picture, as lines, or not at all. */
+async function viewOf(context: Context, at: Place, found: FoundPath, query: FileQuery): Promise<FileView> {
+  const { path } = at.place
+  if (picture.test(path)) return { kind: 'picture' }
+  const isCut = found.data === undefined
+  const data = found.data ?? (await beginningOf(context, at.repo, found))
+  if (data === undefined) return { kind: 'hidden', why: 'This file is too large to be shown here.' }
+  if (isBinary(data)) return { kind: 'hidden', why: 'This file is not text.' }
+  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
+  const isDocument = isMarkdown(path) && !isCut
+  const document = isDocument && query.display !== 'source' ? await renderDocument(context, at.visit, at.repo, at.place, path, text) : undefined
+  const lines = text.replace(/\r?\n$/, '').split('\n')
+  if (document) return { kind: 'document', document, count: lines.length }
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_LINES, maxLimit: PAGE_LINES })
+  const coloured = await context.services.get(Documents).highlight(at.visit.viewer, text, path)
+  return { kind: 'lines', lines: renderLines(lines, coloured, page), count: lines.length, page, isCut, isDocument, isOdd: hasOddCharacters(text) }
+}
+
+/** Of what is too large to be shown whole, whole lines from its beginning. */
+async function beginningOf(context: Context, { row }: RepoAccess, { oid, size }: FoundPath): Promise<Uint8Array | undefined> {
+  if (size > MAX_READ_BYTES) return undefined
+  const data = await context.git.run('readBeginning', row.id, { oid, bytes: MAX_WHOLE_BYTES, maxBytes: MAX_READ_BYTES })
+  const end = data.lastIndexOf(10)
+  return end < 0 ? data : data.subarray(0, end + 1)
+}
+
+/** Thousands of lines are put together as escaped strings, far faster than as elements. */
+function renderLines(lines: readonly string[], coloured: readonly string[] | undefined, { offset, limit }: Page): Html {
+  const rows = lines.slice(offset, offset + limit).map((line, i) => {
+    const number = offset + i + 1
+    return `<tr id="L${number}"><td class="n"><a href="#L${number}">${number}</a></td><td>${showOddCharacters(coloured?.[number - 1] ?? escapeHtml(line))}</td></tr>`
+  })
+  return raw(rows.join(''))
+}
