@@ -27,6 +27,15 @@ export function findUserByEmail(db: Db, email: string): UserRow | undefined {
   )
 }
 
+/** Of several addresses in lower case those that are somebody's, verified, with whose. */
+export function listUsersByEmail(db: Db, emails: readonly string[]): (UserRow & { lower_email: string })[] {
+  return db.all<UserRow & { lower_email: string }>(
+    `SELECT user.*, lower_email FROM email_address JOIN user ON user.id = email_address.user_id
+     WHERE lower_email IN (SELECT value FROM json_each(?)) AND is_verified = 1`,
+    JSON.stringify(emails.map(lowered)),
+  )
+}
+
 /** The account that once had this name and has another now. */
 export function findRenamedUser(db: Db, name: string): UserRow | undefined {
   return db.find<UserRow>(

@@ -2,21 +2,35 @@ import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { LaneRow } from '#git/history/lanes.ts'
 import type { Page } from '#kernel/page.ts'
-import { NextPages, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { Icon, NextPages, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { LaneCell, widthOf } from './graph-view.tsx'
+import { MadeBy, SignatureMark } from './made-by.tsx'
+import type { People } from './people.ts'
 import type { RefPath } from './ref-path.ts'
+import { type RefChoices, RefPicker } from './ref-picker.tsx'
+import type { PayloadCommitVerification } from './schema.ts'
 import { subjectOf } from './templates.tsx'
+
+/** What of a history is asked for: texts in its authors and messages, and days. */
+export interface LogFilter {
+  by: string
+  saying: string
+  since: string
+  until: string
+}
 
 export interface LoggedCommit extends CommitDetails {
   /** How it stands in the graph; absent of histories of a path, which have no whole one. */
   row?: LaneRow
   /** Branches and tags that point to it. */
   refs?: readonly string[]
+  verification?: PayloadCommitVerification | undefined
 }
 
 interface Props {
   visit: Visit
   repo: RepoAccess
+  people: People
   commits: readonly LoggedCommit[]
   page: Page
   hasMore: boolean
@@ -27,9 +41,13 @@ interface LogProps extends Props {
   tip: string
   /** Of histories that are counted quickly. */
   total: number | undefined
+  filter: LogFilter
+  /** Whether a search ended before it was done. */
+  isCut: boolean
+  choices: RefChoices
 }
 
-export function LogPage({ visit, repo, commits, page, hasMore, place, tip, total }: LogProps) {
+export function LogPage({ visit, repo, people, commits, page, hasMore, place, tip, total, filter, isCut, choices }: LogProps) {
   const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
   const count = total === undefined ? 'Commits' : `${total} ${total === 1 ? 'commit' : 'commits'}`
   const { owner, row } = repo
@@ -37,10 +55,13 @@ export function LogPage({ visit, repo, commits, page, hasMore, place, tip, total
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title={`Commits of ${what}`}>
       <div class="bar">
-        <h2>
-          {count} of {what}
-        </h2>
+        <div class="buttons">
+          <RefPicker visit={visit} repo={repo} place={place} view="commits" choices={choices} />
+          <h2>{place.path === '' ? count : `${count} of ${place.path}`}</h2>
+        </div>
         <p>
+          {place.path !== '' && <a href={visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`}>The file itself</a>}
+          {place.path !== '' && ' · '}
           <a href={visit.to`/${owner.name}/${row.name}/graph`}>All branches</a>
           {feed.feeds.map((form) => [
             ' · ',
@@ -48,9 +69,32 @@ export function LogPage({ visit, repo, commits, page, hasMore, place, tip, total
           ])}
         </p>
       </div>
-      <Rows visit={visit} repo={repo} commits={commits} />
+      <Filter visit={visit} repo={repo} place={place} filter={filter} />
+      {commits.length === 0 && <p class="faint">No commit is like that.</p>}
+      <Rows visit={visit} repo={repo} people={people} commits={commits} />
+      {isCut && <p class="faint">Time ran out before all commits were looked at.</p>}
       <NextPages visit={visit} page={page} hasMore={hasMore} also={{ tip }} />
     </RepoFrame>
+  )
+}
+
+function Filter({ visit, repo: { owner, row }, place, filter }: Pick<LogProps, 'visit' | 'repo' | 'place' | 'filter'>) {
+  const isUsed = Object.values(filter).some((text) => text !== '')
+  return (
+    <details open={isUsed}>
+      <summary>Search</summary>
+      <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`}>
+        <input type="search" name="saying" value={filter.saying} aria-label="In the message" placeholder="In the message" maxlength="200" />
+        <input type="search" name="by" value={filter.by} aria-label="Author" placeholder="Author" maxlength="200" />
+        <label>
+          From <input type="date" name="since" value={filter.since} />
+        </label>
+        <label>
+          until <input type="date" name="until" value={filter.until} />
+        </label>
+        <button type="submit">Search</button>
+      </form>
+    </details>
   )
 }
 
@@ -59,7 +103,7 @@ interface GraphProps extends Props {
   chosen: readonly string[]
 }
 
-export function GraphPage({ visit, repo, commits, page, hasMore, branches, chosen }: GraphProps) {
+export function GraphPage({ visit, repo, people, commits, page, hasMore, branches, chosen }: GraphProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title="Graph">
       <h2>Graph</h2>
@@ -80,33 +124,83 @@ export function GraphPage({ visit, repo, commits, page, hasMore, branches, chose
         </form>
       </details>
       {commits.length === 0 && <p class="faint">There are no commits.</p>}
-      <Rows visit={visit} repo={repo} commits={commits} />
+      <Rows visit={visit} repo={repo} people={people} commits={commits} />
       <NextPages visit={visit} page={page} hasMore={hasMore} />
     </RepoFrame>
   )
 }
 
-function Rows({ visit, repo: { owner, row: repoRow }, commits }: Pick<Props, 'visit' | 'repo' | 'commits'>) {
+interface RowProps {
+  visit: Visit
+  repo: RepoAccess
+  people: People
+}
+
+function Rows({ visit, repo, people, commits }: RowProps & Pick<Props, 'commits'>) {
   const columns = widthOf(commits.flatMap(({ row }) => row ?? []))
-  const base = `${owner.name}/${repoRow.name}`
   if (commits.length === 0) return null
   return (
-    <ul class="list log">
-      {commits.map(({ oid, commit, row, refs = [] }) => (
-        <li>
-          {row && <LaneCell row={row} columns={columns} />}
-          <div>
-            <a href={visit.to`/${base}/commit/${oid}`}>{subjectOf(commit)}</a>
-            {refs.map((name) => (
-              <span class="mark">{name}</span>
-            ))}
-            <p class="faint">
-              <code>{oid.slice(0, 10)}</code> {commit.author.name}, <Time at={commit.author.seconds} dated />
-              {commit.parents.length > 1 && ', a merge'}
-            </p>
-          </div>
-        </li>
-      ))}
-    </ul>
+    <ol class="list log">
+      {commits.map((one, i) => {
+        const day = dayOf(one)
+        return (
+          <>
+            {(i === 0 || dayOf(commits[i - 1] as LoggedCommit) !== day) && (
+              <DayRow day={day} above={commits[i - 1]} columns={columns} hasGraph={one.row !== undefined} />
+            )}
+            <li>
+              {one.row && <LaneCell row={one.row} columns={columns} />}
+              <Entry visit={visit} repo={repo} people={people} one={one} />
+            </li>
+          </>
+        )
+      })}
+    </ol>
+  )
+}
+
+function dayOf({ commit }: LoggedCommit): string {
+  return new Date(Math.min(Math.max(commit.committer.seconds, 0), LAST_SECOND) * 1000).toISOString().slice(0, 10)
+}
+
+/** Of the year 9999. */
+const LAST_SECOND = 253_402_300_799
+
+/** A day above its commits, with the lines of the graph that go on through it. */
+function DayRow({ day, above, columns, hasGraph }: { day: string; above: LoggedCommit | undefined; columns: number; hasGraph: boolean }) {
+  const through = above?.row ? [...new Set([...above.row.through, ...above.row.out])] : []
+  return (
+    <li class="day">
+      {hasGraph && <LaneCell row={{ column: -1, into: [], through, out: [] }} columns={columns} />}
+      <h3>{day}</h3>
+    </li>
+  )
+}
+
+function Entry({ visit, repo: { owner, row }, people, one }: RowProps & { one: LoggedCommit }) {
+  const { oid, commit, refs = [], verification } = one
+  const base = `${owner.name}/${row.name}`
+  return (
+    <div class="entry">
+      <span class="said">
+        <a href={visit.to`/${base}/commit/${oid}`}>{subjectOf(commit)}</a>
+        {refs.map((name) => (
+          <span class="mark">{name}</span>
+        ))}
+        {commit.parents.length > 1 && <span class="mark">merge</span>}
+        <p class="faint">
+          <MadeBy visit={visit} people={people} who={commit.author} /> <Time at={commit.author.seconds} />
+          {verification && <SignatureMark verification={verification} />}
+        </p>
+      </span>
+      <span class="buttons">
+        <a class="code" href={visit.to`/${base}/commit/${oid}`} data-copy={oid}>
+          {oid.slice(0, 10)}
+        </a>
+        <a href={visit.to`/${base}/src/commit/${oid}`} aria-label={`Browse the files as of ${oid.slice(0, 10)}`} title="Browse the files as of then">
+          <Icon visit={visit} name="code" />
+        </a>
+      </span>
+    </div>
   )
 }

@@ -29,7 +29,7 @@ test('the log draws where histories part and meet', async () => {
   const { text } = await visitor.get('/ada/engine/commits/branch/main')
   expect(text).toContain('43 commits')
   expect(text).toContain('class="lane-1"')
-  expect(text).toContain(', a merge')
+  expect(text).toContain('<span class="mark">merge</span>')
   expect(text).not.toMatch(/\sstyle=/)
 })
 
@@ -59,4 +59,36 @@ test('the graph shows all branches with their names, or those that are asked for
 
 test('the log of a path is its own, and of one that nothing touched is not there', async () => {
   expect((await visitor.get('/ada/engine/commits/branch/main/absent.txt')).status).toBe(404)
+})
+
+test('commits are found by what they say, by whom and when', async () => {
+  const found = async (query: string) => {
+    const { text } = await visitor.get(`/ada/engine/commits/branch/main?${query}`)
+    return [...text.matchAll(/\/commit\/[0-9a-f]{40}">([^<]+)</g)]
+      .map(([, subject]) => subject)
+      .filter((one) => /[a-z]/.test(one ?? '') && !/^[0-9a-f]{10}$/.test(one ?? ''))
+  }
+  expect(await found('saying=change+3')).toEqual([
+    'Change 39',
+    'Change 38',
+    'Change 37',
+    'Change 36',
+    'Change 35',
+    'Change 34',
+    'Change 33',
+    'Change 32',
+    'Change 31',
+    'Change 30',
+    'Change 3',
+  ])
+  expect(await found('by=nobody')).toEqual([])
+  expect(await found('saying=side&until=1999-01-01')).toEqual([])
+  expect(await found('saying=side&since=1999-01-01')).toEqual(['Merge the side', 'On the side'])
+  expect((await visitor.get('/ada/engine/commits/branch/main?since=nonsense&by=%3Cscript%3E')).text).toContain('value="&lt;script&gt;"')
+})
+
+test('commits stand under their days, each with a way to the files as they were', async () => {
+  const { text } = await visitor.get('/ada/engine/commits/branch/main')
+  expect(text).toMatch(/<h3>\d{4}-\d{2}-\d{2}<\/h3>/)
+  expect(text).toMatch(/href="\/ada\/engine\/src\/commit\/[0-9a-f]{40}"/)
 })

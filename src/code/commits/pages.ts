@@ -8,19 +8,28 @@ import { commitFeeds } from './feed-pages.ts'
 import { showGraph, showLog } from './log.tsx'
 import { getRefPath } from './ref-path.ts'
 import { refViews } from './ref-picker.tsx'
-import { showRefs } from './refs-page.tsx'
+import { goToRef, showRefs } from './refs-page.tsx'
 import { showCommit } from './show.tsx'
 
 const PAGE_SIZE = 30
 const GRAPH_SIZE = 100
 const MAX_BRANCHES = 200
+const Text = t.Optional(t.String({ maxLength: 200 }))
 /** Pages count by digits that keep a walk short. */
-const LogQuery = t.Object({ page: t.Optional(t.String({ maxLength: 5 })), tip: t.Optional(t.String({ maxLength: 64 })) })
+const LogQuery = t.Object({
+  page: t.Optional(t.String({ maxLength: 5 })),
+  tip: t.Optional(t.String({ maxLength: 64 })),
+  by: Text,
+  saying: Text,
+  since: Text,
+  until: Text,
+})
 
 const RefsQuery = t.Object({
   q: t.Optional(t.String({ maxLength: 1024 })),
   view: t.Optional(t.String({ maxLength: 20 })),
   path: t.Optional(t.String({ maxLength: 4096 })),
+  ref: t.Optional(t.String({ maxLength: 1024 })),
 })
 
 /** The log of a branch, tag or commit, and single commits with what they changed. */
@@ -33,7 +42,8 @@ export function commitPages(context: Context) {
       ({ viewer, repo, request, params, query }) => {
         const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
         const place = getRefPath(context, repo, params.kind, params['*'])
-        return showLog(context, new Visit(context, viewer, request), repo, place, { tip: query.tip, page })
+        const filter = { by: query.by?.trim() ?? '', saying: query.saying?.trim() ?? '', since: query.since ?? '', until: query.until ?? '' }
+        return showLog(context, new Visit(context, viewer, request), repo, place, { tip: query.tip, page, filter })
       },
       {
         repo: 'code:read',
@@ -54,8 +64,9 @@ export function commitPages(context: Context) {
     .get(
       '/:owner/:repo/refs',
       ({ viewer, repo, request, query }) => {
+        const visit = new Visit(context, viewer, request)
         const question = { text: query.q?.trim() ?? '', view: refViews.find((one) => one === query.view) ?? 'src', path: query.path ?? '' }
-        return showRefs(context, new Visit(context, viewer, request), repo, question)
+        return query.ref === undefined ? showRefs(context, visit, repo, question) : goToRef(context, visit, repo, query.ref, question)
       },
       { repo: 'code:read', params: RepoParams, query: RefsQuery, detail: { hide: true } },
     )

@@ -32,6 +32,17 @@ export class People {
     return this.#known.get(key)
   }
 
+  /** Looks up several at once, for a list that is about to ask for each. */
+  meet(emails: readonly string[]): void {
+    const unknown = [...new Set(emails.map((email) => email.toLowerCase()))].filter((email) => email !== '' && !this.#known.has(email))
+    const found = new Map(accessStore.listUsersByEmail(this.#context.db, unknown).map((user) => [user.lower_email, user]))
+    for (const email of unknown) {
+      const user = found.get(email)
+      // Placeholders are nobody's own address: each is looked up when it is asked for.
+      if (user || !email.endsWith(placeholderEnd(this.#context))) this.#known.set(email, user && canSeeUser(this.#viewer, user) ? user : undefined)
+    }
+  }
+
   #lookUp(email: string): UserRow | undefined {
     const user = accountBehind(this.#context, email)
     return user && canSeeUser(this.#viewer, user) ? user : undefined
@@ -42,9 +53,13 @@ export class People {
 export function accountBehind({ db, rootUrl }: Pick<Context, 'db' | 'rootUrl'>, address: string): UserRow | undefined {
   const email = address.toLowerCase()
   if (email === '') return undefined
-  // What addresses end with that stand for an account whose own is hidden.
-  const placeholderEnd = `@noreply.${new URL(rootUrl).hostname}`
-  return email.endsWith(placeholderEnd) ? behindPlaceholder(db, email.slice(0, -placeholderEnd.length)) : accessStore.findUserByEmail(db, email)
+  const end = placeholderEnd({ rootUrl })
+  return email.endsWith(end) ? behindPlaceholder(db, email.slice(0, -end.length)) : accessStore.findUserByEmail(db, email)
+}
+
+/** What addresses end with that stand for an account whose own is hidden. */
+function placeholderEnd({ rootUrl }: Pick<Context, 'rootUrl'>): string {
+  return `@noreply.${new URL(rootUrl).hostname}`
 }
 
 /** `5+ada`, which a new name does not change; `ada` in older commits. */

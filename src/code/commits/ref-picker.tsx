@@ -26,6 +26,13 @@ export function refChoices({ db }: Pick<Context, 'db'>, { row }: RepoAccess): Re
   }
 }
 
+/** Where a place is in another branch or tag. The path may not be there: that is found out on the way. */
+export function refAddress(visit: Visit, { owner, row }: RepoAccess, asked: { view: RefView; path: string; kind: 'branch' | 'tag'; name: string }): string {
+  const { view, path, kind, name } = asked
+  if (path === '') return visit.to`/${owner.name}/${row.name}/${view}/${kind}/${name}`
+  return `${visit.to`/${owner.name}/${row.name}/refs`}?${new URLSearchParams({ view, path, ref: `${kind}/${name}` })}`
+}
+
 interface PickerProps {
   visit: Visit
   repo: RepoAccess
@@ -35,14 +42,15 @@ interface PickerProps {
 }
 
 /** Says which branch, tag or commit is shown, and leads to the same place in another: the nearest at once, any by a part of its name. */
-export function RefPicker({ visit, repo: { owner, row }, place, view, choices }: PickerProps) {
+export function RefPicker({ visit, repo, place, view, choices }: PickerProps) {
+  const { owner, row } = repo
   const kinds = { branch: ['git-branch', 'Branch'], tag: ['tag', 'Tag'], commit: ['git-commit', 'Commit'] } as const
   const [icon, label] = kinds[place.kind]
   const list = (kind: 'branch' | 'tag', names: readonly string[]) =>
     names.map((name) => (
       <li>
         <a
-          href={visit.to`/${owner.name}/${row.name}/${view}/${kind}/${name}/${place.path}`}
+          href={refAddress(visit, repo, { view, path: place.path, kind, name })}
           aria-current={kind === place.kind && name === place.name ? 'true' : undefined}
         >
           {name}

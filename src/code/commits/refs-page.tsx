@@ -1,12 +1,17 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { parseCommit } from '#git/objects/commit.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { searchRefs } from '#repositories/refs/index.ts'
 import { answerPage, RepoFrame, seeOther, type Visit } from '#web/index.ts'
-import type { RefView } from './ref-picker.tsx'
+import { getRefPath } from './ref-path.ts'
+import { type RefView, refAddress } from './ref-picker.tsx'
 
 /** Of each kind. */
 const MOST_FOUND = 100
+
+/** Of a path that may not be there. */
+const MAX_DEPTH = 64
 
 /** What is looked for, and which place of what is found is to be shown then. */
 export interface RefQuestion {
@@ -23,7 +28,7 @@ export async function showRefs(context: Context, visit: Visit, repo: RepoAccess,
     return found.map(({ name }) => name.slice(prefix.length))
   }
   const found = { branch: await find(HEADS), tag: await find(TAGS) }
-  const addressOf = (kind: 'branch' | 'tag', name: string) => visit.to`/${owner.name}/${row.name}/${view}/${kind}/${name}/${path}`
+  const addressOf = (kind: 'branch' | 'tag', name: string) => refAddress(visit, repo, { view, path, kind, name })
   const exact = (['branch', 'tag'] as const).filter((kind) => found[kind].includes(text))
   if (exact[0] !== undefined && exact.length === 1) return seeOther(addressOf(exact[0], text))
   return answerPage(
@@ -41,6 +46,19 @@ export async function showRefs(context: Context, visit: Visit, repo: RepoAccess,
     200,
     visit.unindexed,
   )
+}
+
+/** Leads to the same place of another branch or tag, or to the next directory above it that is there. @param ref `branch/main` @throws NotFound */
+export async function goToRef(context: Context, visit: Visit, repo: RepoAccess, ref: string, { view, path }: Omit<RefQuestion, 'text'>): Promise<Response> {
+  const [kind = '', ...name] = ref.split('/')
+  const place = getRefPath(context, repo, kind, name.map(encodeURIComponent).join('/'))
+  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
+  let there = path.split('/').slice(0, MAX_DEPTH).join('/')
+  while (there !== '' && !(await context.git.run('openPath', repo.row.id, { tree, path: there, maxBytes: 0 }))) {
+    there = there.slice(0, Math.max(0, there.lastIndexOf('/')))
+  }
+  const shown = there !== path && view === 'blame' ? 'src' : view
+  return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/${shown}/${place.kind}/${place.name}/${there}`)
 }
 
 interface FoundProps {

@@ -83,9 +83,16 @@ test('entries whose last change is not known yet come with a link that waits for
 
 test('branches and tags are found by a part of their names, and one that is named whole is gone to', async () => {
   const { text } = await page.get('/ada/engine/refs?q=WHEEL&view=src&path=src')
-  expect(text).toContain('href="/ada/engine/src/branch/feature/wheels/src"')
+  expect(text).toContain('href="/ada/engine/refs?view=src&amp;path=src&amp;ref=branch%2Ffeature%2Fwheels"')
   const exact = await page.get('/ada/engine/refs?q=v1.0&view=commits&path=src/a.ts')
-  expect([exact.status, exact.headers.get('location')]).toEqual([303, '/ada/engine/commits/tag/v1.0/src/a.ts'])
+  expect([exact.status, exact.headers.get('location')]).toEqual([303, '/ada/engine/refs?view=commits&path=src%2Fa.ts&ref=tag%2Fv1.0'])
+  const there = await page.get(exact.headers.get('location') ?? '')
+  expect([there.status, there.headers.get('location')]).toEqual([303, '/ada/engine/commits/tag/v1.0/src/a.ts'])
+})
+
+test('what is not in another branch leads to the next directory above it that is', async () => {
+  const { headers } = await page.get('/ada/engine/refs?view=blame&path=src/deep/none/x.ts&ref=tag/v1.0')
+  expect(headers.get('location')).toBe('/ada/engine/src/tag/v1.0/src/deep')
 })
 
 test('files are found by some letters of their paths', async () => {

@@ -28,6 +28,18 @@ export interface HistoryRange {
   until?: number
 }
 
+/** Commits that are looked for. Texts occur anywhere, whatever the case of their letters; '' does everywhere. */
+export interface CommitSearch {
+  range: HistoryRange
+  /** In the author's name or address. */
+  by: string
+  /** In the message. */
+  saying: string
+  skip: number
+  limit: number
+  milliseconds: number
+}
+
 /** A commit, and how it stands in the graph of its history. */
 export interface GraphRow extends CommitDetails {
   row: LaneRow
@@ -48,6 +60,22 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details)))
+  },
+
+  /** The commits of a history that are by somebody, and say something, newest first; `isCut` where time ran out before all were looked at. */
+  async searchCommits(repo: OpenRepo, { range, skip, limit, milliseconds, ...asked }: CommitSearch): Promise<{ commits: CommitDetails[]; isCut: boolean }> {
+    const source = repo.commits()
+    const end = performance.now() + milliseconds
+    const commits: CommitDetails[] = []
+    let left = skip
+    for await (const id of range.path === undefined ? walkCommits(source, range) : pathHistory(source, { ...range, path: range.path })) {
+      if (performance.now() > end) return { commits, isCut: true }
+      if (isDue()) await breathe()
+      const details = await commitDetails(repo.store, source.oid(id), { files: false, stat: false })
+      if (!fits(details.commit, asked) || left-- > 0) continue
+      if (commits.push(details) === limit) break
+    }
+    return { commits, isCut: false }
   },
 
   /** One page of a history as `listCommits` has it, each commit with its row of the graph. */
@@ -181,6 +209,10 @@ export const browseTasks = {
     }
     return described
   },
+}
+
+function fits({ author, message }: CommitDetails['commit'], { by, saying }: Pick<CommitSearch, 'by' | 'saying'>): boolean {
+  return `${author.name} <${author.email}>`.toLowerCase().includes(by.toLowerCase()) && message.toLowerCase().includes(saying.toLowerCase())
 }
 
 async function listUnlessGone(store: ObjectReader, list: () => Oid[]): Promise<CommitDetails[] | undefined> {
