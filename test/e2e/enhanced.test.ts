@@ -277,6 +277,25 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await browser.evaluate<string>("document.querySelector('.text').innerText")).toContain('three')
     }, 60_000)
 
+    test('files are found while their letters are typed, and the address says what was looked for', async () => {
+      await browser.open(at('/grace/engine/find/branch/main'))
+      await browser.evaluate('isHere = true')
+      await type('main input[type=search]', 'lnstx')
+      await browser.until("document.querySelector('form[data-live] ~ ul')?.innerText.trim() === 'lines.txt'")
+      expect(await browser.evaluate<string>('String(isHere) + location.search')).toBe('true?q=lnstx')
+    }, 60_000)
+
+    test('an editor asks before it is left with what was not saved', async () => {
+      const mayLeave = () => browser.evaluate<boolean>("dispatchEvent(new Event('beforeunload', { cancelable: true }))")
+      await browser.open(at('/grace/engine/_edit/main/lines.txt'))
+      expect(await mayLeave()).toBe(true)
+      await browser.type('textarea[name=content]', 'more')
+      expect(await mayLeave()).toBe(false)
+      await browser.submit('main form:has(textarea)')
+      await browser.open(at('/grace/engine/_edit/main/lines.txt'))
+      expect([await mayLeave(), await typed('textarea[name=content]')]).toEqual([true, expect.stringContaining('more')])
+    }, 60_000)
+
     test('what was typed is not left to whoever uses the browser next', async () => {
       await browser.open(at('/grace/engine/issues/1'))
       await type(comment, 'for nobody else')

@@ -19,7 +19,7 @@ export async function showFinder(context: Context, visit: Visit, repo: RepoAcces
           <h2>Find a file</h2>
         </div>
       </div>
-      <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`}>
+      <form class="search" method="get" data-live action={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`}>
         <input type="search" name="q" value={query} aria-label="Letters of its path" placeholder="Letters of its path" maxlength="200" autofocus />
         <button type="submit">Find</button>
       </form>

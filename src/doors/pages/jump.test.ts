@@ -51,6 +51,11 @@ test.each<[string, string, string, string[]]>([
   expect(await ways(hers, q, at)).toEqual(expect.arrayContaining(expected))
 })
 
+test('what is called exactly so comes first, and what only has it in its name last', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine-docs' } })
+  expect((await ways(hers, 'engine')).slice(0, 3)).toEqual(['/ada/engine', '/ada/engine-docs', '/ada/steam-engine'])
+})
+
 test('what somebody may not see is not found, and neither are settings of what they do not administer', async () => {
   for (const browser of [his, strangers]) {
     const found = [

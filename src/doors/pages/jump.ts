@@ -66,8 +66,17 @@ function reposOf({ db }: Context, visit: Visit, words: string): Way[] {
   const isPath = second !== undefined
   const own = viewer.user && !isPath ? findOwnRepos(db, viewer, viewer.user.id, words, MOST_REPOS) : []
   const others = words === '' ? [] : findReposFrom(db, viewer, isPath ? second : first, isPath ? first : undefined, MOST_REPOS)
-  const found = new Map([...own, ...others].map((row) => [row.id, row]))
-  return [...found.values()].slice(0, MOST_REPOS).map((row) => wayTo(visit, row))
+  const found = [...new Map([...own, ...others].map((row) => [row.id, row])).values()]
+  const name = isPath ? second : first
+  return found
+    .sort((a, b) => fitOf(a, name) - fitOf(b, name))
+    .slice(0, MOST_REPOS)
+    .map((row) => wayTo(visit, row))
+}
+
+/** The whole name, its beginning, or somewhere in it. */
+function fitOf({ lower_name }: FoundRepo, words: string): number {
+  return lower_name === words ? 0 : lower_name.startsWith(words) ? 1 : 2
 }
 
 function wayTo(visit: Visit, { owner_name, name, is_private }: FoundRepo): Way {

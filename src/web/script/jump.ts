@@ -31,7 +31,9 @@ export function takeOverSearch(): void {
 
 class JumpBox {
   readonly #input = make('input', {
-    type: 'search',
+    type: 'text',
+    inputmode: 'search',
+    enterkeyhint: 'go',
     role: 'combobox',
     'aria-label': 'Go to a name, a page or owner/repository#12',
     'aria-expanded': 'false',

@@ -4,6 +4,7 @@ import { takeFiles } from './files.ts'
 import { watchKeys } from './keys.ts'
 import { fetchLater } from './later.ts'
 import { pickLines } from './lines.ts'
+import { searchLive } from './live.ts'
 import { onEnhance } from './page.ts'
 import { showPreviews } from './preview.ts'
 import { sendOnce } from './sending.ts'
@@ -14,6 +15,19 @@ import { showUploads } from './upload.ts'
 // What pages do besides where scripts run. Each part only adds to what works without it, and goes by the markup's meaning, not by its looks.
 
 // Uploads come before what follows a form that is sent: they send it themselves.
-for (const begin of [showUploads, tickInPlace, watchDrafts, sendOnce, watchTimes, fetchLater, takeFiles, showPreviews, watchKeys, pickLines, offerCopies])
+for (const begin of [
+  showUploads,
+  tickInPlace,
+  watchDrafts,
+  sendOnce,
+  watchTimes,
+  fetchLater,
+  takeFiles,
+  showPreviews,
+  watchKeys,
+  pickLines,
+  searchLive,
+  offerCopies,
+])
   begin()
 onEnhance.run(document)
