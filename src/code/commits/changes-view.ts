@@ -25,4 +25,8 @@ export interface ChangesView {
   notes?: DiffNotes | undefined
   /** What stands in the head of a file besides. */
   tools?: ((file: FileDiff) => Html | undefined) | undefined
+  /** Files of which only the head is in sight at first. */
+  isFolded?: ((file: FileDiff) => boolean) | undefined
+  /** What is said of a file also while it is folded. */
+  markOf?: ((file: FileDiff) => string | undefined) | undefined
 }

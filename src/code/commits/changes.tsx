@@ -53,7 +53,17 @@ interface FilesProps {
 }
 
 function Files({ visit, here, view, files, next, count = 0 }: FilesProps) {
-  const shown: FileContext = { visit, here, old: view.old, now: view.now, notes: view.notes, tools: view.tools, isSplit: isSplit(view.query, visit) }
+  const shown: FileContext = {
+    visit,
+    here,
+    old: view.old,
+    now: view.now,
+    notes: view.notes,
+    tools: view.tools,
+    isFolded: view.isFolded,
+    markOf: view.markOf,
+    isSplit: isSplit(view.query, visit),
+  }
   return (
     <>
       {files.map((file) => (

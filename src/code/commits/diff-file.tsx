@@ -14,6 +14,8 @@ export interface FileContext {
   now: SideOfDiff
   notes?: DiffNotes | undefined
   tools?: ((file: FileDiff) => Html | undefined) | undefined
+  isFolded?: ((file: FileDiff) => boolean) | undefined
+  markOf?: ((file: FileDiff) => string | undefined) | undefined
   isSplit: boolean
 }
 
@@ -32,12 +34,14 @@ const words: Record<FileDiff['status'], string> = {
 /** One file of a diff, under what happened to it. */
 export function DiffFile({ file, ...shown }: FileContext & { file: FileDiff }) {
   const name = file.oldPath === undefined ? file.path : `${file.oldPath} → ${file.path}`
+  const mark = shown.markOf?.(file)
   return (
-    <details class="diff-file" id={anchorOf(file.path)} open>
+    <details class="diff-file" id={anchorOf(file.path)} open={!shown.isFolded?.(file)}>
       <summary>
         <h3 class="code">{name}</h3> <Counts {...file} />
         {file.status !== 'modified' && <span class="mark">{words[file.status]}</span>}
         {modeChange(file) && <span class="mark">{modeChange(file)}</span>}
+        {mark !== undefined && <span class="mark">{mark}</span>}
       </summary>
       <div class="diff-tools">
         {shown.tools?.(file)}

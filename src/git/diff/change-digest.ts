@@ -46,6 +46,13 @@ export async function digestChanges(store: ObjectReader, from: Oid | undefined, 
   return { tree, key: hasher.digest('hex') }
 }
 
+/** The same of one file. @throws GitError `missing` or `corrupt` */
+export function digestFile(store: ObjectReader, change: FileChange, options: Pick<PatchOptions, 'maxFileBytes'>): string {
+  const hasher = new Bun.CryptoHasher('sha256')
+  hashFile(hasher, store, change, options)
+  return hasher.digest('hex')
+}
+
 function hashFile(hasher: Bun.CryptoHasher, store: ObjectReader, change: FileChange, options: DigestOptions): void {
   const out = new ByteWriter()
   const comparison = writePatch(out, store, change, options)

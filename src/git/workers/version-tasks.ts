@@ -1,4 +1,9 @@
+import { breathe, isDue } from '#kernel/breathe.ts'
+import { digestFile } from '../diff/change-digest.ts'
+import { compareFile, sizeOf } from '../diff/compare-file.ts'
+import type { FileChange } from '../diff/renames.ts'
 import { runSteps } from '../diff/steps.ts'
+import type { TreeSide } from '../diff/tree-diff.ts'
 import { GitError } from '../errors.ts'
 import { limitedSteps } from '../history/limited-walk.ts'
 import { Merger } from '../merge/merge-commits.ts'
@@ -7,6 +12,12 @@ import { type RangeDiff, type RangeDiffLimits, rangeDiff, type Series } from '..
 import { type VersionDiff, type VersionDiffOptions, versionDiff } from '../range-diff/version-diff.ts'
 import type { OpenRepo } from './open-repos.ts'
 
+/** A file before and after; undefined where there is none. */
+export interface FileSides {
+  old?: TreeSide | undefined
+  new?: TreeSide | undefined
+}
+
 interface Versions {
   before: Series
   after: Series
@@ -14,6 +25,8 @@ interface Versions {
 
 /** What conflict markers call the sides. */
 const labels = { ours: 'new base', theirs: 'earlier version' }
+/** Of a file on either side; a larger one is taken to differ. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024
 /** Milliseconds. */
 const DEADLINE = 10_000
 
@@ -27,6 +40,19 @@ export const versionTasks = {
   /** What the files of one series differ in from those of another; see `versionDiff`. */
   async versionDiff(repo: OpenRepo, { before, after, options }: Versions & { options: Omit<VersionDiffOptions, 'signal'> }): Promise<VersionDiff> {
     return inTime((signal) => versionDiff(new Merger(repo.store, repo.graph(), { labels }), before, after, { ...options, signal }))
+  },
+
+  /** Of each two changes of a file, whether they are the same, wherever their lines stand; not where something of them is no longer there. */
+  async areSameChanges(repo: OpenRepo, { pairs }: { pairs: readonly (readonly [FileSides, FileSides])[] }): Promise<boolean[]> {
+    return inTime(async (signal) => {
+      const same: boolean[] = []
+      for (const [one, other] of pairs) {
+        same.push(isSameChange(repo, one, other))
+        if (isDue()) await breathe()
+        signal.throwIfAborted()
+      }
+      return same
+    })
   },
 
   /** How many commits each head has that `base` has not; undefined for one that is no longer there. */
@@ -52,4 +78,26 @@ async function inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> 
   } finally {
     clearTimeout(timer)
   }
+}
+
+function isSameChange({ store }: OpenRepo, one: FileSides, other: FileSides): boolean {
+  const sizes = [one.old, one.new, other.old, other.new].map((side) => sizeOf(store, side))
+  if (sizes.some((size) => size > MAX_FILE_BYTES)) return false
+  try {
+    const [a, b] = [one, other].map((sides) => digestFile(store, changeOf(sides), { maxFileBytes: MAX_FILE_BYTES }))
+    return a === b && !isBinaryChange(store, one)
+  } catch (error) {
+    if (error instanceof GitError && error.kind === 'missing') return false
+    throw error
+  }
+}
+
+/** Of binaries the digest tells only that they differ. */
+function isBinaryChange(store: OpenRepo['store'], sides: FileSides): boolean {
+  return compareFile(store, changeOf(sides), { maxFileBytes: MAX_FILE_BYTES }).kind !== 'text'
+}
+
+function changeOf({ old, new: now }: FileSides): FileChange {
+  const status = old === undefined ? 'added' : now === undefined ? 'deleted' : 'modified'
+  return { path: 'file', status, old, new: now } as FileChange
 }

@@ -4,9 +4,10 @@ import type { Context } from '#context.ts'
 import { answerPage, type Html, Time, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster, listUsersById, refuseLocked } from '#work/issues/index.ts'
 import { getPullRow, mergeBaseOf } from '#work/pulls/index.ts'
-import { findPending, type LineComment, listPlaced, settleReviews } from '#work/reviews/index.ts'
+import { type LineComment, listPlaced, settleReviews } from '#work/reviews/index.ts'
 import { renderText, TextField } from '#work/threads/index.ts'
 import { PullFrame } from './show-pull.tsx'
+import { readViewing, ViewedProgress, ViewedTool, viewingWords } from './viewed.tsx'
 
 /** As many comments on lines are shown. */
 const MAX_COMMENTS = 1000
@@ -69,6 +70,7 @@ export async function showPullFiles(
   }
   const from = await mergeBaseOf(context, pull)
   const ends = { where: pull.repo_id, from, to: pull.head_oid }
+  const viewing = await readViewing(context, visit, issue, ends)
   const changes = await showChanges(context, visit, {
     ends,
     old: from && { repo, commit: from },
@@ -76,13 +78,17 @@ export async function showPullFiles(
     query,
     here: filtered,
     notes,
+    tools: viewing && ((file) => <ViewedTool address={address} file={file} viewing={viewing.get(file.path)} skip={query.skip} />),
+    markOf: viewing && (({ path }) => viewingWords[viewing.get(path) ?? 'new']),
+    isFolded: viewing && (({ path }) => viewing.get(path) === 'viewed' && path !== at?.path),
   })
   if (changes instanceof Response) return changes
-  const pending = visit.viewer.user && findPending(context.db, issue.id, visit.viewer.user.id)
+  const pending = [...threads.values()].flat().filter(({ comment }) => comment.type === 'code_draft').length
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
   const answer = (
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
-      {mayReview && <ReviewForm address={address} head={pull.head_oid} pending={pending?.comment_count ?? 0} mayJudge={mayJudge} error={error} />}
+      {mayReview && <ReviewForm address={address} head={pull.head_oid} pending={pending} mayJudge={mayJudge} error={error} />}
+      {viewing && <ViewedProgress viewing={viewing} />}
       {changes}
     </PullFrame>
   )

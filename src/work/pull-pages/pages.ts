@@ -15,6 +15,7 @@ import { showPullFiles } from './files.tsx'
 import { reviewing } from './review-pages.ts'
 import { showPull, showPullCommits } from './show-pull.tsx'
 import { showVersions } from './versions.tsx'
+import { viewedPages } from './viewed-pages.ts'
 
 const PageQuery = t.Object({ page: t.Optional(t.String()) })
 const CompareQuery = t.Object({ base: t.Optional(t.String({ maxLength: 1024 })), head: t.Optional(t.String({ maxLength: 1024 })) })
@@ -41,6 +42,7 @@ export function pullPages(context: Context) {
     .use(reviewing(context))
     .use(merging(context))
     .use(conflictPages(context))
+    .use(viewedPages(context))
 }
 
 function comparisons(context: Context) {
