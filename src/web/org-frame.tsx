@@ -1,7 +1,9 @@
 import type { OrgAccess } from '#access/index.ts'
 import { Avatar } from './avatar.tsx'
 import type { Child } from './html.ts'
+import type { IconName } from './icon-names.ts'
 import { Layout } from './layout.tsx'
+import { Tabs } from './tabs.tsx'
 import type { Visit } from './visit.ts'
 
 export type OrgTab = 'repositories' | 'activity' | 'followers' | 'members' | 'teams' | 'settings'
@@ -17,13 +19,13 @@ interface FrameProps {
   children: Child
 }
 
-const labels: Record<OrgTab, string> = {
-  repositories: 'Repositories',
-  activity: 'Activity',
-  followers: 'Followers',
-  members: 'Members',
-  teams: 'Teams',
-  settings: 'Settings',
+const labels: Record<OrgTab, readonly [label: string, icon: IconName]> = {
+  repositories: ['Repositories', 'repo'],
+  activity: ['Activity', 'history'],
+  followers: ['Followers', 'star'],
+  members: ['Members', 'people'],
+  teams: ['Teams', 'organization'],
+  settings: ['Settings', 'sliders'],
 }
 
 /** What all pages of an organization have around them. */
@@ -42,7 +44,7 @@ export function OrgFrame({ visit, org: { row, role }, tab, title, action, childr
   })
   return (
     <Layout visit={visit} title={title === undefined ? row.full_name || row.name : `${title} · ${row.name}`} feed={addresses.repositories}>
-      <div class="person">
+      <div class="person head">
         <Avatar visit={visit} of={row} size={64} />
         <div>
           <h1>
@@ -53,13 +55,18 @@ export function OrgFrame({ visit, org: { row, role }, tab, title, action, childr
         </div>
         {action}
       </div>
-      <nav class="tabs" aria-label="Organization">
-        {tabs.map((one) => (
-          <a href={addresses[one]} aria-current={one === tab ? 'page' : undefined}>
-            {labels[one]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        visit={visit}
+        label="Organization"
+        now={tab}
+        tabs={tabs.map((name) => ({
+          name,
+          href: addresses[name],
+          text: labels[name][0],
+          icon: labels[name][1],
+          count: name === 'followers' ? row.follower_count : undefined,
+        }))}
+      />
       {children}
     </Layout>
   )

@@ -1,6 +1,7 @@
 import type { RepoAccess, UserRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
 import { Avatar } from './avatar.tsx'
+import { Empty } from './empty.tsx'
 import type { Child } from './html.ts'
 import { Pager } from './pager.tsx'
 import { RepoFrame } from './repo-frame.tsx'
@@ -22,7 +23,7 @@ interface ListProps {
 
 /** Accounts, each with its picture and names, what it is to the place and what can be done about it. @param none what is said where there are none */
 export function PeopleList({ visit, people, none = 'There is nobody here that you can see.' }: ListProps) {
-  if (people.length === 0) return <p class="faint">{none}</p>
+  if (people.length === 0) return <Empty visit={visit} icon="people" title={none} />
   return (
     <ul class="list">
       {people.map((one) => (

@@ -5,7 +5,7 @@ import { decodePath } from '#kernel/http.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
-import { answerPage, type Html, mendable, Pager, RepoFrame, raw, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { Avatar, answerPage, Empty, type Html, Icon, mendable, Pager, RepoFrame, raw, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
 import { getRelease, getReleaseByTag } from './get-release.ts'
@@ -136,28 +136,47 @@ function ReleasesPage({ visit, repo, releases, texts, page, total }: ListProps) 
           </a>
         )}
       </div>
-      {releases.length === 0 && <p class="faint">There are none yet.</p>}
+      {releases.length === 0 && (
+        <Empty visit={visit} icon="package" title="There are none yet.">
+          A release gives a tag a name, a text about what is new, and files.
+        </Empty>
+      )}
       {releases.map((release) => (
         <article class="written">
           <h3>
             <a href={release.html_url}>{release.name}</a>
             {release.draft && <span class="mark">Draft</span>}
-            {release.prerelease && <span class="mark">Prerelease</span>}
+            {release.prerelease && <span class="mark warn">Prerelease</span>}
           </h3>
-          <p class="faint">
-            <code>{release.tag_name}</code> <Time at={Date.parse(release.published_at) / 1000} />
-            {release.author && ` by ${release.author.login}`}
+          <p class="meta">
+            <span>
+              <Icon visit={visit} name="tag" />
+              {release.tag_name}
+            </span>
+            {release.author && (
+              <span>
+                <Avatar visit={visit} of={release.author} />
+                {release.author.login}
+              </span>
+            )}
+            <span>
+              <Icon visit={visit} name="calendar" />
+              <Time at={Date.parse(release.published_at) / 1000} />
+            </span>
           </p>
           <div class="text">{texts.get(release.id)}</div>
           <ul class="attached">
             {release.assets.map((asset) => (
               <li>
+                <Icon visit={visit} name="package" />
                 <a href={asset.browser_download_url}>{asset.name}</a> <span class="faint">{`${asset.size.toLocaleString('en')} bytes`}</span>
               </li>
             ))}
             {!release.draft && (
               <li>
-                <a href={release.zipball_url}>Files as .zip</a> · <a href={release.tarball_url}>as .tar.gz</a>
+                <Icon visit={visit} name="download" />
+                <a href={release.zipball_url}>Files as .zip</a>
+                <a href={release.tarball_url}>Files as .tar.gz</a>
               </li>
             )}
           </ul>

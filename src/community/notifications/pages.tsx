@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Layout, Pager, seeOther, Time, Visit } from '#web/index.ts'
+import { answerPage, Empty, Icon, type IconName, Layout, Pager, seeOther, Tabs, Time, Visit } from '#web/index.ts'
 import { filterOf, getThread, markAll } from './find-notifications.ts'
 import { takeEvents } from './follow-events.ts'
 import type { NotificationThread } from './schema.ts'
@@ -65,17 +65,31 @@ function NotificationsPage({ visit, threads, page, total }: Props) {
       <div class="bar">
         <h1>Notifications</h1>
         <form method="post" action={visit.to`/notifications`}>
-          <button type="submit">Mark all as read</button>
+          <button type="submit">
+            <Icon visit={visit} name="check" />
+            Mark all as read
+          </button>
         </form>
       </div>
-      <nav class="tabs" aria-label="Which">
-        <a href={visit.to`/notifications`}>New</a>
-        <a href={`${visit.to`/notifications`}?all=true`}>All</a>
-      </nav>
-      {threads.length === 0 && <p class="faint">There is nothing new.</p>}
+      <Tabs
+        visit={visit}
+        label="Which"
+        now={/[?&]all=true/.test(visit.path) ? 'all' : 'new'}
+        tabs={[
+          { name: 'new', href: visit.to`/notifications`, text: 'New', icon: 'bell' },
+          { name: 'all', href: `${visit.to`/notifications`}?all=true`, text: 'All', icon: 'archive' },
+        ]}
+      />
+      {threads.length === 0 && (
+        <Empty visit={visit} icon="check" title="There is nothing new.">
+          You are told here of what you watch, have a part in or are mentioned in.
+        </Empty>
+      )}
       {[...byRepo].map(([name, some]) => (
         <section>
-          <h2>{name}</h2>
+          <h2>
+            <a href={visit.to`/${name}`}>{name}</a>
+          </h2>
           <ul class="list">
             {some.map((thread) => (
               <Thread visit={visit} thread={thread} />
@@ -88,18 +102,39 @@ function NotificationsPage({ visit, threads, page, total }: Props) {
   )
 }
 
+/** By what it is about and how that stands. */
+const looks: Partial<Record<string, readonly [icon: IconName, tone: string]>> = {
+  'Issue open': ['issue-opened', 'good'],
+  'Issue closed': ['issue-closed', 'done'],
+  'Pull open': ['git-pull-request', 'good'],
+  'Pull closed': ['git-pull-request-closed', 'bad'],
+  'Pull merged': ['git-merge', 'done'],
+}
+
 function Thread({ visit, thread: { id, subject, unread, pinned, updated_at } }: { visit: Visit; thread: NotificationThread }) {
+  const [icon, tone] = looks[`${subject.type} ${subject.state}`] ?? ['bell', 'faint']
   return (
-    <li class="bar">
-      <span>
-        <a href={subject.latest_comment_html_url || subject.html_url}>{subject.title}</a> <span class="mark">{subject.state}</span>
-        {pinned && <span class="mark">Pinned</span>} <Time at={Date.parse(updated_at) / 1000} />
+    <li class="row">
+      <span class={tone}>
+        <Icon visit={visit} name={icon} label={`${subject.state} ${subject.type === 'Pull' ? 'pull request' : 'issue'}`} />
       </span>
+      <div class="main">
+        <a class={unread ? 'title' : 'title seen'} href={subject.latest_comment_html_url || subject.html_url}>
+          {subject.title}
+        </a>
+        {unread && <span class="mark">New</span>}
+        {pinned && <span class="mark">Pinned</span>}
+        <div class="meta">
+          <Time at={Date.parse(updated_at) / 1000} />
+        </div>
+      </div>
       <form class="buttons" method="post" action={visit.to`/notifications/${id}`}>
-        <button type="submit" name="status" value={unread ? 'read' : 'unread'}>
+        <button class="quiet" type="submit" name="status" value={unread ? 'read' : 'unread'}>
+          <Icon visit={visit} name={unread ? 'check' : 'dot-fill'} />
           {unread ? 'Mark as read' : 'Mark as new'}
         </button>
-        <button type="submit" name="status" value={pinned ? 'read' : 'pinned'}>
+        <button class="quiet" type="submit" name="status" value={pinned ? 'read' : 'pinned'}>
+          <Icon visit={visit} name="pin" />
           {pinned ? 'Unpin' : 'Pin'}
         </button>
       </form>

@@ -2,7 +2,7 @@ import type { Member } from '#access/index.ts'
 import { type Activity, ActivityList, readFeed } from '#community/activity/index.ts'
 import { takeEvents } from '#community/notifications/index.ts'
 import type { Context } from '#context.ts'
-import { answerPage, Layout, type Visit } from '#web/index.ts'
+import { answerPage, Empty, Icon, Layout, type Visit } from '#web/index.ts'
 import { findEverywhere, type Issue, presentAnywhere } from '#work/issues/index.ts'
 import { IssueRow } from '#work/threads/index.ts'
 import { findRepos } from './show.tsx'
@@ -60,11 +60,12 @@ function DashboardPage({ visit, waiting, unread, repos, activities }: Props) {
           <section>
             <h2>Waiting for you</h2>
             {unread > 0 && (
-              <p>
+              <p class="notice">
+                <Icon visit={visit} name="bell" />{' '}
                 <a href={visit.to`/notifications`}>{unread === 1 ? 'One new notification' : `${unread} new notifications`}</a>
               </p>
             )}
-            {waiting.length === 0 && <p class="faint">Nothing asks for your review, and nothing is assigned to you.</p>}
+            {waiting.length === 0 && <Empty visit={visit} icon="check" title="Nothing asks for your review, and nothing is assigned to you." />}
             {waiting.length > 0 && (
               <ul class="list">
                 {waiting.map(({ issue, why }) => (
@@ -81,9 +82,12 @@ function DashboardPage({ visit, waiting, unread, repos, activities }: Props) {
         <section>
           <div class="bar">
             <h2>Your repositories</h2>
-            <a href={visit.to`/repo/create`}>New</a>
+            <a class="button" href={visit.to`/repo/create`}>
+              <Icon visit={visit} name="plus" />
+              New
+            </a>
           </div>
-          <RepoList visit={visit} repos={repos} />
+          <RepoList visit={visit} repos={repos} none="Make one, or push to a name that is not there yet." />
         </section>
       </div>
     </Layout>

@@ -4,7 +4,7 @@ import { isFollowing, listFollowed, listFollowers } from '#community/follows/ind
 import { starring } from '#community/stars/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
-import { Avatar, answerPage, type Child, type Html, Layout, OrgFrame, Pager, PeopleList, seeOther, type Visit } from '#web/index.ts'
+import { Avatar, answerPage, type Child, type Html, Icon, type IconName, Layout, OrgFrame, Pager, PeopleList, seeOther, Tabs, type Visit } from '#web/index.ts'
 import { findRepos, type ListQuery, pageOf } from './show.tsx'
 import { RepoList } from './templates.tsx'
 
@@ -16,6 +16,7 @@ const tabs = {
   following: 'Following',
 } as const
 type Tab = keyof typeof tabs
+const icons: Record<Tab, IconName> = { repositories: 'repo', activity: 'history', stars: 'star', followers: 'people', following: 'person' }
 const tabsOf: Record<UserRow['kind'], readonly Tab[]> = {
   person: ['repositories', 'activity', 'stars', 'followers', 'following'],
   organization: ['repositories', 'activity', 'followers'],
@@ -85,26 +86,36 @@ interface Props {
 
 function ProfilePage({ visit, account, tab, follows, children }: Props) {
   const address = visit.to`/${account.name}`
+  const counts: Partial<Record<Tab, number>> = { stars: account.star_count, followers: account.follower_count, following: account.following_count }
   return (
     <Layout visit={visit} title={account.full_name || account.name} feed={address}>
-      <div class="person">
-        <Avatar visit={visit} of={account} size={64} />
+      <div class="profile">
+        <section class="card">
+          <Avatar visit={visit} of={account} size={96} />
+          <h1>
+            {account.full_name || account.name}
+            {account.full_name !== '' && <small class="faint">{account.name}</small>}
+          </h1>
+          <FollowButton address={address} follows={follows} />
+          <About visit={visit} account={account} />
+        </section>
         <div>
-          <h1>{account.full_name || account.name}</h1>
-          <p class="faint">{account.name}</p>
+          <Tabs
+            visit={visit}
+            label="Profile"
+            now={tab}
+            tabs={tabsOf.person.map((name) => ({
+              name,
+              href: name === 'repositories' ? address : `${address}?tab=${name}`,
+              text: tabs[name],
+              icon: icons[name],
+              count: counts[name],
+            }))}
+          />
+          <h2 class="unseen">{tabs[tab]}</h2>
+          {children}
         </div>
-        <FollowButton address={address} follows={follows} />
       </div>
-      <About account={account} />
-      <nav class="tabs" aria-label="Profile">
-        {tabsOf.person.map((one) => (
-          <a href={one === 'repositories' ? address : `${address}?tab=${one}`} aria-current={one === tab ? 'page' : undefined}>
-            {tabs[one]}
-          </a>
-        ))}
-      </nav>
-      <h2 class="unseen">{tabs[tab]}</h2>
-      {children}
     </Layout>
   )
 }
@@ -113,7 +124,7 @@ function OrgPage({ visit, org, account, tab, follows, children }: Props & { org:
   const shown = tab === 'activity' || tab === 'followers' ? tab : 'repositories'
   return (
     <OrgFrame visit={visit} org={org} tab={shown} action={<FollowButton address={visit.to`/${account.name}`} follows={follows} />}>
-      <About account={account} />
+      <About visit={visit} account={account} />
       <h2 class="unseen">{tabs[tab]}</h2>
       {children}
     </OrgFrame>
@@ -129,18 +140,28 @@ function FollowButton({ address, follows }: { address: string; follows: boolean 
 }
 
 /** What an account says of itself. */
-function About({ account }: { account: UserRow }) {
+function About({ visit, account }: { visit: Visit; account: UserRow }) {
   return (
-    <>
+    <div class="said">
       {account.description !== '' && <p>{account.description}</p>}
+      {account.pronouns !== '' && <p class="faint">{account.pronouns}</p>}
+      {account.location !== '' && (
+        <p class="faint">
+          <Icon visit={visit} name="globe" /> {account.location}
+        </p>
+      )}
       {account.website !== '' && (
         <p>
+          <Icon visit={visit} name="link" />{' '}
           <a href={account.website} rel="nofollow noopener noreferrer">
             {account.website}
           </a>
         </p>
       )}
-      {account.location !== '' && <p class="faint">{account.location}</p>}
-    </>
+      <p class="faint">
+        <Icon visit={visit} name="calendar" /> {account.kind === 'person' ? 'here since' : 'made'}{' '}
+        {new Date(account.created_at * 1000).toISOString().slice(0, 10)}
+      </p>
+    </div>
   )
 }

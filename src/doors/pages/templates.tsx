@@ -1,6 +1,9 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { Layout, Pager, PeopleList, Tabs, Time, type Visit } from '#web/index.ts'
+import { type Child, Empty, Icon, Layout, Pager, PeopleList, RepoMarks, repoIcon, Tabs, Time, type Visit } from '#web/index.ts'
+
+/** As many are shown; the repository's own page has all. */
+const MAX_TOPICS = 8
 
 export interface ListedRepo {
   row: RepoRow
@@ -19,8 +22,8 @@ export function ExplorePage({ visit, title, repos, q, page, total }: ListProps &
     <Layout visit={visit} title={title}>
       <h1>{title}</h1>
       <ExploreTabs visit={visit} now="repos" />
-      <Search q={q} label="Search repositories" />
-      <RepoList visit={visit} repos={repos} />
+      <Search visit={visit} q={q} label="Search repositories" />
+      <RepoList visit={visit} repos={repos} none={q !== '' && 'No name and no description has these words in it.'} />
       <Pager visit={visit} page={page} total={total} />
     </Layout>
   )
@@ -31,7 +34,7 @@ export function PeoplePage({ visit, people, q, page, total }: ListProps & { peop
     <Layout visit={visit} title="People">
       <h1>People</h1>
       <ExploreTabs visit={visit} now="users" />
-      <Search q={q} label="Search people" />
+      <Search visit={visit} q={q} label="Search people" />
       <PeopleList visit={visit} people={people} />
       <Pager visit={visit} page={page} total={total} />
     </Layout>
@@ -52,31 +55,78 @@ function ExploreTabs({ visit, now }: { visit: Visit; now: 'repos' | 'users' }) {
   )
 }
 
-function Search({ q, label }: { q: string; label: string }) {
+function Search({ visit, q, label }: { visit: Visit; q: string; label: string }) {
   return (
     <form class="search" method="get">
       <input type="search" name="q" value={q} aria-label={label} />
-      <button type="submit">Search</button>
+      <button type="submit">
+        <Icon visit={visit} name="search" />
+        Search
+      </button>
     </form>
   )
 }
 
-export function RepoList({ visit, repos }: { visit: Visit; repos: readonly ListedRepo[] }) {
-  if (repos.length === 0) return <p class="faint">There are no repositories here that you can see.</p>
+export function RepoList({ visit, repos, none }: { visit: Visit; repos: readonly ListedRepo[]; none?: Child }) {
+  if (repos.length === 0) {
+    return (
+      <Empty visit={visit} icon="repo" title="There are no repositories here that you can see.">
+        {none}
+      </Empty>
+    )
+  }
   return (
     <ul class="list">
       {repos.map(({ row, owner }) => (
-        <li>
-          <a href={visit.to`/${owner}/${row.name}`}>
-            {owner}/{row.name}
-          </a>
-          {row.is_private === 1 && <span class="mark">Private</span>}
-          {row.description !== '' && <p>{row.description}</p>}
-          <p class="faint">
-            Updated <Time at={row.updated_at} />
-          </p>
+        <li class="row">
+          <Icon visit={visit} name={repoIcon(row)} />
+          <div class="main">
+            <a href={visit.to`/${owner}/${row.name}`}>
+              {owner}/{row.name}
+            </a>
+            <RepoMarks visit={visit} row={row} />
+            {row.description !== '' && <p>{row.description}</p>}
+            {row.topic_names !== '' && (
+              <p>
+                {row.topic_names
+                  .split(',')
+                  .slice(0, MAX_TOPICS)
+                  .map((name) => [<span class="label">{name}</span>, ' '])}
+              </p>
+            )}
+            <RepoFacts visit={visit} row={row} />
+          </div>
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Icons with numbers say it to who sees them, words to who listens. */
+function RepoFacts({ visit, row }: { visit: Visit; row: RepoRow }) {
+  const counts = [
+    [row.star_count, 'star', 'stars'],
+    [row.fork_count, 'repo-forked', 'forks'],
+    [row.open_issue_count, 'issue-opened', 'open issues'],
+    [row.open_pull_count, 'git-pull-request', 'open pull requests'],
+  ] as const
+  return (
+    <div class="meta">
+      {row.language !== '' && <span>{row.language}</span>}
+      {counts.map(
+        ([count, icon, words]) =>
+          count > 0 && (
+            <span title={words}>
+              <Icon visit={visit} name={icon} />
+              {count}
+              <span class="unseen">{words}</span>
+            </span>
+          ),
+      )}
+      <span>
+        {'Updated '}
+        <Time at={row.updated_at} />
+      </span>
+    </div>
   )
 }

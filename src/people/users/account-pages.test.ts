@@ -88,3 +88,17 @@ test('visitors are asked to sign in, and other sites change nothing', async () =
     expect(foreign.status).toBe(403)
   }
 })
+
+test('pages are light or dark for who wants them so, and as the system has it for others', async () => {
+  const page = async () => (await hers.get('/user/settings')).text
+  expect(await page()).toContain('<html lang="en">')
+  for (const [theme, attribute] of [
+    ['gitea-dark', ' data-theme="dark"'],
+    ['gitea-light', ' data-theme="light"'],
+    ['gitea-auto', ''],
+  ]) {
+    expect((await hers.post('/user/settings', { theme: theme as string })).status).toBe(303)
+    expect(await page()).toContain(`<html lang="en"${attribute}>`)
+    expect(await page()).toContain(`<option value="${theme}" selected>`)
+  }
+})

@@ -2,7 +2,7 @@ import { Elysia, type Static, t } from 'elysia'
 import { accessStore, categories, gate, listScopes, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, type Problem } from '#kernel/errors.ts'
-import { AccountFrame, answerPage, mendable, PasswordField, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { AccountFrame, answerPage, mendable, PasswordField, Select, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { reposByToken } from './answer-tokens.ts'
 import { addEmails, removeEmails } from './change-emails.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
@@ -11,7 +11,13 @@ import { listEmails } from './emails-store.ts'
 import { MAX_TOKEN_REPOS, UserSettingsOptions } from './schema.ts'
 
 const MAX_TOKENS = 500
-const ProfileForm = t.Omit(UserSettingsOptions, ['language', 'theme', 'diff_view_style'], { $id: undefined })
+const ProfileForm = t.Omit(UserSettingsOptions, ['language', 'diff_view_style'], { $id: undefined })
+/** By the names that Gitea has for its own. */
+const themes = [
+  ['gitea-auto', 'As the system has them'],
+  ['gitea-light', 'Light'],
+  ['gitea-dark', 'Dark'],
+] as const
 const EmailForm = t.Object({ email: t.String({ maxLength: 254 }) })
 const TokenForm = t.Object({
   name: t.String({ minLength: 1, maxLength: 255 }),
@@ -155,6 +161,7 @@ function ProfilePage({ visit, user, error }: { visit: Visit; user: UserRow; erro
         <label class="choice">
           <input type="checkbox" name="hide_activity" value="true" checked={user.hide_activity === 1} /> Do not show what I do
         </label>
+        <Select name="theme" label="Colours of the pages" options={themes} selected={user.theme} />
         <SubmitButton>Save</SubmitButton>
       </form>
     </AccountFrame>

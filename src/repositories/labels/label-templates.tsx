@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/page.ts'
-import { ActionButton, type Child, Choice, type Html, LabelMark, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, type Child, Choice, Empty, type Html, LabelMark, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { LabelForm } from './label-form.ts'
 import type { LabelRow } from './store.ts'
 import { labelTemplateNames } from './templates.ts'
@@ -35,11 +35,15 @@ export function LabelsPage({ place, labels, page, total, refused }: Props) {
   const fresh = refused && refused.id === undefined ? refused : undefined
   return place.frame(
     <>
-      {total === 0 && <p class="faint">There are none yet.</p>}
+      {total === 0 && (
+        <Empty visit={visit} icon="tag" title="There are none yet.">
+          Labels say what kind of thing an issue or a pull request is.
+        </Empty>
+      )}
       {labels.length > 0 && (
         <ul class="list">
           {labels.map((label) => (
-            <li>
+            <li class="line">
               <LabelMark label={label} href={place.carriers?.(label)} />
               {label.archived_at !== null && <span class="mark">Archived</span>} <span class="faint">{label.description}</span>
               {mayWrite && <Change address={`${address}/${label.id}`} label={label} refused={refused?.id === label.id ? refused : undefined} />}

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Pager, RepoFrame, SubmitButton, seeOther, Time, Visit } from '#web/index.ts'
+import { answerPage, Empty, Icon, Pager, Progress, RepoFrame, SubmitButton, seeOther, Tabs, Time, Visit } from '#web/index.ts'
 import { createMilestone, editMilestone, removeMilestone } from './change-milestones.ts'
 import { listMilestones, type MilestoneRow } from './store.ts'
 
@@ -80,18 +80,24 @@ function MilestonesPage({ visit, repo, milestones, isClosed, page, total }: Prop
   return (
     <RepoFrame visit={visit} repo={repo} tab="issues" title="Milestones">
       <h2>Milestones</h2>
-      <nav class="tabs" aria-label="State">
-        {(['open', 'closed'] as const).map((state) => (
-          <a href={`?state=${state}`} aria-current={isClosed === (state === 'closed') ? 'page' : undefined}>
-            {state === 'open' ? 'Open' : 'Closed'}
-          </a>
-        ))}
-      </nav>
-      {milestones.length === 0 && <p class="faint">There are none.</p>}
+      <Tabs
+        visit={visit}
+        label="State"
+        now={isClosed ? 'closed' : 'open'}
+        tabs={[
+          { name: 'open', href: '?state=open', text: 'Open', icon: 'milestone' },
+          { name: 'closed', href: '?state=closed', text: 'Closed', icon: 'check' },
+        ]}
+      />
+      {milestones.length === 0 && (
+        <Empty visit={visit} icon="milestone" title="There are none.">
+          Milestones gather what is to be done by a day or for a release.
+        </Empty>
+      )}
       {milestones.length > 0 && (
         <ul class="list">
           {milestones.map((one) => (
-            <Milestone base={base} milestone={one} mayWrite={mayWrite} />
+            <Milestone visit={visit} base={base} milestone={one} mayWrite={mayWrite} />
           ))}
         </ul>
       )}
@@ -106,23 +112,31 @@ function MilestonesPage({ visit, repo, milestones, isClosed, page, total }: Prop
   )
 }
 
-function Milestone({ base, milestone, mayWrite }: { base: string; milestone: MilestoneRow; mayWrite: boolean }) {
+function Milestone({ visit, base, milestone, mayWrite }: { visit: Visit; base: string; milestone: MilestoneRow; mayWrite: boolean }) {
   const { id, title, description, due_at, closed_at, open_issue_count: open, closed_issue_count: closed } = milestone
   const address = `${base}/milestones/${id}`
   return (
     <li>
       <a href={`${base}/issues?state=all&milestones=${id}`}>{title}</a>
-      <p>
-        <progress value={closed} max={Math.max(1, open + closed)} aria-label={`How much of ${title} is done`} />{' '}
-        <span class="faint">
-          {`${open} open, ${closed} closed`}
-          {due_at !== null && (
-            <>
-              , due <Time at={due_at} />
-            </>
-          )}
+      <Progress done={closed} all={open + closed} label={`How much of ${title} is done`} />
+      <div class="meta">
+        <span>{`${open + closed === 0 ? 0 : Math.floor((closed / (open + closed)) * 100)}% done`}</span>
+        <span>
+          <Icon visit={visit} name="issue-opened" />
+          {`${open} open`}
         </span>
-      </p>
+        <span>
+          <Icon visit={visit} name="check" />
+          {`${closed} closed`}
+        </span>
+        {due_at !== null && (
+          <span>
+            <Icon visit={visit} name="calendar" />
+            {'due '}
+            <Time at={due_at} />
+          </span>
+        )}
+      </div>
       {description !== '' && <p class="preserved">{description}</p>}
       {mayWrite && (
         <details>

@@ -47,9 +47,11 @@ export function Written({ visit, id, author, roles, createdAt, note, isEdited = 
         <a class="who" href={visit.to`/${author.login}`}>
           {author.login}
         </a>{' '}
-        <a href={`#${id}`}>
-          <Time at={Date.parse(createdAt) / 1000} />
-        </a>
+        <span>
+          <a class="when" href={`#${id}`}>
+            <Time at={Date.parse(createdAt) / 1000} />
+          </a>
+        </span>
         {note !== undefined && ` · ${note}`}
         {isEdited && ' · edited'}
         {roles.length > 0 && (
