@@ -58,7 +58,7 @@ function ExploreTabs({ visit, now }: { visit: Visit; now: 'repos' | 'users' }) {
 function Search({ visit, q, label }: { visit: Visit; q: string; label: string }) {
   return (
     <form class="search" method="get">
-      <input type="search" name="q" value={q} aria-label={label} />
+      <input type="search" name="q" value={q} aria-label={label} placeholder={label} />
       <button type="submit">
         <Icon visit={visit} name="search" />
         Search

@@ -75,7 +75,7 @@ function Change({ address, label, refused }: { address: string; label: LabelRow;
   const form = refused?.typed ?? { ...label, color: `#${label.color}`, exclusive: label.is_exclusive === 1, is_archived: label.archived_at !== null }
   return (
     <details open={refused !== undefined}>
-      <summary>Change</summary>
+      <summary class="quiet">Change</summary>
       <LabelFields action={address} form={form} error={refused?.reason} button="Save" isKnown />
       <ActionButton action={`${address}/delete`} to={label.name} isDanger>
         Delete this label

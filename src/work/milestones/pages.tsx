@@ -140,7 +140,7 @@ function Milestone({ visit, base, milestone, mayWrite }: { visit: Visit; base: s
       {description !== '' && <p class="preserved">{description}</p>}
       {mayWrite && (
         <details>
-          <summary>Change</summary>
+          <summary class="quiet">Change</summary>
           <MilestoneFields action={address} milestone={milestone} button="Save" />
           <form class="buttons" method="post" action={`${address}/state`}>
             <button type="submit" name="action" value={closed_at === null ? 'close' : 'reopen'}>
