@@ -1,10 +1,11 @@
-import { promises, readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ArchiveOptions, archiveTag, checkPrefix } from '../archive/options.ts'
 import type { BundleRef } from '../archive/write-bundle.ts'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
+import { removeTree, removeTreeNow } from '../store/remove-tree.ts'
 import type { MadeObjects } from './make-tasks.ts'
 import type { MakerInput, MakerName, MakerResult } from './makers.ts'
 import type { RepoPlace } from './open-repos.ts'
@@ -68,13 +69,13 @@ export class GitService {
   /** Removes a repository's directory, whatever is left of it, on a thread of the file system's: a large one takes seconds. */
   async remove(repoId: number): Promise<void> {
     this.#release(repoId)
-    await promises.rm(this.pathOf(repoId), { recursive: true, force: true, maxRetries: 3 })
+    await removeTree(this.pathOf(repoId))
   }
 
   /** The same at once, for a directory that holds no more than `create` makes. */
   clear(repoId: number): void {
     this.#release(repoId)
-    rmSync(this.pathOf(repoId), { recursive: true, force: true })
+    removeTreeNow(this.pathOf(repoId))
   }
 
   /**

@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, renameSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Context } from '#context.ts'
+import { removeTree } from '#git/store/remove-tree.ts'
 import { syncDirectory } from '#git/store/sync-directory.ts'
 import { Conflict } from '#kernel/errors.ts'
 import { randomHex } from '#kernel/ids.ts'
@@ -29,7 +30,7 @@ export function makeWorkPlace(context: Context): { path: string } & AsyncDisposa
     path,
     async [Symbol.asyncDispose]() {
       context.git.pool.forget(path)
-      await rm(path, { recursive: true, force: true })
+      await removeTree(path)
       hold[Symbol.dispose]()
     },
   }
@@ -81,7 +82,7 @@ export function removePlace(context: Pick<Context, 'jobs'>, path: string): void 
   const aside = join(dirname(path), `.removed-${randomHex(8)}`)
   renameSync(path, aside)
   syncDirectory(dirname(path))
-  void context.jobs.start('remove repository files', () => rm(aside, { recursive: true, force: true }))
+  void context.jobs.start('remove repository files', () => removeTree(aside))
 }
 
 /** Removes what a crash left of adoptions and removals. Call at start. */
@@ -92,7 +93,7 @@ export async function sweepUnadopted(context: Context): Promise<void> {
     const names = await directoriesIn(join(root, owner))
     left.push(...names.filter((name) => removedName.test(name)).map((name) => join(root, owner, name)))
   }
-  for (const path of left.filter((one) => !claimed.has(one))) await rm(path, { recursive: true, force: true })
+  for (const path of left.filter((one) => !claimed.has(one))) await removeTree(path)
 }
 
 /** Symbolic links are none, wherever they lead. */
