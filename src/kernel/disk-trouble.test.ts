@@ -14,6 +14,7 @@ const rows: [name: string, error: unknown, trouble: DiskTrouble | undefined][] =
   ['a sync of data alone', failing({ code: 'EIO', syscall: 'fdatasync' }), 'lost'],
   ['a sync of the database', failing({ code: 'SQLITE_IOERR_FSYNC' }), 'lost'],
   ['a disk that refuses to read or to rename', failing({ code: 'EIO', syscall: 'rename' }), 'failing'],
+  ['the same under the database', failing({ code: 'SQLITE_CANTOPEN' }), 'failing'],
   ['no file descriptors left', failing({ code: 'EMFILE', syscall: 'open' }), 'crowded'],
   ['none left in the whole system', failing({ code: 'ENFILE', syscall: 'open' }), 'crowded'],
   ['what another error was caused by', failing({}, failing({ code: 'ENOSPC' })), 'full'],

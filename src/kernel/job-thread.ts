@@ -1,3 +1,4 @@
+import { requireDescriptors } from './descriptors.ts'
 import { Problem, Unprocessable } from './errors.ts'
 
 /** How a job is to be done. */
@@ -68,12 +69,13 @@ export class JobThread<Job, Answer extends object> {
 
   /**
    * @throws Unprocessable when it takes longer than `milliseconds`, or the worker refuses it; Problem 503 when too many wait in its line, 499 when whoever
-   * asked left before it was begun; Error when the worker fails
+   * asked left before it was begun; Error when the worker fails, or cannot be started
    */
   run(job: Job, { line: name = '', milliseconds = MAX_MS, signal }: JobTerms = {}): Promise<Answer> {
     const line = this.#lines.get(name) ?? { name, jobs: [], used: this.#reached }
     if (line.jobs.length >= MAX_IN_LINE) return Promise.reject(new Problem(503, `Cannot ${this.#task} now: too many others wait`))
     return new Promise((resolve, reject) => {
+      if (!this.#worker) requireDescriptors()
       const waiting = { job, milliseconds, resolve, reject }
       line.jobs.push(waiting)
       this.#lines.set(name, line)

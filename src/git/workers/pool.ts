@@ -1,3 +1,4 @@
+import { requireDescriptors } from '#kernel/descriptors.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
 import { FifoMutex } from './fifo-mutex.ts'
@@ -122,6 +123,7 @@ export class WorkerPool {
   }
 
   #start(): Thread {
+    requireDescriptors()
     const worker = new Worker(new URL('./worker.ts', import.meta.url).href)
     const thread: Thread = { worker, pending: new Map(), idleTimer: undefined, isAwaited: false }
     worker.onmessage = (event: MessageEvent<FromWorker>) => this.#receive(thread, event.data)

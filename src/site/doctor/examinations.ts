@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import { requireDescriptors } from '#kernel/descriptors.ts'
 import type { Diagnosis } from './examine.ts'
 import type { Tidings } from './examine-worker.ts'
 
@@ -34,6 +35,7 @@ export class Examinations implements Disposable {
   start(): void {
     if (this.#worker) return
     const examination: Examination = { began: this.#context.clock.seconds(), ended: undefined, diagnoses: [], failure: undefined }
+    requireDescriptors()
     const worker = new Worker(new URL('./examine-worker.ts', import.meta.url).href)
     this.#last = examination
     this.#worker = worker
