@@ -1,9 +1,9 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { Problem } from '#kernel/errors.ts'
-import { quarantineName } from '#repositories/refs/index.ts'
+import { discard, quarantineName } from '#repositories/refs/index.ts'
 
 /** Larger ones are streamed. */
 export const MAX_WHOLE_BYTES = 1024 * 1024
@@ -20,7 +20,7 @@ class Streams {
  * Read it to the end or cancel it; who takes nothing for `server.PROGRESS_SECONDS` is cut off.
  * @throws Problem 503 when as many large files as allowed are on their way already
  */
-export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
+export function streamBlob(context: Pick<Context, 'config' | 'git' | 'log' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
   const streams = context.services.get(Streams)
   if (streams.open >= MAX_STREAMS)
     throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
@@ -75,18 +75,23 @@ export function streamBlob(context: Pick<Context, 'config' | 'git' | 'services'>
 }
 
 /** The content in a file that has no name any more where that can be, so that a crash leaves nothing. */
-async function spool(context: Pick<Context, 'git'>, repoId: number, oid: Oid): Promise<Spool> {
+async function spool(context: Pick<Context, 'git' | 'log' | 'services'>, repoId: number, oid: Oid): Promise<Spool> {
   const path = join(context.git.pathOf(repoId), 'objects', quarantineName('blob'))
-  await context.git.run('spoolBlob', repoId, { oid, path })
-  const file = await open(path, 'r')
   const removesOpen = process.platform !== 'win32'
-  if (removesOpen) await rm(path, { force: true })
-  return {
-    file,
-    async close() {
-      await file.close()
-      if (!removesOpen) await rm(path, { force: true })
-    },
+  let file: FileHandle | undefined
+  try {
+    await context.git.run('spoolBlob', repoId, { oid, path })
+    const opened = await open(path, 'r')
+    file = opened
+    return {
+      file,
+      async close() {
+        await opened.close()
+        if (!removesOpen) await discard(context, path)
+      },
+    }
+  } finally {
+    if (removesOpen || !file) await discard(context, path)
   }
 }
 

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   accessStore,
@@ -19,7 +18,7 @@ import { HEADS, TAGS } from '#git/refs/names.ts'
 import { linkObjects } from '#git/store/link-objects.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
-import { type CopiedRefs, copyRefs, copyRefsAhead, getState, hasOtherRefs, listRefs, quarantineName, tipsUnder } from '#repositories/refs/index.ts'
+import { type CopiedRefs, copyRefs, copyRefsAhead, discard, getState, hasOtherRefs, listRefs, quarantineName, tipsUnder } from '#repositories/refs/index.ts'
 import { awaitRepo, createRepo, findReachedLimit, measureRepo } from '#repositories/repos/index.ts'
 import { findForkOf } from './store.ts'
 
@@ -116,7 +115,7 @@ async function forkByCopy(context: Context, asked: AskedFork): Promise<RepoRow> 
       const fork = makeFork(context, asked, publish, ahead)
       if (fork) return fork
     } finally {
-      await rm(quarantine, { recursive: true, force: true })
+      await discard(context, quarantine)
     }
   }
   throw new Conflict('The repository is being pushed to all the time; try again later.')

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Context } from '#context.ts'
+import { removeTree } from '#git/store/remove-tree.ts'
 import { randomHex } from '#kernel/ids.ts'
 
 /**
@@ -17,6 +19,28 @@ export function quarantineName(kind: 'incoming' | 'upkeep' | 'blob' | 'fork'): s
 
 export function temporaryName(kind: 'refs'): string {
   return `${kind}-${process}-${randomHex(8)}.tmp`
+}
+
+/** What could not be removed when nobody needed it any more. */
+class Unremoved {
+  readonly paths = new Set<string>()
+}
+
+/** Removes a quarantine, or a file on its way. That it cannot be removed now is no reason to fail: `discardAgain` goes on with it. */
+export async function discard(context: Pick<Context, 'log' | 'services'>, path: string): Promise<void> {
+  const { paths } = context.services.get(Unremoved)
+  try {
+    await removeTree(path)
+    paths.delete(path)
+  } catch (error) {
+    paths.add(path)
+    context.log.error('cannot remove a quarantine', error, { path })
+  }
+}
+
+/** Removes what could not be removed before. */
+export async function discardAgain(context: Pick<Context, 'log' | 'services'>): Promise<void> {
+  for (const path of context.services.get(Unremoved).paths) await discard(context, path)
 }
 
 /** Paths of all that looks unfinished in a repository, whoever made it. */
@@ -40,7 +64,7 @@ export async function sweepUnfinished(gitDir: string): Promise<void> {
     ...inObjects.filter((name) => quarantine.test(name)).map((name) => join(objects, name)),
     ...own.filter((name) => temporary.test(name)).map((name) => join(gitDir, name)),
   ]
-  for (const path of left) if (!path.includes(`-${process}-`)) await rm(path, { recursive: true, force: true })
+  for (const path of left) if (!path.includes(`-${process}-`)) await removeTree(path)
 }
 
 function namesIn(path: string, list: (path: string) => string[]): string[] {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findStoreById } from '#access/index.ts'
 import type { Context } from '#context.ts'
@@ -11,7 +10,7 @@ import type { BroughtObjects } from '#git/workers/stream-tasks.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { quarantineName } from './leftovers.ts'
+import { discard, quarantineName } from './leftovers.ts'
 import { type ComingMove, type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
 import { isMany, type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
@@ -231,9 +230,7 @@ export class ObjectWriting {
     this.#leave()
     if (this.#staged) await this.#unstage(this.#staged)
     this.#endTurn?.()
-    await rm(this.quarantine, { recursive: true, force: true }).catch((error) =>
-      this.#context.log.error('cannot remove a quarantine', error, { repo: this.#repoId }),
-    )
+    await discard(this.#context, this.quarantine)
   }
 
   /** Nothing is left to take away where the refs have become visible. */

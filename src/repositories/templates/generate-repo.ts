@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { accessStore, type Member, type RepoAccess, type RepoRow, refuseHiding, refuseMaking, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
@@ -12,7 +11,7 @@ import { Conflict, NotFound } from '#kernel/errors.ts'
 import { copyAvatar } from '#people/avatars/index.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import { copyLabels } from '#repositories/labels/index.ts'
-import { findRef, getState, markExact, markInexact, quarantineName, type RefResult, writeObjects } from '#repositories/refs/index.ts'
+import { discard, findRef, getState, markExact, markInexact, quarantineName, type RefResult, writeObjects } from '#repositories/refs/index.ts'
 import { awaitRepo, createRepo, measureRepo, type NewRepository, noteFilled, undoUnfilled } from '#repositories/repos/index.ts'
 import { copyTopics } from '#repositories/topics/index.ts'
 import { getOwner, getTemplate, requireItem } from './rules.ts'
@@ -66,7 +65,7 @@ async function withContent(context: Context, asked: Generation, owner: UserRow):
     return repo
   } finally {
     leave()
-    await rm(quarantine, { recursive: true, force: true })
+    await discard(context, quarantine)
   }
 }
 

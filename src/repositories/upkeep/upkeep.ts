@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { findStoreById, isWikiId, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
 import { publishPacks } from '#git/packs/publish.ts'
-import { getState, markExact, quarantineName, refSnapshot, sweepUnfinished, writeDerived } from '#repositories/refs/index.ts'
+import { discard, discardAgain, getState, markExact, quarantineName, refSnapshot, sweepUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
 import * as postponed from './postponed.ts'
 import { listStoreIds } from './store.ts'
@@ -49,6 +48,7 @@ async function sweepAll(context: Pick<Context, 'git' | 'jobs'>): Promise<void> {
 
 /** One that cannot be looked after is logged, and does not keep the others waiting. */
 export async function visitAll(context: Context): Promise<void> {
+  await discardAgain(context)
   for (const id of listStoreIds(context.db)) {
     if (context.jobs.isStopping) return
     await visit(context, id)
@@ -153,7 +153,7 @@ async function joinSmall(context: Context, repo: RepoRow): Promise<UpkeepOutcome
 function makeWorkPlace(context: Context, repo: RepoRow): { path: string } & AsyncDisposable {
   const path = join(context.git.pathOf(repo.id), 'objects', quarantineName('upkeep'))
   mkdirSync(path)
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+  return { path, [Symbol.asyncDispose]: () => discard(context, path) }
 }
 
 /** Asks for the repository now and again, for a while; nobody waits because of it. */
