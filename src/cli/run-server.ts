@@ -1,5 +1,8 @@
 import { build } from '#app.ts'
 import type { Context } from '#context.ts'
+import { findFewDescriptors } from '#kernel/descriptors.ts'
+import { diskTroubleOf } from '#kernel/disk-trouble.ts'
+import { messageOf } from '#kernel/errors.ts'
 import { lockInstance } from '#kernel/instance-lock.ts'
 import { markClosed, markOpen } from '#kernel/store-state.ts'
 import { slices } from '#slices.ts'
@@ -34,6 +37,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   const app = build(context)
   const server = listen(app, context)
   logStrays(context)
+  warnOfFewDescriptors(context)
   startBackground(context)
   announce(context, server, newcomer, session.out)
   const stopped = await Promise.race([signals.first, context.disk.lost])
@@ -44,7 +48,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   )
   if (stopped instanceof Error) session.exitCode = 1
   await Promise.race([drain(server, config.server.SHUTDOWN_SECONDS), signals.second])
-  if (!context.disk.isLost) markClosed(context.db)
+  if (!context.disk.isLost) noteClosed(context)
 }
 
 /** A failure that nobody waits for must not take the server down with everyone's requests. */
@@ -52,18 +56,53 @@ function logStrays(context: Context): void {
   process.on('unhandledRejection', (error) => context.log.error('unhandled rejection', error))
 }
 
+function warnOfFewDescriptors({ log }: Context): void {
+  const few = findFewDescriptors()
+  if (few !== undefined)
+    log.warn(`This process may have only ${few} files and connections open: with many people at once it refuses requests. Raise it (ulimit -n).`)
+}
+
 /** How long the server holds everybody up for what the command line writes; requests wait longer, each for itself. */
 const BUSY_MS = 50
 
 /** How long after the start the rooms' own work begins, in milliseconds: the first requests come before it. */
 const BACKGROUND_DELAY = 250
+/** How long after that, and again, when the disk refused. */
+const REFUSED_DELAY = 15_000
 
 /** Finishes what an earlier run could not, and starts what repeats. */
-function startBackground(context: Context): void {
-  context.jobs.later(BACKGROUND_DELAY, 'start what works in the background', async () => {
-    markOpen(context.db)
-    for (const { start } of slices) await start?.(context)
+function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
+  context.jobs.later(delay, 'start what works in the background', async () => {
+    if (!noteOpen(context)) return startBackground(context, REFUSED_DELAY)
+    for (const { name, start } of slices) if (start) await context.jobs.start(`start of ${name}`, () => start(context))
   })
+}
+
+/** @returns false when the disk takes nothing now: requests are answered all the same, and it may later */
+function noteOpen({ db, log }: Context): boolean {
+  try {
+    markOpen(db)
+    return true
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    log.error('the disk refuses: what works in the background begins once it does not', error)
+    return false
+  }
+}
+
+/** A disk that takes nothing keeps nobody from stopping: what the store holds is as a crash would leave it. */
+function noteClosed({ db, log }: Context): void {
+  try {
+    markClosed(db)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    log.warn('the disk refuses: the store does not say that it is closed', { error: messageOf(error) })
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const trouble = diskTroubleOf(error)
+  return trouble !== undefined && trouble !== 'lost'
 }
 
 function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
