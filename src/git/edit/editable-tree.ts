@@ -59,13 +59,16 @@ export class EditableTree {
     at.entries.set(name, { name, mode, oid })
   }
 
-  /** @returns whether it was there */
+  /** Takes away a file, or a directory with all that is in it. @returns whether it was there */
   remove(path: string): boolean {
+    const isThere = this.find(path) !== undefined
     const parts = path.split('/')
     const name = parts.pop() as string
     let at: Directory | undefined = this.#root
     for (const part of parts) at = at && this.#enter(at, part)
-    return at?.entries.delete(name) === true
+    at?.entries.delete(name)
+    at?.inside.delete(name)
+    return isThere
   }
 
   /** The id of the whole tree; every directory that changed is written. @throws GitError `refused` on names that no tree may have */
