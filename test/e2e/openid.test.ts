@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     await browser.submit('form.form')
     await browser.until("document.title === 'Welcome'")
     await browser.open(`${root}/`)
-    await browser.submit('form.account')
+    await browser.submit('form[action="/user/logout"]')
     await signIn()
     await browser.until("document.title === 'Welcome'")
     const codes = answers.filter(({ pathname }) => pathname === '/callback').map(({ searchParams }) => searchParams.get('code'))

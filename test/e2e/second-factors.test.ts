@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     afterAll(() => browser?.[Symbol.asyncDispose]())
 
     const heading = () => browser.evaluate<string>("document.querySelector('h1').textContent")
-    const signOut = () => browser.submit('form.account')
+    const signOut = () => browser.submit('form[action="/user/logout"]')
     const typePassword = async () => {
       await browser.open(at('/user/login?redirect_to=/user/settings/security'))
       await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })

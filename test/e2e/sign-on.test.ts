@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.open(`${ours.server.origin}/user/login?redirect_to=/user/settings/account_links`)
       await browser.evaluate("document.querySelector('a[href*=oauth2]').click()")
     }
-    const isBack = () => browser.until(`location.origin === '${ours.server.origin}' && document.querySelector('form.account')`)
+    const isBack = () => browser.until(`location.origin === '${ours.server.origin}' && document.querySelector('form[action="/user/logout"]')`)
 
     test('a link on the sign-in page leads there and back, to an account that was not there before', async () => {
       await choose()
@@ -48,10 +48,10 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     }, 60_000)
 
     test('who is signed in there is not asked again, and what was begun outlives a restart', async () => {
-      await browser.submit('form.account')
+      await browser.submit('form[action="/user/logout"]')
       await choose()
       await isBack()
-      await browser.submit('form.account')
+      await browser.submit('form[action="/user/logout"]')
       const started = await fetch(`${ours.server.origin}/user/oauth2/Their%20forge`, { redirect: 'manual' })
       const cookie = started.headers.get('set-cookie')?.split(';')[0] ?? ''
       await ours.restart('SIGKILL')
