@@ -15,7 +15,7 @@ export interface SessionRow {
 
 /** The session of a cookie's digest. */
 export function findSession(db: Db, digest: string): SessionRow | undefined {
-  return db.find<SessionRow>('SELECT * FROM session WHERE digest = ?', digest)
+  return db.lookUp<SessionRow>('SELECT * FROM session WHERE digest = ?', digest)
 }
 
 /** Those used last come first. */

@@ -5,6 +5,6 @@ import type { Db } from '#kernel/db.ts'
 export function whichHold(db: Db, repoId: number, conditions: readonly Condition[]): boolean[] {
   const columns = conditions.map(({ sql }, i) => `(${sql}) AS c${i}`)
   const values = conditions.flatMap((one) => one.values)
-  const row = db.find<Record<string, number>>(`SELECT ${columns.join(', ')} FROM repository AS r WHERE r.id = ?`, ...values, repoId)
+  const row = db.lookUp<Record<string, number>>(`SELECT ${columns.join(', ')} FROM repository AS r WHERE r.id = ?`, ...values, repoId)
   return conditions.map((_, i) => row?.[`c${i}`] === 1)
 }

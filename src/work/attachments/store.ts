@@ -21,6 +21,7 @@ const holder = { issue: 'issue_id', comment: 'comment_id' }
 
 /** Those beside the texts of issues, or beside comments, oldest first; `holder_id` tells beside which. */
 export function listAttachmentsOf(db: Db, kind: HolderKind, ids: readonly number[]): (AttachmentRow & { holder_id: number })[] {
+  if (ids.length === 0) return []
   return db.all(`SELECT *, ${holder[kind]} AS holder_id FROM attachment WHERE ${held[kind]} ORDER BY id`, JSON.stringify(ids))
 }
 

@@ -8,15 +8,15 @@ import {
   listIssuesById,
   mayRead,
   peopleOf,
-  presentIssue,
   presentIssueLabel,
+  presentIssues,
   type ViewContext,
 } from '#work/issues/index.ts'
 import { listMilestonesById, presentMilestone } from '#work/milestones/index.ts'
 import { listTimesById, presentTimes, spellTime } from '#work/times/index.ts'
 import type { TimelineComment } from './timeline-schema.ts'
 import { listEntriesById, listLabelsById } from './timeline-store.ts'
-import { addressesOf, presentComment } from './view.ts'
+import { addressesOf, presentCommentsAnywhere } from './view.ts'
 
 /** Issues elsewhere that entries are about, as far as the viewer may read them. */
 type Others = Map<number, { repo: RepoAccess; issue: IssueRow }>
@@ -33,8 +33,8 @@ export function presentTimeline(context: ViewContext, viewer: Viewer, repo: Repo
     if (row.type === 'commit_ref') return readable.has(row.ref_repo_id ?? repo.row.id)
     return row.ref_issue_id === null || others.has(row.ref_issue_id)
   })
-  const facts = gather(context, viewer, repo, told)
-  return told.map((row) => present(context, viewer, { repo, issue }, row, others, facts))
+  const facts = gather(context, viewer, repo, told, others)
+  return told.map((row) => present(context, { repo, issue }, row, facts))
 }
 
 /** Of the repositories whose commits the entries are about, those whose code the viewer may read. */
@@ -61,7 +61,7 @@ function othersOf(context: ViewContext, viewer: Viewer, rows: readonly CommentRo
 
 type Facts = ReturnType<typeof gather>
 
-function gather(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly CommentRow[]) {
+function gather(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly CommentRow[], others: Others) {
   const ids = (pick: (row: CommentRow) => (number | null)[]) => [...new Set(rows.flatMap(pick).filter((id) => id !== null))]
   const byId = <T extends { id: number }, V>(items: readonly T[], view: (item: T) => V) => new Map(items.map((item) => [item.id, view(item)]))
   return {
@@ -97,13 +97,27 @@ function gather(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: re
     ),
     teams: new Map(ids((row) => [row.assignee_team_id]).map((id) => [id, teamIn(context, viewer, id)])),
     comments: byId(
-      listEntriesById(
-        context.db,
+      presentReferring(
+        context,
+        viewer,
         ids((row) => [row.ref_comment_id]),
+        others,
       ),
       (comment) => comment,
     ),
+    issues: byId(presentOthers(context, viewer, others), (issue) => issue),
   }
+}
+
+function presentOthers(context: ViewContext, viewer: Viewer, others: Others) {
+  const issues = [...others.values()].map(({ issue }) => issue)
+  return presentIssues(context, viewer, issues, ({ id }) => others.get(id)?.repo as RepoAccess)
+}
+
+/** Comments elsewhere that refer to the issue, where the viewer may read them. */
+function presentReferring(context: ViewContext, viewer: Viewer, ids: readonly number[], others: Others) {
+  const readable = listEntriesById(context.db, ids).filter(({ issue_id }) => others.has(issue_id))
+  return presentCommentsAnywhere(context, viewer, readable, ({ issue_id }) => others.get(issue_id) as { repo: RepoAccess; issue: IssueRow })
 }
 
 /** Null for whoever may not know of it. */
@@ -115,16 +129,7 @@ function teamIn(context: ViewContext, viewer: Viewer, id: number): TimelineComme
 /** Entries whose texts are names of branches. */
 const ofRefs: ReadonlySet<string> = new Set(['change_issue_ref', 'change_target_branch', 'delete_branch'])
 
-function present(
-  context: ViewContext,
-  viewer: Viewer,
-  { repo, issue }: { repo: RepoAccess; issue: IssueRow },
-  row: CommentRow,
-  others: Others,
-  facts: Facts,
-): TimelineComment {
-  const [referring, dependent] = [row.ref_issue_id, row.dependent_issue_id].map((id) => (id === null ? undefined : others.get(id)))
-  const comment = row.ref_comment_id === null ? undefined : facts.comments.get(row.ref_comment_id)
+function present(context: ViewContext, { repo, issue }: { repo: RepoAccess; issue: IssueRow }, row: CommentRow, facts: Facts): TimelineComment {
   const of = <T>(known: Map<number, T>, id: number | null): T | null => (id === null ? null : (known.get(id) ?? null))
   const [isTitle, isRef] = [row.type === 'change_title', ofRefs.has(row.type)]
   return {
@@ -144,8 +149,8 @@ function present(
     new_title: isTitle ? row.new_text : '',
     old_ref: isRef ? row.old_text : '',
     new_ref: isRef ? row.new_text : '',
-    ref_issue: referring ? presentIssue(context, viewer, referring.repo, referring.issue) : null,
-    ref_comment: referring && comment ? presentComment(context, viewer, referring.repo, referring.issue, comment) : null,
+    ref_issue: of(facts.issues, row.ref_issue_id),
+    ref_comment: row.ref_issue_id === null ? null : of(facts.comments, row.ref_comment_id),
     ref_action: row.ref_action,
     ref_commit_sha: row.commit_oid,
     review_id: row.review_id ?? 0,
@@ -154,6 +159,6 @@ function present(
     assignee_team: of(facts.teams, row.assignee_team_id),
     removed_assignee: row.is_removal === 1,
     resolve_doer: null,
-    dependent_issue: dependent ? presentIssue(context, viewer, dependent.repo, dependent.issue) : null,
+    dependent_issue: of(facts.issues, row.dependent_issue_id),
   }
 }

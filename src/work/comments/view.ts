@@ -16,6 +16,16 @@ export function presentComments(
   rows: readonly CommentRow[],
   issueOf: (row: CommentRow) => IssueRow,
 ): Comment[] {
+  return presentCommentsAnywhere(context, viewer, rows, (row) => ({ repo, issue: issueOf(row) }))
+}
+
+/** The same of several repositories. @param placeOf where a comment was written */
+export function presentCommentsAnywhere(
+  context: ViewContext,
+  viewer: Viewer,
+  rows: readonly CommentRow[],
+  placeOf: (row: CommentRow) => { repo: RepoPlace; issue: IssueRow },
+): Comment[] {
   const personOf = peopleOf(
     context,
     viewer,
@@ -30,9 +40,13 @@ export function presentComments(
     ({ holder_id }) => holder_id,
     (asset) => asset,
   )
+  const addresses = (row: CommentRow) => {
+    const { repo, issue } = placeOf(row)
+    return addressesOf(context, repo, issue, row.id)
+  }
   return rows.map((row) => ({
     id: row.id,
-    ...addressesOf(context, repo, issueOf(row), row.id),
+    ...addresses(row),
     user: personOf(row.poster_id),
     original_author: '',
     original_author_id: 0,

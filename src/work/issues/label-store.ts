@@ -29,6 +29,7 @@ export function listLabelsOf(db: Db, issueId: number): LabelRow[] {
 
 /** Of several issues, each by name. */
 export function listLabelsOfAll(db: Db, issueIds: readonly number[]): (LabelRow & { issue_id: number })[] {
+  if (issueIds.length === 0) return []
   return db.all(
     `SELECT label.*, issue_id FROM issue_label JOIN label ON label.id = issue_label.label_id
      WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY label.name, label.id`,
