@@ -11,9 +11,15 @@ import { type MergedTrees, mergeTreesSteps } from './merge-trees.ts'
 import { type PathRules, pathRules } from './path-rules.ts'
 import { WorkBudget } from './work-budget.ts'
 
+/** What the sides of a merge are called. */
+export interface MergeLabels {
+  ours: string
+  theirs: string
+}
+
 export interface MergeOptions {
-  /** What conflict markers call the sides. Default: `ours` and `theirs`. */
-  labels?: { ours: string; theirs: string }
+  /** For conflict markers, messages, and names of files that one path cannot hold. Default: `ours` and `theirs`. */
+  labels?: MergeLabels
   /** Conflicts show the base, too. Default: false. */
   diff3?: boolean
   /** Contents are compared for renames while there are no more pairs than the square of this. Default: 7000, as git's. */

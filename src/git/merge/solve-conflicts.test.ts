@@ -8,7 +8,8 @@ import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
 import { ManyMerges, type Triple, type Version } from './judged-merges.fixture.ts'
 import { Merger, runSteps } from './merge-commits.ts'
-import { openConflicts, type Solution, solveConflicts } from './solve-conflicts.ts'
+import { openConflicts } from './open-conflicts.ts'
+import { type Solution, solveConflicts } from './solve-conflicts.ts'
 
 const person = { name: 'Ada', email: 'ada@example.org', seconds: 1_700_000_000, zone: '+0000' }
 const text = { message: 'Merge', author: person, committer: person }
@@ -93,12 +94,7 @@ describe('conflicts that are open', () => {
     ['beside a clean one', [['f', 3, true, true]]],
     ['a program', [['f', 3, true, true]]],
   ])('%s: %j', (name, expected) => {
-    expect(open(name).map(({ path, parts, hasOurs, hasTheirs }) => [path, parts?.length, hasOurs, hasTheirs])).toEqual(expected)
-  })
-
-  test.each<Case>(['renamed', 'submodule', 'file and directory'])('that are about more than contents are refused: %s', (name) => {
-    expect(kindOf(() => open(name))).toBe('refused')
-    expect(kindOf(() => solve(name, [{ path: 'f', side: 'ours' }]))).toBe('refused')
+    expect(open(name).map(({ path, parts, ours, theirs }) => [path, parts?.length, ours !== undefined, theirs !== undefined])).toEqual(expected)
   })
 
   test(
@@ -125,6 +121,27 @@ describe('conflicts that are solved', () => {
     ['by their removal', 'removed there', [{ path: 'f', side: 'theirs' }], {}],
     ['by our binary', 'binary', [{ path: 'f', side: 'ours' }], { f: '100644 \0o' }],
     ['by their binary', 'binary', [{ path: 'f', side: 'theirs' }], { f: '100644 \0t' }],
+    ['by neither', 'one line', [{ path: 'f', side: 'neither' }], {}],
+    ['by both, each whole', 'binary', [{ path: 'f', side: 'both' }], { f: '100644 \0o', 'f~theirs': '100644 \0t' }],
+    ['with their mode', 'a program', [{ path: 'f', choices: ['ours'], mode: 'theirs' }], { f: `100644 ${lines('4o')}` }],
+    [
+      'by one of two new names',
+      'renamed',
+      [
+        { path: 'g', side: 'ours' },
+        { path: 'h', side: 'ours' },
+      ],
+      { g: file('') },
+    ],
+    [
+      'by both new names',
+      'renamed',
+      [
+        { path: 'g', side: 'ours' },
+        { path: 'h', side: 'theirs' },
+      ],
+      { g: file(''), h: file('') },
+    ],
     ['with our mode', 'a program', [{ path: 'f', choices: ['theirs'] }], { f: `100755 ${lines('4t')}` }],
     [
       'in several files, each its own way, whatever their order',
@@ -152,6 +169,9 @@ describe('conflicts that are solved', () => {
     ['choices are too few', 'one line', [{ path: 'f', choices: [] }]],
     ['choices are too many', 'one line', [{ path: 'f', choices: ['ours', 'ours'] }]],
     ['lines of a binary file are chosen', 'binary', [{ path: 'f', choices: ['ours'] }]],
+    ['what only one side has is to be kept twice', 'removed here', [{ path: 'f', side: 'both' }]],
+    ['a file that was not moved is to go elsewhere', 'one line', [{ path: 'f', side: 'elsewhere' }]],
+    ['a conflict is to be taken as it is', 'one line', [{ path: 'f', side: 'done' }]],
     ['lines of a removed file are chosen', 'removed here', [{ path: 'f', choices: ['theirs'] }]],
   ])('are not when %s', (_, name, solutions) => {
     expect(kindOf(() => solve(name, solutions))).toBe('refused')

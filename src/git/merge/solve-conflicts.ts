@@ -1,106 +1,78 @@
-import { isBinary } from '../diff/line-stats.ts'
 import { EditableTree } from '../edit/editable-tree.ts'
 import { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
-import { type Choice, type ConflictPart, conflictParts, solveParts } from './conflict-parts.ts'
-import { bytesOf, isRegular } from './entry.ts'
+import { type Choice, solveParts } from './conflict-parts.ts'
 import { type CommitText, writeCommit } from './made-commit.ts'
-import type { Conflict, ConflictStage, MergeResult, Merger } from './merge-commits.ts'
-import { pathRules } from './path-rules.ts'
-import { WorkBudget } from './work-budget.ts'
+import type { Merger } from './merge-commits.ts'
+import { type ConflictSide, listOpen, type OpenConflict } from './open-conflicts.ts'
 
-/** A path in conflict as whoever solves it sees it. */
-export interface OpenConflict {
-  path: string
-  /** Undefined where lines cannot be chosen from: then one side is taken whole. */
-  parts: ConflictPart[] | undefined
-  /** Whether each side still has the file. */
-  hasOurs: boolean
-  hasTheirs: boolean
-}
+/**
+ * What of a path is kept: what one side has there, which may be nothing; `neither`; `both`, theirs under a name of its own; for a file that
+ * a directory's renaming moved, it `elsewhere`, where it was put. `done` takes what the merge came to.
+ */
+export type WholeChoice = 'ours' | 'theirs' | 'neither' | 'both' | 'elsewhere' | 'done'
 
-/** What somebody decided for a path: a choice for each of its conflicts, or a whole side. */
-export type Solution = { path: string; choices: Choice[] } | { path: string; side: 'ours' | 'theirs' }
+/** What somebody decided for a path: a choice for each of its conflicts, with the mode of a side (by default ours), or for the whole. */
+export type Solution = { path: string; choices: Choice[]; mode?: 'ours' | 'theirs' } | { path: string; side: WholeChoice }
 
 export type Solved = { status: 'done'; commit: Oid } | { status: 'clean' }
 
-/** Others move or rename paths, which nobody can choose line by line. */
-const solvable = new Set(['content', 'add/add', 'binary', 'modify/delete'])
-/** Larger files, and files of more to choose from, are taken from one side. */
-const MAX_FILE_BYTES = 1024 * 1024
-const MAX_PATHS = 100
-const MAX_STEPS = 1_000_000_000
-
-/**
- * The conflicts that merging `theirs` into `ours` has, none when it has none.
- * @throws GitError `refused` for those that cannot be solved by choosing, `limit` for more than a hundred
- */
-export function* openConflicts(merger: Merger, ours: Oid, theirs: Oid): Generator<void, OpenConflict[], undefined> {
-  return listOpen(merger, ours, yield* merger.mergeCommits(ours, theirs))
-}
-
-function listOpen(merger: Merger, ours: Oid, { isClean, conflicts, notes }: MergeResult): OpenConflict[] {
-  if (isClean) return []
-  const isHard = conflicts.length === 0 || notes.some(({ kind }) => !solvable.has(kind)) || conflicts.some(({ rawPath }) => rawPath !== undefined)
-  if (isHard) throw new GitError('refused', `These conflicts cannot be solved here: ${notes[0]?.message ?? 'paths were moved'}`)
-  if (conflicts.length > MAX_PATHS) throw new GitError('limit', `Cannot solve conflicts in more than ${MAX_PATHS} files here`)
-  const budget = new WorkBudget(MAX_STEPS, 'show the conflicts')
-  const rulesOf = pathRules(merger.store, merger.treeOf(ours))
-  return conflicts.map((conflict) => {
-    const isText = rulesOf(bytesOf(conflict.path)).driver === 'text'
-    return { path: conflict.path, parts: isText ? partsOf(merger, conflict, budget) : undefined, hasOurs: has(conflict, 2), hasTheirs: has(conflict, 3) }
-  })
-}
-
-function partsOf({ store }: Merger, conflict: Conflict, budget: WorkBudget): ConflictPart[] | undefined {
-  if (!has(conflict, 2) || !has(conflict, 3) || conflict.stages.some(({ mode }) => !isRegular(mode))) return undefined
-  const sizes = conflict.stages.map(({ oid }) => store.findHeader(oid)?.size ?? 0)
-  if (sizes.some((size) => size > MAX_FILE_BYTES)) return undefined
-  const [base, ours, theirs] = ([1, 2, 3] as const).map((stage) => {
-    const found = stageOf(conflict, stage)
-    return found ? store.get(found.oid, 'blob').data : new Uint8Array()
-  }) as [Uint8Array, Uint8Array, Uint8Array]
-  return [base, ours, theirs].some(isBinary) ? undefined : conflictParts({ base, ours, theirs }, budget)
-}
-
-function stageOf({ stages }: Conflict, stage: ConflictStage['stage']): ConflictStage | undefined {
-  return stages.find((one) => one.stage === stage)
-}
-
-function has(conflict: Conflict, stage: ConflictStage['stage']): boolean {
-  return stageOf(conflict, stage) !== undefined
+/** A merge, and what a second file of one name is called after. */
+interface Request {
+  ours: Oid
+  theirs: Oid
+  solutions: readonly Solution[]
+  label?: string
 }
 
 /**
  * The commit that merges `theirs` into `ours` with every conflict solved; `clean` when there is none to solve.
  * @throws GitError `refused` when one is not, or as `openConflicts` does
  */
-export function* solveConflicts(
-  merger: Merger,
-  { ours, theirs, solutions }: { ours: Oid; theirs: Oid; solutions: readonly Solution[] },
-  text: CommitText,
-): Generator<void, Solved, undefined> {
+export function* solveConflicts(merger: Merger, { ours, theirs, solutions, label = 'theirs' }: Request, text: CommitText): Generator<void, Solved, undefined> {
   const merged = yield* merger.mergeCommits(ours, theirs)
   const open = listOpen(merger, ours, merged)
   if (open.length === 0) return { status: 'clean' }
   const tree = new EditableTree(merger.store, merged.tree)
-  for (const [i, conflict] of open.entries()) {
-    const solution = solutions.find(({ path }) => path === conflict.path)
-    if (solution === undefined) throw new GitError('refused', `Cannot merge: nothing was chosen for ${conflict.path}`)
-    place(merger, tree, merged.conflicts[i] as Conflict, conflict, solution)
-  }
+  const chosen = open.map((conflict) => ({ conflict, solution: solutionFor(conflict, solutions) }))
+  // Nothing of what is decided may be in the way of something else that is.
+  for (const { conflict } of chosen) if (!conflict.isDone) tree.remove(conflict.path)
+  for (const { conflict, solution } of chosen) place(merger, tree, conflict, solution, label)
   return { status: 'done', commit: writeCommit(merger.store, tree.write(), [ours, theirs], text) }
 }
 
-function place(merger: Merger, tree: EditableTree, conflict: Conflict, { path, parts }: OpenConflict, solution: Solution): void {
-  if ('side' in solution) {
-    const taken = stageOf(conflict, solution.side === 'ours' ? 2 : 3)
-    if (taken) tree.put(path, { mode: taken.mode, oid: taken.oid })
-    else tree.remove(path)
-    return
-  }
+function solutionFor({ path, isDone }: OpenConflict, solutions: readonly Solution[]): Solution {
+  const solution = solutions.find((one) => one.path === path)
+  const fits = solution && isDone === ('side' in solution && solution.side === 'done')
+  if (!fits) throw new GitError('refused', `Cannot merge: nothing was chosen for ${path}`)
+  return solution
+}
+
+function place(merger: Merger, tree: EditableTree, conflict: OpenConflict, solution: Solution, label: string): void {
+  if ('side' in solution) return placeWhole(tree, conflict, solution.side, label)
+  const { path, parts, ours, theirs } = conflict
   const count = parts?.filter((part) => 'ours' in part).length
   if (parts === undefined || count !== solution.choices.length) throw new GitError('refused', `Cannot merge: not every conflict in ${path} is solved`)
-  const mode = stageOf(conflict, 2)?.mode as number
+  const mode = (solution.mode === 'theirs' ? theirs : ours)?.mode as number
   tree.put(path, { mode, oid: merger.store.write('blob', solveParts(parts, solution.choices)) })
+}
+
+function placeWhole(tree: EditableTree, { path, ours, theirs, elsewhere }: OpenConflict, side: WholeChoice, label: string): void {
+  const put = (at: string, what: ConflictSide | undefined) => what && tree.put(at, what)
+  if (side === 'ours') put(path, ours)
+  else if (side === 'theirs') put(path, theirs)
+  else if (side === 'both') {
+    if (!ours || !theirs) throw new GitError('refused', `Cannot merge: only one side has ${path}`)
+    put(path, ours)
+    put(freePath(tree, `${path}~${label.replaceAll('/', '_')}`), theirs)
+  } else if (side === 'elsewhere') {
+    if (elsewhere === undefined || tree.find(elsewhere)) throw new GitError('refused', `Cannot merge: ${path} can go nowhere else`)
+    put(elsewhere, theirs ?? ours)
+  }
+}
+
+function freePath(tree: EditableTree, wanted: string): string {
+  let path = wanted
+  for (let i = 0; tree.find(path); i++) path = `${wanted}_${i}`
+  return path
 }

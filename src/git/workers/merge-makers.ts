@@ -1,6 +1,6 @@
 import { type MergedBranch, mergeBranch } from '../merge/branch-merge.ts'
 import { type CommitText, writeAmended, writeCommit } from '../merge/made-commit.ts'
-import { Merger } from '../merge/merge-commits.ts'
+import { type MergeLabels, Merger } from '../merge/merge-commits.ts'
 import { type Conflicted, type Picked, type PickRequest, type Rebased, type RebaseRequest, Replayer } from '../merge/replay.ts'
 import { type Solution, type Solved, solveConflicts } from '../merge/solve-conflicts.ts'
 import type { Ident } from '../objects/ident.ts'
@@ -30,10 +30,10 @@ export const mergeMakers = {
   async solveConflicts(
     scratch: ScratchStore,
     repo: OpenRepo,
-    { ours, theirs, solutions, text }: { ours: Oid; theirs: Oid; solutions: readonly Solution[]; text: CommitText },
+    { ours, theirs, solutions, text, labels }: { ours: Oid; theirs: Oid; solutions: readonly Solution[]; text: CommitText; labels: MergeLabels },
   ): Promise<Made<Solved>> {
-    const merger = new Merger(scratch, repo.graph())
-    const result = await inTime(solveConflicts(merger, { ours, theirs, solutions }, text))
+    const merger = new Merger(scratch, repo.graph(), { labels })
+    const result = await inTime(solveConflicts(merger, { ours, theirs, solutions, label: labels.theirs }, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 

@@ -1,7 +1,7 @@
 import { isAncestor } from '../history/merge-base.ts'
 import { type Mergeability, mergeability } from '../merge/branch-merge.ts'
-import { Merger } from '../merge/merge-commits.ts'
-import { type OpenConflict, openConflicts } from '../merge/solve-conflicts.ts'
+import { type MergeLabels, Merger } from '../merge/merge-commits.ts'
+import { type OpenConflict, openConflicts } from '../merge/open-conflicts.ts'
 import type { Oid } from '../objects/oid.ts'
 import { inTime } from './in-time.ts'
 import type { OpenRepo } from './open-repos.ts'
@@ -21,9 +21,9 @@ export const mergeTasks = {
     return outcome
   },
 
-  /** What is in the way of merging `theirs` into `ours`, for whoever solves it. */
-  async openConflicts(repo: OpenRepo, { ours, theirs }: { ours: Oid; theirs: Oid }): Promise<OpenConflict[]> {
-    return inTime(openConflicts(new Merger(repo.store, repo.graph()), ours, theirs))
+  /** What is in the way of merging `theirs` into `ours`, for whoever solves it. @param labels what the sides are called */
+  async openConflicts(repo: OpenRepo, { ours, theirs, labels }: { ours: Oid; theirs: Oid; labels: MergeLabels }): Promise<OpenConflict[]> {
+    return inTime(openConflicts(new Merger(repo.store, repo.graph(), { labels }), ours, theirs))
   },
 
   /** Whether `ancestor` is `commit`, or what it goes back to. */

@@ -6,7 +6,7 @@ import { getPull, IssueParams } from '#work/issues/index.ts'
 import { showConflicts, solve } from './conflicts.tsx'
 
 /** A choice or a text for each conflict, under names that the page gives them. */
-const ConflictForm = t.Record(t.String({ pattern: '^(?:head|base|(?:file|choice|text)-[0-9-]{1,16})$' }), t.String({ maxLength: 1_048_576 }))
+const ConflictForm = t.Record(t.String({ pattern: '^(?:head|base|(?:file|mode|choice|text)-[0-9-]{1,16})$' }), t.String({ maxLength: 1_048_576 }))
 
 /** Conflicts of pull requests, solved in the page. */
 export function conflictPages(context: Context) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type Person, type TestForge, testForge } from '../../../test/harness.ts'
@@ -103,4 +103,101 @@ test('a file whose lines cannot be chosen from is taken whole from one side', as
   expect(text).not.toContain('choice-0-0')
   expect((await hers.post(`${path}/conflicts`, { ...(await seenOn(path)), 'file-0': 'theirs', 'file-1': 'ours' })).status).toBe(303)
   expect(await fileOf('wheel', 'a.txt')).toContain('three of main')
+})
+
+/** A repository whose `topic` and `main` did different things, each in a working copy; answers where its pull request is. */
+async function between(name: string, begin: Make, onTopic: Make, onMain: Make): Promise<string> {
+  const { id } = forge.repo(ada, name)
+  fillRepo(forge, id, (directory) => {
+    const git = (...args: string[]) => gitIn(directory, ...args)
+    const commit = (message: string, make: Make) => {
+      make({ git, write: (path, text) => writeFileSync(join(directory, path), text) })
+      git('add', '-A')
+      git('commit', '-qm', message, '--allow-empty')
+    }
+    commit('Begin', begin)
+    git('checkout', '-qb', 'topic')
+    commit('On topic', onTopic)
+    git('checkout', '-q', 'main')
+    commit('On main', onMain)
+  })
+  const { body } = await forge.call<{ number: number }>(`POST /repos/ada/${name}/pulls`, { as: ada, body: { title: 'Take it', head: 'topic', base: 'main' } })
+  return `/ada/${name}/pulls/${body.number}`
+}
+
+interface Copy {
+  git(...args: string[]): string
+  write(path: string, text: string): void
+}
+type Make = (copy: Copy) => void
+
+/** Modes and names of what a branch has now. */
+async function treeOf(name: string, branch = 'topic'): Promise<string[]> {
+  const { body } = await forge.call<{ tree: { mode: string; path: string; type: string }[] }>(`GET /repos/ada/${name}/git/trees/${branch}?recursive=true`)
+  return body.tree.filter(({ type }) => type !== 'tree').map(({ mode, path }) => `${mode} ${path}`)
+}
+
+async function solveAt(path: string, choices: Record<string, string>): Promise<void> {
+  const { status, text } = await hers.post(`${path}/conflicts`, { ...(await seenOn(path)), ...choices })
+  expect([status, /role="alert">([^<]*)/.exec(text)?.[1]]).toEqual([303, undefined])
+}
+
+test('a file that each branch gave another name gets either, or keeps both', async () => {
+  const make = (name: string) =>
+    between(
+      name,
+      ({ write }) => write('old.txt', lines()),
+      ({ git }) => git('mv', 'old.txt', 'mine.txt'),
+      ({ git }) => git('mv', 'old.txt', 'theirs.txt'),
+    )
+  const path = await make('renamed')
+  const { text } = await hers.get(`${path}/conflicts`)
+  for (const part of ['What becomes of mine.txt', 'What becomes of theirs.txt', 'old.txt']) expect(text).toContain(part)
+  await solveAt(path, { 'file-0': 'ours', 'file-1': 'ours' })
+  expect(await treeOf('renamed')).toEqual(['100644 mine.txt'])
+  const both = await make('renamed-both')
+  await solveAt(both, { 'file-0': 'ours', 'file-1': 'theirs' })
+  expect(await treeOf('renamed-both')).toEqual(['100644 mine.txt', '100644 theirs.txt'])
+})
+
+test('a file where the other branch has a directory is kept under another name, or goes', async () => {
+  const path = await between(
+    'place',
+    ({ write }) => write('keep.txt', 'x\n'),
+    ({ write }) => write('box', 'a file\n'),
+    ({ git, write }) => {
+      git('mv', 'keep.txt', 'kept.txt')
+      mkdirSync(join(git('rev-parse', '--show-toplevel').trim(), 'box'))
+      write('box/in.txt', 'inside\n')
+    },
+  )
+  expect((await hers.get(`${path}/conflicts`)).text).toContain('What becomes of box~topic')
+  await solveAt(path, { 'file-0': 'ours' })
+  expect(await treeOf('place')).toEqual(['100644 box/in.txt', '100644 box~topic', '100644 kept.txt'])
+})
+
+test('of a submodule either commit is taken, and of a binary both files when that is wanted', async () => {
+  const link = (oid: string) => ['update-index', '--add', '--cacheinfo', `160000,${oid.repeat(40)},lib`]
+  const at =
+    (oid: string, bytes: string): Make =>
+    ({ git, write }) => {
+      write('b.bin', `\0${bytes}`)
+      git(...link(oid))
+      git('add', 'b.bin')
+      git('commit', '-qm', 'Link')
+    }
+  const { id } = forge.repo(ada, 'linked')
+  fillRepo(forge, id, (directory) => {
+    const copy: Copy = { git: (...args) => gitIn(directory, ...args), write: (path, text) => writeFileSync(join(directory, path), text) }
+    at('1', 'a')(copy)
+    copy.git('checkout', '-qb', 'topic')
+    at('2', 'b')(copy)
+    copy.git('checkout', '-qf', 'main')
+    at('3', 'c')(copy)
+  })
+  const { body } = await forge.call<{ number: number }>('POST /repos/ada/linked/pulls', { as: ada, body: { title: 'Take it', head: 'topic', base: 'main' } })
+  const path = `/ada/linked/pulls/${body.number}`
+  expect((await hers.get(`${path}/conflicts`)).text).toContain('The submodule as in main, at 3333333333')
+  await solveAt(path, { 'file-0': 'both', 'file-1': 'theirs' })
+  expect(await treeOf('linked')).toEqual(['100644 b.bin', '100644 b.bin~main', '160000 lib'])
 })

@@ -1,7 +1,8 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Choice, ConflictPart } from '#git/merge/conflict-parts.ts'
-import type { OpenConflict, Solution } from '#git/merge/solve-conflicts.ts'
+import type { ConflictSide, OpenConflict } from '#git/merge/open-conflicts.ts'
+import type { Solution, WholeChoice } from '#git/merge/solve-conflicts.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { answerPage, mendable, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
@@ -69,10 +70,15 @@ function conflictsIn(parts: readonly ConflictPart[]): { ours: Uint8Array; theirs
 function solutionsIn(conflicts: readonly OpenConflict[], fields: Fields): Solution[] {
   return conflicts.flatMap(({ path, parts }, i): Solution[] => {
     const whole = fields[`file-${i}`]
-    if (whole === 'ours' || whole === 'theirs') return [{ path, side: whole }]
+    if (isWhole(whole)) return [{ path, side: whole }]
+    const mode = fields[`mode-${i}`] === 'theirs' ? 'theirs' : 'ours'
     const choices = conflictsIn(parts ?? []).flatMap((_, k) => choiceIn(fields, `${i}-${k}`) ?? [])
-    return parts === undefined || choices.length < conflictsIn(parts).length ? [] : [{ path, choices }]
+    return parts === undefined || choices.length < conflictsIn(parts).length ? [] : [{ path, choices, mode }]
   })
+}
+
+function isWhole(text = ''): text is WholeChoice {
+  return ['ours', 'theirs', 'neither', 'both', 'elsewhere', 'done'].includes(text)
 }
 
 function choiceIn(fields: Fields, place: string): Choice | undefined {
@@ -102,6 +108,7 @@ function ConflictForm({ address, seen, names, typed }: FormProps) {
             <code>{conflict.path}</code>
           </h4>
           <WholeFile conflict={conflict} names={names} name={`file-${i}`} chosen={typed[`file-${i}`]} />
+          <ModeChoice conflict={conflict} names={names} name={`mode-${i}`} chosen={typed[`mode-${i}`]} />
           {conflict.parts && <Parts parts={conflict.parts} file={i} path={conflict.path} names={names} typed={typed} />}
         </section>
       ))}
@@ -117,18 +124,56 @@ interface WholeProps {
   chosen: string | undefined
 }
 
-function WholeFile({ conflict: { path, parts, hasOurs, hasTheirs }, names, name, chosen }: WholeProps) {
-  const offers = [
-    ['ours', hasOurs ? `The whole file as in ${names.ours}` : `Delete the file, as ${names.ours} does`],
-    ['theirs', hasTheirs ? `The whole file as in ${names.theirs}` : `Delete the file, as ${names.theirs} does`],
-  ] as const
+const GITLINK = 0o160000
+const LINK = 0o120000
+const PROGRAM = 0o100755
+
+function WholeFile({ conflict, names, name, chosen }: WholeProps) {
+  const { path, parts, notes, isDone } = conflict
+  const offers = isDone ? ([['done', 'Take it as it is']] as const) : offersOf(conflict, names)
+  return (
+    <>
+      {notes.map((note) => (
+        <p class="faint">{note}</p>
+      ))}
+      <fieldset>
+        <legend>{isDone ? 'What becomes of this' : `What becomes of ${path}`}</legend>
+        {parts && <Radio name={name} value="" label="What is chosen below" checked={offers.every(([value]) => value !== chosen)} />}
+        {offers.map(([value, label]) => (
+          <Radio name={name} value={value} label={label} checked={chosen === value} required={parts === undefined} />
+        ))}
+      </fieldset>
+    </>
+  )
+}
+
+/** What a whole path can become, and what that says. */
+function offersOf({ ours, theirs, elsewhere }: OpenConflict, names: FormProps['names']): (readonly [WholeChoice, string])[] {
+  const offers: (readonly [WholeChoice, string])[] = [
+    ['ours', wordsOf(ours, names.ours)],
+    ['theirs', wordsOf(theirs, names.theirs)],
+  ]
+  if (ours && theirs) offers.push(['both', `Both, that of ${names.theirs} under another name`], ['neither', 'Neither: delete it'])
+  if (elsewhere !== undefined) offers.push(['elsewhere', `Put it where it was put, at ${elsewhere}`])
+  return offers
+}
+
+function wordsOf(side: ConflictSide | undefined, branch: string): string {
+  if (side === undefined) return `Delete the file, as ${branch} does`
+  if (side.mode === GITLINK) return `The submodule as in ${branch}, at ${side.oid.slice(0, 10)}`
+  if (side.mode === LINK) return `The link as in ${branch}`
+  return `The whole file as in ${branch}${side.mode === PROGRAM ? ', executable' : ''}`
+}
+
+/** Where lines are chosen, the mode may be another on each side. */
+function ModeChoice({ conflict: { ours, theirs, parts }, names, name, chosen }: WholeProps) {
+  if (!parts || !ours || !theirs || ours.mode === theirs.mode) return null
+  const wordsFor = (side: ConflictSide, branch: string) => `${side.mode === PROGRAM ? 'Executable' : 'Not executable'}, as in ${branch}`
   return (
     <fieldset>
-      <legend>{`What becomes of ${path}`}</legend>
-      {parts && <Radio name={name} value="" label="What is chosen below" checked={chosen !== 'ours' && chosen !== 'theirs'} />}
-      {offers.map(([value, label]) => (
-        <Radio name={name} value={value} label={label} checked={chosen === value} required={parts === undefined} />
-      ))}
+      <legend>Its mode</legend>
+      <Radio name={name} value="ours" label={wordsFor(ours, names.ours)} checked={chosen !== 'theirs'} />
+      <Radio name={name} value="theirs" label={wordsFor(theirs, names.theirs)} checked={chosen === 'theirs'} />
     </fieldset>
   )
 }

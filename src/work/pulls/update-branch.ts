@@ -1,6 +1,7 @@
 import { atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import type { OpenConflict, Solution } from '#git/merge/solve-conflicts.ts'
+import type { OpenConflict } from '#git/merge/open-conflicts.ts'
+import type { Solution } from '#git/merge/solve-conflicts.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
@@ -52,7 +53,7 @@ export async function readConflicts(
   issue: IssueRow,
 ): Promise<{ head: Oid; base: Oid; conflicts: OpenConflict[] }> {
   const { pull, base } = await requireUpdatable(context, viewer, repo, issue, 'merge')
-  const conflicts = await context.git.run('openConflicts', pull.repo_id, { ours: pull.head_oid, theirs: base })
+  const conflicts = await context.git.run('openConflicts', pull.repo_id, { ours: pull.head_oid, theirs: base, labels: labelsOf(pull) })
   return { head: pull.head_oid, base, conflicts }
 }
 
@@ -73,10 +74,14 @@ export async function solveConflicts(
   const committer = gitIdentity(context, doer)
   await landUpdate(context, viewer, issue, { ...update, style: 'merge' }, async (writing) => {
     const text = { author: committer, committer, message: mergeMessage(pull) }
-    const made = await writing.make('solveConflicts', { ours: pull.head_oid, theirs: base, solutions: seen.solutions, text })
+    const made = await writing.make('solveConflicts', { ours: pull.head_oid, theirs: base, solutions: seen.solutions, text, labels: labelsOf(pull) })
     if (made.status !== 'done') throw new Conflict('There are no conflicts to solve.')
     return made.commit
   })
+}
+
+function labelsOf({ base_branch, head_branch }: PullRow): { ours: string; theirs: string } {
+  return { ours: head_branch, theirs: base_branch }
 }
 
 function mergeMessage({ base_branch, head_branch }: PullRow): string {
