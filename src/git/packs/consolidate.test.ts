@@ -12,7 +12,7 @@ import { SHA1 } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
 import { DiskStore } from '../store/disk.ts'
 import { checkpointOf } from './checkpoint.ts'
-import { type Consolidated, consolidate, joinSmallPacks } from './consolidate.ts'
+import { type Consolidated, consolidate, joinSmallPacks, packReachable } from './consolidate.ts'
 import { encodeMtimes, mtimesPath, readMtimes } from './mtimes.ts'
 import { PackIndex } from './pack-index.ts'
 import { publishPacks } from './publish.ts'
@@ -322,4 +322,26 @@ describe('the ages of objects', () => {
     await Bun.write(path, change(encodeMtimes(Uint32Array.of(1, 2, 3), Buffer.alloc(20))))
     expect(kindOf(() => readMtimes(path, 3))).toBe('corrupt')
   })
+})
+
+test('what refs reach is packed while the pack that holds it is joined with others', async () => {
+  using history = new RandomHistory({ seed: 5, commits: 30, merges: 0.3, lines: 4 })
+  history.git('repack', '-adq')
+  const store = DiskStore.open(history.gitDir)
+  const tip = history.oids[20] as Oid
+  const packsNow = () => readdirSync(join(history.gitDir, 'objects/pack')).filter((name) => name.endsWith('.pack'))
+  const before = packsNow()
+  let isJoined = false
+  const checkpoint = () => {
+    if (!isJoined) history.git('repack', '-adFq', '--depth=0', '--window=0')
+    isJoined = true
+    return undefined
+  }
+  const directory = newDirectory()
+  mkdirSync(directory)
+  const [path = ''] = await packReachable(store, new CommitSource(store), { tips: [tip], directory, limits: defaultLimits, checkpoint })
+  expect(packsNow()).not.toEqual(before)
+  const reached = history.lines('rev-list', '--objects', '--no-object-names', tip) as Oid[]
+  expect(idsIn(path).sort()).toEqual(reached.sort())
+  store.close()
 })

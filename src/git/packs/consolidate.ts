@@ -61,6 +61,18 @@ export async function consolidate(store: DiskStore, source: CommitSource, option
 }
 
 /**
+ * Writes what `tips` reach, and nothing else, as a pack into `directory`; answers its path, or none where they reach nothing. Packs may be
+ * joined meanwhile: of those that were there no more is asked than what is in them.
+ */
+export async function packReachable(store: DiskStore, source: CommitSource, options: JoinOptions & { tips: readonly Oid[] }): Promise<string[]> {
+  store.refresh()
+  const { tips, limits, checkpoint, directory } = options
+  const reachable = await enumerateObjects(new ObjectSpace(store), source, { wants: tips, limits, checkpoint })
+  if (reachable.numbers.length === 0) return []
+  return [(await rewrite(reachable, new MemoryStore(), join(directory, 'main'), options)).packPath]
+}
+
+/**
  * Joins the smaller packs into one and leaves the large ones alone, so that upkeep costs in proportion to what was
  * pushed since: the packs to keep are those at least twice as large as all smaller ones together, as in
  * `git repack --geometric=2`. Nothing is dropped. Cruft packs stay as they are.

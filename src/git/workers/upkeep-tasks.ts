@@ -5,7 +5,7 @@ import { commitGraphPath } from '../history/commit-graph.ts'
 import { type WrittenGraph, writeCommitGraph } from '../history/write-commit-graph.ts'
 import type { Oid } from '../objects/oid.ts'
 import { checkpointOf } from '../packs/checkpoint.ts'
-import { type Consolidated, consolidate, joinSmallPacks } from '../packs/consolidate.ts'
+import { type Consolidated, consolidate, joinSmallPacks, packReachable } from '../packs/consolidate.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
 
@@ -31,15 +31,8 @@ export const upkeepTasks = {
 
   /** Writes what `tips` reach, and nothing else, as packs into `quarantine`; answers their paths. */
   async packReachable(repo: OpenRepo, input: { tips: Oid[]; quarantine: string }): Promise<string[]> {
-    const { packs } = await consolidate(repo.store, repo.commits(), {
-      tips: input.tips,
-      cutoff: Number.POSITIVE_INFINITY,
-      objects: join(repo.path, 'objects'),
-      directory: input.quarantine,
-      limits: repo.limits,
-      checkpoint: checkpointOf(undefined),
-    })
-    return packs
+    const { tips, quarantine } = input
+    return packReachable(repo.store, repo.commits(), { tips, directory: quarantine, limits: repo.limits, checkpoint: checkpointOf(undefined) })
   },
 
   /** Joins the smaller packs into one in `quarantine`; see `joinSmallPacks`. */
