@@ -164,3 +164,9 @@ test('a visit that finds nothing to do writes nothing', async () => {
   expect(await lookAfter(place.context, place.repo)).toEqual({ joined: 'none', graphWritten: false })
   expect(changes()).toBe(before)
 })
+
+test('of two visits at once the second finds what the first has done', async () => {
+  await using place = await pushedThrice('two-visits', { MAX_PACKS: 2 })
+  const outcomes = await Promise.all([lookAfter(place.context, place.repo), lookAfter(place.context, place.repo)])
+  expect(outcomes.map(({ joined }) => joined)).toEqual(['small', 'none'])
+})

@@ -5,6 +5,7 @@ import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
 import { publishPacks } from '#git/packs/publish.ts'
+import { Turns } from '#kernel/turns.ts'
 import { discard, discardAgain, getState, markExact, quarantineName, refSnapshot, sweepUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
 import * as postponed from './postponed.ts'
@@ -101,7 +102,14 @@ async function visit(context: Context, repoId: number): Promise<void> {
 }
 
 /** Brings one repository's derived files up to date, and joins its packs when there are many or old garbage among them; with `force`, in any case. */
-export async function lookAfter(context: Context, repo: RepoRow, force = false): Promise<UpkeepOutcome> {
+export function lookAfter(context: Context, repo: RepoRow, force = false): Promise<UpkeepOutcome> {
+  return context.services.get(Visits).take(repo.id, () => lookAfterInTurn(context, repo, force))
+}
+
+/** One visit of a repository at a time: what one of them leaves out as garbage, another that began before would bring back. */
+class Visits extends Turns {}
+
+async function lookAfterInTurn(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
   const packs = listPacks(context, repo)
   const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
   let joined: UpkeepOutcome['joined'] = 'none'
