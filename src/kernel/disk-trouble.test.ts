@@ -15,6 +15,7 @@ const rows: [name: string, error: unknown, trouble: DiskTrouble | undefined][] =
   ['a sync of the database', failing({ code: 'SQLITE_IOERR_FSYNC' }), 'lost'],
   ['a disk that refuses to read or to rename', failing({ code: 'EIO', syscall: 'rename' }), 'failing'],
   ['the same under the database', failing({ code: 'SQLITE_CANTOPEN' }), 'failing'],
+  ['pages of the database that are not what was written', failing({ code: 'SQLITE_CORRUPT_VTAB' }), 'failing'],
   ['no file descriptors left', failing({ code: 'EMFILE', syscall: 'open' }), 'crowded'],
   ['none left in the whole system', failing({ code: 'ENFILE', syscall: 'open' }), 'crowded'],
   ['what another error was caused by', failing({}, failing({ code: 'ENOSPC' })), 'full'],

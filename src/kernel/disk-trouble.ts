@@ -15,7 +15,7 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   if (/^f(data)?sync$/.test(String(syscall)) || name.startsWith('SQLITE_IOERR')) return 'lost'
   if (name === 'ENOSPC' || name === 'EDQUOT' || name === 'SQLITE_FULL') return 'full'
   if (name === 'EROFS' || name.startsWith('SQLITE_READONLY')) return 'read-only'
-  if (name === 'EIO' || name.startsWith('SQLITE_CANTOPEN')) return 'failing'
+  if (name === 'EIO' || /^SQLITE_(CANTOPEN|CORRUPT|NOTADB)/.test(name)) return 'failing'
   if (name === 'EMFILE' || name === 'ENFILE') return 'crowded'
   return diskTroubleOf(error.cause)
 }

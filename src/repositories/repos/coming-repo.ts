@@ -25,8 +25,17 @@ export function awaitRepo(context: Context): ComingRepo {
     [Symbol.dispose]() {
       ids.delete(id)
       if (findRepoId(context.db, id)) return
-      context.db.tx((tx) => giveUpComing(tx, id, context.clock.seconds()))
-      void removeDirectories(context)
+      giveUp(context, id)
     },
+  }
+}
+
+/** Whoever failed to make it has that to tell; what cannot be noted now is found by the next sweep. */
+function giveUp(context: Context, id: number): void {
+  try {
+    context.db.tx((tx) => giveUpComing(tx, id, context.clock.seconds()))
+    void removeDirectories(context)
+  } catch (error) {
+    context.log.error('cannot give up a repository that was to be made', error, { repo: id })
   }
 }
