@@ -56,10 +56,10 @@ export function unchecked<T>(answer: T): T {
 
 /** The same of a list that is too long to be made in one go: whoever makes its pages lets others have their turn in between. */
 export async function uncheckedPages<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const parts: string[] = []
-  for await (const page of pages) if (page.length > 0) parts.push(JSON.stringify(page).slice(1, -1))
-  const body = new Blob(['[', ...parts.flatMap((part, i) => (i === 0 ? [part] : [',', part])), ']'])
-  return new Response(body, { headers: { 'Content-Type': JSON_TYPE } }) as never
+  const parts: Uint8Array[] = []
+  for await (const page of pages) if (page.length > 0) parts.push(Buffer.from(`${parts.length === 0 ? '[' : ','}${JSON.stringify(page).slice(1, -1)}`))
+  parts.push(Buffer.from(parts.length === 0 ? '[]' : ']'))
+  return new Response(Buffer.concat(parts), { headers: { 'Content-Type': JSON_TYPE } }) as never
 }
 
 /** A list that holds nothing, where Gitea's clients are used to `null`: a handler's own null would be no body at all. */

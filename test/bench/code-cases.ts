@@ -2,7 +2,7 @@ import { appendCommits } from '../generate-history.ts'
 import { git, gitEnvironment } from '../git.ts'
 import { type GitCase, runOnce, talk, type Workshop } from './git-cases.ts'
 import { type Comparison, type Cost, medianCost } from './measure.ts'
-import type { OurSide, Side } from './sides.ts'
+import { type OurSide, type Side, untilQuiet } from './sides.ts'
 
 /** What the server does of its own accord with code, against the git command that does the same on this machine. */
 interface CodeCase {
@@ -143,15 +143,6 @@ async function compareWithCommand(one: CodeCase, ours: OurSide, runs: number): P
     costs.git.push(medianCost(theirs))
   }
   return { name: one.name, runs, ours: medianCost(costs.ours), git: medianCost(costs.git) }
-}
-
-/** What follows a large push in the background would count for the wrong case. */
-async function untilQuiet(side: OurSide): Promise<void> {
-  for (let second = 0; second < 30; second++) {
-    await side.takeUsage()
-    await Bun.sleep(1000)
-    if ((await side.takeUsage()).cpu < 0.02 && second >= 3) return
-  }
 }
 
 async function sequence<T>(steps: readonly number[], work: (step: number) => Promise<T>): Promise<T[]> {

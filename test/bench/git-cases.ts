@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { appendCommits, generateHistory } from '../generate-history.ts'
 import { git } from '../git.ts'
 import { type Comparison, type Cost, medianCost, timed } from './measure.ts'
-import type { Side } from './sides.ts'
+import { HandMade } from './push-by-hand.ts'
+import { type Side, untilQuiet } from './sides.ts'
 
 /** Something a client does with a server, on both sides alike. */
 export interface GitCase {
@@ -71,7 +72,15 @@ export class Workshop {
 }
 
 export function gitCases(shop: Workshop): GitCase[] {
-  return [largePush(shop), clone(shop, 'full clone', 1), clone(shop, 'shallow clone', 10, '--depth=1'), incrementalFetch(shop), smallPush(shop), listRefs(shop)]
+  return [
+    largePush(shop),
+    clone(shop, 'full clone', 1),
+    clone(shop, 'shallow clone', 10, '--depth=1'),
+    incrementalFetch(shop),
+    smallPush(shop),
+    smallPushByHand(shop),
+    listRefs(shop),
+  ]
 }
 
 function largePush(shop: Workshop): GitCase {
@@ -120,6 +129,27 @@ function smallPush(shop: Workshop): GitCase {
   }
 }
 
+/** The requests of a small push alone: git's own client takes longer than the server. */
+function smallPushByHand(shop: Workshop): GitCase {
+  const branchOf = (side: Side) => `by-hand-${side.name}`
+  const made = new Map<Side, HandMade>()
+  return {
+    name: 'small push by hand',
+    repeats: 20,
+    async setUp(side) {
+      const work = await shop.work()
+      await git(['branch', '--force', branchOf(side), shop.branch], { cwd: work })
+      await talk(side, ['push', '--quiet', side.url(await shop.repositoryOn(side)), `${branchOf(side)}:refs/heads/by-hand`], work)
+    },
+    async prepare(side, step) {
+      const work = await shop.work()
+      const old = await git(['rev-parse', branchOf(side)], { cwd: work })
+      made.set(side, await HandMade.of(work, { name: 'refs/heads/by-hand', old, new: await appendCommits(work, branchOf(side), 1, step) }))
+    },
+    perform: async (side) => made.get(side)?.send(side.url(await shop.repositoryOn(side)), side.headers),
+  }
+}
+
 function listRefs(shop: Workshop): GitCase {
   const source = join(shop.directory, 'many-refs.git')
   return {
@@ -142,6 +172,7 @@ export async function compare(one: GitCase, ours: Side, theirs: Side, runs: numb
   const costs = new Map<Side, Cost[]>([ours, theirs].map((side) => [side, []]))
   tell(`${one.name}: preparing`)
   for (const side of [ours, theirs]) await one.setUp?.(side)
+  await untilQuiet(ours)
   for (let round = 0; round < runs; round++) {
     for (const side of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
       tell(`${one.name}: run ${round + 1} of ${runs}, ${side.name}`)

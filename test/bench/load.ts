@@ -1,4 +1,5 @@
 import { quantile } from './measure.ts'
+import { waitedSecondsOf } from './process-usage.ts'
 
 /**
  * Asks for one address over and over on keep-alive connections, from a process of its own:
@@ -13,6 +14,8 @@ export interface Order {
   seconds: number
   /** Milliseconds between an answer and the next request; without it there is no pause. */
   pauseMs?: number
+  /** Of the server. */
+  pid?: number
 }
 
 export interface LoadResult {
@@ -24,6 +27,8 @@ export interface LoadResult {
   p50: number
   p99: number
   max: number
+  /** The same, less what the server and this process waited for a processor: other programs of the machine may have had it. */
+  maxServed: number
 }
 
 /** Runs `order` in a process of its own; `stop()` ends it early. */
@@ -39,6 +44,7 @@ class Load {
   readonly #order: Order
   readonly #request: Buffer
   readonly #times: number[] = []
+  #maxServed = 0
   #failures = 0
   #isOver = false
 
@@ -57,7 +63,15 @@ class Load {
     clearTimeout(timer)
     const seconds = (performance.now() - started) / 1000
     const times = Float64Array.from(this.#times).sort()
-    return { requests: times.length, failures: this.#failures, seconds, p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: times.at(-1) ?? Number.NaN }
+    return {
+      requests: times.length,
+      failures: this.#failures,
+      seconds,
+      p50: quantile(times, 0.5),
+      p99: quantile(times, 0.99),
+      max: times.at(-1) ?? Number.NaN,
+      maxServed: this.#maxServed,
+    }
   }
 
   stop(): void {
@@ -68,10 +82,11 @@ class Load {
   async #converse(): Promise<void> {
     const { hostname, port } = new URL(this.#order.url)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    let sent = 0
+    let [sent, waited] = [0, 0]
     let pending: Buffer = Buffer.alloc(0)
     const ask = (socket: Bun.Socket) => {
       if (this.#isOver) return void socket.end()
+      waited = this.#waited()
       sent = performance.now()
       socket.write(this.#request)
     }
@@ -83,7 +98,9 @@ class Load {
         data: (socket, chunk) => {
           pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
           if (!isWhole(pending)) return
-          this.#note(pending, performance.now() - sent)
+          const taken = performance.now() - sent
+          this.#note(pending, taken)
+          this.#maxServed = Math.max(this.#maxServed, taken - (this.#waited() - waited))
           pending = Buffer.alloc(0)
           if (this.#order.pauseMs === undefined) ask(socket)
           else setTimeout(ask, this.#order.pauseMs, socket)
@@ -93,6 +110,11 @@ class Load {
       },
     })
     return promise
+  }
+
+  #waited(): number {
+    const { pid } = this.#order
+    return pid === undefined ? 0 : (waitedSecondsOf(pid) + waitedSecondsOf(process.pid)) * 1000
   }
 
   #note(answer: Buffer, milliseconds: number): void {

@@ -17,6 +17,12 @@ export function cpuSecondsOf(pid: number): number {
   return (user + system) / TICKS_PER_SECOND
 }
 
+/** How long the main thread of a process was ready to run and had no processor, in seconds. Source: `Documentation/scheduler/sched-stats.rst`. */
+export function waitedSecondsOf(pid: number): number {
+  if (!isLinux) return Number.NaN
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e9
+}
+
 /** The most memory the process ever held, or has held since `forgetPeak`, in bytes. */
 export function peakBytesOf(pid: number): number {
   return statusBytes(pid, 'VmHWM')

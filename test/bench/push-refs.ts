@@ -30,6 +30,6 @@ export async function pushRefs(url: string, authorization: string, refs: readonl
   if (!response.ok || refused) throw new Error(`Cannot push refs: ${refused?.[0] ?? `${response.status} ${report.slice(0, 200)}`}`)
 }
 
-function pkt(text: string): Buffer {
+export function pkt(text: string): Buffer {
   return Buffer.from((Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text)
 }

@@ -14,6 +14,8 @@ export interface Side extends AsyncDisposable {
   /** Where git finds a repository, and what it must be told to get in. */
   url(repository: string): string
   readonly clientOptions: readonly string[]
+  /** The same for requests made by hand. */
+  readonly headers: Readonly<Record<string, string>>
   /** Makes an empty repository, where a push does not do that by itself. */
   create(repository: string): Promise<unknown>
   /** Takes over a repository with very many refs, packed as the server's own upkeep would leave them. */
@@ -43,6 +45,7 @@ export async function startOurs(directory: string): Promise<OurSide> {
     running,
     authorization,
     url: (repository) => `${running.origin}/${USER}/${repository}.git`,
+    headers: { Authorization: authorization },
     // git would ask without credentials first; the other side wants none, so that would be two requests against one.
     clientOptions: ['-c', `http.extraHeader=Authorization: ${authorization}`],
     create: async () => {},
@@ -77,6 +80,7 @@ export async function startGit(directory: string): Promise<Side> {
     name: 'git',
     url: (repository) => `http://127.0.0.1:${port}/${repository}.git`,
     clientOptions: [],
+    headers: {},
     async create(repository) {
       const path = join(root, `${repository}.git`)
       await git(['init', '--quiet', '--bare', '--initial-branch=main', path])
@@ -98,4 +102,22 @@ export async function startGit(directory: string): Promise<Side> {
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   for await (const chunk of stream) return Buffer.from(chunk).toString().trim()
   throw new Error('Cannot start the CGI host: it ended without a word')
+}
+
+/** Less than this in a second is what a server does that nobody asks for anything. */
+const QUIET_CPU_SECONDS = 0.03
+/** So many such seconds in a row: what follows a large push begins after a while. */
+const QUIET_SECONDS = 4
+const MOST_SECONDS = 60
+
+/** Lets end what follows a large push, which would count for the wrong case. @returns what it has used meanwhile, in seconds of a processor */
+export async function untilQuiet(side: Side): Promise<number> {
+  let [used, quiet] = [(await side.takeUsage()).cpu, 0]
+  for (let second = 0; second < MOST_SECONDS && quiet < QUIET_SECONDS; second++) {
+    await Bun.sleep(1000)
+    const { cpu } = await side.takeUsage()
+    used += cpu
+    quiet = cpu < QUIET_CPU_SECONDS ? quiet + 1 : 0
+  }
+  return used
 }

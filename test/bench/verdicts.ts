@@ -14,8 +14,10 @@ const ratioTargets: RatioTarget[] = [
   { case: 'large push', measure: 'wall', most: 0.8 },
   { case: 'incremental fetch', measure: 'wall', most: 0.5 },
   { case: 'incremental fetch', measure: 'cpu', most: 0.5 },
-  { case: 'small push', measure: 'wall', most: 0.5 },
-  { case: 'small push', measure: 'cpu', most: 0.5 },
+  { case: 'small push', measure: 'cpu', most: 0.3 },
+  // With git's own client, which takes longer than either server needs to, no server could halve it.
+  { case: 'small push by hand', measure: 'wall', most: 0.3 },
+  { case: 'small push by hand', measure: 'cpu', most: 0.3 },
 ]
 
 const words: Record<keyof Cost, string> = { wall: 'wall', cpu: 'server CPU', peak: 'memory' }

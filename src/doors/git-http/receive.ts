@@ -61,7 +61,9 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
     async (sink) => {
       const answer = new PushAnswer(sink, request)
       const report = await finish(push, incoming, answer).finally(() => push.writing.end())
-      if (incoming.result) expectUpkeep(context, repo.id)
+      const received = await incoming.result?.catch(() => undefined)
+      // A ref that moves to what is stored leaves nothing to look after.
+      if (received && received.pack.objects > 0) expectUpkeep(context, repo.id)
       if (!report.results.some((one) => one.ok)) undo?.()
       else await answer.say(`${greeting ?? ''}${hintsOf(push, report)}`)
       await answer.report(report)

@@ -298,15 +298,18 @@ function firstBranch(tx: Tx, repo: RepoRow, updates: readonly RefUpdate[]): stri
   return findRef(tx, repo.id, HEADS + repo.default_branch) ? undefined : firstBranchOf(updates)
 }
 
+const usual = ['main', 'master', 'trunk']
+const LONGEST_USUAL = HEADS.length + 'master'.length
+
 /** Which of new branches a repository is best read from: one of a usual name, else the first. */
 export function firstBranchOf(updates: readonly RefUpdate[]): string | undefined {
-  const usual = ['main', 'master', 'trunk']
   let [best, first] = [usual.length, undefined as string | undefined]
   for (const { name, new: oid } of updates) {
-    const branch = oid === SHA1.zero ? undefined : branchName(name as RefName)
-    if (branch === undefined) continue
-    first ??= branch
-    const place = usual.indexOf(branch)
+    // There may be a hundred thousand.
+    if (oid === SHA1.zero || !name.startsWith(HEADS)) continue
+    first ??= branchName(name as RefName)
+    if (name.length > LONGEST_USUAL) continue
+    const place = usual.indexOf(name.slice(HEADS.length))
     if (place >= 0) best = Math.min(best, place)
   }
   return usual[best] ?? first
