@@ -159,6 +159,37 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await typed(comment)).toBe('')
     }, 60_000)
 
+    test('a form that leads to its own page is taken as well', async () => {
+      await browser.open(at('/user/settings/avatar'))
+      await browser.evaluate(`(async () => {
+        const canvas = new OffscreenCanvas(400, 400), pixels = new ImageData(400, 400)
+        crypto.getRandomValues(new Uint8Array(pixels.data.buffer, 0, 65536))
+        for (let at = 65536; at < pixels.data.length; at += 65536) crypto.getRandomValues(new Uint8Array(pixels.data.buffer, at, Math.min(65536, pixels.data.length - at)))
+        canvas.getContext('2d').putImageData(pixels, 0, 0)
+        const transfer = new DataTransfer()
+        transfer.items.add(new File([await canvas.convertToBlob()], 'noise.png', { type: 'image/png' }))
+        globalThis.isLeft = false
+        input = document.querySelector('main input[type=file]')
+        input.files = transfer.files
+        input.form.querySelector('button').click()
+      })()`)
+      await browser.until("globalThis.isLeft === undefined && document.readyState === 'complete' && location.pathname === '/user/settings/avatar'")
+      expect(await browser.evaluate<boolean>("document.querySelector('main [role=alert]') === null")).toBe(true)
+    }, 60_000)
+
+    test('parts of a page that were left out come when they are seen', async () => {
+      const files = Array.from({ length: 60 }, (_, i) => ({ operation: 'create', path: `many/file-${i}.txt`, content: btoa(`${i}\n`) }))
+      await post('/repos/grace/engine/contents', { files, message: 'Add many', branch: 'main' })
+      const { commit } = (await (await forge.api('GET /repos/grace/engine/branches/main', grace)).json()) as { commit: { id: string } }
+      await browser.open(at(`/grace/engine/commit/${commit.id}`))
+      expect(await browser.evaluate<boolean>("document.querySelector('[data-later] a[href]') !== null")).toBe(true)
+      for (let i = 0; i < 6; i++) {
+        await browser.evaluate("document.querySelector('[data-later]')?.scrollIntoView()")
+        await Bun.sleep(300)
+      }
+      await browser.until("document.querySelector('[data-later]') === null && document.querySelector('main').innerText.includes('file-59.txt')")
+    }, 60_000)
+
     test('a text is looked at without leaving it', async () => {
       await browser.open(at('/grace/engine/issues/1'))
       await browser.type(comment, 'a **strong** word')

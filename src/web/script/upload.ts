@@ -56,9 +56,10 @@ async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null):
   }
 }
 
-/** What was taken leads elsewhere. */
+/** What was taken leads elsewhere, or to the same page again, which has no complaint then. */
 function isTaken(form: HTMLFormElement, answer: Answer): boolean {
-  return answer.status < 400 && new URL(answer.url).pathname !== actionOf(form) && !isSignIn(answer)
+  if (answer.status >= 400 || isSignIn(answer)) return false
+  return new URL(answer.url).pathname !== actionOf(form) || !answer.page?.querySelector('main [role=alert]:not([hidden])')
 }
 
 function isSignIn({ page }: Answer): boolean {
