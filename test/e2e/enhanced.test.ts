@@ -60,6 +60,25 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await browser.evaluate<string>("document.querySelector('main').innerText")).toContain('my long thought')
     }, 60_000)
 
+    test('words that another tab has sent are gone from this one, unless somebody goes on with them', async () => {
+      await browser.open(at('/grace/engine/issues/1'))
+      await type(comment, 'in two tabs')
+      const sentElsewhere = `(() => {
+        const key = Object.keys(localStorage).find((one) => one.startsWith('pf:draft:grace:'))
+        const oldValue = localStorage.getItem(key)
+        localStorage.removeItem(key)
+        dispatchEvent(new StorageEvent('storage', { key, oldValue, newValue: null }))
+      })()`
+      await browser.open(at('/grace/engine/issues/1'))
+      await type(comment, ' and on')
+      await browser.evaluate(sentElsewhere)
+      expect(await typed(comment)).toContain(' and on')
+      await type(comment, ', and on')
+      await browser.open(at('/grace/engine/issues/1'))
+      await browser.evaluate(sentElsewhere)
+      expect(await typed(comment)).toBe('')
+    }, 60_000)
+
     test('words that are typed survive a session that has ended, and the way back is short', async () => {
       await browser.open(at('/grace/engine/issues/1'))
       await type(comment, 'written for an hour')
@@ -200,6 +219,11 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.evaluate(`${look}.click()`)
       expect(await browser.evaluate<boolean>("document.querySelector('#write section').hidden")).toBe(true)
       await browser.evaluate(`document.querySelector('${comment}').value = ''`)
+      await browser.open(at('/grace/engine/releases/new'))
+      await browser.type('textarea[name=body]', 'a *note*')
+      await browser.evaluate("[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Preview').click()")
+      await browser.until("document.querySelector('main section em')")
+      await browser.evaluate("document.querySelector('textarea[name=body]').value = ''")
     }, 60_000)
 
     const isOpen = (name: string) => browser.evaluate<boolean>(`document.querySelector('dialog[data-${name}][open]') !== null`)

@@ -57,6 +57,13 @@ export function dropDraft(key: string): void {
   storage()?.removeItem(own + key)
 }
 
+/** Tells of what another tab of the browser drops. */
+export function onForgotten(forget: (key: string) => void): void {
+  addEventListener('storage', ({ key, newValue }) => {
+    if (newValue === null && key?.startsWith(own)) forget(key.slice(own.length))
+  })
+}
+
 /** Whoever signs out leaves none of their words to the next person at the machine. */
 export function dropOwn(): void {
   for (const key of keysIn(own)) storage()?.removeItem(key)

@@ -1,4 +1,4 @@
-import { dropDraft, dropOwn, keepDraft, prune, readDraft } from './draft-store.ts'
+import { dropDraft, dropOwn, keepDraft, onForgotten, prune, readDraft } from './draft-store.ts'
 import { actionOf, button, isPost, make, onEnhance } from './page.ts'
 
 // No lost word: what is typed into a form with a text is kept in the browser until the server has taken it, so that it is there again
@@ -16,6 +16,8 @@ const keys = new WeakMap<Field, string>()
 /** Fields whose last words are not kept yet, or cannot be. */
 const unkept = new Set<Field>()
 const sentForms = new Set<HTMLFormElement>()
+/** Fields that show what was kept, and in which nobody has typed since. */
+const restored = new Set<Field>()
 let timer = 0
 
 export function watchDrafts(): void {
@@ -26,6 +28,7 @@ export function watchDrafts(): void {
   })
   document.addEventListener('input', ({ target }) => {
     if (!keys.has(target as Field)) return
+    restored.delete(target as Field)
     unkept.add(target as Field)
     clearTimeout(timer)
     timer = window.setTimeout(keepAll, 250)
@@ -38,6 +41,16 @@ export function watchDrafts(): void {
     if (mustAsk()) event.preventDefault()
   })
   addEventListener('pageshow', ({ persisted }) => persisted && comeBack())
+  onForgotten((key) => {
+    for (const field of restored) if (keys.get(field) === key) takeBack(field)
+  })
+}
+
+/** What another tab has sent by now is not there to be sent twice. */
+function takeBack(field: Field): void {
+  restored.delete(field)
+  field.value = field.defaultValue
+  field.form?.querySelector('[data-draft]')?.remove()
 }
 
 /** Forms with a text in them, and no password. */
@@ -65,6 +78,7 @@ function restore(form: HTMLFormElement): void {
     // The browser itself may have put words back; what the server shows again after a failure is newer than what was kept.
     if (!draft || draft.text === field.defaultValue || field.value !== field.defaultValue || isShownAgain(form)) continue
     field.value = draft.text
+    restored.add(field)
     if (draft.before !== field.defaultValue) putBackVersions(form, draft.versions)
     show(form, field, draft.before !== field.defaultValue)
   }

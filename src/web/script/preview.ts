@@ -1,18 +1,19 @@
 import { ask, partIn, reasonIn } from './ask.ts'
-import { button, make, onEnhance } from './page.ts'
+import { at, button, make, onEnhance, repoHere, viewer } from './page.ts'
 
-/** Looks at a text as it would be shown, in place. Forms say in `data-preview` where that is answered. */
+/** Looks at a text as it would be shown, in place. A form can say in `data-preview` where that is answered; else the repository does. */
 export function showPreviews(): void {
   onEnhance.add((root) => {
-    for (const form of root.querySelectorAll<HTMLFormElement>('form[data-preview]')) addButton(form)
+    for (const form of root.querySelectorAll<HTMLFormElement>('form[method=post]:has(textarea[name=body])')) addButton(form)
   })
 }
 
 function addButton(form: HTMLFormElement): void {
   const text = form.querySelector<HTMLTextAreaElement>('textarea[name=body]')
-  if (!text) return
+  const address = form.dataset.preview ?? (repoHere() && at(`${repoHere()}/preview`))
+  if (!text || !address || viewer === '') return
   const place = make('section', { class: 'text', 'aria-label': 'Preview', 'aria-live': 'polite', hidden: true })
-  const look = () => void show(form, text, place, toggle)
+  const look = () => void show(address, text, place, toggle)
   // Where the form has a button for it that leads to a page, it is that one's place.
   const former = form.querySelector('button[value=preview]')
   const toggle = button('Preview', look, { 'aria-pressed': 'false' })
@@ -21,7 +22,7 @@ function addButton(form: HTMLFormElement): void {
   text.closest('label')?.after(place)
 }
 
-async function show(form: HTMLFormElement, text: HTMLTextAreaElement, place: HTMLElement, toggle: HTMLButtonElement): Promise<void> {
+async function show(address: string, text: HTMLTextAreaElement, place: HTMLElement, toggle: HTMLButtonElement): Promise<void> {
   const isShown = toggle.getAttribute('aria-pressed') === 'true'
   toggle.setAttribute('aria-pressed', String(!isShown))
   place.hidden = isShown
@@ -29,9 +30,9 @@ async function show(form: HTMLFormElement, text: HTMLTextAreaElement, place: HTM
   place.replaceChildren('…')
   const body = new FormData()
   body.set('text', text.value)
-  const answer = await ask(form.dataset.preview as string, { body }).catch((error: Error) => error)
+  const answer = await ask(address, { body }).catch((error: Error) => error)
   const part = answer instanceof Error ? undefined : partIn(answer)
   if (part) onEnhance.run(part)
   place.replaceChildren(part ?? (answer instanceof Error ? answer.message : reasonIn(answer)))
-  text.addEventListener('input', () => toggle.getAttribute('aria-pressed') === 'true' && void show(form, text, place, toggle), { once: true })
+  text.addEventListener('input', () => toggle.getAttribute('aria-pressed') === 'true' && void show(address, text, place, toggle), { once: true })
 }
