@@ -313,8 +313,13 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.send('Input.insertText', { text: '7' })
       await browser.press('Enter')
       expect(await picked()).toEqual(['L7'])
+      await browser.press('?', 8)
+      expect(await browser.evaluate<string>("document.querySelector('dialog[open]').innerText")).toContain('Raw')
+      await browser.press('Escape')
       await browser.press('y')
-      await browser.until("location.pathname.includes('/src/commit/') && location.hash === '#L7'")
+      await browser.until("location.pathname.includes('/src/commit/') && location.hash === '#L7' && document.readyState === 'complete'")
+      await browser.press('b')
+      await browser.until("location.pathname.includes('/blame/commit/') && document.querySelector('#L7')?.dataset.picked === ''")
     }, 60_000)
 
     test('a task is ticked in place, and shows what another has ticked meanwhile', async () => {
@@ -333,7 +338,9 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     }, 60_000)
 
     test('files are found while their letters are typed, and the address says what was looked for', async () => {
-      await browser.open(at('/grace/engine/find/branch/main'))
+      await browser.open(at('/grace/engine'))
+      await browser.press('t')
+      await browser.until("location.pathname === '/grace/engine/find/branch/main' && document.readyState === 'complete'")
       await browser.evaluate('isHere = true')
       await type('main input[type=search]', 'lnstx')
       await browser.until("document.querySelector('form[data-live] ~ ul')?.innerText.trim() === 'lines.txt'")

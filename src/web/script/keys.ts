@@ -13,10 +13,10 @@ interface Key {
   press: () => void
 }
 
-/** Links and buttons that say which key is theirs, `data-hotkey="b"`. */
+/** Links and buttons that say which key is theirs, `data-key="b"`. */
 const marked = (key: string, text?: string) =>
-  [...document.querySelectorAll<HTMLElement>(`[data-hotkey="${key}"], main a[href]`)].find(
-    (one) => (one.dataset.hotkey === key || one.textContent.trim() === text) && one.checkVisibility(),
+  [...document.querySelectorAll<HTMLElement>(`[data-key="${key}"], main a[href]`)].find(
+    (one) => (one.dataset.key === key || one.textContent.trim() === text) && one.checkVisibility(),
   )
 
 /** @param text of the link or button, where it is not marked */
@@ -79,7 +79,7 @@ export function watchKeys(): void {
 function press(name: string): boolean {
   clearTimeout(timer)
   first = ''
-  const key = keys.get(name)
+  const key = keys.get(name) ?? ownKeys().get(name)
   if (key?.isThere()) {
     key.press()
     return true
@@ -92,8 +92,14 @@ function press(name: string): boolean {
   return false
 }
 
+/** Keys of which the page alone knows, in its own words. */
+function ownKeys(): Map<string, Key> {
+  const names = [...document.querySelectorAll<HTMLElement>('[data-key]')].map((one) => [one.dataset.key as string, one.textContent.trim()] as const)
+  return new Map(names.filter(([key]) => !keys.has(key)).map(([key, words]) => mark(key, words)))
+}
+
 function describe(): KeyList {
-  const there = [...keys].filter(([, { isThere }]) => isThere()).map(([key, { words }]) => [key, words] as const)
+  const there = [...keys, ...ownKeys()].filter(([, { isThere }]) => isThere()).map(([key, { words }]) => [key, words] as const)
   return [...there, ['ctrl k', 'Go to a repository, a person, an issue, a page'], ['ctrl Enter', 'Send the text that is typed']]
 }
 
