@@ -1,24 +1,66 @@
-import { Elysia } from 'elysia'
-import { gate, PageQuery, RepoParams } from '#access/index.ts'
+import { Elysia, t } from 'elysia'
+import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { HEADS } from '#git/refs/names.ts'
 import { parsePage } from '#kernel/page.ts'
-import { listBranches } from '#repositories/refs/index.ts'
-import { answerPage, RefList, Visit } from '#web/index.ts'
+import { mendable, seeOther, Visit } from '#web/index.ts'
+import { createBranch, deleteBranch } from './change-branches.ts'
+import { branchViews, showBranches } from './list-page.tsx'
 
 const PAGE_SIZE = 50
+const MAX_CHOSEN = 200
+const Word = t.Optional(t.String({ maxLength: 20 }))
+const BranchesQuery = t.Object({ page: Word, view: Word, q: t.Optional(t.String({ maxLength: 1024 })) })
+const ChosenForm = t.Object({ name: t.Optional(t.Array(t.String({ maxLength: 1024 }), { maxItems: MAX_CHOSEN })) })
+const BranchForm = t.Object({ new_branch_name: t.String({ maxLength: 1024 }), old_ref_name: t.String({ maxLength: 1024 }) })
 
-/** The branches of a repository, the newest commit first. */
+/** The branches of a repository, to look at, to begin and to delete. */
 export function branchPages(context: Context) {
-  return new Elysia({ name: 'branches.pages' }).use(gate(context, 'page')).get(
-    '/:owner/:repo/branches',
-    ({ viewer, repo, request, query }) => {
-      const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-      const refs = listBranches(context.db, repo.row.id, page)
-      const total = repo.row.branch_count
-      const names = refs.map(({ name }) => name.slice(HEADS.length))
-      return answerPage(<RefList visit={new Visit(context, viewer, request)} repo={repo} kind="branch" names={names} page={page} total={total} />)
-    },
-    { repo: 'code:read', params: RepoParams, query: PageQuery, detail: { hide: true } },
-  )
+  const list = (viewer: Viewer, request: Request, repo: RepoAccess, error: string) =>
+    showBranches(context, new Visit(context, viewer, request), repo, { view: 'active', text: '', page: pageOf(undefined) }, error)
+  return new Elysia({ name: 'branches.pages' })
+    .use(gate(context, 'page'))
+    .get(
+      '/:owner/:repo/branches',
+      ({ viewer, repo, request, query }) => {
+        const view = branchViews.find((one) => one === query.view) ?? 'active'
+        return showBranches(context, new Visit(context, viewer, request), repo, { view, text: query.q?.trim() ?? '', page: pageOf(query.page) })
+      },
+      { repo: 'code:read', params: RepoParams, query: BranchesQuery, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/branches/delete',
+      ({ viewer, repo, request, body }) => {
+        const { user } = requireUser(viewer)
+        const troubles = (body.name ?? []).flatMap((name) => trouble(() => deleteBranch(context, user, repo, name), name))
+        if (troubles.length > 0) return list(viewer, request, repo, troubles.join(' '))
+        return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/branches`)
+      },
+      { repo: 'code:write', params: RepoParams, body: ChosenForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/branches/new',
+      async ({ viewer, repo, request, body }) => {
+        try {
+          await createBranch(context, requireUser(viewer).user, repo, body)
+          return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/src/branch/${body.new_branch_name}`)
+        } catch (error) {
+          return list(viewer, request, repo, mendable(error).message || `${body.old_ref_name} names no commit.`)
+        }
+      },
+      { repo: 'code:write', params: RepoParams, body: BranchForm, detail: { hide: true } },
+    )
+}
+
+function pageOf(page: string | undefined) {
+  return parsePage({ page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+}
+
+/** What keeps a branch from being deleted; the others are all the same. */
+function trouble(work: () => void, name: string): string[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    return [`${name}: ${mendable(error).message}`]
+  }
 }

@@ -182,7 +182,7 @@ function Entry({ visit, repo: { owner, row }, people, one }: RowProps & { one: L
   const base = `${owner.name}/${row.name}`
   return (
     <div class="entry">
-      <span class="said">
+      <div class="said">
         <a href={visit.to`/${base}/commit/${oid}`}>{subjectOf(commit)}</a>
         {refs.map((name) => (
           <span class="mark">{name}</span>
@@ -192,7 +192,7 @@ function Entry({ visit, repo: { owner, row }, people, one }: RowProps & { one: L
           <MadeBy visit={visit} people={people} who={commit.author} /> <Time at={commit.author.seconds} />
           {verification && <SignatureMark verification={verification} />}
         </p>
-      </span>
+      </div>
       <span class="buttons">
         <a class="code" href={visit.to`/${base}/commit/${oid}`} data-copy={oid}>
           {oid.slice(0, 10)}

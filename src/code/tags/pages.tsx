@@ -1,13 +1,18 @@
-import { Elysia } from 'elysia'
-import { gate, PageQuery, type RepoAccess, RepoParams } from '#access/index.ts'
+import { Elysia, t } from 'elysia'
+import { gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { TAGS } from '#git/refs/names.ts'
 import { parsePage } from '#kernel/page.ts'
-import { answerFeed, answerPage, type FeedForm, RefList, Visit } from '#web/index.ts'
+import { answerFeed, type FeedForm, mendable, seeOther, Visit } from '#web/index.ts'
+import { deleteTag } from './change-tags.ts'
+import { showTags } from './list-page.tsx'
 import { listTags } from './list-tags.ts'
 
 const PAGE_SIZE = 50
 const FEED_ITEMS = 20
+const MAX_CHOSEN = 200
+const TagsQuery = t.Object({ page: t.Optional(t.String({ maxLength: 20 })), q: t.Optional(t.String({ maxLength: 1024 })) })
+const ChosenForm = t.Object({ name: t.Optional(t.Array(t.String({ maxLength: 1024 }), { maxItems: MAX_CHOSEN })) })
 
 /** The tags of a repository, the newest first, as a page and as feeds. */
 export function tagPages(context: Context) {
@@ -16,17 +21,38 @@ export function tagPages(context: Context) {
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/tags',
-      async ({ viewer, repo, request, query }) => {
-        const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-        const { tags, total } = await listTags(context, repo, page)
-        const names = tags.map(({ ref }) => ref.name.slice(TAGS.length))
-        return answerPage(<RefList visit={new Visit(context, viewer, request)} repo={repo} kind="tag" names={names} page={page} total={total} />)
+      ({ viewer, repo, request, query }) =>
+        showTags(context, new Visit(context, viewer, request), repo, { text: query.q?.trim() ?? '', page: pageOf(query.page) }),
+      { repo: 'code:read', params: RepoParams, query: TagsQuery, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/tags/delete',
+      ({ viewer, repo, request, body }) => {
+        const { user } = requireUser(viewer)
+        const visit = new Visit(context, viewer, request)
+        const troubles = (body.name ?? []).flatMap((name) => trouble(() => deleteTag(context, user, repo, name), name))
+        if (troubles.length > 0) return showTags(context, visit, repo, { text: '', page: pageOf(undefined) }, troubles.join(' '))
+        return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/tags`)
       },
-      { repo: 'code:read', params: RepoParams, query: PageQuery, detail: { hide: true } },
+      { repo: 'code:write', params: RepoParams, body: ChosenForm, detail: { hide: true } },
     )
     .use(gate(context, 'either'))
     .get('/:owner/:repo/tags.rss', ({ viewer, repo, request }) => serveFeed(context, new Visit(context, viewer, request), repo, 'rss'), feed)
     .get('/:owner/:repo/tags.atom', ({ viewer, repo, request }) => serveFeed(context, new Visit(context, viewer, request), repo, 'atom'), feed)
+}
+
+function pageOf(page: string | undefined) {
+  return parsePage({ page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+}
+
+/** What keeps a tag from being deleted; the others are all the same. */
+function trouble(work: () => void, name: string): string[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    return [`${name}: ${mendable(error).message}`]
+  }
 }
 
 async function serveFeed(context: Context, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {

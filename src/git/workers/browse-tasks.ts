@@ -8,6 +8,7 @@ import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list
 import { type FoundPath, openPath } from '../browse/open-path.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
+import { aheadBehind } from '../history/ahead-behind.ts'
 import { type LaneRow, walkLanes } from '../history/lanes.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
@@ -26,6 +27,12 @@ export interface HistoryRange {
   /** Seconds since 1970. */
   since?: number
   until?: number
+}
+
+export interface ComparedTip {
+  details: CommitDetails
+  /** Commits that only it has, and that it has not. */
+  distance?: { ahead: number; behind: number }
 }
 
 /** Commits that are looked for. Texts occur anywhere, whatever the case of their letters; '' does everywhere. */
@@ -198,6 +205,20 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return times
+  },
+
+  /** What branches end at, in the order of `tips`, and how far each is from `base`; where `milliseconds` are over, without the distance. */
+  async compareTips(repo: OpenRepo, { tips, base, milliseconds }: { tips: Oid[]; base: Oid | undefined; milliseconds: number }): Promise<ComparedTip[]> {
+    const source = repo.commits()
+    const end = performance.now() + milliseconds
+    const compared: ComparedTip[] = []
+    for (const tip of tips) {
+      const details = await commitDetails(repo.store, tip, { files: false, stat: false })
+      const isLate = base === undefined || performance.now() > end
+      compared.push({ details, ...(isLate ? {} : { distance: aheadBehind(source, tip, base) }) })
+      if (isDue()) await breathe()
+    }
+    return compared
   },
 
   /** In the order of `oids`. */

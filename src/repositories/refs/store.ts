@@ -75,16 +75,29 @@ export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offs
   )
 }
 
+const MIN_TIME = 0
+const MAX_TIME = 2 ** 53
+
+export interface BranchListing extends Pick<RefListing, 'limit' | 'offset'> {
+  /** Only those whose last commit is of this second or later. */
+  from?: number
+  /** Only those whose last commit is older. */
+  before?: number
+}
+
 /** Branches, the newest commit first and then by name; those whose date nobody has looked up yet come last. */
-export function listBranches(db: Db, repoId: number, { limit = -1, offset = 0 }: Pick<RefListing, 'limit' | 'offset'> = {}): RefRow[] {
+export function listBranches(db: Db, repoId: number, { limit = -1, offset = 0, from = MIN_TIME, before = MAX_TIME }: BranchListing = {}): RefRow[] {
   return db.all<RefRow>(
     `SELECT ref.repo_id, ref.name, ${['oid', 'peeled', 'time'].map(asItIs).join(', ')}
-     FROM (SELECT name FROM ref INDEXED BY ref_branch_time WHERE repo_id = ?1 AND ${IS_BRANCH} AND ${VISIBLE} ORDER BY time DESC, name LIMIT ?2 OFFSET ?3) AS page
+     FROM (SELECT name FROM ref INDEXED BY ref_branch_time WHERE repo_id = ?1 AND ${IS_BRANCH} AND ifnull(time >= ?4 AND time < ?5, ?5 = ${MAX_TIME})
+       AND ${VISIBLE} ORDER BY time DESC, name LIMIT ?2 OFFSET ?3) AS page
      JOIN ref ON ref.repo_id = ?1 AND ref.name = page.name
      ORDER BY ref.time DESC, ref.name`,
     repoId,
     limit,
     offset,
+    from,
+    before,
   )
 }
 
