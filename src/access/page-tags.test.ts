@@ -8,6 +8,8 @@ beforeAll(async () => {
   forge = testForge()
   ada = await forge.person('ada')
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
+  // What pages tell of history they have only once threads have started.
+  while ((await ask('/ada/engine')).tag === '') await Bun.sleep(10)
   cookie = forge.context.authenticator.sessions.begin(ada.row, new Request('http://localhost/')).split(';')[0] as string
 })
 afterAll(() => forge[Symbol.asyncDispose]())

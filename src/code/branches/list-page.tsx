@@ -60,7 +60,7 @@ async function compare(context: Context, { row }: RepoAccess, refs: readonly Ref
   const key = JSON.stringify([row.id, base, tips])
   const kept = context.services.get(KeptTips)
   const work = kept.answer(key, () => context.git.run('compareTips', row.id, { tips, base, milliseconds: SOON }))
-  const compared = await Promise.race([work, Bun.sleep(2 * SOON).then((): ComparedTip[] => [])])
+  const compared = await Promise.race([work, Bun.sleep(10 * SOON).then((): ComparedTip[] => [])])
   if (compared.length < tips.length) context.services.get(KeptPages).leaveOut()
   return refs.map(({ name }, i) => ({ name: name.slice(HEADS.length), ...compared[i] }))
 }
@@ -152,7 +152,7 @@ function BranchRow({ visit, repo, people, branch, mayChange }: Pick<Props, 'visi
   return (
     <li class="entry">
       {mayChange && !isDefault && <input type="checkbox" name="name" value={name} aria-label={`Choose ${name}`} />}
-      <div class="said grows">
+      <div class="what grows">
         <a href={visit.to`/${base}/src/branch/${name}`}>
           <Icon visit={visit} name="git-branch" /> {name}
         </a>

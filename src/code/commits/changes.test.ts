@@ -27,6 +27,8 @@ beforeAll(async () => {
     gitIn(directory, 'symbolic-ref', 'HEAD', 'refs/heads/main')
     commit('begin', { 'a.txt': numbered(60), 'pic.png': PIXEL, 'bytes.bin': new Uint8Array([0, 1, 2]), 'b.txt': 'one  two\n' })
     commit('change', { 'a.txt': numbered(60, (line, i) => (i === 10 || i === 40 ? `${line} <changed>` : line)) })
+    gitIn(directory, 'tag', 'v1')
+    gitIn(directory, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'notes', 'add', '-m', 'seen by ada')
     commit('picture', { 'pic.png': Buffer.concat([PIXEL, PIXEL]), 'bytes.bin': new Uint8Array([0, 9]) })
     commit('spaces', { 'b.txt': 'one two\n' })
     mkdirSync(join(directory, 'many'))
@@ -98,4 +100,12 @@ test('a file that only moved says so', async () => {
   const text = await show('move')
   expect(text).toContain('a.txt → moved.txt')
   expect(text).toContain('No line of it changed.')
+})
+
+test('a commit tells which branches and tags have it, and what was noted of it', async () => {
+  const text = await show('change')
+  expect(text).toContain('href="/ada/engine/commits/branch/main"')
+  expect(text).toContain('href="/ada/engine/commits/tag/v1"')
+  expect(text).toContain('seen by ada')
+  expect(await show('move')).not.toContain('href="/ada/engine/commits/tag/v1"')
 })

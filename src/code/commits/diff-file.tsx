@@ -68,19 +68,19 @@ function addressOf(visit: Visit, view: 'src' | 'raw', { repo, commit }: SideOfDi
 
 function Content({ file, ...shown }: FileContext & { file: FileDiff }) {
   if (picture.test(file.path) && (file.isBinary || file.hunks === undefined)) return <Pictures file={file} {...shown} />
-  if (file.isBinary) return <p class="said">This is no text: there are no lines to compare.</p>
+  if (file.isBinary) return <p class="remark">This is no text: there are no lines to compare.</p>
   if (file.isTooLarge) return <TooLarge file={file} {...shown} />
   if (file.hunks === undefined || file.hunks.length === 0) {
     const why = file.status === 'renamed' || file.status === 'copied' ? 'No line of it changed.' : 'There are no changed lines to show.'
-    return <p class="said">{why}</p>
+    return <p class="remark">{why}</p>
   }
   return <Lines file={file} {...shown} />
 }
 
 function TooLarge({ file, here }: FileContext & { file: FileDiff }) {
-  if (file.additions + file.deletions === 0) return <p class="said">This file is too large to be compared here.</p>
+  if (file.additions + file.deletions === 0) return <p class="remark">This file is too large to be compared here.</p>
   return (
-    <p class="said">
+    <p class="remark">
       {'So many lines changed here that they are not shown. '}
       <a href={addressWith(here, { only: file.path, was: file.oldPath, skip: undefined })}>Show them by themselves</a>
     </p>

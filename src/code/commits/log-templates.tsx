@@ -182,7 +182,7 @@ function Entry({ visit, repo: { owner, row }, people, one }: RowProps & { one: L
   const base = `${owner.name}/${row.name}`
   return (
     <div class="entry">
-      <div class="said">
+      <div class="what">
         <a href={visit.to`/${base}/commit/${oid}`}>{subjectOf(commit)}</a>
         {refs.map((name) => (
           <span class="mark">{name}</span>

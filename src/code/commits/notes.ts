@@ -11,6 +11,15 @@ const MAX_NOTE_BYTES = 1024 * 1024
 /** Others who may come in the way of one change. */
 const MAX_ROUNDS = 5
 
+/** What `git notes show` says of a commit, if anything. */
+export async function findNoteText(context: Context, { row: { id } }: RepoAccess, of: Oid): Promise<string | undefined> {
+  const tip = findRef(context.db, id, NOTES)?.oid
+  if (!tip) return undefined
+  const { tree } = parseCommit(context.git.storeOf(id).get(tip, 'commit').data)
+  const found = await context.git.run('readNote', id, { tree, of, maxBytes: MAX_NOTE_BYTES })
+  return found && Buffer.from(found.data).toString()
+}
+
 /** What `git notes show` says of a commit, and the commit that last changed it. @throws NotFound when it says nothing */
 export async function readNote(context: Context, { row: { id } }: RepoAccess, of: Oid): Promise<{ message: string; commit: Oid }> {
   const tip = findRef(context.db, id, NOTES)?.oid

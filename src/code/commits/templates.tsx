@@ -2,7 +2,11 @@ import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Commit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { type Html, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Html, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
+import type { ContainingRefs } from './containing-refs.ts'
+import { MadeBy, SignatureMark } from './made-by.tsx'
+import type { People } from './people.ts'
+import type { PayloadCommitVerification } from './schema.ts'
 
 interface ListProps {
   visit: Visit
@@ -31,31 +35,93 @@ interface CommitProps {
   oid: Oid
   commit: Commit
   changes: Html
+  people: People
+  verification: PayloadCommitVerification
+  /** Branches and tags that have it in their history. */
+  refs: ContainingRefs
+  /** What `git notes` has of it. */
+  note: string | undefined
 }
 
-export function CommitPage({ visit, repo, oid, commit, changes }: CommitProps) {
+export function CommitPage({ visit, repo, oid, commit, changes, people, verification, refs, note }: CommitProps) {
   const { owner, row } = repo
   const [subject, ...body] = commit.message.trimEnd().split('\n')
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title={subject ?? oid}>
-      <h2>{subject || '(no message)'}</h2>
+      <div class="bar">
+        <h2>{subject || '(no message)'}</h2>
+        <div class="buttons">
+          <a class="button primary" href={visit.to`/${owner.name}/${row.name}/src/commit/${oid}`}>
+            Browse the files
+          </a>
+          <a class="button" href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.diff`}`}>
+            Plain diff
+          </a>
+          <a class="button" href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.patch`}`}>
+            Patch
+          </a>
+        </div>
+      </div>
       {body.length > 0 && <pre>{body.join('\n').replace(/^\n+/, '')}</pre>}
-      <p class="faint">
-        {commit.author.name}, <Time at={commit.author.seconds} /> · commit <code>{oid}</code>
-        {commit.parents.map((parent) => [
-          ' · parent ',
-          <a href={visit.to`/${owner.name}/${row.name}/commit/${parent}`}>
-            <code>{parent.slice(0, 10)}</code>
+      <Makers visit={visit} people={people} commit={commit} />
+      <p>
+        Commit <code data-copy={oid}>{oid}</code> <SignatureMark verification={verification} />
+        {commit.parents.map((parent, i) => [
+          i === 0 ? (commit.parents.length > 1 ? ' · parents ' : ' · parent ') : ', ',
+          <a class="code" href={visit.to`/${owner.name}/${row.name}/commit/${parent}`}>
+            {parent.slice(0, 10)}
           </a>,
         ])}
       </p>
-      <p>
-        <a href={visit.to`/${owner.name}/${row.name}/src/commit/${oid}`}>Browse the files</a> ·{' '}
-        <a href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.diff`}`}>Plain diff</a> ·{' '}
-        <a href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.patch`}`}>Patch</a>
-      </p>
+      {verification.signature !== '' && <Signature verification={verification} />}
+      <RefsAt visit={visit} repo={repo} refs={refs} />
+      {note !== undefined && (
+        <section aria-label="Note">
+          <h3>Note</h3>
+          <pre>{note}</pre>
+        </section>
+      )}
       {changes}
     </RepoFrame>
+  )
+}
+
+/** Who wrote it, and who made a commit of it where that is somebody else. */
+function Makers({ visit, people, commit: { author, committer } }: Pick<CommitProps, 'visit' | 'people' | 'commit'>) {
+  const isOther = author.email !== committer.email || author.name !== committer.name
+  return (
+    <p class="faint">
+      <MadeBy visit={visit} people={people} who={author} /> wrote it <Time at={author.seconds} dated />
+      {isOther && [' · ', <MadeBy visit={visit} people={people} who={committer} />, ' committed it ', <Time at={committer.seconds} dated />]}
+    </p>
+  )
+}
+
+function Signature({ verification: { verified, reason, signer, signature } }: Pick<CommitProps, 'verification'>) {
+  return (
+    <details>
+      <summary>{verified ? `Signed by ${signer?.name ?? signer?.email ?? 'a key that is known'}` : 'A signature that nobody here vouches for'}</summary>
+      {!verified && <p class="faint">{reason}</p>}
+      <pre>{signature}</pre>
+    </details>
+  )
+}
+
+function RefsAt({ visit, repo: { owner, row }, refs: { branches, tags, isCut } }: Pick<CommitProps, 'visit' | 'repo' | 'refs'>) {
+  if (branches.length + tags.length === 0) return null
+  const list = (kind: 'branch' | 'tag', names: readonly string[]) =>
+    names.map((name) => (
+      <a class="label" href={visit.to`/${owner.name}/${row.name}/commits/${kind}/${name}`}>
+        <Icon visit={visit} name={kind === 'tag' ? 'tag' : 'git-branch'} size={12} /> {name}
+      </a>
+    ))
+  return (
+    <p>
+      {'In '}
+      {list('branch', branches)}
+      {list('tag', tags)}
+      {isCut && ' and others'}
+    </p>
   )
 }
 

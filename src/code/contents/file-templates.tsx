@@ -53,7 +53,7 @@ export function FilePage({ visit, repo, place, size, mode, view, choices, tree, 
           </div>
           <div class="files">
             <FileBar visit={visit} repo={repo} place={place} size={size} mode={mode} view={view} />
-            {note && <p class="said">{note}</p>}
+            {note && <p class="remark">{note}</p>}
             <Shown visit={visit} repo={repo} place={place} view={view} />
           </div>
           {view.kind === 'lines' && <Pager visit={visit} page={view.page} total={view.count} />}
@@ -121,19 +121,19 @@ function Shown({ visit, repo: { owner, row }, place, view }: PlaceProps & { view
   if (view.kind === 'document') return <article class="text document">{view.document}</article>
   if (view.kind === 'hidden') {
     return (
-      <p class="said">
+      <p class="remark">
         {view.why} <a href={address}>Open it as it is</a>
       </p>
     )
   }
   return (
     <>
-      {view.isOdd && <p class="said">This file has signs in it that are not seen, or that turn the direction of text. They are shown by their numbers.</p>}
+      {view.isOdd && <p class="remark">This file has signs in it that are not seen, or that turn the direction of text. They are shown by their numbers.</p>}
       <div class="blob code">
         <table>{view.lines}</table>
       </div>
       {view.isCut && (
-        <p class="said">
+        <p class="remark">
           {'The file goes on. '}
           <a href={address}>Open it as it is</a>
         </p>

@@ -84,7 +84,7 @@ function HeadLine({ visit, repo: { owner, row }, place, head }: PlaceProps & { h
   const address = visit.to`/${owner.name}/${row.name}/commits/${place.kind}/${place.name}/${place.path}`
   return (
     <div class="head-commit">
-      <span class="said">
+      <span class="what">
         <MadeBy visit={visit} people={people} who={commit.author} />{' '}
         <a class="subject" href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>
           {subjectOf(commit)}

@@ -81,7 +81,7 @@ function TagRow({
   return (
     <li class="entry">
       {mayChange && <input type="checkbox" name="name" value={name} aria-label={`Choose ${name}`} />}
-      <div class="said grows">
+      <div class="what grows">
         <a href={visit.to`/${base}/src/tag/${name}`}>
           <Icon visit={visit} name="tag" /> {name}
         </a>

@@ -13,7 +13,7 @@ import { type LaneRow, walkLanes } from '../history/lanes.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
 import { type PushedRange, pushedCommits } from '../history/pushed-commits.ts'
-import { countCommits, walkCommits } from '../history/walk.ts'
+import { countCommits, isAncestor, walkCommits } from '../history/walk.ts'
 import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -219,6 +219,19 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return compared
+  },
+
+  /** Whether each of `tips` has a commit in its history; undefined once time has run out. */
+  async containing(repo: OpenRepo, { tips, oid, milliseconds }: { tips: Oid[]; oid: Oid; milliseconds: number }): Promise<(boolean | undefined)[]> {
+    const source = repo.commits()
+    const end = performance.now() + milliseconds
+    const found: (boolean | undefined)[] = []
+    for (const tip of tips) {
+      const isLate = performance.now() > end
+      found.push(isLate ? undefined : repo.store.findHeader(tip)?.type === 'commit' && isAncestor(source, oid, tip))
+      if (isDue()) await breathe()
+    }
+    return found
   },
 
   /** In the order of `oids`. */
