@@ -26,7 +26,7 @@ export function SiteHeader({ visit }: { visit: Visit }) {
       <search class="jump">
         <form action={visit.to`/-/jump`} data-jump>
           <Icon visit={visit} name="search" />
-          <input type="search" name="q" aria-label="Go to" placeholder="Go to a name, a page, owner/repository#12" autocomplete="off" maxlength="200" />
+          <input type="search" name="q" aria-label="Go to" placeholder="Go to a repository, person or page" autocomplete="off" maxlength="200" />
         </form>
       </search>
       <nav aria-label="Account">{user ? <Ways visit={visit} user={user} /> : <Entrance visit={visit} />}</nav>

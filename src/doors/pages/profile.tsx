@@ -142,7 +142,7 @@ function FollowButton({ address, follows }: { address: string; follows: boolean 
 /** What an account says of itself. */
 function About({ visit, account }: { visit: Visit; account: UserRow }) {
   return (
-    <div class="said">
+    <div class="told">
       {account.description !== '' && <p>{account.description}</p>}
       {account.pronouns !== '' && <p class="faint">{account.pronouns}</p>}
       {account.location !== '' && (

@@ -108,11 +108,13 @@ function PeoplePage({ visit, people, query, page, total }: Props) {
   return (
     <SiteFrame visit={visit} subject="people" title="People">
       <SearchForm action={address} label="Part of a name or address" q={query.q} />
-      <p class="buttons">
+      <nav class="ways" aria-label="Lists">
         {lists.map(([label, search]) => (
-          <a href={address + search}>{label}</a>
+          <a href={address + search} aria-current={visit.path.endsWith(`/users${search}`) ? 'page' : undefined}>
+            {label}
+          </a>
         ))}
-      </p>
+      </nav>
       <PeopleList visit={visit} people={listed} none="There is nobody like that." />
       <Pager visit={visit} page={page} total={total} />
       <p>
