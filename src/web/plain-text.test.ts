@@ -41,9 +41,9 @@ test('curl gets the text of what its token may read, and no more', async () => {
   const headers = { Authorization: `token ${ada.token}` }
   const pages = {
     '/ada/secret': 'README.md',
-    '/ada/secret/src/branch/main/README.md': '# secret',
+    '/ada/secret/src/branch/main/README.md': 'secret\n------',
     '/ada/secret/commits/branch/main': 'Initial commit',
-    '/ada/secret/issues': 'It �[31mbreaks',
+    '/ada/secret/issues': '- [Open issue] It �[31mbreaks',
     '/ada/secret/issues/1': 'here',
     '/ada/secret/releases': 'There are none yet.',
   }

@@ -1,7 +1,12 @@
 import { Parser } from 'htmlparser2'
 
-/** What says nothing to who reads text: ways to other pages, what is filled in or clicked, pictures of numbers that are told beside. */
+/** What says nothing to who reads text: ways to other pages, what is filled in or clicked, pictures of numbers that are told beside; */
 const leftOut = new Set(['nav', 'form', 'button', 'svg', 'script', 'style', 'select', 'textarea', 'datalist', 'template'])
+/** The same by class: counts beside buttons, and links in the form of buttons. */
+const notTold = new Set(['interest', 'button'])
+/** Classes of what the style sheet sets apart in one line. */
+const inLine = new Set(['row', 'main', 'end'])
+const spaced = new Set(['row', 'meta', 'end', 'line', 'bar', 'roles'])
 const blocks = new Set(
   'address article aside blockquote dd details div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header li main ol p pre section summary table tr ul'.split(
     ' ',
@@ -37,11 +42,15 @@ interface OpenElement {
   lists: number
   /** Whether it stands in a table of code, whose cells make up lines. */
   isCode: boolean
+  /** Whether a line begins with it and ends. */
+  isBlock: boolean
+  /** Whether a space stands between its children. */
+  isSpaced: boolean
   /** Where a link to another server leads. */
   href: string | undefined
 }
 
-const outside: OpenElement = { name: '', isHidden: true, isKept: false, lists: 0, isCode: false, href: undefined }
+const outside: OpenElement = { name: '', isHidden: true, isKept: false, lists: 0, isCode: false, isBlock: false, isSpaced: false, href: undefined }
 
 class PageText {
   readonly #lines: string[] = []
@@ -56,7 +65,8 @@ class PageText {
     const element = elementIn(around, name, attributes)
     if (!voids.has(name)) this.#open.push(element)
     if (element.isHidden) return
-    if (blocks.has(name)) this.#break(apart.has(name) && around.lists === 0)
+    if (around.isSpaced) this.#isSpaced = true
+    if (element.isBlock) this.#break(apart.has(name) && around.lists === 0)
     if (name === 'li') this.#line = `${'  '.repeat(element.lists - 1)}- `
     if (name === 'br') this.#break(false)
     if (name === 'hr') this.#rule()
@@ -71,7 +81,7 @@ class PageText {
     if (element.href !== undefined) this.text(` <${element.href}>`)
     const underline = underlines[name]
     if (underline !== undefined && this.#line !== '') this.#underline(underline)
-    if (blocks.has(name)) this.#break(apart.has(name) && element.lists <= 1 && (this.#open.at(-1)?.lists ?? 0) === 0)
+    if (element.isBlock) this.#break(apart.has(name) && element.lists <= 1 && (this.#open.at(-1)?.lists ?? 0) === 0)
   }
 
   text(text: string): void {
@@ -133,10 +143,12 @@ function elementIn(around: OpenElement, name: string, attributes: Record<string,
   const isCode = around.isCode || classes.includes('blob')
   return {
     name,
-    isHidden: (around.isHidden && !isMain) || leftOut.has(name) || (isCode && classes.includes('n')),
+    isHidden: (around.isHidden && !isMain) || leftOut.has(name) || classes.some((one) => notTold.has(one)) || (isCode && classes.includes('n')),
     isKept: around.isKept || name === 'pre' || (isCode && name === 'td'),
     lists: around.lists + Number(name === 'ul' || name === 'ol'),
     isCode,
+    isBlock: blocks.has(name) && (name === 'li' || !classes.some((one) => inLine.has(one))),
+    isSpaced: classes.some((one) => spaced.has(one)),
     href: name === 'a' && /^https?:/.test(attributes.href ?? '') ? attributes.href : undefined,
   }
 }

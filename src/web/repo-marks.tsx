@@ -17,12 +17,13 @@ export function RepoMarks({ visit, row }: { visit: Visit; row: Marked }) {
     <>
       {marks.map(
         ([isSo, icon, text]) =>
-          isSo && (
+          isSo && [
+            ' ',
             <span class="mark">
               <Icon visit={visit} name={icon} size={12} />
               {text}
-            </span>
-          ),
+            </span>,
+          ],
       )}
     </>
   )

@@ -118,8 +118,7 @@ function RepoFacts({ visit, row }: { visit: Visit; row: RepoRow }) {
           count > 0 && (
             <span title={words}>
               <Icon visit={visit} name={icon} />
-              {count}
-              <span class="unseen">{words}</span>
+              {count} <span class="unseen">{words}</span>
             </span>
           ),
       )}

@@ -69,8 +69,7 @@ function Ends({ visit, issue: { assignees, comments } }: { visit: Visit; issue: 
       {comments > 0 && (
         <span>
           <Icon visit={visit} name="comment" />
-          {comments}
-          <span class="unseen">{comments === 1 ? 'comment' : 'comments'}</span>
+          {comments} <span class="unseen">{comments === 1 ? 'comment' : 'comments'}</span>
         </span>
       )}
     </div>

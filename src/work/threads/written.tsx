@@ -53,7 +53,7 @@ export function Written({ visit, id, author, roles, createdAt, note, isEdited = 
           </a>
         </span>
         {note !== undefined && ` · ${note}`}
-        {isEdited && ' · edited'}
+        {isEdited && ' · edited'}{' '}
         {roles.length > 0 && (
           <span class="roles">
             {roles.map((role) => (
