@@ -252,6 +252,11 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await isOpen('jump')).toBe(true)
       await browser.press('Escape')
       expect(await isOpen('jump')).toBe(false)
+      await browser.type('header input[type=search]', 'eng')
+      expect(await isOpen('jump')).toBe(true)
+      await browser.send('Input.insertText', { text: 'ine' })
+      expect(await typed('dialog[data-jump] input')).toBe('engine')
+      await browser.until("document.querySelector('dialog[data-jump] [aria-selected=true]')?.innerText === 'grace/engine'")
     }, 60_000)
 
     test('keys go to places, and do nothing while something is typed or once they are switched off', async () => {
@@ -372,6 +377,19 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       const told = await browser.evaluate<string>("document.querySelector('time').title")
       expect(told).not.toContain('UTC')
       expect(told).toMatch(/\d:\d\d/)
+    }, 60_000)
+
+    test('without the script the box is a page, and tasks are ticked with a new one', async () => {
+      await browser.send('Emulation.setScriptExecutionDisabled', { value: true })
+      await browser.open(at('/-/jump'))
+      await browser.submit('main form', { q: 'engine' })
+      await browser.follow('grace/engine')
+      expect(await browser.evaluate<string>('location.pathname')).toBe('/grace/engine')
+      await post('/repos/grace/engine/issues', { title: 'Without', body: '- [ ] one\n' })
+      const found = (await (await forge.api('GET /repos/grace/engine/issues?q=Without', grace)).json()) as { number: number }[]
+      await browser.open(at(`/grace/engine/issues/${found[0]?.number}`))
+      await browser.evaluate("globalThis.isLeft = false; document.querySelector('.text [role=checkbox]').click()")
+      await browser.until("globalThis.isLeft === undefined && document.querySelector('.text [role=checkbox]')?.ariaChecked === 'true'")
     }, 60_000)
 
     test('and nothing went elsewhere, or against the rules of the pages', () => {

@@ -7,7 +7,16 @@ class Enhancements {
   }
 
   run(root: ParentNode): void {
-    for (const enhance of this.#all) enhance(root)
+    for (const enhance of this.#all) attempt(() => enhance(root))
+  }
+}
+
+/** What one part cannot do, in a browser that is older than it expects, keeps no other from doing its own. */
+export function attempt(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    reportError(error)
   }
 }
 
