@@ -15,9 +15,10 @@ const harmless = /^(?:[/?#]|https?:|mailto:|data:(?:image\/(?:png|gif|jpeg|webp)
 
 export function jsx(type: string | ((props: never) => Html | null), props: Props): Html {
   if (typeof type === 'function') return type(props as never) ?? new Html('')
-  const attributes = Object.entries(props).map(([name, value]) => (name === 'children' ? '' : attribute(name, value as Attribute)))
-  const open = `<${type}${attributes.join('')}>`
-  return new Html(voidElements.has(type) ? open : `${open}${show(props.children)}</${type}>`)
+  // Pages have thousands of elements: nothing is made for each of them but its text.
+  let open = `<${type}`
+  for (const name in props) if (name !== 'children') open += attribute(name, props[name] as Attribute)
+  return new Html(voidElements.has(type) ? `${open}>` : `${open}>${show(props.children)}</${type}>`)
 }
 
 export const jsxs = jsx
@@ -32,12 +33,23 @@ function show(child: Child): string {
   if (child instanceof Html) return child.text
   if (typeof child === 'string') return escapeHtml(child)
   if (typeof child === 'number') return String(child)
-  return Array.isArray(child) ? child.map(show).join('') : ''
+  let text = ''
+  if (Array.isArray(child)) for (const one of child) text += show(one)
+  return text
 }
 
+/** Names that were found to be allowed; templates have some dozens. */
+const allowed = new Set<string>()
+
 /** @throws Error for what the policy of our pages forbids: styles and scripts in attributes */
-function attribute(name: string, value: Attribute): string {
+function refuseForbidden(name: string): void {
   if (!/^[a-z][a-zA-Z-]*$/.test(name) || /^on|^style$/i.test(name)) throw new Error(`Cannot write the attribute ${name}`)
+  allowed.add(name)
+}
+
+/** @throws Error as `refuseForbidden` */
+function attribute(name: string, value: Attribute): string {
+  if (!allowed.has(name)) refuseForbidden(name)
   if (value === undefined || value === null || value === false) return ''
   if (value === true) return ` ${name}`
   const text = String(value)
