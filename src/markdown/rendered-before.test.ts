@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { Unprocessable } from '#kernel/errors.ts'
 import { RenderedBefore } from './rendered-before.ts'
 
 const job = (text: string, names: string[] = []) => ({
@@ -17,6 +18,18 @@ test('a text is rendered once for all who may be told the same of it', async () 
   expect([...together, await ask(job('a'))].map(({ html }) => html)).toEqual(['1', '1', '1'])
   expect((await ask(job('a', ['ada']))).html).toBe('2')
   expect((await ask(job('b'))).html).toBe('3')
+})
+
+test('what took too long is not tried again at once', async () => {
+  const before = new RenderedBefore()
+  let count = 0
+  const ask = () =>
+    before.answer(job('slow'), () => {
+      count++
+      return Promise.reject(new Unprocessable('it takes too long'))
+    })
+  for (const _ of [1, 2, 3]) expect(await ask().catch((error: Error) => error.message)).toBe('it takes too long')
+  expect(count).toBe(1)
 })
 
 test('what failed is tried again, and what is too large to be kept pushes out nothing', async () => {
