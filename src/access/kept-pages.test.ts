@@ -17,11 +17,11 @@ beforeAll(async () => {
   }
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true, readme: 'Default' } })
   // What the page tells of history it has only once threads have started.
-  while ((await ask(HOME)).headers.get('etag') === null) await Bun.sleep(10)
+  while ((await ask(FILE)).headers.get('etag') === null) await Bun.sleep(10)
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
-const HOME = '/ada/engine'
+const FILE = '/ada/engine/src/branch/main/README.md'
 
 function ask(path: string, headers: Record<string, string> = {}, { app = forge.app, host = 'localhost' } = {}): Promise<Response> {
   return app.handle(new Request(`http://${host}${path}`, { headers: { Accept: 'text/html', ...headers } }))
@@ -30,12 +30,12 @@ function ask(path: string, headers: Record<string, string> = {}, { app = forge.a
 const textOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).text()
 const write = () => forge.call('POST /repos/ada/engine/labels', { as: ada, body: { name: crypto.randomUUID(), color: '#aabbcc' } })
 
-/** How often a page that lists files was made while `work` ran. */
+/** How often the page of a file was made while `work` ran. */
 async function madeDuring(work: () => Promise<unknown>): Promise<number> {
   const run = spyOn(forge.context.git, 'run')
   try {
     await work()
-    return run.mock.calls.filter(([name]) => name === 'listTree').length
+    return run.mock.calls.filter(([name]) => name === 'openPath').length
   } finally {
     run.mockRestore()
   }
@@ -44,7 +44,7 @@ async function madeDuring(work: () => Promise<unknown>): Promise<number> {
 test('a page is made once for all who ask for it, at once and later, until something changes', async () => {
   await write()
   const all: string[] = []
-  const many = async () => void all.push(...(await Promise.all(Array.from({ length: 20 }, () => textOf(HOME)))))
+  const many = async () => void all.push(...(await Promise.all(Array.from({ length: 20 }, () => textOf(FILE)))))
   expect(await madeDuring(many)).toBe(1)
   expect(await madeDuring(many)).toBe(0)
   expect(new Set(all).size).toBe(1)
@@ -56,7 +56,7 @@ test('a page is made once for all who ask for it, at once and later, until somet
 test('everybody gets their own page', async () => {
   for (const _ of [1, 2]) {
     const [visitor, asAda, asBob] = await Promise.all(
-      [ask(HOME), ask(HOME, { Cookie: cookies.ada }), ask(HOME, { Cookie: cookies.bob })].map(async (one) => (await one).text()),
+      [ask(FILE), ask(FILE, { Cookie: cookies.ada }), ask(FILE, { Cookie: cookies.bob })].map(async (one) => (await one).text()),
     )
     expect(visitor).toContain('Sign in</a>')
     expect(asAda).toContain('/ada/engine/settings"')
@@ -66,10 +66,10 @@ test('everybody gets their own page', async () => {
 })
 
 test('the page of somebody who is signed out, or shows a token, is nobody else’s', async () => {
-  await textOf(HOME, { Cookie: cookies.bob })
-  expect(await textOf(HOME, { Cookie: `${cookies.bob}0` })).not.toContain('href="/bob"')
-  expect((await ask(HOME, { Cookie: cookies.bob, Authorization: `token ${ada.token}` })).status).toBe(200)
-  expect(await textOf(HOME, { Authorization: `token ${ada.token}`, Accept: 'text/plain' })).toContain('engine')
+  await textOf(FILE, { Cookie: cookies.bob })
+  expect(await textOf(FILE, { Cookie: `${cookies.bob}0` })).not.toContain('href="/bob"')
+  expect((await ask(FILE, { Cookie: cookies.bob, Authorization: `token ${ada.token}` })).status).toBe(200)
+  expect(await textOf(FILE, { Authorization: `token ${ada.token}`, Accept: 'text/plain' })).toContain('engine')
 })
 
 test('what is hidden is hidden at once, and shown again at once', async () => {
@@ -91,9 +91,9 @@ test('a page during whose making something was written is shown once', async () 
     await write()
     return original(...call)
   }) as never)
-  await textOf(HOME)
+  await textOf(FILE)
   run.mockRestore()
-  expect(await madeDuring(() => textOf(HOME))).toBe(1)
+  expect(await madeDuring(() => textOf(FILE))).toBe(1)
 })
 
 test('a page is not kept whose viewer changed while it was found out who that is', async () => {
@@ -104,10 +104,10 @@ test('a page is not kept whose viewer changed while it was found out who that is
     db.tx((tx) => tx.run("UPDATE user SET full_name = 'Bob' WHERE lower_name = 'bob'"))
     return viewer
   })
-  const first = await ask(HOME, { Cookie: cookies.bob })
+  const first = await ask(FILE, { Cookie: cookies.bob })
   spy.mockRestore()
   expect(first.headers.get('etag')).toBeNull()
-  expect(await madeDuring(() => textOf(HOME, { Cookie: cookies.bob }))).toBe(1)
+  expect(await madeDuring(() => textOf(FILE, { Cookie: cookies.bob }))).toBe(1)
 })
 
 test('a page that lacks something for want of time is shown to who waits for it, and to nobody later', async () => {
@@ -117,18 +117,18 @@ test('a page that lacks something for want of time is shown to who waits for it,
     forge.context.services.get(KeptPages).leaveOut()
     return original(...call)
   }) as never)
-  const answers = await Promise.all([ask(HOME), ask(HOME)])
-  const made = run.mock.calls.filter(([name]) => name === 'listTree').length
+  const answers = await Promise.all([ask(FILE), ask(FILE)])
+  const made = run.mock.calls.filter(([name]) => name === 'openPath').length
   run.mockRestore()
   expect(made).toBe(1)
   expect(answers.map((one) => [one.status, one.headers.get('etag')])).toEqual(Array(2).fill([200, null]))
-  expect(await madeDuring(() => textOf(HOME))).toBe(1)
+  expect(await madeDuring(() => textOf(FILE))).toBe(1)
 })
 
 test('a page is sent as the browser takes it', async () => {
-  const plain = await textOf(HOME)
+  const plain = await textOf(FILE)
   const packed = async (accepted: string) => {
-    const answer = await ask(HOME, { 'Accept-Encoding': accepted })
+    const answer = await ask(FILE, { 'Accept-Encoding': accepted })
     expect(answer.headers.get('vary')).toContain('Accept-Encoding')
     return { encoding: answer.headers.get('content-encoding'), bytes: await answer.bytes() }
   }
@@ -145,9 +145,9 @@ test('a page at another address of the same server is another page', async () =>
   await textOf('/explore/repos?q=one')
   expect(await textOf('/explore/repos?q=two')).toContain('value="two"')
   const hosts = ['nas', 'forge.example:3000']
-  for (const host of [...hosts, ...hosts]) expect(await textOf(HOME, {}, { host })).toContain(`http://${host}/ada/engine.git`)
-  expect(await textOf(HOME, { Accept: 'text/plain' })).not.toContain('<html')
-  expect(await textOf(HOME)).toContain('<html')
+  for (const host of [...hosts, ...hosts]) expect(await textOf('/ada/engine', {}, { host })).toContain(`http://${host}/ada/engine.git`)
+  expect(await textOf(FILE, { Accept: 'text/plain' })).not.toContain('<html')
+  expect(await textOf(FILE)).toContain('<html')
 })
 
 test('one who asks gets an answer though the one who asked first got none', async () => {
@@ -159,7 +159,7 @@ test('one who asks gets an answer though the one who asked first got none', asyn
     await Bun.sleep(10)
     throw new Error('broken')
   }) as never)
-  const answers = await Promise.all([ask(HOME), ask(HOME), ask(HOME)])
+  const answers = await Promise.all([ask(FILE), ask(FILE), ask(FILE)])
   run.mockRestore()
   expect(answers.map(({ status }) => status)).toEqual([500, 200, 200])
 })
@@ -169,7 +169,7 @@ test('where there is no memory for pages each is made anew', async () => {
   const other: Context = { ...forge.context, config: { ...config, server: { ...config.server, PAGE_CACHE_SIZE: 0 } }, services: new Services(() => other) }
   const app: App = build(other)
   const later = async () => {
-    for (const _ of [1, 2]) await textOf(HOME, {}, { app })
+    for (const _ of [1, 2]) await textOf(FILE, {}, { app })
   }
   expect(await madeDuring(later)).toBe(2)
 })

@@ -22,8 +22,9 @@ async function ask(path: string, headers: Record<string, string> = {}): Promise<
 test.each(['/ada/engine', '/ada/engine/issues', '/ada/engine/commits/branch/main', '/explore/repos', '/ada'])(
   '%s is not sent again to who has it, until something changes',
   async (path) => {
-    const first = await ask(path)
-    expect(first.tag).toStartWith('W/"')
+    // What is not found soon is left out of a page, which has no tag then; it is whole once that is known.
+    while ((await ask(path)).tag === '') await Bun.sleep(10)
+    expect((await ask(path)).tag).toStartWith('W/"')
     // Looking at a profile brings its feed up to date, which is a change.
     const { tag } = await ask(path)
     expect(await ask(path, { 'If-None-Match': tag })).toEqual({ status: 304, tag, text: '' })

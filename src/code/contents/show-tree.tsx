@@ -5,6 +5,7 @@ import { commitDetails } from '#git/browse/commit-details.ts'
 import type { ListedEntry, TreeListing } from '#git/browse/list-tree.ts'
 import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { KeptWork } from '#kernel/kept-work.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { answerPage, answerPart, type Html, type Visit } from '#web/index.ts'
 import { renderAbout } from './about.tsx'
@@ -45,9 +46,20 @@ export async function showTree(context: Context, visit: Visit, repo: RepoAccess,
   return answerPage(<TreePage {...props} {...more} />, 200, indexing(visit, repo, place))
 }
 
+/** Trees never change. Of one entry they take so many bytes, together so many. */
+const ENTRY_SIZE = 200
+const MOST_KEPT = 4_194_304
+
+class KeptListings extends KeptWork<TreeListing> {
+  constructor() {
+    super(MOST_KEPT, ({ entries }) => (entries.length + 1) * ENTRY_SIZE)
+  }
+}
+
 /** Directories come first. */
-async function listEntries({ git }: Context, { row: { id } }: RepoAccess, tree: Oid, { offset, limit }: Page): Promise<TreeListing> {
-  const { entries, total } = await git.run('listTree', id, { tree, options: { recursive: false, offset, limit } })
+async function listEntries({ git, services }: Context, { row: { id } }: RepoAccess, tree: Oid, { offset, limit }: Page): Promise<TreeListing> {
+  const list = () => git.run('listTree', id, { tree, options: { recursive: false, offset, limit } })
+  const { entries, total } = await services.get(KeptListings).answer(`${id} ${tree} ${offset} ${limit}`, list)
   return { entries: entries.toSorted((a, b) => Number(b.mode === TREE) - Number(a.mode === TREE)), total }
 }
 
