@@ -1,20 +1,26 @@
 import type { RepoAccess } from '#access/index.ts'
-import { MAX_WHOLE_BYTES, type RefPath } from '#code/commits/index.ts'
+import { MAX_WHOLE_BYTES, People, type RefPath, RefPicker, refChoices, showOddCharacters } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
-import type { BlameReport } from '#git/workers/diff-tasks.ts'
+import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
-import { answerPage, escapeHtml, type Html, RepoFrame, raw, type Visit } from '#web/index.ts'
+import { Avatar, answerPage, escapeHtml, type Html, RepoFrame, raw, Time, type Visit } from '#web/index.ts'
+import { Crumbs } from './place-bar.tsx'
 
 const MAX_LINES = 20_000
 /** Where people list commits that only reformat, one id a line. */
 const IGNORE_FILE = '.git-blame-ignore-revs'
 const MAX_IGNORED = 1000
 
+interface Asked {
+  /** Whether commits that the repository names to be passed over are blamed all the same; Gitea's `bypass-blame-ignore`. */
+  isBypassing: boolean
+}
+
 /** A file with the commit that each of its lines comes from. @throws NotFound; Unprocessable for what is no text of a size that is shown */
-export async function showBlame(context: Context, visit: Visit, repo: RepoAccess, place: RefPath): Promise<Response> {
+export async function showBlame(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, { isBypassing }: Asked): Promise<Response> {
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
   const file = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!file || (file.mode & 0o170000) !== 0o100000) throw new NotFound()
@@ -24,20 +30,36 @@ export async function showBlame(context: Context, visit: Visit, repo: RepoAccess
     .replace(/\r?\n$/, '')
     .split('\n')
   if (lines.length > MAX_LINES) throw new Unprocessable('This file has too many lines to be shown here.')
-  const ignoreRevisions = await ignoredIn(context, repo, tree)
+  const ignored = await ignoredIn(context, repo, tree)
+  const ignoreRevisions = isBypassing ? [] : ignored
   const found = await context.git.run('blame', repo.row.id, { commit: place.commit, path: place.path, options: { ignoreRevisions } })
-  const rows = renderRows(visit, repo, found, lines)
-  const name = place.kind === 'commit' ? place.name.slice(0, 10) : place.name
-  const back = visit.to`/${repo.owner.name}/${repo.row.name}/src/${place.kind}/${place.name}/${place.path}`
+  const people = new People(context, visit.viewer)
+  people.meet([...found.commits.values()].map(({ email }) => email))
+  const at = (page: string) => visit.to`/${repo.owner.name}/${repo.row.name}/${page}/${place.kind}/${place.name}/${place.path}`
   return answerPage(
     <RepoFrame visit={visit} repo={repo} tab="code" title={`Blame of ${place.path}`}>
       <div class="bar">
-        <h2>{`${place.path} in ${name}`}</h2>
-        <a href={back}>The file itself</a>
+        <div class="buttons">
+          <RefPicker visit={visit} repo={repo} place={place} view="blame" choices={refChoices(context, repo)} />
+          <Crumbs visit={visit} repo={repo} place={place} />
+        </div>
+        <nav class="actions" aria-label="File">
+          <a href={at('src')}>The file itself</a>
+          <a href={at('commits')}>History</a>
+          <a href={visit.to`/${repo.owner.name}/${repo.row.name}/blame/commit/${place.commit}/${place.path}`} data-key="y">
+            Permalink
+          </a>
+        </nav>
       </div>
-      {ignoreRevisions.length > 0 && <p class="faint">{`Commits that ${IGNORE_FILE} names are passed over.`}</p>}
+      <h2 class="unseen">{`Blame of ${place.path}`}</h2>
+      {ignored.length > 0 && (
+        <p class="faint">
+          {isBypassing ? `Commits that ${IGNORE_FILE} names count as well. ` : `Commits that ${IGNORE_FILE} names are passed over. `}
+          {isBypassing ? <a href={at('blame')}>Pass them over</a> : <a href={`${at('blame')}?bypass-blame-ignore=true`}>Count them as well</a>}
+        </p>
+      )}
       <div class="blob code">
-        <table>{rows}</table>
+        <table>{renderRows(visit, repo, people, found, lines)}</table>
       </div>
     </RepoFrame>,
     200,
@@ -55,26 +77,43 @@ async function ignoredIn(context: Context, repo: RepoAccess, tree: Oid): Promise
   return [...new Set(ids)].slice(0, MAX_IGNORED)
 }
 
+/** How old lines are is told in words, and shown in so many steps besides. */
+const AGES = 5
+const MAX_SUBJECT = 60
+
 /** Thousands of lines are put together as escaped strings, far faster than as elements. */
-function renderRows(visit: Visit, { owner, row }: RepoAccess, { groups, commits }: BlameReport, lines: readonly string[]): Html {
-  const told = new Map<Oid, string>()
-  for (const [oid, { author, seconds, subject }] of commits) {
-    const date = new Date(Math.min(seconds, 253_402_300_799) * 1000).toISOString().slice(0, 10)
-    const address = visit.to`/${owner.name}/${row.name}/commit/${oid}`
-    told.set(
-      oid,
-      `<a href="${escapeHtml(address)}" title="${escapeHtml(subject.slice(0, 60))}">${oid.slice(0, 8)}</a> ${date} ${escapeHtml(author.slice(0, 24))}`,
-    )
-  }
-  const rows = groups.flatMap((group) =>
-    Array.from({ length: group.count }, (_, i) => {
-      const number = group.line + i
-      const before = group.previous && visit.to`/${owner.name}/${row.name}/blame/commit/${group.previous.commit}/${group.previous.path}`
-      const older = i === 0 && before ? ` <a href="${escapeHtml(before)}" aria-label="Before this change">↑</a>` : ''
-      const who = i === 0 ? told.get(group.commit) + older : ''
-      const line = escapeHtml(lines[number - 1] ?? '')
-      return `<tr id="L${number}"><td class="who">${who}</td><td class="n"><a href="#L${number}">${number}</a></td><td>${line}</td></tr>`
-    }),
+function renderRows(visit: Visit, { owner, row }: RepoAccess, people: People, { groups, commits }: BlameReport, lines: readonly string[]): Html {
+  const seconds = [...commits.values()].map((commit) => commit.seconds)
+  const [oldest, newest] = [Math.min(...seconds), Math.max(...seconds)]
+  const stepOf = (at: number) => (newest === oldest ? 0 : Math.min(AGES - 1, Math.floor(((newest - at) / (newest - oldest)) * AGES)))
+  const told = new Map(
+    [...commits].map(([oid, commit]) => [oid, { text: describe(visit, row.name, owner.name, people, oid, commit), step: stepOf(commit.seconds) }]),
   )
+  const rows = groups.flatMap((group) => {
+    const before = group.previous && visit.to`/${owner.name}/${row.name}/blame/commit/${group.previous.commit}/${group.previous.path}`
+    const older = before ? `<a href="${escapeHtml(before)}#L${group.originLine}" aria-label="Before this change" title="Before this change">↑</a> ` : ''
+    const { text, step } = told.get(group.commit) ?? { text: '', step: 0 }
+    return Array.from({ length: group.count }, (_, i) => {
+      const number = group.line + i
+      const line = showOddCharacters(escapeHtml(lines[number - 1] ?? ''))
+      const first = i === 0 ? ' class="first"' : ''
+      return `<tr id="L${number}"${first}><td class="blamed age-${step}">${i === 0 ? older + text : ''}</td><td class="n"><a href="#L${number}">${number}</a></td><td>${line}</td></tr>`
+    })
+  })
   return raw(rows.join(''))
+}
+
+/** Of a commit: its age, who wrote it and what it says. */
+function describe(visit: Visit, repo: string, owner: string, people: People, oid: Oid, { author, email, seconds, subject }: BlamedCommit): string {
+  const account = people.account(email)
+  const who = account ? <Avatar visit={visit} of={account} size={16} /> : undefined
+  const said = subject.length > MAX_SUBJECT ? `${subject.slice(0, MAX_SUBJECT)}…` : subject
+  return (
+    <>
+      <Time at={seconds} /> {who}{' '}
+      <a href={visit.to`/${owner}/${repo}/commit/${oid}`} title={`${account?.name ?? author}, ${oid.slice(0, 10)}`}>
+        {said || oid.slice(0, 10)}
+      </a>
+    </>
+  ).text
 }

@@ -22,8 +22,11 @@ export function contentPages(context: Context) {
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/blame/:kind/*',
-      ({ viewer, repo, request, params }) => showBlame(context, new Visit(context, viewer, request), repo, getRefPath(context, repo, params.kind, params['*'])),
-      { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
+      ({ viewer, repo, request, params, query }) => {
+        const place = getRefPath(context, repo, params.kind, params['*'])
+        return showBlame(context, new Visit(context, viewer, request), repo, place, { isBypassing: query['bypass-blame-ignore'] === 'true' })
+      },
+      { repo: 'code:read', params: PlaceParams, query: t.Object({ 'bypass-blame-ignore': Word }), detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/find/:kind/*',

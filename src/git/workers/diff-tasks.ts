@@ -39,6 +39,8 @@ type TextOptions = Sendable<WriteDiffOptions> & { fullIds?: boolean }
 /** What the API asks to know about differences. */
 export interface BlamedCommit {
   author: string
+  /** The author's. */
+  email: string
   seconds: number
   /** The first line of its message. */
   subject: string
@@ -91,7 +93,7 @@ export const diffTasks = {
     for (const oid of new Set(found.groups.map((group) => group.commit))) {
       if (isDue()) await breathe()
       const { author, message } = parseCommit(repo.store.get(oid, 'commit').data)
-      commits.set(oid, { author: author.name, seconds: author.seconds, subject: message.trimStart().split('\n', 1)[0] ?? '' })
+      commits.set(oid, { author: author.name, email: author.email, seconds: author.seconds, subject: message.trimStart().split('\n', 1)[0] ?? '' })
     }
     return { ...found, commits }
   },
