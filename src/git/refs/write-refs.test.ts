@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../test/generate-history.ts'
 import { git, temporaryDirectory } from '../../../test/git-fixture.ts'
@@ -180,4 +180,29 @@ test('of packed-refs that cannot be written whole nothing is left, and what was 
   const before = readFileSync(join(gitDir, 'packed-refs'), 'latin1')
   await expect(writePackedRefs(gitDir, 'refs-2.tmp', lines(true))).rejects.toThrow('the disk is full')
   expect([readFileSync(join(gitDir, 'packed-refs'), 'latin1'), existsSync(join(gitDir, 'refs-2.tmp'))]).toEqual([before, false])
+})
+
+test('refs of every kind that lay loose give way to the packed ones, also one that is no directory', async () => {
+  const { gitDir, oids } = newRepository()
+  const [old, now] = oids as [Oid, Oid]
+  const names = ['refs/stash', 'refs/notes/commits', 'refs/pull/1/head', 'refs/tags/deep/er/x', 'refs/tags/y']
+  for (const name of names) expect(writeLooseRefs(gitDir, 'tmp', [{ name, oid: old }])).toBe(true)
+  expect(refsIn(gitDir)).toEqual(new Map(names.map((name) => [name, old])))
+  const packed = new Map<string, string>(names.slice(1).map((name) => [name, now]))
+  await writePackedRefs(gitDir, 'tmp', textsOf(packed, 2))
+  expect(refsIn(gitDir)).toEqual(packed)
+  expect(readdirSync(join(gitDir, 'refs')).sort()).toEqual(['heads', 'tags'])
+  expect(readdirSync(join(gitDir, 'refs/tags'))).toEqual([])
+})
+
+test('a HEAD that is gone is written anew, and one that is the same is not touched', () => {
+  const { gitDir } = newRepository()
+  const path = join(gitDir, 'HEAD')
+  const text = readFileSync(path, 'latin1')
+  const before = statSync(path).ino
+  writeHead(gitDir, 'tmp', text)
+  expect(statSync(path).ino).toBe(before)
+  rmSync(path)
+  writeHead(gitDir, 'tmp', text)
+  expect([readFileSync(path, 'latin1'), existsSync(join(gitDir, 'tmp'))]).toEqual([text, false])
 })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { property, shuffled } from '../../../test/seeds.ts'
+import { detectLanguage } from './detect-language.ts'
 import { licensesIn } from './detect-licenses.ts'
 import { isGenerated, mayTell } from './generated.ts'
 import { runsOf } from './license-prints.ts'
+import { linguistData } from './linguist-data.ts'
 
 const lines = (...all: string[]) => `${all.join('\n')}\n`
 const after = (count: number, line: string) => lines(...Array.from({ length: count }, () => '// code'), line)
@@ -99,5 +101,39 @@ describe('a licence', () => {
   test('has the same runs whatever the letters’ case and what stands between words', () => {
     expect([...runsOf('One two\n three')]).toEqual([...runsOf('one  TWO three.')])
     expect([...runsOf('one two three')]).not.toEqual([...runsOf('three two one')])
+  })
+})
+
+describe('the first lines of a file without an extension', () => {
+  test.each<[string, string | undefined]>([
+    ['#!/usr/bin/python3\n', 'Python'],
+    ['#! /usr/bin/python3 -u\n', 'Python'],
+    ['#!/usr/bin/env python3.12\n', 'Python'],
+    ['#!/usr/bin/env -S X=1 node --flag\n', 'JavaScript'],
+    ['#!/bin/sh\n', 'Shell'],
+    ['//usr/bin/python3\n', undefined],
+    [' #!/usr/bin/python3\n', undefined],
+    ['\n#!/usr/bin/python3\n', undefined],
+    ['#!\n', undefined],
+    ['#!/usr/bin/env\n', undefined],
+    ['#!/usr/bin/nothing-known\n', undefined],
+    ['-*- python -*-\n', 'Python'],
+    ['# -*- coding: utf-8; mode: python -*-\n', 'Python'],
+    ['# vim: set filetype=ruby :\n', 'Ruby'],
+    ['\n\n\n\n# -*- ruby -*-\n', 'Ruby'],
+    ['\n\n\n\n\n# -*- ruby -*-\n', undefined],
+    ['# -*- nothing-known -*-\n', undefined],
+    [`${' '.repeat(600)}# -*- ruby -*-\n`, undefined],
+    ['', undefined],
+  ])('%j tell %p', async (head, language) => {
+    expect(detectLanguage(await linguistData(), 'run', () => head)?.name).toBe(language as string)
+  })
+
+  test('are not read where the name says all', async () => {
+    const unread = () => {
+      throw new Error('it was read')
+    }
+    const data = await linguistData()
+    expect(['Makefile', 'Dockerfile'].map((name) => detectLanguage(data, `deep/${name}`, unread)?.name)).toEqual(['Makefile', 'Dockerfile'])
   })
 })
