@@ -1,6 +1,7 @@
-import { SubmitButton, Trouble } from '#web/index.ts'
+import { Choice, SubmitButton, TextArea, TextField, Trouble } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import type { MergeStyle, PullRow } from '#work/pulls/index.ts'
+import { MergeReason } from './merge-words.tsx'
 
 /** Whether the viewer could merge. */
 export interface Outlook {
@@ -12,6 +13,13 @@ export interface Outlook {
   isContrary?: boolean
   isScheduled: boolean
   deletesBranch: boolean
+  /** What the commit of a merge says at first, by style; those that make none have none. */
+  titles: Partial<Record<MergeStyle, string>>
+  /** Whether the branch can be brought up to its base, as far as is known, by somebody who is signed in. */
+  mayUpdate: boolean
+  /** The branch is there, its changes are merged or given up, and the viewer may delete it. */
+  mayDelete: boolean
+  mayEdit: boolean
 }
 
 export const styleNames: Partial<Record<MergeStyle, string>> = {
@@ -31,17 +39,29 @@ interface Props {
   error: string | undefined
 }
 
-/** Merges a pull request, or says why that is not possible. */
+/** Merges a pull request, or says why that is not possible; once it is closed, takes its branch away. */
 export function MergeBox({ address, issue, pull, outlook, error }: Props) {
-  if (issue.merged_at !== null || issue.is_closed === 1) return null
+  if (issue.is_closed === 1) return <BranchEnd address={address} pull={pull} mayDelete={outlook.mayDelete} error={error} />
   return (
     <section class="written" aria-label="Merge">
       <Trouble text={error} />
-      {outlook.styles.length === 0 ? (
-        <p>{`This cannot be merged now: ${outlook.obstacle ?? 'no way of merging is allowed here.'}`}</p>
-      ) : (
-        <MergeForm {...{ address, pull, outlook }} />
+      {outlook.styles.length === 0 && (
+        <p>
+          This cannot be merged now:{' '}
+          <MergeReason
+            said={outlook.obstacle ?? 'no way of merging is allowed here.'}
+            address={address}
+            baseBranch={pull.base_branch}
+            mayEdit={outlook.mayEdit}
+          />
+        </p>
       )}
+      {outlook.styles.map((style, i) => (
+        <details name="merge" open={i === 0}>
+          <summary>{styleNames[style]}</summary>
+          <MergeForm {...{ address, pull, outlook, style }} />
+        </details>
+      ))}
       {outlook.isContrary && (
         <p>
           <a href={`${address}/conflicts`}>Solve the conflicts here</a>
@@ -53,53 +73,65 @@ export function MergeBox({ address, issue, pull, outlook, error }: Props) {
           <button type="submit">Do not merge it then</button>
         </form>
       )}
-      <form class="buttons" method="post" action={`${address}/update`}>
-        <button type="submit" name="style" value="merge">
-          {`Merge ${pull.base_branch} into this branch`}
-        </button>
-        <button type="submit" name="style" value="rebase">
-          {`Rebase it onto ${pull.base_branch}`}
-        </button>
-      </form>
+      {outlook.mayUpdate && <UpdateForm address={address} pull={pull} />}
     </section>
   )
 }
 
-function MergeForm({ address, pull, outlook }: Pick<Props, 'address' | 'pull' | 'outlook'>) {
+function UpdateForm({ address, pull }: Pick<Props, 'address' | 'pull'>) {
+  return (
+    <form class="buttons" method="post" action={`${address}/update`}>
+      <button type="submit" name="style" value="merge">
+        {`Merge ${pull.base_branch} into this branch`}
+      </button>
+      <button type="submit" name="style" value="rebase">
+        {`Rebase it onto ${pull.base_branch}`}
+      </button>
+    </form>
+  )
+}
+
+function BranchEnd({ address, pull, mayDelete, error }: Pick<Props, 'address' | 'pull' | 'error'> & { mayDelete: boolean }) {
+  if (!mayDelete && error === undefined) return null
+  return (
+    <section class="written" aria-label="Branch">
+      <Trouble text={error} />
+      {mayDelete && (
+        <form method="post" action={`${address}/delete_branch`}>
+          <p>
+            The branch <code>{pull.head_branch}</code> is no longer needed for this.
+          </p>
+          <button class="danger" type="submit">
+            Delete the branch
+          </button>
+        </form>
+      )}
+    </section>
+  )
+}
+
+function MergeForm({ address, pull, outlook, style }: Pick<Props, 'address' | 'pull' | 'outlook'> & { style: MergeStyle }) {
+  const title = outlook.titles[style]
   return (
     <form class="fields" method="post" action={`${address}/merge`}>
+      <input type="hidden" name="do" value={style} />
       <input type="hidden" name="head_commit_id" value={pull.head_oid} />
-      <label>
-        How
-        <select name="do">
-          {outlook.styles.map((style) => (
-            <option value={style}>{styleNames[style]}</option>
-          ))}
-        </select>
-      </label>
-      <details>
-        <summary>Message of the commit</summary>
-        <label>
-          Title
-          <input name="merge_title_field" maxlength="4096" placeholder="the usual one" />
-        </label>
-        <label>
-          Text
-          <textarea name="merge_message_field" rows="4" />
-        </label>
-      </details>
+      {title !== undefined && (
+        <>
+          <TextField name="merge_title_field" label="Title of the commit" value={title} most={4096} />
+          <TextArea name="merge_message_field" label="Text of the commit" />
+        </>
+      )}
       {outlook.obstacle !== undefined && (
         <label class="choice">
-          <input type="checkbox" name="force_merge" value="true" required /> {`Although a rule is against it: ${outlook.obstacle}`}
+          <input type="checkbox" name="force_merge" value="true" required />
+          {' Although a rule is against it: '}
+          <MergeReason said={outlook.obstacle} address={address} baseBranch={pull.base_branch} mayEdit={outlook.mayEdit} />
         </label>
       )}
-      <label class="choice">
-        <input type="checkbox" name="delete_branch_after_merge" value="true" checked={outlook.deletesBranch} /> Delete the branch afterwards
-      </label>
-      <label class="choice">
-        <input type="checkbox" name="merge_when_checks_succeed" value="true" /> Wait until its checks have succeeded
-      </label>
-      <SubmitButton>Merge</SubmitButton>
+      <Choice name="delete_branch_after_merge" label="Delete the branch afterwards" isOn={outlook.deletesBranch} />
+      <Choice name="merge_when_checks_succeed" label="Wait until its checks have succeeded" isOn={false} />
+      <SubmitButton>{styleNames[style] ?? 'Merge'}</SubmitButton>
     </form>
   )
 }

@@ -7,7 +7,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import { mendable, seeOther, Visit } from '#web/index.ts'
 import { getPull, IssueParams, Text } from '#work/issues/index.ts'
-import { cancelScheduled, getPullRow, mergePull, parseMerge, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
+import { cancelScheduled, deleteHeadOf, getPullRow, mergePull, parseMerge, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
 import { openPull, showCompare } from './compare.tsx'
 import { conflictPages } from './conflict-pages.ts'
@@ -153,6 +153,11 @@ function merging(context: Context) {
       '/:owner/:repo/pulls/:index/update',
       (asked) => attempt(asked, () => updateBranch(context, asked.viewer, asked.repo, getPull(context, asked), asked.body.style)),
       { repo: 'pulls:read', params: IssueParams, body: UpdateForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/delete_branch',
+      (asked) => attempt(asked, async () => deleteHeadOf(context, asked.viewer, asked.repo, getPull(context, asked))),
+      { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/pulls/:index/cancel_auto_merge',

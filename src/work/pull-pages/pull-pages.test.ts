@@ -70,7 +70,7 @@ test('who may not merge is told so, and so is everybody of a conflict', async ()
   await makeBranch('left', 'same.txt', 'left')
   const path = await openPull('left')
   const stranger = new TestBrowser(forge)
-  expect((await stranger.get(path)).text).toContain('This cannot be merged now: User not allowed to merge PR')
+  expect((await stranger.get(path)).text).toContain('This cannot be merged now: only who may write to main merges.')
   const body = { content: Buffer.from('right').toString('base64'), message: 'Right', branch: 'main' }
   await forge.call('POST /repos/ada/engine/contents/same.txt', { as: ada, body })
   expect((await hers.get(path)).text).toContain('in conflict')

@@ -5,16 +5,18 @@ import { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { answerPage, mendable, Pager, RepoFrame, type Visit } from '#web/index.ts'
-import type { IssueRow } from '#work/issues/index.ts'
+import { type IssueRow, isPoster, isWriter } from '#work/issues/index.ts'
 import {
   type Candidate,
+  commonOf,
   findMergeFacts,
   findScheduled,
   getPullRow,
   listPullCommits,
   type MergeStyle,
-  mergeBaseOf,
+  mayDelete,
   type PullRow,
+  proposedTitles,
   requireMerger,
   requireNoConflict,
   requireRules,
@@ -24,6 +26,7 @@ import {
 } from '#work/pulls/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { showThread } from '#work/threads/index.ts'
+import { Checks, checksOf } from './checks.tsx'
 import { MergeBox, type Outlook, styleNames } from './merge-box.tsx'
 import { PullHead, type PullTab } from './pull-head.tsx'
 import { panelOf, ReviewPanel } from './review-panel.tsx'
@@ -39,32 +42,47 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} />
   const foot = [
     <ReviewPanel address={address} panel={panelOf(context, visit, repo, issue)} />,
+    <Checks visit={visit} checks={checksOf(context.db, pull)} />,
     <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />,
   ]
   return showThread(context, visit, repo, issue, { page, head, foot, remarks: await remarksOf(context, visit, repo, issue) })
 }
 
-/** Whether the viewer could merge it, how, and what is in the way. */
+/** Whether the viewer could merge it, how, and what is in the way; of a closed one, whether its branch could go. */
 async function outlookOf(context: Context, { viewer }: Visit, candidate: Candidate): Promise<Outlook> {
   const { issue, pull, repo } = candidate
   const settings = settingsOf(repo.row)
-  const usual = settings.default_merge_style
-  const common = { isScheduled: findScheduled(context.db, issue.id) !== undefined, deletesBranch: settings.default_delete_branch_after_merge }
+  const mayEdit = viewer.user !== undefined && (isPoster(viewer, issue) || isWriter(repo, issue))
+  const outlook: Outlook = {
+    ...{ styles: [], obstacle: undefined, titles: {}, mayEdit, mayUpdate: false, mayDelete: false, isScheduled: false },
+    deletesBranch: settings.default_delete_branch_after_merge,
+  }
+  const { user } = viewer
+  if (issue.is_closed === 1) return { ...outlook, mayDelete: user !== undefined && isOwnBranch(pull) && mayDelete(context.db, repo, pull) }
+  outlook.isScheduled = findScheduled(context.db, issue.id) !== undefined
+  outlook.mayUpdate = user !== undefined && pull.flow === 0
   const inTheWay = reasonOf(() => requireMerger(context.db, viewer, candidate))
-  if (inTheWay !== undefined) return { styles: [], obstacle: inTheWay, ...common }
+  if (inTheWay !== undefined) return { ...outlook, obstacle: inTheWay }
+  const usual = settings.default_merge_style
   const objectionTo = (style: MergeStyle) => reasonOf(() => requireStyle(candidate, { style, headOid: undefined }))
   const styles = (Object.keys(styleNames) as MergeStyle[]).filter((style) => objectionTo(style) === undefined)
   const [first] = styles.toSorted((a, b) => Number(b === usual) - Number(a === usual))
-  if (first === undefined) return { styles, obstacle: objectionTo(usual), ...common }
-  const status = await statusOf(context, candidate)
-  if (status === undefined)
-    return { styles: [], obstacle: 'Its changes are in conflict with the branch, or the branch has them already.', isContrary: true, ...common }
+  if (first === undefined) return { ...outlook, obstacle: objectionTo(usual) }
+  const merge = await mergeOf(context, candidate)
+  if (merge === undefined) return { ...outlook, obstacle: 'its changes are in conflict with the branch, or the branch has them already.', isContrary: true }
+  outlook.mayUpdate &&= merge.status !== 'fast-forward'
   await settleReviews(context, issue.id)
-  const facts = await findMergeFacts(context, candidate, { status, mergeBase: await mergeBaseOf(context, pull) })
+  const facts = await findMergeFacts(context, candidate, { status: merge.status, mergeBase: await commonOf(context, pull.repo_id, merge.base, pull.head_oid) })
   const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, facts))
   const objection = judge(false)
-  if (objection !== undefined && judge(true) !== undefined) return { styles: [], obstacle: objection, ...common }
-  return { styles: [first, ...styles.filter((style) => style !== first)], obstacle: objection, ...common }
+  if (objection !== undefined && judge(true) !== undefined) return { ...outlook, obstacle: objection }
+  const titles = user === undefined ? {} : await proposedTitles(context, user, candidate, styles)
+  return { ...outlook, styles: [first, ...styles.filter((style) => style !== first)], obstacle: objection, titles }
+}
+
+/** Not a fork's, whose owner decides. */
+function isOwnBranch({ repo_id, head_repo_id, flow }: PullRow): boolean {
+  return repo_id === head_repo_id && flow === 0
 }
 
 /** What somebody is told who tries. */
@@ -78,10 +96,10 @@ function reasonOf(attempt: () => unknown): string | undefined {
   }
 }
 
-/** How the merge would end; undefined when it cannot. */
-async function statusOf(context: Context, candidate: Candidate) {
+/** Into what it would be merged, and how that would end; undefined when it cannot. */
+async function mergeOf(context: Context, candidate: Candidate) {
   try {
-    return (await requireNoConflict(context, candidate)).status
+    return await requireNoConflict(context, candidate)
   } catch (error) {
     mendable(error)
     return undefined

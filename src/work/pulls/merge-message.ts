@@ -7,7 +7,7 @@ import { encodeIdent, type Ident } from '#git/objects/ident.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import type { Candidate } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
-import { draftMessage } from './message-template.ts'
+import { draftMessage, templateTip } from './message-template.ts'
 
 /**
  * What the commit of a merge says, and whose it is: of a squash its author's, with who merges as committer. Of a template in the repository
@@ -28,6 +28,23 @@ export async function amendmentOf(context: Context, doer: UserRow, candidate: Ca
   const draft = await draftMessage(context, doer, candidate, 'rebase', { CommitTitle: title.trim(), CommitBody: rest.join('\n').trim() })
   if (!draft?.title) return undefined
   return draft.body === '' ? draft.title : `${draft.title}\n\n${draft.body}`
+}
+
+/** Styles that make a commit of their own, whose message can be given. */
+const worded: readonly MergeTerms['style'][] = ['merge', 'rebase-merge', 'squash']
+
+/** What the commits of these styles say first, unless somebody says otherwise. */
+export async function proposedTitles(
+  context: Context,
+  doer: UserRow,
+  candidate: Candidate,
+  styles: readonly MergeTerms['style'][],
+): Promise<Partial<Record<MergeTerms['style'], string>>> {
+  const titles: Partial<Record<MergeTerms['style'], string>> = {}
+  const tip = templateTip(context, candidate)
+  for (const style of styles.filter((one) => worded.includes(one)))
+    titles[style] = (await draftMessage(context, doer, candidate, style, {}, tip))?.title || defaultTitle(context, candidate, style)
+  return titles
 }
 
 function defaultTitle(context: Context, { issue, pull, repo }: Candidate, style: MergeTerms['style']): string {

@@ -115,7 +115,7 @@ function deleteHead(tx: Tx, viewer: Viewer, deed: Deed, { pull, repo, issue }: C
 }
 
 /** Other open pull requests, the default branch, and who may not delete it keep a branch. */
-function mayDelete(db: Db, { row, permission }: RepoAccess, { head_branch: branch }: Candidate['pull']): boolean {
+export function mayDelete(db: Db, { row, permission }: RepoAccess, { head_branch: branch }: Candidate['pull']): boolean {
   if (branch === row.default_branch || row.archived_at !== null || !atLeast(permission.of('code'), 'write')) return false
   return findRef(db, row.id, HEADS + branch) !== undefined && listOpenFrom(db, row.id, branch).length === 0
 }

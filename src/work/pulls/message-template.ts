@@ -1,6 +1,7 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
+import type { Oid } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { gitIdentity } from '#people/users/index.ts'
@@ -25,6 +26,7 @@ export interface MessageDraft {
 /**
  * The message that the default branch has a template for, in `.gitea/default_merge_message/MERGE_TEMPLATE.md` and the like, with Gitea's
  * variables filled in as `$Name` or `${Name}`; undefined when there is none. @param more variables of this style alone
+ * @param tip as `templateTip` tells, for who asks for several
  */
 export async function draftMessage(
   context: Context,
@@ -32,8 +34,9 @@ export async function draftMessage(
   candidate: Candidate,
   style: MergeStyle,
   more: Record<string, string> = {},
+  tip = templateTip(context, candidate),
 ): Promise<MessageDraft | undefined> {
-  const template = await readTemplate(context, candidate.repo.row, style)
+  const template = await readTemplate(context, candidate.repo.row, style, tip)
   if (template === undefined) return undefined
   const variables = { ...variablesOf(context, doer, candidate), ...more }
   // What is filled in is text, and not looked at for variables again.
@@ -42,8 +45,12 @@ export async function draftMessage(
   return { title: title.trim(), body: rest.join('\n').trim() }
 }
 
-async function readTemplate(context: Context, repo: { id: number; default_branch: string }, style: MergeStyle): Promise<string | undefined> {
-  const tip = findRef(context.db, repo.id, HEADS + repo.default_branch)?.oid
+/** Where templates are; undefined where there is no default branch. */
+export function templateTip({ db }: Pick<Context, 'db'>, { repo: { row } }: Pick<Candidate, 'repo'>): Oid | undefined {
+  return findRef(db, row.id, HEADS + row.default_branch)?.oid
+}
+
+async function readTemplate(context: Context, repo: { id: number }, style: MergeStyle, tip: Oid | undefined): Promise<string | undefined> {
   if (tip === undefined) return undefined
   const { tree } = parseCommit(context.git.storeOf(repo.id).get(tip, 'commit').data)
   const path = `.gitea/default_merge_message/${style.toUpperCase()}_TEMPLATE.md`

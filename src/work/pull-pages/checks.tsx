@@ -1,0 +1,49 @@
+import { listNewest, type StatusRow } from '#code/statuses/index.ts'
+import type { Db } from '#kernel/db.ts'
+import { Icon, type IconName, type Visit } from '#web/index.ts'
+import type { PullRow } from '#work/pulls/index.ts'
+
+/** As many are shown. */
+const MAX_CHECKS = 100
+
+const states: Record<StatusRow['state'], readonly [words: string, icon: IconName]> = {
+  success: ['Succeeded', 'check-circle-fill'],
+  failure: ['Failed', 'x-circle-fill'],
+  error: ['Broke off', 'alert'],
+  warning: ['Warns', 'alert'],
+  pending: ['Waits', 'clock'],
+  skipped: ['Skipped', 'skip'],
+}
+
+/** What programs say of the newest commit of a pull request, of each the last. */
+export function checksOf(db: Db, { repo_id: repoId, head_oid: head }: PullRow): StatusRow[] {
+  return listNewest(db, repoId, head, { page: 1, limit: MAX_CHECKS, offset: 0 })
+}
+
+export function Checks({ visit, checks }: { visit: Visit; checks: readonly StatusRow[] }) {
+  if (checks.length === 0) return null
+  const count = (state: StatusRow['state']) => checks.filter((check) => check.state === state).length
+  const summary = (Object.keys(states) as StatusRow['state'][])
+    .filter((state) => count(state) > 0)
+    .map((state) => `${count(state)} ${states[state][0].toLowerCase()}`)
+  return (
+    <details class="written" id="checks" open={count('success') + count('skipped') < checks.length}>
+      <summary>{`Checks: ${summary.join(', ')}`}</summary>
+      <ul>
+        {checks.map(({ state, context, description, target_url: url }) => (
+          <li>
+            <Icon visit={visit} name={states[state][1]} /> {states[state][0]}:{' '}
+            {/^https?:\/\//i.test(url) ? (
+              <a href={url} rel="nofollow noopener">
+                {context}
+              </a>
+            ) : (
+              context
+            )}
+            {description !== '' && <span class="faint">{` ${description}`}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let hers: TestBrowser
+const base = '/repos/ada/engine'
+const call = <T = Record<string, unknown>>(line: string, body?: unknown) => forge.call<T>(line, { as: 'ada', body })
+
+beforeAll(async () => {
+  forge = testForge()
+  const ada = await forge.person('ada')
+  await call('POST /user/repos', { name: 'engine', auto_init: true, default_branch: 'main' })
+  hers = new TestBrowser(forge, ada)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+async function open(branch: string, title = `Take ${branch}`): Promise<{ path: string; head: string; number: number }> {
+  const added = { branch: 'main', new_branch: branch, content: btoa(branch), message: `Add ${branch}` }
+  const { body } = await call<{ commit: { sha: string } }>(`POST ${base}/contents/${branch}.txt`, added)
+  const made = await call<{ number: number }>(`POST ${base}/pulls`, { title, head: branch, base: 'main' })
+  expect(made.status).toBe(201)
+  return { path: `/ada/engine/pulls/${made.body.number}`, head: body.commit.sha, number: made.body.number }
+}
+
+const textOf = (html: string) =>
+  html
+    .slice(html.indexOf('<main'))
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+test('each way of merging has a form of its own, with what its commit will say filled in', async () => {
+  const { path, head, number } = await open('worded')
+  const { text } = await hers.get(path)
+  const forms = [...text.matchAll(/<form class="fields" method="post" action="[^"]*\/merge">(.*?)<\/form>/gs)].map(([, form = '']) => {
+    const fieldOf = (name: string) => new RegExp(`name="${name}"[^>]* value="([^"]*)"`).exec(form)?.[1]
+    return [fieldOf('do'), fieldOf('merge_title_field')]
+  })
+  expect(forms).toEqual([
+    ['merge', `Merge pull request &#x27;Take worded&#x27; (#${number}) from worded into main`],
+    ['rebase', undefined],
+    ['rebase-merge', `Merge pull request &#x27;Take worded&#x27; (#${number}) from worded into main`],
+    ['squash', `Take worded (#${number})`],
+    ['fast-forward-only', undefined],
+  ])
+  await hers.post(`${path}/merge`, { do: 'squash', head_commit_id: head, merge_title_field: 'Said otherwise', merge_message_field: 'And why.' })
+  const { body } = await call<{ commit: { message: string } }>(`GET ${base}/branches/main`)
+  expect(body.commit.message.startsWith('Said otherwise\n\nAnd why.')).toBe(true)
+})
+
+test('the branch of what was merged can be deleted from the page, unless it has moved on', async () => {
+  const { path, head } = await open('over')
+  expect((await hers.get(path)).text).not.toContain('Delete the branch</button>')
+  expect((await hers.post(`${path}/delete_branch`)).status).toBe(422)
+  await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
+  expect((await hers.get(path)).text).toContain('Delete the branch</button>')
+  expect(textOf((await new TestBrowser(forge).get(path)).text)).not.toContain('Delete the branch')
+  await call(`POST ${base}/contents/more.txt`, { branch: 'over', content: btoa('x'), message: 'More' })
+  const refused = await hers.post(`${path}/delete_branch`)
+  expect([refused.status, refused.text.includes('has moved on since')]).toEqual([409, true])
+  await call(`PUT ${base}/branches/over`, { new_commit_id: head, force: true })
+  expect((await hers.post(`${path}/delete_branch`)).status).toBe(303)
+  expect((await call(`GET ${base}/branches/over`)).status).toBe(404)
+  expect((await hers.get(path)).text).not.toContain('Delete the branch</button>')
+})
+
+test('checks are listed with their states and where they ran', async () => {
+  const { path, head } = await open('checked')
+  const say = (context: string, state: string, target_url: string) =>
+    call(`POST ${base}/statuses/${head}`, { context, state, target_url, description: `${context} says so` })
+  await say('build', 'failure', 'https://ci.example.org/7')
+  await say('build', 'success', 'https://ci.example.org/8')
+  await say('lint <b>', 'failure', '')
+  const { text } = await hers.get(path)
+  expect(textOf(text)).toContain('Checks: 1 succeeded, 1 failed')
+  expect(text).toContain('<a href="https://ci.example.org/8" rel="nofollow noopener">build</a>')
+  expect(text).toContain('lint &lt;b&gt;')
+})
+
+test('why something cannot be merged is said in words, with what can be done about it', async () => {
+  const draft = await open('drafted', 'WIP: Not yet')
+  expect(textOf((await hers.get(draft.path)).text)).toContain('This cannot be merged now: this is a draft. Take “WIP:” off its title')
+  await call(`POST ${base}/branch_protections`, {
+    rule_name: 'main',
+    required_approvals: 1,
+    enable_status_check: true,
+    status_check_contexts: ['build'],
+    block_admin_merge_override: true,
+  })
+  const { path, head } = await open('ruled')
+  const { text } = await hers.get(path)
+  expect(textOf(text)).toContain('checks that are required have not succeeded')
+  await call(`POST ${base}/statuses/${head}`, { context: 'build', state: 'success' })
+  expect(textOf((await hers.get(path)).text)).toContain('it needs more approvals. Review it')
+  const visitor = (await new TestBrowser(forge).get(path)).text
+  expect(textOf(visitor)).toContain('only who may write to main merges')
+  expect(visitor).not.toContain(`action="${path}/update"`)
+})

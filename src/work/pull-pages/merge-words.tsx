@@ -1,0 +1,33 @@
+import type { Child } from '#web/index.ts'
+
+interface Ways {
+  /** Of the pull request. */
+  address: string
+  baseBranch: string
+  /** Where pull requests are edited: the title is what makes a draft. */
+  mayEdit: boolean
+}
+
+type Words = (ways: Ways, said: string) => Child
+
+/** Why a merge is not possible, by what the API says of it, with what can be done about it. */
+const reasons: readonly (readonly [begins: string, words: Words])[] = [
+  ['User not allowed to merge PR', ({ baseBranch }) => `only who may write to ${baseBranch} merges.`],
+  [
+    'Work in progress PRs cannot be merged',
+    ({ mayEdit, address }) => <>this is a draft. {mayEdit && <a href={`${address}#issue-${address.split('/').at(-1)}`}>Take “WIP:” off its title</a>}</>,
+  ],
+  ['Not all required status checks successful', () => <>checks that are required have not succeeded: {<a href="#checks">see which</a>}.</>],
+  ['Does not have enough approvals', ({ address }) => <>it needs more approvals. {<a href={`${address}/files`}>Review it</a>}</>],
+  ['There are requested changes', ({ address }) => <>a reviewer asks for changes. {<a href={`${address}/files`}>See which</a>}</>],
+  ['There are official review requests', () => 'somebody was asked for a review that is still to come.'],
+  ['The head branch is behind the base branch', ({ baseBranch }) => `its branch lacks what ${baseBranch} has: bring it up to date below.`],
+  ['Changed protected files: ', (_, said) => `it changes files that are protected: ${said.slice('Changed protected files: '.length)}`],
+  ['Please try again later', () => 'it is still being looked at: load the page again in a moment.'],
+]
+
+/** What stands behind "This cannot be merged now:". */
+export function MergeReason({ said, ...ways }: Ways & { said: string }) {
+  const [, words] = reasons.find(([begins]) => said.startsWith(begins)) ?? []
+  return <>{words?.(ways, said) ?? said}</>
+}

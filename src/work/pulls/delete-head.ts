@@ -1,0 +1,24 @@
+import { type RepoAccess, requireUser, type Viewer } from '#access/index.ts'
+import { deleteBranch } from '#code/branches/index.ts'
+import type { Context } from '#context.ts'
+import { HEADS } from '#git/refs/names.ts'
+import { Conflict, Forbidden, Unprocessable } from '#kernel/errors.ts'
+import { findRef } from '#repositories/refs/index.ts'
+import type { IssueRow } from '#work/issues/index.ts'
+import { getPullRow } from './find-pull.ts'
+import { mayDelete } from './merge-pull.ts'
+
+/**
+ * Takes the branch of a pull request away that is merged or closed; others that went into it go where it went.
+ * @throws Unprocessable while it is open; Forbidden for a fork's branch, one that others need, and who may not delete it; NotFound; Conflict
+ */
+export function deleteHeadOf(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow): void {
+  const { user } = requireUser(viewer)
+  const pull = getPullRow(context.db, issue)
+  if (issue.is_closed === 0) throw new Unprocessable('The pull request is open.')
+  const isOwn = pull.head_repo_id === pull.repo_id && pull.flow === 0
+  if (!isOwn || !mayDelete(context.db, repo, pull)) throw new Forbidden('You may not delete this branch, or another pull request needs it.')
+  if (findRef(context.db, repo.row.id, HEADS + pull.head_branch)?.oid !== pull.head_oid)
+    throw new Conflict('The branch has moved on since: nothing was deleted.')
+  deleteBranch(context, user, repo, pull.head_branch)
+}
