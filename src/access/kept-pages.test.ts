@@ -6,11 +6,12 @@ import { Services } from '#kernel/services.ts'
 import { type Person, type TestForge, testForge } from '../../test/harness.ts'
 import { KeptPages } from './kept-pages.ts'
 
+let now = Date.parse('2026-06-01T12:00:00Z')
 let forge: TestForge
 let ada: Person
 const cookies: Record<string, string> & Record<'ada' | 'bob', string> = { ada: '', bob: '' }
 beforeAll(async () => {
-  forge = testForge()
+  forge = testForge({}, { clock: { seconds: () => Math.floor(now / 1000), millis: () => now } })
   ada = await forge.person('ada')
   for (const person of [ada, await forge.person('bob')]) {
     cookies[person.name] = forge.context.authenticator.sessions.begin(person.row, new Request('http://localhost/')).split(';')[0] as string
@@ -110,7 +111,7 @@ test('a page is not kept whose viewer changed while it was found out who that is
   expect(await madeDuring(() => textOf(FILE, { Cookie: cookies.bob }))).toBe(1)
 })
 
-test('a page that lacks something for want of time is shown to who waits for it, and to nobody later', async () => {
+test('a page that lacks something for want of time is shown for a moment, and to nobody later', async () => {
   await write()
   const original = forge.context.git.run.bind(forge.context.git)
   const run = spyOn(forge.context.git, 'run').mockImplementation(((...call: Parameters<typeof original>) => {
@@ -122,6 +123,8 @@ test('a page that lacks something for want of time is shown to who waits for it,
   run.mockRestore()
   expect(made).toBe(1)
   expect(answers.map((one) => [one.status, one.headers.get('etag')])).toEqual(Array(2).fill([200, null]))
+  expect(await madeDuring(() => textOf(FILE))).toBe(0)
+  now += 2000
   expect(await madeDuring(() => textOf(FILE))).toBe(1)
 })
 

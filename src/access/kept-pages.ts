@@ -5,6 +5,8 @@ import type { Viewer } from './viewer.ts'
 
 /** After so many milliseconds in which nobody asked for any page, the memory is given back. */
 const IDLE_MS = 60_000
+/** A page that lacks something is shown again for so long, in milliseconds: a machine that has too much to do need not make it for each who asks. */
+const INCOMPLETE_MS = 2000
 /** A page that is shorter goes out as it is: it fits into a packet. */
 const WORTH_PACKING = 1000
 
@@ -22,6 +24,8 @@ interface Asked {
   /** How many things had been left out of pages by then. */
   omitted: number
   encoding: Encoding
+  /** What the page is kept by. */
+  key: string
   /** Where there is one already. */
   page?: KeptPage
   /** For those who ask meanwhile; absent where the page is for this request alone. */
@@ -42,7 +46,8 @@ export const keptPage = Symbol('the page is there already')
  *   what was typed to a POST, and no cookie but the session's is read by pages that have a tag.
  * Objects of git never change, and settings are those of this run. Pages that tell of what is in memory or on the disk, and of what is
  * shown once, belong to gates that make no tag (`signedIn`, `siteAdmin`, `signingIn`, and all that asks for more than reading), or are answered
- * with another `Cache-Control` than pages have. What leaves something out for want of time says so (`leaveOut`). The gate is asked each time.
+ * with another `Cache-Control` than pages have. What leaves something out for want of time says so
+ * (`leaveOut`), and is shown again for a moment. The gate is asked each time.
  */
 export class KeptPages implements Disposable {
   readonly #context: Context
@@ -61,7 +66,7 @@ export class KeptPages implements Disposable {
   expect(request: Request): void {
     const { version } = this.#context.db
     if (version === undefined || request.method !== 'GET' || request.headers.has('authorization')) return
-    this.#asked.set(request, { version, omitted: this.#omitted, encoding: 'identity' })
+    this.#asked.set(request, { version, omitted: this.#omitted, encoding: 'identity', key: '' })
   }
 
   /** The state of the store that all is of that was read for the request so far; undefined where it has changed meanwhile. */
@@ -79,9 +84,12 @@ export class KeptPages implements Disposable {
     const asked = this.#asked.get(request)
     if (!asked) return
     asked.encoding = encodingFor(request.headers, viewer.user !== undefined)
-    const key = `${tag} ${asked.encoding} ${this.#context.rootUrl} ${request.url}`
+    asked.key = `${tag} ${asked.encoding} ${this.#context.rootUrl} ${request.url}`
+    const pages = this.#current(asked.version)
+    asked.page = pages.find(this.#forAMoment(asked.key))
+    if (asked.page) throw keptPage
     let isOurs = false
-    const page = this.#current(asked.version).answer(key, () => {
+    const page = pages.answer(asked.key, () => {
       isOurs = true
       return new Promise((resolve, reject) => {
         asked.making = { resolve, reject }
@@ -93,7 +101,7 @@ export class KeptPages implements Disposable {
     if (asked.page) throw keptPage
   }
 
-  /** What is being made now lacks something that there was no time for: none of the pages under way is kept. */
+  /** What is being made now lacks something that there was no time for: the pages under way are kept for a moment alone. */
   leaveOut(): void {
     this.#omitted++
   }
@@ -120,10 +128,17 @@ export class KeptPages implements Disposable {
     const isIncomplete = asked.omitted !== this.#omitted
     if (isIncomplete) response.headers.delete('etag')
     const { body, headers } = await pack(response, asked.encoding)
-    const page = { body, headers, isPassing: isIncomplete || asked.version !== this.#context.db.version }
+    const isOutdated = asked.version !== this.#context.db.version
+    const page = { body, headers, isPassing: isIncomplete || isOutdated }
     resolve(page)
+    if (isIncomplete && !isOutdated) void this.#current(asked.version).answer(this.#forAMoment(asked.key), async () => ({ ...page, isPassing: false }))
     this.#clearWhenIdle()
     return respond(page)
+  }
+
+  /** By what a page is kept that lacks something. */
+  #forAMoment(key: string): string {
+    return `${Math.floor(this.#context.clock.millis() / INCOMPLETE_MS)} ${key}`
   }
 
   #current(version: number): KeptWork<KeptPage> {
