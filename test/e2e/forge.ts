@@ -44,7 +44,7 @@ export function forgeForStories(options: BinaryOptions = {}): Forge {
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
     rmSync(directory, { recursive: true, force: true })
-  })
+  }, 60_000)
   return {
     get server() {
       return server
