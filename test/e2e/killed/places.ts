@@ -243,6 +243,11 @@ function rowsOf(data: string): { ids: Set<number>; unfinished: string[] } {
   return { ids: new Set(idsOf('repository')), unfinished }
 }
 
+/** None where it has gone meanwhile. */
 function namesIn(directory: string): string[] {
-  return existsSync(directory) ? readdirSync(directory) : []
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
 }
