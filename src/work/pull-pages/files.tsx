@@ -46,7 +46,7 @@ export async function showPullFiles(
   await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const threads = await threadsOf(context, visit, repo, issue)
+  const { threads, pending, unresolved } = await threadsOf(context, visit, repo, issue)
   const mayReview = mayWrite(visit, repo, issue)
   const isAsked = at?.status === undefined && error === undefined
   const page = isAsked ? visit.below(visit.path) : `${address}/files`
@@ -83,11 +83,11 @@ export async function showPullFiles(
     isFolded: viewing && (({ path }) => viewing.get(path) === 'viewed' && path !== at?.path),
   })
   if (changes instanceof Response) return changes
-  const pending = [...threads.values()].flat().filter(({ comment }) => comment.type === 'code_draft').length
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
   const answer = (
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
       {mayReview && <ReviewForm address={address} head={pull.head_oid} pending={pending} mayJudge={mayJudge} error={error} />}
+      <Unresolved address={address} threads={unresolved} />
       {viewing && <ViewedProgress viewing={viewing} />}
       {changes}
     </PullFrame>
@@ -113,18 +113,50 @@ function anchorOf(path: string, line: number): string {
   return `line-${encodeURIComponent(path)}-${line}`
 }
 
-async function threadsOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Map<string, Thread[]>> {
+interface Said {
+  /** By their places, those that have one still. */
+  threads: Map<string, Thread[]>
+  /** Comments that wait to be sent with the viewer's review. */
+  pending: number
+  /** The first comment of each conversation that nobody has resolved. */
+  unresolved: Omit<Thread, 'html'>[]
+}
+
+async function threadsOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Said> {
   const { viewer } = visit
   const threads = new Map<string, Thread[]>()
-  const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS).filter(({ is_outdated }) => is_outdated === 0)
+  const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
   const people = listUsersById(context.db, [...new Set(comments.flatMap(({ poster_id }) => poster_id ?? []))])
   const names = new Map(people.map(({ id, name }) => [id, name]))
-  for (const comment of comments) {
-    const one = { comment, author: names.get(comment.poster_id ?? 0) ?? 'Ghost', html: await renderText(context, visit, repo, comment.body, comment.id) }
+  const authorOf = (comment: LineComment) => names.get(comment.poster_id ?? 0) ?? 'Ghost'
+  for (const comment of comments.filter(({ is_outdated }) => is_outdated === 0)) {
+    const one = { comment, author: authorOf(comment), html: await renderText(context, visit, repo, comment.body, comment.id) }
     const key = placeKey(comment.path, comment.line)
     threads.set(key, [...(threads.get(key) ?? []), one])
   }
-  return threads
+  const open = comments.filter(({ type, resolver_id }) => type === 'code' && resolver_id === null)
+  const firsts = new Map(open.toReversed().map((comment) => [`${comment.review_id} ${placeKey(comment.path, comment.line)}`, comment]))
+  const unresolved = [...firsts.values()].reverse().map((comment) => ({ comment, author: authorOf(comment) }))
+  return { threads, pending: comments.filter(({ type }) => type === 'code_draft').length, unresolved }
+}
+
+/** Conversations that are still to be ended, each a way to it. */
+function Unresolved({ address, threads }: { address: string; threads: Said['unresolved'] }) {
+  if (threads.length === 0) return null
+  return (
+    <details class="written">
+      <summary>{threads.length === 1 ? '1 unresolved conversation' : `${threads.length} unresolved conversations`}</summary>
+      <ul>
+        {threads.map(({ comment: { id, path, line, is_outdated: isOutdated }, author }) => (
+          <li>
+            <a href={`${isOutdated === 1 ? address : ''}#issuecomment-${id}`}>{line === 0 ? path : `${path}, line ${Math.abs(line)}`}</a>
+            {`, by ${author}`}
+            {isOutdated === 1 && <span class="mark">Outdated</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
 }
 
 function LineThread({ visit, address, thread: { comment, author, html }, mayReply }: { visit: Visit; address: string; thread: Thread; mayReply: boolean }) {

@@ -24,7 +24,7 @@ export async function remarksOf(context: Context, visit: Visit, repo: RepoAccess
 }
 
 function Remark({ visit, comment, author, html, files }: { visit: Visit; comment: LineComment; author: string; html: Html; files: string }) {
-  const { id, path, line, is_outdated, resolver_id, created_at } = comment
+  const { id, path, line, hunk, is_outdated, resolver_id, created_at } = comment
   return (
     <article class="written" id={`issuecomment-${id}`}>
       <header class="faint">
@@ -33,6 +33,12 @@ function Remark({ visit, comment, author, html, files }: { visit: Visit; comment
         {is_outdated === 1 && <span class="mark">Outdated</span>}
         {resolver_id !== null && <span class="mark">Resolved</span>}
       </header>
+      {is_outdated === 1 && hunk !== '' && (
+        <details>
+          <summary>The lines it was about</summary>
+          <pre>{hunk}</pre>
+        </details>
+      )}
       <div class="text">{html}</div>
     </article>
   )
