@@ -1,4 +1,4 @@
-import { describe, expect } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import type { Random } from '../../../test/generate-history.ts'
 import { property } from '../../../test/seeds.ts'
 import { DiskStore } from '../store/disk.ts'
@@ -67,5 +67,58 @@ describe('directories that are moved into one another, split, emptied and filled
     }
     store.close()
     expect(expected.filter(({ isClean }) => !isClean).length).toBeGreaterThan(5)
+  })
+})
+
+describe('a file that was renamed', () => {
+  /** Twenty lines, those named changed. */
+  const body = (mark: string, ...changed: number[]) =>
+    `100644 ${Array.from({ length: 20 }, (_, i) => `a line of text, number ${i}${changed.includes(i) ? mark : ''}\n`).join('')}`
+  const other = (name: string) => `100644 ${Array.from({ length: 20 }, (_, i) => `${name} has line ${i}\n`).join('')}`
+  const rows: [string, Triple][] = [
+    [
+      'is rather the one of its name than one that is more alike',
+      [{ 'a/name': body('') }, { 'b/name': body('o', 0, 1, 2), 'c/other': body('o', 0) }, { 'a/name': body('t', 19) }],
+    ],
+    [
+      'is rather the more alike one than one of its name that is too different',
+      [{ 'a/name': body('') }, { 'b/name': body('o', 0, 1, 2, 3, 4, 5, 6, 7), 'c/other': body('o', 0) }, { 'a/name': body('t', 19) }],
+    ],
+    [
+      'is the most alike of several where its name is there twice',
+      [{ 'a/name': body('') }, { 'b/name': body('o', 0, 1, 2), 'c/name': body('o', 0, 1), 'd/x': body('o', 0) }, { 'a/name': body('t', 19) }],
+    ],
+    [
+      'is the one that is the same, whatever others are called',
+      [{ 'a/name': body('') }, { 'b/name': body('o', 0), 'c/other': body('') }, { 'a/name': body('t', 19) }],
+    ],
+    ['is none where less than half is left', [{ 'a/name': body('') }, { 'b/other': body('o', 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10) }, { 'a/name': body('t', 19) }]],
+    [
+      'goes where its directory went when names alone do not tell',
+      [
+        { 'a/n1': body(''), 'a/n2': other('n2'), 'a/n3': other('n3') },
+        { 'b/n1': body('o', 0, 1), 'x/n1': body('o', 0), 'b/n2': other('n2'), 'b/n3': other('n3') },
+        { 'a/n1': body('t', 19), 'a/n2': other('n2'), 'a/n3': other('n3') },
+      ],
+    ],
+    [
+      'is followed on both sides at once',
+      [
+        { 'a/n': body(''), 'c/m': other('m') },
+        { 'b/n': body('o', 0), 'c/m': other('m') },
+        { 'a/n': body('t', 19), 'd/m': other('m') },
+      ],
+    ],
+  ]
+
+  test.each(rows)('%s, as git has it', (_, triple) => {
+    const [base, ours, theirs] = triple.map((files) => ({ ...files, keep: '100644 k' })) as unknown as Triple
+    using merges = new ManyMerges([
+      [base, ours, theirs],
+      [base, theirs, ours],
+    ])
+    const store = DiskStore.open(merges.gitDir)
+    expect(merges.pairs.map((pair) => ourOutcome(store, pair))).toEqual(gitOutcomes(merges.gitDir, merges.pairs))
+    store.close()
   })
 })
