@@ -2,8 +2,8 @@ import { Parser } from 'htmlparser2'
 
 /** What says nothing to who reads text: ways to other pages, what is filled in or clicked, pictures of numbers that are told beside; */
 const leftOut = new Set(['nav', 'form', 'button', 'svg', 'script', 'style', 'select', 'textarea', 'datalist', 'template'])
-/** The same by class: counts beside buttons, and links in the form of buttons. */
-const notTold = new Set(['interest', 'button'])
+/** The same by class: counts beside buttons, links in the form of buttons, menus. */
+const notTold = new Set(['interest', 'button', 'menu', 'switch', 'file-tree'])
 /** Classes of what the style sheet sets apart in one line. */
 const inLine = new Set(['row', 'main', 'end'])
 const spaced = new Set(['row', 'meta', 'end', 'line', 'bar', 'roles'])

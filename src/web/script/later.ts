@@ -16,14 +16,27 @@ export function fetchLater(): void {
   onEnhance.add((root) => {
     for (const element of root.querySelectorAll('[data-later]')) seen.observe(element)
   })
+  document.addEventListener('click', unfold)
 }
 
-async function fill(element: HTMLElement): Promise<void> {
+/** A row of a table whose link has `data-part` is replaced by the rows at that address once the link is followed. */
+function unfold(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('tr a[data-part]') : null
+  const row = link?.closest('tr')
+  if (!link || !row || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  void fill(row, link.dataset.part).then((isThere) => {
+    if (!isThere) location.assign(link.href)
+  })
+}
+
+async function fill(element: HTMLElement, address = element.dataset.later as string): Promise<boolean> {
   element.setAttribute('aria-busy', 'true')
-  const answer = await ask(element.dataset.later as string).catch(() => undefined)
+  const answer = await ask(address).catch(() => undefined)
   element.removeAttribute('aria-busy')
   const part = answer && partIn(answer, element.tagName === 'TR')
-  if (!part) return
+  if (!part) return false
   onEnhance.run(part)
   element.replaceWith(part)
+  return true
 }

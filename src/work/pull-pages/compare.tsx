@@ -13,6 +13,8 @@ import { TextField } from '#work/threads/index.ts'
 /** Branches that the pickers offer, and commits that are listed. */
 const MAX_BRANCHES = 200
 const MAX_COMMITS = 100
+/** A list of more commits is folded. */
+const MANY_COMMITS = 10
 
 interface Draft {
   title: string
@@ -86,6 +88,27 @@ interface Props {
   draft: Draft
 }
 
+/** The same two the other way round, or with what the base has changed as well. */
+function OtherWays({ visit, repo: { owner, row }, base, head, text }: Pick<Props, 'visit' | 'repo' | 'base' | 'head' | 'text'>) {
+  if (text === '') return null
+  const { isDirect } = parseComparison(text, row.default_branch)
+  const at = (between: string) => visit.to`/${owner.name}/${row.name}/compare/${between}`
+  const dots = isDirect ? '..' : '...'
+  return (
+    <div class="buttons">
+      {!head.includes(':') && <a href={at(`${head}${dots}${base}`)}>Swap them</a>}
+      <nav class="switch" aria-label="What is compared">
+        <a href={at(`${base}...${head}`)} aria-current={isDirect ? undefined : 'true'}>
+          Since they parted
+        </a>
+        <a href={at(`${base}..${head}`)} aria-current={isDirect ? 'true' : undefined}>
+          As they are
+        </a>
+      </nav>
+    </div>
+  )
+}
+
 function ComparePage({ visit, repo, base, head, branches, changes, text, draft }: Props) {
   const { owner, row } = repo
   const mayAsk = visit.viewer.user !== undefined && row.archived_at === null && atLeast(repo.permission.of('pulls'), 'read')
@@ -106,6 +129,7 @@ function ComparePage({ visit, repo, base, head, branches, changes, text, draft }
         </datalist>
         <button type="submit">Compare</button>
       </form>
+      <OtherWays visit={visit} repo={repo} base={base} head={head} text={text} />
       {changes && <p>{changes.total === 0 ? 'There is nothing to merge.' : `${changes.total} ${changes.total === 1 ? 'commit' : 'commits'}`}</p>}
       {changes && changes.total > 0 && mayAsk && (
         <details class="written" open={draft.error !== undefined}>
@@ -121,7 +145,12 @@ function ComparePage({ visit, repo, base, head, branches, changes, text, draft }
           </form>
         </details>
       )}
-      {changes && changes.total > 0 && <CommitList visit={visit} repo={repo} commits={changes.commits} />}
+      {changes && changes.total > 0 && (
+        <details open={changes.total <= MANY_COMMITS}>
+          <summary>Commits</summary>
+          <CommitList visit={visit} repo={repo} commits={changes.commits} />
+        </details>
+      )}
       {changes?.diff}
     </RepoFrame>
   )
