@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fillRepo, git, gitIn, type Person, type TestForge, testForge, tryGit } from '../../../test/harness.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
 
 /** Heads that forced pushes have left behind are many; stock git, asking a repository that has some, judges who is told of them. */
 let forge: TestForge
@@ -31,7 +32,7 @@ beforeAll(async () => {
   for (const to of [heads[1], heads[2]]) await forge.call('PUT /repos/ada/engine/branches/head-0', { as: ada, body: { new_commit_id: to, force: true } })
   server = Bun.serve({ port: 0, fetch: forge.app.fetch })
   directory = mkdtempSync(join(tmpdir(), 'pf-'))
-})
+}, PATIENCE)
 afterAll(async () => {
   await server.stop(true)
   await forge[Symbol.asyncDispose]()

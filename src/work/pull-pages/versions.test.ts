@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
 
 let forge: TestForge
 let hers: TestBrowser
@@ -42,7 +43,7 @@ beforeAll(async () => {
     expect(status).toBe(204)
   }
   hers = new TestBrowser(forge, ada)
-})
+}, PATIENCE)
 afterAll(() => forge[Symbol.asyncDispose]())
 
 const versions = '/ada/engine/pulls/1/versions'

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
 
 let forge: TestForge
 let ada: Person
@@ -35,7 +36,7 @@ beforeAll(async () => {
   })
   await forge.call('POST /repos/ada/engine/pulls', { as: ada, body: { title: 'Mine', head: 'topic', base: 'main' } })
   hers = new TestBrowser(forge, ada)
-})
+}, PATIENCE)
 afterAll(() => forge[Symbol.asyncDispose]())
 
 const files = '/ada/engine/pulls/1/files'
