@@ -1,4 +1,6 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
+import type { GitError } from '../errors.ts'
+import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
@@ -9,6 +11,17 @@ import { revisit } from './revisit.ts'
 
 /** Packs that git makes hold no object twice. */
 const MOST_REPEATED = 10_000
+/** Objects larger than this are compared one at a time. */
+const LARGE_BYTES = 32 * 1024 * 1024
+
+export interface CollisionInput {
+  /** How many of the first entries were sent, and may be stored already. */
+  sent: number
+  /** From `sortByOid`. */
+  order: Uint32Array
+  store: ObjectReader
+  alone: (work: () => Promise<void>) => Promise<void>
+}
 
 /** Entries that share their id with another entry of the pack; `order` is from `sortByOid`. @throws GitError `limit` */
 function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
@@ -27,24 +40,65 @@ function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
  * The first object with an id stays, so a crafted second one never takes its place. What git does besides, to know a crafted object by the
  * traces of the attack before there is a second one, is no part of Bun's SHA-1 and of no maintained package; SHA-1 of our own over all that is
  * pushed would cost many times what pushes cost now.
+ * @param alone does what needs memory for one of the largest objects while nobody else in the process does
  * @throws GitError `refused` naming the id
  */
-export async function refuseCollisions(input: RevisitInput, sent: number, order: Uint32Array, store: ObjectReader): Promise<void> {
+export async function refuseCollisions(input: RevisitInput, { sent, order, store, alone }: CollisionInput): Promise<void> {
   const { columns } = input
   const repeated = findRepeated(columns, order)
   const digests = new Map<string, string>()
   await revisit(input, repeated, (entry, type, data) => {
     const oid = oidOf(columns, entry)
-    const digest = `${type} ${new Bun.CryptoHasher('sha256').update(data as Uint8Array<ArrayBuffer>).digest('hex')}`
+    const digest = digestOf(typeName(type), data)
     if ((digests.get(oid) ?? digest) !== digest) throw refusal('refused', `collision: it holds two different objects with the id ${oid}`)
     digests.set(oid, digest)
   })
-  await revisit(input, await findStored(columns, sent, store), (entry, type, data) => {
+  const stored = await findStored(columns, sent, store)
+  const isLarge = (entry: number) => (columns.sizes[entry] as number) > LARGE_BYTES
+  const small = stored.filter((entry) => !isLarge(entry))
+  await revisit(input, small, (entry, type, data) => {
     const oid = oidOf(columns, entry)
-    const stored = store.get(oid)
-    const isSame = stored.type === typeName(type) && Buffer.from(stored.data.buffer, stored.data.byteOffset, stored.data.length).equals(data)
-    if (!isSame) throw refusal('refused', `collision: its object ${oid} differs from the repository's object with the same id`)
+    const known = store.get(oid)
+    const isSame = known.type === typeName(type) && Buffer.from(known.data.buffer, known.data.byteOffset, known.data.length).equals(data)
+    if (!isSame) throw differs(oid)
   })
+  const large = stored.filter(isLarge)
+  if (large.length > 0) await alone(() => compareLarge(input, large, store))
+}
+
+/** One after another by their digests: never are two of them in memory. */
+async function compareLarge(input: RevisitInput, entries: readonly number[], store: ObjectReader): Promise<void> {
+  const digests = new Map<Oid, string>()
+  const note = (entry: number, digest: string) => void digests.set(oidOf(input.columns, entry), digest)
+  await revisit(
+    input,
+    entries,
+    (entry, type, data) => note(entry, digestOf(typeName(type), data)),
+    (entry, type) => {
+      const hasher = new Bun.CryptoHasher('sha256')
+      return { add: (bytes) => void hasher.update(bytes as Uint8Array<ArrayBuffer>), end: () => note(entry, `${typeName(type)} ${hasher.digest('hex')}`) }
+    },
+  )
+  for (const [oid, digest] of digests) {
+    const isSame = storedDigest(store, oid) === digest
+    // What was read is let go of before the next one is.
+    Bun.gc(true)
+    if (!isSame) throw differs(oid)
+    if (isDue()) await breathe()
+  }
+}
+
+function storedDigest(store: ObjectReader, oid: Oid): string {
+  const { type, data } = store.get(oid)
+  return digestOf(type, data)
+}
+
+function digestOf(type: string, data: Uint8Array): string {
+  return `${type} ${new Bun.CryptoHasher('sha256').update(data as Uint8Array<ArrayBuffer>).digest('hex')}`
+}
+
+function differs(oid: Oid): GitError {
+  return refusal('refused', `collision: its object ${oid} differs from the repository's object with the same id`)
 }
 
 async function findStored(columns: EntryColumns, sent: number, store: ObjectReader): Promise<number[]> {

@@ -88,6 +88,23 @@ describe('large blobs made by deltas have their names', () => {
     await idsOf(leaf.build(), { exclusively })
     expect(turns).toBe(1)
   })
+
+  test('and take their turn when they are compared with what is stored already, of which another is refused', async () => {
+    const builder = new PackBuilder()
+    builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, larger))
+    const name = idOf('blob', contentOf(larger)) as Oid
+    const store = new MapStore()
+    let turns = 0
+    const exclusively = <T>(work: () => Promise<T>): Promise<T> => {
+      turns++
+      return work()
+    }
+    store.objects.set(name, { type: 'blob', data: contentOf(larger) })
+    expect(await idsOf(builder.build(), { exclusively, store })).toContain(name)
+    store.objects.set(name, { type: 'blob', data: contentOf(larger + 1).subarray(1) })
+    await expect(idsOf(builder.build(), { exclusively, store })).rejects.toThrow(`collision: its object ${name} differs`)
+    expect(turns).toBe(2)
+  })
 })
 
 test.skipIf(process.platform !== 'linux')('a kilobyte that comes to half a gigabyte takes no memory to speak of', () => {

@@ -97,6 +97,7 @@ class Reception {
   readonly #options: ReceivePackOptions
   #checker: ObjectChecker
   #bytes = 0
+  #isAlone = false
 
   constructor(landing: Landing, options: ReceivePackOptions) {
     this.#landing = landing
@@ -110,9 +111,22 @@ class Reception {
     await this.#landing.append(scanned.checksum)
     await this.#landing.syncEarly()
     const forest = plantForest(scanned.table, scanned.refBases)
-    const { exclusively = (work) => work() } = this.#options
     const finish = () => this.#resolveAndFinish(scanned, sent, forest)
-    return holdsLargeBases(scanned.table, forest) ? exclusively(finish) : finish()
+    return holdsLargeBases(scanned.table, forest) ? this.#alone(finish) : finish()
+  }
+
+  /** Who is alone already stays so. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const { exclusively } = this.#options
+    if (this.#isAlone || !exclusively) return work()
+    return exclusively(async () => {
+      this.#isAlone = true
+      try {
+        return await work()
+      } finally {
+        this.#isAlone = false
+      }
+    })
   }
 
   async #resolveAndFinish(scanned: ScannedPack, sent: number, forest: Forest): Promise<ReceivedPack> {
@@ -156,7 +170,8 @@ class Reception {
     const order = sortByOid(columns, count)
     for (const tip of tips) this.#checker.links.addOid(tip, IS_TIP)
     const connection = await connect({ columns, sent, count, tables: links.links, store })
-    await refuseCollisions(this.#revisitInput(pack, forest), this.#options.isCopy ? 0 : sent, order, store)
+    const alone = (work: () => Promise<void>) => this.#alone(work)
+    await refuseCollisions(this.#revisitInput(pack, forest), { sent: this.#options.isCopy ? 0 : sent, order, store, alone })
     await this.#checkReadByGit(pack, forest, connection)
     const readEntries: TipTimesInput['readEntries'] = (entries, onObject) =>
       revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data))

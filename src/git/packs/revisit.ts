@@ -1,7 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { GitLimits } from '../limits.ts'
 import type { BaseFrame } from './base-stack.ts'
-import type { DeltaVisitor } from './delta-walk.ts'
+import type { DeltaVisitor, PieceReceiver } from './delta-walk.ts'
 import { DeltaWalk } from './delta-walk.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { NONE } from './entry-table.ts'
@@ -25,14 +25,22 @@ const WANTED = 1
 const ON_THE_WAY = 2
 const STEP = 32
 
-/** Makes the given entries of a resolved pack once more, and none that they do not need. */
-export async function revisit(input: RevisitInput, entries: Iterable<number>, onObject: OnRevisited): Promise<void> {
+/**
+ * Makes the given entries of a resolved pack once more, and none that they do not need.
+ * @param receive takes large blobs of which nothing else is made in pieces; without it `onObject` gets each whole
+ */
+export async function revisit(
+  input: RevisitInput,
+  entries: Iterable<number>,
+  onObject: OnRevisited,
+  receive?: (entry: number, type: number) => PieceReceiver,
+): Promise<void> {
   const marks = markWithBases(input, entries)
   if (marks === undefined) return
   const reader = new PackReader(input.packPath)
   try {
     const { columns, count, forest, limits } = input
-    const visitor = new MarkedVisitor(marks, onObject)
+    const visitor = new MarkedVisitor(marks, onObject, receive)
     const walk = new DeltaWalk({ columns, count, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, visitor)
     for (let root = 0; root < count; root++) {
       if (marks[root] === UNMARKED || columns.bases[root] !== NONE) continue
@@ -62,10 +70,12 @@ function markWithBases(input: RevisitInput, entries: Iterable<number>): Uint8Arr
 class MarkedVisitor implements DeltaVisitor {
   readonly #marks: Uint8Array
   readonly #onObject: OnRevisited
+  readonly receive?: DeltaVisitor['receive']
 
-  constructor(marks: Uint8Array, onObject: OnRevisited) {
+  constructor(marks: Uint8Array, onObject: OnRevisited, receive: DeltaVisitor['receive'] | undefined) {
     this.#marks = marks
     this.#onObject = onObject
+    if (receive) this.receive = receive
   }
 
   wants(entry: number): boolean {
