@@ -1,7 +1,7 @@
 import { type RepoAccess, refuseArchived, refuseBlocked, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
-import { NotFound } from '#kernel/errors.ts'
+import { Conflict, NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import {
   addEntry,
@@ -74,14 +74,27 @@ export function createComment(context: Context, viewer: Viewer, repo: RepoAccess
   })
 }
 
-/** The same text again changes nothing. @throws Forbidden for others than its author and writers, and for a date that is not theirs to set */
-export function editComment(context: Context, viewer: Viewer, repo: RepoAccess, id: string, asked: EditIssueCommentOption): Written {
+/**
+ * The same text again changes nothing.
+ * @param version of the text that whoever edits it has seen; without one it is changed whatever it is by now
+ * @throws Forbidden for others than its author and writers, and for a date that is not theirs to set; Conflict when the text was changed
+ * since `version`
+ */
+export function editComment(
+  context: Context,
+  viewer: Viewer,
+  repo: RepoAccess,
+  id: string,
+  asked: EditIssueCommentOption,
+  version?: number | undefined,
+): Written {
   const seen = getComment(context, viewer, repo, id)
   const doer = requirePosterOrWriter(viewer, repo, seen.issue, seen.comment.poster_id)
   const at = dateOf(context, viewer, repo, seen.issue, asked.updated_at)
   return context.db.tx((tx) => {
     const { comment: before, issue } = getComment({ db: tx }, viewer, repo, id)
     if (before.body === asked.body) return { comment: before, issue }
+    if (version !== undefined && version !== before.content_version) throw new Conflict('the comment is already changed')
     const deed = { context, doer, repo, at }
     const of = { issue_id: issue.id, comment_id: before.id }
     if (!hasHistory(tx, issue.id, before.id)) insertHistory(tx, { ...of, editor_id: before.poster_id, body: before.body, created_at: before.created_at })

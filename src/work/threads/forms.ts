@@ -1,4 +1,5 @@
 import { type Static, t } from 'elysia'
+import { Int } from '#kernel/schema.ts'
 import { EditIssueOption, IssueParams, Text } from '#work/issues/index.ts'
 
 const Action = t.Optional(t.String({ maxLength: 20 }))
@@ -6,7 +7,7 @@ const Action = t.Optional(t.String({ maxLength: 20 }))
 export const CommentTargetParams = t.Object({ ...IssueParams.properties, id: t.String() })
 
 export const IssueEditForm = t.Pick(EditIssueOption, ['title', 'body', 'content_version'])
-export const CommentEditForm = t.Object({ body: Text })
+export const CommentEditForm = t.Object({ body: Text, content_version: t.Optional(Int()) })
 
 export const TickForm = t.Object({ task: t.String({ maxLength: 100 }) })
 export const PreviewForm = t.Object({ text: Text })

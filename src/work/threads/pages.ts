@@ -1,16 +1,18 @@
 import { Elysia, t } from 'elysia'
 import { gate, RepoParams, refuseArchived, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { Conflict } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { answerPart, mendable, seeOther, Visit } from '#web/index.ts'
 import { getComment, removeComment } from '#work/comments/index.ts'
-import { type Asked, getIssue, IssueParams, requirePosterOrWriter } from '#work/issues/index.ts'
+import { type Asked, findIssueById, getIssue, IssueParams, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
 import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
 import { showList } from './list.tsx'
 import { ListQuery } from './list-query.ts'
 import { openIssue, showNewIssue } from './new-issue.tsx'
 import { renderText, showThread } from './show-thread.tsx'
+import { answerStale } from './stale-edit.tsx'
 import { postComment, saveComment, saveIssue, tickTask, withTextForm } from './write-text.ts'
 
 const NewIssueQuery = t.Object({
@@ -134,6 +136,17 @@ function conversations(context: Context) {
     )
 }
 
+/** Saves a text; where somebody else changed it meanwhile, `stale` says so. */
+function unlessStale(save: () => void, done: Response, stale: () => Response): Response {
+  try {
+    save()
+    return done
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error
+    return stale()
+  }
+}
+
 /** What people write. */
 function texts(context: Context) {
   return new Elysia({ name: 'threads.texts' })
@@ -165,8 +178,12 @@ function texts(context: Context) {
         const issue = getIssue(context, asked)
         requirePosterOrWriter(asked.viewer, asked.repo, issue, issue.poster_id)
         return withTextForm(context, asked.request, (form) => {
-          saveIssue(context, { ...asked, issue }, form)
-          return backTo(context, asked)
+          const now = () => findIssueById(context.db, issue.id) as IssueRow
+          return unlessStale(
+            () => saveIssue(context, { ...asked, issue }, form),
+            backTo(context, asked),
+            () => answerStale(new Visit(context, asked.viewer, asked.request), { ...asked, issue }, form, now()),
+          )
         })
       },
       { repo: 'issues|pulls:read', params: IssueParams, detail: { hide: true, ...readsBody } },
@@ -178,8 +195,13 @@ function texts(context: Context) {
         const { comment, issue } = getComment(context, asked.viewer, asked.repo, asked.params.id)
         requirePosterOrWriter(asked.viewer, asked.repo, issue, comment.poster_id)
         return withTextForm(context, asked.request, (form) => {
-          saveComment(context, asked, asked.params.id, form)
-          return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+          const { id } = asked.params
+          const now = () => getComment(context, asked.viewer, asked.repo, id).comment
+          return unlessStale(
+            () => saveComment(context, asked, id, form),
+            backTo(context, asked, `#issuecomment-${id}`),
+            () => answerStale(new Visit(context, asked.viewer, asked.request), { ...asked, issue }, form, now()),
+          )
         })
       },
       { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true, ...readsBody } },

@@ -80,6 +80,7 @@ async function viewOf(context: Context, visit: Visit, repo: RepoAccess, issue: I
     body: issue.body.trim() === '' ? undefined : await renderText(context, visit, repo, issue.body),
     entries,
     assets: new Map(written.map(({ id, assets }) => [id, assets])),
+    versions: new Map(rows.map(({ id, content_version }) => [id, content_version])),
     texts: await renderAll(context, visit, repo, entries),
     reactions: listReactionsOfThread(
       context.db,

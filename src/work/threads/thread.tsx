@@ -142,7 +142,14 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
       reactTo={`${place}/reactions`}
       edit={
         mayEdit
-          ? { previewAt: previewAddress(visit, view.repo), action: place, tickAction: `${place}/tick`, text: entry.body, deleteAction: `${place}/delete` }
+          ? {
+              previewAt: previewAddress(visit, view.repo),
+              action: place,
+              tickAction: `${place}/tick`,
+              text: entry.body,
+              version: view.versions.get(entry.id),
+              deleteAction: `${place}/delete`,
+            }
           : undefined
       }
     />

@@ -103,9 +103,33 @@ describe('an issue in a browser', () => {
     const [, version = ''] = /name="content_version" value="(\d+)"/.exec((await his.get(path)).text) ?? []
     await his.post(`${path}/content`, { title: 'Second', body: 'two', content_version: version })
     expect((await hers.get(path)).text).toContain('Second')
-    expect((await hers.post(`${path}/content`, { title: 'Third', body: 'three', content_version: version })).status).toBe(409)
+    const told = await hers.post(`${path}/content`, { title: 'Third', body: 'three', content_version: version })
+    expect([told.status, told.text]).toEqual([409, expect.stringMatching(/value="Third".*\nthree<.*is now “Second”.*\ntwo</s)])
     const carl = new TestBrowser(forge, await forge.person('carl'))
     expect((await carl.post(`${path}/content`, { title: 'Mine' })).status).toBe(403)
+  })
+
+  test('has comments whose form, opened before somebody else changed one, says so and loses neither text', async () => {
+    const path = await openIssue(his, { title: 'Two at once', body: 'one' })
+    await his.post(`${path}/comments`, { body: '- [ ] said', action: 'comment' }, [])
+    const [{ id } = { id: 0 }] = (await forge.call<{ id: number }[]>(`GET /repos${path}/comments`, { as: ada })).body
+    const at = `${path}/comments/${id}`
+    const now = async () => (await forge.call<{ body: string }>(`GET /repos/ada/engine/issues/comments/${id}`, { as: ada })).body.body
+    const versionIn = (text: string) => new RegExp(`action="${at}".*?name="content_version" value="(\\d+)"`, 's').exec(text)?.[1] ?? ''
+    const [mine, theirs] = [versionIn((await his.get(path)).text), versionIn((await hers.get(path)).text)]
+    expect([mine, theirs]).toEqual(['0', '0'])
+    expect((await hers.post(at, { body: 'her words <b>', content_version: theirs }, [])).status).toBe(303)
+    const told = await his.post(at, { body: 'my words </textarea>', content_version: mine }, [new File(['1'], 'log.txt')])
+    expect([told.status, await now()]).toEqual([409, 'her words <b>'])
+    for (const part of ['changed since you began', 'my words &lt;/textarea&gt;', 'her words &lt;b&gt;', 'chosen again']) expect(told.text).toContain(part)
+    expect((await his.post(at, { body: 'her words <b>', content_version: mine }, [])).status).toBe(303)
+    expect((await his.post(at, { body: 'both words', content_version: versionIn(told.text) }, [])).status).toBe(303)
+    expect([await now(), (await his.post(at, { body: 'x', content_version: 'one' }, [])).status]).toEqual(['both words', 422])
+    await forge.call(`PATCH /repos/ada/engine/issues/comments/${id}`, { as: ada, body: { body: '- [ ] by a program' } })
+    const [, task = ''] = /action="[^"]*".*?name="task" value="([^"]+)"/s.exec((await hers.get(path)).text) ?? []
+    const before = versionIn((await his.get(path)).text)
+    expect([(await hers.post(`${at}/tick`, { task })).status, await now()]).toEqual([303, '- [x] by a program'])
+    expect((await his.post(at, { body: '- [ ] over it', content_version: before }, [])).status).toBe(409)
   })
 
   test('has its files where its text names them, and the others at its end, in comments and when it is edited', async () => {

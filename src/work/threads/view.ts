@@ -25,6 +25,8 @@ export interface ThreadView {
   entries: readonly TimelineComment[]
   /** By comment. */
   texts: ReadonlyMap<number, Html>
+  /** Of the texts, by comment: what a form that changes one says it has seen. */
+  versions: ReadonlyMap<number, number>
   assets: ReadonlyMap<number, Comment['assets']>
   reactions: readonly SignCount[]
   /** Those that can be set. */

@@ -114,7 +114,7 @@ export function saveIssue(context: Context, { viewer, repo, issue }: Place, form
   const user = requirePosterOrWriter(viewer, repo, issue, issue.poster_id)
   const files = withIds(form.files)
   const [title, body, version] = ['title', 'body', 'content_version'].map((name) => form.all(name).at(-1))
-  const asked = checkForm(IssueEditForm, { title, body: body && lineFeeds(body), content_version: version && Number(version) })
+  const asked = checkForm(IssueEditForm, { title, body: body && lineFeeds(body), content_version: versionIn(version) })
   context.db.tx((tx) => {
     const text = asked.body ?? (files.length > 0 ? issue.body : undefined)
     const edited = editIssue(context, viewer, repo, issue, { ...asked, body: text && withLinks(text, files) })
@@ -123,11 +123,20 @@ export function saveIssue(context: Context, { viewer, repo, issue }: Place, form
   })
 }
 
+/** Of the text that a form was opened with, if the form says so. */
+function versionIn(text: string | undefined): number | undefined {
+  return text ? Number(text) : undefined
+}
+
 /** The same for a comment. @throws as `editComment`, Unprocessable */
 export function saveComment(context: Context, { viewer, repo }: Omit<Place, 'issue'>, id: string, form: TextForm): void {
   const files = withIds(form.files)
+  const { body, content_version } = checkForm(CommentEditForm, {
+    body: withLinks(form.of('body'), files),
+    content_version: versionIn(form.of('content_version')),
+  })
   context.db.tx((tx) => {
-    const { comment, issue } = editComment(context, viewer, repo, id, checkForm(CommentEditForm, { body: withLinks(form.of('body'), files) }))
+    const { comment, issue } = editComment(context, viewer, repo, id, { body }, content_version)
     refuseMore(context, listAttachmentsOf(tx, 'comment', [comment.id]).length + files.length)
     keepAssets(tx, context, { issue, commentId: comment.id, uploaderId: requireUser(viewer).user.id }, files)
   })

@@ -12,7 +12,7 @@ interface Edit {
   text: string
   /** Of an issue. */
   title?: string
-  version?: number
+  version?: number | undefined
   deleteAction?: string
   /** Where a box that is ticked is sent. */
   tickAction: string

@@ -1,0 +1,60 @@
+import { answerPage, RepoFrame, SubmitButton, Trouble, type Visit } from '#web/index.ts'
+import type { CommentRow, IssueRow } from '#work/issues/index.ts'
+import type { Place } from './act.ts'
+import { FileField } from './text-forms.tsx'
+import { previewAddress } from './view.ts'
+import type { TextForm } from './write-text.ts'
+
+/**
+ * The answer to who changes a text that somebody else has changed since they began: what they typed, to be saved after all, and what stands
+ * there now, to take from it.
+ * @param now the issue or comment as it is
+ */
+export function answerStale(visit: Visit, { repo, issue }: Place, form: TextForm, now: IssueRow | CommentRow): Response {
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`
+  const titles = 'number' in now && form.all('title').length > 0 ? { typed: form.of('title'), now: now.title } : undefined
+  const page = (
+    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Changed meanwhile · #${issue.number}`}>
+      <h2>Somebody else changed this text</h2>
+      <form
+        class="fields written"
+        method="post"
+        action={'number' in now ? `${address}/content` : `${address}/comments/${now.id}`}
+        enctype="multipart/form-data"
+        data-preview={previewAddress(visit, repo)}
+      >
+        <Trouble text={`The text has been changed since you began, and what you typed is not saved.${form.files.length > 0 ? filesAgain : ''}`} />
+        <input type="hidden" name="content_version" value={now.content_version} />
+        {titles && (
+          <label>
+            Title
+            <input name="title" value={titles.typed} maxlength="255" required />
+          </label>
+        )}
+        <Text label="What you typed" name="body" text={form.of('body')} />
+        <FileField />
+        {titles && titles.now !== titles.typed && <p>{`Its title is now “${titles.now}”.`}</p>}
+        <Text label="What it is now" text={now.body} />
+        <SubmitButton>Save what I typed instead</SubmitButton>
+      </form>
+      <p>
+        <a href={address}>Leave it as it is now</a>
+      </p>
+    </RepoFrame>
+  )
+  return answerPage(page, 409)
+}
+
+const filesAgain = ' Its files have to be chosen again.'
+
+/** Without a name it is there to be read and copied, and is not sent. HTML takes the first line break of a text away. */
+function Text({ label, name, text }: { label: string; name?: string; text: string }) {
+  return (
+    <label>
+      {label}
+      <textarea name={name} rows="8" readonly={name === undefined}>
+        {`\n${text}`}
+      </textarea>
+    </label>
+  )
+}
