@@ -26,13 +26,13 @@ interface Answer {
  * Only for what is made of the store, the settings and the viewer's rights, and of no clock, disk or memory. The gate is asked each time.
  */
 export class Answers {
-  readonly #context: Context
+  readonly #context: Pick<Context, 'config' | 'db' | 'rootUrl'>
   readonly #answers = new Map<string, Answer>()
   #version: number | undefined
   #rootUrl = ''
   #size = 0
 
-  constructor(context: Context) {
+  constructor(context: Pick<Context, 'config' | 'db' | 'rootUrl'>) {
     this.#context = context
   }
 

@@ -182,7 +182,7 @@ interface Entry {
  * Makes a hook of what lets a request in: what it found is kept for the handler, and only then is the body read.
  * Elysia takes from the source of the inner function which parts of the context it uses.
  */
-function admitter({ config }: Context) {
+function admitter({ config }: Pick<Context, 'config'>) {
   return (enterBy: (entry: Entry) => Promise<Gated>): TransformHandler =>
     async (context) => {
       const { request, set, params } = context
@@ -197,7 +197,7 @@ function admitter({ config }: Context) {
 }
 
 /** Makes what signs a request in and checks its token's scope. */
-function enterer({ authenticator, config }: Context, caller: Caller) {
+function enterer({ authenticator, config }: Pick<Context, 'config' | 'authenticator'>, caller: Caller) {
   const viewerOf = (request: Request, scope: ScopeTerm, options?: SignInOptions) => {
     // A page as text is for a terminal, where there are no cookies; what names no scope stays closed to tokens.
     const isAtTerminal = scope.length > 0 && request.method === 'GET' && request.headers.has('authorization') && asksForText(request)

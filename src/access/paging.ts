@@ -13,7 +13,7 @@ export const PageQuery = t.Object({
  * The macro `list: true` gives a handler `page` (what part was asked for) and `total(n)`, which sets
  * `X-Total-Count` and `Link` for a list of `n`; both headers are needed on every list.
  */
-export function paging(context: Context) {
+export function paging(context: Pick<Context, 'config' | 'rootUrl'>) {
   const { DEFAULT_PAGING_NUM: defaultLimit, MAX_RESPONSE_ITEMS: maxLimit } = context.config.api
   return new Elysia({ name: 'paging' }).macro({
     list: (_: true) => ({

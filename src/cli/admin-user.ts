@@ -103,7 +103,7 @@ export async function deleteUserCommand(options: DeleteUserOptions, session: Ses
   session.out.print(`Deleted ${user.name}.`)
 }
 
-function getPerson(context: Context, name: string): UserRow {
+function getPerson(context: Pick<Context, 'config' | 'db'>, name: string): UserRow {
   const user = accessStore.findUserByName(context.db, name)
   if (user?.kind !== 'person') throw new Error(`Cannot find a user called ${printable(name)} in ${context.config.dataPath}`)
   return user

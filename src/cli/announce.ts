@@ -7,7 +7,7 @@ import { hostInUrl, isLoopback, isWildcard, type Server } from './listen.ts'
 import { painter, printable } from './terminal.ts'
 
 /** Tells a person where the server is and what to do first, and a program, in the last line, only where it is. */
-export function announce(context: Context, server: Server, administrator: Administrator, out: Output): void {
+export function announce(context: Pick<Context, 'config' | 'rootUrl'>, server: Server, administrator: Administrator, out: Output): void {
   const paint = painter(out)
   const heading = `${paint('bold', `Pocketforge ${version}`)} keeps everything in ${context.config.dataPath}`
   const places = placesOf(context, server).map(([name, url]) => `  ${name.padEnd(10)} ${paint('cyan', url)}`)
@@ -25,7 +25,7 @@ export function announce(context: Context, server: Server, administrator: Admini
   }
 }
 
-function placesOf(context: Context, server: Server): [string, string][] {
+function placesOf(context: Pick<Context, 'config' | 'rootUrl'>, server: Server): [string, string][] {
   const hostname = server.hostname ?? ''
   const places: [string, string][] = [['Server', context.rootUrl]]
   if (isWildcard(hostname)) for (const address of lanAddresses()) places.push(['Network', `http://${address}:${server.port}/`])
@@ -39,7 +39,7 @@ function lanAddresses(): string[] {
   return addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address)
 }
 
-function firstPush(context: Context, { name }: Administrator): string[] {
+function firstPush(context: Pick<Context, 'config' | 'rootUrl'>, { name }: Administrator): string[] {
   if (!context.config.repository.ENABLE_PUSH_CREATE_USER || context.config.repository.DISABLE_HTTP_GIT) return []
   const url = new URL(`${encodeURIComponent(name)}/first.git`, context.rootUrl)
   url.username = name

@@ -12,7 +12,7 @@ const IDLE_SECONDS = 30
  * Starts to answer requests, and tells the context under which address.
  * @throws Error when the port is taken or may not be used
  */
-export function listen(app: App, context: Context): Server {
+export function listen(app: App, context: Pick<Context, 'config' | 'clients' | 'rootUrl'>): Server {
   const { config, clients } = context
   const { HTTP_ADDR: hostname, HTTP_PORT: port, ROOT_URL, MAX_CONNECTIONS_PER_ADDRESS: most } = config.server
   const server = bind({

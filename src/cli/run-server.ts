@@ -52,11 +52,11 @@ export async function runServer(options: ServeOptions, session: Session): Promis
 }
 
 /** A failure that nobody waits for must not take the server down with everyone's requests. */
-function logStrays(context: Context): void {
+function logStrays(context: Pick<Context, 'log'>): void {
   process.on('unhandledRejection', (error) => context.log.error('unhandled rejection', error))
 }
 
-function warnOfFewDescriptors({ log }: Context): void {
+function warnOfFewDescriptors({ log }: Pick<Context, 'log'>): void {
   const few = findFewDescriptors()
   if (few !== undefined)
     log.warn(`This process may have only ${few} files and connections open: with many people at once it refuses requests. Raise it (ulimit -n).`)
@@ -79,7 +79,7 @@ function startBackground(context: Context, delay = BACKGROUND_DELAY): void {
 }
 
 /** @returns false when the disk takes nothing now: requests are answered all the same, and it may later */
-function noteOpen({ db, log }: Context): boolean {
+function noteOpen({ db, log }: Pick<Context, 'db' | 'log'>): boolean {
   try {
     markOpen(db)
     return true
@@ -91,7 +91,7 @@ function noteOpen({ db, log }: Context): boolean {
 }
 
 /** A disk that takes nothing keeps nobody from stopping: what the store holds is as a crash would leave it. */
-function noteClosed({ db, log }: Context): void {
+function noteClosed({ db, log }: Pick<Context, 'db' | 'log'>): void {
   try {
     markClosed(db)
   } catch (error) {

@@ -32,12 +32,12 @@ interface Terms {
 
 /** Renders what lies in repositories for pages, in threads that can be ended. */
 export class Documents implements Disposable {
-  readonly #context: Context
+  readonly #context: Pick<Context, 'db' | 'git' | 'services'>
   readonly #texts: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
   readonly #code: JobThread<RenderJob | CodeJob, Rendered> = openRenderThread()
   readonly #before = new RenderedBefore()
 
-  constructor(context: Context) {
+  constructor(context: Pick<Context, 'db' | 'git' | 'services'>) {
     this.#context = context
   }
 

@@ -69,12 +69,12 @@ function lineOf({ text }: RenderJob, { user }: Viewer, address: string): string 
   return user ? `user ${user.id}` : `${address}, ${32 - Math.clz32(text.length)} bits of length`
 }
 
-function plainJob({ rootUrl }: Context, text: string): RenderJob {
+function plainJob({ rootUrl }: Pick<Context, 'rootUrl'>, text: string): RenderJob {
   return { text, rootUrl, keepsLineBreaks: false, place: placeOf('markdown', { path: '', filePath: '', fallbackRef: '' }, rootUrl), known: undefined }
 }
 
 /** @throws Unprocessable when the mode or the kind of file is not known */
-function jobOf(context: Context, viewer: Viewer, body: MarkupRequest): RenderJob {
+function jobOf(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, viewer: Viewer, body: MarkupRequest): RenderJob {
   const { rootUrl } = context
   const { Text: text = '', FilePath: filePath = '', BranchPath: branchPath = '' } = body
   const mode = parseMode(body.Wiki ? 'wiki' : (body.Mode ?? ''))

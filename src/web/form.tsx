@@ -23,7 +23,7 @@ export async function attempt(work: () => Response | Promise<Response>, again: (
 }
 
 /** Whether a form that `requireRecent` guards asks for the password. */
-export function isPasswordAsked({ authenticator }: Context, viewer: Member): boolean {
+export function isPasswordAsked({ authenticator }: Pick<Context, 'authenticator'>, viewer: Member): boolean {
   return !authenticator.sessions.isRecent(viewer)
 }
 

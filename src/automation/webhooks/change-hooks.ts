@@ -61,13 +61,13 @@ export function editHook(context: Context, viewer: Member, owner: HookOwner, id:
  * Who says where a hook leads, or that it is on, answers for it from then on. A hook that nobody entitled answered for stays off
  * until it is switched on.
  */
-function takeOver(context: Context, viewer: Member, before: WebhookRow, { active, config }: EditHookOption): Partial<WebhookRow> {
+function takeOver(context: Pick<Context, 'config' | 'db'>, viewer: Member, before: WebhookRow, { active, config }: EditHookOption): Partial<WebhookRow> {
   if (active !== true && config?.url === undefined) return {}
   if (config?.url === undefined) readTarget(context, viewer, before.url)
   return { creator_id: viewer.user.id, is_active: Number(before.is_active === 1 && mayFire(context.db, before)) }
 }
 
-function changedColumns(context: Context, viewer: Member, before: WebhookRow, asked: EditHookOption): Partial<WebhookRow> {
+function changedColumns(context: Pick<Context, 'config' | 'secrets'>, viewer: Member, before: WebhookRow, asked: EditHookOption): Partial<WebhookRow> {
   const { active, branch_filter: filter, config, events, name } = asked
   if (filter !== undefined) checkBranchFilter(filter)
   const { is_system: _, ...columns } = config === undefined ? {} : readConfig(context, viewer, before.type, config, before)
@@ -83,7 +83,7 @@ function changedColumns(context: Context, viewer: Member, before: WebhookRow, as
 }
 
 /** Credentials do not follow to another host: who cannot read them could have them sent to a server of their own. */
-function authorizationAfter(context: Context, before: WebhookRow, asked: string | undefined, { url, authorization }: ConfigColumns): string {
+function authorizationAfter(context: Pick<Context, 'secrets'>, before: WebhookRow, asked: string | undefined, { url, authorization }: ConfigColumns): string {
   if (asked || authorization) return sealSecrets(context, { authorization: asked || authorization }).authorization ?? ''
   const moved = url !== undefined && new URL(url).origin !== new URL(before.url).origin
   return asked === '' || moved ? '' : before.authorization

@@ -25,7 +25,7 @@ export function extrasOf(type: string): readonly ExtraMember[] {
  * Checks `config` for a hook of `type`. `before` is the hook as it is, when there is one; a new hook needs `url` and `content_type`.
  * @throws Unprocessable
  */
-export function readConfig(context: Context, viewer: Viewer, type: string, config: Record<string, string>, before?: WebhookRow): ConfigColumns {
+export function readConfig(context: Pick<Context, 'config'>, viewer: Viewer, type: string, config: Record<string, string>, before?: WebhookRow): ConfigColumns {
   if (!before) requireMembers(type, config)
   return {
     ...(config.url === undefined ? {} : readTarget(context, viewer, config.url)),
@@ -43,7 +43,7 @@ function requireMembers(type: string, config: Record<string, string>): void {
 }
 
 /** The address of a hook that the viewer may set. @throws Unprocessable */
-export function readTarget({ config }: Context, viewer: Viewer, text: string): Target {
+export function readTarget({ config }: Pick<Context, 'config'>, viewer: Viewer, text: string): Target {
   return parseTarget(text, targetPolicy(config, isSiteAdmin(viewer)))
 }
 

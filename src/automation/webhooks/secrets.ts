@@ -11,17 +11,17 @@ export interface HookSecrets {
 }
 
 /** As columns: encrypted. */
-export function sealSecrets({ secrets }: Context, plain: Partial<HookSecrets>): Partial<HookSecrets> {
+export function sealSecrets({ secrets }: Pick<Context, 'secrets'>, plain: Partial<HookSecrets>): Partial<HookSecrets> {
   return Object.fromEntries(Object.entries(plain).map(([name, text]) => [name, secrets.seal(text, PURPOSE)]))
 }
 
 /** @throws SecretLost when the key is gone that they were encrypted under */
-export function openSecrets({ secrets }: Context, { secret, authorization }: Pick<WebhookRow, keyof HookSecrets>): HookSecrets {
+export function openSecrets({ secrets }: Pick<Context, 'secrets'>, { secret, authorization }: Pick<WebhookRow, keyof HookSecrets>): HookSecrets {
   return { secret: secrets.open(secret, PURPOSE), authorization: secrets.open(authorization, PURPOSE) }
 }
 
 /** Encrypts what an earlier version stored as it was, and tells of what cannot be read any more. */
-export async function protectSecrets(context: Context): Promise<void> {
+export async function protectSecrets(context: Pick<Context, 'db' | 'secrets' | 'log'>): Promise<void> {
   context.secrets.prepare()
   let lost = 0
   for (const { id, secret, authorization } of rowsWithSecrets(context.db)) {

@@ -10,7 +10,13 @@ import type { WebhookRow } from './store.ts'
  * Has a hook told of a push of what `ref` names, the default branch by default. In a repository without commits there is nothing to tell.
  * @throws NotFound when `ref` names nothing; Unprocessable when nobody who may answers for the hook
  */
-export function testHook(context: Context, actor: UserRow, { row: repo }: RepoAccess, hook: WebhookRow, ref: string | undefined): void {
+export function testHook(
+  context: Pick<Context, 'db' | 'git' | 'events'>,
+  actor: UserRow,
+  { row: repo }: RepoAccess,
+  hook: WebhookRow,
+  ref: string | undefined,
+): void {
   if (!mayFire(context.db, hook)) throw new Unprocessable('Who made this hook administers the repository no more: PATCH {"active": true} to answer for it')
   const found = findRevision(context, repo, ref ?? 'HEAD')
   if (!found && ref !== undefined) throw new NotFound(`ref not found [${ref.slice(0, 200)}]`)

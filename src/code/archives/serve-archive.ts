@@ -99,7 +99,7 @@ function refOf({ kind, name, oid }: Revision): { name: string; oid: Oid }[] {
 }
 
 /** @throws NotFound as Gitea says it */
-function getRevision(context: Context, repo: RepoAccess, text: string): Revision {
+function getRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, text: string): Revision {
   try {
     return getCommitRevision(context, repo.row, text)
   } catch (cause) {
@@ -108,7 +108,7 @@ function getRevision(context: Context, repo: RepoAccess, text: string): Revision
   }
 }
 
-function headersOf(context: Context, { repo, revision, kind }: AskedArchive, oid: Oid): Record<string, string> {
+function headersOf(context: Pick<Context, 'rootUrl'>, { repo, revision, kind }: AskedArchive, oid: Oid): Record<string, string> {
   const fileName = `${repo.row.name}-${revision.replaceAll('/', '-')}.${kind}`
   const immutable = `${repoApiUrl(context, repo.owner, repo.row)}/archive/${oid}.${kind}?rev=${oid}`
   return {
@@ -125,7 +125,7 @@ function buildOf(call: StreamCall<void>): ArchiveBuild {
 }
 
 /** Sends it as it is made. */
-function stream(context: Context, asked: Asked, call: StreamCall<void>, headers: Record<string, string>): Response {
+function stream(context: Pick<Context, 'config'>, asked: Asked, call: StreamCall<void>, headers: Record<string, string>): Response {
   const pieces = call.outgoing[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -140,6 +140,6 @@ function stream(context: Context, asked: Asked, call: StreamCall<void>, headers:
 }
 
 /** For a client that takes it: one that does not must hold neither file nor worker. */
-function paced(context: Context, { request, server }: Asked, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+function paced(context: Pick<Context, 'config'>, { request, server }: Asked, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   return pacedStream(body, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
 }

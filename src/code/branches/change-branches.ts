@@ -49,7 +49,7 @@ export function deleteBranch(context: Context, actor: UserRow, { row: { id } }: 
   })
 }
 
-function startOf(context: Context, repo: RepoRow, { old_ref_name: ref, old_branch_name: branch }: CreateBranchRepoOption): Oid {
+function startOf(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, { old_ref_name: ref, old_branch_name: branch }: CreateBranchRepoOption): Oid {
   if (ref) return getCommitRevision(context, repo, ref).oid
   const start = findRef(context.db, repo.id, branchRefOf(branch || repo.default_branch))
   if (!start) throw new NotFound('The old branch does not exist')

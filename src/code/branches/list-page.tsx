@@ -47,14 +47,14 @@ export async function showBranches(context: Context, visit: Visit, repo: RepoAcc
 }
 
 /** One more than the page has tells that there are further ones. */
-async function find({ db, clock }: Context, { row }: RepoAccess, { view, text, page }: BranchQuestion): Promise<RefRow[]> {
+async function find({ db, clock }: Pick<Context, 'db' | 'clock'>, { row }: RepoAccess, { view, text, page }: BranchQuestion): Promise<RefRow[]> {
   if (text !== '') return searchRefs(db, row.id, { prefix: HEADS, text, limit: page.limit })
   const edge = clock.seconds() - STALE_SECONDS
   const times = { active: { from: edge }, stale: { before: edge }, all: {} }[view]
   return listBranches(db, row.id, { limit: page.limit + 1, offset: page.offset, ...times })
 }
 
-async function compare(context: Context, { row }: RepoAccess, refs: readonly RefRow[]): Promise<ShownBranch[]> {
+async function compare(context: Pick<Context, 'db' | 'git' | 'services'>, { row }: RepoAccess, refs: readonly RefRow[]): Promise<ShownBranch[]> {
   const base = findRef(context.db, row.id, HEADS + row.default_branch)?.oid
   const tips = refs.map(({ oid }) => oid)
   const key = JSON.stringify([row.id, base, tips])

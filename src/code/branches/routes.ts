@@ -97,7 +97,12 @@ export function branches(context: Context) {
     })
 }
 
-function findBranches(context: Context, { row }: RepoAccess, keyword: string | undefined, { limit, offset }: Page): { rows: RefRow[]; total: number } {
+function findBranches(
+  context: Pick<Context, 'db'>,
+  { row }: RepoAccess,
+  keyword: string | undefined,
+  { limit, offset }: Page,
+): { rows: RefRow[]; total: number } {
   if (!keyword) return { rows: listBranches(context.db, row.id, { limit, offset }), total: row.branch_count }
   const wanted = keyword.toLowerCase()
   const found = listBranches(context.db, row.id).filter((ref) => ref.name.slice(HEADS.length).toLowerCase().includes(wanted))

@@ -13,7 +13,12 @@ export interface ShownBranch {
   verification: PayloadCommitVerification
 }
 
-export function presentBranch(context: Context, repo: RepoAccess, people: People, { name, terms, tip, verification }: ShownBranch): Branch {
+export function presentBranch(
+  context: Pick<Context, 'db' | 'rootUrl'>,
+  repo: RepoAccess,
+  people: People,
+  { name, terms, tip, verification }: ShownBranch,
+): Branch {
   return {
     name,
     commit: presentPayloadCommit(context, repo, tip, people, verification),

@@ -18,7 +18,7 @@ export async function readBlob(context: Pick<Context, 'git'>, repoId: number, oi
  * Several blobs, in the order asked for. @throws BadRequest when there are more than a page holds, and on what is no blob; TooLarge when their
  * contents together are over `api.DEFAULT_MAX_RESPONSE_SIZE`
  */
-export async function presentBlobs(context: Context, repo: RepoAccess, shas: readonly Oid[]) {
+export async function presentBlobs(context: Pick<Context, 'config' | 'git' | 'rootUrl'>, repo: RepoAccess, shas: readonly Oid[]) {
   const { MAX_RESPONSE_ITEMS: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
   if (shas.length > most) throw new BadRequest(`At most ${most} blobs are given at once; ${shas.length} were asked for`)
   const store = context.git.storeOf(repo.row.id)
@@ -28,7 +28,7 @@ export async function presentBlobs(context: Context, repo: RepoAccess, shas: rea
 }
 
 /** A blob as the API gives it; without content when it is larger than `api.DEFAULT_MAX_BLOB_SIZE`. */
-export async function presentBlob(context: Context, { owner, row }: RepoAccess, sha: Oid) {
+export async function presentBlob(context: Pick<Context, 'config' | 'git' | 'rootUrl'>, { owner, row }: RepoAccess, sha: Oid) {
   const header = context.git.storeOf(row.id).findHeader(sha)
   if (!header) throw new NotFound()
   if (header.type !== 'blob') throw new BadRequest(`Cannot read ${sha} as a blob: it is a ${header.type}`)

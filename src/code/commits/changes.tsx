@@ -12,7 +12,7 @@ import { listChanges, readChanges, readFileChanges } from './read-changes.ts'
  * What changed between two trees: first in numbers, then file by file. Everybody who shows a diff shows this one.
  * @returns an answer when only a part of the page was asked for
  */
-export async function showChanges(context: Context, visit: Visit, view: ChangesView): Promise<Html | Response> {
+export async function showChanges(context: Pick<Context, 'config' | 'git' | 'services'>, visit: Visit, view: ChangesView): Promise<Html | Response> {
   const { query, ends } = view
   const ignoredSpace = ignoredSpaceIn(query)
   const here = view.here ?? visit.below(visit.path)

@@ -19,7 +19,7 @@ const MOST_NAMED = 10
 const SOON = 200
 
 /** Those of the newest branches, and of the tags, that are found soon. */
-export async function findContainingRefs(context: Context, { row }: RepoAccess, oid: Oid): Promise<ContainingRefs> {
+export async function findContainingRefs(context: Pick<Context, 'db' | 'git' | 'services'>, { row }: RepoAccess, oid: Oid): Promise<ContainingRefs> {
   const branches = listBranches(context.db, row.id, { limit: MOST_ASKED + 1 })
   const tags = listRefs(context.db, row.id, { prefix: TAGS, limit: MOST_ASKED + 1 })
   const asked = [...branches.slice(0, MOST_ASKED), ...tags.slice(0, MOST_ASKED)]

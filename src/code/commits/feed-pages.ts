@@ -18,7 +18,13 @@ export function commitFeeds(context: Context) {
     .get('/:owner/:repo/atom/:kind/*', ({ viewer, repo, request, params }) => serve(context, new Visit(context, viewer, request), repo, params, 'atom'), terms)
 }
 
-async function serve(context: Context, visit: Visit, repo: RepoAccess, params: { kind: string; '*': string }, form: FeedForm): Promise<Response> {
+async function serve(
+  context: Pick<Context, 'db' | 'git' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  params: { kind: string; '*': string },
+  form: FeedForm,
+): Promise<Response> {
   if (params.kind !== 'branch') throw new NotFound()
   const place = getRefPath(context, repo, params.kind, params['*'])
   const query = { sha: place.commit, path: place.path, stat: 'false', files: 'false' }

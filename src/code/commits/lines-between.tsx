@@ -12,7 +12,7 @@ import { MAX_WHOLE_BYTES } from './large-blobs.ts'
 const MAX_LINES = 2000
 
 /** Lines of a file that no change is in, as rows of its table. @throws NotFound for what is no part of a file of lines */
-export async function answerLines(context: Context, visit: Visit, { now, ends, query, notes }: ChangesView): Promise<Response> {
+export async function answerLines(context: Pick<Context, 'git'>, visit: Visit, { now, ends, query, notes }: ChangesView): Promise<Response> {
   const { of: path = '' } = query
   const [first, last, shift] = [query.first, query.last, query.shift].map((text) => (/^-?\d{1,9}$/.test(text ?? '') ? Number(text) : Number.NaN))
   if (!first || !last || shift === undefined || Number.isNaN(shift) || first < 1 || last < first) throw new NotFound()

@@ -21,7 +21,7 @@ class Totals extends Recent<number> {
  * @throws Conflict when there is no branch yet; NotFound for a revision that is none, and a path that no commit touched; Unprocessable on a bad date
  */
 export async function listCommits(
-  context: Context,
+  context: Pick<Context, 'db' | 'git' | 'services'>,
   { row }: RepoAccess,
   query: CommitsQuery,
   page: Page,
@@ -42,7 +42,7 @@ export async function listCommits(
 }
 
 /** How many commits a range has: counted once. */
-export function countCommits(context: Context, repoId: number, range: HistoryRange): Promise<number> {
+export function countCommits(context: Pick<Context, 'git' | 'services'>, repoId: number, range: HistoryRange): Promise<number> {
   return context.services.get(Totals).answer(`${repoId} ${JSON.stringify(range)}`, () => context.git.run('countCommits', repoId, { range }))
 }
 

@@ -58,14 +58,14 @@ export async function showGraph(context: Context, visit: Visit, repo: RepoAccess
 }
 
 /** Who made commits, and what their signatures are worth. */
-async function describe(context: Context, visit: Visit, commits: readonly LoggedCommit[]) {
+async function describe(context: Pick<Context, 'db' | 'services' | 'rootUrl'>, visit: Visit, commits: readonly LoggedCommit[]) {
   const people = new People(context, visit.viewer)
   people.meet(commits.flatMap(({ commit }) => (commit.gpgsig === undefined ? [commit.author.email] : [commit.author.email, commit.committer.email])))
   const verifications = await verifyCommits(context, people, commits)
   return { people, commits: commits.map((one, i) => ({ ...one, verification: verifications[i] })) }
 }
 
-function search({ git }: Context, { row }: RepoAccess, asked: { tip: Oid; path: string; filter: LogFilter }, { offset, limit }: Page) {
+function search({ git }: Pick<Context, 'git'>, { row }: RepoAccess, asked: { tip: Oid; path: string; filter: LogFilter }, { offset, limit }: Page) {
   const { by, saying, since, until } = asked.filter
   const range = { include: [asked.tip], exclude: [], path: asked.path || undefined, since: dayIn(since, 0), until: dayIn(until, DAY_SECONDS - 1) }
   return git.run('searchCommits', row.id, { range, by, saying, skip: offset, limit: limit + 1, milliseconds: SEARCH_MS })
@@ -80,16 +80,16 @@ function dayIn(text: string, second: number): number | undefined {
 }
 
 /** One more than the page has tells whether there are further ones. */
-function listGraph({ git }: Context, { row }: RepoAccess, include: Oid[], { offset, limit }: Page): Promise<LoggedCommit[]> {
+function listGraph({ git }: Pick<Context, 'git'>, { row }: RepoAccess, include: Oid[], { offset, limit }: Page): Promise<LoggedCommit[]> {
   return git.run('listGraph', row.id, { include, skip: offset, limit: limit + 1, maxLanes: MAX_LANES })
 }
 
-function listOfPath({ git }: Context, { row }: RepoAccess, tip: Oid, path: string, { offset, limit }: Page): Promise<LoggedCommit[]> {
+function listOfPath({ git }: Pick<Context, 'git'>, { row }: RepoAccess, tip: Oid, path: string, { offset, limit }: Page): Promise<LoggedCommit[]> {
   const range = { include: [tip], exclude: [], path }
   return git.run('listCommits', row.id, { range, skip: offset, limit: limit + 1, details: { stat: false, files: false } })
 }
 
-function tipOf(context: Context, { row }: RepoAccess, tip: string): Oid {
+function tipOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, tip: string): Oid {
   if (!/^[0-9a-f]{40,64}$/.test(tip)) throw new NotFound()
   return getCommitRevision(context, row, tip).oid
 }

@@ -12,7 +12,7 @@ const MAX_NOTE_BYTES = 1024 * 1024
 const MAX_ROUNDS = 5
 
 /** What `git notes show` says of a commit, if anything. */
-export async function findNoteText(context: Context, { row: { id } }: RepoAccess, of: Oid): Promise<string | undefined> {
+export async function findNoteText(context: Pick<Context, 'db' | 'git'>, { row: { id } }: RepoAccess, of: Oid): Promise<string | undefined> {
   const tip = findRef(context.db, id, NOTES)?.oid
   if (!tip) return undefined
   const { tree } = parseCommit(context.git.storeOf(id).get(tip, 'commit').data)
@@ -21,7 +21,7 @@ export async function findNoteText(context: Context, { row: { id } }: RepoAccess
 }
 
 /** What `git notes show` says of a commit, and the commit that last changed it. @throws NotFound when it says nothing */
-export async function readNote(context: Context, { row: { id } }: RepoAccess, of: Oid): Promise<{ message: string; commit: Oid }> {
+export async function readNote(context: Pick<Context, 'db' | 'git'>, { row: { id } }: RepoAccess, of: Oid): Promise<{ message: string; commit: Oid }> {
   const tip = findRef(context.db, id, NOTES)?.oid
   if (!tip) throw new NotFound()
   const { tree } = parseCommit(context.git.storeOf(id).get(tip, 'commit').data)

@@ -70,12 +70,12 @@ export function objectRoutes(context: Context) {
 }
 
 /** Refs whose name starts with `refs/<filter>`. A filter that brings `refs/` along is taken too: that is how tea asks. */
-async function presentRefs(context: Context, repo: RepoAccess, filter: string): Promise<Reference[]> {
+async function presentRefs(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoAccess, filter: string): Promise<Reference[]> {
   const prefix = filter.startsWith('refs/') ? filter : `refs/${filter}`
   return uncheckedPages(presentPages(context, repo, prefix))
 }
 
-async function* presentPages(context: Context, repo: RepoAccess, prefix: string): AsyncGenerator<Reference[]> {
+async function* presentPages(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoAccess, prefix: string): AsyncGenerator<Reference[]> {
   const base = `${repoApiUrl(context, repo.owner, repo.row)}/git`
   let isEmpty = true
   for await (const page of refPages(context.db, repo.row.id, prefix)) {
@@ -92,7 +92,7 @@ async function* presentPages(context: Context, repo: RepoAccess, prefix: string)
 }
 
 /** Branches hold commits and what can be peeled is a tag; only for the rest the store is asked. */
-async function typesOf(context: Context, repoId: number, refs: readonly RefRow[]): Promise<string[]> {
+async function typesOf(context: Pick<Context, 'git'>, repoId: number, refs: readonly RefRow[]): Promise<string[]> {
   const types = refs.map(({ name, peeled }) => (peeled !== null ? 'tag' : name.startsWith('refs/heads/') ? 'commit' : undefined))
   const unknown = refs.filter((_, i) => types[i] === undefined).map((ref) => ref.oid)
   const answers = unknown.length === 0 ? [] : await context.git.run('objectTypes', repoId, { oids: unknown })
@@ -101,7 +101,7 @@ async function typesOf(context: Context, repoId: number, refs: readonly RefRow[]
 }
 
 /** What `git rev-parse` takes for a tree: a commit, tag, tree or branch, and after a colon a directory in it. @throws NotFound */
-async function getTreeAt(context: Context, repo: RepoRow, name: string): Promise<Oid> {
+async function getTreeAt(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, name: string): Promise<Oid> {
   const colon = name.indexOf(':')
   if (colon < 0) return getTreeOid(context, repo, name)
   const tree = getTreeOid(context, repo, name.slice(0, colon))

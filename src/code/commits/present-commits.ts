@@ -10,7 +10,7 @@ import { presentCommit } from './view.ts'
 
 /** Commits as the API shows them, with as much of each as the query asks for. @param found read with `parseDetails(query)` */
 export async function presentCommits(
-  context: Context,
+  context: Pick<Context, 'db' | 'services' | 'rootUrl'>,
   viewer: Viewer,
   repo: RepoAccess,
   found: readonly CommitDetails[],

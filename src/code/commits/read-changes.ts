@@ -41,13 +41,13 @@ function sizeOf({ files }: FileDiffs): number {
 }
 
 /** What changed, file by file, in numbers. */
-export function listChanges(context: Context, ends: DiffEnds, ignoredSpace?: IgnoredSpace): Promise<FileDiffs> {
+export function listChanges(context: Pick<Context, 'config' | 'git' | 'services'>, ends: DiffEnds, ignoredSpace?: IgnoredSpace): Promise<FileDiffs> {
   return read(context, ends, { detail: 'numbers', limit: MAX_LISTED, totals: true, ignoredSpace })
 }
 
 /** A page of what changed, with lines; `next` is how many files there are before the next page. */
 export async function readChanges(
-  context: Context,
+  context: Pick<Context, 'config' | 'git' | 'services'>,
   ends: DiffEnds,
   { skip, ignoredSpace }: { skip: number; ignoredSpace?: IgnoredSpace | undefined },
 ): Promise<{ found: FileDiffs; next: number | undefined }> {
@@ -60,11 +60,20 @@ export async function readChanges(
 }
 
 /** One file by itself, with as many lines as are ever shown. @param paths its name, and the one that it had before */
-export function readFileChanges(context: Context, ends: DiffEnds, paths: readonly string[], ignoredSpace?: IgnoredSpace): Promise<FileDiffs> {
+export function readFileChanges(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  ends: DiffEnds,
+  paths: readonly string[],
+  ignoredSpace?: IgnoredSpace,
+): Promise<FileDiffs> {
   return read(context, ends, { detail: 'lines', paths, limit: 2, maxTotalLines: MAX_FILE_LINES, maxTotalBytes: MAX_BYTES, ignoredSpace })
 }
 
-function read(context: Context, { where, from, to }: DiffEnds, asked: Omit<DiffFilesOptions, 'signal'>): Promise<FileDiffs> {
+function read(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  { where, from, to }: DiffEnds,
+  asked: Omit<DiffFilesOptions, 'signal'>,
+): Promise<FileDiffs> {
   const options = { ...diffLimits(context), ...asked }
   const key = JSON.stringify([where, from, to, options])
   return context.services.get(KnownChanges).answer(key, () => context.git.run('diffFiles', where, { from, to, options }))

@@ -31,7 +31,7 @@ class ShownDiffs extends KeptWork<ShownDiff> {
 }
 
 /** The beginning of a diff, as far as a page shows it; whoever makes it stops there. @throws Problem 503 as `streamCall` does */
-export function readDiff(context: Context, { where, from, to, form = {} }: DiffEnds): Promise<ShownDiff> {
+export function readDiff(context: Pick<Context, 'config' | 'git' | 'services'>, { where, from, to, form = {} }: DiffEnds): Promise<ShownDiff> {
   const key = JSON.stringify([where, from, to, form])
   return context.services.get(ShownDiffs).answer(key, async () => readBeginning(serveDiff(context, where, from, to, form)))
 }

@@ -25,7 +25,7 @@ const prefixes = { branch: HEADS, tag: TAGS, commit: '' }
  * @param rest what follows the kind in the address, still encoded
  * @throws NotFound
  */
-export function getRefPath(context: Context, { row }: RepoAccess, kind: string, rest: string): RefPath {
+export function getRefPath(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, kind: string, rest: string): RefPath {
   if (kind !== 'branch' && kind !== 'tag' && kind !== 'commit') throw new NotFound()
   const parts = decodePath(rest)
     .split('/')
@@ -41,7 +41,7 @@ export function getRefPath(context: Context, { row }: RepoAccess, kind: string, 
 }
 
 /** The place at the head of the default branch; undefined when nothing was pushed there. */
-export function findDefaultPlace(context: Context, { row }: RepoAccess): RefPath | undefined {
+export function findDefaultPlace(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess): RefPath | undefined {
   const found = findRevision(context, row, HEADS + row.default_branch)
   return found && { kind: 'branch', name: row.default_branch, path: '', commit: found.oid }
 }

@@ -21,7 +21,7 @@ export interface RefQuestion {
 }
 
 /** Branches and tags by a part of their names. A single one that has exactly the name is gone to at once. */
-export async function showRefs(context: Context, visit: Visit, repo: RepoAccess, { text, view, path }: RefQuestion): Promise<Response> {
+export async function showRefs(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, { text, view, path }: RefQuestion): Promise<Response> {
   const { owner, row } = repo
   const find = async (prefix: string) => {
     const found = await searchRefs(context.db, row.id, { prefix, text, limit: MOST_FOUND })
@@ -49,7 +49,13 @@ export async function showRefs(context: Context, visit: Visit, repo: RepoAccess,
 }
 
 /** Leads to the same place of another branch or tag, or to the next directory above it that is there. @param ref `branch/main` @throws NotFound */
-export async function goToRef(context: Context, visit: Visit, repo: RepoAccess, ref: string, { view, path }: Omit<RefQuestion, 'text'>): Promise<Response> {
+export async function goToRef(
+  context: Pick<Context, 'db' | 'git'>,
+  visit: Visit,
+  repo: RepoAccess,
+  ref: string,
+  { view, path }: Omit<RefQuestion, 'text'>,
+): Promise<Response> {
   const [kind = '', ...name] = ref.split('/')
   const place = getRefPath(context, repo, kind, name.map(encodeURIComponent).join('/'))
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)

@@ -42,7 +42,7 @@ export function findRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow
 }
 
 /** The commit that `text` names, through tags. @throws NotFound */
-export function getCommitRevision(context: Context, repo: RepoRow, text: string): Revision {
+export function getCommitRevision(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Revision {
   const found = findRevision(context, repo, text)
   const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'commit')
   if (!found || !oid) throw new NotFound(`object does not exist [id: ${text.slice(0, 200)}, rel_path: ]`)
@@ -50,7 +50,7 @@ export function getCommitRevision(context: Context, repo: RepoRow, text: string)
 }
 
 /** The same for what names one commit in a path. @throws Unprocessable for what no name can be; NotFound */
-export function getNamedCommit(context: Context, repo: RepoRow, text: string): Oid {
+export function getNamedCommit(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Oid {
   if (text.length > MAX_REVISION || !isRefName(`refs/${text}`)) throw new Unprocessable(`no valid ref or sha: ${text.slice(0, 200)}`)
   const found = findRevision(context, repo, text)
   const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'commit')
@@ -59,7 +59,7 @@ export function getNamedCommit(context: Context, repo: RepoRow, text: string): O
 }
 
 /** The tree of the commit, tag or tree that `text` names. @throws NotFound */
-export function getTreeOid(context: Context, repo: RepoRow, text: string): Oid {
+export function getTreeOid(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, text: string): Oid {
   const found = findRevision(context, repo, text)
   const oid = found && peelTo(context.git.storeOf(repo.id), found.oid, 'tree')
   if (!oid) throw new NotFound(`sha not found [${text.slice(0, 200)}]`)

@@ -27,25 +27,31 @@ export interface DiffForm {
 }
 
 /** What changed between two trees, commits or tags, as text. @param from undefined for the empty tree. @throws Problem 503 as `streamCall` does */
-export function serveDiff(context: Context, where: Where, from: Oid | undefined, to: Oid, { head, ...form }: DiffForm = {}): Response {
+export function serveDiff(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  where: Where,
+  from: Oid | undefined,
+  to: Oid,
+  { head, ...form }: DiffForm = {},
+): Response {
   const options = { ...diffLimits(context), ...form }
   return text(context, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, options }), head)
 }
 
 /** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */
-export function servePatches(context: Context, where: Where, from: readonly Oid[], to: Oid): Response {
+export function servePatches(context: Pick<Context, 'config' | 'git' | 'services'>, where: Where, from: readonly Oid[], to: Oid): Response {
   return text(context, () => context.git.pool.stream('rangePatches', context.git.placeOf(where), { from: [...from], to, options: diffLimits(context) }))
 }
 
 /** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
-export function serveCommit(context: Context, { row: { id } }: RepoAccess, oid: Oid, form: PatchForm): Response {
+export function serveCommit(context: Pick<Context, 'config' | 'git' | 'services'>, { row: { id } }: RepoAccess, oid: Oid, form: PatchForm): Response {
   const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
   const first = commit.parents.slice(0, 1)
   return form === 'patch' ? servePatches(context, id, first, oid) : serveDiff(context, id, first[0], oid, { head: headOf(context, id, oid, commit) })
 }
 
 /** What `git show` prints above the changes. */
-function headOf(context: Context, repoId: number, oid: Oid, { author, parents, message }: Commit): string {
+function headOf(context: Pick<Context, 'git'>, repoId: number, oid: Oid, { author, parents, message }: Commit): string {
   const short = abbreviator(context.git.storeOf(repoId))
   const merge = parents.length > 1 ? `Merge: ${parents.map(short).join(' ')}\n` : ''
   const lines = message
@@ -64,7 +70,7 @@ function expandTabs(line: string): string {
   return shown
 }
 
-function text(context: Context, start: () => StreamCall<unknown>, head = ''): Response {
+function text(context: Pick<Context, 'config' | 'services'>, start: () => StreamCall<unknown>, head = ''): Response {
   const body = streamCall(context, start, head === '' ? undefined : Buffer.from(head))
   return new Response(body, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8' } })
 }

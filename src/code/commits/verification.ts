@@ -22,7 +22,11 @@ const noOne = parseIdent('')
 const unsigned: PayloadCommitVerification = { verified: false, reason: 'gpg.error.not_signed_commit', signature: '', signer: null, payload: '' }
 
 /** What is known of each commit's signature: whether a key of the committer's made it. Unsigned ones cost nothing. */
-export function verifyCommits(context: Context, people: People, commits: readonly CommitDetails[]): Promise<PayloadCommitVerification[]> {
+export function verifyCommits(
+  context: Pick<Context, 'db' | 'services'>,
+  people: People,
+  commits: readonly CommitDetails[],
+): Promise<PayloadCommitVerification[]> {
   return verifyAll(
     context,
     people,
@@ -31,13 +35,19 @@ export function verifyCommits(context: Context, people: People, commits: readonl
 }
 
 /** The same for an annotated tag and its tagger. @param data the whole tag, which its signature ends */
-export async function verifyTag(context: Context, people: People, oid: Oid, tag: Tag, data: Uint8Array): Promise<PayloadCommitVerification> {
+export async function verifyTag(
+  context: Pick<Context, 'db' | 'services'>,
+  people: People,
+  oid: Oid,
+  tag: Tag,
+  data: Uint8Array,
+): Promise<PayloadCommitVerification> {
   const payload = tag.signature === undefined ? undefined : data.slice(0, data.length - Buffer.byteLength(tag.signature))
   const [verification] = await verifyAll(context, people, [{ oid, signature: tag.signature, payload, by: tag.tagger ?? noOne }])
   return verification ?? unsigned
 }
 
-async function verifyAll(context: Context, people: People, objects: readonly Signable[]): Promise<PayloadCommitVerification[]> {
+async function verifyAll(context: Pick<Context, 'db' | 'services'>, people: People, objects: readonly Signable[]): Promise<PayloadCommitVerification[]> {
   const signed = objects.filter(isSigned)
   if (signed.length === 0) return objects.map(() => unsigned)
   const accounts = signed.map(({ by }) => people.account(by.email))

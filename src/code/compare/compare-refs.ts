@@ -34,7 +34,7 @@ export async function compareCommits(context: Context, viewer: Viewer, repo: Rep
 
 /** The newest of them, and how many there are. @throws as `endsOf` does */
 export async function listCompared(
-  context: Context,
+  context: Pick<Context, 'db' | 'git'>,
   viewer: Viewer,
   repo: RepoAccess,
   text: string,
@@ -60,7 +60,7 @@ export async function compareText(context: Context, viewer: Viewer, repo: RepoAc
 
 /** Between what a comparison tells the changes. @throws as `endsOf` does */
 export async function findCompared(
-  context: Context,
+  context: Pick<Context, 'db' | 'git'>,
   viewer: Viewer,
   repo: RepoAccess,
   text: string,
@@ -72,7 +72,7 @@ export async function findCompared(
 }
 
 /** @throws BadRequest on syntax that is not understood, and a head in no fork; NotFound when a side names nothing */
-function endsOf(context: Context, viewer: Viewer, repo: RepoAccess, text: string): Ends {
+function endsOf(context: Pick<Context, 'db' | 'git'>, viewer: Viewer, repo: RepoAccess, text: string): Ends {
   const { base, head, isDirect } = parseComparison(text, repo.row.default_branch)
   const { id } = repo.row
   if (getHead(context.db, viewer, repo, base).repo.row.id !== id) throw new BadRequest('The base of a comparison is in the repository that is asked.')

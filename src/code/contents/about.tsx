@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** What a repository is about, beside its files. */
-export function renderAbout(context: Context, { visit, repo, entries }: Props): Html {
+export function renderAbout(context: Pick<Context, 'db'>, { visit, repo, entries }: Props): Html {
   const { row, permission } = repo
   const latest = row.release_count > 0 && atLeast(permission.of('releases'), 'read') ? findLatest(context.db, row.id) : undefined
   const address = visit.to`/${repo.owner.name}/${row.name}`

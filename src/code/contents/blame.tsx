@@ -20,7 +20,13 @@ interface Asked {
 }
 
 /** A file with the commit that each of its lines comes from. @throws NotFound; Unprocessable for what is no text of a size that is shown */
-export async function showBlame(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, { isBypassing }: Asked): Promise<Response> {
+export async function showBlame(
+  context: Pick<Context, 'db' | 'git' | 'rootUrl'>,
+  visit: Visit,
+  repo: RepoAccess,
+  place: RefPath,
+  { isBypassing }: Asked,
+): Promise<Response> {
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
   const file = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!file || (file.mode & 0o170000) !== 0o100000) throw new NotFound()
@@ -67,7 +73,7 @@ export async function showBlame(context: Context, visit: Visit, repo: RepoAccess
   )
 }
 
-async function ignoredIn(context: Context, repo: RepoAccess, tree: Oid): Promise<Oid[]> {
+async function ignoredIn(context: Pick<Context, 'git'>, repo: RepoAccess, tree: Oid): Promise<Oid[]> {
   const file = await context.git.run('openPath', repo.row.id, { tree, path: IGNORE_FILE, maxBytes: 65_536 })
   const text = Buffer.from(file?.data ?? new Uint8Array()).toString('latin1')
   const ids = text

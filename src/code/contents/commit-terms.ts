@@ -17,7 +17,7 @@ export interface CommitTerms {
  * @param fallback the message when there is none
  * @throws Unprocessable on dates that are none
  */
-export function commitTerms(context: Context, doer: UserRow, body: CommitOptions, fallback: string): CommitTerms {
+export function commitTerms(context: Pick<Context, 'clock' | 'rootUrl'>, doer: UserRow, body: CommitOptions, fallback: string): CommitTerms {
   const self = gitIdentity(context, doer)
   const author = identOf(self, body.author ?? body.committer, body.dates?.author, 'author')
   const committer = identOf(self, body.committer ?? body.author, body.dates?.committer, 'committer')

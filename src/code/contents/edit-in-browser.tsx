@@ -46,18 +46,18 @@ export interface Editing {
 }
 
 /** Where a file is made. In a repository without commits the default branch begins with it. @throws NotFound */
-function placeOf(context: Context, { repo, rest }: Editing): Omit<RefPath, 'commit'> & { commit?: Oid } {
+function placeOf(context: Pick<Context, 'db' | 'git'>, { repo, rest }: Editing): Omit<RefPath, 'commit'> & { commit?: Oid } {
   if (repo.row.is_empty === 1 && findDefaultPlace(context, repo) === undefined) return { kind: 'branch', name: repo.row.default_branch, path: '' }
   return getRefPath(context, repo, 'branch', rest)
 }
 
-export function showNew(context: Context, editing: Editing): Response {
+export function showNew(context: Pick<Context, 'db' | 'git'>, editing: Editing): Response {
   const { name, path } = placeOf(context, editing)
   return show(editing, { action: '_new', branch: name, place: path, path: path === '' ? '' : `${path}/`, content: '' })
 }
 
 /** @throws Unprocessable for what is no text of a size that a form takes */
-export async function showEdit(context: Context, editing: Editing): Promise<Response> {
+export async function showEdit(context: Pick<Context, 'db' | 'git'>, editing: Editing): Promise<Response> {
   const { place, oid, data } = await getFile(context, editing)
   if (data === undefined || isBinary(data)) throw new Unprocessable('This file cannot be edited here: it is too large, or not text.')
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(data)
@@ -66,12 +66,12 @@ export async function showEdit(context: Context, editing: Editing): Promise<Resp
   return show(editing, { action: '_edit', branch: place.name, place: place.path, path: place.path, content: text, sha: oid, isCrlf })
 }
 
-export async function showDelete(context: Context, editing: Editing): Promise<Response> {
+export async function showDelete(context: Pick<Context, 'db' | 'git'>, editing: Editing): Promise<Response> {
   const { place, oid } = await getFile(context, editing)
   return answerPage(<DeletePage visit={editing.visit} repo={editing.repo} branch={place.name} path={place.path} sha={oid} />)
 }
 
-export function showUpload(context: Context, editing: Editing): Response {
+export function showUpload(context: Pick<Context, 'db' | 'git'>, editing: Editing): Response {
   const { name, path } = placeOf(context, editing)
   return answerPage(<UploadPage visit={editing.visit} repo={editing.repo} branch={name} path={path} />)
 }
@@ -80,7 +80,7 @@ function show({ visit, repo }: Editing, view: EditView, status = 200): Response 
   return answerPage(<EditPage visit={visit} repo={repo} view={view} />, status)
 }
 
-async function getFile(context: Context, { repo, rest }: Editing) {
+async function getFile(context: Pick<Context, 'db' | 'git'>, { repo, rest }: Editing) {
   const place = getRefPath(context, repo, 'branch', rest)
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
   const found = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_EDITED_BYTES })

@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** The directories on the way to a file, to go to its neighbours from. */
-export async function renderFileTree(context: Context, { visit, repo, place }: Props, tree: Oid): Promise<Html> {
+export async function renderFileTree(context: Pick<Context, 'git'>, { visit, repo, place }: Props, tree: Oid): Promise<Html> {
   const found = await context.git.run('listAlong', repo.row.id, { tree, path: place.path, most: MOST_ENTRIES })
   return (
     <details class="file-tree" open>

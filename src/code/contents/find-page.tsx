@@ -7,7 +7,7 @@ import { answerPage, Icon, RepoFrame, type Visit } from '#web/index.ts'
 const MOST_FOUND = 100
 
 /** Files of a branch, tag or commit whose paths are like what was typed. */
-export async function showFinder(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, query: string): Promise<Response> {
+export async function showFinder(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, place: RefPath, query: string): Promise<Response> {
   const { owner, row } = repo
   const { tree } = parseCommit(context.git.storeOf(row.id).get(place.commit, 'commit').data)
   const { paths, isCut } = await context.git.run('findPaths', row.id, { tree, query, limit: MOST_FOUND })

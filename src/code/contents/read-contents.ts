@@ -58,13 +58,19 @@ export async function readContentsAt(context: Context, place: Place, path: strin
 }
 
 /** @throws NotFound when the ref is absent */
-export function placeOf(context: Context, repo: RepoAccess, ref: string): Place {
+export function placeOf(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, ref: string): Place {
   const revision = getCommitRevision(context, repo.row, ref)
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(revision.oid, 'commit').data)
   return { repo, revision, ref, tree }
 }
 
-async function listDirectory(context: Context, place: Place, path: string, tree: Oid, includes: Includes): Promise<ContentsResponse[]> {
+async function listDirectory(
+  context: Pick<Context, 'git' | 'services' | 'rootUrl'>,
+  place: Place,
+  path: string,
+  tree: Oid,
+  includes: Includes,
+): Promise<ContentsResponse[]> {
   const { id } = place.repo.row
   const { entries, total } = await context.git.run('listTree', id, { tree, options: { recursive: false, offset: 0, limit: MAX_ENTRIES } })
   if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": its ${total} entries are more than ${MAX_ENTRIES}; page through /git/trees instead`)
@@ -79,7 +85,7 @@ async function listDirectory(context: Context, place: Place, path: string, tree:
 }
 
 /** Where the links of a directory lead. */
-function showTargets(context: Context, repoId: number, shown: ContentsResponse[]): void {
+function showTargets(context: Pick<Context, 'git'>, repoId: number, shown: ContentsResponse[]): void {
   const store = context.git.storeOf(repoId)
   const links = shown.filter((one) => one.type === 'symlink' && one.size <= MAX_SMALL_BYTES)
   for (const link of links.slice(0, MAX_LINKS)) link.target = Buffer.from(store.get(link.sha as Oid, 'blob', MAX_SMALL_BYTES).data).toString()
@@ -98,7 +104,7 @@ async function findLast(
 }
 
 async function fill(
-  context: Context,
+  context: Pick<Context, 'git'>,
   place: Place,
   shown: ContentsResponse,
   data: Uint8Array | undefined,

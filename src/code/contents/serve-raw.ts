@@ -76,7 +76,7 @@ interface Sending {
   headers: Record<string, string>
 }
 
-async function send(context: Context, { file, range, path, headers }: Sending): Promise<Response> {
+async function send(context: Pick<Context, 'git'>, { file, range, path, headers }: Sending): Promise<Response> {
   const data = await readBlob(context, file.repoId, file.oid, file.size, MAX_WHOLE_BYTES)
   const part = range ? data.subarray(range.start, range.end) : data
   return new Response(part as Uint8Array<ArrayBuffer>, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path, data) } })
@@ -114,7 +114,7 @@ function rangeOf({ headers, method }: Request, file: File): ByteRange | undefine
 }
 
 /** The shortest beginning of the path that is a branch, else a tag, else a commit; otherwise it is all path, in the default branch. */
-function splitRef(context: Context, repo: RepoAccess, path: string): { ref: string; path: string } {
+function splitRef(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, path: string): { ref: string; path: string } {
   const parts = path.split('/')
   for (const kind of ['branch', 'tag', 'commit'] as const) {
     for (let n = 1; n < Math.min(parts.length, 16); n++) {

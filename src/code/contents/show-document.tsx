@@ -11,7 +11,14 @@ export function isMarkdown(path: string): boolean {
 }
 
 /** Markdown as it reads; undefined where that would take too long. */
-export async function renderDocument(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, path: string, text: string): Promise<Html | undefined> {
+export async function renderDocument(
+  context: Pick<Context, 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  place: RefPath,
+  path: string,
+  text: string,
+): Promise<Html | undefined> {
   const document = { text, path, ref: `${place.kind}/${place.name}`, root: visit.root }
   const html = await context.services.get(Documents).render(visit.viewer, repo, document)
   return html === undefined ? undefined : raw(html)

@@ -33,7 +33,7 @@ interface Place {
 }
 
 /** A file or symbolic link as a page. @param root the tree of the commit */
-export async function showFile(context: Context, at: Place, root: Oid, found: FoundPath, query: FileQuery): Promise<Response> {
+export async function showFile(context: Pick<Context, 'db' | 'git' | 'services'>, at: Place, root: Oid, found: FoundPath, query: FileQuery): Promise<Response> {
   const { visit, repo, place } = at
   const [view, tree] = await Promise.all([viewOf(context, at, found, query), renderFileTree(context, at, root)])
   const note = found.mode === LINK ? linkNote(at, found) : pointerNote(found)
@@ -42,7 +42,7 @@ export async function showFile(context: Context, at: Place, root: Oid, found: Fo
 }
 
 /** Where a submodule is, and which commit of it belongs here. */
-export async function showSubmodule(context: Context, at: Place, root: Oid, oid: Oid): Promise<Response> {
+export async function showSubmodule(context: Pick<Context, 'git'>, at: Place, root: Oid, oid: Oid): Promise<Response> {
   const { visit, repo, place } = at
   const from = (await readSubmodules(context, repo.row.id, root)).get(place.path)
   return answerPage(
@@ -91,7 +91,7 @@ function pointerNote({ data }: FoundPath): Html | undefined {
 }
 
 /** How a file is shown: rendered, as a picture, as lines, or not at all. */
-async function viewOf(context: Context, at: Place, found: FoundPath, query: FileQuery): Promise<FileView> {
+async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, found: FoundPath, query: FileQuery): Promise<FileView> {
   const { path } = at.place
   if (picture.test(path)) return { kind: 'picture' }
   const isCut = found.data === undefined
@@ -109,7 +109,7 @@ async function viewOf(context: Context, at: Place, found: FoundPath, query: File
 }
 
 /** Of what is too large to be shown whole, whole lines from its beginning. */
-async function beginningOf(context: Context, { row }: RepoAccess, { oid, size }: FoundPath): Promise<Uint8Array | undefined> {
+async function beginningOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { oid, size }: FoundPath): Promise<Uint8Array | undefined> {
   if (size > MAX_READ_BYTES) return undefined
   const data = await context.git.run('readBeginning', row.id, { oid, bytes: MAX_WHOLE_BYTES, maxBytes: MAX_READ_BYTES })
   const end = data.lastIndexOf(10)

@@ -57,13 +57,24 @@ class KeptListings extends KeptWork<TreeListing> {
 }
 
 /** Directories come first. */
-async function listEntries({ git, services }: Context, { row: { id } }: RepoAccess, tree: Oid, { offset, limit }: Page): Promise<TreeListing> {
+async function listEntries(
+  { git, services }: Pick<Context, 'git' | 'services'>,
+  { row: { id } }: RepoAccess,
+  tree: Oid,
+  { offset, limit }: Page,
+): Promise<TreeListing> {
   const list = () => git.run('listTree', id, { tree, options: { recursive: false, offset, limit } })
   const { entries, total } = await services.get(KeptListings).answer(`${id} ${tree} ${offset} ${limit}`, list)
   return { entries: entries.toSorted((a, b) => Number(b.mode === TREE) - Number(a.mode === TREE)), total }
 }
 
-async function withLast(context: Context, repo: RepoAccess, place: RefPath, { entries, total }: TreeListing, isWaiting: boolean): Promise<Listing> {
+async function withLast(
+  context: Pick<Context, 'git' | 'services'>,
+  repo: RepoAccess,
+  place: RefPath,
+  { entries, total }: TreeListing,
+  isWaiting: boolean,
+): Promise<Listing> {
   const { id } = repo.row
   // Of a directory with several pages, only those of this one.
   const names = entries.length < total ? entries.map(({ path }) => path) : undefined
@@ -89,7 +100,7 @@ async function unlessDamaged(work: Promise<LastCommits>): Promise<LastCommits> {
   }
 }
 
-function commitOf({ git }: Context, { row }: RepoAccess, oid: Oid) {
+function commitOf({ git }: Pick<Context, 'git'>, { row }: RepoAccess, oid: Oid) {
   return commitDetails(git.storeOf(row.id), oid, { files: false, stat: false })
 }
 
@@ -106,21 +117,21 @@ async function findHead(context: Context, visit: Visit, repo: RepoAccess, place:
   return verification && { details, verification, people, count }
 }
 
-async function lastOf(context: Context, { row }: RepoAccess, place: RefPath) {
+async function lastOf(context: Pick<Context, 'git' | 'services'>, { row }: RepoAccess, place: RefPath) {
   const slash = place.path.lastIndexOf('/')
   const name = place.path.slice(slash + 1)
   const directory = { tip: place.commit, dir: place.path.slice(0, Math.max(0, slash)), names: [name] }
   return (await unlessDamaged(findLastCommitsSoon(context, row.id, directory, SOON))).get(name)
 }
 
-async function countSoon(context: Context, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
+async function countSoon(context: Pick<Context, 'git' | 'services'>, { row }: RepoAccess, tip: Oid): Promise<number | undefined> {
   const counted = countCommits(context, row.id, { include: [tip], exclude: [] }).catch(() => undefined)
   const count = await Promise.race([counted, Bun.sleep(SOON).then(() => undefined)])
   if (count === undefined) context.services.get(KeptPages).leaveOut()
   return count
 }
 
-async function findReadme(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, entries: readonly ListedEntry[]) {
+async function findReadme(context: Pick<Context, 'git' | 'services'>, visit: Visit, repo: RepoAccess, place: RefPath, entries: readonly ListedEntry[]) {
   const file = entries.find((one) => readme.test(one.path) && contentType(one.mode) === 'file' && one.size <= MAX_README_BYTES)
   if (!file) return undefined
   const data = await readBlob(context, repo.row.id, file.oid, file.size, MAX_README_BYTES)

@@ -32,6 +32,6 @@ export async function showPlace(context: Context, visit: Visit, repo: RepoAccess
   return contentType(found.mode) === 'submodule' ? showSubmodule(context, at, tree, found.oid) : showFile(context, at, tree, found, query)
 }
 
-function treeOf(context: Context, { row }: RepoAccess, { commit }: RefPath): Oid {
+function treeOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { commit }: RefPath): Oid {
   return parseCommit(context.git.storeOf(row.id).get(commit, 'commit').data).tree
 }

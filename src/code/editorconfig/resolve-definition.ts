@@ -20,7 +20,12 @@ const MAX_STEPS = 1_000_000
  * @param ref empty: the default branch
  * @throws NotFound where no such file says anything; GitError `limit` for headings that take too long to match
  */
-export async function resolveDefinition(context: Context, { row: repo }: RepoAccess, path: string, ref: string): Promise<Record<string, string>> {
+export async function resolveDefinition(
+  context: Pick<Context, 'db' | 'git'>,
+  { row: repo }: RepoAccess,
+  path: string,
+  ref: string,
+): Promise<Record<string, string>> {
   const parts = partsOf(path)
   const { oid } = getCommitRevision(context, repo, ref || repo.default_branch)
   const { tree } = parseCommit(context.git.storeOf(repo.id).get(oid, 'commit').data)

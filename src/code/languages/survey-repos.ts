@@ -40,7 +40,7 @@ export async function surveyRepos(context: Context): Promise<void> {
   }
 }
 
-async function surveyRepo(context: Context, repoId: number): Promise<void> {
+async function surveyRepo(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: number): Promise<void> {
   const oid = tipOf(context, repoId)
   const found = oid === findSurveyed(context.db, repoId) ? undefined : await survey(context, repoId, oid)
   context.db.provisional((tx) => {
@@ -51,13 +51,13 @@ async function surveyRepo(context: Context, repoId: number): Promise<void> {
 }
 
 /** The commit that the default branch ends at; empty: there is none. */
-function tipOf({ db }: Context, repoId: number): string {
+function tipOf({ db }: Pick<Context, 'db'>, repoId: number): string {
   const repo: RepoRow | undefined = accessStore.findRepoById(db, repoId)
   return (repo && findRef(db, repoId, branchRef(repo.default_branch))?.oid) ?? ''
 }
 
 /** What is damaged, gone or beyond measure has nothing to tell: it is not tried again until it changes. */
-async function survey(context: Context, repoId: number, oid: string): Promise<Survey> {
+async function survey(context: Pick<Context, 'db' | 'git' | 'log'>, repoId: number, oid: string): Promise<Survey> {
   const nothing: Survey = { languages: [], licenses: [] }
   if (oid === '') return nothing
   try {

@@ -47,7 +47,7 @@ export async function findFacts(context: Context, coming: ComingMove, rules: rea
 }
 
 /** Of a branch that is elsewhere by now nothing is asked: it will not move. */
-async function whatIsAsked({ db }: Context, { repoId, updates, merges, isOverride = false }: ComingMove, book: RuleBook): Promise<Asked[]> {
+async function whatIsAsked({ db }: Pick<Context, 'db'>, { repoId, updates, merges, isOverride = false }: ComingMove, book: RuleBook): Promise<Asked[]> {
   const asked: Asked[] = []
   for (const update of updates) {
     if (isDue()) await breathe()

@@ -35,7 +35,7 @@ export async function findUnverified(
   return { unverified: undefined, isStill }
 }
 
-async function judge(context: Context, commits: readonly CommitDetails[]): Promise<Judgement[]> {
+async function judge(context: Pick<Context, 'db' | 'services' | 'rootUrl'>, commits: readonly CommitDetails[]): Promise<Judgement[]> {
   const objects = commits.map(({ oid, commit: { committer, gpgsig = '' }, payload = new Uint8Array() }) => {
     return { oid, signature: gpgsig, payload, email: committer.email, account: accountBehind(context, committer.email) }
   })

@@ -43,7 +43,7 @@ export async function addAsset(context: Context, { viewer, repo }: Place, releas
   }
 }
 
-function takeUpload<T>(context: Context, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {
+function takeUpload<T>(context: Pick<Context, 'config'>, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {
   if (/^\s*multipart\//i.test(request.headers.get('content-type') ?? '')) return readUpload(request, paceOf(context.config), take)
   if (!name) throw new BadRequest('Could not determine name of attachment.')
   return take({ name, bytes: streamBody(request, paceOf(context.config)) })

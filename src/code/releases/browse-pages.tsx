@@ -89,14 +89,21 @@ export function browsePages(context: Context) {
     )
 }
 
-async function show(context: Context, visit: Visit, repo: RepoAccess, rows: readonly ReleaseRow[], page: Page, total: number): Promise<Response> {
+async function show(
+  context: Pick<Context, 'db' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  rows: readonly ReleaseRow[],
+  page: Page,
+  total: number,
+): Promise<Response> {
   const releases = presentReleases({ db: context.db, rootUrl: visit.root }, visit.viewer, repo, rows)
   const texts = new Map<number, Html>()
   for (const { id, body } of releases) texts.set(id, await renderText(context, visit, repo, body, id))
   return answerPage(<ReleasesPage visit={visit} repo={repo} releases={releases} texts={texts} page={page} total={total} />)
 }
 
-async function renderText(context: Context, visit: Visit, repo: RepoAccess, text: string, id: number): Promise<Html> {
+async function renderText(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, text: string, id: number): Promise<Html> {
   const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root, String(id))
   return html === undefined ? <pre>{text}</pre> : raw(html)
 }

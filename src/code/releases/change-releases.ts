@@ -76,7 +76,7 @@ export async function editRelease(context: Context, place: Place, before: Releas
 }
 
 /** Its files go with it; the tag stays. */
-export function deleteRelease(context: Context, { viewer }: Place, release: ReleaseRow): void {
+export function deleteRelease(context: Pick<Context, 'db' | 'events'>, { viewer }: Place, release: ReleaseRow): void {
   context.db.tx((tx) => {
     deleteReleaseRow(tx, release.id)
     announce(context, tx, viewer.user, release, 'deleted')
@@ -116,7 +116,7 @@ function moveTag(tx: Tx, move: MoveRefs, { place, name, oid }: { place: Place; n
   if (!result?.ok) throw new Unprocessable(`Cannot make the tag: ${result?.reason}`)
 }
 
-function taggerOf(context: Context, user: UserRow) {
+function taggerOf(context: Pick<Context, 'clock' | 'rootUrl'>, user: UserRow) {
   const email = user.hide_email === 1 ? placeholderEmail(user, context.rootUrl) : user.email
   return { name: user.full_name || user.name, email, seconds: context.clock.seconds(), zone: '+0000' }
 }
@@ -130,7 +130,7 @@ function refuseTaken(db: Db, { repo_id, tag_name }: Pick<ReleaseRow, 'repo_id' |
   if (findReleaseByTag(db, repo_id, tag_name)) throw new Conflict(`There is a release of the tag "${tag_name}" already`)
 }
 
-function announce(context: Context, tx: Tx, actor: UserRow, release: ReleaseRow, action: ReleaseEvent['action']): void {
+function announce(context: Pick<Context, 'events'>, tx: Tx, actor: UserRow, release: ReleaseRow, action: ReleaseEvent['action']): void {
   if (release.is_draft === 1) return
   const { id: releaseId, repo_id: repoId, tag_name: tagName, title } = release
   context.events.record(tx, { type: 'release', action, actorId: actor.id, repoId, releaseId, tagName, title })

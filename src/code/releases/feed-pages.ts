@@ -18,7 +18,7 @@ export function releaseFeeds(context: Context) {
     .get('/:owner/:repo/releases.atom', ({ viewer, repo, request }) => serve(context, new Visit(context, viewer, request), repo, 'atom'), terms)
 }
 
-async function serve(context: Context, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {
+async function serve(context: Pick<Context, 'db' | 'services'>, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {
   const { rows } = listReleases(context.db, repo.row.id, { isDraft: false }, { page: 1, limit: ITEMS, offset: 0 })
   const releases = presentReleases({ db: context.db, rootUrl: visit.root }, visit.viewer, repo, rows)
   const items = await Promise.all(releases.map((release) => itemOf(context, visit, repo, release)))
@@ -26,7 +26,7 @@ async function serve(context: Context, visit: Visit, repo: RepoAccess, form: Fee
   return answerFeed({ title: `Releases of ${name}`, link: visit.at`${name}/releases`, self: visit.here, items }, form)
 }
 
-async function itemOf(context: Context, visit: Visit, repo: RepoAccess, release: Release): Promise<FeedItem> {
+async function itemOf(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, release: Release): Promise<FeedItem> {
   const html = release.body === '' ? undefined : await context.services.get(Documents).renderComment(visit.viewer, repo, release.body, visit.root)
   return {
     id: release.url,

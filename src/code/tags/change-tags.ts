@@ -51,7 +51,7 @@ export function deleteTag(context: Context, actor: UserRow, { row }: RepoAccess,
   })
 }
 
-function targetOf(context: Context, { row }: RepoAccess, target: string): Oid {
+function targetOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, target: string): Oid {
   if (!findRevision(context, row, target)) throw new NotFound(`target not found: ${target.slice(0, 200)}`)
   return getCommitRevision(context, row, target).oid
 }

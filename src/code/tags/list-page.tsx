@@ -13,13 +13,24 @@ export interface TagQuestion {
 }
 
 /** The tags of a repository, the newest first, or those that have a text in their names. */
-export async function showTags(context: Context, visit: Visit, repo: RepoAccess, { text, page }: TagQuestion, error?: string): Promise<Response> {
+export async function showTags(
+  context: Pick<Context, 'db' | 'git'>,
+  visit: Visit,
+  repo: RepoAccess,
+  { text, page }: TagQuestion,
+  error?: string,
+): Promise<Response> {
   const { tags, total } = text === '' ? await listTags(context, repo, page) : await findTags(context, repo, text, page)
   const props = { visit, repo, tags, total, text, page, error }
   return answerPage(<TagsPage {...props} />, error === undefined ? 200 : 409, visit.unindexed)
 }
 
-async function findTags(context: Context, repo: RepoAccess, text: string, { limit }: Page): Promise<{ tags: DescribedTag[]; total: number }> {
+async function findTags(
+  context: Pick<Context, 'db' | 'git'>,
+  repo: RepoAccess,
+  text: string,
+  { limit }: Page,
+): Promise<{ tags: DescribedTag[]; total: number }> {
   const refs = await searchRefs(context.db, repo.row.id, { prefix: TAGS, text, limit })
   return { tags: await describeTags(context, repo, refs), total: refs.length }
 }

@@ -15,7 +15,11 @@ export interface DescribedTag {
 const MAX_DATED = 2000
 
 /** One page of a repository's tags, and how many there are. */
-export async function listTags(context: Context, repo: RepoAccess, { offset, limit }: Page): Promise<{ tags: DescribedTag[]; total: number }> {
+export async function listTags(
+  context: Pick<Context, 'db' | 'git'>,
+  repo: RepoAccess,
+  { offset, limit }: Page,
+): Promise<{ tags: DescribedTag[]; total: number }> {
   const total = countRefs(context.db, repo.row.id, TAGS)
   if (total > MAX_DATED) return { tags: await describeTags(context, repo, listRefs(context.db, repo.row.id, { prefix: TAGS, offset, limit })), total }
   const all = await describeTags(context, repo, listRefs(context.db, repo.row.id, { prefix: TAGS }))
@@ -23,7 +27,7 @@ export async function listTags(context: Context, repo: RepoAccess, { offset, lim
   return { tags: all.sort((a, b) => dateOf(b) - dateOf(a)).slice(offset, offset + limit), total }
 }
 
-export async function describeTags(context: Context, repo: RepoAccess, refs: readonly TagRef[]): Promise<DescribedTag[]> {
+export async function describeTags(context: Pick<Context, 'git'>, repo: RepoAccess, refs: readonly TagRef[]): Promise<DescribedTag[]> {
   if (refs.length === 0) return []
   const descriptions = await context.git.run('describeTags', repo.row.id, { oids: refs.map((ref) => ref.oid) })
   return refs.map((ref, i) => ({ ref, description: descriptions[i] as TagDescription }))

@@ -55,7 +55,7 @@ function trouble(work: () => void, name: string): string[] {
   }
 }
 
-async function serveFeed(context: Context, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {
+async function serveFeed(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {
   const { tags } = await listTags(context, repo, { page: 1, limit: FEED_ITEMS, offset: 0 })
   const home = visit.at`${repo.owner.name}/${repo.row.name}`
   const items = tags.map(({ ref, description }) => {

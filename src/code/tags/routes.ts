@@ -68,7 +68,7 @@ export function tags(context: Context) {
     )
 }
 
-async function presentOne(context: Context, repo: RepoAccess, ref: TagRef): Promise<Tag> {
+async function presentOne(context: Pick<Context, 'git' | 'rootUrl'>, repo: RepoAccess, ref: TagRef): Promise<Tag> {
   const [found] = await describeTags(context, repo, [ref])
   if (!found) throw new NotFound()
   return presentTag(context, repo, ref, found.description)

@@ -15,13 +15,13 @@ export interface PageForm {
   action?: string
 }
 
-export function showNewPage(context: Context, visit: Visit, repo: RepoAccess): Response {
+export function showNewPage(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess): Response {
   const title = findWikiTree(context, repo.row.id) ? '' : 'Home'
   return answerPage(<EditPage visit={visit} repo={repo} form={{ title, content: '' }} />)
 }
 
 /** @throws NotFound; Unprocessable for a page that no form takes */
-export async function showEditPage(context: Context, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
+export async function showEditPage(context: Pick<Context, 'config' | 'db' | 'git'>, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
   const { name, file } = await getPage(context, repo, address)
   if (file.data === undefined) throw new Unprocessable('This page is too large to be edited here.')
   const form = { title: titleOf(name), content: Buffer.from(file.data).toString('utf8') }

@@ -19,7 +19,7 @@ export interface FoundPage {
 }
 
 /** @param raw its name as the address has it. @throws NotFound, also while there is no wiki */
-export async function getPage(context: Context, { row }: RepoAccess, raw: string): Promise<FoundPage> {
+export async function getPage(context: Pick<Context, 'config' | 'db' | 'git'>, { row }: RepoAccess, raw: string): Promise<FoundPage> {
   const at = getWikiTree(context, row.id)
   const name = nameInAddress(raw)
   const file = await findPageFile(context, at, name, context.config.api.DEFAULT_MAX_BLOB_SIZE)
@@ -49,7 +49,7 @@ export async function readAside(context: Pick<Context, 'git'>, at: WikiTree, nam
   return (await findFile(context, at, `${name}.md`, MAX_ASIDE_BYTES))?.data
 }
 
-async function historyOf(context: Context, { wiki, tip }: WikiTree, path: string): Promise<{ last: CommitDetails; count: number }> {
+async function historyOf(context: Pick<Context, 'git'>, { wiki, tip }: WikiTree, path: string): Promise<{ last: CommitDetails; count: number }> {
   const range = { include: [tip], exclude: [], path }
   const [[last], count] = await Promise.all([
     context.git.run('listCommits', wiki.id, { range, skip: 0, limit: 1, details: noDetails }),
@@ -60,7 +60,7 @@ async function historyOf(context: Context, { wiki, tip }: WikiTree, path: string
 }
 
 /** One page of the entries there are, of which those that are pages are shown. */
-export async function listPages(context: Context, { row }: RepoAccess, page: Page) {
+export async function listPages(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, page: Page) {
   const at = getWikiTree(context, row.id)
   const options = { recursive: false, offset: page.offset, limit: page.limit }
   const { entries, total } = await context.git.run('listTree', at.wiki.id, { tree: at.tree, options })
@@ -77,13 +77,13 @@ export async function listPages(context: Context, { row }: RepoAccess, page: Pag
   return { pages, total }
 }
 
-export async function presentPages(context: Context, repo: RepoAccess, page: Page) {
+export async function presentPages(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoAccess, page: Page) {
   const { pages, total } = await listPages(context, repo, page)
   return { pages: pages.map(({ name, commit }) => presentPageMeta(context, repo, name, commit)), total }
 }
 
 /** The commits that changed a page, the newest first. */
-export async function listRevisions(context: Context, { at, file }: FoundPage, page: Page): Promise<{ commits: CommitDetails[]; total: number }> {
+export async function listRevisions(context: Pick<Context, 'git'>, { at, file }: FoundPage, page: Page): Promise<{ commits: CommitDetails[]; total: number }> {
   const range = { include: [at.tip], exclude: [], path: file.path }
   const [commits, total] = await Promise.all([
     context.git.run('listCommits', at.wiki.id, { range, skip: page.offset, limit: page.limit, details: noDetails }),
@@ -92,7 +92,7 @@ export async function listRevisions(context: Context, { at, file }: FoundPage, p
   return { commits, total }
 }
 
-export async function presentRevisions(context: Context, repo: RepoAccess, raw: string, page: Page) {
+export async function presentRevisions(context: Pick<Context, 'config' | 'db' | 'git'>, repo: RepoAccess, raw: string, page: Page) {
   const { commits, total } = await listRevisions(context, await getPage(context, repo, raw), page)
   return { commits: commits.map(presentWikiCommit), count: total }
 }

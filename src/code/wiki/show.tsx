@@ -18,7 +18,7 @@ const MAX_PAGE_BYTES = 1024 * 1024
 type Query = Record<string, string | undefined>
 
 /** A page with what stands beside all pages. @param address the page's name as the address has it. @throws NotFound */
-export async function showPage(context: Context, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
+export async function showPage(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
   const at = findWikiTree(context, repo.row.id)
   const name = nameInAddress(address)
   const file = at && (await findPageFile(context, at, name, MAX_PAGE_BYTES))
@@ -39,14 +39,20 @@ export async function showPage(context: Context, visit: Visit, repo: RepoAccess,
   return answerPage(<ReadPage visit={visit} repo={repo} name={name} body={body} sidebar={sidebar} footer={footer} />)
 }
 
-export async function showList(context: Context, visit: Visit, repo: RepoAccess, query: Query): Promise<Response> {
+export async function showList(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, query: Query): Promise<Response> {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const { pages, total } = await listPages(context, repo, page)
   const shown = pages.filter(({ name }) => name !== '_Sidebar' && name !== '_Footer')
   return answerPage(<ListPage visit={visit} repo={repo} pages={shown} page={page} total={total} />)
 }
 
-export async function showRevisions(context: Context, visit: Visit, repo: RepoAccess, address: string, query: Query): Promise<Response> {
+export async function showRevisions(
+  context: Pick<Context, 'config' | 'db' | 'git'>,
+  visit: Visit,
+  repo: RepoAccess,
+  address: string,
+  query: Query,
+): Promise<Response> {
   const found = await getPage(context, repo, address)
   const page = parsePage({ page: query.page }, { defaultLimit: REVISIONS, maxLimit: REVISIONS })
   const { commits, total } = await listRevisions(context, found, page)
@@ -54,7 +60,7 @@ export async function showRevisions(context: Context, visit: Visit, repo: RepoAc
 }
 
 /** What is too large, or takes too long, is shown as it is, or not at all. */
-async function renderPage(context: Context, visit: Visit, repo: RepoAccess, data: Uint8Array | undefined): Promise<Html> {
+async function renderPage(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, data: Uint8Array | undefined): Promise<Html> {
   if (data === undefined) return <p class="faint">This page is too large to be shown here.</p>
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
   const html = await context.services.get(Documents).renderWiki(visit.viewer, repo, text, visit.root)

@@ -29,18 +29,18 @@ async function follow(context: Context): Promise<void> {
 }
 
 /** Makes activities of all events there are, in order. What a crash interrupts is taken up where it was left. */
-export async function takeEvents(context: Context): Promise<void> {
+export async function takeEvents(context: Pick<Context, 'db' | 'events'>): Promise<void> {
   while (hasMore(context)) {
     takeSome(context)
     await breathe()
   }
 }
 
-function hasMore({ db, events }: Context): boolean {
+function hasMore({ db, events }: Pick<Context, 'db' | 'events'>): boolean {
   return events.after(getPlace(db), 1).length > 0
 }
 
-function takeSome({ db, events }: Context): void {
+function takeSome({ db, events }: Pick<Context, 'db' | 'events'>): void {
   db.provisional((tx) => {
     let [made, place] = [0, getPlace(tx)]
     for (const { id, at, event } of events.after(place, EVENTS)) {
@@ -63,7 +63,7 @@ async function readUnread(context: Context): Promise<void> {
 }
 
 /** Reads the commits of those pushes among `rows` whose commits have not been read. @returns whether there were any */
-export async function readPushes(context: Context, rows: readonly ActivityRow[]): Promise<boolean> {
+export async function readPushes(context: Pick<Context, 'db' | 'git' | 'log'>, rows: readonly ActivityRow[]): Promise<boolean> {
   const unread = rows.filter((row) => row.content === null)
   if (unread.length === 0) return false
   const byRepo = Map.groupBy(unread, (row) => row.repo_id)
@@ -75,7 +75,11 @@ export async function readPushes(context: Context, rows: readonly ActivityRow[])
 }
 
 /** None when it could not be found out, and may be later. */
-async function contentsOf(context: Context, repoId: number, pushes: readonly ActivityRow[]): Promise<{ id: number; content: string }[]> {
+async function contentsOf(
+  context: Pick<Context, 'db' | 'git' | 'log'>,
+  repoId: number,
+  pushes: readonly ActivityRow[],
+): Promise<{ id: number; content: string }[]> {
   try {
     const contents = await describePushes(context, repoId, pushes)
     return pushes.map(({ id }, i) => ({ id, content: contents[i] ?? nothingPushed }))

@@ -43,7 +43,7 @@ export const nothingPushed = JSON.stringify({ Commits: null, HeadCommit: null, C
 const details = { files: false, stat: false }
 
 /** What pushes to a repository brought, read in a worker; undefined for those whose commits are no longer there, which may have been pushed away since. */
-export async function describePushes(context: Context, repoId: number, pushes: readonly ActivityRow[]): Promise<(string | undefined)[]> {
+export async function describePushes(context: Pick<Context, 'db' | 'git'>, repoId: number, pushes: readonly ActivityRow[]): Promise<(string | undefined)[]> {
   const repo = accessStore.findRepoById(context.db, repoId)
   if (!repo) return []
   const branches = pushes.filter((push) => !push.ref_name.startsWith(TAGS))
@@ -64,7 +64,7 @@ async function unlessGone(read: () => Promise<PushCommits>): Promise<string | un
 }
 
 /** The newest commits of each, as far as they are still there. */
-async function listCommits(context: Context, repo: RepoRow, pushes: readonly ActivityRow[]): Promise<Map<ActivityRow, CommitDetails[]>> {
+async function listCommits(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, pushes: readonly ActivityRow[]): Promise<Map<ActivityRow, CommitDetails[]>> {
   if (pushes.length === 0) return new Map()
   const pushed = pushes.map(({ ref_name: name, before_oid: before, after_oid: after }) => ({
     name,
@@ -77,18 +77,23 @@ async function listCommits(context: Context, repo: RepoRow, pushes: readonly Act
 }
 
 /** Branches, the default one first of all. */
-function listOthers({ db }: Context, repo: RepoRow): { name: string; oid: Oid }[] {
+function listOthers({ db }: Pick<Context, 'db'>, repo: RepoRow): { name: string; oid: Oid }[] {
   const main = findRef(db, repo.id, HEADS + repo.default_branch)
   return [...(main ? [main] : []), ...listRefs(db, repo.id, { prefix: HEADS, limit: OTHER_BRANCHES })].map(({ name, oid }) => ({ name, oid }))
 }
 
-async function readTag(context: Context, repo: RepoRow, { after_oid: after }: ActivityRow): Promise<PushCommits> {
+async function readTag(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, { after_oid: after }: ActivityRow): Promise<PushCommits> {
   const { oid } = getCommitRevision(context, repo, after)
   const head = await context.git.run('readCommit', repo.id, { oid, details })
   return { Commits: null, HeadCommit: present(head), CompareURL: compareUrl(context, repo, SHA1.zero, after), Len: 0 }
 }
 
-async function readBranch(context: Context, repo: RepoRow, push: ActivityRow, commits: readonly CommitDetails[] | undefined): Promise<PushCommits> {
+async function readBranch(
+  context: Pick<Context, 'db' | 'git'>,
+  repo: RepoRow,
+  push: ActivityRow,
+  commits: readonly CommitDetails[] | undefined,
+): Promise<PushCommits> {
   if (commits === undefined) throw new NotFound()
   const [before, after] = [push.before_oid as Oid, push.after_oid as Oid]
   const isNew = before === SHA1.zero
@@ -108,7 +113,7 @@ function baseOf(repo: RepoRow, refName: string, commits: readonly CommitDetails[
   return commits.at(-1)?.commit.parents[0] ?? (refName === HEADS + repo.default_branch ? undefined : repo.default_branch)
 }
 
-function compareUrl({ db }: Context, repo: RepoRow, before: string, after: string): string {
+function compareUrl({ db }: Pick<Context, 'db'>, repo: RepoRow, before: string, after: string): string {
   const owner = accessStore.findUserById(db, repo.owner_id) as UserRow
   const base = before.split('/').map(encodeURIComponent).join('/')
   return `${encodeURIComponent(owner.name)}/${encodeURIComponent(repo.name)}/compare/${base}...${after}`

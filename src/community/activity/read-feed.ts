@@ -33,7 +33,11 @@ export async function readFeed(
 }
 
 /** How much somebody did in each quarter of an hour of the last year. */
-export async function readContributions(context: Context, viewer: Viewer, personId: number): Promise<{ timestamp: number; contributions: number }[]> {
+export async function readContributions(
+  context: Pick<Context, 'db' | 'events' | 'clock'>,
+  viewer: Viewer,
+  personId: number,
+): Promise<{ timestamp: number; contributions: number }[]> {
   await takeEvents(context)
   return listContributions(context.db, readerOf(viewer), personId, context.clock.seconds() - HEATMAP_SECONDS)
 }

@@ -104,7 +104,7 @@ function ofOrgs(context: Context) {
 }
 
 /** Who is blocked already stays so. */
-function add(context: Context, place: Place, form: BlockForm): Promise<Response> {
+function add(context: Pick<Context, 'db' | 'clock'>, place: Place, form: BlockForm): Promise<Response> {
   const work = () => {
     block(context, place.viewer, place.blocker, form.name.trim(), form.note ?? '')
     return seeOther(place.address)
@@ -112,7 +112,7 @@ function add(context: Context, place: Place, form: BlockForm): Promise<Response>
   return attempt(work, (problem) => show(context, place, {}, form, problem))
 }
 
-function remove(context: Context, place: Place, { name }: BlockForm): Promise<Response> {
+function remove(context: Pick<Context, 'db'>, place: Place, { name }: BlockForm): Promise<Response> {
   const work = () => {
     unblock(context.db, place.viewer, place.blocker, name)
     return seeOther(place.address)
@@ -120,7 +120,7 @@ function remove(context: Context, place: Place, { name }: BlockForm): Promise<Re
   return attempt(work, (problem) => show(context, place, {}, undefined, problem))
 }
 
-function show(context: Context, place: Place, query: { page?: string }, typed?: BlockForm, problem?: Problem): Response {
+function show(context: Pick<Context, 'db'>, place: Place, query: { page?: string }, typed?: BlockForm, problem?: Problem): Response {
   const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const { rows, total } = listBlocked(context.db, place.viewer, place.blocker.id, page)
   const people = rows.map((person) => ({

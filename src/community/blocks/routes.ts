@@ -95,16 +95,16 @@ function ofOrgs(context: Context) {
 }
 
 /** @throws NotFound for who is not blocked */
-function requireBlock(context: Context, viewer: Member, blocker: UserRow, name: string): void {
+function requireBlock(context: Pick<Context, 'db'>, viewer: Member, blocker: UserRow, name: string): void {
   if (!hasBlock(context.db, blocker.id, getBlockable(context.db, viewer, blocker, name).id)) throw new NotFound()
 }
 
 /** @throws Unprocessable for who is blocked already, and as `block` does */
-function blockOnce(context: Context, viewer: Member, blocker: UserRow, name: string, note = ''): void {
+function blockOnce(context: Pick<Context, 'db' | 'clock'>, viewer: Member, blocker: UserRow, name: string, note = ''): void {
   if (!block(context, viewer, blocker, name, note)) throw new Unprocessable(`cannot block the user: ${name} is blocked already`)
 }
 
 /** @throws Unprocessable for who is not blocked, and as `unblock` does */
-function unblockOnce(context: Context, viewer: Member, blocker: UserRow, name: string): void {
+function unblockOnce(context: Pick<Context, 'db'>, viewer: Member, blocker: UserRow, name: string): void {
   if (!unblock(context.db, viewer, blocker, name)) throw new Unprocessable(`cannot unblock the user: ${name} is not blocked`)
 }

@@ -7,7 +7,7 @@ import { insertFollow, removeFollow } from './store.ts'
  * Makes the viewer follow a person or an organization. Following oneself changes nothing, as in Gitea.
  * @throws NotFound; Forbidden when one of the two blocked the other
  */
-export function follow({ db, clock }: Context, viewer: Member, name: string): void {
+export function follow({ db, clock }: Pick<Context, 'db' | 'clock'>, viewer: Member, name: string): void {
   db.tx((tx) => {
     const account = getAccount(tx, viewer, name)
     if (account.id === viewer.user.id) return
@@ -18,7 +18,7 @@ export function follow({ db, clock }: Context, viewer: Member, name: string): vo
 }
 
 /** Also of those whom the viewer followed and may no longer see. @throws NotFound for nobody, and for other hidden accounts */
-export function unfollow({ db }: Context, viewer: Member, name: string): void {
+export function unfollow({ db }: Pick<Context, 'db'>, viewer: Member, name: string): void {
   db.tx((tx) => {
     const account = findAccount(tx, name)
     if (account && removeFollow(tx, viewer.user.id, account.id)) return

@@ -83,7 +83,7 @@ function othersFollows(context: Context) {
 }
 
 /** Records of a page of accounts. */
-function listOf(context: Context) {
+function listOf(context: Pick<Context, 'rootUrl'>) {
   return (viewer: Viewer, found: { rows: UserRow[]; total: number }, total: (count: number) => void) => {
     total(found.total)
     return found.rows.map((row) => presentUser(context, viewer, row))
@@ -91,6 +91,6 @@ function listOf(context: Context) {
 }
 
 /** @throws NotFound when the one does not follow the other */
-function requireFollow(context: Context, follower: UserRow, followed: UserRow): void {
+function requireFollow(context: Pick<Context, 'db'>, follower: UserRow, followed: UserRow): void {
   if (!isFollowing(context.db, follower.id, followed.id)) throw new NotFound()
 }

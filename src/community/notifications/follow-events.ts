@@ -13,13 +13,13 @@ const told = new Set<ForgeEvent['type']>(['issue', 'issue_comment', 'pull_review
 const EVENTS = 200
 
 /** Follows events in the background; lists bring themselves up to date before they answer. */
-export function startNotifying(context: Context): void {
+export function startNotifying(context: Pick<Context, 'db' | 'events' | 'jobs'>): void {
   const concerns = ({ type }: ForgeEvent) => told.has(type)
   context.events.follow(context.jobs, { name: 'notifications', placeOf: () => getPlace(context.db), concerns, read: () => takeEvents(context) })
 }
 
 /** Tells of all events there are, in order. What a crash interrupts is taken up where it was left. */
-export async function takeEvents(context: Context): Promise<void> {
+export async function takeEvents(context: Pick<Context, 'db' | 'events'>): Promise<void> {
   const { db, events } = context
   while (events.after(getPlace(db), 1).length > 0) {
     db.provisional((tx) => {

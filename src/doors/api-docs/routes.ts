@@ -13,7 +13,7 @@ const hidden = { detail: { hide: true } }
 const DAY = { 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' }
 
 /** The API's description of itself, for programs and for people; open to everyone, as the API's shape is no secret. */
-export function apiDocs(context: Context, all: RouteSource) {
+export function apiDocs(context: Pick<Context, 'config' | 'rootUrl'>, all: RouteSource) {
   let document: Promise<SwaggerSchema> | undefined
   let page: Promise<DocumentationPage> | undefined
   const describe = async () => describeApi(await all.routes(), new URL(context.rootUrl).pathname)

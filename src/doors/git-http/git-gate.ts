@@ -27,7 +27,7 @@ export type Service = 'git-upload-pack' | 'git-receive-pack'
 export type GitTarget = { viewer: Viewer; repo: RepoAccess } | { viewer: Viewer; newRepo: { owner: UserRow; name: string } }
 
 /** Git Credential Manager and git-credential-oauth know by exactly this realm that they can ask by OAuth2, and by another that they cannot. */
-function challengeOf({ config }: Context) {
+function challengeOf({ config }: Pick<Context, 'config'>) {
   return { headers: { 'WWW-Authenticate': `Basic realm="${config.oauth2.ENABLED ? 'Gitea' : 'Gitea (Basic Auth)'}"` } }
 }
 
@@ -52,7 +52,7 @@ export async function enterGit(context: Context, request: Request, params: { own
   return { viewer, repo }
 }
 
-async function signIn(context: Context, request: Request): Promise<Viewer> {
+async function signIn(context: Pick<Context, 'config' | 'authenticator'>, request: Request): Promise<Viewer> {
   try {
     const viewer = await context.authenticator.viewerOf(request, { withoutCodes: true })
     if (viewer.user === undefined && context.config.service.REQUIRE_SIGNIN_VIEW) throw new Unauthorized('Only signed in users may use this server.')
@@ -63,7 +63,7 @@ async function signIn(context: Context, request: Request): Promise<Viewer> {
   }
 }
 
-function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; repo: string }, request: Request): RepoAccess | undefined {
+function findRepoFor(context: Pick<Context, 'db'>, viewer: Viewer, params: { owner: string; repo: string }, request: Request): RepoAccess | undefined {
   try {
     return findVisibleRepo(context.db, viewer, params.owner, params.repo) ?? getRepo(context.db, viewer, params, request)
   } catch (error) {
@@ -73,7 +73,7 @@ function findRepoFor(context: Context, viewer: Viewer, params: { owner: string; 
 }
 
 /** Which refs somebody may move is asked of each: here it is whether there can be any. */
-function requirePush(context: Context, db: Db, viewer: Viewer, repo: RepoAccess): void {
+function requirePush(context: Pick<Context, 'config' | 'branchEditing'>, db: Db, viewer: Viewer, repo: RepoAccess): void {
   if (viewer.user === undefined) throw hidden(context, viewer)
   requireNamed(viewer, repo.row.id)
   if (!mayPropose(repo) && !mayPushAny(context, db, viewer, repo)) throw new Forbidden('You may read this repository, but not push to it.')
@@ -85,7 +85,7 @@ function requirePush(context: Context, db: Db, viewer: Viewer, repo: RepoAccess)
  * Asks again, in the transaction that moves the refs: a push can take an hour, and rights go meanwhile.
  * @throws Unauthorized, Forbidden or NotFound, as a push that began now would
  */
-export function requirePushStill(context: Context, db: Db, viewer: Member, repoId: number): RepoAccess {
+export function requirePushStill(context: Pick<Context, 'config' | 'branchEditing'>, db: Db, viewer: Member, repoId: number): RepoAccess {
   recheckAccount(db, viewer.user)
   const isGone = viewer.tokenId === undefined ? viewer.holds?.(db) === false : !accessStore.findTokenById(db, viewer.tokenId)
   if (isGone) throw new Unauthorized('The token that this push was sent with is gone.')
@@ -99,7 +99,7 @@ export function requirePushStill(context: Context, db: Db, viewer: Member, repoI
  * Where a push may create the repository it names; otherwise the repository does not exist. What a push makes is private unless it
  * says otherwise, much later: not for a token that could not see it.
  */
-function placeFor(context: Context, viewer: Viewer, ownerName: string, name: string, writes: boolean): { owner: UserRow; name: string } {
+function placeFor(context: Pick<Context, 'config' | 'db'>, viewer: Viewer, ownerName: string, name: string, writes: boolean): { owner: UserRow; name: string } {
   const owner = accessStore.findUserByName(context.db, ownerName)
   if (!writes || !viewer.user || !owner || viewer.grant?.publicOnly || viewer.grant?.repoIds) throw hidden(context, viewer)
   const { ENABLE_PUSH_CREATE_USER, ENABLE_PUSH_CREATE_ORG } = context.config.repository
@@ -109,7 +109,7 @@ function placeFor(context: Context, viewer: Viewer, ownerName: string, name: str
   return { owner, name }
 }
 
-function hidden(context: Context, viewer: Viewer): Problem {
+function hidden(context: Pick<Context, 'config'>, viewer: Viewer): Problem {
   return viewer.user === undefined
     ? new Unauthorized('Sign in to see whether this repository exists.', challengeOf(context))
     : new NotFound('Repository not found.')

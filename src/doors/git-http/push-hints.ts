@@ -33,7 +33,7 @@ function branchesIn({ commands }: Push['request'], results: PushReport['results'
   return branches
 }
 
-function hintOf(context: Context, viewer: Member, repo: RepoAccess, branch: string): string | undefined {
+function hintOf(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Member, repo: RepoAccess, branch: string): string | undefined {
   const base = repo.row.fork_of === null ? repo : findBase(context.db, viewer, repo.row.fork_of)
   if (!base || !atLeast(base.permission.of('pulls'), 'read')) return undefined
   const { default_branch: into, id } = base.row

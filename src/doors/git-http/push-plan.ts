@@ -24,7 +24,12 @@ export interface PushPlan {
 export const DENIED = 'User permission denied for writing.'
 
 /** Judges by what holds before the pack is taken in, so that it need not be for what nobody would let pass. It all is judged again at the end. */
-export async function planPush(context: Context, viewer: Member, repo: RepoAccess, { commands, options }: UpdateRequest): Promise<PushPlan> {
+export async function planPush(
+  context: Pick<Context, 'db' | 'branchEditing'>,
+  viewer: Member,
+  repo: RepoAccess,
+  { commands, options }: UpdateRequest,
+): Promise<PushPlan> {
   const plan = { moves: [] as RefCommand[], proposals: [] as PushPlan['proposals'], refused: new Map<string, string>() }
   for (const command of commands) {
     if (isDue()) await breathe()

@@ -95,7 +95,7 @@ async function begin(context: Context, { viewer, open }: PushPlace, request: Upd
 }
 
 /** What a push is told in its report that is no fault of its own: of a status git shows no more than the number. @throws what is anything else */
-function refusalFor(context: Context, error: unknown): Problem {
+function refusalFor(context: Pick<Context, 'disk' | 'log'>, error: unknown): Problem {
   const problem = error instanceof Busy ? error : diskProblem(error)
   if (!problem) throw error
   context.disk.report(error)

@@ -94,7 +94,12 @@ async function advertise(context: Context, target: GitTarget, service: Service, 
 }
 
 /** Lets a request be silent for as long as its work takes, which `git.REQUEST_SECONDS` bounds instead; its connection may not be silent after it. */
-async function unhurried<T>(context: Context, server: Connections, request: Request, work: (onEnd: (error?: unknown) => void) => Promise<T>): Promise<T> {
+async function unhurried<T>(
+  context: Pick<Context, 'log'>,
+  server: Connections,
+  request: Request,
+  work: (onEnd: (error?: unknown) => void) => Promise<T>,
+): Promise<T> {
   const hurry = () => server?.timeout(request, IDLE_SECONDS)
   server?.timeout(request, 0)
   try {

@@ -23,7 +23,7 @@ export function drainRest(source: AsyncIterator<Uint8Array>): Promise<void> {
 }
 
 /** Has the pack indexed and checked in a worker, which leaves it in `quarantine`; of a push that is refused it is thrown away unread. */
-export function takePack(context: Context, repoId: number, plan: PushPlan, quarantine: string, reader: PktReader): Incoming {
+export function takePack(context: Pick<Context, 'config' | 'git'>, repoId: number, plan: PushPlan, quarantine: string, reader: PktReader): Incoming {
   const source = reader.rest()
   const none = { result: undefined, listen: () => {} }
   if (plan.tips.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drainRest(source) }

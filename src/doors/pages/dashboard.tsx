@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /** What is open and asks for their review, or is theirs to do; each once. */
-function findWaiting(context: Context, visit: Visit, viewer: Member): Waiting[] {
+function findWaiting(context: Pick<Context, 'db'>, visit: Visit, viewer: Member): Waiting[] {
   const asked = [
     [{ review_requested: 'true', type: 'pulls' }, 'asks for your review'],
     [{ assigned: 'true' }, 'is yours to do'],

@@ -29,7 +29,7 @@ export function discovery(context: Context) {
 }
 
 /** Where people must sign in there is nothing for robots. */
-function robots({ config, rootUrl }: Context): string {
+function robots({ config, rootUrl }: Pick<Context, 'config' | 'rootUrl'>): string {
   const base = new URL(rootUrl).pathname
   const kept = config.service.REQUIRE_SIGNIN_VIEW ? ['/'] : keptFromRobots
   return `User-agent: *\n${kept.map((path) => `Disallow: ${base}${path.slice(1)}\n`).join('')}`

@@ -11,7 +11,7 @@ const SOON = 150
 const MOST_FILES = 5
 
 /** Files of the default branch with these letters in their paths, as far as that is known soon. */
-export async function findFilesSoon(context: Context, repo: RepoAccess, letters: string): Promise<string[]> {
+export async function findFilesSoon(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoAccess, letters: string): Promise<string[]> {
   const place = atLeast(repo.permission.of('code'), 'read') ? findDefaultPlace(context, repo) : undefined
   if (!place || letters.length < 2) return []
   let paths: string[] | undefined
@@ -24,7 +24,7 @@ export async function findFilesSoon(context: Context, repo: RepoAccess, letters:
 }
 
 /** Of a damaged repository none. */
-async function findFiles({ git }: Context, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
+async function findFiles({ git }: Pick<Context, 'git'>, { row: { id } }: RepoAccess, commit: Oid, query: string): Promise<string[]> {
   try {
     const { tree } = parseCommit(git.storeOf(id).get(commit, 'commit').data)
     return (await git.run('findPaths', id, { tree, query, limit: MOST_FILES })).paths

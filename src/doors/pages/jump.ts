@@ -24,7 +24,7 @@ const MOST_PAGES = 5
  * Where somebody may want to go who typed this: `owner/repo#12`, `#12` in the repository where they are, else the beginning of a name, or
  * words of a page's title. Best guesses come first; a search is always among them.
  */
-export async function findWays(context: Context, visit: Visit, typed: string, here: RepoAccess | undefined): Promise<Way[]> {
+export async function findWays(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, typed: string, here: RepoAccess | undefined): Promise<Way[]> {
   const words = typed.trim().toLowerCase()
   if (words === '') return [...reposOf(context, visit, ''), ...(here ? pagesOf(visit, here) : [])]
   return [
@@ -44,7 +44,7 @@ export function repoHere({ db }: Pick<Context, 'db'>, { viewer }: Visit, name: s
   return owner && repo && more === undefined ? findVisibleRepo(db, viewer, owner, repo) : undefined
 }
 
-function issueOf({ db }: Context, visit: Visit, words: string, here: RepoAccess | undefined): Way[] {
+function issueOf({ db }: Pick<Context, 'db'>, visit: Visit, words: string, here: RepoAccess | undefined): Way[] {
   const [, name, number] = /^(?:([\w.-]+\/[\w.-]+)#|#?)([1-9]\d{0,9})$/.exec(words) ?? []
   const repo = name === undefined ? here : repoHere({ db }, visit, name)
   const issue = repo && number !== undefined ? findReadable(db, repo, Number(number)) : undefined
@@ -60,7 +60,7 @@ function issueOf({ db }: Context, visit: Visit, words: string, here: RepoAccess 
   ]
 }
 
-function reposOf({ db }: Context, visit: Visit, words: string): Way[] {
+function reposOf({ db }: Pick<Context, 'db'>, visit: Visit, words: string): Way[] {
   const { viewer } = visit
   const [first = '', second] = words.split('/')
   const isPath = second !== undefined
@@ -83,7 +83,7 @@ function wayTo(visit: Visit, { owner_name, name, is_private }: FoundRepo): Way {
   return { icon: is_private === 1 ? 'lock' : 'repo', text: `${owner_name}/${name}`, href: visit.to`/${owner_name}/${name}` }
 }
 
-function accountsOf({ db }: Context, visit: Visit, words: string): Way[] {
+function accountsOf({ db }: Pick<Context, 'db'>, visit: Visit, words: string): Way[] {
   if (!/^[\w.-]+$/.test(words)) return []
   return findAccountsFrom(db, visit.viewer, words, MOST_ACCOUNTS).map(({ kind, name, full_name }) => ({
     icon: kind === 'organization' ? 'organization' : 'person',
@@ -94,7 +94,7 @@ function accountsOf({ db }: Context, visit: Visit, words: string): Way[] {
 }
 
 /** Branches and tags whose names begin so. */
-function refsOf({ db }: Context, visit: Visit, typed: string, { owner, row, permission }: RepoAccess): Way[] {
+function refsOf({ db }: Pick<Context, 'db'>, visit: Visit, typed: string, { owner, row, permission }: RepoAccess): Way[] {
   if (!atLeast(permission.of('code'), 'read')) return []
   const kinds = [
     ['refs/heads/', 'branch', 'git-branch'],
@@ -108,7 +108,7 @@ function refsOf({ db }: Context, visit: Visit, typed: string, { owner, row, perm
   )
 }
 
-async function filesOf(context: Context, visit: Visit, words: string, here: RepoAccess): Promise<Way[]> {
+async function filesOf(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, words: string, here: RepoAccess): Promise<Way[]> {
   const { owner, row } = here
   const paths = await findFilesSoon(context, here, words)
   return paths.map((path) => ({

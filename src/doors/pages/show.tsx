@@ -14,23 +14,29 @@ export interface ListQuery {
 
 const PAGE_SIZE = 20
 
-export function showExplore(context: Context, visit: Visit, query: ListQuery): Response {
+export function showExplore(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
   return listRepos(context, visit, query, 'Repositories', {})
 }
 
-export function showPeople(context: Context, visit: Visit, query: ListQuery): Response {
+export function showPeople(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
   const page = pageOf(query)
   const { rows, total } = listUsers(context.db, { keyword: query.q, seenBy: visit.viewer.user }, page)
   return answerPage(<PeoplePage visit={visit} people={rows} q={query.q ?? ''} page={page} total={total} />)
 }
 
-function listRepos(context: Context, visit: Visit, query: ListQuery, title: string, search: RepoSearch): Response {
+function listRepos(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery, title: string, search: RepoSearch): Response {
   const page = pageOf(query)
   const { repos, total } = findRepos(context, visit, query, search, page)
   return answerPage(<ExplorePage visit={visit} title={title} repos={repos} q={query.q ?? ''} page={page} total={total} />)
 }
 
-export function findRepos(context: Context, visit: Visit, { q }: ListQuery, search: RepoSearch, page: Page): { repos: ListedRepo[]; total: number } {
+export function findRepos(
+  context: Pick<Context, 'db'>,
+  visit: Visit,
+  { q }: ListQuery,
+  search: RepoSearch,
+  page: Page,
+): { repos: ListedRepo[]; total: number } {
   const publicOnly = readsPublicReposOnly(visit.viewer)
   const asked = { ...search, keyword: q?.trim(), includeDescription: true, sort: 'updated', descending: true, publicOnly } as const
   const { rows, total } = searchRepos(context.db, visit.viewer, asked, page)

@@ -12,7 +12,7 @@ import { type AvatarOwner, findAvatar, setAvatar } from './store.ts'
  * @throws BadRequest, TooLarge and Unprocessable as `readPicture` does; NotFound when the holder is gone meanwhile, Unauthorized when
  * the actor is. Then nothing is kept.
  */
-export async function uploadAvatar(context: Context, actor: UserRow, holder: AvatarOwner, image: string): Promise<void> {
+export async function uploadAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, actor: UserRow, holder: AvatarOwner, image: string): Promise<void> {
   const name = await savePicture(context, await readPicture(context.config, image))
   try {
     context.db.tx((tx) => {
@@ -26,7 +26,7 @@ export async function uploadAvatar(context: Context, actor: UserRow, holder: Ava
 }
 
 /** Gives `to` a picture of its own like the one that `from` has; without one nothing happens. @throws NotFound when `to` is gone meanwhile */
-export async function copyAvatar(context: Context, from: AvatarOwner, to: AvatarOwner): Promise<void> {
+export async function copyAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, from: AvatarOwner, to: AvatarOwner): Promise<void> {
   const original = findAvatar(context.db, from) ?? ''
   const bytes = original === '' ? undefined : await loadPicture(context, original)
   if (!bytes) return
@@ -43,7 +43,7 @@ export async function copyAvatar(context: Context, from: AvatarOwner, to: Avatar
  * Gives the holder the picture that a directory has of them, unless it is the one they have.
  * @throws TooLarge and Unprocessable as `readPicture` does; NotFound when the holder is gone meanwhile
  */
-export async function setExternalAvatar(context: Context, holder: AvatarOwner, bytes: Uint8Array): Promise<void> {
+export async function setExternalAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, holder: AvatarOwner, bytes: Uint8Array): Promise<void> {
   const present = findAvatar(context.db, holder)
   const kept = present ? await loadPicture(context, present) : undefined
   if (kept && Buffer.compare(kept, bytes) === 0) return
@@ -57,11 +57,11 @@ export async function setExternalAvatar(context: Context, holder: AvatarOwner, b
 }
 
 /** Takes the holder's picture away, if there is one. @throws NotFound when the holder is gone meanwhile */
-export function removeAvatar(context: Context, holder: AvatarOwner): void {
+export function removeAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, holder: AvatarOwner): void {
   context.db.tx((tx) => replaceAvatar(context, tx, holder, ''))
 }
 
-function replaceAvatar(context: Context, tx: Tx, holder: AvatarOwner, name: string): void {
+function replaceAvatar(context: Pick<Context, 'config' | 'log'>, tx: Tx, holder: AvatarOwner, name: string): void {
   const before = findAvatar(tx, holder)
   if (before === undefined) throw new NotFound()
   setAvatar(tx, holder, name)

@@ -72,7 +72,7 @@ export function sweepPictures(context: Context): void {
   for (const name of listOrphans(context)) removePicture(context, name)
 }
 
-function listOrphans({ config, db, clock }: Context): string[] {
+function listOrphans({ config, db, clock }: Pick<Context, 'config' | 'db' | 'clock'>): string[] {
   const directory = directoryOf(config.dataPath)
   const held = new Set(listAvatars(db))
   const oldest = clock.millis() - ORPHAN_MS

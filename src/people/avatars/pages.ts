@@ -40,7 +40,7 @@ function drawn(id: string): Response {
 }
 
 /** @throws NotFound from the moment on at which nobody has it any more */
-async function uploaded(context: Context, table: AvatarOwner['table'], name: string, request: Request): Promise<Response> {
+async function uploaded(context: Pick<Context, 'config' | 'db' | 'log'>, table: AvatarOwner['table'], name: string, request: Request): Promise<Response> {
   const bytes = isHeld(context.db, table, name) ? await loadPicture(context, name) : undefined
   if (!bytes) throw new NotFound()
   const etag = `"${name}"`

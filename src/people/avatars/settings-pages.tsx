@@ -78,7 +78,7 @@ function showOrg(context: Context, { viewer, org, request }: Asked & { org: OrgA
   )
 }
 
-function fieldsOf({ config }: Context, visit: Visit, account: UserRow, problem: Problem | undefined) {
+function fieldsOf({ config }: Pick<Context, 'config'>, visit: Visit, account: UserRow, problem: Problem | undefined) {
   return (
     <PictureFields
       address={addressFor(visit, account)}

@@ -53,7 +53,7 @@ export function badgePages(context: Context) {
 }
 
 /** @throws NotFound */
-function getBadge({ db }: Context, slug: string): BadgeRow {
+function getBadge({ db }: Pick<Context, 'db'>, slug: string): BadgeRow {
   const found = findBadge(db, slug)
   if (!found) throw new NotFound()
   return found

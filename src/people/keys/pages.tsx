@@ -78,7 +78,7 @@ interface Draft {
   error?: Problem
 }
 
-function show(context: Context, visit: Visit, viewer: Member, draft: Draft = {}): Response {
+function show(context: Pick<Context, 'config' | 'db' | 'authenticator'>, visit: Visit, viewer: Member, draft: Draft = {}): Response {
   const { rows } = listPublicKeys(context.db, viewer.user.id, undefined, { page: 1, limit: MAX_KEYS, offset: 0 })
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
   // Nobody is asked for names that no certificate could be believed about.

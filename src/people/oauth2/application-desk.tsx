@@ -34,7 +34,7 @@ export interface ApplicationDesk extends ApplicationPlace {
 type Form = Static<typeof ApplicationForm>
 
 /** What the pages of people, organizations and the site do alike with the applications of theirs. */
-export function applicationDesks(context: Context) {
+export function applicationDesks(context: Pick<Context, 'db' | 'clock'>) {
   return {
     list: (desk: ApplicationDesk) => showAll(desk),
     create: (desk: ApplicationDesk, form: Form) =>

@@ -43,7 +43,7 @@ export const requestParameters = [
 ] as const
 
 /** @throws BadRequest when it is not certain that the answer would reach who asks: the person is told then, and nobody else */
-export function findTarget(context: Context, parameters: Parameters): Target {
+export function findTarget(context: Pick<Context, 'config' | 'db' | 'clock'>, parameters: Parameters): Target {
   if (parameters.repeated === 'client_id' || parameters.repeated === 'redirect_uri') throw new BadRequest(`${parameters.repeated} is given twice`)
   const clientId = parameters.get('client_id')
   const client = clientId === undefined ? undefined : findClient(context, clientId)

@@ -43,12 +43,18 @@ export function answerConsent(context: Context, visit: Visit, request: Request, 
 }
 
 /** Ends the session and leads to where another begins, and from there back. */
-export function signInAgain(context: Context, visit: Visit, request: Request, returnTo: string): Response {
+export function signInAgain(context: Pick<Context, 'authenticator'>, visit: Visit, request: Request, returnTo: string): Response {
   return seeOther(signInAddress(visit, returnTo), { 'Set-Cookie': context.authenticator.sessions.end(request) })
 }
 
 /** What goes wrong once it is known whom to answer is told to them. */
-async function answering(context: Context, visit: Visit, request: Request, target: Target, work: () => Promise<Response>): Promise<Response> {
+async function answering(
+  context: Pick<Context, 'config' | 'rootUrl'>,
+  visit: Visit,
+  request: Request,
+  target: Target,
+  work: () => Promise<Response>,
+): Promise<Response> {
   try {
     return await work()
   } catch (error) {
@@ -78,7 +84,7 @@ async function decide(context: Context, visit: Visit, request: Request, asked: A
   return askForConsent(context, visit, request, asked)
 }
 
-async function mustSignInAgain(context: Context, asked: AuthorizationRequest, viewer: Member): Promise<boolean> {
+async function mustSignInAgain(context: Pick<Context, 'authenticator' | 'services' | 'clock'>, asked: AuthorizationRequest, viewer: Member): Promise<boolean> {
   if (asked.prompts.has('login') || asked.prompts.has('select_account')) return true
   const age = context.clock.seconds() - signedInAt(context, viewer)
   if (asked.maxAge !== undefined && age > Math.max(asked.maxAge, MIN_AGE_SECONDS)) return true
@@ -109,7 +115,13 @@ function sendCode(context: Context, visit: Visit, request: Request, asked: Autho
  * Sends the browser on with the answer. The issuer in it tells an application that uses several which one has answered: RFC 9207.
  * Behind a form of our own, that to sign in, which lets its answer lead nowhere else, a page does it.
  */
-function send(context: Context, visit: Visit, request: Request, { redirectUri, state }: Target, answer: Record<string, string>): Response {
+function send(
+  context: Pick<Context, 'config' | 'rootUrl'>,
+  visit: Visit,
+  request: Request,
+  { redirectUri, state }: Target,
+  answer: Record<string, string>,
+): Response {
   const address = withAnswer(redirectUri, { ...answer, state, iss: issuerOf(context) })
   const headers = { 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' }
   if (request.method === 'POST' || !comesFromOurs(visit, request)) return seeOther(address, headers)

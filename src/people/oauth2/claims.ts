@@ -21,7 +21,7 @@ export interface Claims {
 }
 
 /** @param onlyPublic of organizations, those that everybody sees */
-export function claimsOf(context: Context, user: UserRow, scopes: readonly IdentityScope[], onlyPublic: boolean): Claims {
+export function claimsOf(context: Pick<Context, 'db' | 'rootUrl'>, user: UserRow, scopes: readonly IdentityScope[], onlyPublic: boolean): Claims {
   const has = (scope: IdentityScope) => scopes.includes(scope)
   return {
     sub: String(user.id),
@@ -31,7 +31,7 @@ export function claimsOf(context: Context, user: UserRow, scopes: readonly Ident
   }
 }
 
-function profileOf(context: Context, user: UserRow): Partial<Claims> {
+function profileOf(context: Pick<Context, 'rootUrl'>, user: UserRow): Partial<Claims> {
   const self = { user, grant: undefined, via: 'token', queryToken: false } as const
   return {
     name: user.full_name || user.name,
@@ -44,7 +44,7 @@ function profileOf(context: Context, user: UserRow): Partial<Claims> {
   }
 }
 
-function emailOf(context: Context, user: UserRow): Partial<Claims> {
+function emailOf(context: Pick<Context, 'db'>, user: UserRow): Partial<Claims> {
   const primary = listEmails(context.db, user.id).find(({ is_primary }) => is_primary === 1)
   return primary ? { email: primary.email, email_verified: primary.is_verified === 1 } : {}
 }

@@ -17,7 +17,7 @@ interface ShownCredentials {
  * The application that sends a request: by HTTP Basic or in the body; one that cannot keep a secret by its id alone. Source: RFC 6749, section 2.3.1.
  * @throws OAuthError `invalid_client`, the same for one that is not known and a secret that is wrong
  */
-export function authenticateClient(context: Context, request: Request, parameters: Parameters): ApplicationRow {
+export function authenticateClient(context: Pick<Context, 'config' | 'db' | 'clock'>, request: Request, parameters: Parameters): ApplicationRow {
   const shown = credentialsIn(request, parameters)
   const client = shown.clientId === undefined ? undefined : findClient(context, shown.clientId)
   const isRight = isSameText(digestOf(shown.secret ?? ''), client?.secret_digest ?? '')
@@ -26,7 +26,7 @@ export function authenticateClient(context: Context, request: Request, parameter
 }
 
 /** The same for what only those may ask who have shown a secret. @throws OAuthError `invalid_client` */
-export function authenticateConfidentialClient(context: Context, request: Request, parameters: Parameters): ApplicationRow {
+export function authenticateConfidentialClient(context: Pick<Context, 'config' | 'db' | 'clock'>, request: Request, parameters: Parameters): ApplicationRow {
   const client = authenticateClient(context, request, parameters)
   if (client.is_confidential === 0) throw refusal({ ...credentialsIn(request, parameters), isBasic: true })
   return client

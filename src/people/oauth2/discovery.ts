@@ -3,7 +3,7 @@ import { issuerOf } from './issuer.ts'
 import { identityScopes } from './scopes.ts'
 
 /** What applications find out about this server by themselves. Source: OpenID Connect Discovery 1.0, section 3, and RFC 8414. */
-export function describeServer(context: Context): Record<string, unknown> {
+export function describeServer(context: Pick<Context, 'config' | 'rootUrl'>): Record<string, unknown> {
   const at = (path: string) => `${context.rootUrl}login/oauth/${path}`
   return {
     issuer: issuerOf(context),

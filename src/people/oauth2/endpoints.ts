@@ -37,7 +37,7 @@ export function introspect(context: Context, request: Request): Promise<Response
 }
 
 /** Ends a token of the application's own, and all that it came with. RFC 7009. */
-export function revoke(context: Context, request: Request): Promise<Response> {
+export function revoke(context: Pick<Context, 'config' | 'db' | 'clock'>, request: Request): Promise<Response> {
   return answering(context, request, (parameters) => {
     const client = authenticateClient(context, request, parameters)
     const token = findOwnToken(context, client, parameters)
@@ -68,7 +68,7 @@ export async function tellUser(context: Context, request: Request): Promise<Resp
 }
 
 /** What the token of the request tells by OpenID Connect. */
-function identityIn({ db }: Context, { headers }: Request): readonly IdentityScope[] {
+function identityIn({ db }: Pick<Context, 'db'>, { headers }: Request): readonly IdentityScope[] {
   const [, token = ''] = /^(?:bearer|token) +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
   const held = isSecret('access', token) ? findToken(db, digestOf(token)) : undefined
   return held ? parseScopes(held.scope).identity : []
@@ -85,7 +85,7 @@ function giveBy(context: Context, client: ApplicationRow, parameters: Parameters
   }
 }
 
-function findOwnToken({ db }: Context, client: ApplicationRow, parameters: Parameters): HeldToken | undefined {
+function findOwnToken({ db }: Pick<Context, 'db'>, client: ApplicationRow, parameters: Parameters): HeldToken | undefined {
   const shown = parameters.get('token') ?? ''
   const token = isSecret('access', shown) || isSecret('refresh', shown) ? findToken(db, digestOf(shown)) : undefined
   return token?.application_id === client.id ? token : undefined
@@ -110,7 +110,7 @@ function describeToken(context: Context, client: ApplicationRow, token: HeldToke
 }
 
 /** Reads what a program sends and answers it; what goes wrong is told as RFC 6749, section 5.2, has it. */
-async function answering(context: Context, request: Request, work: (parameters: Parameters) => object | Promise<object>): Promise<Response> {
+async function answering(context: Pick<Context, 'config'>, request: Request, work: (parameters: Parameters) => object | Promise<object>): Promise<Response> {
   try {
     if (!context.config.oauth2.ENABLED) throw new OAuthError('invalid_request', 'this server lets no applications in', 403)
     const parameters = await readParameters(context, request)
@@ -123,7 +123,7 @@ async function answering(context: Context, request: Request, work: (parameters: 
 }
 
 /** A form, or JSON, which Gitea takes too. */
-async function readParameters({ config }: Context, request: Request): Promise<Parameters> {
+async function readParameters({ config }: Pick<Context, 'config'>, request: Request): Promise<Parameters> {
   const bytes = await readBody(request, MAX_BODY, paceOf(config))
   if (!request.headers.get('content-type')?.includes('json')) return new Parameters(new URLSearchParams(new TextDecoder().decode(bytes)))
   const body = jsonIn(bytes)

@@ -20,12 +20,12 @@ export function grantedTo(context: Pick<Context, 'db'>, { client }: Authorizatio
 }
 
 /** When the person's browser was signed in, in Unix seconds. */
-export function signedInAt({ authenticator }: Context, { user, sessionId }: Member): number {
+export function signedInAt({ authenticator }: Pick<Context, 'authenticator'>, { user, sessionId }: Member): number {
   return authenticator.sessions.list(user).find(({ id }) => id === sessionId)?.created_at ?? 0
 }
 
 /** The person agrees to what is asked. @returns the code that the application exchanges for tokens */
-export function issueCode(context: Context, asked: AuthorizationRequest, viewer: Member): string {
+export function issueCode(context: Pick<Context, 'db' | 'authenticator' | 'clock'>, asked: AuthorizationRequest, viewer: Member): string {
   const code = makeSecret('code')
   const now = context.clock.seconds()
   const row = {

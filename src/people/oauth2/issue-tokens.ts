@@ -76,7 +76,7 @@ export async function refreshTokens(context: Context, client: ApplicationRow, pa
   return withIdToken(context, client, user, held, tokens, '')
 }
 
-function revoked(context: Context, authorizationId: number, description: string): OAuthError {
+function revoked(context: Pick<Context, 'db'>, authorizationId: number, description: string): OAuthError {
   context.db.tx((tx) => deleteAuthorization(tx, authorizationId))
   return new OAuthError('invalid_grant', description)
 }
@@ -97,7 +97,7 @@ function requireVerifier({ code_challenge, code_challenge_method }: HeldAuthoriz
 }
 
 /** @throws OAuthError when the account may not sign in, or not yet: nothing is given in its name then */
-function getHolder({ db, authenticator }: Context, userId: number): UserRow {
+function getHolder({ db, authenticator }: Pick<Context, 'db' | 'authenticator'>, userId: number): UserRow {
   const user = accessStore.findUserById(db, userId)
   if (!user || user.is_active === 0 || user.prohibit_login === 1 || authenticator.whyNotReady(user)) {
     throw new OAuthError('invalid_grant', 'the account may not sign in')
@@ -113,7 +113,7 @@ function narrowed(scope: string, asked: string | undefined): string {
   return formatScopes(less)
 }
 
-function insertTokens({ config, clock }: Context, tx: Tx, held: HeldAuthorization, scope: string): TokenAnswer {
+function insertTokens({ config, clock }: Pick<Context, 'config' | 'clock'>, tx: Tx, held: HeldAuthorization, scope: string): TokenAnswer {
   const now = clock.seconds()
   const { ACCESS_TOKEN_EXPIRATION_TIME, REFRESH_TOKEN_EXPIRATION_TIME } = config.oauth2
   const life = { access: ACCESS_TOKEN_EXPIRATION_TIME, refresh: REFRESH_TOKEN_EXPIRATION_TIME * 3600 }

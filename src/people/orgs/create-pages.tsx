@@ -30,7 +30,7 @@ export function createOrgPages(context: Context) {
     })
 }
 
-function create(context: Context, visit: Visit, { user }: Member, form: OrgForm): Promise<Response> {
+function create(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, { user }: Member, form: OrgForm): Promise<Response> {
   const work = () => {
     requireOrgCreator(user)
     const org = createOrg(context, user, checkForm(CreateOrgOption, form))

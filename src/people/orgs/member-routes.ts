@@ -124,7 +124,7 @@ function publicMembers(context: Context) {
 }
 
 /** False when the viewer is no member and may only ask for public memberships. @throws NotFound when the person is no member */
-function isMemberTo(context: Context, viewer: Member, org: OrgAccess, name: string): boolean {
+function isMemberTo(context: Pick<Context, 'db'>, viewer: Member, org: OrgAccess, name: string): boolean {
   if (org.role !== 'outsider') {
     if (!findMember(context.db, org.row.id, getFellow(context.db, viewer, org.row.id, name).id)) throw new NotFound()
     return true
@@ -133,6 +133,6 @@ function isMemberTo(context: Context, viewer: Member, org: OrgAccess, name: stri
   return false
 }
 
-function publicAddress({ rootUrl }: Context, org: UserRow, name: string): string {
+function publicAddress({ rootUrl }: Pick<Context, 'rootUrl'>, org: UserRow, name: string): string {
   return `${new URL(rootUrl).pathname}api/v1/orgs/${encodeURIComponent(org.name)}/public_members/${encodeURIComponent(name)}`
 }

@@ -73,7 +73,7 @@ export function ofPeople(context: Context) {
     )
 }
 
-function getVisibleOrg(context: Context, viewer: Viewer, name: string): UserRow {
+function getVisibleOrg(context: Pick<Context, 'db'>, viewer: Viewer, name: string): UserRow {
   const found = accessStore.findUserByName(context.db, name)
   if (found?.kind !== 'organization' || !canSeeOrg(context.db, viewer, found)) throw new NotFound()
   return found

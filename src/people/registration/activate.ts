@@ -7,7 +7,7 @@ import { checkDomain } from './rules.ts'
 import { deleteCode, isSelfRegistered } from './store.ts'
 
 /** Whom a link would activate. @throws NotFound */
-export function findActivation(context: Context, code: string): UserRow {
+export function findActivation(context: Pick<Context, 'config' | 'db' | 'clock'>, code: string): UserRow {
   return getCode(context, context.db, 'activate', code).user
 }
 

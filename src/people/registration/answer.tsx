@@ -18,7 +18,7 @@ const mailed = {
 }
 const waiting = { title: 'Your account was made', text: 'An administrator has to activate it before you can sign in.' }
 
-export function showSignUp(context: Context, visit: Visit): Response {
+export function showSignUp(context: Pick<Context, 'config' | 'mail'>, visit: Visit): Response {
   if (visit.viewer.user) return seeOther(visit.to`/`)
   const reason = whyClosed(context)
   if (reason !== undefined) return answerPage(<NoticePage visit={visit} title="No registration" text={reason} />, 403)
@@ -41,7 +41,7 @@ export function signUp(context: Context, visit: Visit, request: Request, form: S
 }
 
 /** @throws NotFound for a code that is none */
-export function showActivation(context: Context, visit: Visit, code: string | undefined): Response {
+export function showActivation(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, code: string | undefined): Response {
   if (code === undefined) return answerPage(<MailAgainPage visit={visit} />)
   return answerPage(<ActivatePage visit={visit} code={code} name={findActivation(context, code).name} />, 200, noStore)
 }
@@ -68,7 +68,7 @@ function mailAgain(context: Context, visit: Visit, request: Request, form: Stati
   )
 }
 
-export function showForgot(context: Context, visit: Visit): Response {
+export function showForgot(context: Pick<Context, 'mail'>, visit: Visit): Response {
   if (context.mail.isOn) return answerPage(<ForgotPage visit={visit} />)
   const text = 'No mail is sent from here. Ask an administrator for a new password.'
   return answerPage(<NoticePage visit={visit} title="Forgotten password" text={text} />)
@@ -91,7 +91,7 @@ export function forget(context: Context, visit: Visit, request: Request, { email
 }
 
 /** @throws NotFound for a code that is none */
-export function showRecovery(context: Context, visit: Visit, code: string): Response {
+export function showRecovery(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, code: string): Response {
   return answerPage(<RecoverPage visit={visit} code={code} {...recoveryOf(context, code)} />, 200, noStore)
 }
 
@@ -108,11 +108,11 @@ export function recoverBy(context: Context, visit: Visit, request: Request, form
   )
 }
 
-function recoveryOf(context: Context, code: string) {
+function recoveryOf(context: Pick<Context, 'config' | 'db' | 'clock'>, code: string) {
   const { user, asksCode } = findRecovery(context, code)
   return { name: user.name, asksCode, leastPassword: leastPassword(context) }
 }
 
-function leastPassword({ config }: Context): number {
+function leastPassword({ config }: Pick<Context, 'config'>): number {
   return config.security.MIN_PASSWORD_LENGTH
 }

@@ -43,13 +43,13 @@ function mailRecovery(context: Context, tx: Tx, user: UserRow, address: string):
   if (letter && own !== undefined) context.mail.queue(tx, user, letter, { address: own })
 }
 
-function elsewhere({ rootUrl }: Context, tx: Tx, user: UserRow) {
+function elsewhere({ rootUrl }: Pick<Context, 'rootUrl'>, tx: Tx, user: UserRow) {
   const source = findSourceRow(tx, user.login_source)?.name ?? 'another site'
   return writeLetter('passwordElsewhere', { host: new URL(rootUrl).host, user: user.name, source })
 }
 
 /** Who a link gives a new password to, and whether a code of their app is asked for. @throws NotFound */
-export function findRecovery(context: Context, code: string): { user: UserRow; asksCode: boolean } {
+export function findRecovery(context: Pick<Context, 'config' | 'db' | 'clock'>, code: string): { user: UserRow; asksCode: boolean } {
   const { user } = getCode(context, context.db, 'reset', code)
   if (user.is_active === 0 || !hasOwnPassword(user)) throw new NotFound('The link is wrong, too old, or has been used.')
   return { user, asksCode: countFactors(context.db, user.id).totp > 0 }

@@ -33,6 +33,6 @@ export async function register(context: Context, asked: Registration): Promise<U
   })
 }
 
-function noteRegistration({ clock }: Context, tx: Tx, user: UserRow): void {
+function noteRegistration({ clock }: Pick<Context, 'clock'>, tx: Tx, user: UserRow): void {
   insertSelfRegistration(tx, user.id, clock.seconds())
 }

@@ -13,7 +13,7 @@ export class StrangersThrottle {
   readonly #accounts: LeakyBuckets
   readonly #mails: LeakyBuckets
 
-  constructor({ clients, clock }: Context) {
+  constructor({ clients, clock }: Pick<Context, 'clients' | 'clock'>) {
     this.#clients = clients
     this.#accounts = new LeakyBuckets(clock, MOST_ACCOUNTS, HOUR)
     this.#mails = new LeakyBuckets(clock, MOST_MAILS, HOUR)

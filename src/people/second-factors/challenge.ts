@@ -19,19 +19,19 @@ export interface Challenge {
 export type Purpose = `add a key to account ${number} in session ${number}` | `second factor for ${string}` | 'sign in with a passkey'
 
 /** Makes one; nothing is stored before it was answered. */
-export function makeChallenge(context: Context, purpose: Purpose): Challenge {
+export function makeChallenge(context: Pick<Context, 'secrets' | 'clock'>, purpose: Purpose): Challenge {
   const value = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   return { value, sealed: sealNote(context, value, purpose, CHALLENGE_SECONDS) }
 }
 
 /** @throws Unprocessable when it was made for something else, or too long ago */
-export function openChallenge(context: Context, sealed: string, purpose: Purpose): Note {
+export function openChallenge(context: Pick<Context, 'secrets' | 'clock'>, sealed: string, purpose: Purpose): Note {
   const note = openNote(context, sealed, purpose)
   if (!note) throw new Unprocessable('It took too long. Try again.')
   return note
 }
 
 /** Notes, in the transaction of what the answer brings about, that a challenge was answered. @throws Unprocessable when it was before */
-export function answerOnce({ clock }: Context, tx: Tx, { text, until }: Note): void {
+export function answerOnce({ clock }: Pick<Context, 'clock'>, tx: Tx, { text, until }: Note): void {
   if (!spendChallenge(tx, sha256Hex(text), until, clock.seconds())) throw new Unprocessable('This answer of the key was used before. Try again.')
 }

@@ -26,7 +26,7 @@ export interface KeyAnswer {
  * What authenticators know the account by, base64url: the same for all its keys, so that one authenticator holds it once, and another
  * one on every server, so that none takes another's place on localhost. It tells nobody who the account is.
  */
-export function handleOf({ config, db }: Context, user: UserRow): string {
+export function handleOf({ config, db }: Pick<Context, 'config' | 'db'>, user: UserRow): string {
   const known = listKeys(db, user.id)[0]?.user_handle
   return known ?? Buffer.from(sha256Hex(`account ${user.id} since ${user.created_at} in ${config.dataPath}`), 'hex').toString('base64url')
 }
@@ -59,7 +59,7 @@ export async function addKey(context: Context, user: UserRow, site: Site, answer
 }
 
 /** @throws NotFound when the account has no such key; Conflict, Unprocessable about the name */
-export function renameKeyOf(context: Context, user: UserRow, id: number, asked: string): void {
+export function renameKeyOf(context: Pick<Context, 'db'>, user: UserRow, id: number, asked: string): void {
   const name = checkKeyName(asked)
   context.db.tx((tx) => {
     if (isKeyNameTaken(tx, user.id, name, id)) throw new Conflict(`A key of yours is called "${name}" already.`)
@@ -68,7 +68,7 @@ export function renameKeyOf(context: Context, user: UserRow, id: number, asked: 
 }
 
 /** @throws NotFound when the account has no such key */
-export function removeKey(context: Context, user: UserRow, id: number): void {
+export function removeKey(context: Pick<Context, 'db' | 'mail' | 'rootUrl'>, user: UserRow, id: number): void {
   context.db.tx((tx) => {
     recheckAccount(tx, user)
     const key = listKeys(tx, user.id).find((one) => one.id === id)

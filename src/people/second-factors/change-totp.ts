@@ -22,14 +22,14 @@ export interface TotpOffer {
   sealed: string
 }
 
-export async function offerTotp(context: Context, user: UserRow, host: string): Promise<TotpOffer> {
+export async function offerTotp(context: Pick<Context, 'secrets' | 'clock'>, user: UserRow, host: string): Promise<TotpOffer> {
   const secret = await makeSecret()
   const sealed = sealNote(context, secret, offerOf(user), OFFER_SECONDS)
   return describeOffer(user, host, secret, sealed)
 }
 
 /** The offer that a form brings back. @throws Unprocessable when it is too old, or not the account's */
-export function reopenOffer(context: Context, user: UserRow, host: string, sealed: string): Promise<TotpOffer> {
+export function reopenOffer(context: Pick<Context, 'secrets' | 'clock'>, user: UserRow, host: string, sealed: string): Promise<TotpOffer> {
   return describeOffer(user, host, offeredSecret(context, user, sealed), sealed)
 }
 
@@ -63,7 +63,7 @@ export async function takeTotpCode(context: Context, user: UserRow, code: string
 }
 
 /** @throws NotFound when the account has no app */
-export function disableTotp(context: Context, user: UserRow): void {
+export function disableTotp(context: Pick<Context, 'db' | 'mail' | 'rootUrl'>, user: UserRow): void {
   context.db.tx((tx) => {
     recheckAccount(tx, user)
     if (!deleteTotp(tx, user.id)) throw new NotFound('The account has no authenticator app.')
@@ -76,14 +76,14 @@ async function describeOffer(user: UserRow, host: string, secret: string, sealed
   return { secret, sealed, address: await addressOf(secret, { issuer: `Pocketforge (${host})`, account: user.name }) }
 }
 
-function offeredSecret(context: Context, user: UserRow, sealed: string): string {
+function offeredSecret(context: Pick<Context, 'secrets' | 'clock'>, user: UserRow, sealed: string): string {
   const offer = openNote(context, sealed, offerOf(user))
   if (!offer) throw new Unprocessable('The secret is too old to be confirmed; here is another.')
   return offer.text
 }
 
 /** Undefined when the key that it was sealed under is gone: no code is right then, recovery codes are. */
-function openSecret({ secrets, log }: Context, user: UserRow, sealed: string): string | undefined {
+function openSecret({ secrets, log }: Pick<Context, 'secrets' | 'log'>, user: UserRow, sealed: string): string | undefined {
   try {
     return secrets.open(sealed, secretOf(user))
   } catch (error) {

@@ -10,7 +10,14 @@ import { HalfSignIns } from './half-signed-in.ts'
  * @param asks whether the second factor is asked for; absent: unless the source that the account comes from does without
  * @throws Forbidden when the account may not sign in
  */
-export function enter(context: Context, visit: Visit, request: Request, user: UserRow, redirectTo: string, asks?: boolean): Response {
+export function enter(
+  context: Pick<Context, 'authenticator' | 'services'>,
+  visit: Visit,
+  request: Request,
+  user: UserRow,
+  redirectTo: string,
+  asks?: boolean,
+): Response {
   const { authenticator, services } = context
   authenticator.refuseBarred(user)
   if (!(asks ?? authenticator.asksSecondFactor(user))) return seeOther(visit.below(redirectTo), { 'Set-Cookie': authenticator.sessions.begin(user, request) })

@@ -18,7 +18,7 @@ export interface HalfSignedIn {
 
 /** Browsers between the right password and the second factor. */
 export class HalfSignIns {
-  readonly #context: Context
+  readonly #context: Pick<Context, 'db' | 'authenticator' | 'clock'>
   readonly #cookie: SessionCookie
 
   constructor(context: Context) {

@@ -7,7 +7,7 @@ import { type SignedAnswer, useAsPasskey } from './use-key.ts'
 import { requestOptions, siteOf } from './webauthn.ts'
 
 /** What any passkey for this server is asked to sign; nothing is stored for who only looks at the page. Undefined where passkeys do not sign in. */
-export function offerPasskey(context: Context, visit: Visit): Asked | undefined {
+export function offerPasskey(context: Pick<Context, 'config' | 'secrets' | 'clock'>, visit: Visit): Asked | undefined {
   if (!context.config.service.ENABLE_PASSKEY_AUTHENTICATION) return undefined
   const challenge = makeChallenge(context, 'sign in with a passkey')
   return { sealed: challenge.sealed, options: requestOptions(siteOf(visit.root), challenge.value, [], 'required') }

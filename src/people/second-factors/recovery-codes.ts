@@ -21,7 +21,7 @@ function renewRecoveryCodes(tx: Tx, user: UserRow): string[] {
 }
 
 /** The same when the account's holder asks for it. @throws Unprocessable when nothing asks for them */
-export function replaceRecoveryCodes(context: Context, user: UserRow): string[] {
+export function replaceRecoveryCodes(context: Pick<Context, 'db' | 'mail' | 'rootUrl'>, user: UserRow): string[] {
   return context.db.tx((tx) => {
     recheckAccount(tx, user)
     const { totp, keys } = countFactors(tx, user.id)

@@ -115,7 +115,7 @@ async function change(
   }
 }
 
-function answerEnrolment(context: Context, visit: Visit, viewer: Member, offer: TotpOffer, problem?: Problem): Response {
+function answerEnrolment(context: Pick<Context, 'authenticator'>, visit: Visit, viewer: Member, offer: TotpOffer, problem?: Problem): Response {
   const isAsked = !context.authenticator.sessions.isRecent(viewer)
   const page = <EnrolPage visit={visit} offer={offer} isPasswordAsked={isAsked} error={problem?.message} />
   return answerPage(page, problem?.status ?? 200, { ...secret, ...problem?.headers })

@@ -67,7 +67,14 @@ async function attempt(context: Context, visit: Visit, request: Request, prove: 
   }
 }
 
-function answerStep(context: Context, visit: Visit, half: HalfSignedIn, error?: string, status = 200, headers: Record<string, string> = {}): Response {
+function answerStep(
+  context: Pick<Context, 'db' | 'secrets' | 'clock'>,
+  visit: Visit,
+  half: HalfSignedIn,
+  error?: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): Response {
   const page = (
     <StepPage visit={visit} name={half.user.name} factors={countFactors(context.db, half.user.id)} keys={keysFor(context, visit, half)} error={error} />
   )
@@ -75,7 +82,7 @@ function answerStep(context: Context, visit: Visit, half: HalfSignedIn, error?: 
 }
 
 /** What the account's keys are asked to sign; undefined when none was made for this address of the server. */
-function keysFor(context: Context, visit: Visit, half: HalfSignedIn): Asked | undefined {
+function keysFor(context: Pick<Context, 'db' | 'secrets' | 'clock'>, visit: Visit, half: HalfSignedIn): Asked | undefined {
   const site = siteOf(visit.root)
   const keys = listKeys(context.db, half.user.id).filter(({ rp_id }) => rp_id === site.rpId)
   if (keys.length === 0) return undefined

@@ -59,7 +59,7 @@ async function use(context: Context, site: Site, answer: SignedAnswer, purpose: 
 }
 
 /** @throws Unauthorized when nobody has the key that the answer names */
-function claimedKey({ db }: Context, { credential }: SignedAnswer): { key: SecurityKeyRow; handle: string | undefined } {
+function claimedKey({ db }: Pick<Context, 'db'>, { credential }: SignedAnswer): { key: SecurityKeyRow; handle: string | undefined } {
   const claim = readClaim(credential)
   const key = claim && findKeyByCredential(db, claim.credentialId)
   if (!claim || !key) throw wrongKey()

@@ -49,7 +49,7 @@ function answerSignIn(context: Context, visit: Visit, draft: Draft, status = 200
   return answerPage(page, status, { 'Cache-Control': 'no-store', ...headers })
 }
 
-function otherWays(context: Context): OtherWays {
+function otherWays(context: Pick<Context, 'config' | 'mail'>): OtherWays {
   const registers = whyClosed(context) === undefined
   return { registers, activates: registers && context.config.service.REGISTER_EMAIL_CONFIRM, recovers: context.mail.isOn }
 }
@@ -62,7 +62,7 @@ export function showSignInLink(visit: Visit, secret: string, user: UserRow): Res
  * The link stands for the password, not for the second factor: whoever reads the log that it was printed in has neither.
  * @throws NotFound when it was used, or is over
  */
-export function signInByLink(context: Context, visit: Visit, request: Request, secret: string): Response {
+export function signInByLink(context: Pick<Context, 'authenticator' | 'services'>, visit: Visit, request: Request, secret: string): Response {
   const user = context.authenticator.sessions.useLink(secret)
   if (!user) throw new NotFound()
   return enter(context, visit, request, user, '/')
@@ -73,7 +73,7 @@ export function showPasswordForm(visit: Visit, user: UserRow): Response {
 }
 
 /** The browsers in which the account is signed in, each with a way to end that. */
-export function showSessions(context: Context, visit: Visit, { user, sessionId }: Member): Response {
+export function showSessions(context: Pick<Context, 'authenticator'>, visit: Visit, { user, sessionId }: Member): Response {
   return answerPage(<SessionsPage visit={visit} sessions={context.authenticator.sessions.list(user)} current={sessionId} />)
 }
 

@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 200
 
 /** Browsers that were sent to another site. Only the one that was sent comes back, only once, and only to the source that sent it. */
 export class Attempts {
-  readonly #context: Context
+  readonly #context: Pick<Context, 'db' | 'clients' | 'clock'>
   readonly #cookie: SessionCookie
 
   constructor(context: Context) {

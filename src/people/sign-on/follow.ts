@@ -28,7 +28,7 @@ export function rightsOf(config: Oauth2Config, { claims }: ExternalIdentity): Ex
 }
 
 /** The name that the source has for people: where the account has none or, when the source names the claim for it, always. */
-function followName({ clock }: Context, tx: Tx, config: Oauth2Config, identity: ExternalIdentity, user: UserRow): void {
+function followName({ clock }: Pick<Context, 'clock'>, tx: Tx, config: Oauth2Config, identity: ExternalIdentity, user: UserRow): void {
   const name = fullNameOf(config, identity)
   const isWanted = name !== '' && name !== user.full_name && (user.full_name === '' || config.full_name_claim_name !== '')
   if (isWanted) userStore.updateUser(tx, user.id, { full_name: name, updated_at: clock.seconds() })

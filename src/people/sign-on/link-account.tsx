@@ -17,7 +17,7 @@ import { NewcomerPage, TroublePage } from './templates.tsx'
 const OVER = 'Nobody at this browser has just signed in elsewhere, or it was too long ago. Start again.'
 
 /** Asks whoever another site has shown which account here is theirs. */
-export function showNewcomer(context: Context, visit: Visit, request: Request): Response {
+export function showNewcomer(context: Pick<Context, 'config' | 'authenticator' | 'services'>, visit: Visit, request: Request): Response {
   const newcomer = context.services.get(Newcomers).find(request)
   return newcomer ? ask(context, visit, newcomer) : nobody(visit)
 }
@@ -64,7 +64,7 @@ export function registerNewcomer(context: Context, visit: Visit, request: Reques
   }
 }
 
-function mayRegister({ config: { service } }: Context): boolean {
+function mayRegister({ config: { service } }: Pick<Context, 'config'>): boolean {
   return !service.DISABLE_REGISTRATION && !service.ALLOW_ONLY_INTERNAL_REGISTRATION
 }
 
@@ -74,7 +74,7 @@ function useOnce(tx: Tx, { digest }: Newcomer): void {
 }
 
 function ask(
-  context: Context,
+  context: Pick<Context, 'config' | 'authenticator'>,
   visit: Visit,
   newcomer: Newcomer,
   { error, status = 200, wished }: { error?: string; status?: number; wished?: Wished } = {},

@@ -15,7 +15,7 @@ export function showLinks(context: Context, visit: Visit, viewer: Member, error?
 }
 
 /** Those that people sign in at with their browser. */
-export function sourcesElsewhere(context: Context): Elsewhere[] {
+export function sourcesElsewhere(context: Pick<Context, 'db' | 'secrets' | 'log'>): Elsewhere[] {
   const sources = listSources(context, { kind: 'oauth2', isActive: true })
   return sources.map(({ name, config }) => ({ name, icon: 'icon_url' in config ? config.icon_url : '' }))
 }

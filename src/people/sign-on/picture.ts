@@ -24,7 +24,7 @@ export async function followPicture(context: Context, source: OAuthSource, ident
   }
 }
 
-async function fetchPicture(context: Context, source: OAuthSource, address: string): Promise<Uint8Array> {
+async function fetchPicture(context: Pick<Context, 'config' | 'services'>, source: OAuthSource, address: string): Promise<Uint8Array> {
   const providers = context.services.get(Providers)
   const world = parseHostList(['external'])
   const policy = (url: URL) => (providers.isOfSource(source, url) ? providers.policyOf(source)(url) : world)

@@ -20,10 +20,10 @@ interface Known {
 /** The sites that people sign in at, with what they said of themselves. */
 export class Providers {
   readonly client: GuardedClient
-  readonly #context: Context
+  readonly #context: Pick<Context, 'config' | 'clock'>
   readonly #known = new Map<number, Known>()
 
-  constructor(context: Context) {
+  constructor(context: Pick<Context, 'config' | 'clock'>) {
     this.#context = context
     this.client = new GuardedClient(context.config)
   }

@@ -27,7 +27,7 @@ export function admit(context: Context, tx: Tx, source: OAuthSource, identity: E
   return accessStore.findUserById(tx, user.id) as UserRow
 }
 
-function findHolder(context: Context, tx: Tx, source: OAuthSource, identity: ExternalIdentity): UserRow | undefined {
+function findHolder(context: Pick<Context, 'clock'>, tx: Tx, source: OAuthSource, identity: ExternalIdentity): UserRow | undefined {
   const known = findIdentity(tx, source.id, identity.issuer, identity.subject)
   const holder = known ? accessStore.findUserById(tx, known.user_id) : findExpected(tx, source, identity)
   if (holder?.kind !== 'person') return undefined
@@ -46,14 +46,14 @@ function findExpected(tx: Tx, source: OAuthSource, { subject }: ExternalIdentity
 }
 
 /** From now on whoever the source shows to be that person signs in to the account. @throws Conflict when that is another account by now */
-export function link(context: Context, tx: Tx, source: OAuthSource, identity: ExternalIdentity, user: UserRow): void {
+export function link(context: Pick<Context, 'clock'>, tx: Tx, source: OAuthSource, identity: ExternalIdentity, user: UserRow): void {
   refuseUnused(tx, source.id)
   const known = findIdentity(tx, source.id, identity.issuer, identity.subject)
   if (known && known.user_id !== user.id) throw new Conflict(`Another account is linked to ${nameOf(identity)} at ${source.name}.`)
   if (!known) insertLink(context, tx, source, identity, user)
 }
 
-function insertLink({ clock }: Context, tx: Tx, source: OAuthSource, identity: ExternalIdentity, user: UserRow): void {
+function insertLink({ clock }: Pick<Context, 'clock'>, tx: Tx, source: OAuthSource, identity: ExternalIdentity, user: UserRow): void {
   const now = clock.seconds()
   const { issuer, subject } = identity
   insertIdentity(tx, { user_id: user.id, source_id: source.id, issuer, subject, name: nameOf(identity), created_at: now, last_used_at: now })

@@ -47,17 +47,17 @@ function make(context: Context, tx: Tx, source: OAuthSource, identity: ExternalI
 }
 
 /** Whether an address counts without a mail to it: unless the source says that it may be anybody's. */
-function isVouchedFor({ config }: Context, { isEmailVerified }: ExternalIdentity): boolean {
+function isVouchedFor({ config }: Pick<Context, 'config'>, { isEmailVerified }: ExternalIdentity): boolean {
   return isEmailVerified !== false && !config.oauth2_client.REGISTER_EMAIL_CONFIRM
 }
 
 /** An address for accounts that have none yet. */
-function nowhere({ rootUrl }: Context): string {
+function nowhere({ rootUrl }: Pick<Context, 'rootUrl'>): string {
   return `${randomHex(10)}@noreply.${new URL(rootUrl).hostname.replace(/^\[.*\]$/, 'localhost')}`
 }
 
 /** What the source's word for a newcomer comes to as the name of an account, by the setting; empty when it has none. */
-export function wishedName({ config }: Context, identity: ExternalIdentity): string {
+export function wishedName({ config }: Pick<Context, 'config'>, identity: ExternalIdentity): string {
   const words = { userid: identity.subject, nickname: identity.nickname, email: identity.email, preferred_username: identity.preferredUsername }
   return accountName(words[config.oauth2_client.USERNAME])
 }

@@ -30,7 +30,7 @@ export function settle(context: Context, source: OAuthSource, identity: External
   }
 }
 
-function registersByItself({ config }: Context): boolean {
+function registersByItself({ config }: Pick<Context, 'config'>): boolean {
   return config.oauth2_client.ENABLE_AUTO_REGISTRATION && !config.service.ALLOW_ONLY_INTERNAL_REGISTRATION
 }
 

@@ -60,7 +60,7 @@ function welcome(context: Context, visit: Visit, request: Request, { id }: OAuth
 }
 
 /** A page that says what went wrong, and leads back to where it begins. */
-async function troubled(context: Context, visit: Visit, source: { name: string }, work: () => Promise<Response>): Promise<Response> {
+async function troubled(context: Pick<Context, 'log'>, visit: Visit, source: { name: string }, work: () => Promise<Response>): Promise<Response> {
   try {
     return await work()
   } catch (error) {
@@ -69,7 +69,7 @@ async function troubled(context: Context, visit: Visit, source: { name: string }
   }
 }
 
-function getSource(context: Context, name: string): OAuthSource {
+function getSource(context: Pick<Context, 'db' | 'secrets' | 'log'>, name: string): OAuthSource {
   const row = findSourceRowByName(context.db, name)
   const source = row?.kind === 'oauth2' && row.is_active === 1 ? findSource(context, row.id) : undefined
   if (source?.kind !== 'oauth2') throw new NotFound()

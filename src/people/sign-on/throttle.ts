@@ -11,7 +11,7 @@ export class CallbackThrottle {
   readonly #clients: Context['clients']
   readonly #failures: LeakyBuckets
 
-  constructor({ clients, clock }: Context) {
+  constructor({ clients, clock }: Pick<Context, 'clients' | 'clock'>) {
     this.#clients = clients
     this.#failures = new LeakyBuckets(clock, MOST_FAILURES, SECONDS)
   }

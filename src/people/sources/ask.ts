@@ -30,7 +30,7 @@ export class Asking {
  * Asks a source whether somebody has this password there, in the time that it is given. Undefined when it says no.
  * @throws SourceUnavailable when it cannot be asked
  */
-export function askSource(context: Context, source: Source, name: string, password: string): Promise<FoundPerson | undefined> {
+export function askSource(context: Pick<Context, 'config' | 'services'>, source: Source, name: string, password: string): Promise<FoundPerson | undefined> {
   if (!isAskable(name, password)) return Promise.resolve(undefined)
   return context.services.get(Asking).at(source.id, () => askOfKind(context, source, name, password))
 }
@@ -40,7 +40,7 @@ function isAskable(name: string, password: string): boolean {
   return password !== '' && !password.includes('\0') && name.length <= 254 && !/^$|[\0-\x1f\x7f]/.test(name)
 }
 
-async function askOfKind(context: Context, source: Source, name: string, password: string): Promise<FoundPerson | undefined> {
+async function askOfKind(context: Pick<Context, 'config' | 'services'>, source: Source, name: string, password: string): Promise<FoundPerson | undefined> {
   if (source.kind === 'oauth2') return undefined
   if (source.kind === 'pam') return context.services.get(Pam).signIn(source.config, name, password)
   const signal = AbortSignal.timeout(source.config.timeout_seconds * 1000)

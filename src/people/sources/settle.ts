@@ -50,7 +50,7 @@ function normalizeDn(name: string): string {
 }
 
 /** A picture that cannot be taken is no reason not to let somebody in. */
-export async function giveAvatar(context: Context, user: UserRow, bytes: Uint8Array): Promise<void> {
+export async function giveAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, user: UserRow, bytes: Uint8Array): Promise<void> {
   try {
     await setExternalAvatar(context, { table: 'user', id: user.id }, bytes)
   } catch (error) {

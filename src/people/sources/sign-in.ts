@@ -19,13 +19,18 @@ export async function signInElsewhere(context: Context, name: string, password: 
   return undefined
 }
 
-function sourcesFor(context: Context, known: UserRow | undefined): Source[] {
+function sourcesFor(context: Pick<Context, 'db' | 'secrets' | 'log'>, known: UserRow | undefined): Source[] {
   if (!known) return listSources(context, { isActive: true })
   const source = findSource(context, known.login_source)
   return source?.isActive ? [source] : []
 }
 
-async function tryAsking(context: Context, source: Source, name: string, password: string): Promise<FoundPerson | undefined> {
+async function tryAsking(
+  context: Pick<Context, 'config' | 'services' | 'log'>,
+  source: Source,
+  name: string,
+  password: string,
+): Promise<FoundPerson | undefined> {
   try {
     const found = await askSource(context, source, name, password)
     if (found?.loginName !== '') return found

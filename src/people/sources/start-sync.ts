@@ -13,7 +13,7 @@ export async function startSync(context: Context): Promise<void> {
   if (ENABLED && RUN_AT_START) context.jobs.runTask(TASK)
 }
 
-function tellOfLostKeys({ db, secrets, log }: Context): void {
+function tellOfLostKeys({ db, secrets, log }: Pick<Context, 'db' | 'secrets' | 'log'>): void {
   for (const { name, config } of listSourceRows(db)) {
     if (!secrets.holdsKeyOf(config)) log.error(`the settings of the source of sign-in "${name}" were encrypted under a key that is not in ${secrets.path}`)
   }

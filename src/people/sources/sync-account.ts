@@ -37,7 +37,7 @@ export async function bringUpToDate(context: Context, source: Source, row: UserR
 }
 
 /** Makes the account of somebody whom the source has no more inactive, but not the last administrator's, which the log tells. */
-export function takeOut(context: Context, source: Source, row: UserRow): void {
+export function takeOut(context: Pick<Context, 'db' | 'clock' | 'log'>, source: Source, row: UserRow): void {
   context.db.tx((tx) => {
     const present = presentRow(tx, source, row)
     if (present?.is_active !== 1) return
@@ -53,7 +53,7 @@ function presentRow(tx: Tx, source: Source, row: UserRow): UserRow | undefined {
   return present?.login_source === source.id && present.login_name === row.login_name ? present : undefined
 }
 
-function describe({ clock, log }: Context, tx: Tx, user: UserRow, { fullName, email }: FoundPerson): void {
+function describe({ clock, log }: Pick<Context, 'clock' | 'log'>, tx: Tx, user: UserRow, { fullName, email }: FoundPerson): void {
   const name = fullName?.slice(0, MAX_FULL_NAME)
   if (name && name !== user.full_name) userStore.updateUser(tx, user.id, { full_name: name, updated_at: clock.seconds() })
   if (email === '' || email.toLowerCase() === user.email.toLowerCase()) return

@@ -17,7 +17,11 @@ const PROBE_BYTES = 524_288
 type Answer = Static<typeof AuthSourceTest>
 
 /** Asks a source as it is set up, in use or not, and tells what came of it. No account is made or changed. */
-export async function testSource(context: Context, source: Source, { username = '', password = '' }: Static<typeof TestAuthSourceOption>): Promise<Answer> {
+export async function testSource(
+  context: Pick<Context, 'config' | 'services'>,
+  source: Source,
+  { username = '', password = '' }: Static<typeof TestAuthSourceOption>,
+): Promise<Answer> {
   try {
     return username === '' ? await probe(context, source) : await trySigningIn(context, source, username, password)
   } catch (error) {
@@ -26,7 +30,7 @@ export async function testSource(context: Context, source: Source, { username = 
   }
 }
 
-async function trySigningIn(context: Context, source: Source, username: string, password: string): Promise<Answer> {
+async function trySigningIn(context: Pick<Context, 'config' | 'services'>, source: Source, username: string, password: string): Promise<Answer> {
   if (source.kind === 'oauth2') return { ok: false, message: 'People sign in there with their browser.' }
   const found = await askSource(context, source, username, password)
   return found
@@ -35,7 +39,7 @@ async function trySigningIn(context: Context, source: Source, username: string, 
 }
 
 /** A site that is no OpenID provider says nothing of itself. */
-async function probeOauth2({ config }: Context, { config: settings }: SourceOf<'oauth2'>): Promise<Answer> {
+async function probeOauth2({ config }: Pick<Context, 'config'>, { config: settings }: SourceOf<'oauth2'>): Promise<Answer> {
   const { provider, discovery_url: address, tls_ca: authorities } = withTenant(settings)
   if (provider !== 'openidConnect') return { ok: false, message: 'Only a sign-in in a browser tells whether it can be asked.' }
   const policy = () => parseHostList(['external', 'private', 'loopback'])
@@ -49,7 +53,7 @@ async function probeOauth2({ config }: Context, { config: settings }: SourceOf<'
   }
 }
 
-async function probe(context: Context, source: Source): Promise<Answer> {
+async function probe(context: Pick<Context, 'config'>, source: Source): Promise<Answer> {
   if (source.kind === 'oauth2') return probeOauth2(context, source)
   if (source.kind !== 'ldap') return { ok: false, message: 'Only a sign-in tells whether it can be asked: give a user and a password.' }
   using directory = await Directory.open(context.config, source.config, personLimits, AbortSignal.timeout(source.config.timeout_seconds * 1000))

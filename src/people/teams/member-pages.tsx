@@ -72,7 +72,7 @@ function change(context: Context, asked: Asked, team: TeamAccess, name: string, 
 }
 
 /** Who left a team may not know of it any more, and who left their last one has left the organization. */
-function nextAddress({ db }: Context, visit: Visit, { user }: Member, team: TeamAccess): string {
+function nextAddress({ db }: Pick<Context, 'db'>, visit: Visit, { user }: Member, team: TeamAccess): string {
   const { row, org } = team
   if (org.role === 'owner' && accessStore.findOrgRole(db, org.row.id, user.id) !== 'member') return teamAddress(visit, team)
   if (!accessStore.findOrgRole(db, org.row.id, user.id)) return visit.to`/user/settings/organization`

@@ -74,7 +74,7 @@ function troubleOf(attempt: () => void): Problem | undefined {
   }
 }
 
-function saveProfile(context: Context, visit: Visit, { user }: Member, form: Static<typeof ProfileForm>): Response {
+function saveProfile(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, { user }: Member, form: Static<typeof ProfileForm>): Response {
   const asked = { ...form, hide_email: form.hide_email === true, hide_activity: form.hide_activity === true }
   const problem = troubleOf(() => void editSettings(context, user, asked))
   if (!problem) return seeOther(visit.to`/user/settings`)
@@ -83,11 +83,11 @@ function saveProfile(context: Context, visit: Visit, { user }: Member, form: Sta
   return answerPage(<ProfilePage visit={visit} user={typed} error={problem.message} />, problem.status)
 }
 
-function showEmails(context: Context, visit: Visit, { user }: Member, problem?: Problem): Response {
+function showEmails(context: Pick<Context, 'db'>, visit: Visit, { user }: Member, problem?: Problem): Response {
   return answerPage(<EmailsPage visit={visit} emails={listEmails(context.db, user.id)} error={problem?.message} />, problem?.status ?? 200)
 }
 
-function changeEmails(context: Context, visit: Visit, viewer: Member, change: Parameters<Context['db']['tx']>[0]): Response {
+function changeEmails(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, change: Parameters<Context['db']['tx']>[0]): Response {
   const problem = troubleOf(() => void context.db.tx(change))
   return problem ? showEmails(context, visit, viewer, problem) : seeOther(visit.to`/user/settings/emails`)
 }
@@ -99,7 +99,7 @@ interface TokenDraft {
   token?: string
 }
 
-function showTokens(context: Context, visit: Visit, viewer: Member, { error, status = 200, token }: TokenDraft = {}): Response {
+function showTokens(context: Pick<Context, 'db' | 'authenticator'>, visit: Visit, viewer: Member, { error, status = 200, token }: TokenDraft = {}): Response {
   const tokens = accessStore.listTokens(context.db, viewer.user.id, MAX_TOKENS, 0)
   const repos = reposByToken(context.db, viewer.user, tokens)
   const isAsked = !context.authenticator.sessions.isRecent(viewer)

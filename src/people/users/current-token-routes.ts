@@ -28,7 +28,7 @@ export function currentToken(context: Context) {
 }
 
 /** @throws NotFound when something else signs the request, a password say */
-function getToken(context: Context, viewer: Member): TokenRow {
+function getToken(context: Pick<Context, 'db'>, viewer: Member): TokenRow {
   const token = viewer.tokenId === undefined ? undefined : accessStore.findTokenById(context.db, viewer.tokenId)
   if (!token) throw new NotFound('invalid access token')
   return token

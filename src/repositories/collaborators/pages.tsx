@@ -52,7 +52,7 @@ interface Refused {
   problem: Problem
 }
 
-function show(context: Context, visit: Visit, repo: RepoAccess, refused?: Refused): Response {
+function show(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, refused?: Refused): Response {
   const known = collaboratorsKnownTo(requireUser(visit.viewer), repo)
   const { rows } = listCollaborators(context.db, repo.row.id, known, { page: 1, limit: MAX_SHOWN, offset: 0 })
   const people = rows.map((row): [UserRow, Level] => [row, levelOf(context.db, repo, row)])

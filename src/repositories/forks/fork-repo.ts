@@ -73,12 +73,12 @@ async function forkManyRefs(context: Context, asked: AskedFork): Promise<RepoRow
   return undefined
 }
 
-function hasManyRefs({ db }: Context, repoId: number): boolean {
+function hasManyRefs({ db }: Pick<Context, 'db'>, repoId: number): boolean {
   return listRefs(db, repoId, { limit: MANY_REFS }).length === MANY_REFS
 }
 
 /** Nothing is written for what would be refused in the end. @throws as `requireForkable` */
-function isRefused(context: Context, asked: AskedFork): boolean {
+function isRefused(context: Pick<Context, 'config' | 'db'>, asked: AskedFork): boolean {
   const { viewer, owner, name } = asked
   requireForkable(context.db, asked)
   const isTaken = accessStore.findRepo(context.db, owner.id, name) !== undefined
@@ -86,7 +86,7 @@ function isRefused(context: Context, asked: AskedFork): boolean {
 }
 
 /** Whether every object that is stored is reached from a branch or a tag. */
-function sharesAll({ db }: Context, repoId: number): boolean {
+function sharesAll({ db }: Pick<Context, 'db'>, repoId: number): boolean {
   return getState(db, repoId).is_exact === 1 && !hasOtherRefs(db, repoId)
 }
 

@@ -48,12 +48,12 @@ interface NamedFork {
   name: string
 }
 
-function named({ db }: Context, rows: readonly RepoRow[]): NamedFork[] {
+function named({ db }: Pick<Context, 'db'>, rows: readonly RepoRow[]): NamedFork[] {
   return rows.map((row) => ({ row, name: `${accessStore.findUserById(db, row.owner_id)?.name}/${row.name}` }))
 }
 
 /** The viewer, and the organizations in which they may make repositories. */
-function showForm(context: Context, visit: Visit, viewer: Member, repo: RepoAccess, typed?: ForkForm, problem?: Problem): Response {
+function showForm(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, repo: RepoAccess, typed?: ForkForm, problem?: Problem): Response {
   const { db } = context
   const { rows } = listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
   const owners = [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]

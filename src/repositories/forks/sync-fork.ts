@@ -51,7 +51,12 @@ export async function mergeUpstream(context: Context, viewer: Member, repo: Repo
   return isForward ? 'fast-forward' : 'merge'
 }
 
-async function mergeIn(context: Context, viewer: Member, writing: ObjectWriting, { upstream, branch, upstreamBranch, fork, base }: Ends): Promise<Oid> {
+async function mergeIn(
+  context: Pick<Context, 'clock' | 'rootUrl'>,
+  viewer: Member,
+  writing: ObjectWriting,
+  { upstream, branch, upstreamBranch, fork, base }: Ends,
+): Promise<Oid> {
   const who = gitIdentity(context, viewer.user)
   const message = `Merge branch '${upstreamBranch}' of ${repoUrl(context, upstream.owner, upstream.row)} into ${branch}`
   const merged = await writing.make('mergeBranch', { base: fork, head: base, style: 'merge', text: { author: who, committer: who, message } })
@@ -68,7 +73,7 @@ export interface SyncInfo {
 }
 
 /** How a fork's branch stands to the one of its name upstream. @throws as `mergeUpstream` */
-export async function readSyncInfo(context: Context, viewer: Member, repo: RepoAccess, branch: string): Promise<SyncInfo> {
+export async function readSyncInfo(context: Pick<Context, 'db' | 'git'>, viewer: Member, repo: RepoAccess, branch: string): Promise<SyncInfo> {
   const { fork, base, upstream } = endsOf(context.db, viewer, repo.row, branch, 'alone')
   const both = { id: repo.row.id, beside: upstream.row.id }
   const count = (include: Oid, exclude: Oid) => context.git.run('countCommits', both, { range: { include: [include], exclude: [exclude] } })

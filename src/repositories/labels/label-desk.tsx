@@ -16,7 +16,7 @@ export interface LabelDesk extends LabelPlace {
 }
 
 /** What the pages of repositories and organizations do alike with the labels of theirs. */
-export function labelDesks(context: Context) {
+export function labelDesks(context: Pick<Context, 'db' | 'clock'>) {
   const { db } = context
   return {
     list: (desk: LabelDesk, query: { page?: string }) => show(desk, query),

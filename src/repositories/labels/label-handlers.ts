@@ -22,7 +22,11 @@ interface Listing {
  * @param ownerOf whose labels they are, of what the gate found
  * @param pathOf where that is in the API: `orgs/acme`
  */
-export function labelHandlers<Found>(context: Context, ownerOf: (found: Found) => LabelOwner, pathOf: (found: Found) => string) {
+export function labelHandlers<Found>(
+  context: Pick<Context, 'db' | 'clock' | 'rootUrl'>,
+  ownerOf: (found: Found) => LabelOwner,
+  pathOf: (found: Found) => string,
+) {
   const { db, rootUrl } = context
   const present = (found: Found, label: LabelRow): LabelRecord => presentLabel(`${rootUrl}api/v1/${pathOf(found)}`, label)
   return {

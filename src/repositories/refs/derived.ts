@@ -50,14 +50,14 @@ export function writeAllDerived(context: Context): void {
  * Writes refs and `HEAD` from the rows, in a worker: what has changed as loose refs where there are many refs, else all as `packed-refs`.
  * Each file is written whole or not at all. Resolves when what was committed before the call is on disk.
  */
-export function writeDerived(context: Context, repoId: number, whole = false): Promise<void> {
+export function writeDerived(context: Pick<Context, 'db' | 'git' | 'services'>, repoId: number, whole = false): Promise<void> {
   const one = derivationOf(context, repoId)
   if (whole) one.waiting = undefined
   one.writing = one.writing.catch(() => {}).then(() => write(context, repoId, one))
   return one.writing
 }
 
-async function write(context: Context, repoId: number, one: Derivation): Promise<void> {
+async function write(context: Pick<Context, 'db' | 'git' | 'services'>, repoId: number, one: Derivation): Promise<void> {
   const repo = findStoreById(context.db, repoId)
   one.isScheduled = false
   if (!repo) return forget(context, repoId)
@@ -76,7 +76,7 @@ async function write(context: Context, repoId: number, one: Derivation): Promise
 }
 
 /** @returns the version that was written; undefined when everything has to be packed */
-async function writeLoose(context: Context, repo: RepoRow, one: Derivation, names: Set<string> | undefined): Promise<number | undefined> {
+async function writeLoose(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, one: Derivation, names: Set<string> | undefined): Promise<number | undefined> {
   if (names === undefined || one.loose + names.size > MAX_LOOSE || !mayLieLoose(context, repo)) return undefined
   const refs = [...names].map((name) => findRef(context.db, repo.id, name))
   // What is gone may stand in packed-refs.
@@ -87,7 +87,7 @@ async function writeLoose(context: Context, repo: RepoRow, one: Derivation, name
   return written ? version : undefined
 }
 
-async function pack(context: Context, repo: RepoRow, one: Derivation): Promise<number> {
+async function pack(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow, one: Derivation): Promise<number> {
   const { version, chunks } = await refSnapshot(context, repo)
   await context.git.run('packRefs', repo.id, { ...filesOf(repo), chunks: await chunks() })
   one.loose = 0

@@ -18,7 +18,11 @@ export async function fillTimes(context: Context): Promise<void> {
   }
 }
 
-async function fillSlice(context: Context, repoId: number, refs: readonly Pick<RefRow, 'repo_id' | 'name' | 'oid'>[]): Promise<void> {
+async function fillSlice(
+  context: Pick<Context, 'db' | 'git' | 'log'>,
+  repoId: number,
+  refs: readonly Pick<RefRow, 'repo_id' | 'name' | 'oid'>[],
+): Promise<void> {
   try {
     const times = await context.git.run('commitTimes', repoId, { oids: refs.map(({ oid }) => oid) })
     context.db.provisional((tx) => {

@@ -124,6 +124,6 @@ export function presentRef({ name, oid, peeled }: RefRow): SnapshotRef {
 const DELETED_SECONDS = 120
 
 /** Refs deleted a moment ago, as they were; of a busy server only the latest of all. */
-export function recentlyDeleted(context: Context, repoId: number): SnapshotRef[] {
+export function recentlyDeleted(context: Pick<Context, 'db' | 'clock'>, repoId: number): SnapshotRef[] {
   return listDeleted(context.db, repoId, context.clock.seconds() - DELETED_SECONDS).map(({ name, old_oid: oid }) => ({ name, oid }))
 }

@@ -216,7 +216,7 @@ export function isForced(update: StagedUpdate): boolean {
 }
 
 /** Takes away what was written ahead and not made visible, a few rows at a time. */
-export async function unstageRefs(context: Context, { batch, repoId }: Pick<StagedRefs, 'batch' | 'repoId'>): Promise<void> {
+export async function unstageRefs(context: Pick<Context, 'db'>, { batch, repoId }: Pick<StagedRefs, 'batch' | 'repoId'>): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined; ) {
     const from: string = last
     last = context.db.provisional((tx) => removeBatchedRefs(tx, { id: batch, repo_id: repoId }, from, SLICE))
@@ -231,18 +231,22 @@ export async function settle(context: Pick<Context, 'db'>, repoId: number): Prom
 }
 
 /** Takes away what a crash left, and finishes what it interrupted. Call at start. */
-export async function sweepBatches(context: Context): Promise<void> {
+export async function sweepBatches(context: Pick<Context, 'db' | 'services'>): Promise<void> {
   const { db } = context
   for (const { id, repo_id: repoId } of listBatches(db)) if (!isUnderWay(context, repoId)) await unstageRefs(context, { batch: id, repoId })
   for (const repoId of listUnsettled(db)) await settle(context, repoId)
 }
 
-function isUnderWay(context: Context, repoId: number): boolean {
+function isUnderWay(context: Pick<Context, 'services'>, repoId: number): boolean {
   return StagedNames.isListening(context, repoId)
 }
 
 /** What follows refs that were written ahead once they are there: plain rows, and the reflog. */
-export async function finishStaged(context: Context, { repoId, updates }: StagedRefs, by: { actorId: number; message: string; at: number }): Promise<void> {
+export async function finishStaged(
+  context: Pick<Context, 'db'>,
+  { repoId, updates }: StagedRefs,
+  by: { actorId: number; message: string; at: number },
+): Promise<void> {
   await settle(context, repoId)
   const { actorId: actor_id, message, at: created_at } = by
   for (let at = 0; at < updates.length; at += SLICE) {

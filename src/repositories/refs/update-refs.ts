@@ -267,7 +267,7 @@ export function moveHead(context: Context, tx: Tx, repoId: number): void {
 }
 
 /** A wiki's branches are nobody's pull requests, and no rule of the repository's protects them. */
-function guardsOf(context: Context, repo: RepoRow): Context['refGuards'] {
+function guardsOf(context: Pick<Context, 'refGuards'>, repo: RepoRow): Context['refGuards'] {
   return isWikiId(repo.id) ? [] : context.refGuards
 }
 

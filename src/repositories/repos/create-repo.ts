@@ -62,7 +62,7 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
   }
 }
 
-function refuseCreation(context: Context, tx: Tx, asked: NewRepository): void {
+function refuseCreation(context: Pick<Context, 'config'>, tx: Tx, asked: NewRepository): void {
   if (!accessStore.findUserById(tx, asked.owner.id)) throw new NotFound()
   refuseLeaving(tx, asked.owner)
   refuseTakenRepo(tx, asked)

@@ -79,7 +79,7 @@ export function editRepo(context: Context, actor: UserRow, { row: before, owner 
 }
 
 /** What was made from it holds what it holds: its forks, and theirs, become private with it. */
-function hideForks(context: Context, tx: Tx, repoId: number): void {
+function hideForks(context: Pick<Context, 'interests'>, tx: Tx, repoId: number): void {
   for (const fork of listPublicForks(tx, repoId)) {
     updateRepo(tx, fork, { is_private: 1 })
     forgetOutsiders(context, tx, fork.id, accessStore.findUserById(tx, fork.owner_id) as UserRow)

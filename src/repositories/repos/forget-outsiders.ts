@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 
 /** Stars and watches of people who no longer see the repository end: what they would be told of it is not for them. */
-export function forgetOutsiders({ interests }: Context, tx: Tx, repoId: number, owner: UserRow): void {
+export function forgetOutsiders({ interests }: Pick<Context, 'interests'>, tx: Tx, repoId: number, owner: UserRow): void {
   const repo = accessStore.findRepoById(tx, repoId) as RepoRow
   for (const interest of Object.values(interests)) {
     for (const userId of interest.listHolders(tx, repoId)) {

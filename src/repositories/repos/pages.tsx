@@ -33,12 +33,12 @@ export function repoPages(context: Context) {
 }
 
 /** The viewer, and the organizations in which they may make repositories. */
-function ownersOf({ db }: Context, viewer: Member): UserRow[] {
+function ownersOf({ db }: Pick<Context, 'db'>, viewer: Member): UserRow[] {
   const { rows } = listOrgs(db, viewer, { page: 1, limit: MAX_ORGS, offset: 0 }, viewer.user.id)
   return [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
 }
 
-function showForm(context: Context, visit: Visit, viewer: Member, typed?: CreateForm, problem?: Problem): Response {
+function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, viewer: Member, typed?: CreateForm, problem?: Problem): Response {
   const owners = ownersOf(context, viewer).map(({ name }) => name)
   const isPrivate = typed?.private ?? (typed === undefined && context.config.repository.DEFAULT_PRIVATE === 'private')
   return answerPage(<CreatePage visit={visit} owners={owners} typed={typed} isPrivate={isPrivate} error={problem?.message} />, problem?.status ?? 200)

@@ -79,7 +79,7 @@ interface Refused {
   problem: Problem
 }
 
-function show(context: Context, visit: Visit, repo: RepoAccess, refused?: Refused): Response {
+function show(context: Pick<Context, 'authenticator'>, visit: Visit, repo: RepoAccess, refused?: Refused): Response {
   const isAsked = isPasswordAsked(context, requireUser(visit.viewer))
   return answerPage(<SettingsPage visit={visit} repo={repo} refused={refused} isPasswordAsked={isAsked} />, refused?.problem.status ?? 200)
 }
@@ -95,7 +95,7 @@ function save(context: Context, visit: Visit, repo: RepoAccess, form: GeneralFor
 }
 
 /** Programs that name a branch that is not there are passed over, as in Gitea; people are told. @throws Unprocessable */
-function requireBranch({ db }: Context, { row }: RepoAccess, name: string | undefined): void {
+function requireBranch({ db }: Pick<Context, 'db'>, { row }: RepoAccess, name: string | undefined): void {
   if (name === undefined || name === row.default_branch || findRef(db, row.id, branchRef(name))) return
   throw new Unprocessable(`There is no branch called ${name.slice(0, 100)}.`)
 }

@@ -28,7 +28,7 @@ export async function sweepRemoved(context: Context): Promise<void> {
   clearEmptyWikis(context)
 }
 
-function giveUpDead(context: Context): void {
+function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
   const { ids } = context.services.get(ComingRepos)
   const dead = listComing(context.db).filter((id) => !ids.has(id))
   for (const id of dead) context.db.tx((tx) => giveUpComing(tx, id, context.clock.seconds()))

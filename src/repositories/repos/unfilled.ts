@@ -11,13 +11,13 @@ class Filling {
 }
 
 /** Notes, with the repository's row, that it is only to stay when its content comes. To be followed by `noteFilled`, or `undoCreation`. */
-export function noteUnfilled(context: Context, tx: Tx, repoId: number, actorId: number): void {
+export function noteUnfilled(context: Pick<Context, 'services'>, tx: Tx, repoId: number, actorId: number): void {
   insertUnfilled(tx, repoId, actorId)
   context.services.get(Filling).ids.add(repoId)
 }
 
 /** To be called in the transaction in which the content lands. */
-export function noteFilled(context: Context, tx: Tx, repoId: number): void {
+export function noteFilled(context: Pick<Context, 'services'>, tx: Tx, repoId: number): void {
   deleteUnfilled(tx, repoId)
   tx.onCommit(() => context.services.get(Filling).ids.delete(repoId))
 }

@@ -70,7 +70,7 @@ async function withContent(context: Context, asked: Generation, owner: UserRow):
 }
 
 /** Undefined for a template without a commit. */
-async function packContent(context: Context, template: RepoRow, quarantine: string): Promise<Content | undefined> {
+async function packContent(context: Pick<Context, 'db' | 'git'>, template: RepoRow, quarantine: string): Promise<Content | undefined> {
   const tip = findRef(context.db, template.id, branchRef(template.default_branch))
   if (!tip) return undefined
   const { tree } = parseCommit(context.git.storeOf(template.id).get(tip.oid, 'commit').data)
@@ -123,7 +123,7 @@ function insertRepo(
 }
 
 /** All but the files, and after them: rules about branches are not for the commit that the repository begins with. */
-function copyParts(context: Context, tx: Tx, { viewer, template: seen, body }: Generation, repoId: number): void {
+function copyParts(context: Pick<Context, 'templateParts' | 'clock'>, tx: Tx, { viewer, template: seen, body }: Generation, repoId: number): void {
   const { id } = getTemplate(tx, viewer, seen, body).row
   const now = context.clock.seconds()
   if (body.topics) copyTopics(tx, id, repoId)

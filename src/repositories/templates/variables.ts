@@ -9,7 +9,7 @@ interface Named {
 }
 
 /** The whole table of what a template can have filled in. Source: Gitea's `generateExpansion`. */
-export function templateVariables(context: Context, made: Named, template: Named): Variables {
+export function templateVariables(context: Pick<Context, 'db' | 'clock' | 'rootUrl'>, made: Named, template: Named): Variables {
   return { ...dates(new Date(context.clock.millis())), ...about(context, 'REPO', made), ...about(context, 'TEMPLATE', template) }
 }
 
@@ -22,7 +22,7 @@ function dates(now: Date): Variables {
   }
 }
 
-function about(context: Context, prefix: string, { row, owner }: Named): Variables {
+function about(context: Pick<Context, 'db' | 'rootUrl'>, prefix: string, { row, owner }: Named): Variables {
   const { ssh_url, clone_url } = presentRepoRow(context, { user: owner, grant: undefined, via: 'anonymous', queryToken: false }, row)
   return {
     ...inForms(`${prefix}_NAME`, row.name),

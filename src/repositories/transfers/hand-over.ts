@@ -19,7 +19,12 @@ export interface HandOver {
  * rights that people of the new one were given one by one end: they have those of their teams.
  * @throws as `refuseRecipient`
  */
-export function handOver(context: Context, tx: Tx, { row, owner }: RepoAccess, { actor, to, teams }: HandOver): RepoRow {
+export function handOver(
+  context: Pick<Context, 'config' | 'events' | 'interests'>,
+  tx: Tx,
+  { row, owner }: RepoAccess,
+  { actor, to, teams }: HandOver,
+): RepoRow {
   refuseRecipient(context, tx, row, { actor, to })
   giveTo(tx, row, to.id)
   removeCollaborationsOfOwners(tx, row.id, to.id)

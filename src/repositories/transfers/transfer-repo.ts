@@ -47,7 +47,7 @@ export function acceptTransfer(context: Context, viewer: Member, seen: RepoAcces
 }
 
 /** @throws NotFound when nothing is offered; Forbidden for others than the recipient */
-export function rejectTransfer(context: Context, viewer: Member, seen: RepoAccess): RepoRow {
+export function rejectTransfer(context: Pick<Context, 'db'>, viewer: Member, seen: RepoAccess): RepoRow {
   return context.db.tx((tx) => {
     const { repo } = getOffer(tx, viewer, seen)
     deleteTransfer(tx, repo.row.id)
@@ -56,7 +56,7 @@ export function rejectTransfer(context: Context, viewer: Member, seen: RepoAcces
 }
 
 /** Takes back what is offered to somebody. @throws NotFound when nothing is; Forbidden for who does not own the repository */
-export function cancelTransfer(context: Context, viewer: Member, seen: RepoAccess): void {
+export function cancelTransfer(context: Pick<Context, 'db'>, viewer: Member, seen: RepoAccess): void {
   context.db.tx((tx) => {
     recheckAccount(tx, viewer.user)
     const repo = getStill(tx, viewer, seen, 'owner')

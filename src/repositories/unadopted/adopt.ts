@@ -53,7 +53,7 @@ function wikiOfUnadopted({ path, fullName, ...rest }: Unadopted): Unadopted | un
   return beside === undefined ? undefined : { ...rest, fullName: `${fullName}.wiki`, path: beside }
 }
 
-function tryRemove(context: Context, path: string): boolean {
+function tryRemove(context: Pick<Context, 'jobs' | 'log'>, path: string): boolean {
   try {
     removePlace(context, path)
     return true
@@ -103,12 +103,12 @@ async function readRefs(chunks: readonly RefChunk[]): Promise<ImportedRepository
 }
 
 /** A crash after the transaction leaves what was adopted where it waited: nothing new is in it then. @throws NotFound for any other repository of that name */
-async function requireAdopted(context: Context, repo: RepoRow, { code, wiki }: Imported): Promise<void> {
+async function requireAdopted(context: Pick<Context, 'db' | 'services'>, repo: RepoRow, { code, wiki }: Imported): Promise<void> {
   if (code.refs.size > 0 && (await isStored(context, repo, code)) && (!wiki || (await isStored(context, wikiOf(repo), wiki)))) return
   throw new NotFound('There is a repository of that name already; what waits under it is another one.')
 }
 
-async function isStored(context: Context, store: RepoRow, { refs }: ImportedRepository): Promise<boolean> {
+async function isStored(context: Pick<Context, 'db' | 'services'>, store: RepoRow, { refs }: ImportedRepository): Promise<boolean> {
   let same = 0
   for (const { name, oid } of (await refSnapshot(context, store)).snapshot.refs) {
     if (refs.get(name as RefName) === oid) same++
@@ -172,7 +172,7 @@ function moveAll(context: Context, tx: Tx, { storeId, actor, name }: Filled, upd
   if (refused) throw new Unprocessable(`Cannot adopt ${name}: ${refused.name}: ${refused.reason}`)
 }
 
-function publish(context: Context, storeId: number, { pack }: ImportedRepository): void {
+function publish(context: Pick<Context, 'git'>, storeId: number, { pack }: ImportedRepository): void {
   if (pack) publishPacks([pack.packPath], join(context.git.pathOf(storeId), 'objects', 'pack'))
 }
 

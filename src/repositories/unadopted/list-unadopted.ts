@@ -10,7 +10,7 @@ const MAX_LOOKED_AT = 100_000
  * The repositories that wait for adoption, as `owner/name`, sorted: their owner exists, and has no repository of that name.
  * `pattern` is `owner` or `owner/name` with `*`, `?`, `[…]` and `{…,…}`, in letters of either case.
  */
-export async function listUnadopted(context: Context, pattern: string): Promise<string[]> {
+export async function listUnadopted(context: Pick<Context, 'db' | 'git'>, pattern: string): Promise<string[]> {
   const matches = matcherOf(pattern)
   const places = (await listOwnerPlaces(context)).filter((owner) => matches.owner(owner))
   const accounts = listAccountNames(context.db, lower(places))

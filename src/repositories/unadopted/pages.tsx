@@ -58,7 +58,7 @@ export function unadoptedPages(context: Context) {
     .post('/-/admin/repos/unadopted/delete', (asked) => remove(context, asked, asked.body), { siteAdmin: 'admin', body: DeleteForm, detail: { hide: true } })
 }
 
-function placeOf(context: Context, place: string) {
+function placeOf(context: Pick<Context, 'db' | 'git'>, place: string) {
   const slash = place.indexOf('/')
   return getUnadopted(context, place.slice(0, slash), place.slice(slash + 1))
 }

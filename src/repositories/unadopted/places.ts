@@ -22,7 +22,7 @@ export function rootOf(context: Pick<Context, 'git'>): string {
 }
 
 /** A directory for an adoption to work in, on the file system where repositories lie. It goes when it is disposed of. */
-export function makeWorkPlace(context: Context): { path: string } & AsyncDisposable {
+export function makeWorkPlace(context: Pick<Context, 'git'>): { path: string } & AsyncDisposable {
   const path = join(rootOf(context), `.import-${randomHex(8)}`)
   const hold = claimPlace(path)
   mkdirSync(path)
@@ -47,13 +47,13 @@ export function claimPlace(path: string): Disposable {
 }
 
 /** Names of the directories in which owners' repositories may wait. */
-export async function listOwnerPlaces(context: Context): Promise<string[]> {
+export async function listOwnerPlaces(context: Pick<Context, 'git'>): Promise<string[]> {
   const names = await directoriesIn(rootOf(context))
   return names.filter((name) => !name.startsWith('.') && !name.toLowerCase().endsWith(ending))
 }
 
 /** Names of the repositories that wait in one of these, without their ending. */
-export async function listRepoPlaces(context: Context, ownerPlace: string): Promise<string[]> {
+export async function listRepoPlaces(context: Pick<Context, 'git'>, ownerPlace: string): Promise<string[]> {
   const names = await directoriesIn(join(rootOf(context), ownerPlace))
   return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length))
 }
@@ -62,7 +62,7 @@ export async function listRepoPlaces(context: Context, ownerPlace: string): Prom
  * The directory of a repository that waits, or undefined. Gitea writes all names in lower case, people as they like: the
  * names as given go before those in lower case. `owner` and `name` have been found to be names of an account and a repository.
  */
-export function findPlace(context: Context, owner: string, name: string): string | undefined {
+export function findPlace(context: Pick<Context, 'git'>, owner: string, name: string): string | undefined {
   const ownerPlace = [owner, owner.toLowerCase()].map((one) => join(rootOf(context), one)).find(isDirectory)
   if (ownerPlace === undefined) return undefined
   return [name, name.toLowerCase()].map((one) => join(ownerPlace, one + ending)).find(isDirectory)
@@ -86,7 +86,7 @@ export function removePlace(context: Pick<Context, 'jobs'>, path: string): void 
 }
 
 /** Removes what a crash left of adoptions and removals. Call at start. */
-export async function sweepUnadopted(context: Context): Promise<void> {
+export async function sweepUnadopted(context: Pick<Context, 'git'>): Promise<void> {
   const root = rootOf(context)
   const left = (await directoriesIn(root)).filter((name) => workName.test(name)).map((name) => join(root, name))
   for (const owner of await listOwnerPlaces(context)) {

@@ -15,7 +15,7 @@ export interface Unadopted {
 }
 
 /** @throws NotFound when there is no such account, or nothing waits under the name; Unprocessable when it is no name for a repository */
-export function getUnadopted(context: Context, ownerName: string, name: string): Unadopted {
+export function getUnadopted(context: Pick<Context, 'db' | 'git'>, ownerName: string, name: string): Unadopted {
   const owner = accessStore.findUserByName(context.db, ownerName)
   if (!owner) throw new NotFound()
   checkRepoName(name)

@@ -151,14 +151,14 @@ async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['
 }
 
 /** Nothing is dropped here: all that goes is in the new pack, so others may be in, and refs may move. */
-async function joinSmall(context: Context, repo: RepoRow): Promise<UpkeepOutcome['joined']> {
+async function joinSmall(context: Pick<Context, 'git' | 'services' | 'log'>, repo: RepoRow): Promise<UpkeepOutcome['joined']> {
   await using work = makeWorkPlace(context, repo)
   replacePacks(context, repo, await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path }))
   return 'small'
 }
 
 /** A directory for new packs, on the file system where they are to lie. */
-function makeWorkPlace(context: Context, repo: RepoRow): { path: string } & AsyncDisposable {
+function makeWorkPlace(context: Pick<Context, 'git' | 'services' | 'log'>, repo: RepoRow): { path: string } & AsyncDisposable {
   const path = join(context.git.pathOf(repo.id), 'objects', quarantineName('upkeep'))
   mkdirSync(path)
   return { path, [Symbol.asyncDispose]: () => discard(context, path) }
@@ -189,14 +189,14 @@ function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid
   for (const oid of replaced.loose) rmSync(join(objects, oid.slice(0, 2), oid.slice(2)), { force: true })
 }
 
-async function writeGraph(context: Context, repo: RepoRow): Promise<void> {
+async function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow): Promise<void> {
   const { chunks } = await refSnapshot(context, repo)
   context.services.get(Expected).sinceGraph.delete(repo.id)
   await context.git.run('writeCommitGraph', repo.id, { chunks: await chunks() })
 }
 
 /** Whether many packs, or a large one, came since the graph was written. */
-function isGraphBehind(context: Context, repo: RepoRow): boolean {
+function isGraphBehind(context: Pick<Context, 'git' | 'services'>, repo: RepoRow): boolean {
   const graph = statSync(join(context.git.pathOf(repo.id), 'objects', 'info', 'commit-graph'), { throwIfNoEntry: false })
   const newer = listPacks(context, repo)
     .map((path) => statSync(path))

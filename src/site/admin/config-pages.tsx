@@ -12,7 +12,7 @@ export function configPages(context: Context) {
     .get('/-/admin/config', ({ viewer, request }) => show(context, new Visit(context, viewer, request)), { siteAdmin: 'admin', detail: { hide: true } })
 }
 
-function show({ config }: Context, visit: Visit): Response {
+function show({ config }: Pick<Context, 'config'>, visit: Visit): Response {
   return answerPage(
     <SiteFrame visit={visit} subject="config" title="Settings">
       <p>They are read at the start: from pocketforge.toml, from the environment, and from the command line, the later before the earlier.</p>

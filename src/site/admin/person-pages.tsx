@@ -91,7 +91,7 @@ export function personPages(context: Context) {
 }
 
 /** @throws NotFound */
-function getPerson({ db }: Context, { params }: Asked): UserRow {
+function getPerson({ db }: Pick<Context, 'db'>, { params }: Asked): UserRow {
   const found = accessStore.findUserById(db, rowIdIn(params.id))
   if (found?.kind !== 'person') throw new NotFound()
   return found

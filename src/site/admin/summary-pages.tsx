@@ -12,7 +12,7 @@ export function summaryPages(context: Context) {
     .get('/-/admin', ({ viewer, request }) => show(context, new Visit(context, viewer, request)), { siteAdmin: 'admin', detail: { hide: true } })
 }
 
-function show(context: Context, visit: Visit): Response {
+function show(context: Pick<Context, 'config' | 'db' | 'rootUrl'>, visit: Visit): Response {
   const { people, organizations, repositories, issues } = countAll(context.db)
   const facts = [
     ['Version', `${version}, answering clients as Gitea ${apiVersion}`],

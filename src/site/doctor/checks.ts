@@ -61,18 +61,18 @@ async function eachRepo(patient: Patient, check: (patient: Patient, repo: NamedR
   return { examined: repos.length, problems }
 }
 
-function missingDirectory(context: Context, repo: NamedRepo): Problem[] {
+function missingDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): Problem[] {
   return hasDirectory(context, repo) ? [] : [{ subject: repo.full_name, text: `its directory ${context.git.pathOf(repo.id)} is not there` }]
 }
 
-async function damagedPacks(context: Context, repo: NamedRepo): Promise<Problem[]> {
+async function damagedPacks(context: Pick<Context, 'git'>, repo: NamedRepo): Promise<Problem[]> {
   if (!hasDirectory(context, repo)) return []
   const { faults } = await context.git.run('checkPacks', repo.id, {})
   return faults.map((text) => ({ subject: repo.full_name, text }))
 }
 
 /** Names the refs whose objects are missing; then walks from the others. */
-async function brokenRefs(context: Context, repo: NamedRepo): Promise<Problem[]> {
+async function brokenRefs(context: Pick<Context, 'db' | 'git'>, repo: NamedRepo): Promise<Problem[]> {
   if (!hasDirectory(context, repo)) return []
   const store = context.git.storeOf(repo.id)
   const refs = listRefs(context.db, repo.id)

@@ -18,11 +18,11 @@ export interface Examination {
 
 /** Examines the store while the server runs, in a thread of its own: one at a time, and the last one is remembered. */
 export class Examinations implements Disposable {
-  readonly #context: Context
+  readonly #context: Pick<Context, 'config' | 'clock' | 'log'>
   #worker: Worker | undefined
   #last: Examination | undefined
 
-  constructor(context: Context) {
+  constructor(context: Pick<Context, 'config' | 'clock' | 'log'>) {
     this.#context = context
   }
 

@@ -10,13 +10,13 @@ const hidden = { detail: { hide: true } }
  * What programs ask before they know anything: whether the server is well (draft-inadarei-api-health-check, at Gitea's path),
  * and whether it is a Forgejo. Answered to everyone, signing in required or not.
  */
-export function probes(context: Context) {
+export function probes(context: Pick<Context, 'db' | 'clock' | 'log'>) {
   return new Elysia({ name: 'probes' })
     .get('/api/healthz', () => checkHealth(context), hidden)
     .get('/api/forgejo/v1/version', () => Response.json({ version: apiVersion }, { headers }), hidden)
 }
 
-function checkHealth({ db, clock, log }: Context): Response {
+function checkHealth({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>): Response {
   const time = new Date(clock.millis()).toISOString()
   try {
     db.find('SELECT 1')

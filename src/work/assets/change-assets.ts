@@ -29,7 +29,7 @@ export interface Place {
 const MIB = 1_048_576
 
 /** @throws NotFound where files are not attached; Unauthorized, Forbidden, Locked for who may not, and where nothing may be written */
-function requireChanging(context: Context, { viewer, repo, requireOwner }: Place): UserRow {
+function requireChanging(context: Pick<Context, 'config'>, { viewer, repo, requireOwner }: Place): UserRow {
   if (!context.config.attachment.ENABLED) throw new NotFound()
   const { user } = requireUser(viewer)
   requireOwner()
@@ -108,7 +108,7 @@ export function getAsset({ db }: Pick<Context, 'db'>, { holder }: Pick<Place, 'h
 }
 
 /** @throws Unprocessable for a name of a type that is not allowed */
-export function renameAsset(context: Context, place: Place, id: string, asked: string | undefined): AttachmentRow {
+export function renameAsset(context: Pick<Context, 'config' | 'db'>, place: Place, id: string, asked: string | undefined): AttachmentRow {
   const before = getAsset(context, place, id)
   requireChanging(context, place)
   if (!asked) return before
@@ -118,7 +118,7 @@ export function renameAsset(context: Context, place: Place, id: string, asked: s
   return getAsset(context, place, id)
 }
 
-export function removeAsset(context: Context, place: Place, id: string): void {
+export function removeAsset(context: Pick<Context, 'config' | 'db'>, place: Place, id: string): void {
   const { id: attachmentId } = getAsset(context, place, id)
   requireChanging(context, place)
   context.db.tx((tx) => deleteAttachment(tx, attachmentId))

@@ -75,7 +75,7 @@ function tell(context: Context, doer: UserRow, { id }: RepoRow, name: string, co
 }
 
 /** Of each ref those that refer to something, oldest first. What is no longer there, for it was pushed away since, says nothing. */
-async function readCommits(context: Context, repo: RepoRow, changes: readonly RefChange[]): Promise<Told[][]> {
+async function readCommits(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoRow, changes: readonly RefChange[]): Promise<Told[][]> {
   const isNew = changes.some(({ before }) => before === SHA1.zero)
   const others = isNew ? listRefs(context.db, repo.id, { prefix: HEADS, limit: OTHER_BRANCHES }).map(({ name, oid }) => ({ name, oid })) : []
   try {
@@ -97,7 +97,7 @@ function pushedRef(repo: RepoRow, { name, before, after }: RefChange): PushedRef
   return { name, before: before === SHA1.zero ? undefined : (before as Oid), after: after as Oid, bringsAll: name === HEADS + repo.default_branch }
 }
 
-function isTelling({ rootUrl }: Context): (commit: Told) => boolean {
+function isTelling({ rootUrl }: Pick<Context, 'rootUrl'>): (commit: Told) => boolean {
   return ({ message }) => findIssueReferences(message, rootUrl).length > 0
 }
 

@@ -20,7 +20,7 @@ interface SmallFile {
 }
 
 /** The templates on the default branch, and how many files there are none for something being wrong with them. */
-export async function readTemplates(context: Context, repo: RepoRow): Promise<{ templates: IssueTemplate[]; faults: number }> {
+export async function readTemplates(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<{ templates: IssueTemplate[]; faults: number }> {
   const templates: IssueTemplate[] = []
   let faults = 0
   for (const file of await listFiles(context, repo)) {
@@ -35,7 +35,7 @@ export async function readTemplates(context: Context, repo: RepoRow): Promise<{ 
 }
 
 /** The first config there is; what is wrong with it, if anything is, and what holds then. */
-export async function readConfig(context: Context, repo: RepoRow): Promise<{ config: IssueConfig; fault: string }> {
+export async function readConfig(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<{ config: IssueConfig; fault: string }> {
   const file = (await listFiles(context, repo)).find(({ path }) => /\/config\.ya?ml$/.test(path))
   if (!file) return { config: usualConfig, fault: '' }
   try {
@@ -45,12 +45,12 @@ export async function readConfig(context: Context, repo: RepoRow): Promise<{ con
   }
 }
 
-async function textOf(context: Context, repo: RepoRow, { oid, size }: SmallFile): Promise<string> {
+async function textOf(context: Pick<Context, 'git'>, repo: RepoRow, { oid, size }: SmallFile): Promise<string> {
   return new TextDecoder().decode(await readBlob(context, repo.id, oid, size, MAX_BYTES))
 }
 
 /** The small files of the directories that can hold templates, in their order. */
-async function listFiles(context: Context, repo: RepoRow): Promise<SmallFile[]> {
+async function listFiles(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<SmallFile[]> {
   const revision = repo.is_empty === 1 ? undefined : findRevision(context, repo, repo.default_branch)
   if (!revision) return []
   const { tree } = parseCommit(context.git.storeOf(repo.id).get(revision.oid, 'commit').data)

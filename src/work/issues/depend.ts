@@ -22,7 +22,7 @@ export function requireDependencies({ row }: RepoAccess): void {
 }
 
 /** The issue that a body names. @throws NotFound also for what the viewer may not read; BadRequest for another repository's where that cannot be */
-export function findOther(context: Context, viewer: Viewer, repo: RepoAccess, { owner, repo: name, index }: IssueMeta): Placed {
+export function findOther(context: Pick<Context, 'config' | 'db'>, viewer: Viewer, repo: RepoAccess, { owner, repo: name, index }: IssueMeta): Placed {
   const home = findVisibleRepo(context.db, viewer, owner ?? '', name ?? '')
   const issue = home && findReadable(context.db, home, index ?? 0)
   if (!home || !issue) throw new NotFound()

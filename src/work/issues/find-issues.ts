@@ -45,7 +45,7 @@ function kindIn(repo: RepoAccess, type: string | undefined): 'issues' | 'pulls' 
 }
 
 /** Everything that the viewer may read, in all repositories. @throws BadRequest for an owner or team that is not there */
-export function findEverywhere(context: Context, viewer: Viewer, query: SearchQuery, page: Page): Found {
+export function findEverywhere(context: Pick<Context, 'db'>, viewer: Viewer, query: SearchQuery, page: Page): Found {
   const { db } = context
   const self = viewer.user?.id ?? 0
   const isAsked = (flag: string | undefined) => viewer.user !== undefined && flagIn(flag) === true
@@ -88,7 +88,7 @@ function other(unit: 'issues' | 'pulls'): 'issues' | 'pulls' {
   return unit === 'issues' ? 'pulls' : 'issues'
 }
 
-function ownerLimits(context: Context, viewer: Viewer, { owner: ownerName, team: teamName }: SearchQuery): Condition[] {
+function ownerLimits(context: Pick<Context, 'db'>, viewer: Viewer, { owner: ownerName, team: teamName }: SearchQuery): Condition[] {
   if (!ownerName) {
     if (teamName) throw new BadRequest('Owner organisation is required for filtering on team')
     return []

@@ -122,7 +122,7 @@ interface Said {
   unresolved: Omit<Thread, 'html'>[]
 }
 
-async function threadsOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Said> {
+async function threadsOf(context: Pick<Context, 'db' | 'services'>, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Said> {
   const { viewer } = visit
   const threads = new Map<string, Thread[]>()
   const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)

@@ -27,7 +27,7 @@ const words: Record<Review['state'], string> = {
 }
 
 /** Who has reviewed a pull request, and who is asked to. */
-export function panelOf(context: Context, { viewer, root }: Visit, repo: RepoAccess, issue: IssueRow): Panel {
+export function panelOf(context: Pick<Context, 'db'>, { viewer, root }: Visit, repo: RepoAccess, issue: IssueRow): Panel {
   const rows = listReviews(context.db, issue.id, { page: 1, limit: MAX_REVIEWS, offset: 0 }).filter(({ state }) => words[state] !== '')
   const reviews = presentReviews({ db: context.db, rootUrl: root }, viewer, repo, issue, rows)
   const last = new Map(reviews.map((review) => [review.team ? `team ${review.team.id}` : review.user?.login, review]))

@@ -9,7 +9,7 @@ import { renderText } from '#work/threads/index.ts'
 const MAX_REMARKS = 300
 
 /** By review, what it says of single lines; also of lines that are there no more. */
-export async function remarksOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Map<number, Child>> {
+export async function remarksOf(context: Pick<Context, 'db' | 'services'>, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Map<number, Child>> {
   const comments = listPlaced(context.db, issue.id, 0, MAX_REMARKS)
   const people = listUsersById(context.db, [...new Set(comments.flatMap(({ poster_id }) => poster_id ?? []))])
   const names = new Map(people.map(({ id, name }) => [id, name]))

@@ -97,7 +97,7 @@ function reasonOf(attempt: () => unknown): string | undefined {
 }
 
 /** Into what it would be merged, and how that would end; undefined when it cannot. */
-async function mergeOf(context: Context, candidate: Candidate) {
+async function mergeOf(context: Pick<Context, 'db' | 'git' | 'services'>, candidate: Candidate) {
   try {
     return await requireNoConflict(context, candidate)
   } catch (error) {
@@ -107,7 +107,13 @@ async function mergeOf(context: Context, candidate: Candidate) {
 }
 
 /** Its commits, newest first. */
-export async function showPullCommits(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, asked: string | undefined): Promise<Response> {
+export async function showPullCommits(
+  context: Pick<Context, 'db' | 'git' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  asked: string | undefined,
+): Promise<Response> {
   const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const pull = getPullRow(context.db, issue)
   const { commits, total } = await listPullCommits(context, pull, page, { stat: 'false', files: 'false' })

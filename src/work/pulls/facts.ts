@@ -39,7 +39,12 @@ export function baseOid(db: Db, pull: Pick<PullRow, 'repo_id' | 'base_branch'>):
 }
 
 /** What merging `head` into `base` would come to; `failed` when that would be too much work, or an object is missing. */
-export function mergeStatus(context: Context, repo: Pick<RepoRow, 'id'>, base: Oid, head: Oid): Promise<Mergeability['status'] | 'failed'> {
+export function mergeStatus(
+  context: Pick<Context, 'git' | 'services'>,
+  repo: Pick<RepoRow, 'id'>,
+  base: Oid,
+  head: Oid,
+): Promise<Mergeability['status'] | 'failed'> {
   return context.services.get(Merges).answer(`${repo.id} ${base} ${head}`, async () => {
     try {
       return (await context.git.run('mergeability', repo.id, { base, head })).status
@@ -51,20 +56,20 @@ export function mergeStatus(context: Context, repo: Pick<RepoRow, 'id'>, base: O
 }
 
 /** What the changes of a pull request are counted from; undefined when there is nothing in common, or the base is gone. */
-export async function mergeBaseOf(context: Context, pull: PullRow): Promise<Oid | undefined> {
+export async function mergeBaseOf(context: Pick<Context, 'db' | 'git' | 'services'>, pull: PullRow): Promise<Oid | undefined> {
   if (pull.merge_base !== null) return pull.merge_base
   const base = baseOid(context.db, pull)
   return base && commonOf(context, pull.repo_id, base, pull.head_oid)
 }
 
 /** The best common ancestor of two commits; undefined when there is none. */
-export async function commonOf(context: Context, repoId: number, a: Oid, b: Oid): Promise<Oid | undefined> {
+export async function commonOf(context: Pick<Context, 'git' | 'services'>, repoId: number, a: Oid, b: Oid): Promise<Oid | undefined> {
   const work = async () => (await context.git.run('mergeBase', repoId, { a, b })) ?? ''
   const found = await context.services.get(MergeBases).answer(`${repoId} ${a} ${b}`, work)
   return found === '' ? undefined : found
 }
 
-export function diffTotals(context: Context, repoId: number, from: Oid | undefined, to: Oid): Promise<Totals> {
+export function diffTotals(context: Pick<Context, 'config' | 'git' | 'services'>, repoId: number, from: Oid | undefined, to: Oid): Promise<Totals> {
   return context.services.get(DiffTotals).answer(`${repoId} ${from} ${to}`, async () => {
     const { count, totals } = await context.git.run('diffFiles', repoId, { from, to, options: { ...diffLimits(context), limit: 0, totals: true } })
     return { files: count, additions: totals?.additions ?? 0, deletions: totals?.deletions ?? 0 }

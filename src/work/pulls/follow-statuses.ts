@@ -29,7 +29,7 @@ function concerns(event: ForgeEvent): boolean {
   return event.type === 'status' || event.type === 'pull_review' || (event.type === 'issue' && event.isPull && actions.has(event.action))
 }
 
-function concernedBy({ db }: Context, event: ForgeEvent): number[] {
+function concernedBy({ db }: Pick<Context, 'db'>, event: ForgeEvent): number[] {
   if (event.type === 'status') return listScheduledAt(db, event.repoId, event.oid)
   if (event.type === 'pull_review') return findScheduled(db, event.issueId) ? [event.issueId] : []
   return event.type === 'issue' && event.isPull && actions.has(event.action) && findScheduled(db, event.issueId) ? [event.issueId] : []

@@ -47,19 +47,19 @@ export async function proposedTitles(
   return titles
 }
 
-function defaultTitle(context: Context, { issue, pull, repo }: Candidate, style: MergeTerms['style']): string {
+function defaultTitle(context: Pick<Context, 'db'>, { issue, pull, repo }: Candidate, style: MergeTerms['style']): string {
   if (style === 'squash') return `${issue.title} (#${issue.number})`
   return `Merge pull request '${issue.title}' (#${issue.number}) from ${headName(context, pull, repo)} into ${pull.base_branch}`
 }
 
-function headName({ db }: Context, { head_repo_id, head_branch }: Candidate['pull'], { row }: Candidate['repo']): string {
+function headName({ db }: Pick<Context, 'db'>, { head_repo_id, head_branch }: Candidate['pull'], { row }: Candidate['repo']): string {
   if (head_repo_id === row.id) return head_branch
   const fork = head_repo_id === null ? undefined : accessStore.findRepoById(db, head_repo_id)
   const owner = fork && accessStore.findUserById(db, fork.owner_id)
   return fork && owner ? `${owner.name}/${fork.name}:${head_branch}` : `<deleted>:${head_branch}`
 }
 
-function authorOf(context: Context, { issue }: Candidate, committer: Ident): Ident {
+function authorOf(context: Pick<Context, 'db' | 'clock' | 'rootUrl'>, { issue }: Candidate, committer: Ident): Ident {
   const poster = issue.poster_id === null ? undefined : accessStore.findUserById(context.db, issue.poster_id)
   const author = poster && gitIdentity(context, poster)
   return author && author.email !== committer.email ? author : committer

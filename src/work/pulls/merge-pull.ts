@@ -156,7 +156,7 @@ async function acceptMerged(context: Context, viewer: Viewer, { pull, issue, rep
   })
 }
 
-async function isIn(context: Context, repoId: number, ancestor: Oid, commit: Oid): Promise<boolean> {
+async function isIn(context: Pick<Context, 'git'>, repoId: number, ancestor: Oid, commit: Oid): Promise<boolean> {
   try {
     return await context.git.run('isAncestor', repoId, { ancestor, commit })
   } catch (error) {

@@ -43,7 +43,7 @@ function land(tx: Tx, move: MoveRefs, { issue_id: id, head_oid: head, number, re
 }
 
 /** The same for the same ends, so that the same commit is made again. */
-function textOf({ git, rootUrl }: Context, { repo_id: repoId, head_oid: head }: OpenPull, base: Oid) {
+function textOf({ git, rootUrl }: Pick<Context, 'git' | 'rootUrl'>, { repo_id: repoId, head_oid: head }: OpenPull, base: Oid) {
   const { seconds } = parseCommit(git.storeOf(repoId).get(head, 'commit').data).committer
   const who = { name: 'Pocketforge', email: `noreply@${new URL(rootUrl).hostname}`, seconds, zone: '+0000' }
   return { author: who, committer: who, message: `Merge ${head} into ${base}\n` }
@@ -67,7 +67,7 @@ export async function makeNewestMergeRefs(context: Context, repoId: number): Pro
   if (numbers.length > 0) await makeMergeRefs(context, repoId, numbers, LISTING.ms)
 }
 
-function report({ log }: Context, repo: number, pull: number, error: unknown): void {
+function report({ log }: Pick<Context, 'log'>, repo: number, pull: number, error: unknown): void {
   if (error instanceof GitError) log.warn('cannot make the merge of a pull request', { repo, pull, reason: error.message })
   else log.error('cannot make the merge of a pull request', error, { repo, pull })
 }

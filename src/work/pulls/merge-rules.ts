@@ -75,7 +75,7 @@ export interface MergeFacts {
 
 /** @param mergeBase what its changes are counted from */
 export async function findMergeFacts(
-  context: Context,
+  context: Pick<Context, 'db' | 'git'>,
   { pull }: Candidate,
   { status, mergeBase }: { status: Mergeability['status']; mergeBase: Oid | undefined },
 ): Promise<MergeFacts> {
@@ -128,7 +128,10 @@ export function candidateOf(db: Db, viewer: Viewer, issueId: number): Candidate 
 }
 
 /** Where the base is, and how a merge into it would end. @throws Problem 405 when the base is gone, or it would be in conflict or bring nothing */
-export async function requireNoConflict(context: Context, { pull, repo }: Candidate): Promise<{ base: Oid; status: Mergeability['status'] }> {
+export async function requireNoConflict(
+  context: Pick<Context, 'db' | 'git' | 'services'>,
+  { pull, repo }: Candidate,
+): Promise<{ base: Oid; status: Mergeability['status'] }> {
   const base = baseOid(context.db, pull)
   const status = base === undefined ? 'failed' : await mergeStatus(context, repo.row, base, pull.head_oid)
   if (base === undefined || status === 'conflict' || status === 'failed' || status === 'up-to-date') throw notAllowed('Please try again later')

@@ -78,7 +78,7 @@ function termsOf({ scheduled, head }: Ready): MergeTerms {
   }
 }
 
-function report(context: Context, { scheduled, issue }: Ready, error: unknown): void {
+function report(context: Pick<Context, 'db' | 'log'>, { scheduled, issue }: Ready, error: unknown): void {
   // Somebody else merged it, or took it back, in the middle of it.
   if (!findScheduled(context.db, issue.id)) return
   const fields = { repo: scheduled.repo_id, pull: issue.number }

@@ -50,7 +50,7 @@ export function templateTip({ db }: Pick<Context, 'db'>, { repo: { row } }: Pick
   return findRef(db, row.id, HEADS + row.default_branch)?.oid
 }
 
-async function readTemplate(context: Context, repo: { id: number }, style: MergeStyle, tip: Oid | undefined): Promise<string | undefined> {
+async function readTemplate(context: Pick<Context, 'git'>, repo: { id: number }, style: MergeStyle, tip: Oid | undefined): Promise<string | undefined> {
   if (tip === undefined) return undefined
   const { tree } = parseCommit(context.git.storeOf(repo.id).get(tip, 'commit').data)
   const path = `.gitea/default_merge_message/${style.toUpperCase()}_TEMPLATE.md`
@@ -84,7 +84,7 @@ function variablesOf(context: Context, doer: UserRow, { issue, pull, repo }: Can
 }
 
 /** A trailer for each whose approval counts, in the order they gave it. */
-function approversOf(context: Context, issue: IssueRow): string {
+function approversOf(context: Pick<Context, 'db' | 'clock' | 'rootUrl'>, issue: IssueRow): string {
   const reviewers = listOfficial(context.db, issue.id, 'APPROVED').map(({ reviewer_id: id }) =>
     id === null ? undefined : accessStore.findUserById(context.db, id),
   )

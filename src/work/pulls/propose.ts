@@ -101,7 +101,7 @@ function update(context: Context, tx: Tx, proposed: Proposed, { head, isForced, 
 }
 
 function resultOf(
-  context: Context,
+  context: Pick<Context, 'rootUrl'>,
   { repo, ref: name, oid: after }: Proposed,
   head: string,
   { number, ...rest }: { number: number; issueId: number; before: Oid; isForced: boolean; isCreated: boolean },

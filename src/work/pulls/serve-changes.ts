@@ -18,7 +18,12 @@ export async function serveText(context: Context, pull: PullRow, kind: PatchForm
 }
 
 /** One page of its commits, newest first. */
-export async function listPullCommits(context: Context, pull: PullRow, page: Page, query: DetailsQuery): Promise<{ commits: CommitDetails[]; total: number }> {
+export async function listPullCommits(
+  context: Pick<Context, 'db' | 'git' | 'services'>,
+  pull: PullRow,
+  page: Page,
+  query: DetailsQuery,
+): Promise<{ commits: CommitDetails[]; total: number }> {
   const from = await mergeBaseOf(context, pull)
   const range = { include: [pull.head_oid], exclude: from === undefined ? [] : [from] }
   const total = await context.git.run('countCommits', pull.repo_id, { range })
@@ -71,7 +76,7 @@ async function listFrom(
 
 const statuses = { added: 'added', deleted: 'deleted', modified: 'changed', 'type-changed': 'changed', renamed: 'renamed', copied: 'copied' } as const
 
-function presentFile(context: Context, { owner, row }: RepoAccess, pull: PullRow, file: FileDiff): ChangedFile {
+function presentFile(context: Pick<Context, 'rootUrl'>, { owner, row }: RepoAccess, pull: PullRow, file: FileDiff): ChangedFile {
   const path = file.path.split('/').map(encodeURIComponent).join('/')
   const oid = pull.head_oid
   return {

@@ -89,7 +89,7 @@ function land(context: Context, tx: Tx, move: MoveRefs, { push, forced, from }: 
 }
 
 /** @returns false, too, when either is gone: nothing is known of what lies between */
-async function isAncestor(context: Context, repoId: number, ancestor: Oid, commit: Oid): Promise<boolean> {
+async function isAncestor(context: Pick<Context, 'git'>, repoId: number, ancestor: Oid, commit: Oid): Promise<boolean> {
   try {
     return await context.git.run('isAncestor', repoId, { ancestor, commit })
   } catch (error) {

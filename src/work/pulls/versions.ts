@@ -33,7 +33,7 @@ class Counts extends KeptWork<(number | undefined)[]> {
 }
 
 /** All versions of a pull request, the newest first. */
-export async function listVersions(context: Context, issue: IssueRow, pull: PullRow): Promise<PullVersion[]> {
+export async function listVersions(context: Pick<Context, 'db' | 'git' | 'services'>, issue: IssueRow, pull: PullRow): Promise<PullVersion[]> {
   const moves = listMoves(context.db, issue.id, MOST_VERSIONS)
   const heads = moves.map((move, i) => versionOf(move, 1 + move.total - i))
   const first = { number: 1, oid: pull.first_oid ?? pull.head_oid, how: 'opened' as const, personId: issue.poster_id, at: issue.created_at }
@@ -48,7 +48,11 @@ function versionOf({ poster_id, created_at, body }: HeadMove, number: number): O
   return { number, oid: ids.at(-1) as Oid, how: isForced ? 'forced' : 'pushed', personId: poster_id, at: created_at }
 }
 
-async function countCommits(context: Context, pull: PullRow, versions: readonly { oid: Oid }[]): Promise<(number | undefined)[]> {
+async function countCommits(
+  context: Pick<Context, 'db' | 'git' | 'services'>,
+  pull: PullRow,
+  versions: readonly { oid: Oid }[],
+): Promise<(number | undefined)[]> {
   const base = pull.merge_base ?? baseOid(context.db, pull)
   const heads = versions.map(({ oid }) => oid)
   const key = JSON.stringify([pull.repo_id, base, heads])
@@ -92,13 +96,13 @@ export async function compareVersions(context: Context, pull: PullRow, names: { 
   return context.services.get(Comparisons).answer(key, () => compare(context, pull.repo_id, { before: before as Series, after: after as Series }))
 }
 
-function headOf(context: Context, { issue_id, repo_id }: PullRow, name: string): Oid {
+function headOf(context: Pick<Context, 'db' | 'git'>, { issue_id, repo_id }: PullRow, name: string): Oid {
   const isThere = isOid(name) && hadHead(context.db, issue_id, name) && context.git.storeOf(repo_id).findHeader(name)?.type === 'commit'
   if (!isThere) throw new NotFound('This pull request has no such version, or it is kept no longer.')
   return name
 }
 
-async function compare(context: Context, repoId: number, ends: { before: Series; after: Series }): Promise<VersionComparison> {
+async function compare(context: Pick<Context, 'config' | 'git'>, repoId: number, ends: { before: Series; after: Series }): Promise<VersionComparison> {
   const options = { ...diffLimits(context), binary: false, maxBytes: MAX_DIFF_BYTES }
   const [ranges, { text, ...more }] = await Promise.all([
     context.git.run('rangeDiff', repoId, ends).catch(unlessTooMuch),

@@ -99,21 +99,21 @@ async function presentOne(context: Context, viewer: Viewer, { repo, issue, pull,
 }
 
 /** As in Gitea: whatever has not been found to be in conflict, unless its title says that it is not ready. */
-async function isMergeable(context: Context, issue: IssueRow, pull: PullRow): Promise<boolean> {
+async function isMergeable(context: Pick<Context, 'db' | 'git' | 'services'>, issue: IssueRow, pull: PullRow): Promise<boolean> {
   const base = baseOid(context.db, pull)
   if (base === undefined || issue.is_closed === 1 || isDraft(issue.title)) return false
   const status = await mergeStatus(context, { id: pull.repo_id }, base, pull.head_oid)
   return status !== 'conflict' && status !== 'failed'
 }
 
-function presentBase(context: Context, viewer: Viewer, repo: RepoAccess, pull: PullRow): PRBranchInfo {
+function presentBase(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer, repo: RepoAccess, pull: PullRow): PRBranchInfo {
   const name = pull.base_branch
   return { label: name, ref: name, sha: baseOid(context.db, pull) ?? pull.merge_oid ?? '', repo_id: repo.row.id, repo: presentRepo(context, viewer, repo) }
 }
 
 /** Once the branch is gone, the changes are where the server keeps them. */
 function presentHead(
-  context: Context,
+  context: Pick<Context, 'db' | 'rootUrl'>,
   viewer: Viewer,
   { number, pull, repo: base, repositories }: { number: number; pull: PullRow; repo: RepoAccess; repositories: Repositories },
 ): PRBranchInfo {

@@ -14,7 +14,7 @@ export interface Spot {
 }
 
 /** @throws Forbidden for a sign that is none, where the conversation is locked, and for whom the owner or the author blocked */
-export function react(context: Context, spot: Spot, content = ''): { row: ReactionRow; isNew: boolean } {
+export function react(context: Pick<Context, 'config' | 'db' | 'clock'>, spot: Spot, content = ''): { row: ReactionRow; isNew: boolean } {
   const user = requireReacting(spot)
   if (!context.config.ui.REACTIONS.includes(content)) throw new Forbidden(`'${content.slice(0, 50)}' is not an allowed reaction`)
   return context.db.tx((tx) => {
@@ -26,7 +26,7 @@ export function react(context: Context, spot: Spot, content = ''): { row: Reacti
 }
 
 /** One that is not there is no mistake. @throws Forbidden where the conversation is locked */
-export function unreact(context: Context, spot: Spot, content = ''): void {
+export function unreact(context: Pick<Context, 'db'>, spot: Spot, content = ''): void {
   const user = requireReacting(spot)
   context.db.tx((tx) => deleteReaction(tx, spot.target, user.id, content))
 }

@@ -14,7 +14,7 @@ export function reactions(context: Context) {
   return new Elysia({ name: 'reactions' }).use(toIssues(context)).use(toComments(context))
 }
 
-function presenter(context: Context) {
+function presenter(context: Pick<Context, 'db' | 'rootUrl'>) {
   return (viewer: Viewer, rows: readonly ReactionRow[]): Reaction[] => {
     const personOf = peopleOf(
       context,

@@ -12,7 +12,7 @@ class KnownChanges extends Recent<ReviewedChanges> {
 }
 
 /** What merging `head` into `base` would bring. A base that merely went on makes no new work. @throws GitError when an object is not there */
-export async function changesOf(context: Context, repoId: number, base: Oid, head: Oid): Promise<ReviewedChanges> {
+export async function changesOf(context: Pick<Context, 'config' | 'git' | 'services'>, repoId: number, base: Oid, head: Oid): Promise<ReviewedChanges> {
   const from = await context.git.run('mergeBase', repoId, { a: base, b: head })
   return context.services.get(KnownChanges).answer(`${repoId} ${from} ${head}`, async () => {
     const options = { maxFileBytes: diffLimits(context).maxFileBytes }
@@ -28,7 +28,7 @@ type Reviewed = ReviewedChanges & Pick<ReviewRow, 'commit_oid'>
  * after a rebase, they have the same diff, and are what the changes of then would come to there: a line that is in another place now, where
  * the text around it is the same, is another change.
  */
-export async function isStill(context: Context, repoId: number, review: Reviewed, now: ReviewedChanges): Promise<boolean> {
+export async function isStill(context: Pick<Context, 'git'>, repoId: number, review: Reviewed, now: ReviewedChanges): Promise<boolean> {
   if (review.diff_tree === '') return false
   if (review.diff_base === now.diff_base) return review.diff_tree === now.diff_tree
   if (review.diff_key === '' || review.diff_key !== now.diff_key || review.diff_base === '' || now.diff_base === '') return false

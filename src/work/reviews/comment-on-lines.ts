@@ -64,7 +64,7 @@ function write(tx: Tx, deed: Deed, issue: IssueRow, review: ReviewRow, draft: Dr
  * @throws NotFound; BadRequest for a comment that is not on a line; Locked in an archived repository; Forbidden for others than the author, writers
  * and whose reviews count
  */
-export function setResolved(context: Context, viewer: Viewer, repo: RepoAccess, id: string, isResolved: boolean): void {
+export function setResolved(context: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, id: string, isResolved: boolean): void {
   const { user: doer } = requireUser(viewer)
   context.db.tx((tx) => {
     const { comment } = getLineComment(tx, viewer, { repoId: repo.row.id }, id)

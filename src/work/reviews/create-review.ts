@@ -124,7 +124,7 @@ export function getStanding(db: Db, issue: Pick<IssueRow, 'id'>): Standing {
   return standing
 }
 
-function commitOf(context: Context, { row }: RepoAccess, { head_oid }: Standing, asked = ''): Oid {
+function commitOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { head_oid }: Standing, asked = ''): Oid {
   if (asked === '' || asked === head_oid) return head_oid
   if (!isOid(asked) || context.git.storeOf(row.id).findHeader(asked)?.type !== 'commit')
     throw new Unprocessable('[commit_id]: a commit of the repository is expected')
@@ -135,7 +135,12 @@ function commitOf(context: Context, { row }: RepoAccess, { head_oid }: Standing,
  * Which changes a verdict is about; of what is no verdict nothing need be known. Whether they are those that there are now is looked at once it
  * is there (`settleReviews`): until then no rule that cares for that lets anything be merged.
  */
-async function changesIn(context: Context, { repo_id, base_oid }: Standing, state: ReviewState, commit: Oid): Promise<ReviewedChanges> {
+async function changesIn(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  { repo_id, base_oid }: Standing,
+  state: ReviewState,
+  commit: Oid,
+): Promise<ReviewedChanges> {
   const isVerdict = state === 'APPROVED' || state === 'REQUEST_CHANGES'
   if (!isVerdict || base_oid === null) return { diff_base: '', diff_tree: '', diff_key: '' }
   return inGit(() => changesOf(context, repo_id, base_oid, commit))

@@ -46,7 +46,7 @@ function isToBeAsked(db: Db, issueId: number): boolean {
 }
 
 /** Names of people, and `org/team`. What cannot be read owns nothing. */
-async function findOwners(context: Context, repo: RepoRow, { base_oid: base, head_oid: head }: Standing): Promise<string[]> {
+async function findOwners(context: Pick<Context, 'config' | 'db' | 'git'>, repo: RepoRow, { base_oid: base, head_oid: head }: Standing): Promise<string[]> {
   if (repo.fork_of !== null || base === null) return []
   try {
     const text = await readOwnersFile(context, repo)
@@ -62,7 +62,7 @@ async function findOwners(context: Context, repo: RepoRow, { base_oid: base, hea
   }
 }
 
-async function readOwnersFile(context: Context, repo: RepoRow): Promise<string> {
+async function readOwnersFile(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<string> {
   const tip = findRef(context.db, repo.id, HEADS + repo.default_branch)?.oid
   if (tip === undefined) return ''
   const { tree } = parseCommit(context.git.storeOf(repo.id).get(tip, 'commit').data)

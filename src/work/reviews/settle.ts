@@ -54,7 +54,10 @@ async function examine(context: Context, seen: Standing): Promise<Findings> {
 }
 
 /** Undefined when that cannot be said: then nothing is what was looked at. */
-async function changesNow(context: Context, { repo_id, base_oid, head_oid }: Standing): Promise<ReviewedChanges | undefined> {
+async function changesNow(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  { repo_id, base_oid, head_oid }: Standing,
+): Promise<ReviewedChanges | undefined> {
   try {
     return await changesOf(context, repo_id, base_oid as Oid, head_oid)
   } catch (error) {
@@ -63,7 +66,12 @@ async function changesNow(context: Context, { repo_id, base_oid, head_oid }: Sta
   }
 }
 
-async function followAll(context: Context, seen: Standing, comments: ReturnType<typeof listStanding>, now: ReviewedChanges): Promise<Move[]> {
+async function followAll(
+  context: Pick<Context, 'config' | 'git'>,
+  seen: Standing,
+  comments: ReturnType<typeof listStanding>,
+  now: ReviewedChanges,
+): Promise<Move[]> {
   const groups = Map.groupBy(comments, ({ line, at_oid }) => `${line < 0 ? 'old' : 'new'} ${at_oid}`)
   const moves: Move[] = []
   for (const group of groups.values()) {
@@ -76,7 +84,13 @@ async function followAll(context: Context, seen: Standing, comments: ReturnType<
   return moves
 }
 
-async function follow(context: Context, repoId: number, group: ReturnType<typeof listStanding>, from: Oid, to: Oid): Promise<Move['changed']> {
+async function follow(
+  context: Pick<Context, 'config' | 'git'>,
+  repoId: number,
+  group: ReturnType<typeof listStanding>,
+  from: Oid,
+  to: Oid,
+): Promise<Move['changed']> {
   const lines = group.map(({ path, line }) => ({ path, line: Math.abs(line) }))
   const found = await followed(context, repoId, from, to, lines)
   return group
@@ -88,7 +102,7 @@ async function follow(context: Context, repoId: number, group: ReturnType<typeof
     .filter(({ hasStayed }) => !hasStayed)
 }
 
-async function followed(context: Context, repoId: number, from: Oid, to: Oid, lines: { path: string; line: number }[]) {
+async function followed(context: Pick<Context, 'config' | 'git'>, repoId: number, from: Oid, to: Oid, lines: { path: string; line: number }[]) {
   try {
     return await context.git.run('followLines', repoId, { from, to, lines, options: diffLimits(context) })
   } catch (error) {

@@ -26,7 +26,13 @@ export function sidesOf({ old, new: now }: Pick<FileDiff, 'old' | 'new'>): Pick<
  * @param files what the pull request changes now
  * @throws NotFound when it changes no such file; Conflict when that has changed since the viewer was shown it
  */
-export function markViewed(context: Context, viewer: Viewer, issue: IssueRow, files: readonly FileDiff[], seen: ViewedFile & { isViewed: boolean }): void {
+export function markViewed(
+  context: Pick<Context, 'db'>,
+  viewer: Viewer,
+  issue: IssueRow,
+  files: readonly FileDiff[],
+  seen: ViewedFile & { isViewed: boolean },
+): void {
   const { user } = requireUser(viewer)
   const file = files.find(({ path }) => path === seen.path)
   if (!file) throw new NotFound('The pull request changes no such file.')
@@ -47,7 +53,12 @@ class KnownSame extends KeptWork<boolean[]> {
 }
 
 /** Which of these files somebody has looked at. A file of which a rebase changed other lines than the pull request does counts as looked at. */
-export async function viewingOf(context: Context, issue: IssueRow, userId: number, files: readonly FileDiff[]): Promise<Map<string, Viewing>> {
+export async function viewingOf(
+  context: Pick<Context, 'db' | 'git' | 'services'>,
+  issue: IssueRow,
+  userId: number,
+  files: readonly FileDiff[],
+): Promise<Map<string, Viewing>> {
   const marks = new Map(listViewed(context.db, issue.id, userId).map((mark) => [mark.path, mark]))
   const found = new Map<string, Viewing>()
   const moved: { path: string; pair: [FileSides, FileSides] }[] = []
@@ -67,7 +78,7 @@ export async function viewingOf(context: Context, issue: IssueRow, userId: numbe
   return found
 }
 
-async function areSame(context: Context, repoId: number, pairs: [FileSides, FileSides][]): Promise<boolean[]> {
+async function areSame(context: Pick<Context, 'git' | 'services'>, repoId: number, pairs: [FileSides, FileSides][]): Promise<boolean[]> {
   if (pairs.length === 0) return []
   try {
     return await context.services.get(KnownSame).answer(JSON.stringify([repoId, pairs]), () => context.git.run('areSameChanges', repoId, { pairs }))

@@ -18,7 +18,12 @@ export interface Draft extends Pick<PlaceRow, 'path' | 'line' | 'at_oid' | 'orig
 const MAX_LINES = 20_000
 
 /** Finds the places of comments in the changes that a head brings. One whose line is not there is outdated from the start. */
-export async function draftComments(context: Context, standing: Standing, head: Oid, asked: readonly CreatePullReviewComment[]): Promise<Draft[]> {
+export async function draftComments(
+  context: Pick<Context, 'config' | 'git'>,
+  standing: Standing,
+  head: Oid,
+  asked: readonly CreatePullReviewComment[],
+): Promise<Draft[]> {
   if (asked.length === 0) return []
   const places = asked.map((comment) => ({ path: comment.path, line: lineOf(comment) }))
   const options = { ...diffLimits(context), maxFileLines: MAX_LINES, maxTotalLines: 10 * MAX_LINES }

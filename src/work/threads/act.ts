@@ -38,7 +38,12 @@ export function setPlan(context: Context, { viewer, repo, issue }: Place, form: 
 }
 
 /** @param commentId of a comment on this issue; absent for the issue's own text */
-export function setReaction(context: Context, { viewer, repo, issue }: Place, commentId: string | undefined, form: ReactionForm): void {
+export function setReaction(
+  context: Pick<Context, 'config' | 'db' | 'clock'>,
+  { viewer, repo, issue }: Place,
+  commentId: string | undefined,
+  form: ReactionForm,
+): void {
   const comment = commentId === undefined ? undefined : getComment(context, viewer, repo, commentId).comment
   const target = { issueId: issue.id, commentId: comment?.id ?? null }
   const spot = { viewer, repo, issue, target, posterId: (comment ?? issue).poster_id }

@@ -16,7 +16,7 @@ const words = {
 }
 
 /** A repository's issues, or its pull requests, as the search line wants them. */
-export function showList(context: Context, visit: Visit, repo: RepoAccess, kind: Kind, asked: ListQuery): Response {
+export function showList(context: Pick<Context, 'db' | 'rootUrl'>, visit: Visit, repo: RepoAccess, kind: Kind, asked: ListQuery): Response {
   const page = parsePage({ page: asked.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const query = { ...parseListQuery(asked, visit.viewer.user?.name), type: kind }
   const present = (rows: Parameters<typeof presentIssues>[2]) => presentIssues(context, visit.viewer, rows, () => repo)
@@ -28,7 +28,7 @@ export function showList(context: Context, visit: Visit, repo: RepoAccess, kind:
 }
 
 /** People who are not there have written nothing. */
-function find(context: Context, visit: Visit, repo: RepoAccess, query: Parameters<typeof findInRepo>[3], page: Page) {
+function find(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, query: Parameters<typeof findInRepo>[3], page: Page) {
   try {
     return findInRepo(context, visit.viewer, repo, query, page)
   } catch (error) {

@@ -23,7 +23,7 @@ interface Asked {
 }
 
 /** A form for an issue; where the repository has templates, first the choice between them. */
-export async function showNewIssue(context: Context, visit: Visit, repo: RepoAccess, asked: Asked): Promise<Response> {
+export async function showNewIssue(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, asked: Asked): Promise<Response> {
   const { templates } = await readTemplates(context, repo.row)
   const template = templates.find(({ file_name }) => file_name === asked.template)
   if (templates.length > 0 && template === undefined && asked.template === undefined) {
@@ -56,7 +56,7 @@ function withBody(form: TextForm, body: string): TextForm {
 }
 
 /** With the labels and assignees that the template names; who may not set them has them passed over. */
-function planned(context: Context, repo: RepoAccess, template: IssueTemplate | undefined, form: TextForm): TextForm {
+function planned(context: Pick<Context, 'db'>, repo: RepoAccess, template: IssueTemplate | undefined, form: TextForm): TextForm {
   if (!template) return form
   const labels = listLabelsNamed(context.db, repo.row.id, repo.owner.id, template.labels).map(({ id }) => String(id))
   const more: Record<string, readonly string[]> = { labels, assignees: template.assignees }

@@ -50,7 +50,13 @@ export interface ThreadOptions {
 }
 
 /** An issue with all that was written and that happened, and the forms with which the viewer can go on. */
-export async function showThread(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, options: ThreadOptions = {}): Promise<Response> {
+export async function showThread(
+  context: Pick<Context, 'config' | 'db' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  options: ThreadOptions = {},
+): Promise<Response> {
   const { page, draft, head, foot, remarks } = options
   const view = await viewOf(context, visit, repo, issue, page)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
@@ -58,7 +64,13 @@ export async function showThread(context: Context, visit: Visit, repo: RepoAcces
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
 
-async function viewOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, asked: string | undefined): Promise<ThreadView> {
+async function viewOf(
+  context: Pick<Context, 'config' | 'db' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  asked: string | undefined,
+): Promise<ThreadView> {
   const { viewer } = visit
   // Addresses of records lead to where this browser reaches the server.
   const here = { db: context.db, rootUrl: visit.root }
@@ -108,7 +120,7 @@ function countEntries(found: number, { offset, limit }: { offset: number; limit:
   return offset + found + (found === limit ? 1 : 0)
 }
 
-function choicesOf(context: Context, visit: Visit, repo: RepoAccess): NonNullable<ThreadView['choices']> {
+function choicesOf(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess): NonNullable<ThreadView['choices']> {
   const here = { rootUrl: visit.root }
   const first = { page: 1, limit: MAX_CHOICES, offset: 0 }
   return {
@@ -120,14 +132,14 @@ function choicesOf(context: Context, visit: Visit, repo: RepoAccess): NonNullabl
   }
 }
 
-async function renderAll(context: Context, visit: Visit, repo: RepoAccess, entries: readonly TimelineComment[]): Promise<Map<number, Html>> {
+async function renderAll(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, entries: readonly TimelineComment[]): Promise<Map<number, Html>> {
   const texts = new Map<number, Html>()
   for (const entry of entries) if (hasText(entry)) texts.set(entry.id, await renderText(context, visit, repo, entry.body, entry.id))
   return texts
 }
 
 /** What somebody wrote, as it is shown. @param id of the comment, for what is on a page with others */
-export async function renderText(context: Context, visit: Visit, repo: RepoAccess, text: string, id?: number): Promise<Html> {
+export async function renderText(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, text: string, id?: number): Promise<Html> {
   const html = text === '' ? '' : await context.services.get(Documents).renderComment(visit.viewer, repo, text, visit.root, id?.toString())
   return html === undefined ? <pre>{text}</pre> : raw(html)
 }

@@ -30,7 +30,7 @@ export interface TextForm {
 }
 
 /** Reads a form whose files go to disk as they come; they are gone again after `work`, unless it kept them. @throws as `readFormWithFiles`, TooLarge */
-export async function withTextForm<T>(context: Context, request: Request, work: (form: TextForm) => T): Promise<Awaited<T>> {
+export async function withTextForm<T>(context: Pick<Context, 'config' | 'services'>, request: Request, work: (form: TextForm) => T): Promise<Awaited<T>> {
   const { attachment } = context.config
   const files: LandedFile[] = []
   const limits = { fields: MAX_FIELDS, fieldBytes: MAX_TEXT_BYTES, files: attachment.ENABLED ? attachment.MAX_FILES : 0 }
@@ -143,7 +143,7 @@ export function saveComment(context: Context, { viewer, repo }: Omit<Place, 'iss
 }
 
 /** @throws Unprocessable */
-function refuseMore({ config }: Context, files: number): void {
+function refuseMore({ config }: Pick<Context, 'config'>, files: number): void {
   const { MAX_FILES } = config.attachment
   if (files > MAX_FILES) throw new Unprocessable(`no more than ${MAX_FILES} files can be attached`)
 }

@@ -48,7 +48,7 @@ export function stopwatches(context: Context) {
 }
 
 /** The viewer's own, as long as they may read what it runs for. */
-function presentRunning(context: Context, viewer: Member) {
+function presentRunning(context: Pick<Context, 'db' | 'clock'>, viewer: Member) {
   const running = findStopwatch(context.db, viewer.user.id)
   const issue = running && findIssueById(context.db, running.issue_id)
   const repo = issue && accessTo(context.db, viewer, issue.repo_id)

@@ -107,7 +107,7 @@ export function cancelWatch(context: Context, spot: Spot): void {
   })
 }
 
-function requireWatchable(context: Context, spot: Spot): UserRow {
+function requireWatchable(context: Pick<Context, 'config' | 'db'>, spot: Spot): UserRow {
   const doer = requireTracker(context.db, spot)
   if (!isTracking(context, spot.repo)) throw new Forbidden('Time is not tracked here.')
   return doer
