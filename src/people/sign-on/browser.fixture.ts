@@ -20,7 +20,7 @@ export class Browser {
   /** Who is signed in, by what the page of settings has in it; undefined: nobody. */
   async user(): Promise<string | undefined> {
     const { text } = await this.get('/explore/repos')
-    return /class="account".*?<a href="\/([^"]+)"/s.exec(text)?.[1]
+    return /Signed in as <strong>([^<]+)</.exec(text)?.[1]
   }
 
   async #send(address: string, init: RequestInit): Promise<Page> {
