@@ -41,7 +41,7 @@ export const repositoriesSettings = {
     WORKERS: whole(0, 'Worker threads for git work; 0 is one for each core, 2 to 8.', 0, 64),
     PULL_REQUEST_PUSH_MESSAGE: flag(true, 'Whoever pushes a branch is told where to open a pull request for it, or where it is.'),
     REQUEST_SECONDS: seconds(3600, 'Deadline of one fetch or push.', 1),
-    GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept.', 0),
+    GC_GRACE_HOURS: whole(336, 'How long unreachable objects are kept, and deleted branches can be restored.', 0),
     UPKEEP_SECONDS: seconds(600, 'How often repositories are looked at for upkeep; 0 is never.', 0),
     MAX_PACKS: whole(32, 'Packs a repository may have before upkeep joins them.', 2),
   },

@@ -26,6 +26,8 @@ export interface ConsolidateOptions extends JoinOptions {
   tips: readonly Oid[]
   /** Unreachable objects last of use before this moment (seconds) are left out. */
   cutoff: number
+  /** Objects that stay however old they are, where they are there, and when each was last of use (seconds): what deleted refs pointed to. */
+  spared?: ReadonlyMap<Oid, number>
   /** The store's own `objects` directory. */
   objects: string
 }
@@ -53,7 +55,7 @@ export async function consolidate(store: DiskStore, source: CommitSource, option
   const { limits, checkpoint } = options
   const reachable = await enumerateObjects(space, source, { wants: options.tips, limits, checkpoint })
   const cruft = new CruftChoice(space, reachable, options.objects)
-  const young = await cruft.choose(options.cutoff, checkpoint, limits)
+  const young = await cruft.choose(options.cutoff, options.spared ?? new Map(), checkpoint, limits)
   const packs: string[] = []
   if (reachable.numbers.length > 0) packs.push((await rewrite(reachable, new MemoryStore(), join(options.directory, 'main'), options)).packPath)
   if (young.numbers.length > 0) packs.push(await writeCruft(young, cruft, store, options))
@@ -107,6 +109,8 @@ function smallPacks(space: ObjectSpace): number[] {
 /** What is in the store and not reachable, with the time of its last use. */
 class CruftChoice {
   unreachable = 0
+  /** When the last of what is spared, and is not reachable, was of use. */
+  newestSpared = 0
   readonly #space: ObjectSpace
   readonly #reachable: Selection
   readonly #objects: string
@@ -120,9 +124,14 @@ class CruftChoice {
     this.#packTimes = space.packs.map((pack) => timesOf(pack.path, pack.index.count))
   }
 
-  /** Unreachable objects used since `cutoff`, with whatever unreachable objects those stand on. */
-  async choose(cutoff: number, checkpoint: Checkpoint, limits: GitLimits): Promise<Selection> {
+  /** Unreachable objects used since `cutoff`, and those of `spared` that there are, with whatever unreachable objects those stand on. */
+  async choose(cutoff: number, spared: ReadonlyMap<Oid, number>, checkpoint: Checkpoint, limits: GitLimits): Promise<Selection> {
     const young: Oid[] = []
+    for (const [oid, time] of spared) {
+      if (!this.#space.store.findHeader(oid) || this.#reachable.has(this.#space.get(oid))) continue
+      young.push(oid)
+      this.newestSpared = Math.max(this.newestSpared, time)
+    }
     for (let number = 0; number < this.#space.packed; number++) {
       this.#judge(number, cutoff, young)
       const wait = checkpoint()
@@ -177,7 +186,8 @@ async function writeCruft(young: Selection, cruft: CruftChoice, store: DiskStore
   const times = new Map(numbers.map((number) => [young.space.oid(number), cruft.timeOf(number)]))
   const mtimes = Uint32Array.from([...times.keys()].sort(), (oid) => times.get(oid) ?? 0)
   writeFileSync(mtimesPath(packPath), encodeMtimes(mtimes, Buffer.from(name, 'hex')))
-  const newest = mtimes.reduce((a, b) => Math.max(a, b), 0)
+  // By this others know when they need look again for what may go.
+  const newest = mtimes.reduce((a, b) => Math.max(a, b), cruft.newestSpared)
   utimesSync(packPath, newest, newest)
   return packPath
 }

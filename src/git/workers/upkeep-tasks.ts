@@ -9,15 +9,23 @@ import { type Consolidated, consolidate, joinSmallPacks, packReachable } from '.
 import type { OpenRepo } from './open-repos.ts'
 import { decodeRefs, type RefChunk } from './ref-list.ts'
 
+interface ConsolidateInput {
+  chunks: readonly RefChunk[]
+  cutoff: number
+  spared?: ReadonlyMap<Oid, number>
+  quarantine: string
+}
+
 /** Background work on one repository's store; nothing here takes anything away. */
 export const upkeepTasks = {
   /** Writes the joined packs into `quarantine`; see `consolidate`. */
-  async consolidate(repo: OpenRepo, input: { chunks: readonly RefChunk[]; cutoff: number; quarantine: string }): Promise<Consolidated> {
+  async consolidate(repo: OpenRepo, input: ConsolidateInput): Promise<Consolidated> {
     try {
       const tips = [...new Set((await decodeRefs(input.chunks)).map((ref) => ref.oid))]
       return await consolidate(repo.store, repo.commits(), {
         tips,
         cutoff: input.cutoff,
+        spared: input.spared ?? new Map(),
         objects: join(repo.path, 'objects'),
         directory: input.quarantine,
         limits: repo.limits,

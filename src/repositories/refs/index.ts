@@ -1,5 +1,7 @@
 export { clearRefs } from './clear-refs.ts'
 export { type CopiedRefs, copyRefs, copyRefsAhead } from './copy-refs.ts'
+export { restorableSeconds } from './deleted-branches.ts'
+export { type DeletedBranch, findDeletedBranch, findDeletedTips, listDeletedBranches } from './deleted-store.ts'
 export { formatHead, formatPackedRefs, scheduleDerived, writeAllDerived, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'
 export { beginWithRefs, type FirstRefs, putFirstRefs } from './first-refs.ts'

@@ -8,6 +8,7 @@ import times from './5_ref_times.sql' with { type: 'text' }
 import rowsOutlive from './6_rows_outlive_repository.sql' with { type: 'text' }
 import wikiStores from './7_wiki_stores.sql' with { type: 'text' }
 import stagedChanges from './8_staged_changes.sql' with { type: 'text' }
+import deletedBranches from './9_deleted_branches.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'refs',
@@ -20,6 +21,7 @@ export const slice: Slice<Context> = {
     { name: '6_rows_outlive_repository', sql: rowsOutlive },
     { name: '7_wiki_stores', sql: wikiStores },
     { name: '8_staged_changes', sql: stagedChanges },
+    { name: '9_deleted_branches', sql: deletedBranches },
   ],
   start: async (context) => {
     const { writeAllDerived } = await import('./derived.ts')

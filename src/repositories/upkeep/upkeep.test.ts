@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accessStore } from '#access/index.ts'
 import type { ContextParts } from '#context.ts'
-import type { Oid } from '#git/objects/oid.ts'
+import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { lineLog } from '#kernel/log.ts'
 import { findRef, updateRefs } from '#repositories/refs/index.ts'
@@ -87,6 +87,33 @@ test('what a forced push left behind stays for the grace period in a cruft pack,
   expect((await tryGit(['cat-file', '-e', lost], { cwd: place.bare })).exitCode).not.toBe(0)
   expect(place.packs()).toHaveLength(1)
   await git(['fsck', '--full', '--strict'], { cwd: place.bare })
+})
+
+test('what a branch had stays for the grace period after it was deleted, however old it is, and goes then', async () => {
+  await using place = await pushedThrice('deleted')
+  await place.push('another three', '--amend')
+  const old = place.commits[2] as Oid
+  const { context, repo } = place
+  const name = 'refs/heads/old'
+  const move = (to: { old?: Oid; new: Oid }) =>
+    context.db.tx((tx) => updateRefs(context, tx, { repoId: repo.id, actorId: place.ada.row.id, message: 'test', updates: [{ name, ...to }] }))
+  move({ new: old })
+  place.passDays(20)
+  const deletedAt = context.clock.seconds()
+  move({ old, new: SHA1.zero })
+  const isThere = async () => (await tryGit(['cat-file', '-e', `${old}^{tree}`], { cwd: place.bare })).exitCode === 0
+  for (const days of [0, 13]) {
+    place.passDays(days)
+    await lookAfter(context, repo, true)
+    expect([days, await isThere()]).toEqual([days, true])
+    // By the age of this file a visit knows that there is nothing to drop yet.
+    const cruft = readdirSync(join(place.bare, 'objects', 'pack')).find((file) => file.endsWith('.mtimes')) ?? ''
+    expect(statSync(join(place.bare, 'objects', 'pack', cruft.replace('.mtimes', '.pack'))).mtimeMs).toBeGreaterThanOrEqual(deletedAt * 1000)
+  }
+  await git(['fsck', '--full', '--strict'], { cwd: place.bare })
+  place.passDays(2)
+  expect(await lookAfter(context, repo)).toMatchObject({ joined: 'all' })
+  expect(await isThere()).toBe(false)
 })
 
 test('nothing goes when a ref moved while the reachable objects were being counted', async () => {

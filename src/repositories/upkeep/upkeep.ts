@@ -6,7 +6,17 @@ import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
 import { publishPacks } from '#git/packs/publish.ts'
 import { Turns } from '#kernel/turns.ts'
-import { discard, discardAgain, getState, markExact, quarantineName, refSnapshot, sweepUnfinished, writeDerived } from '#repositories/refs/index.ts'
+import {
+  discard,
+  discardAgain,
+  findDeletedTips,
+  getState,
+  markExact,
+  quarantineName,
+  refSnapshot,
+  sweepUnfinished,
+  writeDerived,
+} from '#repositories/refs/index.ts'
 import { measureRepo } from '#repositories/repos/index.ts'
 import * as postponed from './postponed.ts'
 import { listStoreIds } from './store.ts'
@@ -128,8 +138,10 @@ async function lookAfterInTurn(context: Context, repo: RepoRow, force: boolean):
 async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['joined']> {
   const { version, chunks } = await refSnapshot(context, repo)
   const cutoff = context.clock.seconds() - context.config.git.GC_GRACE_HOURS * 3600
+  // A branch may be older than that when it is deleted, and is to be restored until as long after.
+  const spared = findDeletedTips(context.db, repo.id, cutoff)
   await using work = makeWorkPlace(context, repo)
-  const result = await context.git.run('consolidate', repo.id, { chunks: await chunks(), cutoff, quarantine: work.path })
+  const result = await context.git.run('consolidate', repo.id, { chunks: await chunks(), cutoff, spared, quarantine: work.path })
   // Whoever reads the directory itself must not see a ref to what is about to go.
   await writeDerived(context, repo.id)
   const leave = result.dropped === 0 ? () => {} : await askFor(context, repo.id)
