@@ -1,11 +1,12 @@
 import { accessStore, type RepoAccess, type RepoRow, type UserRow } from '#access/index.ts'
 import { getCommitRevision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
-import { branchRef, TAGS } from '#git/refs/names.ts'
+import { branchRef, HEADS, TAGS } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound } from '#kernel/errors.ts'
-import { findRef, type RefResult, updateRefs, writeObjects } from '#repositories/refs/index.ts'
+import { findDeletedBranch, findRef, type ObjectWriting, type RefResult, updateRefs, writeObjects } from '#repositories/refs/index.ts'
 import { refuseDefault, refuseUnchangeable } from './rules.ts'
 import type { CreateBranchRepoOption } from './schema.ts'
 
@@ -16,18 +17,49 @@ import type { CreateBranchRepoOption } from './schema.ts'
  */
 export async function createBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, body: CreateBranchRepoOption): Promise<Oid> {
   refuseUnchangeable(repo)
-  const ref = branchRef(body.new_branch_name)
+  branchRef(body.new_branch_name)
   return writeObjects(context, repo.id, async (writing) => {
     const oid = startOf(context, repo, body)
-    await writing.make('nothing', { tips: [oid] })
-    const coming = { actorId: actor.id, updates: [{ name: ref, old: SHA1.zero, new: oid, fastForward: true }] }
-    await writing.landPrepared(coming, (tx, move) => {
-      refuseTakenBranch(tx, repo, body.new_branch_name)
-      const [result] = move({ ...coming, message: 'branch: created through the API' }) as [RefResult]
-      if (!result.ok && result.isForbidden) throw new Forbidden(result.reason)
-      if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
-    })
+    await begin(writing, actor, repo, { name: body.new_branch_name, oid, message: 'branch: created through the API' })
     return oid
+  })
+}
+
+/**
+ * Makes a deleted branch again where it pointed, as `createBranch` would.
+ * @param id of the deletion's entry in the reflog
+ * @returns its name
+ * @throws as `createBranch`; Conflict when nothing is known of it any more, or its commit is gone
+ */
+export async function restoreBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, id: number): Promise<string> {
+  refuseUnchangeable(repo)
+  const deleted = findDeletedBranch(context.db, repo.id, id)
+  if (!deleted) throw new Conflict('The branch can be restored no more: it was deleted too long ago.')
+  const [name, oid] = [deleted.name.slice(HEADS.length), deleted.old_oid]
+  try {
+    await writeObjects(context, repo.id, (writing) => begin(writing, actor, repo, { name, oid, message: 'branch: restored' }))
+  } catch (error) {
+    if (!(error instanceof GitError) || error.kind !== 'missing') throw error
+    throw new Conflict(`${name} can be restored no more: its last commit ${oid} is gone.`, { cause: error })
+  }
+  return name
+}
+
+interface BranchStart {
+  name: string
+  oid: Oid
+  /** For the reflog. */
+  message: string
+}
+
+async function begin(writing: ObjectWriting, actor: UserRow, repo: RepoRow, { name, oid, message }: BranchStart): Promise<void> {
+  await writing.make('nothing', { tips: [oid] })
+  const coming = { actorId: actor.id, updates: [{ name: branchRef(name), old: SHA1.zero, new: oid, fastForward: true }] }
+  await writing.landPrepared(coming, (tx, move) => {
+    refuseTakenBranch(tx, repo, name)
+    const [result] = move({ ...coming, message }) as [RefResult]
+    if (!result.ok && result.isForbidden) throw new Forbidden(result.reason)
+    if (!result.ok) throw new Conflict(`The branch with the same name already exists. (${result.reason})`)
   })
 }
 

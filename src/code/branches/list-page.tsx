@@ -1,4 +1,4 @@
-import { atLeast, KeptPages, type RepoAccess } from '#access/index.ts'
+import { KeptPages, type RepoAccess } from '#access/index.ts'
 import { MadeBy, People, subjectOf } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -7,6 +7,7 @@ import { KeptWork } from '#kernel/kept-work.ts'
 import type { Page } from '#kernel/page.ts'
 import { findRef, listBranches, type RefRow, searchRefs } from '#repositories/refs/index.ts'
 import { answerPage, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import { DeletedBranches, findDeleted, mayChangeBranches, type ShownDeletion } from './deleted.tsx'
 
 /** Branches whose last commit is older are stale, in seconds. */
 const STALE_SECONDS = 90 * 86_400
@@ -42,7 +43,8 @@ export async function showBranches(context: Context, visit: Visit, repo: RepoAcc
   const branches = await compare(context, repo, main ? [main, ...refs.filter(({ name }) => name !== main.name)] : refs)
   const people = new People(context, visit.viewer)
   people.meet(branches.flatMap(({ details }) => details?.commit.author.email ?? []))
-  const props = { visit, repo, branches, people, view, text, page, hasMore: found.length > page.limit, error }
+  const deleted = page.page === 1 && text === '' ? await findDeleted(context, repo) : []
+  const props = { visit, repo, branches, deleted, people, view, text, page, hasMore: found.length > page.limit, error }
   return answerPage(<BranchesPage {...props} />, error === undefined ? 200 : 409, visit.unindexed)
 }
 
@@ -69,6 +71,7 @@ interface Props {
   visit: Visit
   repo: RepoAccess
   branches: readonly ShownBranch[]
+  deleted: readonly ShownDeletion[]
   people: People
   view: BranchView
   text: string
@@ -79,10 +82,10 @@ interface Props {
 
 const viewNames: Record<BranchView, string> = { active: 'Active', stale: 'Stale', all: 'All' }
 
-function BranchesPage({ visit, repo, branches, people, view, text, page, hasMore, error }: Props) {
-  const { owner, row, permission } = repo
+function BranchesPage({ visit, repo, branches, deleted, people, view, text, page, hasMore, error }: Props) {
+  const { owner, row } = repo
   const address = visit.to`/${owner.name}/${row.name}/branches`
-  const mayChange = atLeast(permission.of('code'), 'write') && row.archived_at === null && row.is_mirror === 0
+  const mayChange = mayChangeBranches(repo)
   return (
     <RepoFrame visit={visit} repo={repo} tab="branches" title="Branches">
       <div class="bar">
@@ -119,6 +122,7 @@ function BranchesPage({ visit, repo, branches, people, view, text, page, hasMore
         )}
       </form>
       <NextPages visit={visit} page={page} hasMore={hasMore} />
+      <DeletedBranches visit={visit} repo={repo} deleted={deleted} />
     </RepoFrame>
   )
 }

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Oid } from '#git/objects/oid.ts'
+import { findRef } from '#repositories/refs/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -62,4 +64,67 @@ test('a branch is begun where somebody says, unless there is nothing', async () 
   const made = await hers.post('/ada/engine/branches/new', { new_branch_name: 'fresh', old_ref_name: 'w1' })
   expect([made.status, made.headers.get('location')]).toEqual([303, '/ada/engine/src/branch/fresh'])
   expect((await hers.post('/ada/engine/branches/new', { new_branch_name: 'x', old_ref_name: 'absent' })).status).toBe(409)
+})
+
+describe('a deleted branch', () => {
+  let gone = ''
+  let id = ''
+  let oid = ''
+  const repo = async () => (await forge.call<{ id: number }>('GET /repos/ada/engine')).body.id
+  const tipOf = async (name: string) => findRef(forge.context.db, await repo(), `refs/heads/${name}`)?.oid
+  const idOf = (text: string, name: string) => new RegExp(`name="id" value="(\\d+)" aria-label="Restore ${name}"`).exec(text)?.[1] ?? ''
+  const restore = (as: TestBrowser, entry: string) => as.post('/ada/engine/branches/restore', { id: entry })
+
+  beforeEach(async () => {
+    gone = `gone-${crypto.randomUUID().slice(0, 8)}`
+    await hers.post('/ada/engine/branches/new', { new_branch_name: gone, old_ref_name: 'feature/one' })
+    const file = { content: btoa('x'), message: 'Only here', branch: gone }
+    await forge.call(`POST /repos/ada/engine/contents/${gone}`, { as: 'ada', body: file })
+    oid = (await tipOf(gone)) ?? ''
+    await hers.post('/ada/engine/branches/delete', { name: [gone] })
+    id = idOf((await hers.get('/ada/engine/branches')).text, gone)
+  })
+
+  test('is restored where it pointed, and told of to those alone who may do that', async () => {
+    const { text } = await hers.get('/ada/engine/branches')
+    expect(text).toMatch(new RegExp(`${gone}.*?${oid.slice(0, 10)}.*?deleted .*?by .*?ada.*?can be restored until \\d{4}-\\d\\d-\\d\\d`, 's'))
+    expect((await visitor.get('/ada/engine/branches')).text).not.toContain(gone)
+    expect([(await restore(visitor, id)).status, await tipOf(gone)]).toEqual([303, undefined])
+    const other = new TestBrowser(forge, await forge.person(`eve-${gone}`))
+    expect([(await restore(other, id)).status, await tipOf(gone)]).toEqual([403, undefined])
+    expect((await hers.get(`/ada/engine/commit/${oid}`)).status).toBe(200)
+    const listed = async () => (await visitor.get('/ada/engine/info/refs?service=git-upload-pack')).text.includes(`${oid} refs/heads/${gone}\n`)
+    expect([await listed(), (await restore(hers, id)).status, await listed()]).toEqual([false, 303, true])
+    expect(idOf((await hers.get('/ada/engine/branches')).text, gone)).toBe('')
+  })
+
+  test('is restored once by two who do so at once', async () => {
+    const answers = await Promise.all([restore(hers, id), restore(hers, id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409])
+    expect(answers.find(({ status }) => status === 409)?.text).toContain('The branch already exists.')
+    expect(await tipOf(gone)).toBe(oid as Oid)
+  })
+
+  test('is not restored over what has its name by now', async () => {
+    await hers.post('/ada/engine/branches/new', { new_branch_name: gone, old_ref_name: 'main' })
+    const now = await tipOf(gone)
+    const told = await restore(hers, id)
+    expect([told.status, told.text.includes('The branch already exists.'), await tipOf(gone)]).toEqual([409, true, now])
+    expect(idOf(told.text, gone)).toBe('')
+  })
+
+  test('that rules keep from being made is not restored', async () => {
+    const rule = { rule_name: gone, enable_push: false }
+    expect((await forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: rule })).status).toBe(201)
+    expect([(await restore(hers, id)).status, await tipOf(gone)]).toEqual([409, undefined])
+  })
+
+  test('whose commit is gone is no longer offered, and said to be gone', async () => {
+    const absent = 'a'.repeat(40)
+    forge.context.db.tx((tx) => tx.run('UPDATE reflog SET old_oid = ? WHERE id = ?', absent, Number(id)))
+    expect(idOf((await hers.get('/ada/engine/branches')).text, gone)).toBe('')
+    const told = await restore(hers, id)
+    expect([told.status, told.text.includes(`its last commit ${absent} is gone`)]).toEqual([409, true])
+    for (const entry of ['999999999', 'x', '0']) expect([409, 422]).toContain((await restore(hers, entry)).status)
+  })
 })

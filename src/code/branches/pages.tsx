@@ -3,7 +3,7 @@ import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#ac
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { mendable, seeOther, Visit } from '#web/index.ts'
-import { createBranch, deleteBranch } from './change-branches.ts'
+import { createBranch, deleteBranch, restoreBranch } from './change-branches.ts'
 import { branchViews, showBranches } from './list-page.tsx'
 
 const PAGE_SIZE = 50
@@ -11,6 +11,7 @@ const MAX_CHOSEN = 200
 const Word = t.Optional(t.String({ maxLength: 20 }))
 const BranchesQuery = t.Object({ page: Word, view: Word, q: t.Optional(t.String({ maxLength: 1024 })) })
 const ChosenForm = t.Object({ name: t.Optional(t.Array(t.String({ maxLength: 1024 }), { maxItems: MAX_CHOSEN })) })
+const RestoreForm = t.Object({ id: t.Integer({ minimum: 1 }) })
 const BranchForm = t.Object({ new_branch_name: t.String({ maxLength: 1024 }), old_ref_name: t.String({ maxLength: 1024 }) })
 
 /** The branches of a repository, to look at, to begin and to delete. */
@@ -36,6 +37,18 @@ export function branchPages(context: Context) {
         return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/branches`)
       },
       { repo: 'code:write', params: RepoParams, body: ChosenForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/branches/restore',
+      async ({ viewer, repo, request, body }) => {
+        try {
+          await restoreBranch(context, requireUser(viewer).user, repo, body.id)
+          return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/branches?view=all`)
+        } catch (error) {
+          return list(viewer, request, repo, mendable(error).message)
+        }
+      },
+      { repo: 'code:write', params: RepoParams, body: RestoreForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/branches/new',
