@@ -31,7 +31,7 @@ export function answerStale(visit: Visit, { repo, issue }: Place, form: TextForm
             <input name="title" value={titles.typed} maxlength="255" required />
           </label>
         )}
-        <Text label="What you typed" name="body" text={form.of('body')} />
+        <Text label="What you typed" name="body" text={form.all('body').length > 0 ? form.of('body') : now.body} />
         <FileField />
         {titles && titles.now !== titles.typed && <p>{`Its title is now “${titles.now}”.`}</p>}
         <Text label="What it is now" text={now.body} />

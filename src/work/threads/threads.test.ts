@@ -105,6 +105,8 @@ describe('an issue in a browser', () => {
     expect((await hers.get(path)).text).toContain('Second')
     const told = await hers.post(`${path}/content`, { title: 'Third', body: 'three', content_version: version })
     expect([told.status, told.text]).toEqual([409, expect.stringMatching(/value="Third".*\nthree<.*is now “Second”.*\ntwo</s)])
+    const titleAlone = await hers.post(`${path}/content`, { title: 'Third', content_version: version })
+    expect([titleAlone.status, titleAlone.text]).toEqual([409, expect.stringMatching(/name="body"[^>]*>\ntwo</)])
     const carl = new TestBrowser(forge, await forge.person('carl'))
     expect((await carl.post(`${path}/content`, { title: 'Mine' })).status).toBe(403)
   })
