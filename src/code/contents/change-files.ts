@@ -9,7 +9,7 @@ import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { Turns } from '#kernel/turns.ts'
+import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import { findRef, mayPush, type RefResult, writeObjects } from '#repositories/refs/index.ts'
 import { type CommitTerms, commitTerms } from './commit-terms.ts'
 import { readContentsAt } from './read-contents.ts'
@@ -48,12 +48,12 @@ export async function changeFiles(context: Context, viewer: Member, repo: RepoAc
   const terms = commitTerms(context, viewer.user, changes.options, changes.message)
   const branch = changes.options.new_branch || changes.options.branch || repo.row.default_branch
   const tryOnce = (isLast: boolean) => tryChange(context, viewer, repo, changes, terms, isLast)
-  const made = await context.services.get(BranchTurns).take(`${repo.row.id} ${branch}`, () => untilMade(tryOnce))
+  const made = await context.services.get(BranchMutex).run(`${repo.row.id} ${branch}`, () => untilMade(tryOnce))
   return present(context, viewer, repo, made)
 }
 
 /** By repository and branch: people who change files at once wait for each other, and each goes on from where the one before got. */
-class BranchTurns extends Turns<string> {}
+class BranchMutex extends KeyedMutex<string> {}
 
 /** Others, who push, may come in the way so often. */
 const MAX_ROUNDS = 4

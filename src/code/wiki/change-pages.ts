@@ -4,7 +4,7 @@ import type { FileEdit } from '#git/edit/edit-files.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchRef } from '#git/refs/names.ts'
 import { BadRequest, Conflict, Locked, NotFound } from '#kernel/errors.ts'
-import { Turns } from '#kernel/turns.ts'
+import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import { writeObjects } from '#repositories/refs/index.ts'
 import { makeWikiStore, undoWikiStore } from '#repositories/repos/index.ts'
@@ -32,7 +32,7 @@ interface PlannedChange {
 const MAX_ROUNDS = 4
 
 /** By repository: people who change pages at once wait for each other. */
-class PageTurns extends Turns {}
+class PageMutex extends KeyedMutex {}
 
 /** @returns the page's name. @throws BadRequest for a title that cannot be had or is taken, and content that is no base64; Locked */
 export function createPage(context: Context, place: Place, body: CreateWikiPageOptions): Promise<string> {
@@ -80,10 +80,10 @@ export async function deletePage(context: Context, place: Place, raw: string): P
 
 async function change(context: Context, place: Place, plan: (at: WikiTree | undefined) => Promise<PlannedChange>): Promise<string> {
   refuseArchived(place.repo, place.repo.row)
-  return context.services.get(PageTurns).take(place.repo.row.id, () => changeInTurn(context, place, plan))
+  return context.services.get(PageMutex).run(place.repo.row.id, () => changeInRounds(context, place, plan))
 }
 
-async function changeInTurn(context: Context, place: Place, plan: (at: WikiTree | undefined) => Promise<PlannedChange>): Promise<string> {
+async function changeInRounds(context: Context, place: Place, plan: (at: WikiTree | undefined) => Promise<PlannedChange>): Promise<string> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const repo = accessStore.findRepoById(context.db, place.repo.row.id)
     if (!repo) throw new NotFound()

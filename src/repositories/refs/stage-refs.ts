@@ -73,7 +73,7 @@ const SLICE = 200
 
 /**
  * Judges many updates and writes them ahead while others go on; nobody sees them until `updateRefs` is given them, or they are gone again.
- * Of one repository only one push at a time does so: the caller holds `stagingTurns`.
+ * Of one repository only one push at a time does so: the caller holds the `StagingMutex`.
  * @returns undefined for what is better done in one go: few updates, those of a wiki
  * @throws NotFound when the repository is gone
  */

@@ -1,6 +1,7 @@
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { breathe } from '#kernel/breathe.ts'
+import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import type { ChangedRef } from './ref-chunks.ts'
 import type { RefUpdate } from './ref-update.ts'
 
@@ -12,10 +13,11 @@ const DELETED = 2
 const REPEATED = 4
 
 class Listening {
-  /** By repository: of each, one push at a time writes ahead. */
   readonly byRepo = new Map<number, StagedNames>()
-  readonly turns = new Map<number, Promise<void>>()
 }
+
+/** By repository: of each, one push at a time writes ahead. */
+export class StagingMutex extends KeyedMutex {}
 
 /** The names of refs that are being written ahead. It hears of other changes to the repository's refs until they are made visible. */
 export class StagedNames {
@@ -104,18 +106,4 @@ function directoriesOf(name: string): string[] {
   const found: string[] = []
   for (let slash = name.indexOf('/', 'refs/'.length); slash > 0; slash = name.indexOf('/', slash + 1)) found.push(name.slice(0, slash))
   return found
-}
-
-/** Waits until nobody else writes refs of the repository ahead; returns how to let the next one do so. */
-export async function takeStagingTurn(context: Pick<Context, 'services'>, repoId: number): Promise<() => void> {
-  const { turns } = context.services.get(Listening)
-  const before = turns.get(repoId)
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const turn = (before ?? Promise.resolve()).then(() => promise)
-  turns.set(repoId, turn)
-  await before
-  return () => {
-    if (turns.get(repoId) === turn) turns.delete(repoId)
-    resolve()
-  }
 }

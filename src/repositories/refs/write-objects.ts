@@ -14,7 +14,7 @@ import { discard, quarantineName } from './leftovers.ts'
 import { type ComingMove, type GuardFacts, type RefMove, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
 import { isMany, type StagedRefs, stageRefs, unstageRefs } from './stage-refs.ts'
-import { takeStagingTurn } from './staged-names.ts'
+import { StagingMutex } from './staged-names.ts'
 import { getState, listBatches, markInexact, restoreExact } from './store.ts'
 import { policiesOf, type RefPolicy, type RefUpdates, updateRefs } from './update-refs.ts'
 
@@ -76,7 +76,7 @@ export class ObjectWriting {
   readonly #repoId: number
   readonly #leave: () => void
   #staged: StagedRefs | undefined
-  #endTurn: (() => void) | undefined
+  #releaseStaging: (() => void) | undefined
   #brought: BroughtObjects | undefined
   #facts: GuardFacts | undefined
   #objects: NewObjects = { packPath: undefined, tips: [], isClosed: true }
@@ -139,7 +139,7 @@ export class ObjectWriting {
    */
   async stage(request: Parameters<MoveRefs>[0]): Promise<void> {
     if (!isMany(this.#repoId, request.updates)) return
-    this.#endTurn ??= await takeStagingTurn(this.#context, this.#repoId)
+    this.#releaseStaging ??= await this.#context.services.get(StagingMutex).acquire(this.#repoId)
     if (this.#staged) await this.#unstage(this.#staged)
     await this.#prepare(request)
     const tips = this.#tips()
@@ -229,7 +229,7 @@ export class ObjectWriting {
   async end(): Promise<void> {
     this.#leave()
     if (this.#staged) await this.#unstage(this.#staged)
-    this.#endTurn?.()
+    this.#releaseStaging?.()
     await discard(this.#context, this.quarantine)
   }
 

@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Consolidated } from '#git/packs/consolidate.ts'
 import { publishPacks } from '#git/packs/publish.ts'
-import { Turns } from '#kernel/turns.ts'
+import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import {
   discard,
   discardAgain,
@@ -113,13 +113,13 @@ async function visit(context: Context, repoId: number): Promise<void> {
 
 /** Brings one repository's derived files up to date, and joins its packs when there are many or old garbage among them; with `force`, in any case. */
 export function lookAfter(context: Context, repo: RepoRow, force = false): Promise<UpkeepOutcome> {
-  return context.services.get(Visits).take(repo.id, () => lookAfterInTurn(context, repo, force))
+  return context.services.get(VisitMutex).run(repo.id, () => lookAfterAlone(context, repo, force))
 }
 
 /** One visit of a repository at a time: what one of them leaves out as garbage, another that began before would bring back. */
-class Visits extends Turns {}
+class VisitMutex extends KeyedMutex {}
 
-async function lookAfterInTurn(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
+async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): Promise<UpkeepOutcome> {
   const packs = listPacks(context, repo)
   const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
   let joined: UpkeepOutcome['joined'] = 'none'
