@@ -3,8 +3,8 @@ import type { LdapConfig } from '../config.ts'
 import type { FoundPerson } from '../found.ts'
 import { Directory, type Entry, personLimits } from './directory.ts'
 import { filterFor, isPlainInDn } from './escape.ts'
+import { groupsOf, rightsOf } from './groups-and-rights.ts'
 import { personAttributes, readEntry } from './read-entry.ts'
-import { groupsOf, rightsOf } from './standing.ts'
 
 /**
  * Asks a directory whether somebody has this password, and who they are. Undefined when it is wrong, nobody is called so or several are, or they
