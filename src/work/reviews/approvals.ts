@@ -3,21 +3,21 @@ import type { BranchRule } from '#code/protection/index.ts'
 import type { Db } from '#kernel/db.ts'
 import { accessTo } from '#work/issues/index.ts'
 import { hasOfficialRequest, listOfficial } from './approval-store.ts'
+import { findPullEnds, isSettled, type PullEnds } from './pull-ends-store.ts'
 import { isOfficial, ruleOf } from './rules.ts'
-import { findStanding, isSettled, type Standing } from './standing-store.ts'
 
 /**
  * Why the rule for its branch keeps a pull request from being merged, as far as its reviews go; undefined when it does not. Asked in the
  * transaction that merges it, after `settleReviews`: as long as it is not known which verdicts are stale, none that must not be is believed.
  */
 export function findObjection(db: Db, issueId: number): string | undefined {
-  const standing = findStanding(db, issueId)
-  const rule = ruleOf(db, standing)
-  if (!standing || !rule) return undefined
+  const ends = findPullEnds(db, issueId)
+  const rule = ruleOf(db, ends)
+  if (!ends || !rule) return undefined
   if (rule.required_approvals > 0) {
     const caresForStale = rule.ignore_stale_approvals === 1 || rule.dismiss_stale_approvals === 1
-    if (caresForStale && !isSettled(standing)) return 'Please try again later'
-    if (countApprovals(db, standing, rule) < rule.required_approvals) return 'Does not have enough approvals'
+    if (caresForStale && !isSettled(ends)) return 'Please try again later'
+    if (countApprovals(db, ends, rule) < rule.required_approvals) return 'Does not have enough approvals'
   }
   if (rule.block_on_rejected_reviews === 1 && listOfficial(db, issueId, 'REQUEST_CHANGES').length > 0) return 'There are requested changes'
   if (rule.block_on_official_review_requests === 1 && hasOfficialRequest(db, issueId)) return 'There are official review requests'
@@ -25,7 +25,7 @@ export function findObjection(db: Db, issueId: number): string | undefined {
 }
 
 /** Those that counted when they were given, and that are of somebody whose reviews count now: the rule, the branch and rights may be others since. */
-function countApprovals(db: Db, { issue_id, repo_id }: Standing, rule: BranchRule): number {
+function countApprovals(db: Db, { issue_id, repo_id }: PullEnds, rule: BranchRule): number {
   const repo = accessTo(db, anonymous, repo_id)
   if (!repo) return 0
   const given = listOfficial(db, issue_id, 'APPROVED').filter(({ is_stale }) => is_stale === 0 || rule.ignore_stale_approvals === 0)

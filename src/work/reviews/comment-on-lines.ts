@@ -5,12 +5,12 @@ import { BadRequest, Forbidden, NotFound, Unprocessable } from '#kernel/errors.t
 import { rowIdIn } from '#kernel/ids.ts'
 import { announceComment, change, type Deed, findEntry, findIssueById, type IssueRow, linkFrom, mayRead, noteMentions } from '#work/issues/index.ts'
 import { findLineComment, type LineComment, setResolver } from './comment-store.ts'
-import { getStanding } from './create-review.ts'
+import { getPullEnds } from './create-review.ts'
 import { deedNow } from './deed.ts'
 import { maySee, type Reviewed, reviewOf } from './find-review.ts'
+import { unsettle } from './pull-ends-store.ts'
 import { mayResolve, refuseWriting } from './rules.ts'
 import type { CreatePullReviewComment } from './schema.ts'
-import { unsettle } from './standing-store.ts'
 import { findReview, type ReviewRow } from './store.ts'
 import { type Draft, draftComments, insertComment } from './write-comments.ts'
 
@@ -25,8 +25,8 @@ export async function addToReview(
   asked: CreatePullReviewComment,
 ): Promise<LineComment> {
   requireUser(viewer)
-  const standing = getStanding(context.db, seen)
-  const [draft] = await draftComments(context, standing, begun.commit_oid || standing.head_oid, [asked])
+  const ends = getPullEnds(context.db, seen)
+  const [draft] = await draftComments(context, ends, begun.commit_oid || ends.head_oid, [asked])
   return context.db.tx((tx) => {
     const { deed, issue } = deedNow(tx, context, viewer, seen)
     refuseWriting(tx, deed, issue)

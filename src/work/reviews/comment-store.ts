@@ -60,7 +60,7 @@ export function listReviewEntries(db: Db, reviewIds: readonly number[]): { id: n
 }
 
 /** Where comments stand that are still to be followed. */
-export function listStanding(db: Db, issueId: number): Pick<PlaceRow, 'comment_id' | 'path' | 'line' | 'at_oid'>[] {
+export function listCurrent(db: Db, issueId: number): Pick<PlaceRow, 'comment_id' | 'path' | 'line' | 'at_oid'>[] {
   return db.all('SELECT comment_id, path, line, at_oid FROM review_comment WHERE issue_id = ? AND is_outdated = 0', issueId)
 }
 

@@ -7,11 +7,11 @@ import { type IssueRow, isPoster } from '#work/issues/index.ts'
 import { changesOf } from './changes.ts'
 import { deedNow } from './deed.ts'
 import { type Reviewed, reviewOf } from './find-review.ts'
+import { findPullEnds, type PullEnds, unsettle } from './pull-ends-store.ts'
 import { refuseWriting } from './rules.ts'
 import type { CreatePullReviewOptions, SubmitPullReviewOptions } from './schema.ts'
 import { sendReview } from './send-review.ts'
 import { settleReviews } from './settle.ts'
-import { findStanding, type Standing, unsettle } from './standing-store.ts'
 import { findPending, findReview, insertReview, type ReviewedChanges, type ReviewRow, type ReviewState, updateReview } from './store.ts'
 import { draftComments, inGit, insertComment } from './write-comments.ts'
 
@@ -40,10 +40,10 @@ export function keepForReview(
 async function write(context: Context, viewer: Viewer, repo: RepoAccess, seen: IssueRow, asked: CreatePullReviewOptions): Promise<ReviewRow> {
   requireUser(viewer)
   const [state, body, comments] = [stateOf(asked.event), asked.body ?? '', asked.comments ?? []]
-  const standing = getStanding(context.db, seen)
-  const commit = commitOf(context, repo, standing, asked.commit_id)
-  const drafts = await draftComments(context, standing, commit, comments)
-  const changes = await changesIn(context, standing, state, commit)
+  const ends = getPullEnds(context.db, seen)
+  const commit = commitOf(context, repo, ends, asked.commit_id)
+  const drafts = await draftComments(context, ends, commit, comments)
+  const changes = await changesIn(context, ends, state, commit)
   const id = context.db.tx((tx) => {
     const { deed, issue } = deedNow(tx, context, viewer, seen)
     refuseWriting(tx, deed, issue)
@@ -81,15 +81,15 @@ export async function submitReview(
   if (begun.reviewer_id !== user.id) throw new Forbidden('You may only submit your own reviews.')
   requireWords(viewer, seen, state, body, begun.comment_count > 0)
   if (state === 'PENDING') throw new Unprocessable('review stay pending')
-  const standing = getStanding(context.db, seen)
-  const changes = await changesIn(context, standing, state, standing.head_oid)
+  const ends = getPullEnds(context.db, seen)
+  const changes = await changesIn(context, ends, state, ends.head_oid)
   context.db.tx((tx) => {
     const { deed, issue } = deedNow(tx, context, viewer, seen)
     refuseWriting(tx, deed, issue)
     requireOpen(issue, state)
     const review = requirePending(reviewOf(tx, viewer, issue, begun.id))
     unsettle(tx, issue.id)
-    sendReview(tx, deed, issue, review, { state, body, commit_oid: standing.head_oid, ...changes })
+    sendReview(tx, deed, issue, review, { state, body, commit_oid: ends.head_oid, ...changes })
   })
   await settleReviews(context, seen.id)
   return reviewOf(context.db, viewer, seen, begun.id)
@@ -118,13 +118,13 @@ function requirePending(review: ReviewRow): ReviewRow {
 }
 
 /** @throws NotFound when the pull request is gone */
-export function getStanding(db: Db, issue: Pick<IssueRow, 'id'>): Standing {
-  const standing = findStanding(db, issue.id)
-  if (!standing) throw new NotFound()
-  return standing
+export function getPullEnds(db: Db, issue: Pick<IssueRow, 'id'>): PullEnds {
+  const ends = findPullEnds(db, issue.id)
+  if (!ends) throw new NotFound()
+  return ends
 }
 
-function commitOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { head_oid }: Standing, asked = ''): Oid {
+function commitOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { head_oid }: PullEnds, asked = ''): Oid {
   if (asked === '' || asked === head_oid) return head_oid
   if (!isOid(asked) || context.git.storeOf(row.id).findHeader(asked)?.type !== 'commit')
     throw new Unprocessable('[commit_id]: a commit of the repository is expected')
@@ -137,7 +137,7 @@ function commitOf(context: Pick<Context, 'git'>, { row }: RepoAccess, { head_oid
  */
 async function changesIn(
   context: Pick<Context, 'config' | 'git' | 'services'>,
-  { repo_id, base_oid }: Standing,
+  { repo_id, base_oid }: PullEnds,
   state: ReviewState,
   commit: Oid,
 ): Promise<ReviewedChanges> {

@@ -9,9 +9,9 @@ import { Problem } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { accessTo, canRead, type Deed, findIssueById, type IssueRow, isDraft } from '#work/issues/index.ts'
 import { MAX_MS, ownersThread } from './owners-thread.ts'
+import { findPullEnds, type PullEnds, setOwnersAsked, wereOwnersAsked } from './pull-ends-store.ts'
 import { askAll } from './request-reviews.ts'
 import { reachesTeam } from './rules.ts'
-import { findStanding, type Standing, setOwnersAsked, wereOwnersAsked } from './standing-store.ts'
 import { findLast, findTeamRequest } from './store.ts'
 
 /** The first of these that the default branch has counts. */
@@ -26,10 +26,10 @@ const MAX_OWNERS = 100
  * its author; of those who may read it, and who have neither been asked nor said anything. In a fork nobody is, as in Gitea.
  */
 export async function askCodeOwners(context: Context, issueId: number): Promise<void> {
-  const standing = findStanding(context.db, issueId)
-  const repo = standing && accessTo(context.db, anonymous, standing.repo_id)
-  if (!standing || !repo || !isToBeAsked(context.db, issueId)) return
-  const names = await findOwners(context, repo.row, standing)
+  const ends = findPullEnds(context.db, issueId)
+  const repo = ends && accessTo(context.db, anonymous, ends.repo_id)
+  if (!ends || !repo || !isToBeAsked(context.db, issueId)) return
+  const names = await findOwners(context, repo.row, ends)
   context.db.tx((tx) => {
     const issue = findIssueById(tx, issueId)
     const author = issue && issue.poster_id !== null ? accessStore.findUserById(tx, issue.poster_id) : undefined
@@ -46,7 +46,7 @@ function isToBeAsked(db: Db, issueId: number): boolean {
 }
 
 /** Names of people, and `org/team`. What cannot be read owns nothing. */
-async function findOwners(context: Pick<Context, 'config' | 'db' | 'git'>, repo: RepoRow, { base_oid: base, head_oid: head }: Standing): Promise<string[]> {
+async function findOwners(context: Pick<Context, 'config' | 'db' | 'git'>, repo: RepoRow, { base_oid: base, head_oid: head }: PullEnds): Promise<string[]> {
   if (repo.fork_of !== null || base === null) return []
   try {
     const text = await readOwnersFile(context, repo)

@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import type { IssueEvent } from '#work/issues/index.ts'
-import { getPlace, setPlace } from './standing-store.ts'
+import { getPlace, setPlace } from './pull-ends-store.ts'
 
 const EVENTS = 200
 const FOLLOW_SECONDS = 5

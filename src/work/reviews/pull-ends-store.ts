@@ -2,7 +2,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 
 /** The ends of a pull request's changes, and those for which its reviews were last looked at. */
-export interface Standing {
+export interface PullEnds {
   issue_id: number
   repo_id: number
   base_branch: string
@@ -14,22 +14,22 @@ export interface Standing {
   settled_head: Oid | null
 }
 
-export function findStanding(db: Db, issueId: number): Standing | undefined {
+export function findPullEnds(db: Db, issueId: number): PullEnds | undefined {
   const sql = `SELECT pull.issue_id, pull.repo_id, pull.base_branch, coalesce(pull.merge_base, ref.oid) AS base_oid, pull.head_oid, issue.is_closed,
       s.base_oid AS settled_base, s.head_oid AS settled_head
     FROM pull JOIN issue ON issue.id = pull.issue_id
     LEFT JOIN ref ON ref.repo_id = pull.repo_id AND ref.name = 'refs/heads/' || pull.base_branch
     LEFT JOIN review_standing AS s ON s.issue_id = pull.issue_id
     WHERE pull.issue_id = ?`
-  return db.find<Standing>(sql, issueId)
+  return db.find<PullEnds>(sql, issueId)
 }
 
 /** Whether what reviews say of the changes is true as they are now. What is closed stays as it was. */
-export function isSettled({ is_closed, base_oid, head_oid, settled_base, settled_head }: Standing): boolean {
+export function isSettled({ is_closed, base_oid, head_oid, settled_base, settled_head }: PullEnds): boolean {
   return is_closed === 1 || base_oid === null || (base_oid === settled_base && head_oid === settled_head)
 }
 
-export function setSettled(tx: Tx, { issue_id, base_oid, head_oid }: Standing): void {
+export function setSettled(tx: Tx, { issue_id, base_oid, head_oid }: PullEnds): void {
   tx.run('INSERT OR REPLACE INTO review_standing (issue_id, base_oid, head_oid) VALUES (?, ?, ?)', issue_id, base_oid, head_oid)
 }
 

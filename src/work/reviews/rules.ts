@@ -3,7 +3,7 @@ import { type BranchRule, isListed, isTeamListed, ruleFor } from '#code/protecti
 import type { Db } from '#kernel/db.ts'
 import { isCandidate } from '#repositories/collaborators/index.ts'
 import { type Deed, type IssueRow, isPoster, isWriter, refuseLocked } from '#work/issues/index.ts'
-import { findStanding, type Standing } from './standing-store.ts'
+import { findPullEnds, type PullEnds } from './pull-ends-store.ts'
 import { holdsUnit, isReached } from './team-store.ts'
 
 type Place = Pick<RepoAccess, 'row' | 'owner'>
@@ -29,13 +29,13 @@ export function isOfficialTeam(db: Db, issue: Pick<IssueRow, 'id'>, team: TeamRo
 
 /** The rule for the branch of a pull request, when it says whose reviews count. */
 function approvalRule(db: Db, issue: Pick<IssueRow, 'id'>): BranchRule | undefined {
-  const rule = ruleOf(db, findStanding(db, issue.id))
+  const rule = ruleOf(db, findPullEnds(db, issue.id))
   return rule?.enable_approvals_whitelist === 1 ? rule : undefined
 }
 
 /** The rule for the branch that a pull request is to be merged into. */
-export function ruleOf(db: Db, standing: Pick<Standing, 'repo_id' | 'base_branch'> | undefined): BranchRule | undefined {
-  return standing && ruleFor(db, standing.repo_id, standing.base_branch)
+export function ruleOf(db: Db, ends: Pick<PullEnds, 'repo_id' | 'base_branch'> | undefined): BranchRule | undefined {
+  return ends && ruleFor(db, ends.repo_id, ends.base_branch)
 }
 
 /** Whether a team can read the pull requests of a repository because it is the team. */

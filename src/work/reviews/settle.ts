@@ -6,10 +6,10 @@ import type { Oid } from '#git/objects/oid.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, type Deed, findIssueById } from '#work/issues/index.ts'
 import { changesOf, isStill } from './changes.ts'
-import { listStanding, movePlace, movePlaces } from './comment-store.ts'
+import { listCurrent, movePlace, movePlaces } from './comment-store.ts'
 import { dismiss } from './dismiss-review.ts'
+import { findMover, findPullEnds, isSettled, type PullEnds, setSettled } from './pull-ends-store.ts'
 import { ruleOf } from './rules.ts'
-import { findMover, findStanding, isSettled, type Standing, setSettled } from './standing-store.ts'
 import { listVerdicts, type ReviewedChanges, type ReviewRow, updateReview } from './store.ts'
 
 /** So often it is begun anew when branches move meanwhile; then it is left to who asks next. */
@@ -21,7 +21,7 @@ const MAX_TRIES = 5
  */
 export async function settleReviews(context: Context, issueId: number): Promise<void> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const seen = findStanding(context.db, issueId)
+    const seen = findPullEnds(context.db, issueId)
     if (!seen || isSettled(seen)) return
     const found = await examine(context, seen)
     if (context.db.tx((tx) => settle(tx, context, seen, found))) return
@@ -42,9 +42,9 @@ interface Move {
   changed: { id: number; place: { path: string; line: number } | undefined }[]
 }
 
-async function examine(context: Context, seen: Standing): Promise<Findings> {
+async function examine(context: Context, seen: PullEnds): Promise<Findings> {
   const verdicts = listVerdicts(context.db, seen.issue_id)
-  const comments = listStanding(context.db, seen.issue_id)
+  const comments = listCurrent(context.db, seen.issue_id)
   const found: Findings = { stale: new Map(), moves: [] }
   if (verdicts.length === 0 && comments.length === 0) return found
   const now = await changesNow(context, seen)
@@ -56,7 +56,7 @@ async function examine(context: Context, seen: Standing): Promise<Findings> {
 /** Undefined when that cannot be said: then nothing is what was looked at. */
 async function changesNow(
   context: Pick<Context, 'config' | 'git' | 'services'>,
-  { repo_id, base_oid, head_oid }: Standing,
+  { repo_id, base_oid, head_oid }: PullEnds,
 ): Promise<ReviewedChanges | undefined> {
   try {
     return await changesOf(context, repo_id, base_oid as Oid, head_oid)
@@ -68,8 +68,8 @@ async function changesNow(
 
 async function followAll(
   context: Pick<Context, 'config' | 'git'>,
-  seen: Standing,
-  comments: ReturnType<typeof listStanding>,
+  seen: PullEnds,
+  comments: ReturnType<typeof listCurrent>,
   now: ReviewedChanges,
 ): Promise<Move[]> {
   const groups = Map.groupBy(comments, ({ line, at_oid }) => `${line < 0 ? 'old' : 'new'} ${at_oid}`)
@@ -87,7 +87,7 @@ async function followAll(
 async function follow(
   context: Pick<Context, 'config' | 'git'>,
   repoId: number,
-  group: ReturnType<typeof listStanding>,
+  group: ReturnType<typeof listCurrent>,
   from: Oid,
   to: Oid,
 ): Promise<Move['changed']> {
@@ -113,8 +113,8 @@ async function followed(context: Pick<Context, 'config' | 'git'>, repoId: number
 }
 
 /** @returns whether it could be: false when the branches are elsewhere by now */
-function settle(tx: Tx, context: Context, seen: Standing, { stale, moves }: Findings): boolean {
-  const now = findStanding(tx, seen.issue_id)
+function settle(tx: Tx, context: Context, seen: PullEnds, { stale, moves }: Findings): boolean {
+  const now = findPullEnds(tx, seen.issue_id)
   if (!now || now.is_closed === 1) return true
   if (now.base_oid !== seen.base_oid || now.head_oid !== seen.head_oid || now.base_branch !== seen.base_branch) return false
   const verdicts = listVerdicts(tx, seen.issue_id)
@@ -141,11 +141,11 @@ function settle(tx: Tx, context: Context, seen: Standing, { stale, moves }: Find
 const REASON = 'New commits pushed, approval review dismissed automatically according to repository settings'
 
 /** As a rule of the branch may ask, in the name of who moved it. */
-function dismissStale(tx: Tx, context: Context, standing: Standing, stale: readonly ReviewRow[]): void {
-  if (ruleOf(tx, standing)?.dismiss_stale_approvals !== 1) return
-  const issue = findIssueById(tx, standing.issue_id)
-  const repo = accessTo(tx, anonymous, standing.repo_id)
-  const moverId = findMover(tx, standing.issue_id)
+function dismissStale(tx: Tx, context: Context, ends: PullEnds, stale: readonly ReviewRow[]): void {
+  if (ruleOf(tx, ends)?.dismiss_stale_approvals !== 1) return
+  const issue = findIssueById(tx, ends.issue_id)
+  const repo = accessTo(tx, anonymous, ends.repo_id)
+  const moverId = findMover(tx, ends.issue_id)
   const doer = moverId === undefined ? repo?.owner : accessStore.findUserById(tx, moverId)
   if (!issue || !repo || !doer) return
   const deed: Deed = { context, doer, repo, at: context.clock.seconds() }

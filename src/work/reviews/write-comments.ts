@@ -6,8 +6,8 @@ import type { Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { addEntry, type Deed, type IssueRow } from '#work/issues/index.ts'
 import { insertPlace, type PlaceRow } from './comment-store.ts'
+import type { PullEnds } from './pull-ends-store.ts'
 import type { CreatePullReviewComment } from './schema.ts'
-import type { Standing } from './standing-store.ts'
 import type { ReviewRow } from './store.ts'
 
 /** What is to be written, and where in the changes that is. */
@@ -20,14 +20,14 @@ const MAX_LINES = 20_000
 /** Finds the places of comments in the changes that a head brings. One whose line is not there is outdated from the start. */
 export async function draftComments(
   context: Pick<Context, 'config' | 'git'>,
-  standing: Standing,
+  ends: PullEnds,
   head: Oid,
   asked: readonly CreatePullReviewComment[],
 ): Promise<Draft[]> {
   if (asked.length === 0) return []
   const places = asked.map((comment) => ({ path: comment.path, line: lineOf(comment) }))
   const options = { ...diffLimits(context), maxFileLines: MAX_LINES, maxTotalLines: 10 * MAX_LINES }
-  const { from, found } = await inGit(() => context.git.run('findPlaces', standing.repo_id, { base: standing.base_oid ?? head, head, places, options }))
+  const { from, found } = await inGit(() => context.git.run('findPlaces', ends.repo_id, { base: ends.base_oid ?? head, head, places, options }))
   return asked.map(({ body }, at) => {
     const { path, line } = places[at] as { path: string; line: number }
     const { hunk = '', isThere = false } = found[at] ?? {}
