@@ -26,6 +26,11 @@ export function canSeeOrg(db: Db, viewer: Viewer, org: UserRow): boolean {
   return viewer.user !== undefined && viewer.grant?.publicOnly !== true && findOrgRole(db, org.id, viewer.user.id) !== undefined
 }
 
+/** An administrator can take it from an account. */
+export function mayCreateOrgs(user: UserRow): boolean {
+  return user.allow_create_organization === 1 || user.is_admin === 1
+}
+
 /** Whether `user` may make repositories that `owner` owns: their own, and in organizations those of teams that may. */
 export function mayCreateRepoIn(db: Db, user: UserRow, owner: UserRow): boolean {
   return user.is_admin === 1 || user.id === owner.id || (owner.kind === 'organization' && isRepoCreator(db, owner.id, user.id))

@@ -1,4 +1,4 @@
-import type { UserRow } from '#access/index.ts'
+import { mayCreateOrgs, type UserRow } from '#access/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Icon } from './icons.ts'
 import { Popup, Way } from './popup.tsx'
@@ -54,9 +54,11 @@ function Ways({ visit, user }: { visit: Visit; user: UserRow }) {
         <Way visit={visit} icon="repo" to={visit.to`/repo/create`}>
           New repository
         </Way>
-        <Way visit={visit} icon="organization" to={visit.to`/org/create`}>
-          New organization
-        </Way>
+        {mayCreateOrgs(user) && (
+          <Way visit={visit} icon="organization" to={visit.to`/org/create`}>
+            New organization
+          </Way>
+        )}
       </Popup>
       <Popup id="menu-account" label="Account" face={<Avatar visit={visit} of={user} size={24} />}>
         <p>

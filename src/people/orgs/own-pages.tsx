@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, type Member, PageQuery } from '#access/index.ts'
+import { gate, type Member, mayCreateOrgs, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { AccountFrame, ActionButton, answerPage, Pager, PeopleList, Visit } from '#web/index.ts'
@@ -34,7 +34,7 @@ function show(context: Context, viewer: Member, request: Request, query: { page?
     <AccountFrame visit={visit} subject="organizations" title="Your organizations">
       <PeopleList visit={visit} people={orgs} none="You are in none." />
       <Pager visit={visit} page={page} total={total} />
-      {(viewer.user.allow_create_organization === 1 || viewer.user.is_admin === 1) && (
+      {mayCreateOrgs(viewer.user) && (
         <p>
           <a class="button" href={visit.to`/org/create`}>
             New organization

@@ -8,6 +8,7 @@ import {
   type Level,
   levels,
   type Member,
+  mayCreateOrgs,
   mayCreateRepoIn,
   type OrgAccess,
   type UserRow,
@@ -38,7 +39,7 @@ export function refuseAskingAboutOthers(db: Db, viewer: Member, org: UserRow, pe
 
 /** @throws Forbidden for people whom an administrator lets create none */
 export function requireOrgCreator(user: UserRow): void {
-  if (user.allow_create_organization === 0 && user.is_admin === 0) throw new Forbidden('not allowed to create org')
+  if (!mayCreateOrgs(user)) throw new Forbidden('not allowed to create org')
 }
 
 /** Members show or conceal their own membership, owners everybody's. @throws Forbidden for others */
