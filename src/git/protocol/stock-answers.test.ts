@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { advertiseUpload } from './advertise.ts'
+import { ourAnswer, stockAnswer } from './answers.fixture.ts'
 import type { UploadContext } from './context.ts'
 import { agent, Collected, contextOf, GitServer, git } from './git-server.fixture.ts'
 import { encodePkt } from './pkt-line.ts'
 import { advertiseReceive } from './receive-pack.ts'
 import { makeSample } from './sample-repository.fixture.ts'
-import { uploadPackV2 } from './upload-pack.ts'
-import { uploadPackV0 } from './upload-pack-v0.ts'
 
 /**
  * What we say is, byte for byte, what stock git says on the same request: clients other than git's own were written by looking at its
@@ -38,25 +37,6 @@ const special = new Set([FLUSH, DELIM])
 /** Packets of the lines, in which `<name>` stands for what a revision of the sample is. */
 function requestOf(lines: readonly string[]): string {
   return lines.map((line) => (special.has(line) ? line : encodePkt(`${line.replace(/<(.+?)>/g, (_, name) => names[name] as string)}\n`).toString())).join('')
-}
-
-async function stock(service: string, version: number, args: readonly string[], input: string): Promise<string> {
-  const child = Bun.spawn(['git', service, '--stateless-rpc', ...args, dir], {
-    env: { ...process.env, GIT_PROTOCOL: `version=${version}`, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-    stdin: Buffer.from(input, 'latin1'),
-    stdout: 'pipe',
-    stderr: 'ignore',
-  })
-  return Buffer.from(await child.stdout.bytes()).toString('latin1')
-}
-
-async function ours(version: number, request: string): Promise<string> {
-  const sink = new Collected()
-  const source = (async function* () {
-    yield Buffer.from(request, 'latin1')
-  })()
-  await (version === 2 ? uploadPackV2 : uploadPackV0)(source, context, sink, { stateless: true })
-  return sink.bytes.toString('latin1')
 }
 
 /** The packets as text, escaped, up to the pack: a band's first packet, or the pack's own magic. */
@@ -104,6 +84,7 @@ const fetches: [what: string, version: 0 | 2, lines: string[]][] = [
   ['a clone', 2, ['command=fetch', DELIM, 'want <main>', 'done', FLUSH]],
   ['a shallow clone', 2, ['command=fetch', DELIM, 'want <main>', 'deepen 1', 'done', FLUSH]],
   ['deepening', 2, ['command=fetch', DELIM, 'want <main>', 'shallow <main~1>', 'deepen 5', 'have <main>', 'done', FLUSH]],
+  ['a depth beyond all history', 2, ['command=fetch', DELIM, 'want <main>', 'deepen 2147483647', 'done', FLUSH]],
   ['refs wanted by name', 2, ['command=fetch', DELIM, 'want-ref refs/heads/side', 'want-ref refs/tags/v20', 'done', FLUSH]],
   ['a ref that is not there, wanted by name', 2, ['command=fetch', DELIM, 'want-ref refs/heads/none', 'done', FLUSH]],
   ['an object that is not there', 2, ['command=fetch', DELIM, `want ${nobodys}`, 'done', FLUSH]],
@@ -119,7 +100,7 @@ const fetches: [what: string, version: 0 | 2, lines: string[]][] = [
 describe.each(fetches)('%s, version %d', (_, version, lines) => {
   test('is answered as stock git answers it', async () => {
     const request = requestOf(lines)
-    const [expected, answer] = await Promise.all([stock('upload-pack', version, [], request), ours(version, request)])
+    const [expected, answer] = await Promise.all([stockAnswer(dir, 'upload-pack', version, [], request), ourAnswer(context, version, request)])
     expect(saidIn(answer)).toEqual(saidIn(expected))
   })
 })
@@ -131,14 +112,14 @@ describe.each([0, 1])('refs advertised in version %d', (version) => {
   test('for fetches are those of stock git', async () => {
     const sink = new Collected()
     await advertiseUpload(version as 0 | 1, context.refs, { agent, http: false }, sink)
-    const expected = await stock('upload-pack', version, ['--advertise-refs'], '')
+    const expected = await stockAnswer(dir, 'upload-pack', version, ['--advertise-refs'], '')
     expect(withoutCapabilities(saidIn(sink.bytes.toString('latin1')))).toEqual(withoutCapabilities(saidIn(expected)))
   })
 
   test('for pushes are those of stock git', async () => {
     const sink = new Collected()
     await advertiseReceive(version as 0 | 1, context.refs, { agent, http: false }, sink)
-    const expected = await stock('receive-pack', version, ['--advertise-refs'], '')
+    const expected = await stockAnswer(dir, 'receive-pack', version, ['--advertise-refs'], '')
     expect(withoutCapabilities(saidIn(sink.bytes.toString('latin1')))).toEqual(withoutCapabilities(saidIn(expected)))
   })
 })

@@ -3,7 +3,7 @@ import type { Oid } from '../objects/oid.ts'
 import { parseCapabilities } from './capabilities.ts'
 import type { ByteSink, Connection, SnapshotRef, UploadContext } from './context.ts'
 import type { FetchRequest } from './fetch-request.ts'
-import { decodeFetch } from './fetch-request.ts'
+import { decodeFetch, isDeepening } from './fetch-request.ts'
 import { LineReader } from './line-reader.ts'
 import { answerLsRefs, decodeLsRefs } from './ls-refs.ts'
 import { Negotiation } from './negotiate.ts'
@@ -122,8 +122,9 @@ class Fetch {
     await this.#out.send()
   }
 
+  /** Who asks for a boundary hears of it even when nothing changes, as from git. */
   #writeShallow(plan: ShallowPlan): void {
-    if (plan.shallow.length === 0 && plan.unshallow.length === 0 && this.#request.shallows.length === 0) return
+    if (!isDeepening(this.#request) && this.#request.shallows.length === 0) return
     this.#out.line('shallow-info\n')
     writeBoundary(plan, this.#out)
     this.#out.delim()
