@@ -6,6 +6,7 @@ import { findRefs } from './context.ts'
 import type { FetchRequest } from './fetch-request.ts'
 import { INFINITE_DEPTH, isDeepening } from './fetch-request.ts'
 import type { FetchSession } from './session.ts'
+import { findUnreached } from './wants.ts'
 
 /** Where a client's history ends, and what follows from that for its pack. Source: `Documentation/technical/shallow.txt`. */
 export interface ShallowPlan {
@@ -61,11 +62,16 @@ function clientShallows(session: FetchSession, request: FetchRequest): number[] 
 }
 
 async function findBoundary(session: FetchSession, request: FetchRequest, theirs: number[], wants: Iterable<Oid>): Promise<Boundary> {
-  if (request.depth >= INFINITE_DEPTH) return { boundary: [], inside: () => true }
+  if (request.depth >= INFINITE_DEPTH) return withoutBoundary(await reachedAmong(session, theirs))
+  if (request.depth > 0 && request.deepenRelative) return byDepth(session, await reachedAmong(session, theirs), request.depth + 1)
   const heads = session.commitIds(wants)
-  if (request.depth > 0 && request.deepenRelative) return byDepth(session, await reachedFrom(session, heads, theirs), request.depth + 1)
   if (request.depth > 0) return byDepth(session, heads, request.depth)
   return byBounds(session, heads, request)
+}
+
+function withoutBoundary(ids: readonly number[]): Boundary {
+  const whole = new Set(ids)
+  return { boundary: [], inside: (id) => whole.has(id) }
 }
 
 /** Level by level, so that each commit is met at its least depth. */
@@ -108,9 +114,13 @@ async function byBounds(session: FetchSession, heads: number[], request: FetchRe
   return { boundary, inside: (id) => selected.has(id, 1) && accepts(id) && !edge.has(id) }
 }
 
-async function reachedFrom(session: FetchSession, heads: number[], among: number[]): Promise<number[]> {
-  const seen = await walk(session, heads, () => true)
-  return among.filter((id) => seen.has(id, 1))
+/** A commit that no ref reaches keeps its boundary: what lies below it is not for the viewer to have. */
+async function reachedAmong(session: FetchSession, ids: number[]): Promise<number[]> {
+  const unreached = await findUnreached(
+    session,
+    ids.map((id) => session.source.oid(id)),
+  )
+  return ids.filter((id) => !unreached.has(session.source.oid(id)))
 }
 
 /** Marks `heads` and what they reach, not going below commits that `enter` turns down. */

@@ -32,13 +32,21 @@ export function resolveWantRefs(session: FetchSession, request: FetchRequest): S
  * @throws GitError `protocol` naming the first that they do not
  */
 export async function checkWants(session: FetchSession, wants: Iterable<Oid>): Promise<void> {
+  for (const oid of await findUnreached(session, wants)) throw notOurs(oid)
+}
+
+/**
+ * Those of `oids` that the viewer's refs do not reach.
+ * @throws GitError `protocol` naming one that the store does not have
+ */
+export async function findUnreached(session: FetchSession, oids: Iterable<Oid>): Promise<Set<Oid>> {
   const tips = tipsOf(session)
   const open = new Set<Oid>()
-  for (const oid of wants) {
+  for (const oid of oids) {
     if (!tips.has(oid) && !isSurelyReachable(session, oid)) open.add(oid)
   }
   if (open.size > 0) await searchFor(session, open)
-  for (const oid of open) throw notOurs(oid)
+  return open
 }
 
 function tipsOf({ context }: FetchSession): Set<Oid> {
