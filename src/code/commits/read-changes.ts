@@ -15,7 +15,7 @@ export interface DiffEnds {
 }
 
 /** Files whose names and numbers are told. */
-export const MAX_LISTED = 1000
+const MAX_LISTED = 1000
 /** A page of a diff ends after so many files or lines; what goes beyond by itself is shown when it is asked for, up to another limit. */
 const PAGE_FILES = 20
 const PAGE_LINES = 3000

@@ -27,7 +27,7 @@ export interface Includes {
   message: boolean
 }
 
-export const allIncludes: Includes = { content: true, lfs: true, commit: true, message: true }
+const allIncludes: Includes = { content: true, lfs: true, commit: true, message: true }
 
 /**
  * A file, link or submodule with its content, or what a directory holds. Files over `api.DEFAULT_MAX_BLOB_SIZE` come without content.

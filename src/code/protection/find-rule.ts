@@ -15,7 +15,7 @@ export function sortRules(rules: readonly BranchRule[]): BranchRule[] {
 }
 
 /** Exact names match whatever the letters' case; of globs `*` and `?` stop at slashes. */
-export function matchesBranch({ rule_name: name }: Pick<BranchRule, 'rule_name'>, branch: string): boolean {
+function matchesBranch({ rule_name: name }: Pick<BranchRule, 'rule_name'>, branch: string): boolean {
   return isGlob(name) ? globMatcher(name, '/')(branch) : name.toLowerCase() === branch.toLowerCase()
 }
 

@@ -48,7 +48,7 @@ export function RulesPage({ visit, repo, rules, error }: Place & { rules: readon
   )
 }
 
-export function editAddress(address: string, name: string): string {
+function editAddress(address: string, name: string): string {
   return `${address}/edit?rule_name=${encodeURIComponent(name)}`
 }
 

@@ -4,7 +4,7 @@ import { Int, oneOf, Time } from '#kernel/schema.ts'
 import { User } from '#people/users/index.ts'
 import { Repository } from '#repositories/repos/index.ts'
 
-export const commitStates = ['pending', 'success', 'error', 'failure', 'warning', 'skipped'] as const
+const commitStates = ['pending', 'success', 'error', 'failure', 'warning', 'skipped'] as const
 export type CommitState = (typeof commitStates)[number]
 
 export const CommitStatus = t.Object(

@@ -8,7 +8,7 @@ import { DiskStore } from '../store/disk.ts'
 type Content = string | Uint8Array
 export type SampleFiles = Record<string, Content | { mode: '100755' | '120000' | '160000'; data: Content }>
 
-export const commitMessage = '\n  A subject…\non two lines  \n\nThe body,\n\nwith paragraphs.\n'
+const commitMessage = '\n  A subject…\non two lines  \n\nThe body,\n\nwith paragraphs.\n'
 
 /** A bare repository whose commits hold the files they are told to; removed when disposed of. */
 export class SampleTrees {

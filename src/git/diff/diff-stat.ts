@@ -26,7 +26,7 @@ function isShown({ change, stats }: CountedFile): boolean {
 }
 
 /** ` 2 files changed, 3 insertions(+), 1 deletion(-)`, with a line break. */
-export function shortStat(files: readonly CountedFile[]): string {
+function shortStat(files: readonly CountedFile[]): string {
   let [additions, deletions] = [0, 0]
   for (const { stats } of files) {
     if (stats.isBinary) continue

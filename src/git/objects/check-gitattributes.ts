@@ -1,7 +1,7 @@
 import { namedFault } from './fsck-messages.ts'
 
 /** Source: `ATTR_MAX_FILE_SIZE` and `ATTR_MAX_LINE_LENGTH` of git's `attr.h`. */
-export const MAX_ATTRIBUTES_BYTES = 100 * 1024 * 1024
+const MAX_ATTRIBUTES_BYTES = 100 * 1024 * 1024
 const MAX_LINE_BYTES = 2048
 const LF = 10
 

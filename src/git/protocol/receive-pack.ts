@@ -9,7 +9,7 @@ import type { UpdateRequest } from './update-request.ts'
 /** The server's half of a push besides the pack itself. Source: `Documentation/gitprotocol-pack.txt`. */
 
 /** What receive-pack offers. */
-export function receiveCapabilities(agent: string): string {
+function receiveCapabilities(agent: string): string {
   return `report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options object-format=${SHA1.name} agent=${agent}`
 }
 

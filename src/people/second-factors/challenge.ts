@@ -6,7 +6,7 @@ import { spendChallenge } from './key-store.ts'
 import { type Note, openNote, sealNote } from './sealed-note.ts'
 
 /** How long an authenticator may take to answer. */
-export const CHALLENGE_SECONDS = 300
+const CHALLENGE_SECONDS = 300
 
 /** What an authenticator is asked to sign, and how the form brings it back. */
 export interface Challenge {

@@ -29,7 +29,7 @@ export async function changeOwnPassword(context: UserContext, user: UserRow, pas
 }
 
 /** @throws Forbidden when another source than this server knows the account's password */
-export function refuseExternal({ login_source }: Pick<UserRow, 'login_source'>): void {
+function refuseExternal({ login_source }: Pick<UserRow, 'login_source'>): void {
   if (login_source !== 0) throw new Forbidden('The password of this account is kept where it signs in, and can only be changed there.')
 }
 

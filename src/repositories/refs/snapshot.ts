@@ -116,7 +116,7 @@ async function readPages(db: Db, repoId: number, fresh: Kept): Promise<void> {
   fresh.missed = undefined
 }
 
-export function presentRef({ name, oid, peeled }: RefRow): SnapshotRef {
+function presentRef({ name, oid, peeled }: RefRow): SnapshotRef {
   return peeled === null ? { name, oid } : { name, oid, peeled }
 }
 

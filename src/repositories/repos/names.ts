@@ -1,7 +1,7 @@
 import { Unprocessable } from '#kernel/errors.ts'
 
 /** Longest repository name, in characters; Gitea's. */
-export const MAX_REPO_NAME = 100
+const MAX_REPO_NAME = 100
 
 const allowed = /^[-.\w]+$/
 /** What `owner/name.git`, feeds and wikis are found under, and what a path would read as something else. */

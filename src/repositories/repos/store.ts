@@ -64,7 +64,7 @@ export function giveUpComing(tx: Tx, repoId: number, now: number): void {
   tx.run('UPDATE removed_repository SET removed_at = ? WHERE id = ? AND removed_at = 0', now, repoId)
 }
 
-export function insertRemoved(tx: Tx, repoId: number, now: number): void {
+function insertRemoved(tx: Tx, repoId: number, now: number): void {
   tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, ?)', repoId, now)
 }
 

@@ -17,7 +17,7 @@ const workName = /^\.import-[0-9a-f]{16}$/
 const removedName = /^\.removed-[0-9a-f]{16}$/
 
 /** The directory of all repositories, ours and those that wait. */
-export function rootOf(context: Pick<Context, 'git'>): string {
+function rootOf(context: Pick<Context, 'git'>): string {
   return dirname(context.git.pathOf(0))
 }
 

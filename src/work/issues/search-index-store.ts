@@ -15,7 +15,7 @@ interface CommentText {
 }
 
 /** The word that stands for a repository in the index, so that a search in one reads nothing of the others. */
-export function repoWord(repoId: number): string {
+function repoWord(repoId: number): string {
   return `r${repoId}`
 }
 

@@ -18,7 +18,7 @@ const MOST_KEPT = 100
  * Makes `refs/pull/N/merge`, what merging an open pull request would come to now, unless it is there; nothing where it cannot be merged.
  * It goes when either end moves, in the same transaction, so what can be fetched is never out of date.
  */
-export async function makeMergeRef(context: Context, repoId: number, number: number): Promise<void> {
+async function makeMergeRef(context: Context, repoId: number, number: number): Promise<void> {
   const issue = findIssue(context.db, repoId, number)
   const pull = issue?.is_pull === 1 ? findOpenById(context.db, issue.id) : undefined
   const base = pull && baseOid(context.db, pull)

@@ -21,7 +21,7 @@ export interface Candidate {
 }
 
 /** What Gitea answers to a merge that cannot be. */
-export function notAllowed(message: string): Problem {
+function notAllowed(message: string): Problem {
   return new Problem(405, message)
 }
 

@@ -26,7 +26,7 @@ export function requireTracking(context: Pick<Context, 'config'>, repo: RepoAcce
 }
 
 /** Writers and assignees, and others where the repository lets them. @throws Unauthorized, Forbidden */
-export function requireTracker(db: Db, { viewer, repo, issue }: Spot): UserRow {
+function requireTracker(db: Db, { viewer, repo, issue }: Spot): UserRow {
   const { user } = requireUser(viewer)
   const isOpen = !settingsOf(repo.row).internal_tracker.allow_only_contributors_to_track_time
   if (!isOpen && !isWriter(repo, issue) && !isAssigned(db, issue.id, user.id)) throw new Forbidden('You may not track time here.')
