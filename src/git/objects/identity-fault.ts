@@ -16,29 +16,30 @@ export interface IdentityFault {
 }
 
 /**
- * What is wrong with `name <mail> seconds zone` in `bytes[at, end)`, first things first; undefined when it is as git writes it.
+ * What is wrong with `name <mail> seconds zone` in `bytes[at, end)`, first things first; undefined when it is as git writes it. The line feed
+ * that ends it is at `end`: what asks for another byte than that need not ask where it is.
  * Source: `fsck_ident` of git's `fsck.c`.
  */
 export function findIdentityFault(bytes: Uint8Array, at: number, end: number): IdentityFault | undefined {
   if (bytes[at] === LESS) return { id: 'missingNameBeforeEmail', reason: 'has no name before the e-mail' }
   const less = angleFrom(bytes, at, end)
-  if (bytes[less] === GREATER && less < end) return { id: 'badName', reason: 'has a ">" in the name' }
+  if (bytes[less] === GREATER) return { id: 'badName', reason: 'has a ">" in the name' }
   if (less === end) return { id: 'missingEmail', reason: 'has no <e-mail>' }
-  if (bytes[less - 1] !== SPACE || less === at) return { id: 'missingSpaceBeforeEmail', reason: 'has no space before the e-mail' }
+  if (bytes[less - 1] !== SPACE) return { id: 'missingSpaceBeforeEmail', reason: 'has no space before the e-mail' }
   const greater = angleFrom(bytes, less + 1, end)
-  if (greater === end || bytes[greater] !== GREATER) return { id: 'badEmail', reason: 'has an e-mail with "<" in it, or without an end' }
-  if (bytes[greater + 1] !== SPACE || greater + 1 >= end) return { id: 'missingSpaceBeforeDate', reason: 'has no space before the date' }
+  if (bytes[greater] !== GREATER) return { id: 'badEmail', reason: 'has an e-mail with "<" in it, or without an end' }
+  if (bytes[greater + 1] !== SPACE) return { id: 'missingSpaceBeforeDate', reason: 'has no space before the date' }
   return findDateFault(bytes, greater + 2, end)
 }
 
 function findDateFault(bytes: Uint8Array, at: number, end: number): IdentityFault | undefined {
-  while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++
+  while (bytes[at] === SPACE || bytes[at] === TAB) at++
   if (bytes[at] === ZERO && bytes[at + 1] !== SPACE) return { id: 'zeroPaddedDate', reason: 'has a date that begins with a zero' }
   if (bytes[at] === MINUS && isDigit(bytes[at + 1] as number)) return { id: 'badDateOverflow', reason: 'has a negative date' }
   let digitsEnd = at
-  while (digitsEnd < end && isDigit(bytes[digitsEnd] as number)) digitsEnd++
+  while (isDigit(bytes[digitsEnd] as number)) digitsEnd++
   if (digitsEnd - at > MAX_DATE_DIGITS) return { id: 'badDateOverflow', reason: 'has a date beyond all dates' }
-  if (digitsEnd === at || digitsEnd === end || bytes[digitsEnd] !== SPACE) return { id: 'badDate', reason: 'has a date that is no number' }
+  if (digitsEnd === at || bytes[digitsEnd] !== SPACE) return { id: 'badDate', reason: 'has a date that is no number' }
   return isZone(bytes, digitsEnd + 1, end) ? undefined : { id: 'badTimezone', reason: 'has a time zone that is not of the form +hhmm' }
 }
 
