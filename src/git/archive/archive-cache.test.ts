@@ -137,6 +137,14 @@ test('a file that somebody removed is built anew', async () => {
   expect(await textOf(cache, 'a', 'new')).toBe('new')
 })
 
+test('a file that somebody removed takes no room from others', async () => {
+  const cache = cacheOf(20)
+  for (const name of ['a', 'b', 'a']) await textOf(cache, name, '0123456789')
+  rmSync(join(directory, 'a'))
+  await textOf(cache, 'a', 'abcdefghij')
+  expect(readdirSync(directory).sort()).toEqual(['a', 'b'])
+})
+
 test('what belongs to a removed repository is forgotten', async () => {
   const cache = cacheOf()
   for (const name of ['1-a', '1-b', '11-a']) await textOf(cache, name, 'x')

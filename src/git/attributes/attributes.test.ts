@@ -73,6 +73,7 @@ const cases: Record<string, Files> = {
   'comments, blanks and bad lines': {
     '.gitattributes': '# x\n\n  \t\r\n  a text\r\n#x a\nb.txt text -=x\nb.txt --a\nc a%\n!x a\n\\!x a=kept\n[attr] text\n[attr]-x text\nab a text=\n',
   },
+  'a pattern alone': { '.gitattributes': 'a\nca\nd/\n[attr]m1\n[attr]m1a\nb.txt m1\n"ab"\n"ab"a\naatext' },
   'quoted patterns': {
     '.gitattributes': '"a b" a\n"d/\\303\\274.txt" a=u\n"\\141b" text\n"open a\n"bad\\q" a\n"a"text merge\n"x\\000y" a\n"[attr]m1 rest" a=quoted\nc m1\n',
   },

@@ -127,6 +127,11 @@ test('patterns that take forever tell nothing, and stop nobody', async () => {
   expect(await countLanguages(store, tree)).toEqual([['Ruby', 1]])
 })
 
+test('attributes beyond measure tell nothing, and stop nobody', async () => {
+  const attributes = `*.rb linguist-vendored\n${'a b\n'.repeat(200_000)}`
+  expect(await countLanguages(store, treeOf({ '.gitattributes': attributes, 'x.rb': 'x' }))).toEqual([['Ruby', 1]])
+})
+
 const spdx = (await Bun.file(Bun.resolveSync('spdx-license-list/spdx-full.json', import.meta.dir)).json()) as Record<string, { licenseText: string }>
 const textOf = (id: string) => spdx[id]?.licenseText ?? ''
 
