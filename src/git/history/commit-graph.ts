@@ -38,6 +38,16 @@ export function findCommitGraph(path: string, format: ObjectFormat): CommitGraph
   return bytes === undefined ? undefined : new CommitGraph(bytes, format)
 }
 
+/** The same, but a damaged graph, or one of a version that we do not read, is as good as none: all that it tells the store tells too. */
+export function findSoundCommitGraph(path: string, format: ObjectFormat): CommitGraph | undefined {
+  try {
+    return findCommitGraph(path, format)
+  } catch (error) {
+    if (error instanceof GitError) return undefined
+    throw error
+  }
+}
+
 /** A map where the system has them: a graph is only ever replaced by rename, so it cannot shrink beneath us. */
 function findBytes(path: string): Uint8Array | undefined {
   try {

@@ -1,11 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { breathe, isDue } from '#kernel/breathe.ts'
-import { GitError } from '../errors.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { filterFor } from './changed-paths.ts'
-import { type CommitGraph, findCommitGraph } from './commit-graph.ts'
+import { type CommitGraph, findSoundCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
 import { type Generations, generationsOf } from './generations.ts'
 import { GraphFile } from './graph-file.ts'
@@ -47,13 +46,8 @@ export async function writeCommitGraph(store: ObjectReader, tips: readonly Oid[]
 
 /** A damaged graph, or one of an older git's without corrected dates, is as good as none: all is read again. */
 function findReusable(path: string, format: ObjectFormat): CommitGraph | undefined {
-  try {
-    const graph = findCommitGraph(path, format)
-    return graph?.hasCorrectedDates && graph.hasGenerations ? graph : undefined
-  } catch (error) {
-    if (error instanceof GitError) return undefined
-    throw error
-  }
+  const graph = findSoundCommitGraph(path, format)
+  return graph?.hasCorrectedDates && graph.hasGenerations ? graph : undefined
 }
 
 /** All reachable commits in the order of their object ids. */

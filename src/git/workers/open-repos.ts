@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CommitGraph, commitGraphPath, findCommitGraph } from '../history/commit-graph.ts'
+import { type CommitGraph, commitGraphPath, findSoundCommitGraph } from '../history/commit-graph.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { GitLimits } from '../limits.ts'
 import { SHA1 } from '../objects/oid.ts'
@@ -41,7 +41,7 @@ export class OpenRepo {
     const path = commitGraphPath(this.path)
     const file = statSync(path, { throwIfNoEntry: false })
     const stamp = file ? `${file.ino}:${file.mtimeMs}:${file.size}` : ''
-    if (this.#graph?.stamp !== stamp) this.#graph = { graph: file && findCommitGraph(path, SHA1), stamp }
+    if (this.#graph?.stamp !== stamp) this.#graph = { graph: file && findSoundCommitGraph(path, SHA1), stamp }
     return this.#graph.graph
   }
 
