@@ -24,7 +24,7 @@ export function ReadPage({ visit, repo, name, body, sidebar, footer }: WikiProps
     <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
       <div class="bar">
         <h2>{title}</h2>
-        <span>
+        <span class="actions">
           {mayWrite(repo) && [<a href={addressOf(visit, repo, `_edit/${name}`)}>Edit</a>, ' ', <a href={addressOf(visit, repo, '_new')}>New page</a>, ' ']}
           <a href={addressOf(visit, repo, '_pages')}>All pages</a> <a href={`${addressOf(visit, repo, name)}?action=_revision`}>History</a>{' '}
           <a href={addressOf(visit, repo, `raw/${name}`)}>Raw</a>

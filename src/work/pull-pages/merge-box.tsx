@@ -43,7 +43,7 @@ interface Props {
 export function MergeBox({ address, issue, pull, outlook, error }: Props) {
   if (issue.is_closed === 1) return <BranchEnd address={address} pull={pull} mayDelete={outlook.mayDelete} error={error} />
   return (
-    <section class="written" aria-label="Merge">
+    <section class="written merge" aria-label="Merge">
       <Trouble text={error} />
       {outlook.styles.length === 0 && (
         <p>

@@ -138,7 +138,7 @@ interface FrameProps {
 export function PullFrame({ visit, repo, issue, pull, tab, stack = [], children }: FrameProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="pulls" title={`${issue.title} · #${issue.number}`}>
-      <h2>
+      <h2 class="pull-title">
         {issue.title} <span class="faint">{`#${issue.number}`}</span>
       </h2>
       <PullHead visit={visit} address={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} pull={pull} tab={tab} stack={stack} />
