@@ -33,6 +33,19 @@ test('a name that is taken is told with what was typed, and nobody makes reposit
   expect((await new TestBrowser(forge).get('/repo/create')).headers.get('location')).toContain('/user/login')
 })
 
+test('what is no text is offered to be deleted, but not to be edited', async () => {
+  for (const [path, content, isEditable] of [
+    ['shot.png', btoa('\x89PNG\0'), false],
+    ['data.bin', btoa('a\0b'), false],
+    ['drawing.svg', btoa('<svg xmlns="http://www.w3.org/2000/svg"/>'), true],
+    ['plain.txt', btoa('text'), true],
+  ] as const) {
+    await forge.call(`POST /repos/ada/engine/contents/${path}`, { as: ada, body: { content, message: `Add ${path}`, branch: 'main' } })
+    const { text } = await hers.get(`/ada/engine/src/branch/main/${path}`)
+    expect([path, text.includes(`/_edit/main/${path}"`), text.includes(`/_delete/main/${path}"`)]).toEqual([path, isEditable, true])
+  }
+})
+
 test('a file is edited, renamed with it, and keeps its line ends', async () => {
   await hers.post('/ada/engine/_new/main/doc', { path: 'doc/dos.txt', content: 'one\r\ntwo\r\n', is_crlf: 'true' })
   const { text } = await hers.get('/ada/engine/_edit/main/doc/dos.txt')

@@ -34,6 +34,8 @@ interface FileProps extends PlaceProps {
 
 export function FilePage({ visit, repo, place, size, mode, view, choices, tree, note }: FileProps) {
   const { owner, row } = repo
+  // The form of a change takes text only; a drawing in SVG is both.
+  const isEditable = view.kind === 'lines' || view.kind === 'document' || /\.svg$/i.test(place.path)
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={place.path}>
       <div class="with-tree">
@@ -48,7 +50,7 @@ export function FilePage({ visit, repo, place, size, mode, view, choices, tree, 
               <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-key="t">
                 Find a file
               </a>
-              <EditLinks visit={visit} repo={repo} place={place} actions={['_edit', '_delete']} />
+              <EditLinks visit={visit} repo={repo} place={place} actions={isEditable ? ['_edit', '_delete'] : ['_delete']} />
             </div>
           </div>
           <div class="files">
