@@ -1,11 +1,11 @@
 export { canSeeAccount, findAccount, getAccount, refuseBlocked } from './accounts.ts'
 export { findFirstAdministrator, isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
 export { Answers } from './answers.ts'
-export { AccountNotReady, Authenticator } from './authenticate.ts'
+export { AccountNotReady } from './authenticate.ts'
 export { Bodies, paceOf } from './bodies.ts'
 export { ClientAddresses, networkOf } from './client-address.ts'
 export { type CrossOrigin, crossOriginOf } from './cors.ts'
-export { type Caller, gate, gateTerms } from './gate.ts'
+export { gate, gateTerms } from './gate.ts'
 export { gitProblem } from './git-problem.ts'
 export { findStoreById, isWikiId, unitOfStore, wikiBranchOf, wikiIdOf, wikiOf } from './git-stores.ts'
 export { KeptPages, keptPage } from './kept-pages.ts'
@@ -18,27 +18,16 @@ export type { PasswordSources } from './password-source.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
 export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateOrgs, mayCreateRepoIn, type Permission, permissionIn } from './permissions.ts'
 export { mayBePrincipal } from './principals.ts'
-export type { ProxyAccounts, ProxyPerson } from './proxy-accounts.ts'
+export type { ProxyPerson } from './proxy-accounts.ts'
 export { recheckAccount, recheckRepo } from './recheck.ts'
 export { RepositoryMeta } from './repository-meta.ts'
-export {
-  holdsScope,
-  readsPublicReposOnly,
-  refuseArchived,
-  refuseHiding,
-  refuseMaking,
-  requireLevel,
-  requireNamed,
-  requireScope,
-  requireUser,
-} from './requirements.ts'
+export { holdsScope, readsPublicReposOnly, refuseArchived, refuseHiding, refuseMaking, requireNamed, requireScope, requireUser } from './requirements.ts'
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, findScopeBeyondRepos, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
-export type { SecondFactors } from './second-factor.ts'
 export { SessionCookie } from './session-cookie.ts'
 export type { SessionRow } from './session-store.ts'
 export { credentialOf } from './sessions.ts'
-export type { AccessTokenSource, SignInPlugs } from './sign-in-plugs.ts'
+export type { AccessTokenSource } from './sign-in-plugs.ts'
 export * as accessStore from './store.ts'
 export {
   accessTo,
@@ -53,7 +42,7 @@ export {
   type TeamAccess,
   teamsKnownTo,
 } from './targets.ts'
-export { type RepoTerm, stateTerms, type Terms, termsOf } from './terms.ts'
+export { stateTerms, type Terms, termsOf } from './terms.ts'
 export { listTokenRepos, type TokenRepoRow } from './token-repos-store.ts'
 export { anonymous, isSelf, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 export { contributedBy, isPublic, reachedByTeam, readableBy, visibleTo } from './visibility-store.ts'

@@ -1,2 +1,1 @@
-export { createBranch, deleteBranch } from './change-branches.ts'
-export { Branch } from './schema.ts'
+export { deleteBranch } from './change-branches.ts'

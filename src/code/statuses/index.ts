@@ -1,5 +1,2 @@
 export { combineStates } from './combine.ts'
-export type { StatusEvent } from './events.ts'
-export { CombinedStatus, CommitStatus } from './schema.ts'
 export { countNewest, listNewest, type StatusRow } from './store.ts'
-export { presentCombined, presentStatuses } from './view.ts'

@@ -1,5 +1,4 @@
 export { copyAvatar, removeAvatar, setExternalAvatar, uploadAvatar } from './change-avatar.ts'
-export { startSweepingPictures } from './files.ts'
 export { PictureFields } from './picture-fields.tsx'
 export { uploadAvatarForm } from './picture-form.ts'
 export { avatars } from './routes.ts'

@@ -1,3 +1,3 @@
 export { armorKeys } from './armor.ts'
-export { type Judgement, judgeSignatures, type SignedObject, type Verdict, weighSignatures } from './judge-signatures.ts'
+export { type Judgement, judgeSignatures, type Verdict, weighSignatures } from './judge-signatures.ts'
 export { isKeyThere, listCertificates } from './store.ts'

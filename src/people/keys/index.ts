@@ -1,6 +1,6 @@
 export { type ParsedKey, parsePublicKey } from './parse-key.ts'
 export { CreateKeyOption, Fingerprint, PublicKey } from './schema.ts'
-export { type KeySource, replaceSourceKeys } from './source-keys.ts'
+export { replaceSourceKeys } from './source-keys.ts'
 export { findKeyByFingerprint, insertPublicKey, listKeyLines } from './store.ts'
 export { addPublicKey, deletePublicKey, type NewKey } from './user-keys.ts'
 export { presentPublicKey } from './view.ts'

@@ -1,1 +1,1 @@
-export { getHead, type HeadText, type NamedHead, parseHead } from './find-head.ts'
+export { getHead, type HeadText, parseHead } from './find-head.ts'

@@ -1,5 +1,4 @@
 export { addLabelsOf } from './change-labels.ts'
-export { getLabel } from './find-label.ts'
 export { labels } from './routes.ts'
 export { Label, LabelList, type LabelTemplate } from './schema.ts'
 export { copyLabels, type LabelRow } from './store.ts'

@@ -2,18 +2,18 @@ export { clearRefs } from './clear-refs.ts'
 export { type CopiedRefs, copyRefs, copyRefsAhead } from './copy-refs.ts'
 export { restorableSeconds } from './deleted-branches.ts'
 export { type DeletedBranch, findDeletedBranch, findDeletedTips, listDeletedBranches } from './deleted-store.ts'
-export { formatHead, formatPackedRefs, scheduleDerived, writeAllDerived, writeDerived } from './derived.ts'
+export { formatHead, formatPackedRefs, writeDerived } from './derived.ts'
 export type { PushEvent, RefChange } from './events.ts'
 export { beginWithRefs, type FirstRefs, putFirstRefs } from './first-refs.ts'
 export { discard, discardAgain, listUnfinished, quarantineName, sweepUnfinished } from './leftovers.ts'
 export { mayPush, mayPushAny } from './push-rights.ts'
 export { isTold } from './quiet-refs.ts'
-export { type ComingMove, isServersOwn, type RefGuard, type Refusal, Unprepared } from './ref-guard.ts'
+export type { ComingMove, RefGuard } from './ref-guard.ts'
 export { refPages, tipsUnder } from './ref-pages.ts'
 export type { RefResult, RefUpdate } from './ref-update.ts'
 export { findRenamedBranch, noteRenamedBranch } from './renamed-store.ts'
 export { searchRefs } from './search-refs.ts'
-export { recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
+export { recentlyDeleted, refSnapshot } from './snapshot.ts'
 export {
   adoptDefaultBranch,
   countRefs,
@@ -26,9 +26,7 @@ export {
   listRefs,
   markExact,
   markInexact,
-  type ReflogRow,
   type RefRow,
-  setWikiBranch,
 } from './store.ts'
-export { moveHead, type RefPolicy, type RefUpdates, StaleStage, updateRefs } from './update-refs.ts'
+export { moveHead, type RefPolicy, StaleStage, updateRefs } from './update-refs.ts'
 export { type MoveRefs, ObjectWriting, writeObjects } from './write-objects.ts'

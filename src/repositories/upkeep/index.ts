@@ -1,1 +1,1 @@
-export { expectUpkeep, lookAfter, startUpkeep, type UpkeepOutcome, visitAll } from './upkeep.ts'
+export { expectUpkeep, lookAfter, visitAll } from './upkeep.ts'

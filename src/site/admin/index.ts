@@ -1,1 +1,1 @@
-export { type DeleteUserOptions, deleteUser, finishDeletions } from './delete-user.ts'
+export { type DeleteUserOptions, deleteUser } from './delete-user.ts'

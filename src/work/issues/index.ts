@@ -18,19 +18,8 @@ export { listPinned } from './pin-store.ts'
 export { setLock } from './plan-issue.ts'
 export { presentAnywhere } from './present-anywhere.ts'
 export { issues } from './routes.ts'
-export { isPoster, isRepoAdmin, isWriter, mayAct, mayRead, refuseLocked, requirePosterOrWriter, requireWriter, unitOf } from './rules.ts'
-export {
-  CreateIssueOption,
-  EditIssueOption,
-  Issue,
-  IssueList,
-  IssueParams,
-  type IssuesQuery,
-  Text,
-  TimeQuery,
-  UpdatedAt,
-  WatchInfo,
-} from './schema.ts'
+export { isPoster, isRepoAdmin, isWriter, mayAct, mayRead, refuseLocked, requirePosterOrWriter, requireWriter } from './rules.ts'
+export { CreateIssueOption, EditIssueOption, Issue, IssueParams, type IssuesQuery, Text, TimeQuery, UpdatedAt, WatchInfo } from './schema.ts'
 export { countUnindexed, indexComment, rebuildIndex } from './search-index-store.ts'
 export { findIssue, findIssueById, type IssueRow, isAssigned, listIssuesById, listUsersById } from './store.ts'
 export { findSubscription, isInvolved, putSubscription } from './subscription-store.ts'

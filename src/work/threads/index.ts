@@ -1,5 +1,4 @@
 export { lineFeeds } from './forms.ts'
 export { IssueRow } from './issue-row.tsx'
-export { StateIcon, StateMark } from './marks.tsx'
 export { renderText, showThread } from './show-thread.tsx'
 export { TextField } from './text-forms.tsx'

@@ -1,1 +1,0 @@
-export { tagProtection } from './routes.ts'

@@ -1,1 +1,0 @@
-export type { TemplateParts } from './template-part.ts'

@@ -1,1 +1,0 @@
-export { followPushes } from './follow-pushes.ts'

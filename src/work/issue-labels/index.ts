@@ -1,1 +1,0 @@
-export { issueLabels } from './routes.ts'
