@@ -16,12 +16,13 @@ const ROUND_MS = 30_000
 const HANDS = 2
 const AT_ONCE = 4
 
-/** Upkeep comes at every moment, and what it may drop it drops at once. */
+/** Upkeep comes at every moment, and what it may drop it drops at once; as many files go beside an issue as a fast machine sends. */
 const env = {
   POCKETFORGE_GIT_UPKEEP_SECONDS: '1',
   POCKETFORGE_GIT_MAX_PACKS: '3',
   POCKETFORGE_GIT_GC_GRACE_HOURS: '0',
   POCKETFORGE_STORAGE_BLOB_GRACE_HOURS: '0',
+  POCKETFORGE_ATTACHMENT_MAX_FILES: '10000',
 }
 
 story('the server is killed while people work', () => {

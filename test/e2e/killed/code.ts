@@ -136,7 +136,8 @@ export function pushing(desk: Desk): Work {
 
   return {
     async prepare() {
-      await desk.expectStatus('POST /user/repos', { name: 'pushed' }, 201)
+      // Its branch is the default one, which nobody could delete; of an empty one the first branch pushed would be.
+      await desk.expectStatus('POST /user/repos', { name: 'pushed', auto_init: true }, 201)
     },
     async step(id) {
       const [, hand = '', i = '0'] = /-(\d+)-(\d+)$/.exec(id) ?? []
