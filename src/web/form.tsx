@@ -22,6 +22,16 @@ export async function attempt(work: () => Response | Promise<Response>, again: (
   }
 }
 
+/** Of a form that does the same to several things: what keeps it from one of them, in words, or nothing once it is done. */
+export function troubleWith(name: string, work: () => void): string[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    return [`${name}: ${mendable(error).message}`]
+  }
+}
+
 /** Whether a form that `requireRecent` guards asks for the password. */
 export function isPasswordAsked({ authenticator }: Pick<Context, 'authenticator'>, viewer: Member): boolean {
   return !authenticator.sessions.isRecent(viewer)

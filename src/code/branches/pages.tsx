@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
-import { mendable, seeOther, Visit } from '#web/index.ts'
+import { mendable, seeOther, troubleWith, Visit } from '#web/index.ts'
 import { createBranch, deleteBranch, restoreBranch } from './change-branches.ts'
 import { branchViews, showBranches } from './list-page.tsx'
 
@@ -32,7 +32,7 @@ export function branchPages(context: Context) {
       '/:owner/:repo/branches/delete',
       ({ viewer, repo, request, body }) => {
         const { user } = requireUser(viewer)
-        const troubles = (body.name ?? []).flatMap((name) => trouble(() => deleteBranch(context, user, repo, name), name))
+        const troubles = (body.name ?? []).flatMap((name) => troubleWith(name, () => deleteBranch(context, user, repo, name)))
         if (troubles.length > 0) return list(viewer, request, repo, troubles.join(' '))
         return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/branches`)
       },
@@ -66,14 +66,4 @@ export function branchPages(context: Context) {
 
 function pageOf(page: string | undefined) {
   return parsePage({ page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-}
-
-/** What keeps a branch from being deleted; the others are all the same. */
-function trouble(work: () => void, name: string): string[] {
-  try {
-    work()
-    return []
-  } catch (error) {
-    return [`${name}: ${mendable(error).message}`]
-  }
 }

@@ -3,7 +3,7 @@ import { gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts
 import type { Context } from '#context.ts'
 import { TAGS } from '#git/refs/names.ts'
 import { parsePage } from '#kernel/page.ts'
-import { answerFeed, type FeedForm, mendable, seeOther, Visit } from '#web/index.ts'
+import { answerFeed, type FeedForm, seeOther, troubleWith, Visit } from '#web/index.ts'
 import { deleteTag } from './change-tags.ts'
 import { showTags } from './list-page.tsx'
 import { listTags } from './list-tags.ts'
@@ -30,7 +30,7 @@ export function tagPages(context: Context) {
       ({ viewer, repo, request, body }) => {
         const { user } = requireUser(viewer)
         const visit = new Visit(context, viewer, request)
-        const troubles = (body.name ?? []).flatMap((name) => trouble(() => deleteTag(context, user, repo, name), name))
+        const troubles = (body.name ?? []).flatMap((name) => troubleWith(name, () => deleteTag(context, user, repo, name)))
         if (troubles.length > 0) return showTags(context, visit, repo, { text: '', page: pageOf(undefined) }, troubles.join(' '))
         return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/tags`)
       },
@@ -43,16 +43,6 @@ export function tagPages(context: Context) {
 
 function pageOf(page: string | undefined) {
   return parsePage({ page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-}
-
-/** What keeps a tag from being deleted; the others are all the same. */
-function trouble(work: () => void, name: string): string[] {
-  try {
-    work()
-    return []
-  } catch (error) {
-    return [`${name}: ${mendable(error).message}`]
-  }
 }
 
 async function serveFeed(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {
