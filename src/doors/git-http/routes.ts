@@ -2,15 +2,14 @@ import { Elysia, t } from 'elysia'
 import { isWikiId, type Member, paceOf, stateTerms } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
-import { advertiseUpload } from '#git/protocol/advertise.ts'
-import type { RefSnapshot } from '#git/protocol/context.ts'
-import { advertiseReceive } from '#git/protocol/receive-pack.ts'
+import { advertise, hasRefs, type Listing } from '#git/protocol/advertise.ts'
+import type { ByteSink } from '#git/protocol/context.ts'
 import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
 import { pathOf } from '#kernel/http.ts'
 import { TooSlow } from '#kernel/pace.ts'
 import { type Connections, cutOff } from '#kernel/paced-stream.ts'
 import { readsBody } from '#kernel/slice.ts'
-import { refSnapshot } from '#repositories/refs/index.ts'
+import { fewRefs, refSnapshot } from '#repositories/refs/index.ts'
 import { createRepo, makeWikiStore, noteFilled, undoUnfilled, undoWikiStore } from '#repositories/repos/index.ts'
 import { gitAgent } from '#version.ts'
 import { type ResponseBody, respond } from './body.ts'
@@ -41,7 +40,10 @@ export function gitHttp(context: Context) {
         },
       }),
     })
-    .get('/:owner/:repo/info/refs', ({ service, target, request, server }) => advertise(context, target, service, request, server), { git: 'query', params })
+    .get('/:owner/:repo/info/refs', ({ service, target, request, server }) => answerAdvertisement(context, target, service, request, server), {
+      git: 'query',
+      params,
+    })
     .post(
       '/:owner/:repo/git-upload-pack',
       async ({ target, request, server }) => {
@@ -80,17 +82,30 @@ function protocolVersion(request: Request): 0 | 1 | 2 {
   return asked.includes('version=2') ? 2 : asked.includes('version=1') ? 1 : 0
 }
 
-async function advertise(context: Context, target: GitTarget, service: Service, request: Request, server: Connections): Promise<Response> {
+async function answerAdvertisement(context: Context, target: GitTarget, service: Service, request: Request, server: Connections): Promise<Response> {
   const version = protocolVersion(request)
   if (service === 'git-upload-pack' && version < 2 && 'repo' in target) await makeListedMerges(context, target.repo)
-  const refs: RefSnapshot = 'repo' in target ? (await refSnapshot(context, target.repo.row)).snapshot : { refs: [] }
-  const options = { agent: gitAgent, http: true }
-  const body = await respond(
-    (sink) => (service === 'git-upload-pack' ? advertiseUpload(version, refs, options, sink) : advertiseReceive(version === 1 ? 1 : 0, refs, options, sink)),
-    paceOf(context.config),
-    { end: (error) => error instanceof TooSlow && cutOff(server, request) },
-  )
+  const listing = { service, version, agent: gitAgent, http: true }
+  const body = await respond((sink) => listRefs(context, target, listing, sink), paceOf(context.config), {
+    end: (error) => error instanceof TooSlow && cutOff(server, request),
+  })
   return reply(`application/x-${service}-advertisement`, body)
+}
+
+/** A few refs are listed here, very many in a worker. */
+async function listRefs(context: Context, target: GitTarget, listing: Listing, sink: ByteSink): Promise<void> {
+  if (!('repo' in target) || !hasRefs(listing)) return advertise(listing, { refs: [] }, sink)
+  const shared = await refSnapshot(context, target.repo.row)
+  const refs = fewRefs(shared)
+  if (refs) return advertise(listing, refs, sink)
+  const { chunks, head, quiet } = shared
+  const call = context.git.pool.stream('advertise', context.git.placeOf(target.repo.row.id), { listing, chunks, head: head?.target, quiet })
+  try {
+    for await (const bytes of call.outgoing) await sink.write(bytes)
+    await call.result
+  } finally {
+    call.abort()
+  }
 }
 
 /** Lets a request be silent for as long as its work takes, which `git.REQUEST_SECONDS` bounds instead; its connection may not be silent after it. */

@@ -2,7 +2,7 @@ import { atLeast, isWikiId, paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
-import { recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
+import { fewRefs, recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
 import { gitAgent } from '#version.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
 
@@ -11,7 +11,7 @@ const MAX_REQUEST_BYTES = 64 * 1024 * 1024
 /** They are made before they are sent, and whoever is let read may send them: a slow one must not hold its place for long. */
 const MAX_REQUEST_SECONDS = 120
 
-/** Answers `POST …/git-upload-pack`. Listing refs is done here; whatever touches objects, in a worker. */
+/** Answers `POST …/git-upload-pack`. A few refs are listed here; very many, and whatever touches objects, in a worker. */
 export async function answerUpload(
   context: Context,
   repo: RepoAccess,
@@ -29,14 +29,14 @@ export async function answerUpload(
   }
   if (version === 2 && isLsRefs(first.value)) {
     await makeAskedMerges(context, repo, first.value)
-    return listRefs(context, repo, source, end)
+    const shared = await refSnapshot(context, repo.row)
+    const refs = fewRefs(shared)
+    if (refs) return listRefs(context, repo, { refs, exact: shared.isExact }, source, end)
   }
-  const shared = await refSnapshot(context, repo.row)
+  const { head, quiet, chunks, isExact: exact } = await refSnapshot(context, repo.row)
   const deleted = recentlyDeleted(context, repo.row.id)
-  const { head, quiet } = shared.snapshot
-  const input = { version, chunks: await shared.chunks(), head: head?.target, deleted, quiet, exact: shared.isExact, agent: gitAgent }
-  const place = { path: context.git.pathOf(repo.row.id), limits: context.git.limits }
-  const call = context.git.pool.stream('upload', place, input)
+  const input = { version, chunks, head: head?.target, deleted, quiet, exact, agent: gitAgent }
+  const call = context.git.pool.stream('upload', context.git.placeOf(repo.row.id), input)
   const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
   return respond(
     async (sink) => {
@@ -54,15 +54,14 @@ export async function answerUpload(
   )
 }
 
-async function listRefs(context: Context, repo: RepoAccess, source: AsyncIterable<Uint8Array>, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
-  const shared = await refSnapshot(context, repo.row)
-  const upload: UploadContext = {
-    store: context.git.storeOf(repo.row.id),
-    refs: shared.snapshot,
-    limits: context.git.limits,
-    exact: shared.isExact,
-    agent: gitAgent,
-  }
+async function listRefs(
+  context: Context,
+  repo: RepoAccess,
+  listed: Pick<UploadContext, 'refs' | 'exact'>,
+  source: AsyncIterable<Uint8Array>,
+  onEnd: (error?: unknown) => void,
+): Promise<ResponseBody> {
+  const upload: UploadContext = { store: context.git.storeOf(repo.row.id), limits: context.git.limits, agent: gitAgent, ...listed }
   return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), paceOf(context.config), { end: onEnd })
 }
 

@@ -3,12 +3,30 @@ import { SHA1 } from '../objects/oid.ts'
 import { v0Capabilities, v2Capabilities } from './capabilities.ts'
 import type { ByteSink, RefSnapshot } from './context.ts'
 import { findHeadRef, listedRefs } from './context.ts'
+import { advertiseReceive } from './receive-pack.ts'
 import { PktWriter } from './sideband.ts'
 
 export interface AdvertiseOptions {
   agent: string
   /** Smart HTTP, where each request is a connection of its own; otherwise a stream such as SSH. */
   http: boolean
+}
+
+/** What is asked for at the beginning. */
+export interface Listing extends AdvertiseOptions {
+  service: 'git-upload-pack' | 'git-receive-pack'
+  version: 0 | 1 | 2
+}
+
+/** Whether refs are told with it: who fetches by version 2 asks for them afterwards. */
+export function hasRefs({ service, version }: Listing): boolean {
+  return version < 2 || service === 'git-receive-pack'
+}
+
+/** What the server says first, of either service. Pushes have no version 2. */
+export function advertise({ service, version, ...options }: Listing, refs: RefSnapshot, sink: ByteSink): Promise<void> {
+  if (service === 'git-upload-pack') return advertiseUpload(version, refs, options, sink)
+  return advertiseReceive(version === 1 ? 1 : 0, refs, options, sink)
 }
 
 /**

@@ -12,9 +12,18 @@ export interface RefChunk {
 let lastId = 0
 
 export function encodeRefs(refs: readonly SnapshotRef[]): RefChunk {
-  const text = Buffer.from(refs.map((ref) => `${ref.oid} ${ref.name}${ref.peeled ? ` ${ref.peeled}` : ''}\n`).join(''))
-  const encoded = new SharedArrayBuffer(text.length)
-  new Uint8Array(encoded).set(text)
+  return chunkOf(Buffer.from(refs.map(encodeRef).join('')))
+}
+
+/** A ref's line. */
+export function encodeRef({ oid, name, peeled }: SnapshotRef): string {
+  return `${oid} ${name}${peeled ? ` ${peeled}` : ''}\n`
+}
+
+/** Lines that are encoded already. */
+export function chunkOf(lines: Uint8Array): RefChunk {
+  const encoded = new SharedArrayBuffer(lines.length)
+  new Uint8Array(encoded).set(lines)
   return { id: ++lastId, encoded }
 }
 
@@ -51,6 +60,11 @@ export function linesOf({ encoded }: RefChunk): string[][] {
     .map((line) => line.split(' '))
 }
 
+/** The refs of a chunk, of which nothing is kept. */
+export function refsOf(chunk: RefChunk): SnapshotRef[] {
+  return linesOf(chunk).map(([oid, name = '', peeled]) => (peeled === undefined ? { oid: oid as Oid, name } : { oid: oid as Oid, name, peeled: peeled as Oid }))
+}
+
 function decodeChunk(chunk: RefChunk): SnapshotRef[] {
   const known = kept.get(chunk.id)
   if (known) {
@@ -58,9 +72,7 @@ function decodeChunk(chunk: RefChunk): SnapshotRef[] {
     kept.set(chunk.id, known)
     return known.refs
   }
-  const refs = linesOf(chunk).map(([oid, name = '', peeled]) =>
-    peeled === undefined ? { oid: oid as Oid, name } : { oid: oid as Oid, name, peeled: peeled as Oid },
-  )
+  const refs = refsOf(chunk)
   keep(chunk, refs)
   return refs
 }

@@ -13,7 +13,8 @@ import { PackFile } from '../packs/pack-file.ts'
 import { PackFirst } from '../packs/pack-first.ts'
 import type { PushedTip } from '../packs/peel.ts'
 import { type ReceivedPack, receivePack } from '../packs/receive.ts'
-import type { SnapshotRef } from '../protocol/context.ts'
+import { advertise, type Listing } from '../protocol/advertise.ts'
+import type { RefSnapshot, SnapshotRef } from '../protocol/context.ts'
 import { uploadPackV2 } from '../protocol/upload-pack.ts'
 import { uploadPackV0 } from '../protocol/upload-pack-v0.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -35,6 +36,10 @@ export interface UploadInput {
   quiet?: RegExp
   exact: boolean
   agent: string
+}
+
+export interface AdvertiseInput extends Pick<UploadInput, 'chunks' | 'head' | 'quiet'> {
+  listing: Listing
 }
 
 export interface ReceiveInput {
@@ -86,14 +91,18 @@ export const streamTasks = {
 
   async upload(repo: OpenRepo, input: UploadInput, io: TaskIo): Promise<void> {
     repo.store.refresh()
-    const { deleted, quiet } = input
-    const refs = { head: input.head === undefined ? undefined : { target: input.head }, refs: await decodeRefs(input.chunks), deleted, quiet }
+    const refs = { ...(await snapshotOf(input)), deleted: input.deleted }
     // Whatever is listed can be asked for at once.
     const limits = { ...repo.limits, maxCommands: repo.limits.maxCommands + refs.refs.length }
     const context = { store: repo.store, graph: repo.graph(), refs, limits, exact: input.exact, agent: input.agent, signal: io.signal }
     const sink = { write: (bytes: Uint8Array) => io.send(bytes) }
     const serve = input.version === 2 ? uploadPackV2 : uploadPackV0
     await serve(io.incoming, context, sink, { stateless: true })
+  },
+
+  /** See `advertise`. */
+  async advertise(_repo: OpenRepo, input: AdvertiseInput, io: TaskIo): Promise<void> {
+    await advertise(input.listing, await snapshotOf(input), { write: (bytes) => io.send(bytes) })
   },
 
   async receive(repo: OpenRepo, input: ReceiveInput, io: TaskIo): Promise<ReceiveOutput> {
@@ -162,6 +171,10 @@ export const streamTasks = {
 export type StreamName = keyof typeof streamTasks
 export type StreamInput<K extends StreamName> = Parameters<(typeof streamTasks)[K]>[1]
 export type StreamOutput<K extends StreamName> = Awaited<ReturnType<(typeof streamTasks)[K]>>
+
+async function snapshotOf({ head, chunks, quiet }: Pick<UploadInput, 'chunks' | 'head' | 'quiet'>): Promise<RefSnapshot> {
+  return { head: head === undefined ? undefined : { target: head }, refs: await decodeRefs(chunks), quiet }
+}
 
 function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
   let last = 0

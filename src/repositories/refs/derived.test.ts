@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { refsOf } from '#git/workers/ref-list.ts'
+import { Random } from '../../../test/generate-history.ts'
 import { git, type TestForge, testForge } from '../../../test/harness.ts'
 import { listRefs, quarantineName, type RefRow, type RefUpdate, refPages, refSnapshot, sweepUnfinished, updateRefs, writeDerived } from './index.ts'
 
@@ -58,16 +60,32 @@ test.each<[claim: string, updates: RefUpdate[]]>([
 })
 
 test('a snapshot that follows changes is the same as one that is read anew', async () => {
-  const read = async () => (await refSnapshot(forge.context, repo)).snapshot.refs
+  const read = async () => (await refSnapshot(forge.context, repo)).chunks.flatMap(refsOf)
   update(...many())
   await read()
   const before = await refSnapshot(forge.context, repo)
-  const length = before.snapshot.refs.length
+  const length = before.chunks.flatMap(refsOf).length
   update({ name: 'refs/heads/\u{1F600}', new: oid }, { name: 'refs/heads/\uFFFD', new: oid })
   for (let i = 0; i < 1500; i += 3) update({ name: `refs/tags/many/${i}`, new: SHA1.zero }, { name: `refs/zoo/${i}`, new: oid, peeled: oid })
   const stored = listRefs(forge.context.db, repo.id).map(({ name, oid, peeled }) => (peeled ? { name, oid, peeled } : { name, oid }))
   expect(await read()).toEqual(stored)
-  expect(before.snapshot.refs).toHaveLength(length)
+  expect(before.chunks.flatMap(refsOf)).toHaveLength(length)
+})
+
+test('a snapshot follows refs that come and go at both ends and in the middle, one at a time or many', async () => {
+  const random = new Random(7)
+  const names = Array.from({ length: 4000 }, (_, i) => `refs/${random.pick(['heads', 'tags', 'a', '\u00e9', '\u{1F600}'])}/${i}`)
+  const there = new Set<string>()
+  for (const count of [1, 1, 1000, 1, 999, 999, 3, 500]) {
+    const moved = Array.from({ length: count }, () => random.pick(names)).filter((name, i, all) => all.indexOf(name) === i)
+    update(...moved.map((name) => ({ name, new: there.has(name) && random.chance(0.4) ? SHA1.zero : oid, ...(random.chance(0.5) && { peeled: oid }) })))
+    for (const { name } of listRefs(forge.context.db, repo.id)) there.add(name)
+    const stored = listRefs(forge.context.db, repo.id).map(({ name, oid, peeled }) => (peeled ? { name, oid, peeled } : { name, oid }))
+    for (const name of moved) if (!stored.some((ref) => ref.name === name)) there.delete(name)
+    const shared = await refSnapshot(forge.context, repo)
+    expect(shared.chunks.flatMap(refsOf)).toEqual(stored)
+    expect(shared.count).toBe(stored.length)
+  }
 })
 
 test('what another process left unfinished is swept; what this one works on is not', async () => {

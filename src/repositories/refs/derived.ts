@@ -89,7 +89,7 @@ async function writeLoose(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, o
 
 async function pack(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow, one: Derivation): Promise<number> {
   const { version, chunks } = await refSnapshot(context, repo)
-  await context.git.run('packRefs', repo.id, { ...filesOf(repo), chunks: await chunks() })
+  await context.git.run('packRefs', repo.id, { ...filesOf(repo), chunks })
   one.loose = 0
   return version
 }

@@ -13,7 +13,7 @@ export { refPages, tipsUnder } from './ref-pages.ts'
 export type { RefResult, RefUpdate } from './ref-update.ts'
 export { findRenamedBranch, noteRenamedBranch } from './renamed-store.ts'
 export { searchRefs } from './search-refs.ts'
-export { recentlyDeleted, refSnapshot } from './snapshot.ts'
+export { fewRefs, recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
 export {
   adoptDefaultBranch,
   countRefs,

@@ -2,18 +2,19 @@ import type { RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { RefSnapshot, SnapshotRef } from '#git/protocol/context.ts'
 import { HEADS } from '#git/refs/names.ts'
-import type { RefChunk } from '#git/workers/ref-list.ts'
+import { type RefChunk, refsOf } from '#git/workers/ref-list.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db } from '#kernel/db.ts'
 import { QUIET } from './quiet-refs.ts'
 import { type ChangedRef, RefChunks } from './ref-chunks.ts'
-import { getState, listDeleted, listRefsAfter, type RefRow } from './store.ts'
+import { getState, listDeleted, refTextAfter } from './store.ts'
 
 /** A repository's refs at one version. */
-export interface SharedSnapshot {
-  snapshot: RefSnapshot
-  /** `snapshot.refs` for workers; made when first asked for. */
-  chunks(): Promise<RefChunk[]>
+export interface SharedSnapshot extends Omit<RefSnapshot, 'refs'> {
+  /** All refs, sorted, as workers take them. */
+  chunks: readonly RefChunk[]
+  /** So many refs. */
+  count: number
   version: number
   /** Every stored object is reachable from these refs. */
   isExact: boolean
@@ -22,9 +23,11 @@ export interface SharedSnapshot {
 /** Refs kept of the repositories asked about last. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024
 /** Rows read at once. */
-const PAGE = 500
-/** More changes than this at once are read again instead, with pauses. */
+const PAGE = 1024
+/** More changes than this are read again instead, with pauses. */
 const MAX_CHANGES = 1000
+/** What so many refs are asked for can be answered at once, without a worker. */
+const FEW = 1024
 
 /** The refs of one repository, as they are read for the first time and kept up to date. */
 interface Kept {
@@ -52,11 +55,18 @@ export async function refSnapshot(context: Pick<Context, 'db' | 'services'>, rep
     const { version, is_exact: exact } = getState(context.db, repo.id)
     if (known.version === version && cache.repos.get(repo.id) === known) {
       keepLast(cache, repo.id, known)
-      const { refs, chunks } = known.refs.now()
-      return { snapshot: { head: { target: HEADS + repo.default_branch }, refs, quiet: QUIET }, chunks, version, isExact: exact === 1 }
+      return { head: { target: HEADS + repo.default_branch }, quiet: QUIET, ...known.refs.now(), version, isExact: exact === 1 }
     }
     if (cache.repos.get(repo.id) === known) forget(cache, repo.id)
   }
+}
+
+const decoded = new WeakMap<RefChunk, SnapshotRef[]>()
+
+/** The snapshot of a repository that has few refs, as objects; undefined for others, whose refs are for workers. */
+export function fewRefs({ head, quiet, chunks, count }: SharedSnapshot): RefSnapshot | undefined {
+  if (count > FEW) return undefined
+  return { head, quiet, refs: chunks.flatMap((chunk) => decoded.getOrInsertComputed(chunk, refsOf)) }
 }
 
 /** What is kept of a repository follows a change that has been committed; without `changes` it is read again when it is asked for. */
@@ -64,7 +74,7 @@ export function followChanges(context: Pick<Context, 'services'>, repoId: number
   const cache = context.services.get(Cache)
   const known = cache.repos.get(repoId)
   if (!known) return
-  if (changes === undefined || changes.length > MAX_CHANGES) forget(cache, repoId)
+  if (changes === undefined || changes.length + known.refs.waiting > MAX_CHANGES) forget(cache, repoId)
   else if (known.missed) known.missed.push({ version, changes })
   else if (known.version === version - 1) {
     known.refs.change(changes)
@@ -102,11 +112,10 @@ function read(db: Db, repoId: number, cache: Cache): Kept {
 /** A page may hold what changed after the reading began; to make the change once more alters nothing. */
 async function readPages(db: Db, repoId: number, fresh: Kept): Promise<void> {
   for (let last = ''; ; ) {
-    const rows = listRefsAfter(db, repoId, last, PAGE)
-    fresh.refs.append(rows.map(presentRef))
-    const next = rows.at(-1)
-    if (next === undefined || rows.length < PAGE) break
-    last = next.name
+    const page = refTextAfter(db, repoId, last, PAGE)
+    fresh.refs.append(page)
+    if (page.count < PAGE) break
+    last = page.last
     if (isDue()) await breathe()
   }
   for (const { version, changes } of fresh.missed ?? []) {
@@ -114,10 +123,6 @@ async function readPages(db: Db, repoId: number, fresh: Kept): Promise<void> {
     fresh.version = version
   }
   fresh.missed = undefined
-}
-
-function presentRef({ name, oid, peeled }: RefRow): SnapshotRef {
-  return peeled === null ? { name, oid } : { name, oid, peeled }
 }
 
 /** How long a deleted ref may still be fetched by those who listed it before. */

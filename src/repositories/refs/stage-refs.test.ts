@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { RepoRow } from '#access/index.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { refsOf } from '#git/workers/ref-list.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import {
@@ -91,18 +92,12 @@ const afterMixed = () =>
 test('many new refs are there all at once, counted and told of', async () => {
   const found: unknown[] = []
   const results = await pushMany(many(), async () => {
-    const { snapshot } = await refSnapshot(forge.context, repo)
-    found.push(rows(), count(), snapshot.refs.length, findRef(forge.context.db, repo.id, 'refs/heads/many/7'))
+    found.push(rows(), count(), (await refSnapshot(forge.context, repo)).count, findRef(forge.context.db, repo.id, 'refs/heads/many/7'))
   })
   expect(found).toEqual([MANY + 1, 1, 1, undefined])
   expect(results.every((one) => one.ok)).toBe(true)
   const branches = forge.context.db.find('SELECT branch_count FROM repository WHERE id = ?', repo.id)
-  expect([count(), (await refSnapshot(forge.context, repo)).snapshot.refs.length, batches(), branches]).toEqual([
-    MANY + 1,
-    MANY + 1,
-    0,
-    { branch_count: MANY + 1 },
-  ])
+  expect([count(), (await refSnapshot(forge.context, repo)).count, batches(), branches]).toEqual([MANY + 1, MANY + 1, 0, { branch_count: MANY + 1 }])
   expect(getState(forge.context.db, repo.id).is_exact).toBe(1)
 })
 
@@ -170,12 +165,17 @@ test('many refs move, go and come all at once, for every reader', async () => {
   let meanwhile: string[] = []
   const results = await pushMany(mixed(), async () => {
     meanwhile = seen()
-    expect((await refSnapshot(forge.context, repo)).snapshot.refs).toHaveLength(MANY + 1)
+    expect((await refSnapshot(forge.context, repo)).count).toBe(MANY + 1)
   })
   expect(results.every((one) => one.ok)).toBe(true)
   expect(meanwhile).toEqual(before)
   expect(seen().sort()).toEqual(afterMixed())
-  expect((await refSnapshot(forge.context, repo)).snapshot.refs.map(({ name, oid }) => `${name} ${oid}`).sort()).toEqual(afterMixed())
+  expect(
+    (await refSnapshot(forge.context, repo)).chunks
+      .flatMap(refsOf)
+      .map(({ name, oid }) => `${name} ${oid}`)
+      .sort(),
+  ).toEqual(afterMixed())
   const branches = forge.context.db.find<{ branch_count: number }>('SELECT branch_count FROM repository WHERE id = ?', repo.id)?.branch_count
   expect([count(), branches, getState(forge.context.db, repo.id).is_exact]).toEqual([afterMixed().length, afterMixed().length, 0])
 })

@@ -2,6 +2,7 @@ import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { RefLookup } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
+import type { RefText } from './ref-chunks.ts'
 
 export interface RefRow {
   repo_id: number
@@ -116,9 +117,16 @@ export function setTime(tx: Tx, { repo_id: repoId, name, oid }: Pick<RefRow, 're
   tx.run('UPDATE ref SET time = ? WHERE repo_id = ? AND name = ? AND oid = ?', time, repoId, name, oid)
 }
 
-/** The next refs behind a name, sorted by the bytes of their names. */
-export function listRefsAfter(db: Db, repoId: number, name: string, limit: number): RefRow[] {
-  return db.all<RefRow>(`SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name > ? AND ${VISIBLE} ORDER BY name LIMIT ?`, repoId, name, limit)
+/** The next refs behind a name, sorted by the bytes of their names, as one text: as rows, a hundred thousand are a hundred thousand objects. */
+export function refTextAfter(db: Db, repoId: number, name: string, limit: number): RefText {
+  const lines = `SELECT name, ${['oid', 'peeled'].map(asItIs).join(', ')} FROM ref WHERE repo_id = ? AND name > ? AND ${VISIBLE} ORDER BY name LIMIT ?`
+  const found = db.find<{ text: string | null; count: number; last: string | null }>(
+    `SELECT group_concat(oid || ' ' || name || ifnull(' ' || peeled, '') || char(10), '') AS text, count(*) AS count, max(name) AS last FROM (${lines})`,
+    repoId,
+    name,
+    limit,
+  )
+  return { text: found?.text ?? '', count: found?.count ?? 0, last: found?.last ?? '' }
 }
 
 /** The next refs behind a name that start with `prefix`. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
+import { refsOf } from '#git/workers/ref-list.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { findRef, listReflog, listRefs, type RefUpdate, refSnapshot, updateRefs } from './index.ts'
 
@@ -115,24 +116,28 @@ test('the first push decides the default branch when the configured one is not a
   expect((await defaultBranch(forge)).default_branch).toBe('master')
   update([{ name: 'refs/heads/main', new: one }])
   expect((await defaultBranch(forge)).default_branch).toBe('master')
-  expect((await refSnapshotOf(forge, repo.id)).head).toEqual({ target: 'refs/heads/master' })
+  expect((await snapshotAt(forge, repo.id)).head).toEqual({ target: 'refs/heads/master' })
 })
 
 test('a snapshot of refs is as new as the last change', async () => {
   const { forge, repo, update } = await forgeWithRepo()
   await using _ = forge
   update([{ name: 'refs/heads/a', new: one }])
-  expect((await refSnapshotOf(forge, repo.id)).refs.map((ref) => ref.oid)).toEqual([one])
+  expect((await refsAt(forge, repo.id)).map((ref) => ref.oid)).toEqual([one])
   update([{ name: 'refs/heads/a', new: two }])
-  expect((await refSnapshotOf(forge, repo.id)).refs.map((ref) => ref.oid)).toEqual([two])
+  expect((await refsAt(forge, repo.id)).map((ref) => ref.oid)).toEqual([two])
 })
 
 async function defaultBranch(forge: TestForge) {
   return (await forge.call<{ default_branch: string }>('GET /repos/ada/engine')).body
 }
 
-async function refSnapshotOf(forge: TestForge, repoId: number) {
+async function refsAt(forge: TestForge, repoId: number) {
+  return (await snapshotAt(forge, repoId)).chunks.flatMap(refsOf)
+}
+
+async function snapshotAt(forge: TestForge, repoId: number) {
   const repo = forge.context.db.find<Parameters<typeof refSnapshot>[1]>('SELECT * FROM repository WHERE id = ?', repoId)
   if (!repo) throw new Error('the repository is gone')
-  return (await refSnapshot(forge.context, repo)).snapshot
+  return refSnapshot(forge.context, repo)
 }

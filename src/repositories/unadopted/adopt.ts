@@ -110,8 +110,8 @@ async function requireAdopted(context: Pick<Context, 'db' | 'services'>, repo: R
 
 async function isStored(context: Pick<Context, 'db' | 'services'>, store: RepoRow, { refs }: ImportedRepository): Promise<boolean> {
   let same = 0
-  for (const { name, oid } of (await refSnapshot(context, store)).snapshot.refs) {
-    if (refs.get(name as RefName) === oid) same++
+  for (const chunk of (await refSnapshot(context, store)).chunks) {
+    for (const [oid, name] of linesOf(chunk)) if (refs.get(name as RefName) === oid) same++
     if (isDue()) await breathe()
   }
   return same === refs.size

@@ -141,7 +141,7 @@ async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['
   // A branch may be older than that when it is deleted, and is to be restored until as long after.
   const spared = findDeletedTips(context.db, repo.id, cutoff)
   await using work = makeWorkPlace(context, repo)
-  const result = await context.git.run('consolidate', repo.id, { chunks: await chunks(), cutoff, spared, quarantine: work.path })
+  const result = await context.git.run('consolidate', repo.id, { chunks, cutoff, spared, quarantine: work.path })
   // Whoever reads the directory itself must not see a ref to what is about to go.
   await writeDerived(context, repo.id)
   const leave = result.dropped === 0 ? () => {} : await askFor(context, repo.id)
@@ -204,7 +204,7 @@ function removeReplaced(objects: string, replaced: { packs: string[]; loose: Oid
 async function writeGraph(context: Pick<Context, 'db' | 'git' | 'services'>, repo: RepoRow): Promise<void> {
   const { chunks } = await refSnapshot(context, repo)
   context.services.get(Expected).sinceGraph.delete(repo.id)
-  await context.git.run('writeCommitGraph', repo.id, { chunks: await chunks() })
+  await context.git.run('writeCommitGraph', repo.id, { chunks })
 }
 
 /** Whether many packs, or a large one, came since the graph was written. */
