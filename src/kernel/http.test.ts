@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Database, type Row } from './db.ts'
-import { pathOf, queryOf, renderProblem } from './http.ts'
+import { pathOf, queryOf, renderProblem, uncheckedPages } from './http.ts'
 import { parseJsonBody } from './json-body.ts'
 import { lineLog } from './log.ts'
 
@@ -60,4 +60,41 @@ test('a row that refers to one that has just gone is answered as absent, and tol
   expect(render({ parent_id: 5 })).toBe(404)
   expect(lines).toEqual([expect.stringMatching(/ debug .*path="\/x"/)])
   expect(render({ parent_id: null })).toBe(500)
+})
+
+describe('a list that is made page by page', () => {
+  const pages = async function* (counts: readonly number[], made: number[] = []) {
+    for (const count of counts) {
+      made.push(count)
+      yield Array.from({ length: count }, (_, i) => ({ i, text: 'x'.repeat(1000) }))
+    }
+  }
+  const answer = async (counts: readonly number[], made?: number[]) => (await uncheckedPages(pages(counts, made), (source) => source)) as unknown as Response
+
+  test.each([[[]], [[0]], [[0, 3, 0, 2, 0]], [[400, 1, 0, 700]]])('of %j entries is one list', async (counts) => {
+    const response = await answer(counts)
+    expect(response.headers.get('content-type')).toStartWith('application/json')
+    expect((await response.json()) as unknown[]).toHaveLength(counts.reduce((sum, count) => sum + count, 0))
+  })
+
+  test('is not made any further than it is taken', async () => {
+    const made: number[] = []
+    const response = await answer([300, 300, 300, 300, 300], made)
+    expect(made).toEqual([300])
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    await reader.read()
+    expect(made).toEqual([300, 300])
+    await reader.cancel()
+  })
+
+  test('that fails at once is an error, and later is cut off', async () => {
+    const failing = async function* (first: number) {
+      yield* pages([first])
+      throw new Error('the worker is gone')
+    }
+    expect(uncheckedPages(failing(1), (source) => source)).rejects.toThrow('the worker is gone')
+    const response = (await uncheckedPages(failing(300), (source) => source)) as unknown as Response
+    expect(response.text()).rejects.toThrow('the worker is gone')
+  })
 })

@@ -54,12 +54,55 @@ export function unchecked<T>(answer: T): T {
   return new Response(JSON.stringify(answer), { headers: { 'Content-Type': JSON_TYPE } }) as never
 }
 
-/** The same of a list that is too long to be made in one go: whoever makes its pages lets others have their turn in between. */
-export async function uncheckedPages<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const parts: Uint8Array[] = []
-  for await (const page of pages) if (page.length > 0) parts.push(Buffer.from(`${parts.length === 0 ? '[' : ','}${JSON.stringify(page).slice(1, -1)}`))
-  parts.push(Buffer.from(parts.length === 0 ? '[]' : ']'))
-  return new Response(Buffer.concat(parts), { headers: { 'Content-Type': JSON_TYPE } }) as never
+/** So much of a long list is made before it is sent: when that is all of it, it goes out in one piece. */
+const HELD_BYTES = 256 * 1024
+
+/**
+ * The same of a list that is too long to be made in one go: whoever makes its pages lets others have their turn in between. A longer one than
+ * `HELD_BYTES` is made as it is taken, and never there as a whole; when a later page fails, the answer is cut off.
+ * @param sent makes the stream that the peer takes
+ */
+export async function uncheckedPages<T>(
+  pages: AsyncIterable<readonly T[]>,
+  sent: (source: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+): Promise<T[]> {
+  const texts = listTexts(pages)
+  const held: Uint8Array[] = []
+  let size = 0
+  for (let next = await texts.next(); ; next = await texts.next()) {
+    if (next.done) return jsonResponse(Buffer.concat(held)) as never
+    held.push(next.value)
+    size += next.value.length
+    if (size > HELD_BYTES) return jsonResponse(sent(streamOf(held, texts))) as never
+  }
+}
+
+async function* listTexts<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<Uint8Array> {
+  let before = '['
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield Buffer.from(before + JSON.stringify(page).slice(1, -1))
+    before = ','
+  }
+  yield Buffer.from(before === '[' ? '[]' : ']')
+}
+
+function streamOf(held: Uint8Array[], rest: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = held.shift() ?? (await rest.next()).value
+        if (next === undefined) controller.close()
+        else controller.enqueue(next)
+      },
+      cancel: async () => void (await rest.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function jsonResponse(body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>): Response {
+  return new Response(body, { headers: { 'Content-Type': JSON_TYPE } })
 }
 
 /** A list that holds nothing, where Gitea's clients are used to `null`: a handler's own null would be no body at all. */

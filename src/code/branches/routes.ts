@@ -9,7 +9,7 @@ import { HEADS } from '#git/refs/names.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath, nullWhenEmpty } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
-import { findRef, listBranches, type RefRow } from '#repositories/refs/index.ts'
+import { findRef, listBranches, type RefRow, searchBranches } from '#repositories/refs/index.ts'
 import { createBranch, deleteBranch } from './change-branches.ts'
 import { moveBranch, renameBranch } from './move-branches.ts'
 import { Branch, BranchesQuery, BranchList, CreateBranchRepoOption, RenameBranchRepoOption, UpdateBranchRepoOption } from './schema.ts'
@@ -24,7 +24,7 @@ export function branches(context: Context) {
     .get(
       '/repos/:owner/:repo/branches',
       async ({ viewer, repo, query, page, total }) => {
-        const found = findBranches(context, repo, query.q, page)
+        const found = await findBranches(context, repo, query.q, page)
         total(found.total)
         if (repo.row.is_empty === 1) return nullWhenEmpty<Branch>([]) as Branch[]
         return presentAll(context, viewer, repo, found.rows)
@@ -97,16 +97,14 @@ export function branches(context: Context) {
     })
 }
 
-function findBranches(
+async function findBranches(
   context: Pick<Context, 'db'>,
   { row }: RepoAccess,
   keyword: string | undefined,
-  { limit, offset }: Page,
-): { rows: RefRow[]; total: number } {
-  if (!keyword) return { rows: listBranches(context.db, row.id, { limit, offset }), total: row.branch_count }
-  const wanted = keyword.toLowerCase()
-  const found = listBranches(context.db, row.id).filter((ref) => ref.name.slice(HEADS.length).toLowerCase().includes(wanted))
-  return { rows: found.slice(offset, offset + limit), total: found.length }
+  page: Page,
+): Promise<{ rows: RefRow[]; total: number }> {
+  if (keyword) return searchBranches(context.db, row.id, keyword, page)
+  return { rows: listBranches(context.db, row.id, page), total: row.branch_count }
 }
 
 async function presentAll(context: Context, viewer: Viewer, repo: RepoAccess, refs: readonly Pick<RefRow, 'name' | 'oid'>[]): Promise<Branch[]> {

@@ -1,10 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { gate, operation, type RepoAccess, RepoParams, type RepoRow, type Viewer } from '#access/index.ts'
+import { gate, operation, paceOf, type RepoAccess, RepoParams, type RepoRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
 import { BadRequest, NotFound } from '#kernel/errors.ts'
 import { decodePath, uncheckedPages } from '#kernel/http.ts'
+import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { parsePage } from '#kernel/page.ts'
 import { isTold, type RefRow, refPages } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
@@ -21,13 +22,13 @@ const ShaParams = t.Object({ ...RepoParams.properties, sha: t.String() })
 export function objectRoutes(context: Context) {
   return new Elysia({ name: 'git-objects' })
     .use(gate(context))
-    .get('/repos/:owner/:repo/git/refs', ({ repo }) => presentRefs(context, repo, ''), {
+    .get('/repos/:owner/:repo/git/refs', ({ repo, request, server }) => presentRefs(context, repo, '', { request, server }), {
       repo: 'code:read',
       params: RepoParams,
       response: { 200: ReferenceList },
       detail: operation('repoListAllGitRefs', 'Get all refs of a repository', 'repository'),
     })
-    .get('/repos/:owner/:repo/git/refs/*', ({ repo, params }) => presentRefs(context, repo, decodePath(params['*'])), {
+    .get('/repos/:owner/:repo/git/refs/*', ({ repo, params, request, server }) => presentRefs(context, repo, decodePath(params['*']), { request, server }), {
       repo: 'code:read',
       params: t.Object({ ...RepoParams.properties, '*': t.String({ title: 'ref', description: 'part or full name of the ref' }) }),
       response: { 200: ReferenceList },
@@ -70,9 +71,10 @@ export function objectRoutes(context: Context) {
 }
 
 /** Refs whose name starts with `refs/<filter>`. A filter that brings `refs/` along is taken too: that is how tea asks. */
-async function presentRefs(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoAccess, filter: string): Promise<Reference[]> {
+async function presentRefs(context: Pick<Context, 'db' | 'git' | 'rootUrl' | 'config'>, repo: RepoAccess, filter: string, peer: Peer): Promise<Reference[]> {
   const prefix = filter.startsWith('refs/') ? filter : `refs/${filter}`
-  return uncheckedPages(presentPages(context, repo, prefix))
+  const { REQUEST_SECONDS } = context.config.git
+  return uncheckedPages(presentPages(context, repo, prefix), (source) => pacedStream(source, paceOf(context.config), REQUEST_SECONDS, peer))
 }
 
 async function* presentPages(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoAccess, prefix: string): AsyncGenerator<Reference[]> {

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { TagDescription } from '#git/browse/describe-tag.ts'
 import { TAGS } from '#git/refs/names.ts'
 import type { Page } from '#kernel/page.ts'
-import { countRefs, listRefs } from '#repositories/refs/index.ts'
+import { listRefs, refPage } from '#repositories/refs/index.ts'
 import type { TagRef } from './view.ts'
 
 export interface DescribedTag {
@@ -20,8 +20,8 @@ export async function listTags(
   repo: RepoAccess,
   { offset, limit }: Page,
 ): Promise<{ tags: DescribedTag[]; total: number }> {
-  const total = countRefs(context.db, repo.row.id, TAGS)
-  if (total > MAX_DATED) return { tags: await describeTags(context, repo, listRefs(context.db, repo.row.id, { prefix: TAGS, offset, limit })), total }
+  const { rows, total } = await refPage(context.db, repo.row.id, TAGS, { offset, limit })
+  if (total > MAX_DATED) return { tags: await describeTags(context, repo, rows), total }
   const all = await describeTags(context, repo, listRefs(context.db, repo.row.id, { prefix: TAGS }))
   const dateOf = ({ description }: DescribedTag) => description.who?.seconds ?? 0
   return { tags: all.sort((a, b) => dateOf(b) - dateOf(a)).slice(offset, offset + limit), total }

@@ -9,14 +9,13 @@ export { discard, discardAgain, listUnfinished, quarantineName, sweepUnfinished 
 export { mayPush, mayPushAny } from './push-rights.ts'
 export { isTold } from './quiet-refs.ts'
 export type { ComingMove, RefGuard } from './ref-guard.ts'
-export { refPages, tipsUnder } from './ref-pages.ts'
+export { refPage, refPages, tipsUnder } from './ref-pages.ts'
 export type { RefResult, RefUpdate } from './ref-update.ts'
 export { findRenamedBranch, noteRenamedBranch } from './renamed-store.ts'
-export { searchRefs } from './search-refs.ts'
+export { searchBranches, searchRefs } from './search-refs.ts'
 export { fewRefs, recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
 export {
   adoptDefaultBranch,
-  countRefs,
   findRef,
   getState,
   hasOtherRefs,

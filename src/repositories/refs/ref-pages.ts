@@ -1,7 +1,9 @@
 import type { Oid } from '#git/objects/oid.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
 import { listRefs, listRefsUnder, type RefRow } from './store.ts'
+import { measureStretch } from './stretch-store.ts'
 
 const PAGE = 1000
 
@@ -16,6 +18,28 @@ export async function* refPages(db: Db, repoId: number, prefix: string): AsyncGe
     if (rows.length < PAGE) return
     if (isDue()) await breathe()
     rows = listRefsUnder(db, repoId, prefix, last.name, PAGE)
+  }
+}
+
+/** Rows that are counted in one go. */
+const STRETCH = 4000
+
+/** One page of the refs whose names begin with `prefix`, a directory's, and how many there are: all are counted, with pauses. */
+export async function refPage(
+  db: Db,
+  repoId: number,
+  prefix: string,
+  { offset, limit }: Pick<Page, 'offset' | 'limit'>,
+): Promise<{ rows: RefRow[]; total: number }> {
+  let [total, rows]: [number, RefRow[]] = [0, []]
+  for (let after = prefix; ; ) {
+    const { count, last } = measureStretch(db, repoId, { prefix, after, limit: STRETCH })
+    const skipped = offset - total
+    if (skipped >= 0 && skipped < count) rows = listRefsUnder(db, repoId, prefix, after, skipped + limit).slice(skipped)
+    total += count
+    if (count < STRETCH) return { rows, total }
+    after = last
+    if (isDue()) await breathe()
   }
 }
 

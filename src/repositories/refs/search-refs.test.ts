@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
+import { Random } from '../../../test/generate-history.ts'
 import { testForge } from '../../../test/harness.ts'
-import { searchRefs, updateRefs } from './index.ts'
+import { listBranches, listRefs, refPage, searchBranches, searchRefs, updateRefs } from './index.ts'
 
 const one = '1'.repeat(40) as typeof SHA1.zero
 
@@ -32,4 +33,37 @@ test('names behind the first stretch are found, and no more than asked for', asy
   const names = Array.from({ length: 2100 }, (_, i) => `refs/heads/b${String(i).padStart(5, '0')}`)
   expect(await searched([...names, 'refs/heads/zebra'], 'zeb')).toEqual(['zebra'])
   expect(await searched(names, 'b0', 3)).toEqual(['b00000', 'b00001', 'b00002'])
+})
+
+test('pages of branches and of refs that are looked through a stretch at a time are those of all at once', async () => {
+  await using forge = testForge()
+  const { db } = forge.context
+  const ada = await forge.person('ada')
+  const { id } = forge.repo(ada, 'engine')
+  const random = new Random(3)
+  // Few dates, so that stretches end between branches of the same one; some that nobody has looked up yet.
+  const updates = Array.from({ length: 4500 }, (_, i) => {
+    const time = random.chance(0.3) ? undefined : 1_700_000_000 + random.below(3)
+    return { name: `refs/${random.chance(0.95) ? 'heads' : 'tags'}/b${i}`, old: SHA1.zero, new: one, time }
+  })
+  db.tx((tx) => updateRefs(forge.context, tx, { repoId: id, actorId: ada.row.id, message: 'test', updates }))
+  const fitting = listBranches(db, id).filter(({ name }) => name.includes('1'))
+  for (const [offset, limit] of [
+    [0, 50],
+    [fitting.length - 7, 50],
+    [1999, 3],
+    [fitting.length, 5],
+  ] as const) {
+    expect(await searchBranches(db, id, '1', { offset, limit })).toEqual({ rows: fitting.slice(offset, offset + limit), total: fitting.length })
+  }
+  const heads = listRefs(db, id, { prefix: 'refs/heads/' })
+  for (const [offset, limit] of [
+    [0, 50],
+    [3990, 20],
+    [heads.length - 3, 50],
+    [heads.length, 5],
+  ] as const) {
+    expect(await refPage(db, id, 'refs/heads/', { offset, limit })).toEqual({ rows: heads.slice(offset, offset + limit), total: heads.length })
+  }
+  expect(await refPage(db, id, 'refs/none/', { offset: 0, limit: 5 })).toEqual({ rows: [], total: 0 })
 })

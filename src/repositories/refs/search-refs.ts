@@ -1,6 +1,9 @@
+import { HEADS } from '#git/refs/names.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
 import { listRefsNamed, type RefRow, scanNames } from './store.ts'
+import { type BranchPlace, listBranchesAfter } from './stretch-store.ts'
 
 /** Names that are looked at before others have their turn. */
 const STRETCH = 2000
@@ -24,6 +27,27 @@ export async function searchRefs(db: Db, repoId: number, { prefix, text, limit }
     if (isDue()) await breathe()
   }
   return listRefsNamed(db, repoId, names.slice(0, limit))
+}
+
+/** One page of the branches that have a text in their names, in the order of `listBranches`, and how many there are: all are looked at, with pauses. */
+export async function searchBranches(
+  db: Db,
+  repoId: number,
+  text: string,
+  { offset, limit }: Pick<Page, 'offset' | 'limit'>,
+): Promise<{ rows: RefRow[]; total: number }> {
+  const wanted = text.toLowerCase()
+  const names: string[] = []
+  let total = 0
+  for (let last: BranchPlace | undefined; ; ) {
+    const stretch = listBranchesAfter(db, repoId, last, STRETCH)
+    for (const { name } of stretch) if (name.slice(HEADS.length).toLowerCase().includes(wanted) && total++ >= offset && names.length < limit) names.push(name)
+    if (stretch.length < STRETCH) break
+    last = stretch.at(-1)
+    if (isDue()) await breathe()
+  }
+  const rows = new Map(listRefsNamed(db, repoId, names).map((row) => [row.name, row]))
+  return { rows: names.flatMap((name) => rows.get(name) ?? []), total }
 }
 
 /** As LIKE takes it literally. */

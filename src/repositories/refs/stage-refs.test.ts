@@ -6,7 +6,6 @@ import { NotFound } from '#kernel/errors.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import {
   clearRefs,
-  countRefs,
   findRef,
   getState,
   listReflog,
@@ -49,7 +48,7 @@ beforeEach(async () => {
 afterEach(() => forge[Symbol.asyncDispose]())
 
 const many = (): RefUpdate[] => Array.from({ length: MANY }, (_, i) => ({ name: `refs/heads/many/${i}`, new: oid, fastForward: true }))
-const count = () => countRefs(forge.context.db, repo.id)
+const count = () => listRefs(forge.context.db, repo.id).length
 const batches = () => forge.context.db.all('SELECT 1 FROM ref_batch').length
 const rows = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM ref')?.n
 const update = (one: RefUpdate) => forge.context.db.tx((tx) => updateRefs(forge.context, tx, { repoId: repo.id, actorId: 1, message: 'rival', updates: [one] }))

@@ -38,11 +38,11 @@ const IS_PENDING = 'ref.batch IN (SELECT id FROM ref_batch)'
  * Neither created by a pending batch nor deleted by one that is visible, and not what a deleted repository left. The repository must be
  * the statement's first value.
  */
-const VISIBLE = `(ref.batch IS NULL OR CASE WHEN ${IS_PENDING} THEN ref.next_oid IS NOT NULL ELSE ref.next_oid IS NOT '${SHA1.zero}' END)
+export const VISIBLE = `(ref.batch IS NULL OR CASE WHEN ${IS_PENDING} THEN ref.next_oid IS NOT NULL ELSE ref.next_oid IS NOT '${SHA1.zero}' END)
   AND EXISTS (SELECT 1 FROM repository WHERE id = abs(?1))`
 const COLUMNS = ['repo_id', 'name', ...['oid', 'peeled', 'time'].map(asItIs)].join(', ')
 /** As the indexes of branches say it. */
-const IS_BRANCH = "name >= 'refs/heads/' AND name < 'refs/heads0'"
+export const IS_BRANCH = "name >= 'refs/heads/' AND name < 'refs/heads0'"
 
 /** A column that a batch may have changed. */
 function asItIs(column: string): string {
@@ -160,13 +160,6 @@ export function scanNames(db: Db, repoId: number, { prefix, after, pattern, leng
     length,
   )
   return { names: JSON.parse(found?.names ?? '[]') as string[], last: found?.count === length ? (found.last ?? undefined) : undefined }
-}
-
-export function countRefs(db: Db, repoId: number, prefix = ''): number {
-  return (
-    db.find<{ n: number }>(`SELECT count(*) AS n FROM ref WHERE repo_id = ? AND name >= ? AND name < ? AND ${VISIBLE}`, repoId, prefix, afterPrefix(prefix))
-      ?.n ?? 0
-  )
 }
 
 /** Whether there is any that is neither a branch nor a tag; costs the same however many there are. */
@@ -370,7 +363,8 @@ export function copyBranchesAndTags(tx: Tx, fromId: number, toId: number): numbe
   return branches
 }
 
-function afterPrefix(prefix: string): string {
+/** Sorts behind all that begins with `prefix`. */
+export function afterPrefix(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }
 

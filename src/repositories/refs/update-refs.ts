@@ -169,7 +169,7 @@ function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update
   )
   const staying = {
     has: (name: string) => !gone.has(name) && existing.has(name),
-    findUnder: (prefix: string) => (gone.size === 0 ? existing.findUnder(prefix) : listRefs(tx, repoId, { prefix }).find((row) => !gone.has(row.name))?.name),
+    findUnder: (prefix: string) => listRefs(tx, repoId, { prefix, limit: gone.size + 1 }).find((row) => !gone.has(row.name))?.name,
   }
   return (update) => {
     const isDeletion = update.new === SHA1.zero

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessStore, type RepoRow } from '#access/index.ts'
-import { countRefs, listRefs } from '#repositories/refs/index.ts'
+import { listRefs } from '#repositories/refs/index.ts'
 import { gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { deleteRepo, removeDirectories, sweepRemoved } from './index.ts'
 import type { Repository } from './schema.ts'
@@ -66,7 +66,7 @@ test('very many refs go a few at a time once the repository is gone, and those o
   expect((await forge.call(`DELETE /repos/ada/${gone.name}`, { as: 'ada' })).status).toBe(204)
   expect((await forge.call(`GET /repos/ada/${gone.name}/branches`, { as: 'ada' })).status).toBe(404)
   expect(left(gone.id)[0]).toBeGreaterThan(0)
-  expect([gone.id, kept.id].map((id) => [countRefs(context.db, id), listRefs(context.db, id, { limit: 3 }).length])).toEqual([
+  expect([gone.id, kept.id].map((id) => [listRefs(context.db, id).length, listRefs(context.db, id, { limit: 3 }).length])).toEqual([
     [0, 0],
     [10, 3],
   ])
