@@ -2,6 +2,7 @@ import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { asksForText } from '#kernel/http.ts'
 import { randomHex } from '#kernel/ids.ts'
+import { DoneNotes } from './done-notes.ts'
 import { KeptPages } from './kept-pages.ts'
 import type { Level } from './levels.ts'
 import type { Viewer } from './viewer.ts'
@@ -14,7 +15,8 @@ const run = randomHex(6)
 /**
  * A page is the same for the same viewer until anything at all changes in the store (see `Answers`): who has it already is told so before
  * anything is read for it, and who has not gets what somebody else was shown (see `KeptPages`). Only for what is read; forms that ask for a
- * password again go by a clock. Resolves when the page is to be made.
+ * password again go by a clock. A page that says what a form did (`DoneNotes`) is for its reader alone, and for once.
+ * Resolves when the page is to be made.
  * @param level that the page asks for
  * @throws Problem 304; keptPage
  */
@@ -25,7 +27,7 @@ export async function answerUnchanged(
   level: Level,
 ): Promise<void> {
   const isByBrowser = viewer.via === 'session' || (viewer.via === 'anonymous' && !request.headers.has('authorization'))
-  if (request.method !== 'GET' || level !== 'read' || !isByBrowser) return
+  if (request.method !== 'GET' || level !== 'read' || !isByBrowser || services.get(DoneNotes).isLeftFor(viewer)) return
   const pages = services.get(KeptPages)
   const version = pages.versionFor(request)
   if (version === undefined) return

@@ -1,5 +1,6 @@
 export { answerInText, answerPage, pageHeaders, seeOther } from './answers.ts'
 export { Avatar, type Pictured } from './avatar.tsx'
+export { answerDone } from './done.tsx'
 export { Empty } from './empty.tsx'
 export { answerFeed, type Feed, type FeedForm, type FeedItem, parseFeedName } from './feed.ts'
 export { ActionButton, Choice, ConfirmingField, Radios, SearchForm, Select, TextArea, TextField } from './fields.tsx'

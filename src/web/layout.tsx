@@ -1,4 +1,5 @@
 import { favicon, stylesheet } from './assets.ts'
+import { DoneNote } from './done.tsx'
 import type { Child } from './html.ts'
 import { scriptName } from './script.ts'
 import { SiteHeader } from './site-header.tsx'
@@ -42,7 +43,10 @@ export function Layout({ visit, title, script, feed, children }: LayoutProps) {
           Skip to the content
         </a>
         <SiteHeader visit={visit} />
-        <main id="content">{children}</main>
+        <main id="content">
+          <DoneNote visit={visit} />
+          {children}
+        </main>
       </body>
     </html>
   )

@@ -1,10 +1,10 @@
-import { accessTo, canSee, type RepoAccess, readableBy, type Viewer } from '#access/index.ts'
+import { accessTo, canSee, type Done, DoneNotes, type RepoAccess, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { pathOf, queryOf } from '#kernel/http.ts'
 import { icons } from './assets.ts'
 import { whichHold } from './interest-store.ts'
 
-type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'interests' | 'news'>
+type VisitContext = Pick<Context, 'rootUrl' | 'config' | 'db' | 'interests' | 'news' | 'services'>
 
 /** Who looks at which page, and how its links begin. */
 export class Visit {
@@ -18,6 +18,8 @@ export class Visit {
   /** Its path, `/` or below what a proxy gives us: links on pages begin with it, so they hold under every name of the server. */
   readonly #base: string
   readonly #context: VisitContext
+  /** Whether what is answered is what people look at next: a page, and no part of one that a script asks for. */
+  readonly #isShown: boolean
   #news: number | undefined
 
   constructor(context: VisitContext, viewer: Viewer, request: Request) {
@@ -26,6 +28,7 @@ export class Visit {
     this.path = pathOf(request.url) + queryOf(request.url)
     this.root = context.config.server.ROOT_URL === '' ? `${new URL(request.url).origin}/` : context.rootUrl
     this.#base = new URL(this.root).pathname
+    this.#isShown = request.method === 'GET' && (request.headers.get('sec-fetch-dest') ?? 'document') === 'document' && !request.headers.has('sec-purpose')
     this.icons = `${this.#base}assets/web/${icons.name}`
   }
 
@@ -47,6 +50,16 @@ export class Visit {
     if (!viewer.user) return 0
     this.#news ??= this.#context.news(this.#context.db, viewer.user.id, { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') })
     return this.#news
+  }
+
+  /** Has the next page say what was done; see `answerDone`. */
+  leaveNote(done: Done): void {
+    this.#context.services.get(DoneNotes).leave(this.viewer, done)
+  }
+
+  /** What this page is to say was done, once. */
+  takeNote(): Done | undefined {
+    return this.#isShown ? this.#context.services.get(DoneNotes).take(this.viewer) : undefined
   }
 
   /** A repository that another one names by its id, if the viewer may see it. */

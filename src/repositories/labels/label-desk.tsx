@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
-import { answerPage, attempt, checkForm, seeOther } from '#web/index.ts'
+import { answerDone, answerPage, attempt, checkForm } from '#web/index.ts'
 import { addLabelSet, createLabel, deleteLabel, editLabel } from './change-labels.ts'
 import type { LabelForm } from './label-form.ts'
 import { type LabelPlace, LabelsPage, type RefusedLabel } from './label-templates.tsx'
@@ -26,17 +26,17 @@ export function labelDesks(context: Pick<Context, 'db' | 'clock'>) {
         const asked = { exclusive: false, is_archived: false, ...checkForm(CreateLabelOption, typed) }
         if (known === undefined) createLabel(context, desk.owner, asked)
         else editLabel(context, desk.owner, known, asked)
-        return seeOther(desk.address)
+        return answerDone(desk.visit, desk.address, `Label “${asked.name}” ${known === undefined ? 'created' : 'saved'}`)
       }
       return attempt(work, ({ message, status }) => show(desk, {}, { id: known, typed, reason: message }, status))
     },
     delete(desk: LabelDesk, id: string): Response {
       deleteLabel(context, desk.owner, rowIdIn(id))
-      return seeOther(desk.address)
+      return answerDone(desk.visit, desk.address, 'Label deleted')
     },
     addSet(desk: LabelDesk, name: string): Response {
       addLabelSet(context, desk.owner, name)
-      return seeOther(desk.address)
+      return answerDone(desk.visit, desk.address, `The labels of “${name}” were added`)
     },
   }
 

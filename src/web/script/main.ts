@@ -5,7 +5,7 @@ import { watchKeys } from './keys.ts'
 import { fetchLater } from './later.ts'
 import { pickLines } from './lines.ts'
 import { searchLive } from './live.ts'
-import { attempt, onEnhance } from './page.ts'
+import { attempt, onEnhance, tellDone } from './page.ts'
 import { showPreviews } from './preview.ts'
 import { sendOnce } from './sending.ts'
 import { tickInPlace } from './ticks.ts'
@@ -15,6 +15,20 @@ import { showUploads } from './upload.ts'
 // What pages do besides where scripts run. Each part only adds to what works without it, and goes by the markup's meaning, not by its looks.
 
 // Uploads come before what follows a form that is sent: they send it themselves.
-const all = [showUploads, tickInPlace, watchDrafts, sendOnce, watchTimes, fetchLater, takeFiles, showPreviews, watchKeys, pickLines, searchLive, offerCopies]
+const all = [
+  showUploads,
+  tickInPlace,
+  watchDrafts,
+  sendOnce,
+  watchTimes,
+  fetchLater,
+  takeFiles,
+  showPreviews,
+  watchKeys,
+  pickLines,
+  searchLive,
+  offerCopies,
+  tellDone,
+]
 for (const begin of all) attempt(begin)
 onEnhance.run(document)

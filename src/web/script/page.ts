@@ -62,6 +62,12 @@ export function tell(text: string): void {
   setTimeout(() => (told.textContent = text), 50)
 }
 
+/** What a page says that a form did is heard too: readers are silent about what stands in a page from its start. */
+export function tellDone(): void {
+  const done = document.querySelector('.told > [role=status]')
+  if (done) tell(done.textContent)
+}
+
 /** Where a form leads; `form.action` would be a field of that name. */
 export function actionOf(form: HTMLFormElement): string {
   return new URL(form.getAttribute('action') ?? location.href, location.href).pathname

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Empty, Icon, Pager, Progress, RepoFrame, SubmitButton, seeOther, Tabs, Time, Visit } from '#web/index.ts'
+import { answerDone, answerPage, Empty, Icon, Pager, Progress, RepoFrame, SubmitButton, Tabs, Time, Visit } from '#web/index.ts'
 import { createMilestone, editMilestone, removeMilestone } from './change-milestones.ts'
 import { listMilestones, type MilestoneRow } from './store.ts'
 
@@ -16,13 +16,17 @@ const MilestoneForm = t.Object({
 })
 const StateForm = t.Object({ action: t.Union([t.Literal('close'), t.Literal('reopen'), t.Literal('delete')]) })
 
+const doneWords = { close: 'Milestone closed', reopen: 'Milestone reopened', delete: 'Milestone deleted' }
+
 /** Go's zero time takes a date away. */
 const NO_DATE = '0001-01-01T00:00:00Z'
 
 /** The milestones of a repository with how far they are, and the forms that change them. */
 export function milestonePages(context: Context) {
-  const back = ({ viewer, repo, request }: { viewer: Visit['viewer']; repo: RepoAccess; request: Request }) =>
-    seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/milestones`)
+  const back = ({ viewer, repo, request }: { viewer: Visit['viewer']; repo: RepoAccess; request: Request }, done: string) => {
+    const visit = new Visit(context, viewer, request)
+    return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/milestones`, done)
+  }
   const optionsOf = ({ title, description, due }: typeof MilestoneForm.static) => ({ title, description, due_on: due ? `${due}T00:00:00Z` : NO_DATE })
   return new Elysia({ name: 'milestones.pages' })
     .use(gate(context, 'page'))
@@ -41,7 +45,7 @@ export function milestonePages(context: Context) {
       '/:owner/:repo/milestones',
       (asked) => {
         createMilestone(context, asked.repo, optionsOf(asked.body))
-        return back(asked)
+        return back(asked, `Milestone “${asked.body.title}” created`)
       },
       { repo: 'issues|pulls:write', params: RepoParams, body: MilestoneForm, detail: { hide: true } },
     )
@@ -49,7 +53,7 @@ export function milestonePages(context: Context) {
       '/:owner/:repo/milestones/:id',
       (asked) => {
         editMilestone(context, asked.repo, asked.params.id, optionsOf(asked.body))
-        return back(asked)
+        return back(asked, `Milestone “${asked.body.title}” saved`)
       },
       { repo: 'issues|pulls:write', params: MilestoneParams, body: MilestoneForm, detail: { hide: true } },
     )
@@ -59,7 +63,7 @@ export function milestonePages(context: Context) {
         const { action } = asked.body
         if (action === 'delete') removeMilestone(context, asked.repo, asked.params.id)
         else editMilestone(context, asked.repo, asked.params.id, { state: action === 'close' ? 'closed' : 'open' })
-        return back(asked)
+        return back(asked, doneWords[action])
       },
       { repo: 'issues|pulls:write', params: MilestoneParams, body: StateForm, detail: { hide: true } },
     )
