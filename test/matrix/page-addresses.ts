@@ -41,6 +41,10 @@ const examples: Record<string, string> = {
   '/:owner/:repo/wiki/*': `${REPO}/wiki/Home`,
   '/:owner/:repo/wiki/_edit/*': `${REPO}/wiki/_edit/Home`,
   '/:owner/:repo/compare/*': `${REPO}/compare/main...topic`,
+  '/:owner/:repo/issues/by/:by': `${REPO}/issues/by/label`,
+  '/:owner/:repo/issues/bulk': `${REPO}/issues/bulk?issues=1`,
+  '/:owner/:repo/pulls/by/:by': `${REPO}/pulls/by/reviewer`,
+  '/:owner/:repo/pulls/bulk': `${REPO}/pulls/bulk?issues=:pull`,
   '/:owner/:repo/pulls/:index/conflicts': `${REPO}/pulls/:conflict/conflicts`,
 }
 

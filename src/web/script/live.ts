@@ -35,5 +35,6 @@ async function find(form: HTMLFormElement, signal: AbortSignal): Promise<void> {
   onEnhance.run(part)
   while (form.nextSibling) form.nextSibling.remove()
   form.after(part)
-  history.replaceState(history.state, '', url)
+  // What a menu finds is no other page.
+  if (!form.closest('[popover]')) history.replaceState(history.state, '', url)
 }

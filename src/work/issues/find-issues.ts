@@ -21,8 +21,35 @@ export interface Found {
   total: number
 }
 
+/** What of an issue can be missing. */
+const lacks = ['label', 'milestone', 'assignee'] as const
+export type Lack = (typeof lacks)[number]
+
+export function isLack(text: string): text is Lack {
+  return lacks.some((one) => one === text)
+}
+
+/** What pages ask for beyond what the API can be asked, apart from its query: what that does not declare may be anything. */
+export interface FurtherQuery {
+  reviewRequestedBy?: string
+  reviewedBy?: string
+  lacks?: readonly Lack[]
+  /** A label or milestone that is not there stands on nothing; the API passes over it. */
+  isStrict?: boolean
+}
+
 /** One repository's issues and pull requests. @throws NotFound for a kind that the viewer may not read, and for people who are not there */
-export function findInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, page: Page): Found {
+export function findInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, page: Page, more: FurtherQuery = {}): Found {
+  return find(db, filterIn(db, viewer, repo, query, more), sortOf(query), page)
+}
+
+/** How many of them there are. @throws as `findInRepo` */
+export function countInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery = {}): number {
+  // Nothing stands so far down in a list that its rows would be read.
+  return find(db, filterIn(db, viewer, repo, query, more), 'latest', { page: 1, limit: 1, offset: Number.MAX_SAFE_INTEGER }).total
+}
+
+function filterIn(db: Context['db'], viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery): IssueFilter {
   const filter: IssueFilter = {
     ...plainFilter(query),
     where: { repoId: repo.row.id },
@@ -32,8 +59,15 @@ export function findInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: Re
     posterId: personIn(db, viewer, query.created_by),
     assigneeId: personIn(db, viewer, query.assigned_by),
     mentionedId: personIn(db, viewer, query.mentioned_by),
+    reviewRequestedId: personIn(db, viewer, more.reviewRequestedBy),
+    reviewedId: personIn(db, viewer, more.reviewedBy),
+    lacks: more.lacks,
   }
-  return find(db, filter, sortOf(query), page)
+  return more.isStrict && !areAllThere(query, filter) ? { ...filter, isEmpty: true } : filter
+}
+
+function areAllThere({ labels, milestones }: IssuesQuery, { labelSets, milestoneIds }: IssueFilter): boolean {
+  return (labelSets?.length ?? 0) === new Set(split(labels)).size && (milestoneIds !== undefined || split(milestones).length === 0)
 }
 
 /** @throws NotFound for a kind that is asked for and may not be read */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Page } from '#kernel/page.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 
 /** The labels that a repository's issues can carry: its own, and those of the organization that owns it. */
@@ -11,6 +12,16 @@ export function listUsableLabels(db: Db, repoId: number, ownerId: number, ids: r
 export function listChoosableLabels(db: Db, repoId: number, ownerId: number, most: number): LabelRow[] {
   const sql = 'SELECT * FROM label WHERE (repo_id = ? OR org_id = ?) AND archived_at IS NULL ORDER BY name, id LIMIT ?'
   return db.all<LabelRow>(sql, repoId, ownerId, most)
+}
+
+/** Those of them whose name or description has a text in it, a page of them, and how many there are. */
+export function findChoosableLabels(db: Db, repoId: number, ownerId: number, text: string, page: Page): { rows: LabelRow[]; total: number } {
+  const from = `FROM label WHERE (repo_id = ?1 OR org_id = ?2) AND archived_at IS NULL AND (instr(lower(name), ?3) > 0 OR instr(lower(description), ?3) > 0)`
+  const values = [repoId, ownerId, text.toLowerCase()] as const
+  return {
+    rows: db.all<LabelRow>(`SELECT * ${from} ORDER BY name, id LIMIT ?4 OFFSET ?5`, ...values, page.limit, page.offset),
+    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0,
+  }
 }
 
 /** By these very names, the repository's own before those of its organization. */

@@ -49,6 +49,8 @@ export interface IssueFilter {
   reviewRequestedId?: number
   /** Who reviewed or commented on it, and is not waited for. */
   reviewedId?: number
+  /** Only what has none of these. */
+  lacks?: readonly ('label' | 'milestone' | 'assignee')[]
   /** What FTS5 is asked for, in `search-store.ts`. */
   words?: Words
   /** Nothing fits. */
@@ -180,9 +182,16 @@ function narrowing(filter: IssueFilter): Condition[] {
   if (filter.posterId !== undefined) add('i.poster_id = ?', filter.posterId)
   if (filter.assigneeId !== undefined) add('i.id IN (SELECT issue_id FROM issue_assignee WHERE user_id = ?)', filter.assigneeId)
   if (filter.mentionedId !== undefined) add('i.id IN (SELECT issue_id FROM issue_mention WHERE user_id = ?)', filter.mentionedId)
+  for (const lack of filter.lacks ?? []) add(lacking[lack])
   if (filter.reviewRequestedId !== undefined) conditions.push(waitsFor(filter.reviewRequestedId))
   if (filter.reviewedId !== undefined) conditions.push(wasReviewedBy(filter.reviewedId))
   return conditions
+}
+
+const lacking = {
+  label: 'NOT EXISTS (SELECT 1 FROM issue_label AS l WHERE l.issue_id = i.id)',
+  milestone: 'i.milestone_id IS NULL',
+  assignee: 'NOT EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = i.id)',
 }
 
 /** The ids of those that somebody is asked to review. */

@@ -12,14 +12,17 @@ interface Props {
   isAnywhere?: boolean
   /** What stands beside the title. */
   note?: Child
+  /** Stands before everything else, such as a box to tick. */
+  before?: Child
   /** Why it is in the list. */
   why?: string
 }
 
 /** An issue or a pull request in a list. */
-export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, note, why }: Props) {
+export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, note, before, why }: Props) {
   return (
     <li class="row">
+      {before}
       <StateIcon visit={visit} issue={issue} />
       <div class="main">
         <a class="title" href={href}>

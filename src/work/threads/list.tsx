@@ -2,66 +2,98 @@ import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Empty, Icon, Pager, Popup, RepoFrame, type Visit, Way } from '#web/index.ts'
-import { findInRepo, type Issue, listPinned, presentIssues } from '#work/issues/index.ts'
+import { answerPage, Icon, Pager, RepoFrame, type Visit } from '#web/index.ts'
+import { countInRepo, findInRepo, type Issue, isWriter, listPinned, presentIssues } from '#work/issues/index.ts'
+import { BulkBar, bulkForm } from './bulk-bar.tsx'
 import { IssueRow } from './issue-row.tsx'
-import { type ListQuery, parseListQuery } from './list-query.ts'
-
-export type Kind = 'issues' | 'pulls'
+import { ListHead } from './list-head.tsx'
+import { Nothing } from './list-nothing.tsx'
+import { isNarrowed, type Kind, type ListPlace, listAddress, listStateOf, words } from './list-place.ts'
+import { type Asked, type ListQuery, lineOf, parseListQuery } from './list-query.ts'
 
 const PAGE_SIZE = 25
-const words = {
-  issues: { title: 'Issues', one: 'issue', about: 'Issues tell what does not work, or what is to be done.' },
-  pulls: { title: 'Pull requests', one: 'pull request', about: 'Push a branch, and ask for it to be merged.' },
-}
 
-/** A repository's issues, or its pull requests, as the search line wants them. */
-export function showList(context: Pick<Context, 'db' | 'rootUrl'>, visit: Visit, repo: RepoAccess, kind: Kind, asked: ListQuery): Response {
+/** A repository's issues, or its pull requests, as the search line wants them. @param troubles with what was to be done to several of them */
+export function showList(
+  context: Pick<Context, 'db' | 'rootUrl'>,
+  visit: Visit,
+  repo: RepoAccess,
+  kind: Kind,
+  asked: ListQuery,
+  troubles: readonly string[] = [],
+): Response {
   const page = parsePage({ page: asked.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const query = { ...parseListQuery(asked, visit.viewer.user?.name), type: kind }
+  const line = lineOf(context.db, visit.viewer, repo, asked)
+  const { query, more } = parseListQuery(line, visit.viewer.user?.name)
+  const whole: Asked = { query: { state: asked.state, ...query, type: kind }, more: { ...more, isStrict: true } }
+  const state = listStateOf(whole.query.state)
+  const place: ListPlace = { visit, repo, kind, line: line.without('is'), state }
   const present = (rows: Parameters<typeof presentIssues>[2]) => presentIssues(context, visit.viewer, rows, () => repo)
-  const { rows, total } = find(context, visit, repo, query, page)
-  const isPlain = !asked.q && page.page === 1 && query.state !== 'closed'
+  const { rows, total } = find(context, visit, repo, whole, page)
+  const isPlain = !isNarrowed(place) && page.page === 1 && state !== 'closed'
   const pinned = isPlain ? present(listPinned(context.db, repo.row.id, kind === 'pulls' ? 1 : 0)) : []
-  const props = { visit, repo, kind, q: asked.q ?? '', state: query.state ?? 'open', page, total, pinned, issues: present(rows) }
-  return answerPage(<ListPage {...props} />)
+  const counts = countStates(context, place, whole, total)
+  return answerPage(<ListPage place={place} page={page} total={total} counts={counts} pinned={pinned} issues={present(rows)} troubles={troubles} />)
 }
 
 /** People who are not there have written nothing. */
-function find(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, query: Parameters<typeof findInRepo>[3], page: Page) {
+function find(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, { query, more }: Asked, page: Page) {
+  return orNothing(() => findInRepo(context, visit.viewer, repo, query, page, more), { rows: [], total: 0 })
+}
+
+function orNothing<T>(work: () => T, nothing: T): T {
   try {
-    return findInRepo(context, visit.viewer, repo, query, page)
+    return work()
   } catch (error) {
-    if (error instanceof NotFound) return { rows: [], total: 0 }
+    if (error instanceof NotFound) return nothing
     throw error
   }
 }
 
-interface ListProps {
-  visit: Visit
-  repo: RepoAccess
-  kind: Kind
-  q: string
-  state: string
-  page: Page
-  total: number
-  pinned: readonly Issue[]
-  issues: readonly Issue[]
+/** How many are open and closed of what the line asks for. The repository's row knows those of a line that asks for nothing. */
+function countStates(context: Pick<Context, 'db'>, place: ListPlace, { query, more }: Asked, total: number): Record<'open' | 'closed', number> {
+  const { kind, visit, repo, state } = place
+  const { row } = repo
+  if (!isNarrowed(place)) {
+    return kind === 'issues' ? { open: row.open_issue_count, closed: row.closed_issue_count } : { open: row.open_pull_count, closed: row.closed_pull_count }
+  }
+  const count = (one: 'open' | 'closed') => orNothing(() => countInRepo(context, visit.viewer, repo, { ...query, state: one }, more), 0)
+  const open = state === 'open' ? total : count('open')
+  return { open, closed: state === 'closed' ? total : state === 'all' ? total - open : count('closed') }
 }
 
-function ListPage({ visit, repo, kind, q, state, page, total, pinned, issues }: ListProps) {
+interface ListProps {
+  place: ListPlace
+  page: Page
+  total: number
+  counts: Record<'open' | 'closed', number>
+  pinned: readonly Issue[]
+  issues: readonly Issue[]
+  troubles: readonly string[]
+}
+
+function ListPage({ place, page, total, counts, pinned, issues, troubles }: ListProps) {
+  const { visit, repo, kind, line, state } = place
   const { owner, row } = repo
   const base = visit.to`/${owner.name}/${row.name}`
-  const counts = kind === 'issues' ? [row.open_issue_count, row.closed_issue_count] : [row.open_pull_count, row.closed_pull_count]
+  const mayWrite = visit.viewer.user !== undefined && row.archived_at === null && isWriter(repo, { is_pull: kind === 'pulls' ? 1 : 0 })
   return (
     <RepoFrame visit={visit} repo={repo} tab={kind} title={words[kind].title}>
       <h2 class="unseen">{words[kind].title}</h2>
+      {troubles.length > 0 && (
+        <ul class="error" role="alert">
+          {troubles.map((one) => (
+            <li>{one}</li>
+          ))}
+        </ul>
+      )}
       <div class="bar">
-        <form class="search" method="get">
+        <form class="search" method="get" action={`${base}/${kind}`}>
           <input
             type="search"
             name="q"
-            value={q}
+            value={String(line)}
+            maxlength="1000"
             aria-label={`Search ${words[kind].title.toLowerCase()}`}
             placeholder="words, is:closed, label:bug, author:@me"
           />
@@ -87,63 +119,26 @@ function ListPage({ visit, repo, kind, q, state, page, total, pinned, issues }: 
           )}
         </div>
       </div>
-      {pinned.length > 0 && <Rows visit={visit} base={base} issues={pinned} label="Pinned" />}
-      <ListHead visit={visit} kind={kind} q={q} state={state} counts={counts} />
-      {issues.length === 0 ? <Nothing visit={visit} kind={kind} isNarrowed={q !== ''} /> : <Rows visit={visit} base={base} issues={issues} />}
+      {pinned.length > 0 && <Rows place={place} base={base} issues={pinned} label="Pinned" />}
+      <ListHead place={place} counts={counts} />
+      {issues.length === 0 ? <Nothing place={place} counts={counts} page={page} /> : <Rows place={place} base={base} issues={issues} mayChoose={mayWrite} />}
+      {mayWrite && issues.length > 0 && <BulkBar place={place} address={`${base}/${kind}/bulk`} />}
       <Pager visit={visit} page={page} total={total} />
     </RepoFrame>
   )
 }
 
-const stateIcons = { issues: ['issue-opened', 'issue-closed'], pulls: ['git-pull-request', 'check'] } as const
-const sorts = {
-  latest: 'Newest',
-  oldest: 'Oldest',
-  recentupdate: 'Changed last',
-  leastupdate: 'Changed longest ago',
-  mostcomment: 'Most comments',
-  nearduedate: 'Due first',
-} as const
-
-/** How many there are, the ways to narrow them down, and their order. */
-function ListHead({ visit, kind, q, state, counts }: Pick<ListProps, 'visit' | 'kind' | 'q' | 'state'> & { counts: readonly number[] }) {
-  const asked = (words: string) => `?state=${state}&q=${encodeURIComponent(words)}`
-  const unsorted = q.replace(/\s*\bsort:\S+/g, '').trim()
-  const sorted = /\bsort:(\S+)/.exec(q)?.[1] ?? 'latest'
-  return (
-    <div class="list-head">
-      <nav aria-label="State">
-        {(['open', 'closed', 'all'] as const).map((one, i) => (
-          <a href={`?state=${one}${q === '' ? '' : `&q=${encodeURIComponent(q)}`}`} aria-current={one === state ? 'page' : undefined}>
-            {i < 2 && <Icon visit={visit} name={stateIcons[kind][i as 0 | 1]} />}
-            {i === 2 ? 'All' : `${counts[i]} ${one}`}
-          </a>
-        ))}
-      </nav>
-      <nav class="narrow" aria-label="Narrow down and sort">
-        {visit.viewer.user && <a href={asked('author:@me')}>Yours</a>}
-        {visit.viewer.user && <a href={asked('assignee:@me')}>Assigned to you</a>}
-        <Popup id="menu-sort" look="quiet" face="Sort">
-          {Object.entries(sorts).map(([name, text]) => (
-            <Way visit={visit} to={asked(`${unsorted} sort:${name}`.trim())} isNow={name === sorted}>
-              {text}
-            </Way>
-          ))}
-        </Popup>
-      </nav>
-    </div>
-  )
+interface RowsProps {
+  place: ListPlace
+  base: string
+  issues: readonly Issue[]
+  label?: string
+  /** Whether they have boxes to tick. */
+  mayChoose?: boolean
 }
 
-function Nothing({ visit, kind, isNarrowed }: { visit: Visit; kind: Kind; isNarrowed: boolean }) {
-  return (
-    <Empty visit={visit} icon={stateIcons[kind][0]} title={`No ${words[kind].one} fits.`}>
-      {isNarrowed ? 'Ask with fewer words, or look among all of them.' : words[kind].about}
-    </Empty>
-  )
-}
-
-function Rows({ visit, base, issues, label }: { visit: Visit; base: string; issues: readonly Issue[]; label?: string }) {
+function Rows({ place, base, issues, label, mayChoose = false }: RowsProps) {
+  const { visit } = place
   return (
     <ul class="list" aria-label={label}>
       {issues.map((issue) => (
@@ -151,7 +146,12 @@ function Rows({ visit, base, issues, label }: { visit: Visit; base: string; issu
           visit={visit}
           issue={issue}
           href={`${base}/${issue.pull_request ? 'pulls' : 'issues'}/${issue.number}`}
-          labelHref={(name) => `?q=${encodeURIComponent(`label:"${name}"`)}`}
+          labelHref={(name) => listAddress(place, { line: place.line.with('label', name) })}
+          before={
+            mayChoose && (
+              <input type="checkbox" name="issues" value={issue.number} form={bulkForm} aria-label={`Choose #${issue.number} ${issue.title.slice(0, 100)}`} />
+            )
+          }
           note={
             label !== undefined && (
               <span class="mark">

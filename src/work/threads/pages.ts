@@ -8,8 +8,7 @@ import { getComment, removeComment } from '#work/comments/index.ts'
 import { type Asked, findIssueById, getIssue, IssueParams, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
 import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
-import { showList } from './list.tsx'
-import { ListQuery } from './list-query.ts'
+import { listPages } from './list-pages.ts'
 import { openIssue, showNewIssue } from './new-issue.tsx'
 import { renderText, showThread } from './show-thread.tsx'
 import { answerStale } from './stale-edit.tsx'
@@ -25,24 +24,12 @@ const ThreadQuery = t.Object({ page: t.Optional(t.String()) })
 
 /** Lists of issues and pull requests, new issues, and conversations with the forms that go on with them. */
 export function threadPages(context: Context) {
-  return new Elysia({ name: 'threads.pages' }).use(lists(context)).use(conversations(context)).use(texts(context))
+  return new Elysia({ name: 'threads.pages' }).use(listPages(context)).use(beginnings(context)).use(conversations(context)).use(texts(context))
 }
 
-function lists(context: Context) {
-  return new Elysia({ name: 'threads.lists' })
+function beginnings(context: Context) {
+  return new Elysia({ name: 'threads.beginnings' })
     .use(gate(context, 'page'))
-    .get('/:owner/:repo/issues', ({ viewer, repo, request, query }) => showList(context, new Visit(context, viewer, request), repo, 'issues', query), {
-      repo: 'issues:read',
-      params: RepoParams,
-      query: ListQuery,
-      detail: { hide: true },
-    })
-    .get('/:owner/:repo/pulls', ({ viewer, repo, request, query }) => showList(context, new Visit(context, viewer, request), repo, 'pulls', query), {
-      repo: 'pulls:read',
-      params: RepoParams,
-      query: ListQuery,
-      detail: { hide: true },
-    })
     .post(
       '/:owner/:repo/preview',
       async ({ viewer, repo, request, body }) => {

@@ -1,0 +1,32 @@
+import type { Kind, ListPlace } from './list-place.ts'
+
+export type MenuName = 'label' | 'milestone' | 'author' | 'assignee' | 'reviewer'
+
+interface Menu {
+  title: string
+  /** What of the search line it sets. */
+  term: 'label' | 'milestone' | 'author' | 'assignee' | 'review-requested'
+  /** What its search field is called. */
+  find: string
+  /** What there may be none of. */
+  none?: string
+  many: string
+}
+
+export const menus: Record<MenuName, Menu> = {
+  label: { title: 'Label', term: 'label', find: 'Find a label', none: 'Without any label', many: 'labels' },
+  milestone: { title: 'Milestone', term: 'milestone', find: 'Find a milestone', none: 'In no milestone', many: 'milestones' },
+  author: { title: 'Author', term: 'author', find: 'Find an author', many: 'people' },
+  assignee: { title: 'Assignee', term: 'assignee', find: 'Find somebody', none: 'Assigned to nobody', many: 'people' },
+  reviewer: { title: 'Reviewer', term: 'review-requested', find: 'Find a reviewer', many: 'people' },
+}
+
+/** Those that a list has: nobody reviews issues. */
+export function menusOf(kind: Kind): MenuName[] {
+  return (Object.keys(menus) as MenuName[]).filter((name) => kind === 'pulls' || name !== 'reviewer')
+}
+
+/** Where a menu's choices stand as a page of their own. */
+export function menuAddress({ visit, repo: { owner, row }, kind, line, state }: ListPlace, name: MenuName): string {
+  return `${visit.to`/${owner.name}/${row.name}/${kind}/by/${name}`}?state=${state}&q=${encodeURIComponent(String(line))}`
+}
