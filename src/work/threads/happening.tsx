@@ -26,6 +26,11 @@ const other = ({ ref_issue: issue, dependent_issue: dependent }: TimelineComment
   return one ? <a href={one.html_url}>{`${one.repository.full_name}#${one.number} ${one.title}`}</a> : 'another issue'
 }
 
+/** Whom somebody does something to, if that is not themselves. */
+function whom(doer: { id: number }, other: { id: number; login: string }): string {
+  return doer.id === other.id ? 'themselves' : other.login
+}
+
 const days = (text: string) => text.split('|').map((one) => one.slice(0, 10))
 
 /** By type of entry: what stands before its line, and in which colour. */
@@ -84,7 +89,8 @@ const sentences: Partial<Record<string, Tell>> = {
     ) : (
       'changed the milestone'
     ),
-  assignees: ({ assignee, removed_assignee }) => assignee && `${removed_assignee ? 'took this from' : 'gave this to'} ${assignee.login}`,
+  assignees: ({ user, assignee, removed_assignee }) =>
+    assignee && `${removed_assignee ? 'no longer assigns this to' : 'assigned this to'} ${whom(user, assignee)}`,
   change_title: ({ old_title, new_title }) => (
     <>
       changed the title from {<del>{old_title}</del>} to {<strong>{new_title}</strong>}
@@ -114,7 +120,8 @@ const sentences: Partial<Record<string, Tell>> = {
   pull_push: ({ body }, _, pull) => toldOf(pushIn(body), pull),
   merge_pull: () => 'merged this',
   review: () => 'reviewed this',
-  review_request: ({ assignee, removed_assignee }) => assignee && `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${assignee.login}`,
+  review_request: ({ user, assignee, removed_assignee }) =>
+    assignee && `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${whom(user, assignee)}`,
   dismiss_review: () => 'dismissed a review',
   pull_scheduled_merge: () => 'will merge this when its checks succeed',
   pull_cancel_scheduled_merge: () => 'no longer merges this when its checks succeed',

@@ -85,9 +85,12 @@ describe('an issue in a browser', () => {
     const read = async () => (await forge.call<Planned>(`GET /repos/ada/engine/issues/${path.split('/').at(-1)}`)).body
     const { labels, milestone: given, assignees, due_date } = await read()
     expect([labels.length, given?.title, assignees?.length, due_date?.slice(0, 10)]).toEqual([1, 'v1', 1, '2030-01-31'])
+    expect((await his.get(path)).text).toMatch(/>ada<\/a> assigned this to themselves/)
     await hers.post(`${path}/plan`, { milestone: '0', due: '' })
     const after = await read()
     expect([after.labels.length, after.milestone, after.assignees, after.due_date]).toEqual([0, null, null, null])
+    expect((await his.get(path)).text).toMatch(/>ada<\/a> no longer assigns this to themselves/)
+    await forge.call(`PATCH /repos${path}`, { as: ada, body: { assignees: ['ada'] } })
     expect((await his.post(`${path}/plan`, { milestone })).status).toBe(403)
   })
 
