@@ -6,11 +6,12 @@ import type { Visit } from './visit.ts'
 
 /**
  * The answer to a form that did what it was asked for: the browser goes on to a page, which says so, once.
+ * @param location where to, or how to say that of the visit
  * @param done what was done, as a sentence, with the way to take it back where there is one
  */
-export function answerDone(visit: Visit, location: string, done: string | Done): Response {
+export function answerDone(visit: Visit, location: string | ((visit: Visit) => string), done: string | Done): Response {
   visit.leaveNote(typeof done === 'string' ? { text: done } : done)
-  return seeOther(location)
+  return seeOther(typeof location === 'string' ? location : location(visit))
 }
 
 /** What the form before this page has done. */

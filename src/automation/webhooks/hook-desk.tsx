@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
-import { answerPage, attempt, seeOther } from '#web/index.ts'
+import { answerDone, answerPage, attempt } from '#web/index.ts'
 import { createHook, deleteHook, editHook, getHook } from './change-hooks.ts'
 import { changesIn, emptyForm, formOf, type HookForm, newHookIn } from './hook-form.ts'
 import { HookPage, type HookPlace, HooksPage } from './hook-templates.tsx'
@@ -36,7 +36,7 @@ export function hookDesks(context: Context) {
       attempt(
         () => {
           createHook(context, desk.viewer, desk.owner, newHookIn(form))
-          return seeOther(desk.address)
+          return answerDone(desk.visit, desk.address, 'Webhook created')
         },
         (problem) => showNew(desk, form, problem),
       ),
@@ -48,19 +48,19 @@ export function hookDesks(context: Context) {
       const row = getHook(context, desk.owner, rowIdIn(id))
       const work = () => {
         editHook(context, desk.viewer, desk.owner, row.id, changesIn(form, formOf(row, isOn(row))))
-        return seeOther(`${desk.address}/${row.id}`)
+        return answerDone(desk.visit, `${desk.address}/${row.id}`, 'Webhook saved')
       }
       return attempt(work, (problem) => showHook(desk, row, { ...form, type: row.type as HookForm['type'] }, problem))
     },
     delete(desk: HookDesk, id: string): Response {
       deleteHook(db, desk.owner, rowIdIn(id))
-      return seeOther(desk.address)
+      return answerDone(desk.visit, desk.address, 'Webhook deleted')
     },
     test(desk: HookDesk & { repo: RepoAccess }, id: string): Promise<Response> {
       const row = getHook(context, desk.owner, rowIdIn(id))
       const work = () => {
         testHook(context, requireUser(desk.viewer).user, desk.repo, row, undefined)
-        return seeOther(`${desk.address}/${row.id}`)
+        return answerDone(desk.visit, `${desk.address}/${row.id}`, 'The test is on its way')
       }
       return attempt(work, (problem) => showHook(desk, row, formOf(row, isOn(row)), problem))
     },

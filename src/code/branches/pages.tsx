@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
-import { mendable, seeOther, troubleWith, Visit } from '#web/index.ts'
+import { answerDone, mendable, troubleWith, Visit } from '#web/index.ts'
 import { createBranch, deleteBranch, restoreBranch } from './change-branches.ts'
 import { branchViews, showBranches } from './list-page.tsx'
 
@@ -34,7 +34,11 @@ export function branchPages(context: Context) {
         const { user } = requireUser(viewer)
         const troubles = (body.name ?? []).flatMap((name) => troubleWith(name, () => deleteBranch(context, user, repo, name)))
         if (troubles.length > 0) return list(viewer, request, repo, troubles.join(' '))
-        return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/branches`)
+        return answerDone(
+          new Visit(context, viewer, request),
+          (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/branches`,
+          countedBranches(body.name ?? []),
+        )
       },
       { repo: 'code:write', params: RepoParams, body: ChosenForm, detail: { hide: true } },
     )
@@ -43,7 +47,7 @@ export function branchPages(context: Context) {
       async ({ viewer, repo, request, body }) => {
         try {
           await restoreBranch(context, requireUser(viewer).user, repo, body.id)
-          return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/branches?view=all`)
+          return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/branches?view=all`, 'Branch restored')
         } catch (error) {
           return list(viewer, request, repo, mendable(error).message)
         }
@@ -55,13 +59,21 @@ export function branchPages(context: Context) {
       async ({ viewer, repo, request, body }) => {
         try {
           await createBranch(context, requireUser(viewer).user, repo, body)
-          return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/src/branch/${body.new_branch_name}`)
+          return answerDone(
+            new Visit(context, viewer, request),
+            (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/src/branch/${body.new_branch_name}`,
+            `Branch “${body.new_branch_name}” created`,
+          )
         } catch (error) {
           return list(viewer, request, repo, mendable(error).message || `${body.old_ref_name} names no commit.`)
         }
       },
       { repo: 'code:write', params: RepoParams, body: BranchForm, detail: { hide: true } },
     )
+}
+
+function countedBranches(names: readonly string[]): string {
+  return names.length === 1 ? `Branch “${names[0]}” deleted` : `${names.length} branches deleted`
 }
 
 function pageOf(page: string | undefined) {

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
-import { answerPage, attempt, seeOther, Visit } from '#web/index.ts'
+import { answerDone, answerPage, attempt, Visit } from '#web/index.ts'
 import { addRule, askEarlier, deleteRule, editRule, getRule } from './change-rules.ts'
 import { sortRules } from './find-rule.ts'
 import { emptyRule, formOfRule, optionsIn, RuleForm } from './rule-form.ts'
@@ -33,14 +33,22 @@ export function protectionPages(context: Context) {
     )
     .post('/:owner/:repo/settings/branches', (asked) => save(context, asked, asked.body, true), { ...terms(), body: RuleForm })
     .post('/:owner/:repo/settings/branches/edit', (asked) => save(context, asked, asked.body, false), { ...terms(), body: RuleForm })
-    .post('/:owner/:repo/settings/branches/delete', (asked) => change(context, asked, () => deleteRule(context, asked.repo, asked.body.rule_name)), {
-      ...terms(),
-      body: RuleName,
-    })
-    .post('/:owner/:repo/settings/branches/earlier', (asked) => change(context, asked, () => askEarlier(context, asked.repo, asked.body.rule_name)), {
-      ...terms(),
-      body: RuleName,
-    })
+    .post(
+      '/:owner/:repo/settings/branches/delete',
+      (asked) => change(context, asked, `Rule for “${asked.body.rule_name}” deleted`, () => deleteRule(context, asked.repo, asked.body.rule_name)),
+      {
+        ...terms(),
+        body: RuleName,
+      },
+    )
+    .post(
+      '/:owner/:repo/settings/branches/earlier',
+      (asked) => change(context, asked, `Rule for “${asked.body.rule_name}” moved up`, () => askEarlier(context, asked.repo, asked.body.rule_name)),
+      {
+        ...terms(),
+        body: RuleName,
+      },
+    )
 }
 
 function placeOf(context: Context, { viewer, repo, request }: Asked) {
@@ -61,15 +69,17 @@ function save(context: Context, asked: Asked, form: RuleForm, isNew: boolean): P
     const options = optionsIn(form)
     if (isNew) addRule(context, asked.repo, options)
     else editRule(context, asked.repo, form.rule_name, options)
-    return seeOther(rulesAddress(placeOf(context, asked)))
+    const place = placeOf(context, asked)
+    return answerDone(place.visit, rulesAddress(place), `Rule for “${form.rule_name}” saved`)
   }
   return attempt(work, (problem) => showRule(context, asked, form, isNew, problem))
 }
 
-function change(context: Context, asked: Asked, work: () => void): Promise<Response> {
+function change(context: Context, asked: Asked, text: string, work: () => void): Promise<Response> {
   const done = () => {
     work()
-    return seeOther(rulesAddress(placeOf(context, asked)))
+    const place = placeOf(context, asked)
+    return answerDone(place.visit, rulesAddress(place), text)
   }
   return attempt(done, (problem) => showRules(context, asked, problem))
 }

@@ -5,7 +5,7 @@ import { decodePath } from '#kernel/http.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
-import { Avatar, answerPage, Empty, type Html, Icon, mendable, Pager, RepoFrame, raw, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { Avatar, answerDone, answerPage, Empty, type Html, Icon, mendable, Pager, RepoFrame, raw, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
 import { getRelease, getReleaseByTag } from './get-release.ts'
@@ -74,7 +74,7 @@ export function browsePages(context: Context) {
       '/:owner/:repo/releases/:id/delete',
       (asked) => {
         deleteRelease(context, { viewer: requireUser(asked.viewer), repo: asked.repo }, getRelease(context, asked))
-        return seeOther(visitOf(asked).to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases`)
+        return answerDone(visitOf(asked), (visit) => visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases`, 'Release deleted')
       },
       { ...writing, detail: { hide: true } },
     )
@@ -83,7 +83,7 @@ export function browsePages(context: Context) {
       async (asked) => {
         const release = getRelease(context, asked)
         await addAsset(context, { viewer: requireUser(asked.viewer), repo: asked.repo }, release, asked.request, undefined)
-        return seeOther(visitOf(asked).to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases/tag/${release.tag_name}`)
+        return answerDone(visitOf(asked), (visit) => visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases/tag/${release.tag_name}`, 'File added')
       },
       { ...writing, detail: { hide: true, ...readsBody } },
     )
@@ -114,7 +114,11 @@ async function save(context: Context, visit: Visit, repo: RepoAccess, form: Rele
   const asked = { ...form, body: form.body?.replaceAll('\r\n', '\n'), draft: form.draft === true, prerelease: form.prerelease === true }
   try {
     const row = before ? await editRelease(context, place, before, asked) : await createRelease(context, place, asked)
-    return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/releases/tag/${row.tag_name}`)
+    return answerDone(
+      visit,
+      visit.to`/${repo.owner.name}/${repo.row.name}/releases/tag/${row.tag_name}`,
+      before ? 'Release saved' : asked.draft ? 'Draft saved' : 'Release published',
+    )
   } catch (error) {
     const problem = mendable(error)
     return answerPage(<FormPage visit={visit} repo={repo} typed={asked} release={before} error={problem.message} />, problem.status)

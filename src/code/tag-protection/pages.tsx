@@ -3,7 +3,7 @@ import { gate, IdText, type RepoAccess, RepoParams, type Viewer } from '#access/
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { ActionButton, answerPage, attempt, RepoSettingsFrame, SubmitButton, seeOther, TextField, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { addTagProtection, deleteTagProtection, editTagProtection } from './change-protections.ts'
 import { EditTagProtectionOption, type TagProtection } from './schema.ts'
 import { listTagProtections } from './store.ts'
@@ -43,7 +43,7 @@ export function tagProtectionPages(context: Context) {
       '/:owner/:repo/settings/tags/:id/delete',
       (asked) => {
         deleteTagProtection(context, asked.repo, rowIdIn(asked.params.id))
-        return seeOther(addressOf(new Visit(context, asked.viewer, asked.request), asked.repo))
+        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Protection removed')
       },
       { ...terms(), params: ProtectionParams },
     )
@@ -57,7 +57,7 @@ function save(context: Context, asked: Asked, id: number | undefined, typed: Pro
   const work = () => {
     if (id === undefined) addTagProtection(context, asked.repo, typed)
     else editTagProtection(context, asked.repo, id, typed)
-    return seeOther(addressOf(new Visit(context, asked.viewer, asked.request), asked.repo))
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Protection saved')
   }
   return attempt(work, (problem) => show(context, asked, { id, typed, problem }))
 }

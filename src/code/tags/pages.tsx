@@ -3,7 +3,7 @@ import { gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts
 import type { Context } from '#context.ts'
 import { TAGS } from '#git/refs/names.ts'
 import { parsePage } from '#kernel/page.ts'
-import { answerFeed, type FeedForm, seeOther, troubleWith, Visit } from '#web/index.ts'
+import { answerDone, answerFeed, type FeedForm, troubleWith, Visit } from '#web/index.ts'
 import { deleteTag } from './change-tags.ts'
 import { showTags } from './list-page.tsx'
 import { listTags } from './list-tags.ts'
@@ -32,7 +32,11 @@ export function tagPages(context: Context) {
         const visit = new Visit(context, viewer, request)
         const troubles = (body.name ?? []).flatMap((name) => troubleWith(name, () => deleteTag(context, user, repo, name)))
         if (troubles.length > 0) return showTags(context, visit, repo, { text: '', page: pageOf(undefined) }, troubles.join(' '))
-        return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/tags`)
+        return answerDone(
+          visit,
+          visit.to`/${repo.owner.name}/${repo.row.name}/tags`,
+          body.name?.length === 1 ? `Tag “${body.name[0]}” deleted` : `${body.name?.length ?? 0} tags deleted`,
+        )
       },
       { repo: 'code:write', params: RepoParams, body: ChosenForm, detail: { hide: true } },
     )

@@ -1,7 +1,7 @@
 import type { Member, RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
-import { answerPage, mendable, RepoFrame, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { answerDone, answerPage, mendable, RepoFrame, Trouble, type Visit } from '#web/index.ts'
 import { createPage, deletePage, editPage } from './change-pages.ts'
 import { nameInAddress, titleOf } from './page-names.ts'
 import { getPage } from './read-pages.ts'
@@ -42,10 +42,10 @@ export async function savePage(
   try {
     if (address !== undefined && form.action === 'delete') {
       await deletePage(context, place, address)
-      return seeOther(visit.to`/${owner.name}/${row.name}/wiki/_pages`)
+      return answerDone(visit, visit.to`/${owner.name}/${row.name}/wiki/_pages`, 'Page deleted')
     }
     const name = address === undefined ? await createPage(context, place, body) : await editPage(context, place, address, body)
-    return seeOther(`${visit.to`/${owner.name}/${row.name}/wiki/`}${name}`)
+    return answerDone(visit, `${visit.to`/${owner.name}/${row.name}/wiki/`}${name}`, address === undefined ? 'Page created' : 'Page saved')
   } catch (error) {
     const problem = mendable(error, 404)
     return answerPage(<EditPage visit={visit} repo={place.repo} form={form} address={address} error={problem.message} />, problem.status)

@@ -6,6 +6,7 @@ import { parsePage } from '#kernel/page.ts'
 import {
   AccountFrame,
   ActionButton,
+  answerDone,
   answerPage,
   attempt,
   type Child,
@@ -14,7 +15,6 @@ import {
   Pager,
   PeopleList,
   SubmitButton,
-  seeOther,
   TextField,
   Trouble,
   Visit,
@@ -107,7 +107,7 @@ function ofOrgs(context: Context) {
 function add(context: Pick<Context, 'db' | 'clock'>, place: Place, form: BlockForm): Promise<Response> {
   const work = () => {
     block(context, place.viewer, place.blocker, form.name.trim(), form.note ?? '')
-    return seeOther(place.address)
+    return answerDone(place.visit, place.address, `${form.name.trim()} is blocked`)
   }
   return attempt(work, (problem) => show(context, place, {}, form, problem))
 }
@@ -115,7 +115,7 @@ function add(context: Pick<Context, 'db' | 'clock'>, place: Place, form: BlockFo
 function remove(context: Pick<Context, 'db'>, place: Place, { name }: BlockForm): Promise<Response> {
   const work = () => {
     unblock(context.db, place.viewer, place.blocker, name)
-    return seeOther(place.address)
+    return answerDone(place.visit, place.address, `${name} is no longer blocked`)
   }
   return attempt(work, (problem) => show(context, place, {}, undefined, problem))
 }

@@ -3,7 +3,7 @@ import { gate, type Member, type OrgAccess, OrgParams, requireUser, type UserRow
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
-import { AccountFrame, answerPage, attempt, OrgSettingsFrame, seeOther, Visit } from '#web/index.ts'
+import { AccountFrame, answerDone, answerPage, attempt, OrgSettingsFrame, Visit } from '#web/index.ts'
 import { removeAvatar } from './change-avatar.ts'
 import { PictureFields } from './picture-fields.tsx'
 import { uploadAvatarForm } from './picture-form.ts'
@@ -48,14 +48,14 @@ function addressFor(visit: Visit, account: UserRow): string {
 function upload(context: Context, { viewer, request }: Asked, account: UserRow, again: (problem: Problem) => Response): Promise<Response> {
   const work = async () => {
     await uploadAvatarForm(context, requireUser(viewer).user, { table: 'user', id: account.id }, request)
-    return seeOther(addressFor(new Visit(context, viewer, request), account))
+    return answerDone(new Visit(context, viewer, request), (visit) => addressFor(visit, account), 'Picture saved')
   }
   return attempt(work, again)
 }
 
 function takeAway(context: Context, { viewer, request }: Asked, account: UserRow): Response {
   removeAvatar(context, { table: 'user', id: account.id })
-  return seeOther(addressFor(new Visit(context, viewer, request), account))
+  return answerDone(new Visit(context, viewer, request), (visit) => addressFor(visit, account), 'Picture removed')
 }
 
 function showOwn(context: Context, { viewer, request }: { viewer: Member; request: Request }, problem?: Problem): Response {

@@ -3,7 +3,7 @@ import { gate, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
-import { ActionButton, answerPage, attempt, Pager, PeopleList, SiteFrame, SubmitButton, seeOther, TextField, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Pager, PeopleList, SiteFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { addBadge, getBadgeHolder, giveBadges, removeBadge, takeBadges } from './change-badges.ts'
 import { type BadgeRow, findBadge, listBadges, listHolders } from './store.ts'
 
@@ -46,7 +46,7 @@ export function badgePages(context: Context) {
       '/-/admin/badges/:slug/delete',
       ({ viewer, request, params }) => {
         removeBadge(context, params.slug)
-        return seeOther(new Visit(context, viewer, request).to`/-/admin/badges`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/badges`, 'Badge deleted')
       },
       { siteAdmin: 'admin', params: BadgeParams, detail: { hide: true } },
     )
@@ -62,7 +62,7 @@ function getBadge({ db }: Pick<Context, 'db'>, slug: string): BadgeRow {
 function create(context: Context, asked: Asked, form: BadgeForm): Promise<Response> {
   const work = () => {
     addBadge(context, { slug: form.slug.trim(), description: form.description, image_url: form.image_url.trim() })
-    return seeOther(new Visit(context, asked.viewer, asked.request).to`/-/admin/badges`)
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => visit.to`/-/admin/badges`, 'Badge created')
   }
   return attempt(work, (problem) => showAll(context, asked, { form, problem }))
 }
@@ -71,7 +71,11 @@ function change(context: Context, asked: Asked, slug: string, name: string, verb
   const badge = getBadge(context, slug)
   const work = () => {
     verb(context, getBadgeHolder(context.db, name.trim()), [slug])
-    return seeOther(new Visit(context, asked.viewer, asked.request).to`/-/admin/badges/${slug}`)
+    return answerDone(
+      new Visit(context, asked.viewer, asked.request),
+      (visit) => visit.to`/-/admin/badges/${slug}`,
+      verb === giveBadges ? `Badge given to ${name.trim()}` : `Badge taken from ${name.trim()}`,
+    )
   }
   return attempt(work, (problem) => showOne(context, asked, badge, {}, { name, problem }))
 }

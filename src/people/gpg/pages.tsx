@@ -7,6 +7,7 @@ import { type Page, parsePage } from '#kernel/page.ts'
 import {
   AccountFrame,
   ActionButton,
+  answerDone,
   answerPage,
   attempt,
   checkForm,
@@ -15,7 +16,6 @@ import {
   Pager,
   PasswordField,
   SubmitButton,
-  seeOther,
   TextArea,
   Trouble,
   Visit,
@@ -56,7 +56,7 @@ export function gpgPages(context: Context) {
       '/user/settings/gpg/:id/delete',
       ({ viewer, request, params }) => {
         deleteGpgKey(context, viewer.user, rowIdIn(params.id))
-        return seeOther(new Visit(context, viewer, request).to`/user/settings/gpg`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/gpg`, 'GPG key deleted')
       },
       { signedIn: [], params: KeyParams, detail: { hide: true } },
     )
@@ -69,7 +69,7 @@ function add(context: Context, asked: Asked, key: KeyForm): Promise<Response> {
     await context.authenticator.requireRecent(viewer, key.password, request)
     const { armored_public_key: armored, armored_signature: signature = '' } = checkForm(CreateGPGKeyOption, key)
     await addGpgKey(context, viewer.user, { armored: armored.trim(), signature: signature.trim() })
-    return seeOther(new Visit(context, viewer, request).to`/user/settings/gpg`)
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/gpg`, 'GPG key added')
   }
   return attempt(work, (problem) => show(context, asked, {}, { problem, key }))
 }
@@ -79,7 +79,7 @@ function verify(context: Context, asked: Asked, proof: Static<typeof ProofForm>)
   const work = async () => {
     const { key_id: keyId, armored_signature: signature } = checkForm(VerifyGPGKeyOption, proof)
     await verifyGpgKey(context, viewer.user, keyId, signature.trim())
-    return seeOther(new Visit(context, viewer, request).to`/user/settings/gpg`)
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/gpg`, 'GPG key verified')
   }
   return attempt(work, (problem) => show(context, asked, {}, { problem, proof }))
 }

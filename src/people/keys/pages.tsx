@@ -3,7 +3,7 @@ import { gate, IdText, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { AccountFrame, answerPage, mendable, PasswordField, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { AccountFrame, answerDone, answerPage, mendable, PasswordField, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
 import { addPrincipal, deletePrincipal } from './change-principals.ts'
 import { PrincipalsSection } from './principals-section.tsx'
 import { listPrincipals, type PrincipalRow } from './principals-store.ts'
@@ -29,7 +29,7 @@ export function keyPages(context: Context) {
       '/user/settings/keys/:id/delete',
       ({ viewer, request, params }) => {
         deletePublicKey(context, viewer.user, rowIdIn(params.id))
-        return seeOther(new Visit(context, viewer, request).to`/user/settings/keys`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/keys`, 'Key deleted')
       },
       { signedIn: [], params: t.Object({ id: IdText('id of the key') }), detail: { hide: true } },
     )
@@ -42,7 +42,7 @@ export function keyPages(context: Context) {
       '/user/settings/keys/principals/:id/delete',
       ({ viewer, request, params }) => {
         deletePrincipal(context, viewer.user, rowIdIn(params.id))
-        return seeOther(new Visit(context, viewer, request).to`/user/settings/keys`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/keys`, 'Principal removed')
       },
       { signedIn: [], params: t.Object({ id: IdText('id of the principal') }), detail: { hide: true } },
     )
@@ -53,7 +53,7 @@ async function add(context: Context, visit: Visit, viewer: Member, request: Requ
   try {
     await context.authenticator.requireRecent(viewer, form.password, request)
     addPublicKey(context, viewer.user, { title: form.title, key: form.key.trim(), readOnly: false })
-    return seeOther(visit.to`/user/settings/keys`)
+    return answerDone(visit, visit.to`/user/settings/keys`, 'Key added')
   } catch (error) {
     const problem = mendable(error)
     return show(context, visit, viewer, { key: form, error: problem })
@@ -64,7 +64,7 @@ async function name(context: Context, visit: Visit, viewer: Member, request: Req
   try {
     await context.authenticator.requireRecent(viewer, form.password, request)
     addPrincipal(context, viewer.user, form.name)
-    return seeOther(visit.to`/user/settings/keys`)
+    return answerDone(visit, visit.to`/user/settings/keys`, 'Principal added')
   } catch (error) {
     const problem = mendable(error)
     return show(context, visit, viewer, { principal: form.name, error: problem })

@@ -3,7 +3,7 @@ import { IdText } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { answerPage, attempt, type Html, seeOther } from '#web/index.ts'
+import { answerDone, answerPage, attempt, type Html, type Visit } from '#web/index.ts'
 import { ApplicationPage, type ApplicationPlace, ApplicationsPage, NewSecretPage } from './application-templates.tsx'
 import {
   type ApplicationTerms,
@@ -26,6 +26,7 @@ export const MOST = { page: 1, limit: 500, offset: 0 }
 
 /** A place of applications, with whose they are. */
 export interface ApplicationDesk extends ApplicationPlace {
+  visit: Visit
   owner: ApplicationOwner
   /** What the list's page shows above it. */
   before?: Html
@@ -45,13 +46,13 @@ export function applicationDesks(context: Pick<Context, 'db' | 'clock'>) {
     show: (desk: ApplicationDesk, id: string) => showOne(desk, id),
     save: (desk: ApplicationDesk, id: string, form: Form) =>
       attempt(
-        () => seeOther(`${desk.address}/${editApplication(context, desk.owner, rowIdIn(id), termsIn(form)).id}`),
+        () => answerDone(desk.visit, `${desk.address}/${editApplication(context, desk.owner, rowIdIn(id), termsIn(form)).id}`, 'Application saved'),
         (problem) => showOne(desk, id, termsIn(form), problem),
       ),
     renew: (desk: ApplicationDesk, id: string) => showSecret(desk, renewSecret(context, desk.owner, rowIdIn(id))),
     delete(desk: ApplicationDesk, id: string): Response {
       removeApplication(context, desk.owner, rowIdIn(id))
-      return seeOther(desk.address)
+      return answerDone(desk.visit, desk.address, 'Application removed')
     },
   }
 

@@ -13,6 +13,7 @@ export function orgApplicationPages(context: Context) {
   const deskOf = ({ viewer, org, request }: { viewer: Viewer; org: OrgAccess; request: Request }): ApplicationDesk => {
     const visit = new Visit(context, viewer, request)
     return {
+      visit,
       owner: org.row,
       address: visit.to`/org/${org.row.name}/settings/applications`,
       frame: (children) => (

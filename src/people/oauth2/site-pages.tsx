@@ -11,6 +11,7 @@ export function siteApplicationPages(context: Context) {
   const deskOf = ({ viewer, request }: { viewer: Member; request: Request }): ApplicationDesk => {
     const visit = new Visit(context, viewer, request)
     return {
+      visit,
       owner: { id: null },
       address: visit.to`/-/admin/applications`,
       frame: (children) => (

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, IdText, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { AccountFrame, seeOther, Visit } from '#web/index.ts'
+import { AccountFrame, answerDone, Visit } from '#web/index.ts'
 import { type ApplicationDesk, ApplicationParams, applicationDesks, MOST } from './application-desk.tsx'
 import { revokeGrant } from './change-applications.ts'
 import { GrantList } from './grant-list.tsx'
@@ -17,6 +17,7 @@ export function userApplicationPages(context: Context) {
   const deskOf = ({ viewer, request }: { viewer: Member; request: Request }): ApplicationDesk => {
     const visit = new Visit(context, viewer, request)
     return {
+      visit,
       owner: viewer.user,
       address: visit.to`/user/settings/applications/oauth2`,
       frame: (children) => (
@@ -70,7 +71,8 @@ export function userApplicationPages(context: Context) {
       '/user/settings/applications/oauth2/:id/revoke/:grant',
       (asked) => {
         revokeGrant(context, asked.viewer.user, rowIdIn(asked.params.grant))
-        return seeOther(deskOf(asked).address)
+        const { visit, address } = deskOf(asked)
+        return answerDone(visit, address, 'The application is let in no more')
       },
       { signedIn: [], params: GrantParams, detail: { hide: true } },
     )

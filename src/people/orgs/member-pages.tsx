@@ -3,7 +3,7 @@ import { gate, isSelf, type Member, type OrgAccess, OrgParams, PageQuery, requir
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { ActionButton, answerPage, attempt, OrgFrame, Pager, PeopleList, seeOther, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, OrgFrame, Pager, PeopleList, Trouble, Visit } from '#web/index.ts'
 import { dismissMember, showMembership } from './change-members.ts'
 import { listMembers, type Membership, membershipsOf } from './member-store.ts'
 import { getFellow } from './people.ts'
@@ -22,7 +22,9 @@ interface Asked {
 export function memberPages(context: Context) {
   const person = (asked: Asked & { body: { name: string } }) => getFellow(context.db, asked.viewer, asked.org.row.id, asked.body.name)
   const expose = (asked: Asked & { body: { name: string } }, isPublic: boolean) =>
-    change(context, asked, (viewer) => showMembership(context, viewer, asked.org, person(asked), isPublic))
+    change(context, asked, isPublic ? 'Everybody can see it now' : 'Members alone can see it now', (viewer) =>
+      showMembership(context, viewer, asked.org, person(asked), isPublic),
+    )
   return new Elysia({ name: 'orgs.member-pages' })
     .use(gate(context, 'page'))
     .get('/org/:org/members', (asked) => show(context, asked, asked.query), { org: 'visible', params: OrgParams, query: PageQuery, detail: { hide: true } })
@@ -31,7 +33,7 @@ export function memberPages(context: Context) {
     .post(
       '/org/:org/members/remove',
       (asked) =>
-        change(context, asked, (viewer) => {
+        change(context, asked, `${asked.body.name} is no longer a member`, (viewer) => {
           const user = person(asked)
           refuseDismissingOthers(viewer, asked.org, user)
           dismissMember(context, asked.org.row, user)
@@ -41,14 +43,14 @@ export function memberPages(context: Context) {
 }
 
 /** Who left a private organization does not see its members any more. */
-function change(context: Context, asked: Asked & { body: { name: string } }, work: (viewer: Member) => void): Promise<Response> {
+function change(context: Context, asked: Asked & { body: { name: string } }, text: string, work: (viewer: Member) => void): Promise<Response> {
   const { viewer, org, request } = asked
   const done = () => {
     const member = requireUser(viewer)
     work(member)
     const visit = new Visit(context, viewer, request)
     const isGone = membershipsOf(context.db, org.row.id, [member.user.id]).size === 0
-    return seeOther(isGone && member.user.is_admin === 0 ? visit.to`/user/settings/organization` : visit.to`/org/${org.row.name}/members`)
+    return answerDone(visit, isGone && member.user.is_admin === 0 ? visit.to`/user/settings/organization` : visit.to`/org/${org.row.name}/members`, text)
   }
   return attempt(done, (problem) => show(context, asked, {}, problem))
 }

@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import { type Problem, Unprocessable } from '#kernel/errors.ts'
 import { renameUser } from '#people/users/index.ts'
 import {
+  answerDone,
   answerPage,
   attempt,
   ConfirmingField,
@@ -13,7 +14,6 @@ import {
   OrgSettingsFrame,
   PasswordField,
   SubmitButton,
-  seeOther,
   TextField,
   Trouble,
   Visit,
@@ -66,7 +66,7 @@ export function orgSettingsPages(context: Context) {
 function save(context: Context, asked: Asked, profile: ProfileForm): Promise<Response> {
   const work = () => {
     editOrg(context, asked.org.row, { repo_admin_change_team_access: false, ...checkForm(EditOrgOption, profile) })
-    return seeOther(visitOf(context, asked).to`/org/${asked.org.row.name}/settings`)
+    return answerDone(visitOf(context, asked), (visit) => visit.to`/org/${asked.org.row.name}/settings`, 'Settings saved')
   }
   return attempt(work, (problem) => show(context, asked, { profile, problem }))
 }
@@ -75,7 +75,7 @@ function rename(context: Context, asked: Asked, newName: string): Promise<Respon
   const work = () => {
     const { new_name: name } = checkForm(RenameOrgOption, { new_name: newName.trim() })
     renameUser(context, asked.org.row, name)
-    return seeOther(visitOf(context, asked).to`/org/${name}/settings`)
+    return answerDone(visitOf(context, asked), (visit) => visit.to`/org/${name}/settings`, `Organization renamed to “${name}”`)
   }
   return attempt(work, (problem) => show(context, asked, { newName, problem }))
 }
@@ -87,7 +87,7 @@ function remove(context: Context, asked: Asked, { name, password }: Static<typeo
     if (name !== org.row.name) throw new Unprocessable(`Type ${org.row.name} to delete it.`)
     await context.authenticator.requireRecent(requireUser(viewer), password, request)
     deleteOrg(context, org.row)
-    return seeOther(visitOf(context, asked).to`/user/settings/organization`)
+    return answerDone(visitOf(context, asked), (visit) => visit.to`/user/settings/organization`, `Organization “${org.row.name}” deleted`)
   }
   return attempt(work, (problem) => show(context, asked, { name, problem }))
 }

@@ -3,7 +3,7 @@ import type { Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { answerDone, answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import type { Asked } from './ceremony-form.tsx'
 import { makeChallenge, type Purpose } from './challenge.ts'
 import { addKey, handleOf, removeKey, renameKeyOf } from './change-keys.ts'
@@ -54,7 +54,7 @@ export async function confirmApp(context: Context, visit: Visit, viewer: Member,
 export function removeApp(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof PasswordForm>): Promise<Response> {
   return change(context, visit, viewer, request, form.password, () => {
     disableTotp(context, viewer.user)
-    return seeOther(visit.to`/user/settings/security`)
+    return answerDone(visit, visit.to`/user/settings/security`, 'App removed')
   })
 }
 
@@ -73,7 +73,7 @@ export function registerKey(context: Context, visit: Visit, viewer: Member, requ
 export function renameKey(context: Context, visit: Visit, viewer: Member, key: string, name: string): Response {
   try {
     renameKeyOf(context, viewer.user, rowIdIn(key), name)
-    return seeOther(visit.to`/user/settings/security`)
+    return answerDone(visit, visit.to`/user/settings/security`, 'Key renamed')
   } catch (error) {
     return showSecurity(context, visit, viewer, mendable(error, 404))
   }
@@ -82,7 +82,7 @@ export function renameKey(context: Context, visit: Visit, viewer: Member, key: s
 export function deleteKey(context: Context, visit: Visit, viewer: Member, request: Request, key: string, form: Static<typeof PasswordForm>): Promise<Response> {
   return change(context, visit, viewer, request, form.password, () => {
     removeKey(context, viewer.user, rowIdIn(key))
-    return seeOther(visit.to`/user/settings/security`)
+    return answerDone(visit, visit.to`/user/settings/security`, 'Key removed')
   })
 }
 

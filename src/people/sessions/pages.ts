@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { PasskeyAnswer } from '#people/second-factors/index.ts'
-import { seeOther, Visit } from '#web/index.ts'
+import { answerDone, seeOther, Visit } from '#web/index.ts'
 import { ChangePasswordForm, ReturnQuery, SignInForm } from './schema.ts'
 import { changePasswordBy, showPasswordForm, showSessions, showSignIn, showSignInLink, signIn, signInByLink, signInByPasskey } from './sign-in.tsx'
 
@@ -56,7 +56,7 @@ export function sessionPages(context: Context) {
       '/user/settings/sessions/:session/delete',
       ({ viewer, request, params }) => {
         context.authenticator.sessions.revoke(viewer.user, rowIdIn(params.session))
-        return seeOther(new Visit(context, viewer, request).to`/user/settings/sessions`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/sessions`, 'Signed out there')
       },
       { signedIn: [], params: t.Object({ session: IdText('number of the session') }), detail: { hide: true } },
     )

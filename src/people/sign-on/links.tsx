@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound } from '#kernel/errors.ts'
 import { findSourceRow, listSources } from '#people/sources/index.ts'
-import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { answerDone, answerPage, mendable, type Visit } from '#web/index.ts'
 import { deleteIdentity, type IdentityRow, listIdentities } from './store.ts'
 import { type Elsewhere, type Linked, LinksPage } from './templates.tsx'
 
@@ -24,7 +24,7 @@ export async function unlinkAccount(context: Context, visit: Visit, viewer: Memb
   try {
     await context.authenticator.requireRecent(viewer, password, request)
     unlink(context, viewer.user, id)
-    return seeOther(visit.to`/user/settings/account_links`)
+    return answerDone(visit, visit.to`/user/settings/account_links`, 'Account unlinked')
   } catch (error) {
     const { message, status } = mendable(error, 404)
     return showLinks(context, visit, viewer, message, status)

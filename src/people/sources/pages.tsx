@@ -3,7 +3,7 @@ import { gate, type Member, recheckAccount } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { answerPage, attempt, checkForm, isPasswordAsked, seeOther, Visit } from '#web/index.ts'
+import { answerDone, answerPage, attempt, checkForm, isPasswordAsked, Visit } from '#web/index.ts'
 import { addSource, deleteSource, editSource, getSourceRow } from './change-sources.ts'
 import { type AuthSourceTest, CreateAuthSourceOption, EditAuthSourceOption, SourceParams } from './schema.ts'
 import { getSource } from './source.ts'
@@ -80,7 +80,11 @@ function save(context: Context, asked: Asked, id: number | undefined, form: Sour
         ? addSource(context, checkForm(CreateAuthSourceOption, options))
         : editSource(context, id, checkForm(EditAuthSourceOption, options))
     })
-    return seeOther(new Visit(context, viewer, request).to`/-/admin/auths/${row.id}`)
+    return answerDone(
+      new Visit(context, viewer, request),
+      (visit) => visit.to`/-/admin/auths/${row.id}`,
+      id === undefined ? `Source “${row.name}” added` : `Source “${row.name}” saved`,
+    )
   }
   return attempt(work, (problem) => show(context, asked, { id, form: { ...form, type: kind }, problem }))
 }
@@ -88,7 +92,7 @@ function save(context: Context, asked: Asked, id: number | undefined, form: Sour
 function remove(context: Context, asked: Asked, id: number): Promise<Response> {
   const work = () => {
     deleteSource(context, id)
-    return seeOther(new Visit(context, asked.viewer, asked.request).to`/-/admin/auths`)
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => visit.to`/-/admin/auths`, 'Source deleted')
   }
   return attempt(work, (problem) => showSaved(context, asked, id, { problem }))
 }

@@ -16,7 +16,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { getFellow } from '#people/orgs/index.ts'
-import { ActionButton, answerPage, attempt, Pager, PeopleList, seeOther, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Pager, PeopleList, Trouble, Visit } from '#web/index.ts'
 import { addTeamMember, leaveTeam } from './change-members.ts'
 import { getKnownTeam, refuseRemovingOthers } from './rules.ts'
 import { listTeamMembers } from './store.ts'
@@ -47,13 +47,16 @@ export function teamMemberPages(context: Context) {
     })
     .post(
       '/org/:org/teams/:team/members',
-      (asked) => change(context, asked, teamOf(asked), asked.body.name, ({ row }) => addTeamMember(context, row, person(asked, asked.body.name))),
+      (asked) =>
+        change(context, asked, teamOf(asked), asked.body.name, `${asked.body.name.trim()} is in the team`, ({ row }) =>
+          addTeamMember(context, row, person(asked, asked.body.name)),
+        ),
       { org: 'owner', params: TeamNameParams, body: NameForm, detail: { hide: true } },
     )
     .post(
       '/org/:org/teams/:team/members/remove',
       (asked) =>
-        change(context, asked, teamOf(asked), '', (team, viewer) => {
+        change(context, asked, teamOf(asked), '', `${asked.body.name.trim()} is no longer in the team`, (team, viewer) => {
           const user = person(asked, asked.body.name)
           refuseRemovingOthers(viewer, team, user)
           context.db.tx((tx) => leaveTeam(tx, team.row, user.id))
@@ -62,11 +65,18 @@ export function teamMemberPages(context: Context) {
     )
 }
 
-function change(context: Context, asked: Asked, team: TeamAccess, name: string, work: (team: TeamAccess, viewer: Member) => void): Promise<Response> {
+function change(
+  context: Context,
+  asked: Asked,
+  team: TeamAccess,
+  name: string,
+  text: string,
+  work: (team: TeamAccess, viewer: Member) => void,
+): Promise<Response> {
   const viewer = requireUser(asked.viewer)
   const done = () => {
     work(team, viewer)
-    return seeOther(nextAddress(context, new Visit(context, viewer, asked.request), viewer, team))
+    return answerDone(new Visit(context, viewer, asked.request), (visit) => nextAddress(context, visit, viewer, team), text)
   }
   return attempt(done, (problem) => show(context, asked, team, {}, { name, problem }))
 }

@@ -5,6 +5,7 @@ import type { Problem } from '#kernel/errors.ts'
 import { visibilities } from '#people/users/index.ts'
 import {
   ActionButton,
+  answerDone,
   answerPage,
   attempt,
   Choice,
@@ -13,7 +14,6 @@ import {
   Radios,
   Select,
   SubmitButton,
-  seeOther,
   TextField,
   Trouble,
   Visit,
@@ -59,7 +59,7 @@ export function teamSettingsPages(context: Context) {
         const team = teamOf(asked)
         const work = () => {
           deleteTeam(context, team.row)
-          return seeOther(new Visit(context, asked.viewer, asked.request).to`/org/${asked.org.row.name}/teams`)
+          return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => visit.to`/org/${asked.org.row.name}/teams`, 'Team deleted')
         }
         return attempt(work, (problem) => showTeam(context, asked, team, formOf(team), problem))
       },
@@ -70,7 +70,7 @@ export function teamSettingsPages(context: Context) {
 function create(context: Context, asked: Asked, form: TeamForm): Promise<Response> {
   const work = () => {
     const row = createTeam(context, asked.org.row, checkForm(CreateTeamOption, optionsInTeam(form)))
-    return seeOther(teamAddress(new Visit(context, asked.viewer, asked.request), { row, org: asked.org }))
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => teamAddress(visit, { row, org: asked.org }), `Team “${row.name}” created`)
   }
   return attempt(work, (problem) => showNew(context, asked, form, problem))
 }
@@ -80,7 +80,7 @@ function save(context: Context, asked: Asked, team: TeamAccess, form: TeamForm):
   const work = () => {
     const options = team.row.permission === 'owner' ? { description: form.description } : optionsInTeam(form)
     const row = editTeam(context, team.row, checkForm(EditTeamOption, options))
-    return seeOther(teamAddress(new Visit(context, asked.viewer, asked.request), { row, org: asked.org }))
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => teamAddress(visit, { row, org: asked.org }), 'Team saved')
   }
   return attempt(work, (problem) => showTeam(context, asked, team, form, problem))
 }

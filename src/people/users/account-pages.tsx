@@ -2,7 +2,7 @@ import { Elysia, type Static, t } from 'elysia'
 import { accessStore, categories, gate, listScopes, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, type Problem } from '#kernel/errors.ts'
-import { AccountFrame, answerPage, mendable, PasswordField, Select, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { AccountFrame, answerDone, answerPage, mendable, PasswordField, Select, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
 import { reposByToken } from './answer-tokens.ts'
 import { addEmails, removeEmails } from './change-emails.ts'
 import { createToken, deleteToken } from './change-tokens.ts'
@@ -40,12 +40,12 @@ export function accountPages(context: Context) {
     .get('/user/settings/emails', (asked) => showEmails(context, visitOf(asked), asked.viewer), { signedIn: [], detail: { hide: true } })
     .post(
       '/user/settings/emails',
-      (asked) => changeEmails(context, visitOf(asked), asked.viewer, (tx) => addEmails(context, tx, asked.viewer.user, [asked.body.email])),
+      (asked) => changeEmails(context, visitOf(asked), asked.viewer, 'Address added', (tx) => addEmails(context, tx, asked.viewer.user, [asked.body.email])),
       { signedIn: [], body: EmailForm, detail: { hide: true } },
     )
     .post(
       '/user/settings/emails/delete',
-      (asked) => changeEmails(context, visitOf(asked), asked.viewer, (tx) => removeEmails(tx, asked.viewer.user, [asked.body.email])),
+      (asked) => changeEmails(context, visitOf(asked), asked.viewer, 'Address removed', (tx) => removeEmails(tx, asked.viewer.user, [asked.body.email])),
       { signedIn: [], body: EmailForm, detail: { hide: true } },
     )
     .get('/user/settings/applications', (asked) => showTokens(context, visitOf(asked), asked.viewer), { signedIn: [], detail: { hide: true } })
@@ -58,7 +58,7 @@ export function accountPages(context: Context) {
       '/user/settings/applications/:token/delete',
       (asked) => {
         deleteToken(context, asked.viewer.user, asked.params.token)
-        return seeOther(visitOf(asked).to`/user/settings/applications`)
+        return answerDone(visitOf(asked), (visit) => visit.to`/user/settings/applications`, 'Token deleted')
       },
       { signedIn: [], params: t.Object({ token: t.String() }), detail: { hide: true } },
     )
@@ -77,7 +77,7 @@ function troubleOf(attempt: () => void): Problem | undefined {
 function saveProfile(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, { user }: Member, form: Static<typeof ProfileForm>): Response {
   const asked = { ...form, hide_email: form.hide_email === true, hide_activity: form.hide_activity === true }
   const problem = troubleOf(() => void editSettings(context, user, asked))
-  if (!problem) return seeOther(visit.to`/user/settings`)
+  if (!problem) return answerDone(visit, visit.to`/user/settings`, 'Profile saved')
   const { hide_email, hide_activity, ...texts } = asked
   const typed = { ...user, ...texts, hide_email: Number(hide_email), hide_activity: Number(hide_activity) } as UserRow
   return answerPage(<ProfilePage visit={visit} user={typed} error={problem.message} />, problem.status)
@@ -87,9 +87,9 @@ function showEmails(context: Pick<Context, 'db'>, visit: Visit, { user }: Member
   return answerPage(<EmailsPage visit={visit} emails={listEmails(context.db, user.id)} error={problem?.message} />, problem?.status ?? 200)
 }
 
-function changeEmails(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, change: Parameters<Context['db']['tx']>[0]): Response {
+function changeEmails(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, text: string, change: Parameters<Context['db']['tx']>[0]): Response {
   const problem = troubleOf(() => void context.db.tx(change))
-  return problem ? showEmails(context, visit, viewer, problem) : seeOther(visit.to`/user/settings/emails`)
+  return problem ? showEmails(context, visit, viewer, problem) : answerDone(visit, visit.to`/user/settings/emails`, text)
 }
 
 interface TokenDraft {

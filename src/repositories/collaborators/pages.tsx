@@ -3,7 +3,7 @@ import { gate, type Level, type RepoAccess, RepoParams, requireUser, type UserRo
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { oneOf } from '#kernel/schema.ts'
-import { ActionButton, answerPage, attempt, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
 import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
 import { collaboratorsKnownTo, levelOf } from './rules.ts'
 import { listCollaborators } from './store.ts'
@@ -15,11 +15,11 @@ const NameForm = t.Object({ name: t.String({ maxLength: 255 }) })
 
 /** Who has a part in a repository, for its administrators. */
 export function collaboratorPages(context: Context) {
-  const change = (asked: { viewer: Viewer; repo: RepoAccess; request: Request; body: Typed }, work: () => void) => {
+  const change = (asked: { viewer: Viewer; repo: RepoAccess; request: Request; body: Typed }, text: string, work: () => void) => {
     const visit = new Visit(context, asked.viewer, asked.request)
     const done = () => {
       work()
-      return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/settings/collaboration`)
+      return answerDone(visit, visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/settings/collaboration`, text)
     }
     return attempt(done, (problem) => show(context, visit, asked.repo, { typed: asked.body, problem }))
   }
@@ -32,12 +32,13 @@ export function collaboratorPages(context: Context) {
     })
     .post(
       '/:owner/:repo/settings/collaboration',
-      (asked) => change(asked, () => setCollaborator(context.db, asked.viewer, asked.repo, asked.body.name, asked.body.level)),
+      (asked) =>
+        change(asked, `${asked.body.name} has a part now`, () => setCollaborator(context.db, asked.viewer, asked.repo, asked.body.name, asked.body.level)),
       { repo: 'admin', params: RepoParams, body: PersonForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/settings/collaboration/delete',
-      (asked) => change(asked, () => removeCollaborator(context.db, asked.viewer, asked.repo, asked.body.name)),
+      (asked) => change(asked, `${asked.body.name} has no part any more`, () => removeCollaborator(context.db, asked.viewer, asked.repo, asked.body.name)),
       { repo: 'admin', params: RepoParams, body: NameForm, detail: { hide: true } },
     )
 }

@@ -7,6 +7,7 @@ import { type Page, parsePage } from '#kernel/page.ts'
 import { CreateKeyOption } from '#people/keys/index.ts'
 import {
   ActionButton,
+  answerDone,
   answerPage,
   attempt,
   Choice,
@@ -15,7 +16,6 @@ import {
   PasswordField,
   RepoSettingsFrame,
   SubmitButton,
-  seeOther,
   TextArea,
   TextField,
   Time,
@@ -60,7 +60,7 @@ export function deployKeyPages(context: Context) {
       '/:owner/:repo/settings/keys/:id/delete',
       (asked) => {
         deleteDeployKey(context, asked.repo.row, rowIdIn(asked.params.id))
-        return seeOther(addressOf(new Visit(context, asked.viewer, asked.request), asked.repo))
+        return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Deploy key deleted')
       },
       { repo: 'admin', params: KeyParams, detail: { hide: true } },
     )
@@ -76,7 +76,7 @@ function add(context: Context, asked: Asked, form: KeyForm): Promise<Response> {
   const work = async () => {
     await context.authenticator.requireRecent(requireUser(viewer), form.password, request)
     addDeployKey(context, repo.row, { title: form.title, key: form.key.trim(), readOnly: form.may_push !== true })
-    return seeOther(addressOf(new Visit(context, viewer, request), repo))
+    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Deploy key added')
   }
   return attempt(work, (problem) => show(context, asked, {}, form, problem))
 }

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { PictureFields, removeAvatar, uploadAvatarForm } from '#people/avatars/index.ts'
-import { answerPage, attempt, RepoSettingsFrame, seeOther, Visit } from '#web/index.ts'
+import { answerDone, answerPage, attempt, RepoSettingsFrame, Visit } from '#web/index.ts'
 
 interface Asked {
   viewer: Viewer
@@ -22,7 +22,7 @@ export function repoAvatarPages(context: Context) {
       '/:owner/:repo/settings/avatar/delete',
       ({ viewer, repo, request }) => {
         removeAvatar(context, { table: 'repository', id: repo.row.id })
-        return seeOther(addressOf(new Visit(context, viewer, request), repo))
+        return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Picture removed')
       },
       { repo: 'admin', params: RepoParams, detail: { hide: true } },
     )
@@ -36,7 +36,7 @@ function upload(context: Context, asked: Asked): Promise<Response> {
   const { viewer, repo, request } = asked
   const work = async () => {
     await uploadAvatarForm(context, requireUser(viewer).user, { table: 'repository', id: repo.row.id }, request)
-    return seeOther(addressOf(new Visit(context, viewer, request), repo))
+    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Picture saved')
   }
   return attempt(work, (problem) => show(context, asked, problem))
 }

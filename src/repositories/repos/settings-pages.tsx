@@ -5,6 +5,7 @@ import { branchRef } from '#git/refs/names.ts'
 import { Problem, Unprocessable } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import {
+  answerDone,
   answerPage,
   attempt,
   Choice,
@@ -13,7 +14,6 @@ import {
   PasswordField,
   RepoSettingsFrame,
   SubmitButton,
-  seeOther,
   TextField,
   Trouble,
   Visit,
@@ -89,7 +89,7 @@ function save(context: Context, visit: Visit, repo: RepoAccess, form: GeneralFor
   const work = () => {
     requireBranch(context, repo, form.default_branch)
     const { name } = editRepo(context, requireUser(visit.viewer).user, repo, { ...form, ...flags })
-    return seeOther(visit.to`/${repo.owner.name}/${name}/settings`)
+    return answerDone(visit, visit.to`/${repo.owner.name}/${name}/settings`, 'Settings saved')
   }
   return attempt(work, (problem) => show(context, visit, repo, { general: form, problem }))
 }
@@ -106,13 +106,17 @@ function act(context: Context, visit: Visit, repo: RepoAccess, request: Request,
   const work = async () => {
     if (form.action !== 'delete') {
       editRepo(context, viewer.user, repo, { archived: form.action === 'archive' })
-      return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/settings`)
+      return answerDone(
+        visit,
+        visit.to`/${repo.owner.name}/${repo.row.name}/settings`,
+        form.action === 'archive' ? 'Repository archived' : 'Repository no longer archived',
+      )
     }
     if (!atLeast(repo.permission.level, 'owner')) throw new Problem(403, 'Only owners delete a repository.')
     if (form.name !== `${repo.owner.name}/${repo.row.name}`) throw new Unprocessable(`Type ${repo.owner.name}/${repo.row.name} to delete it.`)
     await context.authenticator.requireRecent(viewer, form.password, request)
     deleteRepo(context, { actor: viewer.user, owner: repo.owner, repo: repo.row })
-    return seeOther(visit.to`/${repo.owner.name}`)
+    return answerDone(visit, visit.to`/${repo.owner.name}`, `Repository “${repo.row.name}” deleted`)
   }
   return attempt(work, (problem) => show(context, visit, repo, { name: form.name, problem }))
 }

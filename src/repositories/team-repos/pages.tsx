@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { knownTo, listTeams } from '#people/teams/index.ts'
-import { ActionButton, answerPage, attempt, Pager, RepoSettingsFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Pager, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
 import { addTeam, removeTeam } from './change-team-repos.ts'
 import { assignsTeams, roleTowardsTeams } from './rules.ts'
 import { reposOfTeamPages } from './team-pages.tsx'
@@ -51,7 +51,11 @@ function change(context: Context, asked: Asked, name: string, verb: typeof addTe
   const { viewer, repo, request } = asked
   const work = () => {
     verb(context, viewer, repo, name.trim())
-    return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/settings/teams`)
+    return answerDone(
+      new Visit(context, viewer, request),
+      (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/settings/teams`,
+      verb === addTeam ? `Team “${name.trim()}” added` : `Team “${name.trim()}” taken away`,
+    )
   }
   return attempt(work, (problem) => show(context, asked, {}, { name, problem }))
 }

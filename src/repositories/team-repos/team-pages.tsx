@@ -5,7 +5,7 @@ import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { getKnownTeam, TeamFrame, teamAddress } from '#people/teams/index.ts'
 import { searchRepos } from '#repositories/repos/index.ts'
-import { ActionButton, answerPage, attempt, Pager, seeOther, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Pager, Trouble, Visit } from '#web/index.ts'
 import { giveRepo, takeRepo } from './change-team-repos.ts'
 
 const PAGE_SIZE = 50
@@ -48,7 +48,11 @@ function change(context: Context, asked: Asked, name: string, verb: typeof giveR
   const work = () => {
     const team = getKnownTeam(context.db, viewer, org, params.team)
     verb(context, viewer, team, name.trim())
-    return seeOther(`${teamAddress(new Visit(context, viewer, request), team)}/repositories`)
+    return answerDone(
+      new Visit(context, viewer, request),
+      (visit) => `${teamAddress(visit, team)}/repositories`,
+      verb === giveRepo ? `“${name.trim()}” added to the team` : `“${name.trim()}” taken from the team`,
+    )
   }
   return attempt(work, (problem) => show(context, asked, {}, { name, problem }))
 }

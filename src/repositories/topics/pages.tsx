@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
-import { answerPage, attempt, RepoSettingsFrame, SubmitButton, seeOther, TextField, Trouble, Visit } from '#web/index.ts'
+import { answerDone, answerPage, attempt, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { MAX_TOPICS, replaceTopics } from './change-topics.ts'
 import { listTopics } from './store.ts'
 
@@ -31,7 +31,7 @@ function save(context: Context, asked: Asked, typed: string): Promise<Response> 
   const { viewer, repo, request } = asked
   const work = () => {
     replaceTopics(context, repo.row.id, typed.split(/[\s,]+/))
-    return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/settings/topics`)
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/settings/topics`, 'Topics saved')
   }
   return attempt(work, (problem) => show(context, asked, { typed, problem }))
 }

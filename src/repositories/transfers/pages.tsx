@@ -5,6 +5,7 @@ import { type Problem, Unprocessable } from '#kernel/errors.ts'
 import { presentTransfer } from '#repositories/repos/index.ts'
 import {
   ActionButton,
+  answerDone,
   answerPage,
   attempt,
   ConfirmingField,
@@ -12,7 +13,6 @@ import {
   PasswordField,
   RepoSettingsFrame,
   SubmitButton,
-  seeOther,
   TextField,
   Trouble,
   Visit,
@@ -49,7 +49,7 @@ export function transferPages(context: Context) {
       ({ viewer, repo, request }) => {
         const taken = acceptTransfer(context, requireUser(viewer), repo)
         const owner = accessStore.findUserById(context.db, taken.owner_id)
-        return seeOther(new Visit(context, viewer, request).to`/${owner?.name ?? ''}/${taken.name}`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${owner?.name ?? ''}/${taken.name}`, 'Repository accepted')
       },
       { repo: 'read', params: RepoParams, detail: { hide: true } },
     )
@@ -57,7 +57,7 @@ export function transferPages(context: Context) {
       '/:owner/:repo/action/reject_transfer',
       ({ viewer, repo, request }) => {
         rejectTransfer(context, requireUser(viewer), repo)
-        return seeOther(new Visit(context, viewer, request).to`/`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/`, 'Transfer rejected')
       },
       { repo: 'read', params: RepoParams, detail: { hide: true } },
     )
@@ -73,7 +73,11 @@ function transfer(context: Context, asked: Asked, form: TransferForm): Promise<R
     await context.authenticator.requireRecent(viewer, form.password, request)
     const done = transferRepo(context, viewer, repo, { new_owner: form.new_owner.trim() })
     const visit = new Visit(context, viewer, request)
-    return seeOther(done.isPending ? visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer` : visit.to`/${form.new_owner.trim()}/${done.repo.name}`)
+    return answerDone(
+      visit,
+      done.isPending ? visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer` : visit.to`/${form.new_owner.trim()}/${done.repo.name}`,
+      done.isPending ? `${form.new_owner.trim()} is asked to accept it` : 'Repository transferred',
+    )
   }
   return attempt(work, (problem) => show(context, asked, { form, problem }))
 }
@@ -82,7 +86,7 @@ function cancel(context: Context, asked: Asked): Promise<Response> {
   const { viewer, repo, request } = asked
   const work = () => {
     cancelTransfer(context, requireUser(viewer), repo)
-    return seeOther(new Visit(context, viewer, request).to`/${repo.owner.name}/${repo.row.name}/settings/transfer`)
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/settings/transfer`, 'Transfer cancelled')
   }
   return attempt(work, (problem) => show(context, asked, { problem }))
 }

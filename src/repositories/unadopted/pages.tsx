@@ -5,6 +5,7 @@ import { type Problem, Unprocessable } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import {
   ActionButton,
+  answerDone,
   answerPage,
   attempt,
   ConfirmingField,
@@ -14,7 +15,6 @@ import {
   SearchForm,
   SiteFrame,
   SubmitButton,
-  seeOther,
   Trouble,
   Visit,
 } from '#web/index.ts'
@@ -49,7 +49,7 @@ export function unadoptedPages(context: Context) {
           // Silent for as long as the work takes, which `git.REQUEST_SECONDS` bounds instead.
           server?.timeout(request, 0)
           await adopt(context, viewer.user, found).finally(() => server?.timeout(request, IDLE_SECONDS))
-          return seeOther(new Visit(context, viewer, request).to`/${found.fullName}`)
+          return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/${found.fullName}`, 'Repository adopted')
         }
         return attempt(work, (problem) => show(context, { viewer, request }, {}, { problem }))
       },
@@ -70,7 +70,7 @@ function remove(context: Context, asked: Asked, form: DeleteForm): Promise<Respo
     if (form.name !== form.place) throw new Unprocessable(`Type ${form.place} to remove it.`)
     await context.authenticator.requireRecent(viewer, form.password, request)
     deleteUnadopted(context, placeOf(context, form.place))
-    return seeOther(new Visit(context, viewer, request).to`/-/admin/repos/unadopted`)
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/repos/unadopted`, `“${form.place}” deleted`)
   }
   return attempt(work, (problem) => show(context, asked, {}, { problem, form }))
 }

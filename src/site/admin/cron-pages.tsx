@@ -3,7 +3,7 @@ import { gate, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { PeriodicTask } from '#kernel/jobs.ts'
-import { ActionButton, answerPage, SiteFrame, seeOther, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, SiteFrame, Time, Visit } from '#web/index.ts'
 
 const TaskForm = t.Object({ task: t.String({ maxLength: 255 }) })
 
@@ -21,7 +21,7 @@ export function cronPages(context: Context) {
       '/-/admin/monitor/cron',
       ({ viewer, request, body }) => {
         if (!context.jobs.runTask(body.task)) throw new NotFound()
-        return seeOther(new Visit(context, viewer, request).to`/-/admin/monitor/cron`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/monitor/cron`, `Task “${body.task}” begun`)
       },
       { siteAdmin: 'admin', body: TaskForm, detail: { hide: true } },
     )

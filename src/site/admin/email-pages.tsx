@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
 import { removeEmails, searchEmails, vouchForEmail } from '#people/users/index.ts'
-import { ActionButton, answerPage, attempt, Pager, SearchForm, SiteFrame, seeOther, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Pager, SearchForm, SiteFrame, Trouble, Visit } from '#web/index.ts'
 import { EmailSearchQuery } from './schema.ts'
 
 const PAGE_SIZE = 50
@@ -22,24 +22,28 @@ export function emailPages(context: Context) {
   return new Elysia({ name: 'admin.email-pages' })
     .use(gate(context, 'page'))
     .get('/-/admin/emails', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: EmailSearchQuery, detail: { hide: true } })
-    .post('/-/admin/emails/confirm', (asked) => change(context, asked, asked.body, (user) => vouchForEmail(context, user, asked.body.email)), {
-      siteAdmin: 'admin',
-      body: EmailForm,
-      detail: { hide: true },
-    })
+    .post(
+      '/-/admin/emails/confirm',
+      (asked) => change(context, asked, asked.body, 'Address confirmed', (user) => vouchForEmail(context, user, asked.body.email)),
+      {
+        siteAdmin: 'admin',
+        body: EmailForm,
+        detail: { hide: true },
+      },
+    )
     .post(
       '/-/admin/emails/delete',
-      (asked) => change(context, asked, asked.body, (user) => context.db.tx((tx) => removeEmails(tx, user, [asked.body.email]))),
+      (asked) => change(context, asked, asked.body, 'Address removed', (user) => context.db.tx((tx) => removeEmails(tx, user, [asked.body.email]))),
       { siteAdmin: 'admin', body: EmailForm, detail: { hide: true } },
     )
 }
 
-function change(context: Context, asked: Asked, form: EmailForm, work: (user: UserRow) => void): Promise<Response> {
+function change(context: Context, asked: Asked, form: EmailForm, text: string, work: (user: UserRow) => void): Promise<Response> {
   const done = () => {
     const user = accessStore.findUserByName(context.db, form.username)
     if (user?.kind !== 'person') throw new NotFound()
     work(user)
-    return seeOther(`${new Visit(context, asked.viewer, asked.request).to`/-/admin/emails`}?q=${encodeURIComponent(form.username)}`)
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => `${visit.to`/-/admin/emails`}?q=${encodeURIComponent(form.username)}`, text)
   }
   return attempt(done, (problem) => show(context, asked, { q: form.username }, problem))
 }

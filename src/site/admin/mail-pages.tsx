@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
 import type { WaitingMail } from '#outbound/mail/index.ts'
-import { ActionButton, answerPage, Pager, SiteFrame, seeOther, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, Pager, SiteFrame, Time, Visit } from '#web/index.ts'
 
 const PAGE_SIZE = 50
 const MailForm = t.Object({ id: t.Optional(t.String({ maxLength: 20 })) })
@@ -16,7 +16,7 @@ interface Asked {
 
 /** Mail that waits to be sent, why it does, and the ways to have it go now or never. */
 export function mailPages(context: Context) {
-  const back = ({ viewer, request }: Asked) => seeOther(new Visit(context, viewer, request).to`/-/admin/mail`)
+  const back = ({ viewer, request }: Asked, text: string) => answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/mail`, text)
   return new Elysia({ name: 'admin.mail-pages' })
     .use(gate(context, 'page'))
     .get('/-/admin/mail', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: PageQuery, detail: { hide: true } })
@@ -24,7 +24,7 @@ export function mailPages(context: Context) {
       '/-/admin/mail/send',
       (asked) => {
         context.mail.hasten(asked.body.id === undefined ? undefined : rowIdIn(asked.body.id))
-        return back(asked)
+        return back(asked, 'It is tried again now')
       },
       { siteAdmin: 'admin', body: MailForm, detail: { hide: true } },
     )
@@ -32,7 +32,7 @@ export function mailPages(context: Context) {
       '/-/admin/mail/drop',
       (asked) => {
         context.mail.drop(rowIdIn(asked.body.id ?? ''))
-        return back(asked)
+        return back(asked, 'Mail dropped')
       },
       { siteAdmin: 'admin', body: MailForm, detail: { hide: true } },
     )

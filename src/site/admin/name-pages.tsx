@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
 import { blockName, freeName, userStore } from '#people/users/index.ts'
-import { ActionButton, answerPage, attempt, Pager, SearchForm, SiteFrame, SubmitButton, seeOther, TextField, Time, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Pager, SearchForm, SiteFrame, SubmitButton, TextField, Time, Trouble, Visit } from '#web/index.ts'
 
 const PAGE_SIZE = 50
 const NamesQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 255 })) })
@@ -20,22 +20,26 @@ export function namePages(context: Context) {
   return new Elysia({ name: 'admin.name-pages' })
     .use(gate(context, 'page'))
     .get('/-/admin/names', (asked) => show(context, asked, asked.query), { siteAdmin: 'admin', query: NamesQuery, detail: { hide: true } })
-    .post('/-/admin/names', (asked) => change(context, asked, asked.body.name, () => blockName(context, asked.body.name.trim())), {
-      siteAdmin: 'admin',
-      body: NameForm,
-      detail: { hide: true },
-    })
-    .post('/-/admin/names/release', (asked) => change(context, asked, '', () => void freeName(context, asked.body.name)), {
+    .post(
+      '/-/admin/names',
+      (asked) => change(context, asked, asked.body.name, `“${asked.body.name.trim()}” blocked`, () => blockName(context, asked.body.name.trim())),
+      {
+        siteAdmin: 'admin',
+        body: NameForm,
+        detail: { hide: true },
+      },
+    )
+    .post('/-/admin/names/release', (asked) => change(context, asked, '', `“${asked.body.name}” released`, () => void freeName(context, asked.body.name)), {
       siteAdmin: 'admin',
       body: NameForm,
       detail: { hide: true },
     })
 }
 
-function change(context: Context, asked: Asked, typed: string, work: () => void): Promise<Response> {
+function change(context: Context, asked: Asked, typed: string, text: string, work: () => void): Promise<Response> {
   const done = () => {
     work()
-    return seeOther(new Visit(context, asked.viewer, asked.request).to`/-/admin/names`)
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => visit.to`/-/admin/names`, text)
   }
   return attempt(done, (problem) => show(context, asked, {}, { typed, problem }))
 }

@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import {
+  answerDone,
   answerPage,
   attempt,
   checkForm,
@@ -14,7 +15,6 @@ import {
   SearchForm,
   SiteFrame,
   SubmitButton,
-  seeOther,
   Trouble,
   Visit,
 } from '#web/index.ts'
@@ -56,7 +56,7 @@ function create(context: Context, asked: Asked, form: NewPersonForm): Promise<Re
     await context.authenticator.requireRecent(viewer, form.own_password, request)
     const { own_password: _, ...rest } = form
     const user = await createAccount(context, viewer, { ...checkForm(CreateUserOption, rest), must_change_password: form.must_change_password === true })
-    return seeOther(new Visit(context, viewer, request).to`/-/admin/users/${user.id}/edit`)
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/users/${user.id}/edit`, `Account “${user.name}” created`)
   }
   return attempt(work, (problem) => showNew(context, asked, form, problem))
 }

@@ -6,6 +6,7 @@ import { rowIdIn } from '#kernel/ids.ts'
 import { takeAwayFactors } from '#people/second-factors/index.ts'
 import { renameUser } from '#people/users/index.ts'
 import {
+  answerDone,
   answerPage,
   attempt,
   Choice,
@@ -16,7 +17,6 @@ import {
   PasswordField,
   SiteFrame,
   SubmitButton,
-  seeOther,
   TextField,
   Trouble,
   Visit,
@@ -104,7 +104,7 @@ function save(context: Context, asked: Asked, form: PersonForm): Promise<Respons
   const work = async () => {
     await context.authenticator.requireRecent(viewer, form.own_password, request)
     await editUser(context, viewer.user, person, checkForm(EditUserOption, changesInPerson(form, person)))
-    return seeOther(addressOf(new Visit(context, viewer, request), person))
+    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, person), 'Account saved')
   }
   return attempt(work, (problem) => show(context, asked, person, { form, problem }))
 }
@@ -116,7 +116,7 @@ function changePlace(context: Context, asked: Asked, place: PlaceForm): Promise<
   const work = async () => {
     await context.authenticator.requireRecent(viewer, place.own_password, request)
     await editUser(context, viewer.user, person, { source_id: place.source_id, login_name: place.login_name?.trim() })
-    return seeOther(addressOf(new Visit(context, viewer, request), person))
+    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, person), 'Account saved')
   }
   return attempt(work, (problem) => show(context, asked, person, { place, problem }))
 }
@@ -128,7 +128,7 @@ function removeFactors(context: Context, asked: Asked, password: string | undefi
   const work = async () => {
     await context.authenticator.requireRecent(viewer, password, request)
     takeAwayFactors(context, person)
-    return seeOther(addressOf(new Visit(context, viewer, request), person))
+    return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, person), 'Second factors removed')
   }
   return attempt(work, (problem) => show(context, asked, person, { problem }))
 }
@@ -137,7 +137,7 @@ function rename(context: Context, asked: Asked, newName: string): Promise<Respon
   const person = getPerson(context, asked)
   const work = () => {
     renameUser(context, person, checkForm(RenameUserOption, { new_username: newName.trim() }).new_username)
-    return seeOther(addressOf(new Visit(context, asked.viewer, asked.request), person))
+    return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, person), 'Account renamed')
   }
   return attempt(work, (problem) => show(context, asked, person, { newName, problem }))
 }
@@ -150,7 +150,7 @@ function remove(context: Context, asked: Asked, deletion: DeleteForm): Promise<R
     if (deletion.name !== person.name) throw new Unprocessable(`Type ${person.name} to delete the account.`)
     await context.authenticator.requireRecent(viewer, deletion.own_password, request)
     await deleteOther(context, viewer, person, deletion.purge === true)
-    return seeOther(new Visit(context, viewer, request).to`/-/admin/users`)
+    return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/users`, 'Account deleted')
   }
   return attempt(work, (problem) => show(context, asked, person, { deletion, problem }))
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { ActionButton, answerPage, SiteFrame, seeOther, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, SiteFrame, Time, Visit } from '#web/index.ts'
 import { checks } from './checks.ts'
 import { type Examination, Examinations } from './examinations.ts'
 
@@ -19,7 +19,7 @@ export function doctorPages(context: Context) {
       '/-/admin/doctor',
       ({ viewer, request }) => {
         context.services.get(Examinations).start()
-        return seeOther(new Visit(context, viewer, request).to`/-/admin/doctor`)
+        return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/doctor`, 'The examination has begun')
       },
       { siteAdmin: 'admin', detail: { hide: true } },
     )

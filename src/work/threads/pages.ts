@@ -3,7 +3,7 @@ import { gate, RepoParams, refuseArchived, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Conflict } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
-import { answerPart, mendable, seeOther, Visit } from '#web/index.ts'
+import { answerDone, answerPart, mendable, seeOther, Visit } from '#web/index.ts'
 import { getComment, removeComment } from '#work/comments/index.ts'
 import { type Asked, findIssueById, getIssue, IssueParams, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
@@ -57,10 +57,19 @@ function beginnings(context: Context) {
     )
 }
 
-/** The thread that a form belongs to. */
-function backTo(context: Context, { viewer, repo, params, request }: Asked, anchor = ''): Response {
+/** The thread that a form belongs to. @param done what the form has done, where that does not show by itself */
+function backTo(context: Context, { viewer, repo, params, request }: Asked, anchor = '', done?: string): Response {
   const visit = new Visit(context, viewer, request)
-  return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${params.index}` + anchor)
+  const location = visit.to`/${repo.owner.name}/${repo.row.name}/issues/${params.index}` + anchor
+  return done === undefined ? seeOther(location) : answerDone(visit, location, done)
+}
+
+/** By what administrators of the repository do to an issue. */
+const administered: Record<string, string> = {
+  lock: 'Conversation locked',
+  unlock: 'Conversation unlocked',
+  pin: 'Pinned above the list',
+  unpin: 'No longer pinned',
 }
 
 function conversations(context: Context) {
@@ -82,15 +91,16 @@ function conversations(context: Context) {
       (asked) => {
         refuseArchived(asked.repo)
         setPlan(context, { ...asked, issue: getIssue(context, asked) }, asked.body)
-        return backTo(context, asked)
+        return backTo(context, asked, '', 'Plan saved')
       },
       { repo: 'issues|pulls:write', params: IssueParams, body: PlanForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/issues/:index/subscription',
       (asked) => {
-        setSubscription(context, requireUser(asked.viewer).user.id, getIssue(context, asked), asked.body.action === 'subscribe')
-        return backTo(context, asked)
+        const isOn = asked.body.action === 'subscribe'
+        setSubscription(context, requireUser(asked.viewer).user.id, getIssue(context, asked), isOn)
+        return backTo(context, asked, '', isOn ? 'You are told of what happens here' : 'You are no longer told of what happens here')
       },
       { repo: 'issues|pulls:read', params: IssueParams, body: ActionForm, detail: { hide: true } },
     )
@@ -98,9 +108,12 @@ function conversations(context: Context) {
       '/:owner/:repo/issues/:index/administer',
       (asked) => {
         refuseArchived(asked.repo)
-        const isThere = administer(context, { ...asked, issue: getIssue(context, asked) }, asked.body.action)
+        const issue = getIssue(context, asked)
+        const isThere = administer(context, { ...asked, issue }, asked.body.action)
+        if (isThere) return backTo(context, asked, '', administered[asked.body.action ?? ''])
+        const list = issue.is_pull === 1 ? 'pulls' : 'issues'
         const visit = new Visit(context, asked.viewer, asked.request)
-        return isThere ? backTo(context, asked) : seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/issues`)
+        return answerDone(visit, visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/${list}`, `#${issue.number} deleted`)
       },
       { repo: 'issues|pulls:admin', params: IssueParams, body: ActionForm, detail: { hide: true } },
     )
@@ -216,7 +229,7 @@ function texts(context: Context) {
       '/:owner/:repo/issues/:index/comments/:id/delete',
       (asked) => {
         removeComment(context, asked.viewer, asked.repo, asked.params.id)
-        return backTo(context, asked)
+        return backTo(context, asked, '', 'Comment deleted')
       },
       { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true } },
     )
