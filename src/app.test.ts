@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { testForge } from '../test/harness.ts'
 
 test('hosts of any length lead to the same routes', async () => {
@@ -120,4 +120,26 @@ test('a disk that is full keeps nobody from reading, though reading is noted', a
   db.exec('PRAGMA max_page_count = 1000000')
   expect((await forge.call('GET /user', { as: ada })).status).toBe(200)
   expect(db.all('SELECT 1 FROM access_token WHERE last_used_at IS NOT NULL')).toHaveLength(1)
+})
+
+test('a disk that answers with errors: nobody is told that nothing was stored once something was', async () => {
+  await using forge = testForge()
+  await forge.person('ada')
+  await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true } })
+  const { git, db } = forge.context
+  const fail = () => Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall: 'open' }))
+  const file = (method: string, name: string, body?: unknown) => forge.call(`${method} /repos/ada/engine/contents/${name}`, { as: 'ada', body })
+  const write = (name: string) => file('POST', name, { content: btoa(name) })
+
+  using making = spyOn(git, 'make').mockImplementationOnce(fail)
+  expect(await write('before')).toMatchObject({ status: 503, body: { message: expect.stringContaining('nothing was stored') } })
+  expect((await file('GET', 'before')).status).toBe(404)
+  making.mockRestore()
+
+  const { run } = git
+  const { changes } = db
+  using running = spyOn(git, 'run').mockImplementation((...asked) => (db.changes > changes ? fail() : run.apply(git, asked)) as never)
+  expect(await write('after')).toMatchObject({ status: 503, body: { message: expect.stringContaining('may be stored') } })
+  running.mockRestore()
+  expect((await file('GET', 'after')).status).toBe(200)
 })

@@ -51,6 +51,8 @@ export class App implements RouteSource {
   /** Those of `#parts` that are ready, so that a request to one of them waits for nothing. */
   readonly #ready = new Map<string, AnyElysia>()
   readonly #crossOrigin: CrossOrigin | undefined
+  /** How many changes there had been in the store when a request came that may make one. */
+  readonly #changesBefore = new WeakMap<Request, number>()
   #server: Bun.Server<unknown> | null = null
 
   constructor(context: Context) {
@@ -73,8 +75,10 @@ export class App implements RouteSource {
 
   #admit(request: Request): Response | Promise<Response> {
     const { db } = this.#context
+    if (request.method === 'GET' || request.method === 'HEAD') return this.#serve(request)
+    this.#changesBefore.set(request, db.changes)
     // Asked for what may write while another program does, we wait here, where nobody waits with us.
-    if (db.isContended && request.method !== 'GET' && request.method !== 'HEAD') return db.untilFree(BUSY_MS).then(() => this.#serve(request))
+    if (db.isContended) return db.untilFree(BUSY_MS).then(() => this.#serve(request))
     return this.#serve(request)
   }
 
@@ -147,7 +151,9 @@ export class App implements RouteSource {
 
   /** People get a page, programs JSON: those do not say that they accept HTML. */
   #renderForAsker(problem: unknown, request: Request): Response | Promise<Response> {
-    const answer = renderProblem(problem, request, this.#context.rootUrl, this.#context.log)
+    const { rootUrl, log, db } = this.#context
+    const before = this.#changesBefore.get(request)
+    const answer = renderProblem(problem, request, rootUrl, log, before !== undefined && before !== db.changes)
     const isForPeople = request.headers.get('accept')?.includes('text/html') && !pathOf(request.url).startsWith('/api/')
     if (!isForPeople) return answer
     return import('#web/index.ts').then(({ renderProblemPage }) =>

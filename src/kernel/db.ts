@@ -82,6 +82,7 @@ export class Database implements Db {
   readonly #known = new KnownRows()
   #isReading = false
   #version = 0
+  #changes = 0
   #foreignVersion: number | undefined
   #listener: DatabaseListener | undefined
   #writeLog: (() => Promise<void>) | undefined
@@ -142,6 +143,11 @@ export class Database implements Db {
     return this.#version
   }
 
+  /** How many transactions have become durable: what they changed no failure takes back. */
+  get changes(): number {
+    return this.#changes
+  }
+
   /**
    * Runs `work` in one transaction: all of it is durable when this returns, or none of it happened.
    * Inside another `tx` it joins that one. @throws Busy when another process is writing for longer than this one waits
@@ -170,6 +176,7 @@ export class Database implements Db {
     try {
       result = work(this.#open.tx) as T
       this.#sqlite.run('COMMIT')
+      if (!isProvisional) this.#changes++
     } catch (error) {
       if (this.#sqlite.inTransaction) this.#sqlite.run('ROLLBACK')
       if (error instanceof SQLiteError) this.#listener?.writeFailed(error)

@@ -43,3 +43,11 @@ describe('once the disk has lost something', () => {
     expect((await disk.lost).message).toBe('failed')
   })
 })
+
+test.each<[outcome: string, error: Error, mayBeStored: boolean, words: string]>([
+  ['nothing was', failing({ code: 'ENOSPC' }), false, 'nothing was stored'],
+  ['some of it may be', failing({ code: 'EIO', syscall: 'open' }), true, 'may be stored'],
+  ['nobody can tell after a failed sync', failing({ code: 'EIO', syscall: 'fsync' }), false, 'will be seen when it is started again'],
+])('who asked is told what is stored: %s', (_, error, mayBeStored, words) => {
+  expect(diskProblem(error, mayBeStored)?.message).toContain(words)
+})

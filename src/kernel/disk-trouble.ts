@@ -20,18 +20,32 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   return diskTroubleOf(error.cause)
 }
 
-const words: Record<DiskTrouble, string> = {
-  full: "The server's disk is full: nothing was stored. Reading goes on. Free some space there, then try again.",
-  'read-only': "The server's disk can only be read: nothing was stored. Reading goes on. Make it writable, then try again.",
-  failing: "The server's disk answers with errors: nothing was stored. Look after the disk, then try again.",
-  crowded: 'The server has as many files open as it may: nothing was stored. Try again in a moment, or let it open more (ulimit -n).',
-  lost: "The server's disk failed: nothing was stored, and the server stops. Look after the disk before it is started again.",
+/** What is wrong, and what to do about it. */
+const words: Record<DiskTrouble, [fault: string, advice: string]> = {
+  full: ["The server's disk is full", 'Reading goes on. Free some space there, then try again.'],
+  'read-only': ["The server's disk can only be read", 'Reading goes on. Make it writable, then try again.'],
+  failing: ["The server's disk answers with errors", 'Look after the disk, then try again.'],
+  crowded: ['The server has as many files open as it may', 'Try again in a moment, or let it open more (ulimit -n).'],
+  lost: ["The server's disk failed", 'The server stops. Look after the disk before it is started again.'],
 }
 
-/** The same as an answer; undefined for errors that have nothing to do with the disk. */
-export function diskProblem(error: unknown): Problem | undefined {
+const NOTHING_STORED = 'nothing was stored'
+const PARTLY_STORED = 'some of what was asked for may be stored, so look at what is there before you ask again'
+/** What a failed sync was about is there after the next start, or is not. */
+const NOBODY_KNOWS = 'whether this was stored will be seen when it is started again'
+
+/**
+ * The same as an answer; undefined for errors that have nothing to do with the disk.
+ * @param mayBeStored whether changes have become durable since this was asked for, of which it may have made some
+ */
+export function diskProblem(error: unknown, mayBeStored = false): Problem | undefined {
   const trouble = diskTroubleOf(error)
-  return trouble && new Problem(503, words[trouble], { cause: error, headers: { 'Retry-After': '60' } })
+  return trouble && problemOf(trouble, trouble === 'lost' ? NOBODY_KNOWS : mayBeStored ? PARTLY_STORED : NOTHING_STORED, error)
+}
+
+function problemOf(trouble: DiskTrouble, outcome: string, cause: unknown): Problem {
+  const [fault, advice] = words[trouble]
+  return new Problem(503, `${fault}: ${outcome}. ${advice}`, { cause, headers: { 'Retry-After': '60' } })
 }
 
 /** Hears of every error that nobody expected, and ends the service when the disk lost something. */
@@ -56,6 +70,6 @@ export class DiskWatch {
 
   /** @throws Problem 503 once the disk has lost something */
   refuseWriting(): void {
-    if (this.#error) throw new Problem(503, words.lost, { cause: this.#error })
+    if (this.#error) throw problemOf('lost', NOTHING_STORED, this.#error)
   }
 }

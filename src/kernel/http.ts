@@ -8,10 +8,18 @@ import { bodyOf } from './request-body.ts'
 
 export const JSON_TYPE = 'application/json;charset=utf-8'
 
-/** The one renderer of errors: `{"message", "url"}` as Gitea's clients expect; a 500 says only under which id it was logged. */
-export function renderProblem(error: unknown, request: Request, rootUrl: string, log: Log): Response {
+/**
+ * The one renderer of errors: `{"message", "url"}` as Gitea's clients expect; a 500 says only under which id it was logged.
+ * @param mayBeStored whether anything was stored since the request came
+ */
+export function renderProblem(error: unknown, request: Request, rootUrl: string, log: Log, mayBeStored = false): Response {
   if (isDangling(error)) return renderProblem(overtaken(error, request, log), request, rootUrl, log)
-  if (!(error instanceof Problem)) return renderDiskTrouble(error, request, rootUrl, log) ?? renderUnexpected(error, request, rootUrl, log)
+  if (!(error instanceof Problem)) {
+    const problem = diskProblem(error, mayBeStored)
+    if (!problem) return renderUnexpected(error, request, rootUrl, log)
+    log.error('the disk refuses', error, { method: request.method, path: pathOf(request.url) })
+    return renderProblem(problem, request, rootUrl, log)
+  }
   const headers = { 'Content-Type': JSON_TYPE, ...securityHeaders, ...error.headers }
   if (error.status >= 300 && error.status < 400) return new Response(null, { status: error.status, headers: belowRoot(headers, rootUrl) })
   return new Response(JSON.stringify({ message: error.message, url: `${rootUrl}api/swagger`, ...error.extra }), { status: error.status, headers })
@@ -27,14 +35,6 @@ function belowRoot(headers: Record<string, string>, rootUrl: string): Record<str
 function overtaken(error: unknown, request: Request, log: Log): NotFound {
   log.debug('what a request refers to is gone', { method: request.method, path: pathOf(request.url), error: messageOf(error) })
   return new NotFound(undefined, { cause: error })
-}
-
-/** Whoever asked for a change hears that it did not happen, and why. */
-function renderDiskTrouble(error: unknown, request: Request, rootUrl: string, log: Log): Response | undefined {
-  const problem = diskProblem(error)
-  if (!problem) return undefined
-  log.error('the disk refuses', error, { method: request.method, path: pathOf(request.url) })
-  return renderProblem(problem, request, rootUrl, log)
 }
 
 function renderUnexpected(error: unknown, request: Request, rootUrl: string, log: Log): Response {
