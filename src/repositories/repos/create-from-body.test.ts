@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, spyOn, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { accessStore, anonymous, type RepoRow } from '#access/index.ts'
 import { testForge } from '../../../test/harness.ts'
@@ -37,4 +37,23 @@ test('a repository that is deleted during its first commit is not found, and lea
   context.db.tx((tx) => tx.run('DELETE FROM repository'))
   await expect(made).rejects.toMatchObject({ status: 404 })
   expect(existsSync(context.git.pathOf(repo.id))).toBe(false)
+})
+
+test('a repository that a full disk kept from being filled, and from being taken back, gives way when it is asked for again', async () => {
+  const who = await people('crowded')
+  const create = () => createFromBody(context, { owner: who.owner, viewer: { ...anonymous, user: who.actor }, body })
+  const full = () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' })
+  }
+  const making = spyOn(context.git, 'make').mockImplementation(() => {
+    spyOn(context.db, 'tx').mockImplementation(full)
+    return full()
+  })
+  await expect(create()).rejects.toMatchObject({ code: 'ENOSPC' })
+  spyOn(context.db, 'tx').mockRestore()
+  making.mockRestore()
+  const left = accessStore.findRepo(context.db, who.owner.id, body.name)
+  expect(left).toBeDefined()
+  const made = await create()
+  expect([made.is_empty, made.id === left?.id, context.db.all('SELECT * FROM unfilled_repository')]).toEqual([0, false, []])
 })

@@ -11,7 +11,7 @@ import { checkRepoName } from './names.ts'
 import { setAside } from './remove-directories.ts'
 import { forkSettings } from './settings.ts'
 import { countOwnedRepos, forgetRemoved, insertRepo } from './store.ts'
-import { noteUnfilled } from './unfilled.ts'
+import { giveWay, noteUnfilled } from './unfilled.ts'
 
 export interface NewRepository {
   owner: UserRow
@@ -47,6 +47,7 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
   let made: number | undefined
   try {
     return context.db.tx((tx) => {
+      giveWay(context, tx, asked.owner, asked.name)
       refuseCreation(context, tx, asked)
       made = insertRepo(tx, newRow(context, asked, defaultBranch))
       if (asked.id !== undefined) forgetRemoved(tx, made)

@@ -91,6 +91,10 @@ export function deleteUnfilled(tx: Tx, repoId: number): void {
   tx.run('DELETE FROM unfilled_repository WHERE id = ?', repoId)
 }
 
+export function findUnfilled(db: Db, repoId: number): { actor_id: number } | undefined {
+  return db.find('SELECT actor_id FROM unfilled_repository WHERE id = ?', repoId)
+}
+
 export function listUnfilled(db: Db): { id: number; actor_id: number }[] {
   return db.all('SELECT id, actor_id FROM unfilled_repository')
 }

@@ -1,9 +1,12 @@
-import { accessStore } from '#access/index.ts'
+import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
 import { type RepoDeletion, undoCreation } from './delete-repo.ts'
-import { deleteUnfilled, insertUnfilled, listUnfilled } from './store.ts'
+import { deleteUnfilled, findUnfilled, insertUnfilled, listUnfilled } from './store.ts'
+
+/** How long after it failed it is tried again, in milliseconds. */
+const RETRY_MS = 15_000
 
 /** Repositories that this process is making together with their first content. */
 class Filling {
@@ -22,7 +25,7 @@ export function noteFilled(context: Pick<Context, 'services'>, tx: Tx, repoId: n
   tx.onCommit(() => context.services.get(Filling).ids.delete(repoId))
 }
 
-/** `undoCreation` for who has a failure to tell already: that it could not be taken back is left to the next sweep. */
+/** `undoCreation` for who has a failure to tell already. What cannot be taken back now is tried again, and gives way to a new one of its name. */
 export function undoUnfilled(context: Context, deletion: RepoDeletion): void {
   context.services.get(Filling).ids.delete(deletion.repo.id)
   try {
@@ -30,7 +33,27 @@ export function undoUnfilled(context: Context, deletion: RepoDeletion): void {
   } catch (error) {
     context.disk.report(error)
     context.log.error('cannot take back a repository whose content did not come', error, { repo: deletion.repo.id })
+    sweepLater(context)
   }
+}
+
+/** A full disk keeps a repository from being filled, and from being taken back. */
+function sweepLater(context: Context): void {
+  context.jobs.later(RETRY_MS, 'take back repositories', () => {
+    try {
+      sweepUnfilled(context)
+    } catch (error) {
+      sweepLater(context)
+      throw error
+    }
+  })
+}
+
+/** Takes back what has this name and should have been before: whoever was refused may ask again at once. */
+export function giveWay(context: Context, tx: Tx, owner: UserRow, name: string): void {
+  const repo = accessStore.findRepo(tx, owner.id, name)
+  const note = repo && !context.services.get(Filling).ids.has(repo.id) && findUnfilled(tx, repo.id)
+  if (repo && note) undoCreation(context, { actor: { id: note.actor_id }, owner, repo })
 }
 
 /** Takes back the repositories whose content did not come, because an earlier process died or the disk refused; those that others filled stay. */
