@@ -3,6 +3,7 @@ import { breathe } from './breathe.ts'
 import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
+import { isBusy } from './sqlite-errors.ts'
 
 export type Value = string | number | bigint | boolean | null | Uint8Array
 export type Row = Record<string, Value>
@@ -44,15 +45,6 @@ export interface DatabaseListener {
   writeFailed(error: unknown): void
   /** @throws when nothing may be written any more */
   beforeWrite(): void
-}
-
-/** Whether a change was refused because a row it refers to is not there. */
-export function isDangling(error: unknown): boolean {
-  return error instanceof SQLiteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof SQLiteError && error.code?.startsWith('SQLITE_BUSY') === true
 }
 
 /** How often to ask whether another process still writes. */

@@ -1,10 +1,10 @@
-import { isDangling } from './db.ts'
 import { diskProblem } from './disk-trouble.ts'
 import { BadRequest, messageOf, NotFound, Problem, TooLarge } from './errors.ts'
 import { randomHex } from './ids.ts'
 import type { Log } from './log.ts'
 import { type Pace, Progress } from './pace.ts'
 import { bodyOf } from './request-body.ts'
+import { isDangling } from './sqlite-errors.ts'
 
 export const JSON_TYPE = 'application/json;charset=utf-8'
 
