@@ -43,6 +43,7 @@ import { slice as sources } from '#people/sources/slice.ts'
 import { slice as teams } from '#people/teams/slice.ts'
 import { slice as users } from '#people/users/slice.ts'
 import { slice as collaborators } from '#repositories/collaborators/slice.ts'
+import { slice as deletions } from '#repositories/deletions/slice.ts'
 import { slice as deployKeys } from '#repositories/deploy-keys/slice.ts'
 import { slice as flags } from '#repositories/flags/slice.ts'
 import { slice as forks } from '#repositories/forks/slice.ts'
@@ -104,6 +105,7 @@ export const slices: readonly Slice<Context>[] = [
   signOn,
   repos,
   refs,
+  deletions,
   labels,
   collaborators,
   topics,

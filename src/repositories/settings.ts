@@ -17,6 +17,12 @@ export const repositoriesSettings = {
     ENABLE_PUSH_CREATE_USER: flag(true, "A push to a repository that does not exist creates it in the pusher's own namespace."),
     ENABLE_PUSH_CREATE_ORG: flag(true, 'The same in an organization where the pusher may create repositories.'),
     DEFAULT_PUSH_CREATE_PRIVATE: flag(true, 'Repositories created by a push are private.'),
+    DELETED_KEPT_DAYS: whole(
+      7,
+      'For how many days deleted comments, labels and milestones can be restored; then they are removed for good. 0: at once.',
+      0,
+      3650,
+    ),
     MAX_CREATION_LIMIT: setting(-1, 'Repositories a user may own; -1 is no limit.', (value) => {
       const number = Number(value)
       if (!Number.isSafeInteger(number) || number < -1) throw new Error('a whole number from -1 is expected')

@@ -1,4 +1,5 @@
 export { createComment, editComment, getComment, removeComment, type Written } from './change-comments.ts'
+export { type DeletedComment, forgetComment, listDeletedComments, restoreComment } from './deleted-comments.ts'
 export { comments } from './routes.ts'
 export { Comment, CommentParams } from './schema.ts'
 export { presentTimeline } from './timeline.ts'

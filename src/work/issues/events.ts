@@ -47,10 +47,10 @@ export interface IssueEvent extends EventBase {
   formerNumber?: number
 }
 
-/** A comment was written, changed or deleted. */
+/** A comment was written, changed, deleted, or is there again. */
 export interface CommentEvent extends EventBase {
   type: 'issue_comment'
-  action: 'created' | 'edited' | 'deleted'
+  action: 'created' | 'edited' | 'deleted' | 'restored'
   repoId: number
   issueId: number
   number: number

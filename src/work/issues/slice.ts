@@ -5,6 +5,7 @@ import lists from './2_lists.sql' with { type: 'text' }
 import otherOwners from './3_other_owners.sql' with { type: 'text' }
 import orders from './4_orders.sql' with { type: 'text' }
 import commitOrigin from './5_commit_origin.sql' with { type: 'text' }
+import deletions from './6_deletions.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'issues',
@@ -14,6 +15,7 @@ export const slice: Slice<Context> = {
     { name: '3_other_owners', sql: otherOwners },
     { name: '4_orders', sql: orders },
     { name: '5_commit_origin', sql: commitOrigin },
+    { name: '6_deletions', sql: deletions },
   ],
   routes: async () => (await import('./routes.ts')).issues,
 }

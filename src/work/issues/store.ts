@@ -21,6 +21,8 @@ export interface IssueRow {
   content_version: number
   time_estimate: number
   comment_count: number
+  /** Comments that were deleted and can be restored. */
+  deleted_comment_count: number
   created_at: number
   updated_at: number
 }

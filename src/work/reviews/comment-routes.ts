@@ -70,7 +70,9 @@ export function commentRoutes(context: Context) {
     )
     .delete(
       '/repos/:owner/:repo/pulls/:index/reviews/:id/comments/:comment',
-      (asked) => removeComment(context, asked.viewer, asked.repo, String(getReviewComment(context, asked).comment.id)),
+      (asked) => {
+        removeComment(context, asked.viewer, asked.repo, String(getReviewComment(context, asked).comment.id))
+      },
       {
         repo: 'pulls:read',
         params: ReviewCommentParams,

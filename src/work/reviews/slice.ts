@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import reviews from './1_reviews.sql' with { type: 'text' }
 import codeOwners from './2_code_owners.sql' with { type: 'text' }
 import viewedFiles from './3_viewed_files.sql' with { type: 'text' }
+import restoredComments from './4_restored_comments.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'reviews',
@@ -10,6 +11,7 @@ export const slice: Slice<Context> = {
     { name: '1_reviews', sql: reviews },
     { name: '2_code_owners', sql: codeOwners },
     { name: '3_viewed_files', sql: viewedFiles },
+    { name: '4_restored_comments', sql: restoredComments },
   ],
   start: async (context) => (await import('./follow-events.ts')).startFollowing(context),
   routes: async () => (await import('./routes.ts')).reviews,

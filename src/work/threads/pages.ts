@@ -1,18 +1,19 @@
 import { Elysia, t } from 'elysia'
 import { gate, RepoParams, refuseArchived, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { Conflict } from '#kernel/errors.ts'
+import { Conflict, NotFound } from '#kernel/errors.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { answerDone, answerPart, mendable, seeOther, Visit } from '#web/index.ts'
-import { getComment, removeComment } from '#work/comments/index.ts'
+import { getComment, type Written } from '#work/comments/index.ts'
 import { type Asked, findIssueById, getIssue, IssueParams, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
+import { deletedPages } from './deleted-pages.ts'
 import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
 import { listPages } from './list-pages.ts'
 import { openIssue, showNewIssue } from './new-issue.tsx'
 import { renderText, showThread } from './show-thread.tsx'
-import { answerStale } from './stale-edit.tsx'
-import { postComment, saveComment, saveIssue, tickTask, withTextForm } from './write-text.ts'
+import { answerGone, answerStale } from './stale-edit.tsx'
+import { postComment, saveComment, saveIssue, type TextForm, tickTask, withTextForm } from './write-text.ts'
 
 const NewIssueQuery = t.Object({
   template: t.Optional(t.String({ maxLength: 4096 })),
@@ -24,7 +25,12 @@ const ThreadQuery = t.Object({ page: t.Optional(t.String()) })
 
 /** Lists of issues and pull requests, new issues, and conversations with the forms that go on with them. */
 export function threadPages(context: Context) {
-  return new Elysia({ name: 'threads.pages' }).use(listPages(context)).use(beginnings(context)).use(conversations(context)).use(texts(context))
+  return new Elysia({ name: 'threads.pages' })
+    .use(listPages(context))
+    .use(beginnings(context))
+    .use(conversations(context))
+    .use(texts(context))
+    .use(deletedPages(context))
 }
 
 function beginnings(context: Context) {
@@ -147,6 +153,16 @@ function unlessStale(save: () => void, done: Response, stale: () => Response): R
   }
 }
 
+/** Undefined when it is deleted, or never was. */
+function findComment(context: Context, { viewer, repo }: Asked, id: string): Written | undefined {
+  try {
+    return getComment(context, viewer, repo, id)
+  } catch (error) {
+    if (error instanceof NotFound) return undefined
+    throw error
+  }
+}
+
 /** What people write. */
 function texts(context: Context) {
   return new Elysia({ name: 'threads.texts' })
@@ -191,16 +207,24 @@ function texts(context: Context) {
     .post(
       '/:owner/:repo/issues/:index/comments/:id',
       (asked) => {
+        requireUser(asked.viewer)
         refuseArchived(asked.repo)
-        const { comment, issue } = getComment(context, asked.viewer, asked.repo, asked.params.id)
+        const thread = getIssue(context, asked)
+        const { id } = asked.params
+        const visit = new Visit(context, asked.viewer, asked.request)
+        const gone = (form: TextForm) => answerGone(visit, { ...asked, issue: thread }, form)
+        const written = findComment(context, asked, id)
+        if (!written) return withTextForm(context, asked.request, gone)
+        const { comment, issue } = written
         requirePosterOrWriter(asked.viewer, asked.repo, issue, comment.poster_id)
         return withTextForm(context, asked.request, (form) => {
-          const { id } = asked.params
-          const now = () => getComment(context, asked.viewer, asked.repo, id).comment
+          const now = () => findComment(context, asked, id)?.comment
+          // Files may take long to arrive.
+          if (!now()) return gone(form)
           return unlessStale(
             () => saveComment(context, asked, id, form),
             backTo(context, asked, `#issuecomment-${id}`),
-            () => answerStale(new Visit(context, asked.viewer, asked.request), { ...asked, issue }, form, now()),
+            () => answerStale(visit, { ...asked, issue }, form, now() ?? comment),
           )
         })
       },
@@ -224,13 +248,5 @@ function texts(context: Context) {
         return backTo(context, asked, `#issuecomment-${asked.params.id}`)
       },
       { repo: 'issues|pulls:read', params: CommentTargetParams, body: TickForm, detail: { hide: true } },
-    )
-    .post(
-      '/:owner/:repo/issues/:index/comments/:id/delete',
-      (asked) => {
-        removeComment(context, asked.viewer, asked.repo, asked.params.id)
-        return backTo(context, asked, '', 'Comment deleted')
-      },
-      { repo: 'issues|pulls:read', params: CommentTargetParams, detail: { hide: true } },
     )
 }

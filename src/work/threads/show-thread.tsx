@@ -1,10 +1,10 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { parsePage } from '#kernel/page.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
 import { answerPage, type Child, type Html, raw, type Visit } from '#web/index.ts'
-import { listEntries, presentComments, presentTimeline, type TimelineComment } from '#work/comments/index.ts'
+import { type DeletedComment, listDeletedComments, listEntries, presentComments, presentTimeline, type TimelineComment } from '#work/comments/index.ts'
 import {
   findSubscription,
   type IssueRow,
@@ -51,7 +51,7 @@ export interface ThreadOptions {
 
 /** An issue with all that was written and that happened, and the forms with which the viewer can go on. */
 export async function showThread(
-  context: Pick<Context, 'config' | 'db' | 'services'>,
+  context: Pick<Context, 'config' | 'clock' | 'db' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,
@@ -65,7 +65,7 @@ export async function showThread(
 }
 
 async function viewOf(
-  context: Pick<Context, 'config' | 'db' | 'services'>,
+  context: Pick<Context, 'config' | 'clock' | 'db' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,
@@ -91,6 +91,7 @@ async function viewOf(
     issue: presentIssue(here, viewer, repo, issue),
     body: issue.body.trim() === '' ? undefined : await renderText(context, visit, repo, issue.body),
     entries,
+    deleted: deletedAmong(listDeletedComments(context, { viewer, repo, issue }), rows, page),
     assets: new Map(written.map(({ id, assets }) => [id, assets])),
     versions: new Map(rows.map(({ id, content_version }) => [id, content_version])),
     texts: await renderAll(context, visit, repo, entries),
@@ -113,6 +114,13 @@ async function viewOf(
     isSubscribed: user !== undefined && (findSubscription(context.db, issue.id, user.id) ?? isInvolved(context.db, issue.id, user.id)),
     choices: mayWrite && isWriter(repo, issue) ? choicesOf(context, visit, repo) : undefined,
   }
+}
+
+/** Those that stood on a page with these entries, or at an end of it that is the whole conversation's. */
+function deletedAmong(deleted: readonly DeletedComment[], rows: readonly { created_at: number }[], { page, limit }: Page): DeletedComment[] {
+  const from = page === 1 ? 0 : (rows[0]?.created_at ?? Number.POSITIVE_INFINITY)
+  const to = rows.length < limit ? Number.POSITIVE_INFINITY : (rows.at(-1)?.created_at ?? 0)
+  return deleted.filter(({ writtenAt }) => writtenAt >= from && writtenAt < to)
 }
 
 /** Whether there is another page is all that the pager needs to know. */

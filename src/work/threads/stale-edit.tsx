@@ -45,6 +45,26 @@ export function answerStale(visit: Visit, { repo, issue }: Place, form: TextForm
   return answerPage(page, 409)
 }
 
+/** The answer to who changes a comment that has been deleted since they began: what they typed, to be posted as a new one. */
+export function answerGone(visit: Visit, { repo, issue }: Place, form: TextForm): Response {
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`
+  const page = (
+    <RepoFrame visit={visit} repo={repo} tab={issue.is_pull === 1 ? 'pulls' : 'issues'} title={`Deleted meanwhile · #${issue.number}`}>
+      <h2>This comment is no longer there</h2>
+      <form class="fields written" method="post" action={`${address}/comments`} enctype="multipart/form-data" data-preview={previewAddress(visit, repo)}>
+        <Trouble text={`It was deleted, and what you typed is not saved.${form.files.length > 0 ? filesAgain : ''}`} />
+        <Text label="What you typed" name="body" text={form.of('body')} />
+        <FileField />
+        <SubmitButton>Post it as a new comment</SubmitButton>
+      </form>
+      <p>
+        <a href={address}>Leave it at that</a>
+      </p>
+    </RepoFrame>
+  )
+  return answerPage(page, 404)
+}
+
 const filesAgain = ' Its files have to be chosen again.'
 
 /** Without a name it is there to be read and copied, and is not sent. HTML takes the first line break of a text away. */

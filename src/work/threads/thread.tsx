@@ -1,6 +1,7 @@
 import { type Child, type Html, Icon, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
-import type { TimelineComment } from '#work/comments/index.ts'
+import type { DeletedComment, TimelineComment } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
+import { Deleted } from './deleted.tsx'
 import { Happening } from './happening.tsx'
 import { StateMark } from './marks.tsx'
 import { PlanPanel } from './plan-panel.tsx'
@@ -21,8 +22,9 @@ interface Props {
 }
 
 export function ThreadPage({ visit, view, draft, error, preview, head, foot, remarks }: Props) {
-  const { repo, issue, rights, entries } = view
+  const { repo, issue, rights, entries, deleted: gone } = view
   const address = threadAddress(visit, view)
+  const line = (one: DeletedComment) => <Deleted visit={visit} address={address} deleted={one} self={rights.self} />
   return (
     <RepoFrame visit={visit} repo={repo} tab={issue.pull_request ? 'pulls' : 'issues'} title={`${issue.title} · #${issue.number}`}>
       <div class="headline">
@@ -49,7 +51,8 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
       <div class="thread">
         <div>
           {view.page.page === 1 && <Opening visit={visit} view={view} address={address} />}
-          {entries.map((entry) => [
+          {entries.map((entry, i) => [
+            gone.filter(isBefore(entry, entries[i - 1])).map(line),
             hasText(entry) ? (
               <CommentOf visit={visit} view={view} address={address} entry={entry} />
             ) : (
@@ -57,6 +60,7 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
             ),
             entry.type === 'review' && remarks?.get(entry.review_id),
           ])}
+          {gone.filter(isBefore(undefined, entries.at(-1))).map(line)}
           <Pager visit={visit} page={view.page} total={view.total} />
           {foot}
           {rights.comments && (
@@ -83,6 +87,12 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
       </div>
     </RepoFrame>
   )
+}
+
+/** Whether a comment that is gone stood between two entries; absent ones are the ends of the page. */
+function isBefore(entry: TimelineComment | undefined, last: TimelineComment | undefined): (one: DeletedComment) => boolean {
+  const at = (one: TimelineComment | undefined, end: number) => (one === undefined ? end : Date.parse(one.created_at) / 1000)
+  return ({ writtenAt }) => writtenAt >= at(last, Number.NEGATIVE_INFINITY) && writtenAt < at(entry, Number.POSITIVE_INFINITY)
 }
 
 function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; address: string }) {

@@ -1,0 +1,2 @@
+export { deleteRestorably, restorableSince, restorableUntil, restoreRows } from './deletions.ts'
+export { type DeletionRow, findContent, findDeletion, forgetDeletion, listDeletions, type ShownDeletion } from './store.ts'

@@ -1,0 +1,77 @@
+import type { Db, Tx } from '#kernel/db.ts'
+
+/** What is kept of these can be restored. */
+export type DeletableTable = 'comment' | 'label' | 'milestone'
+
+export interface DeletionRow {
+  id: number
+  table_name: DeletableTable
+  row_id: number
+  repo_id: number | null
+  org_id: number | null
+  /** The issue that it was on. */
+  issue_id: number | null
+  /** Whose words they were. */
+  author_id: number | null
+  deleted_by: number | null
+  /** In Unix seconds. */
+  deleted_at: number
+}
+
+/** Where something was: in a repository, in an organization, or on an issue. */
+export interface DeletionPlace {
+  kind: 'repo' | 'org' | 'issue'
+  id: number
+}
+
+/** With the names of people, null for those who are gone, and what of the content tells it apart. */
+export interface ShownDeletion extends DeletionRow {
+  author: string | null
+  by: string | null
+  /** JSON, by column. */
+  content: string
+}
+
+const at = { repo: 'repo_id = ?', org: 'org_id = ?', issue: 'issue_id = ?' } satisfies Record<DeletionPlace['kind'], string>
+
+export function insertDeletion(tx: Tx, row: Omit<DeletionRow, 'id'>): number {
+  return tx.insert('deletion', { ...row })
+}
+
+/** @param since in Unix seconds: what was deleted before is as good as gone */
+export function findDeletion(db: Db, table: DeletableTable, place: DeletionPlace, id: number, since: number): DeletionRow | undefined {
+  return db.find<DeletionRow>(`SELECT * FROM deletion WHERE id = ? AND table_name = ? AND ${at[place.kind]} AND deleted_at > ?`, id, table, place.id, since)
+}
+
+/** The latest first. */
+export function listDeletions(db: Db, table: DeletableTable, place: DeletionPlace, since: number, limit: number): ShownDeletion[] {
+  const sql = `SELECT d.*, (SELECT name FROM user WHERE user.id = d.author_id) AS author, (SELECT name FROM user WHERE user.id = d.deleted_by) AS by,
+      (SELECT content FROM deleted_row AS r WHERE r.deletion_id = d.id AND r.step = 0 AND r.table_name = d.table_name AND r.emptied IS NULL) AS content
+    FROM deletion AS d WHERE ${at[place.kind]} AND table_name = ? AND deleted_at > ? ORDER BY deleted_at DESC, id DESC LIMIT ?`
+  return db.all<ShownDeletion>(sql, place.id, table, since, limit)
+}
+
+/** What was kept of it, by column. */
+export function findContent(db: Db, { id, table_name }: Pick<DeletionRow, 'id' | 'table_name'>): Record<string, unknown> {
+  const sql = 'SELECT content FROM deleted_row WHERE deletion_id = ? AND step = 0 AND table_name = ? AND emptied IS NULL'
+  return JSON.parse(db.find<{ content: string }>(sql, id, table_name)?.content ?? '{}')
+}
+
+/** With all that is kept of it. */
+export function forgetDeletion(tx: Tx, id: number): void {
+  tx.run('DELETE FROM deletion WHERE id = ?', id)
+}
+
+/** Removes what hangs on the rows deleted before then, some at a time. @returns whether there may be more */
+export function forgetDeletionsBefore(tx: Tx, before: number, limit: number): boolean {
+  const oldest = tx.find<{ id: number }>('SELECT id FROM deletion WHERE deleted_at <= ? ORDER BY deleted_at LIMIT 1', before)
+  if (!oldest) return false
+  const rows = tx.run('DELETE FROM deleted_row WHERE id IN (SELECT id FROM deleted_row WHERE deletion_id = ? AND step > 0 LIMIT ?)', oldest.id, limit)
+  if (rows < limit) forgetDeletion(tx, oldest.id)
+  return true
+}
+
+/** Table names are code, never input. */
+export function deleteRow(tx: Tx, table: DeletableTable, id: number): void {
+  tx.run(`DELETE FROM ${table} WHERE id = ?`, id)
+}

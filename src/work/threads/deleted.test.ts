@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+const DAY = 86_400_000
+let now = Date.parse('2026-06-01T12:00:00Z')
+let forge: TestForge
+let ada: Person
+let bob: Person
+let eve: Person
+let hers: TestBrowser
+let his: TestBrowser
+let eves: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge({}, { clock: { seconds: () => Math.floor(now / 1000), millis: () => now } })
+  ada = await forge.person('ada')
+  bob = await forge.person('bob')
+  eve = await forge.person('eve')
+  forge.repo(ada, 'engine')
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, bob)
+  eves = new TestBrowser(forge, eve)
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+interface Comment {
+  id: number
+  body: string
+}
+
+/** An issue with one comment of bob's. */
+async function commented(repo = 'ada/engine', body = 'rotten words'): Promise<{ path: string; issue: number; id: number; api: string }> {
+  const { body: issue } = await forge.call<{ number: number }>(`POST /repos/${repo}/issues`, { as: ada, body: { title: 'Talk' } })
+  const { body: comment } = await forge.call<Comment>(`POST /repos/${repo}/issues/${issue.number}/comments`, { as: bob, body: { body } })
+  return { path: `/${repo}/issues/${issue.number}`, issue: issue.number, id: comment.id, api: `/repos/${repo}/issues/comments/${comment.id}` }
+}
+
+const linesIn = ({ text }: { text: string }) => [...text.matchAll(/id="deleted-(\d+)"/g)].map(([, id]) => id)
+async function deletionOn(path: string, browser = hers): Promise<string> {
+  const [id] = linesIn(await browser.get(path))
+  if (id === undefined) throw new Error('No deleted comment is shown')
+  return id
+}
+const remove = (path: string, id: number, by: TestBrowser) => by.post(`${path}/comments/${id}/delete`)
+
+test('a deleted comment is offered back on the next page, and comes back with its files, reactions, versions and counts', async () => {
+  const { path, issue, id, api } = await commented()
+  const file = new FormData()
+  file.append('attachment', new File(['hello'], 'note.txt', { type: 'text/plain' }))
+  const uploaded = await forge.app.handle(
+    new Request(`http://localhost/api/v1${api}/assets`, { method: 'POST', body: file, headers: { Authorization: `token ${ada.token}` } }),
+  )
+  expect(uploaded.status).toBe(201)
+  await forge.call(`POST ${api}/reactions`, { as: ada, body: { content: 'heart' } })
+  await forge.call(`PATCH ${api}`, { as: bob, body: { body: 'rotten words, mended' } })
+  const counts = () => forge.context.db.find('SELECT issue_comment_count AS n FROM repository WHERE name = ?', 'engine')
+  const uses = () => forge.context.db.find<{ n: number }>('SELECT sum(use_count) AS n FROM blob')
+  const record = async () => [(await forge.call(`GET ${api}`)).body, (await forge.call(`GET ${api}/reactions`)).body, counts(), uses()]
+  const before = await record()
+
+  expect((await remove(path, id, his)).headers.get('location')).toBe(path)
+  const { text } = await his.get(path)
+  const [, undo = ''] = /<p role="status">You deleted a comment<\/p><form method="post" action="([^"]+)">/.exec(text) ?? []
+  expect(undo).toEndWith('/restore')
+  expect(text).toContain('You deleted a comment')
+  expect(text).not.toContain('rotten')
+  expect(uses()).toEqual({ n: 1 })
+
+  const restored = await his.post(undo)
+  expect([restored.status, restored.headers.get('location')]).toEqual([303, `${path}#issuecomment-${id}`])
+  expect(await record()).toEqual(before)
+  expect((await forge.call<unknown[]>(`GET /repos/ada/engine/issues/${issue}/timeline`)).body).toHaveLength(1)
+  const found = await forge.call<unknown[]>('GET /repos/issues/search?q=mended')
+  expect(found.body).toHaveLength(1)
+  expect(linesIn(await his.get(path))).toEqual([])
+  expect((await his.post(undo)).status).toBe(404)
+})
+
+test('for everybody else it is gone at once, in the API too, and nobody is told twice when it comes back', async () => {
+  const { path, id, api, issue } = await commented()
+  await remove(path, id, his)
+  expect((await forge.call(`GET ${api}`, { as: ada })).status).toBe(404)
+  expect((await forge.call<unknown[]>(`GET /repos/ada/engine/issues/${issue}/comments`, { as: ada })).body).toEqual([])
+  expect([linesIn(await eves.get(path)), linesIn(await new TestBrowser(forge).get(path))]).toEqual([[], []])
+  const news = () => forge.call<{ updated_at: string }[]>('GET /notifications?all=true', { as: ada })
+  const before = (await news()).body
+  now += 1000
+  expect((await his.post(`${path}/deleted/${await deletionOn(path)}/restore`)).status).toBe(303)
+  expect((await news()).body.map((one) => one.updated_at)).toEqual(before.map((one) => one.updated_at))
+})
+
+test('what a moderator deleted its author can remove for good but not bring back; a stranger can do neither', async () => {
+  const { path, id } = await commented()
+  await remove(path, id, hers)
+  const deletion = await deletionOn(path, his)
+  expect([(await his.post(`${path}/deleted/${deletion}/restore`)).status, (await eves.post(`${path}/deleted/${deletion}/restore`)).status]).toEqual([403, 404])
+  expect((await eves.post(`${path}/deleted/${deletion}/forget`)).status).toBe(404)
+  expect((await his.post(`${path}/deleted/${deletion}/forget`)).status).toBe(303)
+  expect([linesIn(await hers.get(path)), (await hers.post(`${path}/deleted/${deletion}/restore`)).status]).toEqual([[], 404])
+  expect(JSON.stringify(forge.context.db.all('SELECT content FROM deleted_row'))).not.toContain('rotten words')
+})
+
+test('it comes back neither where the repository is hidden by now, nor for who is blocked, nor into a locked or archived conversation', async () => {
+  forge.repo(ada, 'shifting')
+  const { path, id } = await commented('ada/shifting')
+  await remove(path, id, his)
+  const restore = async () => (await his.post(`${path}/deleted/${deletion}/restore`)).status
+  const deletion = await deletionOn(path, his)
+  const edit = (body: Record<string, unknown>) => forge.call('PATCH /repos/ada/shifting', { as: ada, body })
+  await edit({ private: true })
+  expect(await restore()).toBe(404)
+  await edit({ private: false, archived: true })
+  expect(await restore()).toBe(423)
+  await edit({ archived: false })
+  await forge.call('PUT /user/blocks/bob', { as: ada })
+  expect(await restore()).toBe(403)
+  await forge.call('DELETE /user/blocks/bob', { as: ada })
+  await hers.post(`${path}/administer`, { action: 'lock' })
+  expect(await restore()).toBe(403)
+  await hers.post(`${path}/administer`, { action: 'unlock' })
+  expect(await restore()).toBe(303)
+})
+
+test('a deletion is found by its own issue alone', async () => {
+  const one = await commented()
+  const other = await commented()
+  await remove(one.path, one.id, his)
+  expect((await his.post(`${other.path}/deleted/${await deletionOn(one.path)}/restore`)).status).toBe(404)
+})
+
+test('it moves along with its issue, and comes back where that is', async () => {
+  forge.repo(ada, 'elsewhere')
+  const { path, issue, id } = await commented()
+  await remove(path, id, hers)
+  const moved = await forge.call<{ number: number }>(`POST /repos/ada/engine/issues/${issue}/move`, { as: ada, body: { owner: 'ada', repo: 'elsewhere' } })
+  const there = forge.context.db.find<{ number: number }>("SELECT number FROM issue WHERE repo_id = (SELECT id FROM repository WHERE name = 'elsewhere')")
+  expect(there, JSON.stringify(moved)).toBeDefined()
+  const at = `/ada/elsewhere/issues/${there?.number}`
+  await hers.post(`${at}/deleted/${await deletionOn(at)}/restore`)
+  expect((await forge.call<Comment[]>(`GET /repos/ada/elsewhere/issues/${there?.number}/comments`)).body.map(({ body }) => body)).toEqual(['rotten words'])
+})
+
+test('after its days nothing of it is left, nor with its issue or the account of who wrote it', async () => {
+  const kept = () => forge.context.db.find<{ n: number }>('SELECT count(*) AS n FROM deleted_row')?.n
+  forge.context.db.exec('DELETE FROM deletion')
+  const late = await commented()
+  await remove(late.path, late.id, his)
+  const deletion = await deletionOn(late.path)
+  now += 8 * DAY
+  expect((await his.post(`${late.path}/deleted/${deletion}/restore`)).status).toBe(404)
+  forge.context.jobs.runTask('remove_deleted_for_good')
+  const { sweepDeletions } = await import('../../repositories/deletions/sweep.ts')
+  await sweepDeletions(forge.context)
+  expect(kept()).toBe(0)
+
+  const doomed = await commented()
+  await remove(doomed.path, doomed.id, his)
+  await forge.call(`DELETE /repos/ada/engine/issues/${doomed.issue}`, { as: ada })
+  expect(kept()).toBe(0)
+
+  const gone = await forge.person('gone')
+  const { path, issue } = await commented()
+  const { body } = await forge.call<Comment>(`POST /repos/ada/engine/issues/${issue}/comments`, { as: gone, body: { body: 'private words' } })
+  await remove(path, body.id, hers)
+  forge.context.db.tx((tx) => tx.run('DELETE FROM user WHERE id = ?', gone.row.id))
+  expect(kept()).toBe(0)
+})
+
+test('with no days set a deleted comment is gone at once', async () => {
+  await using strict = testForge({ repository: { DELETED_KEPT_DAYS: 0 } })
+  const owner = await strict.person('owner')
+  strict.repo(owner, 'engine')
+  const browser = new TestBrowser(strict, owner)
+  await strict.call('POST /repos/owner/engine/issues', { as: owner, body: { title: 'Talk' } })
+  const { body } = await strict.call<Comment>('POST /repos/owner/engine/issues/1/comments', { as: owner, body: { body: 'x' } })
+  await browser.post(`/owner/engine/issues/1/comments/${body.id}/delete`)
+  const { text } = await browser.get('/owner/engine/issues/1')
+  expect([text.includes('You deleted a comment'), text.includes('Undo'), linesIn({ text })]).toEqual([true, false, []])
+})
+
+test('who saves a comment that somebody else deleted meanwhile keeps what they typed, and can post it', async () => {
+  const { path, id } = await commented()
+  await remove(path, id, hers)
+  const { status, text } = await his.post(`${path}/comments/${id}`, { body: 'long <b> work', content_version: '0' }, [])
+  expect([status, text.includes('long &lt;b&gt; work'), text.includes(`action="${path}/comments"`)]).toEqual([404, true, true])
+  expect((await new TestBrowser(forge).post(`${path}/comments/${id}`, { body: 'x' }, [])).headers.get('location')).toStartWith('/user/login')
+})

@@ -1,0 +1,36 @@
+import { ActionButton, Icon, Time, type Visit } from '#web/index.ts'
+import type { DeletedComment } from '#work/comments/index.ts'
+
+/** Where a comment stood that was deleted: who may bring it back sees a line there, for a while. @param address of the issue */
+export function Deleted({ visit, address, deleted, self }: { visit: Visit; address: string; deleted: DeletedComment; self: string | undefined }) {
+  const { id, author, by, deletedAt, until, mayRestore, mayForget } = deleted
+  const place = `${address}/deleted/${id}`
+  return (
+    <div class="happening" id={`deleted-${id}`}>
+      <span class="sign">
+        <Icon visit={visit} name="trash" />
+      </span>
+      <p>
+        {by === null ? 'Somebody who is gone' : by === self ? 'You' : <a href={visit.to`/${by}`}>{by}</a>}
+        {` deleted ${whose(author, by, self)} `}
+        <Time at={deletedAt} />
+        {'. '}
+        {mayRestore ? 'It can be restored until ' : 'It is kept until '}
+        <time datetime={new Date(until * 1000).toISOString()}>{new Date(until * 1000).toISOString().slice(0, 10)}</time>
+        {'; others do not see this line.'}
+      </p>
+      {mayRestore && <ActionButton action={`${place}/restore`}>Restore</ActionButton>}
+      {mayForget && (
+        <ActionButton action={`${place}/forget`} isDanger>
+          Remove for good
+        </ActionButton>
+      )}
+    </div>
+  )
+}
+
+function whose(author: string | null, by: string | null, self: string | undefined): string {
+  if (author === null) return 'a comment'
+  if (author === self) return by === self ? 'a comment' : 'your comment'
+  return author === by ? 'their comment' : `a comment of ${author}`
+}
