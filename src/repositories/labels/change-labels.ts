@@ -1,10 +1,12 @@
 import type { Static } from 'elysia'
+import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Row, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { deleteRestorably, findDeletion, restorableSince, restoreRows } from '#repositories/deletions/index.ts'
 import { normalizeColor } from './color.ts'
 import type { CreateLabelOption, EditLabelOption, LabelTemplate } from './schema.ts'
-import { findLabel, insertLabel, type LabelOwner, type LabelRow, removeLabel, updateLabel } from './store.ts'
+import { findLabel, insertLabel, type LabelOwner, type LabelRow, updateLabel } from './store.ts'
 import { findLabelTemplate } from './templates.ts'
 
 type LabelContext = Pick<Context, 'db' | 'clock'>
@@ -26,9 +28,24 @@ export function editLabel({ db, clock }: LabelContext, owner: LabelOwner, id: nu
   })
 }
 
-/** Takes it off everything that carries it, too. One that is gone already is no error. */
-export function deleteLabel({ db }: Pick<Context, 'db'>, owner: LabelOwner, id: number): void {
-  db.tx((tx) => removeLabel(tx, owner, id))
+/**
+ * Takes it off everything that carries it, too; for a while it can be restored with that. One that is gone already is no error.
+ * @returns the id of the deletion; undefined where nothing is kept
+ */
+export function deleteLabel(context: Pick<Context, 'config' | 'db' | 'clock'>, owner: LabelOwner, id: number, { user }: Viewer): number | undefined {
+  return context.db.tx((tx) => {
+    if (!findLabel(tx, owner, id)) return undefined
+    const place = { repo_id: owner.kind === 'repo' ? owner.id : null, org_id: owner.kind === 'org' ? owner.id : null, issue_id: null }
+    return deleteRestorably(tx, context, { table_name: 'label', row_id: id, ...place, author_id: null, deleted_by: user?.id ?? null })
+  })
+}
+
+/** The label is there again, on all that carried it and is still its owner's. @throws NotFound when it is gone for good */
+export function restoreLabel(context: Pick<Context, 'config' | 'db' | 'clock'>, owner: LabelOwner, deletionId: number): void {
+  context.db.tx((tx) => {
+    const deletion = findDeletion(tx, 'label', owner, deletionId, restorableSince(context))
+    if (!deletion || !restoreRows(tx, deletion, ['issue_count'])) throw new NotFound()
+  })
 }
 
 /** The labels that a new repository starts with. */

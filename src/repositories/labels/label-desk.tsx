@@ -1,8 +1,9 @@
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
+import { listDeletedLately } from '#repositories/deletions/index.ts'
 import { answerDone, answerPage, attempt, checkForm } from '#web/index.ts'
-import { addLabelSet, createLabel, deleteLabel, editLabel } from './change-labels.ts'
+import { addLabelSet, createLabel, deleteLabel, editLabel, restoreLabel } from './change-labels.ts'
 import type { LabelForm } from './label-form.ts'
 import { type LabelPlace, LabelsPage, type RefusedLabel } from './label-templates.tsx'
 import { CreateLabelOption } from './schema.ts'
@@ -16,7 +17,7 @@ export interface LabelDesk extends LabelPlace {
 }
 
 /** What the pages of repositories and organizations do alike with the labels of theirs. */
-export function labelDesks(context: Pick<Context, 'db' | 'clock'>) {
+export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock'>) {
   const { db } = context
   return {
     list: (desk: LabelDesk, query: { page?: string }) => show(desk, query),
@@ -31,8 +32,13 @@ export function labelDesks(context: Pick<Context, 'db' | 'clock'>) {
       return attempt(work, ({ message, status }) => show(desk, {}, { id: known, typed, reason: message }, status))
     },
     delete(desk: LabelDesk, id: string): Response {
-      deleteLabel(context, desk.owner, rowIdIn(id))
-      return answerDone(desk.visit, desk.address, 'Label deleted')
+      const deletion = deleteLabel(context, desk.owner, rowIdIn(id), desk.visit.viewer)
+      const undo = deletion === undefined ? {} : { undo: { action: `${desk.address}/restore`, fields: { id: String(deletion) } } }
+      return answerDone(desk.visit, desk.address, { text: 'Label deleted', ...undo })
+    },
+    restore(desk: LabelDesk, deletion: string): Response {
+      restoreLabel(context, desk.owner, rowIdIn(deletion))
+      return answerDone(desk.visit, desk.address, 'The label is there again')
     },
     addSet(desk: LabelDesk, name: string): Response {
       addLabelSet(context, desk.owner, name)
@@ -43,6 +49,8 @@ export function labelDesks(context: Pick<Context, 'db' | 'clock'>) {
   function show(desk: LabelDesk, query: { page?: string }, refused?: RefusedLabel, status = 200): Response {
     const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
     const labels = listLabels(db, desk.owner, page)
-    return answerPage(<LabelsPage place={desk} labels={labels} page={page} total={countLabels(db, desk.owner)} refused={refused} />, status)
+    const deleted = desk.mayWrite ? listDeletedLately(context, 'label', desk.owner) : []
+    const props = { labels, deleted, page, total: countLabels(db, desk.owner), refused }
+    return answerPage(<LabelsPage place={desk} {...props} />, status)
   }
 }

@@ -1,4 +1,5 @@
 import type { Static } from 'elysia'
+import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import type { Page } from '#kernel/page.ts'
@@ -23,7 +24,7 @@ interface Listing {
  * @param pathOf where that is in the API: `orgs/acme`
  */
 export function labelHandlers<Found>(
-  context: Pick<Context, 'db' | 'clock' | 'rootUrl'>,
+  context: Pick<Context, 'config' | 'db' | 'clock' | 'rootUrl'>,
   ownerOf: (found: Found) => LabelOwner,
   pathOf: (found: Found) => string,
 ) {
@@ -37,6 +38,8 @@ export function labelHandlers<Found>(
     create: (found: Found, body: Static<typeof CreateLabelOption>) => present(found, createLabel(context, ownerOf(found), body)),
     get: (found: Found, idOrName: string) => present(found, getLabel(db, ownerOf(found), idOrName)),
     edit: (found: Found, id: string, body: Static<typeof EditLabelOption>) => present(found, editLabel(context, ownerOf(found), rowIdIn(id), body)),
-    delete: (found: Found, id: string) => deleteLabel(context, ownerOf(found), rowIdIn(id)),
+    delete(found: Found, id: string, viewer: Viewer): void {
+      deleteLabel(context, ownerOf(found), rowIdIn(id), viewer)
+    },
   }
 }

@@ -1,4 +1,5 @@
 import type { Page } from '#kernel/page.ts'
+import { DeletedLately, type DeletedThing } from '#repositories/deletions/index.ts'
 import { ActionButton, type Child, Choice, Empty, type Html, LabelMark, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { LabelForm } from './label-form.ts'
 import type { LabelRow } from './store.ts'
@@ -25,12 +26,14 @@ export interface RefusedLabel {
 interface Props {
   place: LabelPlace
   labels: readonly LabelRow[]
+  /** Those that can be restored. */
+  deleted: readonly DeletedThing[]
   page: Page
   total: number
   refused: RefusedLabel | undefined
 }
 
-export function LabelsPage({ place, labels, page, total, refused }: Props) {
+export function LabelsPage({ place, labels, deleted, page, total, refused }: Props) {
   const { address, visit, mayWrite } = place
   const fresh = refused && refused.id === undefined ? refused : undefined
   return place.frame(
@@ -67,6 +70,7 @@ export function LabelsPage({ place, labels, page, total, refused }: Props) {
           </form>
         </details>
       )}
+      <DeletedLately visit={visit} action={`${address}/restore`} deleted={deleted} icon="tag" />
     </>,
   )
 }

@@ -45,7 +45,7 @@ export function orgLabels(context: Context) {
       response: { 200: Label },
       detail: operation('orgEditLabel', 'Update a label', 'organization'),
     })
-    .delete('/orgs/:org/labels/:id', ({ org, params }) => labels.delete(org, params.id), {
+    .delete('/orgs/:org/labels/:id', ({ viewer, org, params }) => labels.delete(org, params.id, viewer), {
       org: 'owner',
       params: LabelParams,
       response: noContent,

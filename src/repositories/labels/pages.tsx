@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
-import { atLeast, gate, IdText, type OrgAccess, OrgParams, PageQuery, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import { atLeast, gate, IdText, type OrgAccess, OrgParams, PageQuery, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { RestoreForm } from '#repositories/deletions/index.ts'
 import { OrgSettingsFrame, RepoFrame, Visit } from '#web/index.ts'
 import { type LabelDesk, labelDesks } from './label-desk.tsx'
 import { LabelForm, LabelSetForm } from './label-form.ts'
@@ -52,6 +53,14 @@ function ofRepos(context: Context) {
       body: LabelSetForm,
       detail: { hide: true },
     })
+    .post(
+      '/:owner/:repo/labels/restore',
+      (asked) => {
+        refuseArchived(asked.repo)
+        return labels.restore(deskOf(asked), asked.body.id)
+      },
+      { repo: 'issues|pulls:write', params: RepoParams, body: RestoreForm, detail: { hide: true } },
+    )
     .post('/:owner/:repo/labels/:id', (asked) => labels.save(deskOf(asked), asked.params.id, asked.body), {
       repo: 'issues|pulls:write',
       params: LabelParams,
@@ -100,6 +109,12 @@ function ofOrgs(context: Context) {
       org: 'owner',
       params: OrgParams,
       body: LabelSetForm,
+      detail: { hide: true },
+    })
+    .post('/org/:org/settings/labels/restore', (asked) => labels.restore(deskOf(asked), asked.body.id), {
+      org: 'owner',
+      params: OrgParams,
+      body: RestoreForm,
       detail: { hide: true },
     })
     .post('/org/:org/settings/labels/:id', (asked) => labels.save(deskOf(asked), asked.params.id, asked.body), {

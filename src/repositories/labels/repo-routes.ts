@@ -45,7 +45,7 @@ export function repoLabels(context: Context) {
       response: { 200: Label },
       detail: operation('issueEditLabel', 'Update a label', 'issue'),
     })
-    .delete('/repos/:owner/:repo/labels/:id', ({ repo, params }) => labels.delete(repo, params.id), {
+    .delete('/repos/:owner/:repo/labels/:id', ({ viewer, repo, params }) => labels.delete(repo, params.id, viewer), {
       repo: 'issues|pulls:write',
       params: LabelParams,
       response: noContent,

@@ -61,8 +61,3 @@ export function copyLabels(tx: Tx, fromId: number, toId: number, now: number): v
 export function updateLabel(tx: Tx, id: number, row: Row): void {
   tx.update('label', id, row)
 }
-
-/** @returns whether the owner had such a label */
-export function removeLabel(tx: Tx, { kind, id: holderId }: LabelOwner, id: number): boolean {
-  return tx.run(`DELETE FROM label WHERE id = ? AND ${held[kind]}`, id, holderId) > 0
-}

@@ -1,11 +1,12 @@
-import type { RepoAccess } from '#access/index.ts'
+import type { RepoAccess, Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { endOfDay, secondsOf } from '#kernel/schema.ts'
+import { deleteRestorably, findDeletion, restorableSince, restoreRows } from '#repositories/deletions/index.ts'
 import type { CreateMilestoneOption, EditMilestoneOption } from './schema.ts'
-import { deleteMilestone, findMilestone, findMilestoneByTitle, insertMilestone, type MilestoneRow, updateMilestone } from './store.ts'
+import { findMilestone, findMilestoneByTitle, insertMilestone, type MilestoneRow, updateMilestone } from './store.ts'
 
 type MilestoneContext = Pick<Context, 'db' | 'clock'>
 
@@ -54,7 +55,23 @@ export function editMilestone({ db, clock }: MilestoneContext, repo: RepoAccess,
   })
 }
 
-/** What belongs to it stays, without it. @throws NotFound */
-export function removeMilestone({ db }: Pick<Context, 'db'>, repo: RepoAccess, idOrTitle: string): void {
-  db.tx((tx) => deleteMilestone(tx, getNamedMilestone(tx, repo.row.id, idOrTitle).id))
+/**
+ * What belongs to it stays, without it; for a while it can be restored with that.
+ * @returns the id of the deletion; undefined where nothing is kept
+ * @throws NotFound
+ */
+export function removeMilestone(context: Pick<Context, 'config' | 'db' | 'clock'>, repo: RepoAccess, idOrTitle: string, { user }: Viewer): number | undefined {
+  return context.db.tx((tx) => {
+    const { id } = getNamedMilestone(tx, repo.row.id, idOrTitle)
+    const place = { repo_id: repo.row.id, org_id: null, issue_id: null }
+    return deleteRestorably(tx, context, { table_name: 'milestone', row_id: id, ...place, author_id: null, deleted_by: user?.id ?? null })
+  })
+}
+
+/** The milestone is there again, and what belonged to it is its own where it has got no other. @throws NotFound when it is gone for good */
+export function restoreMilestone(context: Pick<Context, 'config' | 'db' | 'clock'>, repo: RepoAccess, deletionId: number): void {
+  context.db.tx((tx) => {
+    const deletion = findDeletion(tx, 'milestone', { kind: 'repo', id: repo.row.id }, deletionId, restorableSince(context))
+    if (!deletion || !restoreRows(tx, deletion, ['open_issue_count', 'closed_issue_count'])) throw new NotFound()
+  })
 }

@@ -1,9 +1,11 @@
 import { Elysia, t } from 'elysia'
-import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams } from '#access/index.ts'
+import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { rowIdIn } from '#kernel/ids.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
+import { DeletedLately, type DeletedThing, listDeletedLately, RestoreForm } from '#repositories/deletions/index.ts'
 import { answerDone, answerPage, Empty, Icon, Pager, Progress, RepoFrame, SubmitButton, Tabs, Time, Visit } from '#web/index.ts'
-import { createMilestone, editMilestone, removeMilestone } from './change-milestones.ts'
+import { createMilestone, editMilestone, removeMilestone, restoreMilestone } from './change-milestones.ts'
 import { listMilestones, type MilestoneRow } from './store.ts'
 
 const PAGE_SIZE = 30
@@ -23,9 +25,11 @@ const NO_DATE = '0001-01-01T00:00:00Z'
 
 /** The milestones of a repository with how far they are, and the forms that change them. */
 export function milestonePages(context: Context) {
-  const back = ({ viewer, repo, request }: { viewer: Visit['viewer']; repo: RepoAccess; request: Request }, done: string) => {
+  const back = ({ viewer, repo, request }: { viewer: Visit['viewer']; repo: RepoAccess; request: Request }, text: string, deletion?: number) => {
     const visit = new Visit(context, viewer, request)
-    return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/milestones`, done)
+    const address = visit.to`/${repo.owner.name}/${repo.row.name}/milestones`
+    const undo = deletion === undefined ? {} : { undo: { action: `${address}/restore`, fields: { id: String(deletion) } } }
+    return answerDone(visit, address, { text, ...undo })
   }
   const optionsOf = ({ title, description, due }: typeof MilestoneForm.static) => ({ title, description, due_on: due ? `${due}T00:00:00Z` : NO_DATE })
   return new Elysia({ name: 'milestones.pages' })
@@ -37,7 +41,9 @@ export function milestonePages(context: Context) {
         const isClosed = query.state === 'closed'
         const { rows, total } = listMilestones(context.db, repo.row.id, isClosed, '', page)
         const visit = new Visit(context, viewer, request)
-        return answerPage(<MilestonesPage visit={visit} repo={repo} milestones={rows} isClosed={isClosed} page={page} total={total} />)
+        const deleted = mayWrite(repo) ? listDeletedLately(context, 'milestone', { kind: 'repo', id: repo.row.id }) : []
+        const props = { visit, repo, milestones: rows, deleted, isClosed, page, total }
+        return answerPage(<MilestonesPage {...props} />)
       },
       { repo: 'issues|pulls:read', params: RepoParams, query: Query, detail: { hide: true } },
     )
@@ -48,6 +54,15 @@ export function milestonePages(context: Context) {
         return back(asked, `Milestone “${asked.body.title}” created`)
       },
       { repo: 'issues|pulls:write', params: RepoParams, body: MilestoneForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/milestones/restore',
+      (asked) => {
+        refuseArchived(asked.repo)
+        restoreMilestone(context, asked.repo, rowIdIn(asked.body.id))
+        return back(asked, 'The milestone is there again')
+      },
+      { repo: 'issues|pulls:write', params: RepoParams, body: RestoreForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/milestones/:id',
@@ -61,8 +76,8 @@ export function milestonePages(context: Context) {
       '/:owner/:repo/milestones/:id/state',
       (asked) => {
         const { action } = asked.body
-        if (action === 'delete') removeMilestone(context, asked.repo, asked.params.id)
-        else editMilestone(context, asked.repo, asked.params.id, { state: action === 'close' ? 'closed' : 'open' })
+        if (action === 'delete') return back(asked, doneWords.delete, removeMilestone(context, asked.repo, asked.params.id, asked.viewer))
+        editMilestone(context, asked.repo, asked.params.id, { state: action === 'close' ? 'closed' : 'open' })
         return back(asked, doneWords[action])
       },
       { repo: 'issues|pulls:write', params: MilestoneParams, body: StateForm, detail: { hide: true } },
@@ -73,14 +88,16 @@ interface Props {
   visit: Visit
   repo: RepoAccess
   milestones: readonly MilestoneRow[]
+  /** Those that can be restored. */
+  deleted: readonly DeletedThing[]
   isClosed: boolean
   page: Page
   total: number
 }
 
-function MilestonesPage({ visit, repo, milestones, isClosed, page, total }: Props) {
+function MilestonesPage({ visit, repo, milestones, deleted, isClosed, page, total }: Props) {
   const base = visit.to`/${repo.owner.name}/${repo.row.name}`
-  const mayWrite = repo.row.archived_at === null && (['issues', 'pulls'] as const).some((unit) => atLeast(repo.permission.of(unit), 'write'))
+  const isWritable = mayWrite(repo)
   return (
     <RepoFrame visit={visit} repo={repo} tab="issues" title="Milestones">
       <h2>Milestones</h2>
@@ -101,19 +118,25 @@ function MilestonesPage({ visit, repo, milestones, isClosed, page, total }: Prop
       {milestones.length > 0 && (
         <ul class="list">
           {milestones.map((one) => (
-            <Milestone visit={visit} base={base} milestone={one} mayWrite={mayWrite} />
+            <Milestone visit={visit} base={base} milestone={one} mayWrite={isWritable} />
           ))}
         </ul>
       )}
       <Pager visit={visit} page={page} total={total} />
-      {mayWrite && (
+      {isWritable && (
         <details open={total === 0 && !isClosed}>
           <summary>New milestone</summary>
           <MilestoneFields action={`${base}/milestones`} button="Make the milestone" />
         </details>
       )}
+      <DeletedLately visit={visit} action={`${base}/milestones/restore`} deleted={deleted} icon="milestone" />
     </RepoFrame>
   )
+}
+
+/** Whether the viewer may change what milestones there are. */
+function mayWrite({ row, permission }: RepoAccess): boolean {
+  return row.archived_at === null && (['issues', 'pulls'] as const).some((unit) => atLeast(permission.of(unit), 'write'))
 }
 
 function Milestone({ visit, base, milestone, mayWrite }: { visit: Visit; base: string; milestone: MilestoneRow; mayWrite: boolean }) {

@@ -57,8 +57,8 @@ export function milestones(context: Context) {
     })
     .delete(
       '/repos/:owner/:repo/milestones/:id',
-      ({ repo, params }) => {
-        removeMilestone(context, repo, params.id)
+      ({ viewer, repo, params }) => {
+        removeMilestone(context, repo, params.id, viewer)
       },
       { repo: 'issues|pulls:write', params: MilestoneParams, response: noContent, detail: operation('issueDeleteMilestone', 'Delete a milestone', 'issue') },
     )

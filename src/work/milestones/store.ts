@@ -51,7 +51,3 @@ export function updateMilestone(tx: Tx, id: number, change: Row): void {
 export function touchMilestone(tx: Tx, id: number, at: number): void {
   tx.run('UPDATE milestone SET updated_at = max(updated_at, ?) WHERE id = ?', at, id)
 }
-
-export function deleteMilestone(tx: Tx, id: number): void {
-  tx.run('DELETE FROM milestone WHERE id = ?', id)
-}
