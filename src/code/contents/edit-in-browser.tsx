@@ -10,6 +10,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
 import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import { changeFiles } from './change-files.ts'
+import { findDeletedFile, isRestorable } from './deleted-file.tsx'
 import { DeletePage, EditPage, type EditView, UploadPage } from './edit-templates.tsx'
 
 /** Larger files are not edited in a form. */
@@ -107,9 +108,32 @@ export async function saveFile(context: Context, editing: Editing, form: EditFor
   }
 }
 
-export function removeFile(context: Context, editing: Editing, form: CommitForm & { sha: string }): Promise<Response> {
+/** The next page offers the file back, where it was deleted on the branch itself. */
+export async function removeFile(context: Context, editing: Editing, form: CommitForm & { sha: string }): Promise<Response> {
   const { name, path } = placeOf(context, editing)
-  return commit(context, editing, name, [{ operation: 'delete', path, sha: form.sha }], form, `Delete ${path}`)
+  const { visit, repo } = editing
+  const done = await commit(context, editing, name, [{ operation: 'delete', path, sha: form.sha }], form, `Delete ${path}`)
+  const undo = { action: visit.to`/${repo.owner.name}/${repo.row.name}/_restore/${name}/${path}`, fields: { sha: form.sha } }
+  if (!isElsewhere(name, form)) visit.leaveNote({ text: `Deleted ${path}`, undo })
+  return done
+}
+
+/**
+ * A deleted file is there again, as it was last in the branch's own history, whatever else the form says.
+ * @throws NotFound when nothing was there; Unprocessable when something is there again, or it is not what was last there
+ */
+export async function restoreFile(context: Context, editing: Editing, { sha }: { sha: string }): Promise<Response> {
+  const { name, path, commit: tip } = getRefPath(context, editing.repo, 'branch', editing.rest)
+  const { visit, repo } = editing
+  const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(tip, 'commit').data)
+  if (await context.git.run('openPath', repo.row.id, { tree, path, maxBytes: 0 })) throw new Unprocessable(`There is something at ${path} again.`)
+  const found = await findDeletedFile(context, repo.row.id, tip, path)
+  if (!found || !isRestorable(found)) throw new NotFound()
+  if (found.oid !== sha) throw new Unprocessable(`${path} was changed before it was deleted: look at its page again.`)
+  const entry = { mode: found.mode, oid: found.oid }
+  const done = await commit(context, editing, name, [{ operation: 'restore', path, entry }], {}, `Restore ${path}`)
+  visit.leaveNote({ text: `${path} is there again` })
+  return done
 }
 
 /** All files of a form in one commit. @throws TooLarge, BadRequest, Unprocessable without a file */
@@ -133,6 +157,12 @@ export async function uploadFiles(context: Context, editing: Editing, request: R
   return commit(context, editing, branch, edits, form, `Upload ${files.length === 1 ? files[0]?.name : `${files.length} files`}`)
 }
 
+/** Whether a commit goes to a new branch. */
+function isElsewhere(branch: string, form: { new_branch?: string | undefined }): boolean {
+  const name = form.new_branch?.trim() ?? ''
+  return name !== '' && name !== branch
+}
+
 /** Leads to the file, or where a new branch is asked to be merged. */
 async function commit(
   context: Context,
@@ -142,12 +172,12 @@ async function commit(
   form: { message?: string | undefined; new_branch?: string | undefined },
   message: string,
 ): Promise<Response> {
-  const newBranch = form.new_branch?.trim() || undefined
+  const newBranch = isElsewhere(branch, form) ? form.new_branch?.trim() : undefined
   const text = form.message?.replaceAll('\r\n', '\n').trim()
   const options = { branch, ...(newBranch === undefined ? {} : { new_branch: newBranch }), ...(text ? { message: text } : {}) }
   await changeFiles(context, viewer, repo, { change: { edits }, options, message })
   const base = [repo.owner.name, repo.row.name].join('/')
-  if (newBranch !== undefined && newBranch !== branch) return seeOther(visit.to`/${base}/compare/${branch}...${newBranch}`)
+  if (newBranch !== undefined) return seeOther(visit.to`/${base}/compare/${branch}...${newBranch}`)
   const [first] = edits
   const isShown = edits.length === 1 && first?.operation !== 'delete'
   return seeOther(isShown ? visit.to`/${base}/src/branch/${branch}/${first?.path ?? ''}` : visit.to`/${base}/src/branch/${branch}`)

@@ -8,6 +8,7 @@ import {
   type Editing,
   MAX_EDITED_BYTES,
   removeFile,
+  restoreFile,
   saveFile,
   showDelete,
   showEdit,
@@ -26,6 +27,7 @@ const EditForm = t.Object({
   ...commitFields,
 })
 const DeleteForm = t.Object({ sha: t.String({ maxLength: 64 }), ...commitFields })
+const RestoreForm = t.Object({ sha: t.String({ maxLength: 64 }) })
 
 /** Files made, changed, deleted and uploaded in the browser, each form one commit: on the branch, or on a new one. */
 export function editPages(context: Context) {
@@ -48,6 +50,7 @@ export function editPages(context: Context) {
     .post('/:owner/:repo/_edit/*', (asked) => saveFile(context, editing(asked), asked.body), { ...edits, detail: { hide: true } })
     .get('/:owner/:repo/_delete/*', (asked) => showDelete(context, editing(asked)), { ...terms, detail: { hide: true } })
     .post('/:owner/:repo/_delete/*', (asked) => removeFile(context, editing(asked), asked.body), { ...terms, body: DeleteForm, detail: { hide: true } })
+    .post('/:owner/:repo/_restore/*', (asked) => restoreFile(context, editing(asked), asked.body), { ...terms, body: RestoreForm, detail: { hide: true } })
     .get('/:owner/:repo/_upload/*', (asked) => showUpload(context, editing(asked)), { ...terms, detail: { hide: true } })
     .post('/:owner/:repo/_upload/*', (asked) => uploadFiles(context, editing(asked), asked.request), { ...terms, detail: { hide: true, ...readsBody } })
 }

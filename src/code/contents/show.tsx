@@ -6,6 +6,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { renderOffer } from '#repositories/transfers/index.ts'
 import { answerPage, type Visit } from '#web/index.ts'
+import { findDeletedFile, showDeletedFile } from './deleted-file.tsx'
 import { type FileQuery, showFile, showSubmodule } from './show-file.tsx'
 import { showTree, type TreeQuery } from './show-tree.tsx'
 import { EmptyPage, NoCodePage } from './templates.tsx'
@@ -26,7 +27,11 @@ export async function showHome(context: Context, visit: Visit, repo: RepoAccess,
 export async function showPlace(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, query: TreeQuery & FileQuery): Promise<Response> {
   const tree = treeOf(context, repo, place)
   const found = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
-  if (!found) throw new NotFound()
+  if (!found) {
+    const deleted = place.path === '' ? undefined : await findDeletedFile(context, repo.row.id, place.commit, place.path)
+    if (!deleted) throw new NotFound()
+    return showDeletedFile(context, { visit, repo, place, deleted })
+  }
   if (found.mode === TREE) return showTree(context, visit, repo, place, found.oid, query)
   const at = { visit, repo, place }
   return contentType(found.mode) === 'submodule' ? showSubmodule(context, at, tree, found.oid) : showFile(context, at, tree, found, query)

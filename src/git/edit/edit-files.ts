@@ -6,12 +6,14 @@ import { checkPath, EditableTree, type EditedEntry } from './editable-tree.ts'
 
 /** One change of a file. */
 export interface FileEdit {
-  /** `upload` creates or updates; `rename` moves, with new content if there is any. */
-  operation: 'create' | 'update' | 'upload' | 'rename' | 'delete'
+  /** `upload` creates or updates; `rename` moves, with new content if there is any; `restore` puts `entry` where nothing is. */
+  operation: 'create' | 'update' | 'upload' | 'rename' | 'delete' | 'restore'
   path: string
   /** Where an updated or renamed file was before. */
   fromPath?: string
   data?: Uint8Array
+  /** What the repository has already, to be there again. */
+  entry?: EditedEntry
   /** The blob that the file was when the client saw it. */
   sha?: string
 }
@@ -45,6 +47,7 @@ function apply(store: ScratchStore, tree: EditableTree, edit: FileEdit): EditedF
   const path = checkPath(edit.path)
   const { operation } = edit
   if (operation === 'delete') return remove(tree, path, edit.sha)
+  if (edit.entry) return restore(tree, path, edit.entry)
   const from = edit.fromPath === undefined || edit.fromPath === '' ? path : checkPath(edit.fromPath)
   const creates = operation === 'create' || (operation === 'update' && edit.sha === undefined && from === path && tree.find(path) === undefined)
   if (creates || (operation === 'upload' && tree.find(path) === undefined)) return create(store, tree, path, edit.data)
@@ -55,6 +58,11 @@ function create(store: ScratchStore, tree: EditableTree, path: string, data: Uin
   const existing = tree.find(path)
   if (existing && entryType(existing.mode) !== 'tree') throw new GitError('refused', `repository file already exists [path: ${path}]`)
   return put(tree, path, { mode: FILE_MODE, oid: store.write('blob', data) })
+}
+
+function restore(tree: EditableTree, path: string, entry: EditedEntry): EditedFile {
+  if (tree.find(path)) throw new GitError('refused', `repository file already exists [path: ${path}]`)
+  return put(tree, path, entry)
 }
 
 interface Change extends FileEdit {

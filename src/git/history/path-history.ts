@@ -19,6 +19,8 @@ export interface PathHistoryOptions {
   /** Only commits up to this date. */
   until?: number
   firstParent?: boolean
+  /** By `performance.now()`: what is not found by then is left out. */
+  deadline?: number
 }
 
 /**
@@ -50,7 +52,10 @@ async function* newestFirst(source: CommitSource, options: PathHistoryOptions): 
   }
   for (const oid of options.include) meet(source.idOf(oid))
   for (let id = queue.pop(); id >= 0; id = queue.pop()) {
-    if (isDue()) await breathe()
+    if (isDue()) {
+      if (options.deadline !== undefined && performance.now() > options.deadline) return
+      await breathe()
+    }
     if (source.date(id) < since) continue
     const { changed, follow } = changes.at(id, () => true)
     for (const parent of follow) meet(parent)

@@ -75,14 +75,14 @@ export const browseTasks = {
     const end = performance.now() + milliseconds
     const commits: CommitDetails[] = []
     let left = skip
-    for await (const id of range.path === undefined ? walkCommits(source, range) : pathHistory(source, { ...range, path: range.path })) {
+    for await (const id of range.path === undefined ? walkCommits(source, range) : pathHistory(source, { ...range, path: range.path, deadline: end })) {
       if (performance.now() > end) return { commits, isCut: true }
       if (isDue()) await breathe()
       const details = await commitDetails(repo.store, source.oid(id), { files: false, stat: false })
       if (!fits(details.commit, asked) || left-- > 0) continue
       if (commits.push(details) === limit) break
     }
-    return { commits, isCut: false }
+    return { commits, isCut: commits.length < limit && performance.now() > end }
   },
 
   /** One page of a history as `listCommits` has it, each commit with its row of the graph. */
