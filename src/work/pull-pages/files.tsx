@@ -1,12 +1,16 @@
 import type { RepoAccess } from '#access/index.ts'
 import { addressWith, type ChangesQuery, type DiffNotes, showChanges } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { answerPage, type Html, Time, Trouble, type Visit } from '#web/index.ts'
-import { type IssueRow, isPoster, listUsersById, refuseLocked } from '#work/issues/index.ts'
+import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
+import { type IssueRow, isPoster } from '#work/issues/index.ts'
 import { getPullRow, mergeBaseOf } from '#work/pulls/index.ts'
-import { type LineComment, listPlaced, settleReviews } from '#work/reviews/index.ts'
-import { renderText, TextField } from '#work/threads/index.ts'
+import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
+import { commentCards, TextField } from '#work/threads/index.ts'
+import { mayReview } from './may-review.ts'
+import { namesIn } from './review-remarks.tsx'
 import { PullFrame } from './show-pull.tsx'
+import { TalkView } from './talk.tsx'
+import { placeOf, type Talk, talksIn } from './talks.ts'
 import { readViewing, ViewedProgress, ViewedTool, viewingWords } from './viewed.tsx'
 
 /** As many comments on lines are shown. */
@@ -29,12 +33,6 @@ interface Shown {
   error?: string
 }
 
-interface Thread {
-  comment: LineComment
-  author: string
-  html: Html
-}
-
 /** What a pull request changes, file by file, with what was said of single lines and the form of the review. */
 export async function showPullFiles(
   context: Context,
@@ -46,23 +44,21 @@ export async function showPullFiles(
   await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const { threads, pending, unresolved } = await threadsOf(context, visit, repo, issue)
-  const mayReview = mayWrite(visit, repo, issue)
+  const mayReply = mayReview(visit.viewer, repo, issue)
+  const { below, pending, unresolved } = await talksOf(context, visit, repo, issue, mayReply)
   const isAsked = at?.status === undefined && error === undefined
   const page = isAsked ? visit.below(visit.path) : `${address}/files`
   const filtered = addressWith(page, { path: undefined, line: undefined })
   const here = filtered.includes('?') ? `${filtered}&` : `${filtered}?`
   const notes: DiffNotes = {
-    addressOf: (path, line) => (mayReview ? `${here}path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
+    addressOf: (path, line) => (mayReply ? `${here}path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
     below: (path, line) => {
-      const said = threads.get(placeKey(path, line))
-      const form = at !== undefined && mayReview && at.path === path && at.line === line
+      const said = below.get(placeKey({ path, line }))
+      const form = at !== undefined && mayReply && at.path === path && at.line === line
       if (!said && !form) return undefined
       return (
         <>
-          {said?.map((one) => (
-            <LineThread visit={visit} address={address} thread={one} mayReply={mayReview} />
-          ))}
+          {said}
           {form && <LineForm address={address} at={at} head={pull.head_oid} />}
         </>
       )
@@ -86,8 +82,8 @@ export async function showPullFiles(
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
   const answer = (
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
-      {mayReview && <ReviewForm address={address} head={pull.head_oid} pending={pending} mayJudge={mayJudge} error={error} />}
-      <Unresolved address={address} threads={unresolved} />
+      {mayReply && <ReviewForm address={address} head={pull.head_oid} pending={pending} mayJudge={mayJudge} error={error} />}
+      <Unresolved address={address} talks={unresolved} />
       {viewing && <ViewedProgress viewing={viewing} />}
       {changes}
     </PullFrame>
@@ -95,17 +91,7 @@ export async function showPullFiles(
   return answerPage(answer, at?.status ?? (error === undefined ? 200 : 422))
 }
 
-function mayWrite({ viewer }: Visit, repo: RepoAccess, issue: IssueRow): boolean {
-  if (viewer.user === undefined || repo.row.archived_at !== null) return false
-  try {
-    refuseLocked(repo, issue)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function placeKey(path: string, line: number): string {
+function placeKey({ path, line }: Pick<LineComment, 'path' | 'line'>): string {
   return `${line} ${path}`
 }
 
@@ -115,78 +101,58 @@ function anchorOf(path: string, line: number): string {
 
 interface Said {
   /** By their places, those that have one still. */
-  threads: Map<string, Thread[]>
+  below: Map<string, Child[]>
   /** Comments that wait to be sent with the viewer's review. */
   pending: number
-  /** The first comment of each conversation that nobody has resolved. */
-  unresolved: Omit<Thread, 'html'>[]
+  /** Conversations that nobody has ended, and who began them. */
+  unresolved: readonly { first: Talk['first']; author: string }[]
 }
 
-async function threadsOf(context: Pick<Context, 'db' | 'services'>, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Said> {
+async function talksOf(
+  context: Pick<Context, 'config' | 'db' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  mayReply: boolean,
+): Promise<Said> {
   const { viewer } = visit
-  const threads = new Map<string, Thread[]>()
   const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
-  const people = listUsersById(context.db, [...new Set(comments.flatMap(({ poster_id }) => poster_id ?? []))])
-  const names = new Map(people.map(({ id, name }) => [id, name]))
-  const authorOf = (comment: LineComment) => names.get(comment.poster_id ?? 0) ?? 'Ghost'
-  for (const comment of comments.filter(({ is_outdated }) => is_outdated === 0)) {
-    const one = { comment, author: authorOf(comment), html: await renderText(context, visit, repo, comment.body, comment.id) }
-    const key = placeKey(comment.path, comment.line)
-    threads.set(key, [...(threads.get(key) ?? []), one])
+  const talks = talksIn(comments)
+  const placed = talks.filter(({ first }) => first.is_outdated === 0)
+  const shown = placed.flatMap((talk) => talk.comments)
+  const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Not sent yet' : undefined)
+  const nameOf = namesIn(context, comments)
+  const props = {
+    ...{ address: visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`, at: 'files' as const, mayReply },
+    cards: await commentCards(context, visit, repo, issue, shown, { noteOf }),
+    mayResolve: placed.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue),
   }
-  const open = comments.filter(({ type, resolver_id }) => type === 'code' && resolver_id === null)
-  const firsts = new Map(open.toReversed().map((comment) => [`${comment.review_id} ${placeKey(comment.path, comment.line)}`, comment]))
-  const unresolved = [...firsts.values()].reverse().map((comment) => ({ comment, author: authorOf(comment) }))
-  return { threads, pending: comments.filter(({ type }) => type === 'code_draft').length, unresolved }
+  const below = new Map<string, Child[]>()
+  for (const talk of placed) {
+    const key = placeKey(talk.first)
+    below.set(key, [...(below.get(key) ?? []), <TalkView talk={talk} {...props} resolver={nameOf(talk.first.resolver_id)} />])
+  }
+  const open = talks.filter(({ first }) => first.type === 'code' && first.resolver_id === null)
+  const unresolved = open.map(({ first }) => ({ first, author: nameOf(first.poster_id) ?? 'Ghost' }))
+  return { below, pending: comments.filter(({ type }) => type === 'code_draft').length, unresolved }
 }
 
 /** Conversations that are still to be ended, each a way to it. */
-function Unresolved({ address, threads }: { address: string; threads: Said['unresolved'] }) {
-  if (threads.length === 0) return null
+function Unresolved({ address, talks }: { address: string; talks: Said['unresolved'] }) {
+  if (talks.length === 0) return null
   return (
     <details class="written">
-      <summary>{threads.length === 1 ? '1 unresolved conversation' : `${threads.length} unresolved conversations`}</summary>
+      <summary>{talks.length === 1 ? '1 unresolved conversation' : `${talks.length} unresolved conversations`}</summary>
       <ul>
-        {threads.map(({ comment: { id, path, line, is_outdated: isOutdated }, author }) => (
+        {talks.map(({ first, author }) => (
           <li>
-            <a href={`${isOutdated === 1 ? address : ''}#issuecomment-${id}`}>{line === 0 ? path : `${path}, line ${Math.abs(line)}`}</a>
+            <a href={`${first.is_outdated === 1 ? address : ''}#issuecomment-${first.id}`}>{placeOf(first)}</a>
             {`, by ${author}`}
-            {isOutdated === 1 && <span class="mark">Outdated</span>}
+            {first.is_outdated === 1 && <span class="mark">Outdated</span>}
           </li>
         ))}
       </ul>
     </details>
-  )
-}
-
-function LineThread({ visit, address, thread: { comment, author, html }, mayReply }: { visit: Visit; address: string; thread: Thread; mayReply: boolean }) {
-  const isResolved = comment.resolver_id !== null
-  const place = `${address}/comments/${comment.id}`
-  return (
-    <article class="written" id={`issuecomment-${comment.id}`}>
-      <header class="faint">
-        <a href={visit.to`/${author}`}>{author}</a> <Time at={comment.created_at} />
-        {comment.type === 'code_draft' && <span class="mark">Not sent yet</span>}
-        {isResolved && <span class="mark">Resolved</span>}
-      </header>
-      <div class="text">{html}</div>
-      {mayReply && comment.type === 'code' && (
-        <details>
-          <summary>Answer</summary>
-          <form class="fields" method="post" action={`${place}/replies`}>
-            <TextField text="" label="Answer, in Markdown" rows={3} />
-            <div class="buttons">
-              <button class="primary" type="submit">
-                Answer
-              </button>
-              <button type="submit" formaction={`${place}/resolve`} formnovalidate name="action" value={isResolved ? 'unresolve' : 'resolve'}>
-                {isResolved ? 'Not resolved after all' : 'Resolve'}
-              </button>
-            </div>
-          </form>
-        </details>
-      )}
-    </article>
   )
 }
 

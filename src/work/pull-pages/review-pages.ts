@@ -21,6 +21,9 @@ const ReviewForm = t.Object({
   commit_id: t.String({ maxLength: 64 }),
 })
 const ReviewerForm = t.Object({ reviewer: t.String({ maxLength: 255 }), action: t.Union([t.Literal('ask'), t.Literal('withdraw')]) })
+const From = t.Optional(t.Union([t.Literal('conversation'), t.Literal('files')]))
+const ReplyForm = t.Object({ body: Text, from: From })
+const ResolveForm = t.Object({ action: t.Union([t.Literal('resolve'), t.Literal('unresolve')]), from: From })
 const CommentParams = t.Object({ ...IssueParams.properties, id: t.String() })
 
 /** What is said of a pull request's files, line by line and as a whole. */
@@ -73,17 +76,17 @@ export function reviewing(context: Context) {
       '/:owner/:repo/pulls/:index/comments/:id/replies',
       (asked) => {
         const comment = replyTo(context, asked.viewer, getPull(context, asked), asked.params.id, requireWords(lineFeeds(asked.body.body)))
-        return back(asked, `/files#issuecomment-${comment.id}`)
+        return back(asked, `${pageOf(asked.body)}#issuecomment-${comment.id}`)
       },
-      { repo: 'pulls:read', params: CommentParams, body: t.Object({ body: Text }), detail: { hide: true } },
+      { repo: 'pulls:read', params: CommentParams, body: ReplyForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/pulls/:index/comments/:id/resolve',
       (asked) => {
         setResolved(context, asked.viewer, asked.repo, asked.params.id, asked.body.action === 'resolve')
-        return back(asked, '/files')
+        return back(asked, `${pageOf(asked.body)}#issuecomment-${asked.params.id}`)
       },
-      { repo: 'pulls:read', params: CommentParams, body: t.Object({ action: t.String({ maxLength: 20 }) }), detail: { hide: true } },
+      { repo: 'pulls:read', params: CommentParams, body: ResolveForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/pulls/:index/reviewers',
@@ -96,6 +99,11 @@ export function reviewing(context: Context) {
       },
       { repo: 'pulls:read', params: IssueParams, body: ReviewerForm, detail: { hide: true } },
     )
+}
+
+/** The part of the pull request that a form stood on. */
+function pageOf({ from }: { from?: 'conversation' | 'files' }): string {
+  return from === 'conversation' ? '' : '/files'
 }
 
 function requireWords(text: string): string {

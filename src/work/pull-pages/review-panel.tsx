@@ -12,11 +12,15 @@ interface Panel {
   reviews: readonly Review[]
   /** Whom the viewer can ask; undefined for who asks nobody. */
   candidates: readonly string[] | undefined
+  /** What each review came to, by its id. */
+  verdicts: ReadonlyMap<number, string>
 }
 
 /** As many reviews are looked at, and people are there to choose from. */
 const MAX_REVIEWS = 500
 const MAX_CANDIDATES = 100
+
+const verdictWords: Partial<Record<Review['state'], string>> = { APPROVED: 'approved this', REQUEST_CHANGES: 'asked for changes' }
 
 const words: Record<Review['state'], string> = {
   APPROVED: 'approved this',
@@ -34,7 +38,8 @@ export function panelOf(context: Pick<Context, 'db'>, { viewer, root }: Visit, r
   const user = viewer.user
   const mayAsk = user !== undefined && issue.is_closed === 0 && repo.row.archived_at === null && (issue.poster_id === user.id || isWriter(repo, issue))
   const candidates = mayAsk ? listCandidates(context.db, viewer, repo, 'reviews').filter(({ id }) => id !== issue.poster_id) : undefined
-  return { reviews: [...last.values()], candidates: candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name) }
+  const verdicts = new Map(rows.flatMap(({ id, state }) => (verdictWords[state] === undefined ? [] : [[id, verdictWords[state]]])))
+  return { reviews: [...last.values()], candidates: candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name), verdicts }
 }
 
 export function ReviewPanel({ address, panel: { reviews, candidates } }: { address: string; panel: Panel }) {

@@ -1,45 +1,40 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Child, type Html, Time, type Visit } from '#web/index.ts'
+import type { Child, Visit } from '#web/index.ts'
 import { type IssueRow, listUsersById } from '#work/issues/index.ts'
-import { type LineComment, listPlaced } from '#work/reviews/index.ts'
-import { renderText } from '#work/threads/index.ts'
+import { type LineComment, listSaidIn, mayResolve } from '#work/reviews/index.ts'
+import { commentCards } from '#work/threads/index.ts'
+import { mayReview } from './may-review.ts'
+import { TalkView } from './talk.tsx'
+import { type Talk, talksIn } from './talks.ts'
 
 /** As many comments on lines are shown. */
 const MAX_REMARKS = 300
 
-/** By review, what it says of single lines; also of lines that are there no more. */
-export async function remarksOf(context: Pick<Context, 'db' | 'services'>, visit: Visit, repo: RepoAccess, issue: IssueRow): Promise<Map<number, Child>> {
-  const comments = listPlaced(context.db, issue.id, 0, MAX_REMARKS)
-  const people = listUsersById(context.db, [...new Set(comments.flatMap(({ poster_id }) => poster_id ?? []))])
-  const names = new Map(people.map(({ id, name }) => [id, name]))
-  const files = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}/files`
-  const shown = new Map<number, Child[]>()
-  for (const comment of comments) {
-    const html = await renderText(context, visit, repo, comment.body, comment.id)
-    const remark = <Remark visit={visit} comment={comment} author={names.get(comment.poster_id ?? 0) ?? 'Ghost'} html={html} files={files} />
-    shown.set(comment.review_id ?? 0, [...(shown.get(comment.review_id ?? 0) ?? []), remark])
+/** By review, the conversations about single lines that it began; also about lines that are there no more. */
+export async function remarksOf(
+  context: Pick<Context, 'config' | 'db' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  reviewIds: readonly number[],
+): Promise<Map<number, Child>> {
+  const comments = listSaidIn(context.db, reviewIds, MAX_REMARKS)
+  const cards = await commentCards(context, visit, repo, issue, comments)
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
+  const shown = {
+    ...{ address, cards, at: 'conversation' as const, mayReply: mayReview(visit.viewer, repo, issue) },
+    mayResolve: comments.length > 0 && repo.row.archived_at === null && mayResolve(context.db, visit.viewer, repo, issue),
   }
-  return shown
+  const nameOf = namesIn(context, comments)
+  const byReview = Map.groupBy(talksIn(comments), ({ first }) => first.review_id ?? 0)
+  const view = (talk: Talk) => <TalkView talk={talk} {...shown} resolver={nameOf(talk.first.resolver_id)} />
+  return new Map([...byReview].map(([review, talks]) => [review, talks.map(view)]))
 }
 
-function Remark({ visit, comment, author, html, files }: { visit: Visit; comment: LineComment; author: string; html: Html; files: string }) {
-  const { id, path, line, hunk, is_outdated, resolver_id, created_at } = comment
-  return (
-    <article class="written" id={`issuecomment-${id}`}>
-      <header class="faint">
-        <a href={visit.to`/${author}`}>{author}</a> <Time at={created_at} /> on{' '}
-        {is_outdated === 1 ? <code>{path}</code> : <a href={`${files}#issuecomment-${id}`}>{line === 0 ? path : `${path}, line ${Math.abs(line)}`}</a>}
-        {is_outdated === 1 && <span class="mark">Outdated</span>}
-        {resolver_id !== null && <span class="mark">Resolved</span>}
-      </header>
-      {is_outdated === 1 && hunk !== '' && (
-        <details>
-          <summary>The lines it was about</summary>
-          <pre>{hunk}</pre>
-        </details>
-      )}
-      <div class="text">{html}</div>
-    </article>
-  )
+/** Names of who has written comments and ended conversations. */
+export function namesIn({ db }: Pick<Context, 'db'>, comments: readonly LineComment[]): (id: number | null) => string | undefined {
+  const ids = [...new Set(comments.flatMap(({ poster_id, resolver_id }) => [poster_id ?? [], resolver_id ?? []].flat()))]
+  const names = new Map((ids.length === 0 ? [] : listUsersById(db, ids)).map(({ id, name }) => [id, name]))
+  return (id) => names.get(id ?? 0)
 }

@@ -40,12 +40,14 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const outlook = await outlookOf(context, visit, { issue, pull, repo })
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} />
+  const panel = panelOf(context, visit, repo, issue)
   const foot = [
-    <ReviewPanel address={address} panel={panelOf(context, visit, repo, issue)} />,
+    <ReviewPanel address={address} panel={panel} />,
     <Checks visit={visit} checks={checksOf(context.db, pull)} />,
     <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />,
   ]
-  return showThread(context, visit, repo, issue, { page, head, foot, remarks: await remarksOf(context, visit, repo, issue) })
+  const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, reviewIds)
+  return showThread(context, visit, repo, issue, { page, head, foot, remarks, verdicts: panel.verdicts })
 }
 
 /** Whether the viewer could merge it, how, and what is in the way; of a closed one, whether its branch could go. */

@@ -38,6 +38,12 @@ export function listPlaced(db: Db, issueId: number, viewerId: number, limit: num
   return db.all<LineComment>(sql, issueId, viewerId, limit)
 }
 
+/** Those that reviews said, once they were sent, oldest first. */
+export function listSaidIn(db: Db, reviewIds: readonly number[], limit: number): LineComment[] {
+  const sql = `${joined} WHERE c.review_id IN (SELECT value FROM json_each(?)) AND c.type = 'code' ORDER BY c.id LIMIT ?`
+  return db.all<LineComment>(sql, JSON.stringify(reviewIds), limit)
+}
+
 export function insertPlace(tx: Tx, row: Omit<PlaceRow, 'resolver_id'>): void {
   tx.insert('review_comment', { ...row })
 }

@@ -1,4 +1,5 @@
-import { testForge } from '../../../test/harness.ts'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, testForge } from '../../../test/harness.ts'
 import type { PullReview, PullReviewComment } from './schema.ts'
 
 interface Commit {
@@ -12,7 +13,10 @@ interface Commit {
 /** A forge in which `ada` has a repository where `bob` and `carl` write and `rita` reads; `eve` has no part in it. */
 export async function reviewForge() {
   const forge = testForge()
-  for (const name of ['ada', 'bob', 'carl', 'rita', 'eve']) await forge.person(name)
+  const people = new Map<string, Person>()
+  for (const name of ['ada', 'bob', 'carl', 'rita', 'eve']) people.set(name, await forge.person(name))
+  /** What a person sees in a browser. */
+  const browserOf = (name: string) => new TestBrowser(forge, people.get(name))
   const home = '/repos/ada/engine'
   const call = <T = Record<string, unknown>>(line: string, as = 'ada', body?: unknown) => forge.call<T>(line.replace(' ', ` ${home}`), { as, body })
   await forge.call('POST /user/repos', { as: 'ada', body: { name: 'engine', auto_init: true, default_branch: 'main' } })
@@ -45,7 +49,7 @@ export async function reviewForge() {
     call<T>(`POST /pulls/${number}/reviews`, as, { event, ...more })
   const reviewsOf = async (number: number, as = 'ada') => (await call<PullReview[]>(`GET /pulls/${number}/reviews`, as)).body
   const commentsOf = async (number: number, id: number, as = 'ada') => (await call<PullReviewComment[]>(`GET /pulls/${number}/reviews/${id}/comments`, as)).body
-  return { forge, home, call, commit, pullOf, review, reviewsOf, commentsOf }
+  return { forge, browserOf, home, call, commit, pullOf, review, reviewsOf, commentsOf }
 }
 
 interface PullParts {

@@ -1,9 +1,18 @@
 import { Avatar, type Child, Icon, type IconName, LabelMark, Time, type Visit } from '#web/index.ts'
 import type { TimelineComment } from '#work/comments/index.ts'
 
-/** One line for what happened, such as who closed it when. @param pull where the pull request is that it happened to, if it is one */
-export function Happening({ visit, entry, pull }: { visit: Visit; entry: TimelineComment; pull: string }) {
-  const told = sentence(visit, entry, pull)
+interface Props {
+  visit: Visit
+  entry: TimelineComment
+  /** Where the pull request is that it happened to, if it is one. */
+  pull: string
+  /** What a review came to. */
+  verdict: string | undefined
+}
+
+/** One line for what happened, such as who closed it when. */
+export function Happening({ visit, entry, pull, verdict }: Props) {
+  const told = entry.type === 'review' && verdict !== undefined ? verdict : sentence(visit, entry, pull)
   if (told === undefined) return null
   const [icon, tone] = signs[entry.type] ?? ['dot-fill', '']
   return (

@@ -1,3 +1,4 @@
+export { type CardOptions, commentCards } from './cards.tsx'
 export { lineFeeds } from './forms.ts'
 export { IssueRow } from './issue-row.tsx'
 export { renderText, showThread } from './show-thread.tsx'

@@ -45,8 +45,10 @@ export interface ThreadOptions {
   head?: Child
   /** Below it, above the form for the next comment. */
   foot?: Child
-  /** Below what reviews say, by review. */
-  remarks?: ReadonlyMap<number, Child>
+  /** What stands below what these reviews say, by review. */
+  remarks?: (reviewIds: readonly number[]) => Promise<ReadonlyMap<number, Child>>
+  /** What reviews came to, in words. */
+  verdicts?: ReadonlyMap<number, string>
 }
 
 /** An issue with all that was written and that happened, and the forms with which the viewer can go on. */
@@ -57,10 +59,12 @@ export async function showThread(
   issue: IssueRow,
   options: ThreadOptions = {},
 ): Promise<Response> {
-  const { page, draft, head, foot, remarks } = options
+  const { page, draft, head, foot, verdicts } = options
   const view = await viewOf(context, visit, repo, issue, page)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
-  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot, remarks }
+  const reviews = view.entries.flatMap(({ type, review_id }) => (type === 'review' ? [review_id] : []))
+  const remarks = reviews.length > 0 ? await options.remarks?.(reviews) : undefined
+  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot, remarks, verdicts }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
 

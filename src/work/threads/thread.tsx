@@ -7,7 +7,7 @@ import { StateMark } from './marks.tsx'
 import { PlanPanel } from './plan-panel.tsx'
 import { CommentForm } from './text-forms.tsx'
 import { previewAddress, type ThreadView, threadAddress } from './view.ts'
-import { Written } from './written.tsx'
+import { rolesOf, Written } from './written.tsx'
 
 interface Props {
   visit: Visit
@@ -19,9 +19,10 @@ interface Props {
   head: Child
   foot: Child
   remarks: ReadonlyMap<number, Child> | undefined
+  verdicts: ReadonlyMap<number, string> | undefined
 }
 
-export function ThreadPage({ visit, view, draft, error, preview, head, foot, remarks }: Props) {
+export function ThreadPage({ visit, view, draft, error, preview, head, foot, remarks, verdicts }: Props) {
   const { repo, issue, rights, entries, deleted: gone } = view
   const address = threadAddress(visit, view)
   const line = (one: DeletedComment) => <Deleted visit={visit} address={address} deleted={one} self={rights.self} />
@@ -54,9 +55,14 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
           {entries.map((entry, i) => [
             gone.filter(isBefore(entry, entries[i - 1])).map(line),
             hasText(entry) ? (
-              <CommentOf visit={visit} view={view} address={address} entry={entry} />
+              <CommentOf visit={visit} view={view} address={address} entry={entry} verdict={verdicts?.get(entry.review_id)} />
             ) : (
-              <Happening visit={visit} entry={entry} pull={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} />
+              <Happening
+                visit={visit}
+                entry={entry}
+                verdict={verdicts?.get(entry.review_id)}
+                pull={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`}
+              />
             ),
             entry.type === 'review' && remarks?.get(entry.review_id),
           ])}
@@ -102,7 +108,7 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
       visit={visit}
       id={`issue-${issue.number}`}
       author={issue.user}
-      roles={rolesOf(view, issue.user.login)}
+      roles={rolesOf(rolesIn(view), issue.user.login)}
       createdAt={issue.created_at}
       html={body}
       assets={issue.assets}
@@ -127,28 +133,35 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
 
 /** Comments, and what reviews say. */
 export function hasText({ type, body }: TimelineComment): boolean {
-  return type === 'comment' || ((type === 'review' || type === 'code') && body.trim() !== '')
+  return type === 'comment' || (type === 'review' && body.trim() !== '')
 }
 
-const notes: Partial<Record<string, string>> = { review: 'reviewed', code: 'on a line of the files' }
+interface CommentProps {
+  visit: Visit
+  view: ThreadView
+  address: string
+  entry: TimelineComment
+  /** What the review came to. */
+  verdict: string | undefined
+}
 
-function CommentOf({ visit, view, address, entry }: { visit: Visit; view: ThreadView; address: string; entry: TimelineComment }) {
+function CommentOf({ visit, view, address, entry, verdict = 'reviewed this' }: CommentProps) {
   const { rights } = view
-  const mayEdit = entry.type === 'comment' && (rights.plans || (rights.comments && entry.user.login === rights.self))
+  const mayEdit = rights.plans || (rights.comments && entry.user.login === rights.self)
   const place = `${address}/comments/${entry.id}`
   return (
     <Written
       visit={visit}
       id={`issuecomment-${entry.id}`}
       author={entry.user}
-      roles={rolesOf(view, entry.user.login)}
+      roles={rolesOf(rolesIn(view), entry.user.login)}
       createdAt={entry.created_at}
-      note={notes[entry.type]}
+      note={entry.type === 'review' ? verdict : undefined}
       isEdited={entry.updated_at !== entry.created_at}
       html={view.texts.get(entry.id)}
       assets={view.assets.get(entry.id) ?? []}
       signs={signsOf(view, entry.id)}
-      allSigns={rights.comments && entry.type === 'comment' ? view.signs : []}
+      allSigns={rights.comments ? view.signs : []}
       reactTo={`${place}/reactions`}
       edit={
         mayEdit
@@ -158,7 +171,8 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
               tickAction: `${place}/tick`,
               text: entry.body,
               version: view.versions.get(entry.id),
-              deleteAction: `${place}/delete`,
+              // What a review says goes with the review.
+              ...(entry.type === 'comment' ? { deleteAction: `${place}/delete` } : {}),
             }
           : undefined
       }
@@ -166,9 +180,8 @@ function CommentOf({ visit, view, address, entry }: { visit: Visit; view: Thread
   )
 }
 
-/** Who opened it, and whose repository it is. */
-function rolesOf({ issue, repo }: ThreadView, login: string): string[] {
-  return [...(repo.owner.name === login ? ['Owner'] : []), ...(issue.user.login === login ? ['Author'] : [])]
+function rolesIn({ issue, repo }: ThreadView) {
+  return { owner: repo.owner.name, author: issue.user.login }
 }
 
 function signsOf({ reactions }: ThreadView, commentId: number | null): SignCount[] {

@@ -30,6 +30,8 @@ interface Props {
   note?: string | undefined
   isEdited?: boolean
   html: Html | undefined
+  /** What the text becomes before it is shown. */
+  dress?: ((html: Html) => Html) | undefined
   assets: Comment['assets']
   signs: readonly SignCount[]
   /** Those that the viewer can set. */
@@ -39,7 +41,8 @@ interface Props {
 }
 
 /** What somebody wrote: text, files, reactions, and for who may change it a form that does. */
-export function Written({ visit, id, author, roles, createdAt, note, isEdited = false, html, assets, signs, allSigns, reactTo, edit }: Props) {
+export function Written(props: Props) {
+  const { visit, id, author, roles, createdAt, note, isEdited = false, html, dress = asItIs, assets, signs, allSigns, reactTo, edit } = props
   return (
     <article class="written" id={id}>
       <header class="faint">
@@ -62,7 +65,7 @@ export function Written({ visit, id, author, roles, createdAt, note, isEdited = 
           </span>
         )}
       </header>
-      <div class="text">{html ? edit ? withTicks(html, edit.text, `ticks-${id}`) : html : <p class="faint">Nothing was written.</p>}</div>
+      <div class="text">{html ? dress(edit ? withTicks(html, edit.text, `ticks-${id}`) : html) : <p class="faint">Nothing was written.</p>}</div>
       {edit && <form id={`ticks-${id}`} method="post" action={edit.tickAction} data-ticks />}
       {assets.length > 0 && (
         <ul class="attached">
@@ -82,6 +85,13 @@ export function Written({ visit, id, author, roles, createdAt, note, isEdited = 
       )}
     </article>
   )
+}
+
+const asItIs = (html: Html) => html
+
+/** Who opened it, and whose repository it is. */
+export function rolesOf({ owner, author }: { owner: string; author: string | undefined }, login: string): string[] {
+  return [...(owner === login ? ['Owner'] : []), ...(author === login ? ['Author'] : [])]
 }
 
 /** Reactions are buttons: pressed ones take the viewer's own away again. */

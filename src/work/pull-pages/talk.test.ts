@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
+
+let house: ReviewForge
+
+beforeAll(async () => {
+  house = await reviewForge()
+})
+afterAll(() => house.forge[Symbol.asyncDispose]())
+
+/** A pull request of bob's with what rita said of its second line. */
+async function remarked() {
+  const pull = await house.pullOf({ as: 'bob' })
+  const { body } = await house.review(pull.number, 'rita', 'COMMENT', { comments: [{ path: pull.path, body: 'Why **two**?', new_position: 2 }] })
+  const [comment] = await house.commentsOf(pull.number, body.id)
+  return { ...pull, address: `/ada/engine/pulls/${pull.number}`, comment: comment?.id ?? 0 }
+}
+
+test('a comment on a line stands in the conversation as every comment does, below its lines and with a way to them', async () => {
+  const { address, comment, path } = await remarked()
+  const { text } = await house.browserOf('bob').get(address)
+  const [, card = ''] = new RegExp(`(<article class="written" id="issuecomment-${comment}">.*?</article>)`, 's').exec(text) ?? []
+  expect(card).toContain('class="avatar"')
+  expect(card).toContain('Why <strong>two</strong>?')
+  expect(card).toContain('aria-label="React"')
+  expect(text).toContain(`<a href="${address}/files#issuecomment-${comment}">${path}, line 2</a>`)
+  expect(text).toMatch(/<tr class="add"><td class="n"><\/td><td class="n">2<\/td><td>\+two/)
+})
+
+test('an answer follows what it answers, and the conversation is ended and begun anew in the open, on either page', async () => {
+  const { address, comment } = await remarked()
+  const his = house.browserOf('bob')
+  const answer = await his.post(`${address}/comments/${comment}/replies`, { body: 'Because', from: 'conversation' })
+  expect(answer.headers.get('location')).toMatch(new RegExp(`^${address}#issuecomment-\\d+$`))
+  for (const [from, page] of [
+    ['conversation', address],
+    ['files', `${address}/files`],
+  ] as const) {
+    expect((await his.get(page)).text).toMatch(/Why <strong>two.*Because.*Resolve conversation</s)
+    const ended = await his.post(`${address}/comments/${comment}/resolve`, { action: 'resolve', from })
+    expect(ended.headers.get('location')).toBe(`${page}#issuecomment-${comment}`)
+    expect((await his.get(page)).text).toMatch(/<details><summary>[^<]+<span class="mark">Resolved<\/span>.*by bob.*Unresolve conversation</s)
+    expect((await his.post(`${address}/comments/${comment}/resolve`, { action: 'unresolve', from })).status).toBe(303)
+  }
+})
+
+test('who may not end a conversation is not offered to, and is refused', async () => {
+  const { address, comment } = await remarked()
+  const hers = house.browserOf('eve')
+  const { text } = await hers.get(address)
+  expect(text).not.toContain('Resolve conversation')
+  expect(text).toContain('Reply, in Markdown')
+  expect((await hers.post(`${address}/comments/${comment}/resolve`, { action: 'resolve' })).status).toBe(403)
+  expect((await new TestBrowser(house.forge).get(address)).text).not.toContain('Reply, in Markdown')
+})
+
+test('a reaction to a comment on a line is there on both pages', async () => {
+  const { address, comment, number } = await remarked()
+  const hers = house.browserOf('carl')
+  expect((await hers.post(`/ada/engine/issues/${number}/comments/${comment}/reactions`, { react: 'heart' })).status).toBe(303)
+  for (const page of [address, `${address}/files`]) expect((await hers.get(page)).text).toMatch(/name="unreact" value="heart"[^>]*aria-pressed="true"/)
+})
+
+test('what a review came to is told where it stands', async () => {
+  const { number, address } = await remarked()
+  await house.review(number, 'carl', 'REQUEST_CHANGES', { body: 'Not yet' })
+  await house.review(number, 'carl', 'APPROVED')
+  const { text } = await house.browserOf('bob').get(address)
+  expect(text).toContain('asked for changes')
+  expect(text).toMatch(/<a href="\/carl">carl<\/a> approved this/)
+})
