@@ -33,7 +33,7 @@ const alertClass = /^attention-(?:header|title|note|tip|important|warning|cautio
 const classes: Record<string, (string | RegExp)[]> = {
   a: ['mention', 'ref-issue', 'commit', 'footnote-backref'],
   blockquote: [alertClass],
-  code: [/^language-[\w+#.-]{1,40}$/],
+  code: [/^language-[\w+#.:-]{1,40}$/],
   hr: ['footnotes-sep'],
   li: ['task-list-item', 'footnote-item'],
   ol: ['footnotes-list'],

@@ -6,6 +6,7 @@ import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '..
 import { listAlong, type Unfolded } from '../browse/list-along.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
 import { type FoundPath, openPath } from '../browse/open-path.ts'
+import { type LinesAsked, readLines } from '../browse/read-lines.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
 import { aheadBehind } from '../history/ahead-behind.ts'
@@ -56,6 +57,11 @@ let lastListed: { path: string; tree: Oid; found: FoundPaths } | undefined
 
 /** What the API asks to look at a repository. */
 export const browseTasks = {
+  /** Lines of files, in the order asked for; undefined where there are none. */
+  async readLines(repo: OpenRepo, { asked }: { asked: readonly LinesAsked[] }): Promise<(string[] | undefined)[]> {
+    return asked.map((one) => readLines(repo.store, one))
+  },
+
   /** One page of a history, newest first. */
   async listCommits(repo: OpenRepo, input: { range: HistoryRange; skip: number; limit: number; details: DetailOptions }): Promise<CommitDetails[]> {
     const { range, skip, limit } = input

@@ -1,6 +1,7 @@
 import { applyPatch } from '../diff/apply-patch.ts'
 import type { PatchLimits } from '../diff/parse-patch.ts'
 import { type EditedFile, editFiles, type FileEdit } from '../edit/edit-files.ts'
+import { editLines, type LineEdit } from '../edit/edit-lines.ts'
 import { fillTemplate, type TemplateTerms } from '../edit/fill-template.ts'
 import { dropNote, putNote } from '../edit/notes.ts'
 import { putPatched } from '../edit/put-patched.ts'
@@ -74,6 +75,17 @@ export const makers = {
     const { tree, files } = putPatched(scratch, root, applyPatch(scratch, root, patch, limits))
     const oid = await porcelain.writeCommit({ tree, parents: parent ? [parent] : [], author, committer, message })
     return { tips: [oid], result: { oid, files } }
+  },
+
+  /** A commit on top of `parent` with lines of its files replaced. @throws GitError as `editLines` does */
+  async commitLines(
+    scratch: ScratchStore,
+    _repo: OpenRepo,
+    { parent, edits, author, committer, message }: CommitOnTop & { parent: Oid; edits: LineEdit[] },
+  ): Promise<Made<Oid>> {
+    const tree = editLines(scratch, treeOf(scratch, parent) as Oid, edits)
+    const oid = await new Porcelain(scratch).writeCommit({ tree, parents: [parent], author, committer, message })
+    return { tips: [oid], result: oid }
   },
 
   /** A commit on top of those of the notes, in which an object has this note; without a text, none. Undefined where there was none. */

@@ -1,3 +1,4 @@
+import { insert } from './insert.ts'
 import { onEnhance, tell } from './page.ts'
 
 const picture = /^image\/(?:avif|bmp|gif|jpeg|png|webp)$/
@@ -56,16 +57,6 @@ function renamed(file: File, taken: Set<string>): File {
 /** The server puts the file's address in when it takes both. */
 function referenceTo({ name, type }: File): string {
   return `${picture.test(type) ? '!' : ''}[${name}](attachment:${encodeURIComponent(name)})`
-}
-
-/** At the caret, as if it were typed, so that it can be undone. */
-function insert(text: HTMLTextAreaElement, words: string): void {
-  const before = text.value.slice(0, text.selectionStart)
-  const apart = before === '' || before.endsWith('\n') ? '' : '\n'
-  text.focus()
-  if (document.execCommand('insertText', false, `${apart}${words}\n`)) return
-  text.setRangeText(`${apart}${words}\n`, text.selectionStart, text.selectionEnd, 'end')
-  text.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
 /** Browsers forget the files of before when more are chosen. */

@@ -1,6 +1,7 @@
 import { offerCopies } from './copy.ts'
 import { watchDrafts } from './drafts.ts'
 import { takeFiles } from './files.ts'
+import { insertWords } from './insert.ts'
 import { watchKeys } from './keys.ts'
 import { fetchLater } from './later.ts'
 import { pickLines } from './lines.ts'
@@ -23,6 +24,7 @@ const all = [
   watchTimes,
   fetchLater,
   takeFiles,
+  insertWords,
   showPreviews,
   watchKeys,
   pickLines,

@@ -5,26 +5,18 @@ import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
 import { getPullRow, mergeBaseOf } from '#work/pulls/index.ts'
 import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
-import { commentCards, TextField } from '#work/threads/index.ts'
+import { type CardOptions, commentCards, TextField } from '#work/threads/index.ts'
+import { type AtLine, LineForm, ownLines } from './line-form.tsx'
 import { mayReview } from './may-review.ts'
 import { namesIn } from './review-remarks.tsx'
 import { PullFrame } from './show-pull.tsx'
+import { Suggestions } from './suggestions.tsx'
 import { TalkView } from './talk.tsx'
 import { placeOf, type Talk, talksIn } from './talks.ts'
 import { readViewing, ViewedProgress, ViewedTool, viewingWords } from './viewed.tsx'
 
 /** As many comments on lines are shown. */
 const MAX_COMMENTS = 1000
-
-/** The line that a form stands at, and what was typed there that was not taken. */
-export interface AtLine {
-  path: string
-  /** Below zero: a line of what was before. */
-  line: number
-  body: string
-  error?: string
-  status?: number
-}
 
 /** What of the page is asked for. */
 interface Shown {
@@ -48,8 +40,9 @@ export async function showPullFiles(
   const { below, pending, unresolved } = await talksOf(context, visit, repo, issue, mayReply)
   const isAsked = at?.status === undefined && error === undefined
   const page = isAsked ? visit.below(visit.path) : `${address}/files`
-  const filtered = addressWith(page, { path: undefined, line: undefined })
+  const filtered = addressWith(page, { path: undefined, line: undefined, suggest: undefined })
   const here = filtered.includes('?') ? `${filtered}&` : `${filtered}?`
+  const own = at && mayReply ? await ownLines(context, pull, at) : undefined
   const notes: DiffNotes = {
     addressOf: (path, line) => (mayReply ? `${here}path=${encodeURIComponent(path)}&line=${line}#write` : `#${anchorOf(path, line)}`),
     below: (path, line) => {
@@ -59,7 +52,7 @@ export async function showPullFiles(
       return (
         <>
           {said}
-          {form && <LineForm address={address} at={at} head={pull.head_oid} />}
+          {form && <LineForm address={address} at={at} head={pull.head_oid} own={own} />}
         </>
       )
     },
@@ -108,13 +101,7 @@ interface Said {
   unresolved: readonly { first: Talk['first']; author: string }[]
 }
 
-async function talksOf(
-  context: Pick<Context, 'config' | 'db' | 'services'>,
-  visit: Visit,
-  repo: RepoAccess,
-  issue: IssueRow,
-  mayReply: boolean,
-): Promise<Said> {
+async function talksOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, mayReply: boolean): Promise<Said> {
   const { viewer } = visit
   const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
   const talks = talksIn(comments)
@@ -122,9 +109,13 @@ async function talksOf(
   const shown = placed.flatMap((talk) => talk.comments)
   const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Not sent yet' : undefined)
   const nameOf = namesIn(context, comments)
+  const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
+  const suggestions = new Suggestions(address, false)
+  await suggestions.read(context, visit, repo, issue, shown)
+  const dress: CardOptions<LineComment>['dress'] = (comment, html) => suggestions.dress(comment, html)
   const props = {
-    ...{ address: visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`, at: 'files' as const, mayReply },
-    cards: await commentCards(context, visit, repo, issue, shown, { noteOf }),
+    ...{ address, at: 'files' as const, mayReply },
+    cards: await commentCards(context, visit, repo, issue, shown, { noteOf, dress }),
     mayResolve: placed.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue),
   }
   const below = new Map<string, Child[]>()
@@ -153,27 +144,6 @@ function Unresolved({ address, talks }: { address: string; talks: Said['unresolv
         ))}
       </ul>
     </details>
-  )
-}
-
-function LineForm({ address, at, head }: { address: string; at: AtLine; head: string }) {
-  return (
-    <form class="fields written" id="write" method="post" action={`${address}/line`}>
-      <Trouble text={at.error} />
-      <input type="hidden" name="path" value={at.path} />
-      <input type="hidden" name="line" value={at.line} />
-      <input type="hidden" name="commit_id" value={head} />
-      <TextField text={at.body} label="What about this line? In Markdown" rows={4} />
-      <div class="buttons">
-        <button class="primary" type="submit" name="action" value="review">
-          Keep it for my review
-        </button>
-        <button type="submit" name="action" value="now">
-          Post it now
-        </button>
-        <a href={`${address}/files`}>Leave it</a>
-      </div>
-    </form>
   )
 }
 

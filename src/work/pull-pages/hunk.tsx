@@ -9,7 +9,7 @@ export function HunkLines({ hunk }: { hunk: string }) {
   const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(head) ?? []
   if (oldStart === undefined || newStart === undefined) return null
   let [old, now] = [Number(oldStart), Number(newStart)]
-  const rows = lines.map((line) => {
+  const rows = lines.map((line): string => {
     const sign = line[0] ?? ' '
     const before = sign === '+' || sign === '\\' ? '' : old++
     const after = sign === '-' || sign === '\\' ? '' : now++

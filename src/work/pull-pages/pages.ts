@@ -14,6 +14,7 @@ import { conflictPages } from './conflict-pages.ts'
 import { showPullFiles } from './files.tsx'
 import { reviewing } from './review-pages.ts'
 import { showPull, showPullCommits } from './show-pull.tsx'
+import { suggestionPages } from './suggestion-pages.ts'
 import { showVersions } from './versions.tsx'
 import { viewedPages } from './viewed-pages.ts'
 
@@ -31,7 +32,12 @@ const MergeForm = t.Object({
   merge_when_checks_succeed: t.Optional(t.Boolean()),
 })
 const VersionQuery = t.Object({ from: t.Optional(t.String({ maxLength: 64 })), to: t.Optional(t.String({ maxLength: 64 })) })
-const LineQuery = t.Object({ ...ChangesQuery.properties, path: t.Optional(t.String({ maxLength: 4096 })), line: t.Optional(t.String()) })
+const LineQuery = t.Object({
+  ...ChangesQuery.properties,
+  path: t.Optional(t.String({ maxLength: 4096 })),
+  line: t.Optional(t.String()),
+  suggest: t.Optional(t.String()),
+})
 const UpdateForm = t.Object({ style: t.Union([t.Literal('merge'), t.Literal('rebase')]) })
 
 /** Comparisons and pull requests in the browser. */
@@ -40,6 +46,7 @@ export function pullPages(context: Context) {
     .use(comparisons(context))
     .use(reading(context))
     .use(reviewing(context))
+    .use(suggestionPages(context))
     .use(merging(context))
     .use(conflictPages(context))
     .use(viewedPages(context))
@@ -90,7 +97,7 @@ function reading(context: Context) {
         if (number === '') throw new NotFound()
         const issue = getPull(context, { ...asked, params: { index: number } })
         if (form === 'diff' || form === 'patch') return serveText(context, getPullRow(context.db, issue), form, { binary: false })
-        return showPull(context, new Visit(context, asked.viewer, asked.request), asked.repo, issue, asked.query.page)
+        return showPull(context, new Visit(context, asked.viewer, asked.request), asked.repo, issue, { page: asked.query.page })
       },
       { repo: 'pulls:read', params: t.Object({ ...RepoParams.properties, index: t.String() }), query: PageQuery, detail: { hide: true } },
     )
@@ -108,8 +115,9 @@ function reading(context: Context) {
     .get(
       '/:owner/:repo/pulls/:index/files',
       (asked) => {
-        const { path, line } = asked.query
-        const at = path !== undefined && line !== undefined && /^-?\d{1,9}$/.test(line) ? { path, line: Number(line), body: '' } : undefined
+        const { path, line, suggest = '' } = asked.query
+        const suggested = /^\d{1,4}$/.test(suggest) ? { suggested: Number(suggest) } : {}
+        const at = path !== undefined && line !== undefined && /^-?\d{1,9}$/.test(line) ? { path, line: Number(line), body: '', ...suggested } : undefined
         return showPullFiles(context, new Visit(context, asked.viewer, asked.request), asked.repo, getPull(context, asked), { query: asked.query, at })
       },
       { repo: 'pulls:read', params: IssueParams, query: LineQuery, detail: { hide: true } },
@@ -125,14 +133,9 @@ function merging(context: Context) {
       return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/pulls/${asked.params.index}`)
     } catch (error) {
       const problem = mendable(error, 404)
-      const page = await showPull(
-        context,
-        visit,
-        asked.repo,
-        getPull(context, asked),
-        undefined,
-        problem.message || 'Its changes are in conflict with the branch.',
-      )
+      const page = await showPull(context, visit, asked.repo, getPull(context, asked), {
+        error: problem.message || 'Its changes are in conflict with the branch.',
+      })
       return new Response(page.body, { status: problem.status, headers: page.headers })
     }
   }

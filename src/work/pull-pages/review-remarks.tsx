@@ -5,6 +5,7 @@ import { type IssueRow, listUsersById } from '#work/issues/index.ts'
 import { type LineComment, listSaidIn, mayResolve } from '#work/reviews/index.ts'
 import { commentCards } from '#work/threads/index.ts'
 import { mayReview } from './may-review.ts'
+import type { Suggestions } from './suggestions.tsx'
 import { TalkView } from './talk.tsx'
 import { type Talk, talksIn } from './talks.ts'
 
@@ -13,14 +14,16 @@ const MAX_REMARKS = 300
 
 /** By review, the conversations about single lines that it began; also about lines that are there no more. */
 export async function remarksOf(
-  context: Pick<Context, 'config' | 'db' | 'services'>,
+  context: Context,
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,
   reviewIds: readonly number[],
+  suggestions: Suggestions,
 ): Promise<Map<number, Child>> {
   const comments = listSaidIn(context.db, reviewIds, MAX_REMARKS)
-  const cards = await commentCards(context, visit, repo, issue, comments)
+  await suggestions.read(context, visit, repo, issue, comments)
+  const cards = await commentCards(context, visit, repo, issue, comments, { dress: (comment, html) => suggestions.dress(comment, html) })
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const shown = {
     ...{ address, cards, at: 'conversation' as const, mayReply: mayReview(visit.viewer, repo, issue) },

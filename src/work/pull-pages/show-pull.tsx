@@ -31,23 +31,36 @@ import { MergeBox, type Outlook, styleNames } from './merge-box.tsx'
 import { PullHead, type PullTab } from './pull-head.tsx'
 import { panelOf, ReviewPanel } from './review-panel.tsx'
 import { remarksOf } from './review-remarks.tsx'
+import { type SuggestionDraft, Suggestions } from './suggestions.tsx'
 
 const PAGE_SIZE = 50
 
+interface Shown {
+  page?: string | undefined
+  /** Why a try to merge it did not succeed. */
+  error?: string
+  /** What was not committed. */
+  suggestions?: SuggestionDraft
+}
+
 /** A pull request as the conversation that it is, with the box that merges it. */
-export async function showPull(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, page?: string, error?: string): Promise<Response> {
+export async function showPull(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, shown: Shown = {}): Promise<Response> {
+  // Where comments stand is told as it is now.
+  await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
   const outlook = await outlookOf(context, visit, { issue, pull, repo })
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} />
   const panel = panelOf(context, visit, repo, issue)
-  const foot = [
+  const suggestions = new Suggestions(address, true, shown.suggestions)
+  const foot = () => [
+    suggestions.gathered(),
     <ReviewPanel address={address} panel={panel} />,
     <Checks visit={visit} checks={checksOf(context.db, pull)} />,
-    <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={error} />,
+    <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={shown.error} />,
   ]
-  const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, reviewIds)
-  return showThread(context, visit, repo, issue, { page, head, foot, remarks, verdicts: panel.verdicts })
+  const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, reviewIds, suggestions)
+  return showThread(context, visit, repo, issue, { page: shown.page, head, foot, remarks, verdicts: panel.verdicts })
 }
 
 /** Whether the viewer could merge it, how, and what is in the way; of a closed one, whether its branch could go. */
@@ -73,7 +86,6 @@ async function outlookOf(context: Context, { viewer }: Visit, candidate: Candida
   const merge = await mergeOf(context, candidate)
   if (merge === undefined) return { ...outlook, obstacle: 'its changes are in conflict with the branch, or the branch has them already.', isContrary: true }
   outlook.mayUpdate &&= merge.status !== 'fast-forward'
-  await settleReviews(context, issue.id)
   const facts = await findMergeFacts(context, candidate, { status: merge.status, mergeBase: await commonOf(context, pull.repo_id, merge.base, pull.head_oid) })
   const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, facts))
   const objection = judge(false)

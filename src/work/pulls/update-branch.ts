@@ -1,27 +1,20 @@
-import { atLeast, type RepoAccess, requireUser, type UserRow, type Viewer } from '#access/index.ts'
+import type { RepoAccess, Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { OpenConflict } from '#git/merge/open-conflicts.ts'
 import type { Solution } from '#git/merge/solve-conflicts.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { HEADS } from '#git/refs/names.ts'
 import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import { mayPush, type ObjectWriting, writeObjects } from '#repositories/refs/index.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, type IssueRow } from '#work/issues/index.ts'
 import { baseOid } from './facts.ts'
-import { getPullRow } from './find-pull.ts'
+import { type HeadWriting, requireHeadWriting } from './head-writing.ts'
 import type { PullRow } from './store.ts'
-import { takePushes } from './take-pushes.ts'
 
 type Style = 'merge' | 'rebase'
 
-interface Update {
-  doer: UserRow
-  pull: PullRow
-  /** Where the branch is, which may be a fork. */
-  home: RepoAccess
-  branch: { name: string }
+interface Update extends HeadWriting {
   base: Oid
 }
 
@@ -89,22 +82,14 @@ function mergeMessage({ base_branch, head_branch }: PullRow): string {
 }
 
 async function requireUpdatable(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: Style): Promise<Update> {
-  const { user: doer } = requireUser(viewer)
-  await takePushes(context, issue.id)
-  const pull = getPullRow(context.db, issue)
-  if (issue.is_closed === 1) throw new Unprocessable('the pull request is closed')
-  if (pull.flow === 1) throw new Forbidden('There is no branch to update: changes are pushed to refs/for/.')
-  const home = pull.head_repo_id === null ? undefined : accessTo(context.db, viewer, pull.head_repo_id)
-  const branch = { name: HEADS + pull.head_branch }
-  if (!home || !mayPush(context, context.db, viewer, home, branch) || !atLeast(repo.permission.of('code'), 'read')) {
-    throw new Forbidden('You may not push to the branch of the pull request.')
-  }
+  const writing = await requireHeadWriting(context, viewer, repo, issue)
+  const { pull } = writing
   const settings = settingsOf(repo.row)
   if (!(style === 'merge' ? settings.allow_merge_update : settings.allow_rebase_update)) throw new Forbidden(`update by ${style} is not allowed`)
   const base = baseOid(context.db, pull)
   if (base === undefined) throw new NotFound()
   if (await context.git.run('isAncestor', pull.repo_id, { ancestor: base, commit: pull.head_oid })) throw new Unprocessable('HeadBranchIsUpToDate')
-  return { doer, pull, home, branch, base }
+  return { ...writing, base }
 }
 
 /** Moves the branch from where it was seen to what `make` makes. */

@@ -76,6 +76,12 @@ export function setResolved(context: Pick<Context, 'db'>, viewer: Viewer, repo: 
   })
 }
 
+/** What else was done has ended the conversation at a comment's place, if who did it may say so. */
+export function endTalk(tx: Tx, viewer: Viewer, repo: RepoAccess, issue: IssueRow, comment: LineComment): void {
+  const { user } = requireUser(viewer)
+  if (comment.resolver_id === null && mayResolve(tx, viewer, repo, issue)) setResolver(tx, comment, user.id)
+}
+
 function getLineComment(
   tx: Tx,
   viewer: Viewer,

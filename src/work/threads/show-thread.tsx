@@ -43,8 +43,8 @@ export interface ThreadOptions {
   draft?: Draft
   /** Above it, below the title. */
   head?: Child
-  /** Below it, above the form for the next comment. */
-  foot?: Child
+  /** Below it, above the form for the next comment; made when the remarks are there. */
+  foot?: () => Child
   /** What stands below what these reviews say, by review. */
   remarks?: (reviewIds: readonly number[]) => Promise<ReadonlyMap<number, Child>>
   /** What reviews came to, in words. */
@@ -59,12 +59,12 @@ export async function showThread(
   issue: IssueRow,
   options: ThreadOptions = {},
 ): Promise<Response> {
-  const { page, draft, head, foot, verdicts } = options
+  const { page, draft, head, verdicts } = options
   const view = await viewOf(context, visit, repo, issue, page)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
   const reviews = view.entries.flatMap(({ type, review_id }) => (type === 'review' ? [review_id] : []))
   const remarks = reviews.length > 0 ? await options.remarks?.(reviews) : undefined
-  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot, remarks, verdicts }
+  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot: options.foot?.(), remarks, verdicts }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
 
