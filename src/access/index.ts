@@ -17,7 +17,7 @@ export { PageQuery, paging } from './paging.ts'
 export { IdText, OrgParams, PersonParams, RepoParams, TeamParams } from './params.ts'
 export type { PasswordSources } from './password-source.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
-export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateOrgs, mayCreateRepoIn, type Permission, permissionIn } from './permissions.ts'
+export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateOrgs, mayCreateRepoIn, type Permission, permissionIn, permissionsIn } from './permissions.ts'
 export { mayBePrincipal } from './principals.ts'
 export type { ProxyPerson } from './proxy-accounts.ts'
 export { recheckAccount, recheckRepo } from './recheck.ts'
@@ -32,6 +32,7 @@ export type { AccessTokenSource } from './sign-in-plugs.ts'
 export * as accessStore from './store.ts'
 export {
   accessTo,
+  accessToAll,
   findKnownTeam,
   findVisibleRepo,
   getNamed,

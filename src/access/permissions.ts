@@ -2,7 +2,7 @@ import type { Db } from '#kernel/db.ts'
 import { atLeast, higher, type Level, lower, type Unit, units } from './levels.ts'
 import type { RepoRow, UserRow } from './rows.ts'
 import { isNamedBy } from './scopes.ts'
-import { findCollaboration, findOrgRole, isOffered, isRepoCreator, listTeamGrants } from './store.ts'
+import { findCollaboration, findOrgRole, isOffered, isRepoCreator, listTeamGrants, type TeamGrantRow } from './store.ts'
 import { isSelf, isSiteAdmin, type Viewer } from './viewer.ts'
 
 /** What a viewer may do in one repository. */
@@ -36,13 +36,28 @@ export function mayCreateRepoIn(db: Db, user: UserRow, owner: UserRow): boolean 
   return user.is_admin === 1 || user.id === owner.id || (owner.kind === 'organization' && isRepoCreator(db, owner.id, user.id))
 }
 
+/** A repository and whose it is. */
+interface RepoPlace {
+  row: RepoRow
+  owner: UserRow
+}
+
+export function permissionIn(db: Db, viewer: Viewer, row: RepoRow, owner: UserRow): Permission {
+  return permissionsIn(db, viewer, [{ row, owner }])[0] as Permission
+}
+
 /**
- * The one place that answers what a viewer may do in a repository; rights are asked anew at each use. A level holds for all
- * units; teams of the owning organization add to it unit by unit, and those that administer make an owner, as in Gitea.
+ * The one place that answers what a viewer may do in repositories, each in its turn; rights are asked anew at each use. A level holds
+ * for all units; teams of the owning organization add to it unit by unit, and those that administer make an owner, as in Gitea.
  */
-export function permissionIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Permission {
-  const permission = holderPermissionIn(db, viewer, repo, owner)
-  return isNamedBy(viewer.grant, repo.id) ? permission : toRead(permission)
+export function permissionsIn(db: Db, viewer: Viewer, repos: readonly RepoPlace[]): Permission[] {
+  const levels = repos.map(({ row, owner }) => levelIn(db, viewer, row, owner))
+  const byTeams = repos.filter(({ row, owner }, i) => levels[i] !== 'owner' && owner.kind === 'organization' && reaches(viewer, row, owner))
+  const grants = viewer.user === undefined || byTeams.length === 0 ? noGrants : teamGrants(db, viewer.user, byTeams)
+  return repos.map(({ row }, i) => {
+    const permission = holderPermission(row, levels[i] as Level, grants.get(row.id) ?? noLevels)
+    return isNamedBy(viewer.grant, row.id) ? permission : toRead(permission)
+  })
 }
 
 /** What of it is left to a token that is for other repositories. */
@@ -50,10 +65,11 @@ function toRead({ level, of }: Permission): Permission {
   return { level: lower(level, 'read'), of: (unit) => lower(of(unit), 'read') }
 }
 
-function holderPermissionIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Permission {
+/** Levels by unit, or all there is. */
+type Granted = ReadonlyMap<string, Level> | 'owner'
+
+function holderPermission(repo: RepoRow, base: Level, granted: Granted): Permission {
   const off = disabledUnits(repo)
-  const base = levelIn(db, viewer, repo, owner)
-  const granted = base === 'owner' || owner.kind !== 'organization' ? noGrants : teamGrants(db, viewer, repo, owner)
   if (granted === 'owner' || granted.size === 0) {
     const level = granted === 'owner' ? granted : base
     return { level, of: (unit) => (off.has(unit) ? 'none' : level) }
@@ -83,13 +99,22 @@ function isHidden(repo: RepoRow, owner: UserRow): boolean {
   return repo.is_private === 1 || owner.visibility !== 'public'
 }
 
-const noGrants: ReadonlyMap<string, Level> = new Map()
+const noLevels: Granted = new Map()
+const noGrants: ReadonlyMap<number, Granted> = new Map()
 
-function teamGrants(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): ReadonlyMap<string, Level> | 'owner' {
-  if (viewer.user === undefined || !reaches(viewer, repo, owner)) return noGrants
-  const rows = listTeamGrants(db, viewer.user.id, repo)
-  if (rows.some((row) => row.administers === 1)) return 'owner'
-  return new Map(rows.flatMap(({ unit, level }) => (unit === null || level === null ? [] : [[unit, level]])))
+/** What teams grant, by repository. */
+function teamGrants(db: Db, user: UserRow, repos: readonly RepoPlace[]): ReadonlyMap<number, Granted> {
+  const rows = listTeamGrants(
+    db,
+    user.id,
+    repos.map(({ row }) => row.id),
+  )
+  const byRepo = Map.groupBy(rows, ({ repo_id }) => repo_id)
+  return new Map([...byRepo].map(([id, grants]) => [id, grants.some(({ administers }) => administers === 1) ? 'owner' : levelsOf(grants)]))
+}
+
+function levelsOf(grants: readonly TeamGrantRow[]): ReadonlyMap<string, Level> {
+  return new Map(grants.flatMap(({ unit, level }) => (unit === null || level === null ? [] : [[unit, level]])))
 }
 
 /** Units switched off in the repository's settings (`has_issues: false` …). */

@@ -6,6 +6,11 @@ export function findUserById(db: Db, id: number): UserRow | undefined {
   return db.lookUp<UserRow>('SELECT * FROM user WHERE id = ?', id)
 }
 
+/** The accounts that are there, in the order of `ids`. */
+export function listUsersById(db: Db, ids: readonly number[]): UserRow[] {
+  return db.lookUpAll<UserRow>('SELECT * FROM user WHERE id', ids)
+}
+
 /**
  * As the columns of lower case have it. The Kelvin sign has a plain k for its lower case, and whoever is called so elsewhere is
  * nobody who is called k here: it stays what it is, which no name or address has.
@@ -52,6 +57,11 @@ export function findRepoById(db: Db, id: number): RepoRow | undefined {
   return db.lookUp<RepoRow>('SELECT * FROM repository WHERE id = ?', id)
 }
 
+/** Those that are there, in the order of `ids`. */
+export function listReposById(db: Db, ids: readonly number[]): RepoRow[] {
+  return db.lookUpAll<RepoRow>('SELECT * FROM repository WHERE id', ids)
+}
+
 export function listOwnedRepos(db: Db, ownerId: number): RepoRow[] {
   return db.all<RepoRow>('SELECT * FROM repository WHERE owner_id = ? ORDER BY id', ownerId)
 }
@@ -88,23 +98,24 @@ export function isOffered(db: Db, userId: number, repoId: number): boolean {
 
 /** What the account's teams together grant in a repository: a row a unit, and one without a unit for teams that name none. */
 export interface TeamGrantRow {
+  repo_id: number
   /** 1 when one of the teams administers the repository. */
   administers: number
   unit: string | null
   level: 'read' | 'write' | null
 }
 
-/** `max(level)` relies on `write` coming after `read` in the alphabet. */
-export function listTeamGrants(db: Db, userId: number, repo: RepoRow): TeamGrantRow[] {
+/** In several repositories of organizations. `max(level)` relies on `write` coming after `read` in the alphabet. */
+export function listTeamGrants(db: Db, userId: number, repoIds: readonly number[]): TeamGrantRow[] {
   return db.all<TeamGrantRow>(
-    `SELECT max(permission IN ('admin', 'owner')) AS administers, unit, max(level) AS level
-     FROM team_member JOIN team ON team.id = team_member.team_id LEFT JOIN team_unit ON team_unit.team_id = team.id
-     WHERE team_member.user_id = ?1 AND team_member.org_id = ?2
-       AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = ?3))
-     GROUP BY unit`,
+    `SELECT repository.id AS repo_id, max(permission IN ('admin', 'owner')) AS administers, unit, max(level) AS level
+     FROM repository JOIN team_member ON team_member.org_id = repository.owner_id AND team_member.user_id = ?1
+       JOIN team ON team.id = team_member.team_id LEFT JOIN team_unit ON team_unit.team_id = team.id
+     WHERE repository.id IN (SELECT value FROM json_each(?2))
+       AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = repository.id))
+     GROUP BY repository.id, unit`,
     userId,
-    repo.owner_id,
-    repo.id,
+    JSON.stringify(repoIds),
   )
 }
 

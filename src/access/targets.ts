@@ -5,9 +5,20 @@ import { rowIdIn } from '#kernel/ids.ts'
 import { findAccount, getAccount } from './accounts.ts'
 import { isWikiId, wikiOf } from './git-stores.ts'
 import { movedTo } from './moved.ts'
-import { canSee, canSeeOrg, type Permission, permissionIn } from './permissions.ts'
+import { canSee, canSeeOrg, type Permission, permissionIn, permissionsIn } from './permissions.ts'
 import type { RepoRow, TeamRow, UserRow, Visibility } from './rows.ts'
-import { findMovedRepo, findOrgRole, findRepo, findRepoById, findTeamById, findUserById, findUserByName, isTeamMember } from './store.ts'
+import {
+  findMovedRepo,
+  findOrgRole,
+  findRepo,
+  findRepoById,
+  findTeamById,
+  findUserById,
+  findUserByName,
+  isTeamMember,
+  listReposById,
+  listUsersById,
+} from './store.ts'
 import { isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
 /** A repository, with what the viewer may do in it. */
@@ -53,6 +64,18 @@ export function accessTo(db: Db, viewer: Viewer, storeId: number): RepoAccess | 
   const owner = repo && findUserById(db, repo.owner_id)
   if (!repo || !owner) return undefined
   return { row: isWikiId(storeId) ? wikiOf(repo) : repo, owner, permission: permissionIn(db, viewer, repo, owner) }
+}
+
+/** The same for several repositories, by id; those that are gone are not in it. */
+export function accessToAll(db: Db, viewer: Viewer, ids: Iterable<number>): Map<number, RepoAccess> {
+  const rows = listReposById(db, [...new Set(ids)])
+  const owners = new Map(listUsersById(db, [...new Set(rows.map(({ owner_id }) => owner_id))]).map((owner) => [owner.id, owner]))
+  const places = rows.flatMap((row) => {
+    const owner = owners.get(row.owner_id)
+    return owner === undefined ? [] : [{ row, owner }]
+  })
+  const permissions = permissionsIn(db, viewer, places)
+  return new Map(places.map((place, i) => [place.row.id, { ...place, permission: permissions[i] as Permission }]))
 }
 
 function repoByName(db: Db, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Database } from './db.ts'
+import { Database, type Db } from './db.ts'
 
 let directory: string
 let db: Database
@@ -81,4 +81,22 @@ test('more rows than are kept, and longer names, are found all the same', () => 
     for (let id = 1; id <= 2500; id += 3)
       expect(db.lookUp<{ id: number }>('SELECT id FROM note WHERE text = ?', id === 7 ? 'x'.repeat(1000) : `note ${id}`)?.id).toBe(id)
   }
+})
+
+test('the rows of several ids are in the order of the ids, as the store holds them, and asked for again only where they are not known', async () => {
+  const texts = (ids: number[], from: Db = db) => from.lookUpAll<{ id: number; text: string }>('SELECT * FROM note WHERE id', ids).map((row) => row.text)
+  db.tx((tx) => {
+    for (let id = 1; id <= 4; id++) tx.insert('note', { id, text: `note ${id}` })
+    expect(texts([3, 9, 1], tx)).toEqual(['note 3', 'note 1'])
+  })
+  expect(db.lookUp<{ text: string }>('SELECT * FROM note WHERE id = ?', 2)?.text).toBe('note 2')
+  const asked = spyOn(db, 'all')
+  expect(texts([4, 2, 9, 3])).toEqual(['note 4', 'note 2', 'note 3'])
+  expect(texts([3, 4, 9])).toEqual(['note 3', 'note 4'])
+  expect(asked.mock.calls.map(([, ids]) => ids)).toEqual(['[4,9,3]'])
+  await nextTurn()
+  other.exec("UPDATE note SET text = 'changed' WHERE id = 3")
+  expect(texts([3, 4])).toEqual(['changed', 'note 4'])
+  const many = Array.from({ length: 2500 }, (_, i) => i)
+  expect([texts(many), texts(many)]).toEqual(Array(2).fill(['note 1', 'note 2', 'changed', 'note 4']))
 })

@@ -3,6 +3,7 @@ import { breathe } from './breathe.ts'
 import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
+import { requireSafe } from './safe-sqlite.ts'
 import { isBusy } from './sqlite-errors.ts'
 
 export type Value = string | number | bigint | boolean | null | Uint8Array
@@ -18,6 +19,11 @@ export interface Db {
   all<T>(sql: string, ...values: Value[]): T[]
   /** The same as `find`, for rows that nearly every request asks for: kept in memory until the store changes, and frozen. */
   lookUp<T extends object>(sql: string, ...values: Value[]): T | undefined
+  /**
+   * The same for the rows of several ids, those that are there, in the order of `ids`: what is not known is asked for at once.
+   * @param sql what `lookUp` is given for one of them, without its ` = ?`: it ends in `WHERE id`
+   */
+  lookUpAll<T extends { id: number }>(sql: string, ids: readonly number[]): T[]
 }
 
 /** What mutations take: only `Database.tx` hands one out. */
@@ -49,9 +55,6 @@ export interface DatabaseListener {
 
 /** How often to ask whether another process still writes. */
 const PROBE_MS = 20
-
-/** SQLite older than this can lose data in WAL mode (the WAL-reset bug). */
-const OLDEST_SQLITE = [3, 51, 3]
 
 /** From so many pages on that are in the log alone they are to be written into the database; so does SQLite by itself. */
 const LONG_LOG = 1000
@@ -88,7 +91,7 @@ export class Database implements Db {
     this.#sqlite.run('PRAGMA foreign_keys = ON')
     this.#sqlite.run('PRAGMA trusted_schema = OFF')
     this.#sqlite.run('PRAGMA cache_size = -16384')
-    this.#refuseUnsafe(typeof source === 'string' && source !== ':memory:')
+    requireSafe(this.#sqlite, typeof source === 'string' && source !== ':memory:')
   }
 
   set listener(listener: DatabaseListener) {
@@ -123,6 +126,13 @@ export class Database implements Db {
     if (version === undefined) return this.find<T>(sql, ...values)
     const key = values.length === 1 ? values[0] : values.join('\0')
     return this.#known.get<T>(version, sql, key, () => this.find<T>(sql, ...values))
+  }
+
+  lookUpAll<T extends { id: number }>(sql: string, ids: readonly number[]): T[] {
+    const { version } = this
+    const findAll = (missing: readonly number[]) => this.all<T>(`${sql} IN (SELECT value FROM json_each(?))`, JSON.stringify(missing))
+    // Within a transaction nothing is known: rows that are gone with the call serve as well.
+    return version === undefined ? new KnownRows().getAll(0, sql, ids, findAll) : this.#known.getAll(version, `${sql} = ?`, ids, findAll)
   }
 
   /**
@@ -356,6 +366,7 @@ export class Database implements Db {
       find: (sql, ...values) => this.find(sql, ...values),
       all: (sql, ...values) => this.all(sql, ...values),
       lookUp: (sql, ...values) => this.find(sql, ...values),
+      lookUpAll: (sql, ids) => this.lookUpAll(sql, ids),
       run: (sql, ...values) => run(sql, ...values).changes,
       insert: (table, row) => {
         const columns = Object.keys(row)
@@ -370,16 +381,6 @@ export class Database implements Db {
       onCommit: (effect) => void effects.push(effect),
     }
   }
-
-  #refuseUnsafe(onDisk: boolean): void {
-    const version = this.find<{ v: string }>('SELECT sqlite_version() AS v')?.v ?? '0'
-    if (compareVersions(version.split('.').map(Number), OLDEST_SQLITE) < 0) {
-      throw new Error(`Cannot open the database: SQLite ${version} is older than ${OLDEST_SQLITE.join('.')}, which can lose data`)
-    }
-    const pragma = (name: string) => Object.values(this.find<Row>(`PRAGMA ${name}`) ?? {})[0]
-    if (onDisk && pragma('journal_mode') !== 'wal') throw new Error('Cannot open the database: its file system does not allow WAL mode')
-    if (pragma('synchronous') !== 2 || pragma('foreign_keys') !== 1) throw new Error('Cannot open the database: SQLite refused a safety setting')
-  }
 }
 
 /**
@@ -388,9 +389,4 @@ export class Database implements Db {
  */
 function withSteadyPlan(sql: string): string {
   return sql.replace(/'(?:[^']|'')*'|\?\d*/g, (part) => (part.startsWith('?') ? `+${part}` : part))
-}
-
-function compareVersions(a: number[], b: number[]): number {
-  for (let i = 0; i < b.length; i++) if ((a[i] ?? 0) !== b[i]) return (a[i] ?? 0) - (b[i] as number)
-  return 0
 }

@@ -24,6 +24,17 @@ export class KnownRows {
     return found
   }
 
+  /** The same for the rows of several ids, those that are there, in the order of `ids`. @param findAll is asked for those alone that are not known */
+  getAll<T extends { id: number }>(version: number, sql: string, ids: readonly number[], findAll: (ids: readonly number[]) => T[]): T[] {
+    if (version !== this.#version || this.#count + ids.length > MAX_ROWS) this.#startAnew(version)
+    const rows = this.#rows.get(sql) ?? this.#add(sql)
+    const missing = ids.filter((id) => !rows.has(id))
+    const found = new Map(missing.length === 0 ? [] : findAll(missing).map((row) => [row.id, Object.freeze(row)]))
+    for (const id of missing) rows.set(id, found.get(id))
+    this.#count += missing.length
+    return ids.flatMap((id) => (rows.get(id) as T | undefined) ?? [])
+  }
+
   #startAnew(version: number): void {
     this.#rows.clear()
     this.#version = version

@@ -1,4 +1,4 @@
-import { isPublic, isSiteAdmin, type RepoRow, reachedByTeam, type UserRow, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
+import { isPublic, isSiteAdmin, reachedByTeam, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
 import { watching } from '#community/watches/index.ts'
 import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
@@ -26,15 +26,22 @@ export interface TimeSpan {
   until: number
 }
 
-/** One page of a feed, newest first, and how many activities there are on all pages. Ids come first: whole rows would be costly to sort. */
-export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, time?: TimeSpan): { rows: ActivityRow[]; total: number } {
-  const within: Condition = time ? { sql: 'a.created_at >= ? AND a.created_at < ?', values: [time.since, time.until] } : { sql: 'TRUE', values: [] }
-  const { sql, values } = allOf([shownTo(feed, reader), within])
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)?.n ?? 0
-  if (page.offset >= total) return { rows: [], total }
+/** One page of a feed, newest first. Ids come first: whole rows would be costly to sort. */
+export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, time?: TimeSpan): ActivityRow[] {
+  const { sql, values } = within(reader, feed, time)
   const ids = `SELECT a.id FROM activity AS a WHERE ${sql} ORDER BY a.created_at DESC, a.id DESC LIMIT ? OFFSET ?`
-  const rows = db.all<ActivityRow>(`SELECT * FROM activity WHERE id IN (${ids}) ORDER BY created_at DESC, id DESC`, ...values, page.limit, page.offset)
-  return { rows, total }
+  return db.all<ActivityRow>(`SELECT * FROM activity WHERE id IN (${ids}) ORDER BY created_at DESC, id DESC`, ...values, page.limit, page.offset)
+}
+
+/** How many activities there are on all pages. */
+export function countActivities(db: Db, reader: Reader, feed: Feed, time?: TimeSpan): number {
+  const { sql, values } = within(reader, feed, time)
+  return db.find<{ n: number }>(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)?.n ?? 0
+}
+
+function within(reader: Reader, feed: Feed, time?: TimeSpan): Condition {
+  const shown = shownTo(feed, reader)
+  return time === undefined ? shown : allOf([shown, condition('a.created_at >= ? AND a.created_at < ?', time.since, time.until)])
 }
 
 /** How much somebody did in each quarter of an hour since `since`; times are Unix seconds. */
@@ -45,14 +52,6 @@ export function listContributions(db: Db, reader: Reader, actorId: number, since
     ...values,
     since,
   )
-}
-
-export function listAccounts(db: Db, ids: readonly number[]): UserRow[] {
-  return db.all<UserRow>('SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
-}
-
-export function listRepos(db: Db, ids: readonly number[]): RepoRow[] {
-  return db.all<RepoRow>('SELECT * FROM repository WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
 }
 
 /** What the repositories `r` of a feed are. */

@@ -5,7 +5,7 @@ import { breathe } from '#kernel/breathe.ts'
 import { Problem } from '#kernel/errors.ts'
 import { activitiesOf } from './activities-of.ts'
 import { describePushes, nothingPushed } from './pushed-commits.ts'
-import { type ActivityRow, getPlace, insertActivity, listUnread, setContent, setPlace } from './store.ts'
+import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, setContent, setPlace } from './store.ts'
 
 /** What no feed tells of. */
 const untold = new Set<ForgeEvent['type']>(['status', 'release', 'wiki', 'hook_test'])
@@ -30,14 +30,10 @@ async function follow(context: Context): Promise<void> {
 
 /** Makes activities of all events there are, in order. What a crash interrupts is taken up where it was left. */
 export async function takeEvents(context: Pick<Context, 'db' | 'events'>): Promise<void> {
-  while (hasMore(context)) {
+  while (hasUnreadEvents(context.db)) {
     takeSome(context)
     await breathe()
   }
-}
-
-function hasMore({ db, events }: Pick<Context, 'db' | 'events'>): boolean {
-  return events.after(getPlace(db), 1).length > 0
 }
 
 function takeSome({ db, events }: Pick<Context, 'db' | 'events'>): void {

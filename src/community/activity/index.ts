@@ -1,6 +1,6 @@
 export { answerActivities } from './feed.ts'
 export type { Feed } from './feed-store.ts'
 export { HeatmapChart } from './heatmap.tsx'
-export { readContributions, readFeed } from './read-feed.ts'
+export { countFeed, readContributions, readFeed } from './read-feed.ts'
 export type { Activity } from './schema.ts'
 export { ActivityList } from './show.tsx'

@@ -1,7 +1,7 @@
 import { readsPublicReposOnly, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Feed, listActivities, listContributions, type Reader, type TimeSpan } from './feed-store.ts'
+import { countActivities, type Feed, listActivities, listContributions, type Reader, type TimeSpan } from './feed-store.ts'
 import { readPushes, takeEvents } from './follow-events.ts'
 import type { Activity } from './schema.ts'
 import { presentActivities } from './view.ts'
@@ -19,17 +19,17 @@ interface FeedOptions {
 }
 
 /** One page of a feed, with all that was acknowledged before it was asked for. What is seen is decided when everything has been read. */
-export async function readFeed(
-  context: Context,
-  viewer: Viewer,
-  feed: Feed,
-  { page, day, receiverId }: FeedOptions,
-): Promise<{ activities: Activity[]; total: number }> {
+export async function readFeed(context: Context, viewer: Viewer, feed: Feed, { page, day, receiverId }: FeedOptions): Promise<Activity[]> {
   const list = () => listActivities(context.db, readerOf(viewer), feed, page, day)
   await takeEvents(context)
-  let found = list()
-  if (await readPushes(context, found.rows)) found = list()
-  return { activities: presentActivities(context, viewer, found.rows, receiverId), total: found.total }
+  let rows = list()
+  if (await readPushes(context, rows)) rows = list()
+  return presentActivities(context, viewer, rows, receiverId)
+}
+
+/** How much a feed that has been read holds on all pages. */
+export function countFeed({ db }: Pick<Context, 'db'>, viewer: Viewer, feed: Feed, day?: TimeSpan): number {
+  return countActivities(db, readerOf(viewer), feed, day)
 }
 
 /** How much somebody did in each quarter of an hour of the last year. */

@@ -5,7 +5,7 @@ import { Unprocessable } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Feed, TimeSpan } from './feed-store.ts'
-import { DAY, readContributions, readFeed } from './read-feed.ts'
+import { countFeed, DAY, readContributions, readFeed } from './read-feed.ts'
 import { type Activity, ActivityFeedsList, FeedQuery, Heatmap, UserFeedQuery } from './schema.ts'
 
 const Username = PersonParams
@@ -85,9 +85,10 @@ interface FeedPage {
 }
 
 async function listFeed(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: FeedPage): Promise<Activity[]> {
-  const found = await readFeed(context, viewer, feed, { page, day: parseDay(date), receiverId })
-  total(found.total)
-  return found.activities
+  const day = parseDay(date)
+  const activities = await readFeed(context, viewer, feed, { page, day, receiverId })
+  total(countFeed(context, viewer, feed, day))
+  return activities
 }
 
 function parseDay(text: string | undefined): TimeSpan | undefined {

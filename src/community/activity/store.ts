@@ -44,6 +44,11 @@ export function getPlace(db: Db): number {
   return db.find<{ event_id: number }>('SELECT event_id FROM activity_place')?.event_id ?? 0
 }
 
+/** Whether there are events that were not looked at yet: lists ask that each time. */
+export function hasUnreadEvents(db: Db): boolean {
+  return db.lookUp('SELECT 1 FROM event WHERE id > (SELECT event_id FROM activity_place) LIMIT 1') !== undefined
+}
+
 export function setPlace(tx: Tx, eventId: number): void {
   tx.run('UPDATE activity_place SET event_id = ?', eventId)
 }

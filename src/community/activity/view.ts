@@ -1,10 +1,9 @@
-import type { Viewer } from '#access/index.ts'
+import { accessStore, accessToAll, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
-import { presentRepoRows, type Repository } from '#repositories/repos/index.ts'
-import { accessTo, mayRead } from '#work/issues/index.ts'
-import { listAccounts, listRepos } from './feed-store.ts'
+import { presentRepos, type Repository } from '#repositories/repos/index.ts'
+import { mayRead } from '#work/issues/index.ts'
 import type { Activity } from './schema.ts'
 import type { ActivityRow } from './store.ts'
 
@@ -14,13 +13,13 @@ import type { ActivityRow } from './store.ts'
  */
 export function presentActivities(context: Pick<Context, 'db' | 'rootUrl'>, viewer: Viewer, rows: readonly ActivityRow[], receiverId?: number): Activity[] {
   const ids = (column: 'actor_id' | 'repo_id') => [...new Set(rows.map((row) => row[column]))]
-  const actors = new Map(listAccounts(context.db, ids('actor_id')).map((row) => [row.id, presentUser(context, viewer, row)]))
-  const repos = new Map(presentRepoRows(context, viewer, listRepos(context.db, ids('repo_id'))).map((repo) => [repo.id, repo]))
-  const readable = new Map(ids('repo_id').map((id) => [id, unitsReadable(context, viewer, id)]))
+  const actors = new Map(accessStore.listUsersById(context.db, ids('actor_id')).map((row) => [row.id, presentUser(context, viewer, row)]))
+  const found = accessToAll(context.db, viewer, ids('repo_id'))
+  const repos = new Map(presentRepos(context, viewer, [...found.values()]).map((repo) => [repo.id, repo]))
   return rows.map((row) =>
     presentAlone(
       row,
-      (unit) => readable.get(row.repo_id)?.[unit] === true,
+      (unit) => mayReadUnit(found.get(row.repo_id), unit),
       actors.get(row.actor_id) as UserRecord,
       repos.get(row.repo_id) as Repository,
       receiverId ?? row.actor_id,
@@ -28,15 +27,14 @@ export function presentActivities(context: Pick<Context, 'db' | 'rootUrl'>, view
   )
 }
 
-function unitsReadable(context: Pick<Context, 'db'>, viewer: Viewer, repoId: number) {
-  const repo = accessTo(context.db, viewer, repoId)
-  return { issues: repo !== undefined && mayRead(repo, { is_pull: 0 }), pulls: repo !== undefined && mayRead(repo, { is_pull: 1 }) }
+function mayReadUnit(repo: RepoAccess | undefined, unit: 'issues' | 'pulls'): boolean {
+  return repo !== undefined && mayRead(repo, { is_pull: unit === 'pulls' ? 1 : 0 })
 }
 
 /** Who sees a repository and not its code is told neither of refs nor of commits; of issues and pull requests only who reads them. */
-function presentAlone(row: ActivityRow, mayReadUnit: (unit: 'issues' | 'pulls') => boolean, actor: UserRecord, repo: Repository, receiverId: number): Activity {
+function presentAlone(row: ActivityRow, mayReadOf: (unit: 'issues' | 'pulls') => boolean, actor: UserRecord, repo: Repository, receiverId: number): Activity {
   const unit = /_issue$/.test(row.op_type) ? 'issues' : /pull/.test(row.op_type) ? 'pulls' : undefined
-  const isOpen = unit === undefined ? row.ref_name === '' || repo.permissions.pull : mayReadUnit(unit)
+  const isOpen = unit === undefined ? row.ref_name === '' || repo.permissions.pull : mayReadOf(unit)
   return {
     id: row.id,
     user_id: receiverId,

@@ -5,7 +5,7 @@ import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
 import type { ReviewEvent } from '#work/reviews/index.ts'
-import { getPlace, hasComment, listInterested, listTeamPeople, notify, setPlace } from './store.ts'
+import { getPlace, hasComment, hasUnreadEvents, listInterested, listTeamPeople, notify, setPlace } from './store.ts'
 
 /** What somebody may be told of. */
 const told = new Set<ForgeEvent['type']>(['issue', 'issue_comment', 'pull_review'])
@@ -21,7 +21,7 @@ export function startNotifying(context: Pick<Context, 'db' | 'events' | 'jobs'>)
 /** Tells of all events there are, in order. What a crash interrupts is taken up where it was left. */
 export async function takeEvents(context: Pick<Context, 'db' | 'events'>): Promise<void> {
   const { db, events } = context
-  while (events.after(getPlace(db), 1).length > 0) {
+  while (hasUnreadEvents(db)) {
     db.provisional((tx) => {
       const batch = events.after(getPlace(tx), EVENTS)
       for (const { at, event } of batch) tell(tx, event, at)

@@ -98,6 +98,11 @@ export function getPlace(db: Db): number {
   return db.find<{ event_id: number }>('SELECT event_id FROM notification_place')?.event_id ?? 0
 }
 
+/** Whether there are events that were not looked at yet: lists ask that each time. */
+export function hasUnreadEvents(db: Db): boolean {
+  return db.lookUp('SELECT 1 FROM event WHERE id > (SELECT event_id FROM notification_place) LIMIT 1') !== undefined
+}
+
 export function setPlace(tx: Tx, eventId: number): void {
   tx.run('UPDATE notification_place SET event_id = ?', eventId)
 }

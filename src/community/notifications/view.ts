@@ -1,7 +1,7 @@
 import type { RepoAccess, Viewer } from '#access/index.ts'
 import { rfc3339 } from '#kernel/clock.ts'
-import { presentRepo } from '#repositories/repos/index.ts'
-import { accessTo, type IssueRow, issueApiUrl, issueHtmlUrl, listIssuesById, type ViewContext } from '#work/issues/index.ts'
+import { presentRepos, type Repository } from '#repositories/repos/index.ts'
+import { type IssueRow, issueApiUrl, issueHtmlUrl, listIssuesById, reposOf, type ViewContext } from '#work/issues/index.ts'
 import type { NotificationThread } from './schema.ts'
 import type { NotificationRow } from './store.ts'
 
@@ -13,23 +13,16 @@ export function presentThreads(context: ViewContext, viewer: Viewer, rows: reado
       rows.map(({ issue_id }) => issue_id),
     ).map((issue) => [issue.id, issue]),
   )
-  const places = new Map<number, { repo: RepoAccess; record: ReturnType<typeof presentRepo> }>()
+  const repos = reposOf(context, viewer, [...issues.values()])
+  const records = new Map(presentRepos(context, viewer, [...repos.values()]).map((record) => [record.id, record]))
   return rows.flatMap((row) => {
     const issue = issues.get(row.issue_id)
-    const repo = issue && (places.get(issue.repo_id)?.repo ?? accessTo(context.db, viewer, issue.repo_id))
-    if (!issue || !repo) return []
-    const place = places.get(issue.repo_id) ?? { repo, record: presentRepo(context, viewer, repo) }
-    places.set(issue.repo_id, place)
-    return present(context, place, issue, row)
+    const [repo, record] = [repos.get(issue?.repo_id ?? 0), records.get(issue?.repo_id ?? 0)]
+    return issue && repo && record ? present(context, { repo, record }, issue, row) : []
   })
 }
 
-function present(
-  context: ViewContext,
-  { repo, record }: { repo: RepoAccess; record: ReturnType<typeof presentRepo> },
-  issue: IssueRow,
-  row: NotificationRow,
-): NotificationThread {
+function present(context: ViewContext, { repo, record }: { repo: RepoAccess; record: Repository }, issue: IssueRow, row: NotificationRow): NotificationThread {
   const [url, page] = [issueApiUrl(context, repo, issue), issueHtmlUrl(context, repo, issue)]
   const comment = row.comment_id
   return {

@@ -40,6 +40,6 @@ function plain(lines: readonly string[]): Response {
 
 async function serveFeed(context: Context, visit: Visit, account: ReturnType<typeof getAccount>, form: FeedForm): Promise<Response> {
   const feed = { of: account.kind === 'organization' ? 'org' : 'actor', id: account.id } as const
-  const { activities } = await readFeed(context, visit.viewer, feed, { page: { page: 1, limit: FEED_ITEMS, offset: 0 } })
+  const activities = await readFeed(context, visit.viewer, feed, { page: { page: 1, limit: FEED_ITEMS, offset: 0 } })
   return answerActivities(visit, activities, { title: `Feed of ${account.full_name || account.name}`, path: encodeURIComponent(account.name), form })
 }

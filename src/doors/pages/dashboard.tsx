@@ -3,9 +3,9 @@ import { type Activity, ActivityList, readFeed } from '#community/activity/index
 import { takeEvents } from '#community/notifications/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, Empty, Icon, Layout, type Visit } from '#web/index.ts'
-import { findEverywhere, type Issue, presentAnywhere } from '#work/issues/index.ts'
+import { findWaiting, type Issue, presentAnywhere } from '#work/issues/index.ts'
 import { IssueRow } from '#work/threads/index.ts'
-import { findRepos } from './show.tsx'
+import { findOwnRepos } from './show.tsx'
 import { type ListedRepo, RepoList } from './templates.tsx'
 
 /** As many of each are shown; lists of their own have the rest. */
@@ -16,12 +16,12 @@ const first = (limit: number) => ({ page: 1, limit, offset: 0 })
 
 /** What a member comes for: what waits for them, where they work, and what has happened there. */
 export async function showDashboard(context: Context, visit: Visit, viewer: Member): Promise<Response> {
-  const { user } = viewer
-  const waiting = findWaiting(context, visit, viewer)
+  const { id } = viewer.user
+  const waiting = waitingFor(context, visit, viewer)
   await takeEvents(context)
   const unread = visit.countNews()
-  const { repos } = findRepos(context, visit, {}, { ownerId: user.id, contributed: 'also' }, first(MAX_REPOS))
-  const { activities } = await readFeed(context, viewer, { of: 'receiver', id: user.id }, { page: first(MAX_FEED) })
+  const repos = findOwnRepos(context, visit, id, first(MAX_REPOS))
+  const activities = await readFeed(context, viewer, { of: 'receiver', id }, { page: first(MAX_FEED) })
   return answerPage(<DashboardPage visit={visit} waiting={waiting} unread={unread} repos={repos} activities={activities} />)
 }
 
@@ -31,16 +31,10 @@ interface Waiting {
 }
 
 /** What is open and asks for their review, or is theirs to do; each once. */
-function findWaiting(context: Pick<Context, 'db'>, visit: Visit, viewer: Member): Waiting[] {
-  const asked = [
-    [{ review_requested: 'true', type: 'pulls' }, 'asks for your review'],
-    [{ assigned: 'true' }, 'is yours to do'],
-  ] as const
-  const found = asked.flatMap(([query, why]) => {
-    const { rows } = findEverywhere(context, viewer, { ...query, state: 'open' }, first(MAX_WAITING))
-    return presentAnywhere({ db: context.db, rootUrl: visit.root }, viewer, rows).map((issue) => ({ issue, why }))
-  })
-  return found.filter(({ issue }, i) => found.findIndex((other) => other.issue.id === issue.id) === i)
+function waitingFor(context: Pick<Context, 'db'>, visit: Visit, viewer: Member): Waiting[] {
+  const rows = findWaiting(context, viewer, MAX_WAITING)
+  const issues = presentAnywhere({ db: context.db, rootUrl: visit.root }, viewer, rows)
+  return issues.map((issue, i) => ({ issue, why: rows[i]?.asks_review === 1 ? 'asks for your review' : 'is yours to do' }))
 }
 
 interface Props {

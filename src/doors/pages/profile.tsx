@@ -1,5 +1,5 @@
 import { getAccount, type OrgAccess, orgAccess, type UserRow } from '#access/index.ts'
-import { type Activity, ActivityList, HeatmapChart, readContributions, readFeed } from '#community/activity/index.ts'
+import { ActivityList, countFeed, HeatmapChart, readContributions, readFeed } from '#community/activity/index.ts'
 import { isFollowing, listFollowed, listFollowers } from '#community/follows/index.ts'
 import { starring } from '#community/stars/index.ts'
 import type { Context } from '#context.ts'
@@ -71,8 +71,8 @@ async function contentOf(
 
 async function readActivity(context: Context, visit: Visit, account: UserRow, page: Page): Promise<{ content: Html | null; total: number }> {
   const feed = { of: account.kind === 'organization' ? 'org' : 'actor', id: account.id } as const
-  const found: { activities: Activity[]; total: number } = await readFeed(context, visit.viewer, feed, { page })
-  return { content: <ActivityList visit={visit} activities={found.activities} />, total: found.total }
+  const activities = await readFeed(context, visit.viewer, feed, { page })
+  return { content: <ActivityList visit={visit} activities={activities} />, total: countFeed(context, visit.viewer, feed) }
 }
 
 interface Props {

@@ -34,7 +34,7 @@ function takeForm({ repo }: Record<string, string | null>): { repo: string; form
 }
 
 async function serveFeed(context: Context, visit: Visit, { owner, row }: RepoAccess, form: FeedForm): Promise<Response> {
-  const { activities } = await readFeed(context, visit.viewer, { of: 'repo', id: row.id }, { page: { page: 1, limit: FEED_ITEMS, offset: 0 } })
+  const activities = await readFeed(context, visit.viewer, { of: 'repo', id: row.id }, { page: { page: 1, limit: FEED_ITEMS, offset: 0 } })
   const name = `${owner.name}/${row.name}`
   return answerActivities(visit, activities, { title: `Feed of ${name}`, path: name, form })
 }

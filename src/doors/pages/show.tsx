@@ -1,8 +1,8 @@
-import { accessStore, readsPublicReposOnly } from '#access/index.ts'
+import { accessStore, type RepoRow, readsPublicReposOnly } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { listUsers } from '#people/users/index.ts'
-import { type RepoSearch, searchRepos } from '#repositories/repos/index.ts'
+import { listFoundRepos, type RepoSearch, searchRepos } from '#repositories/repos/index.ts'
 import { answerPage, type Visit } from '#web/index.ts'
 import { ExplorePage, type ListedRepo, PeoplePage } from './templates.tsx'
 
@@ -40,8 +40,18 @@ export function findRepos(
   const publicOnly = readsPublicReposOnly(visit.viewer)
   const asked = { ...search, keyword: q?.trim(), includeDescription: true, sort: 'updated', descending: true, publicOnly } as const
   const { rows, total } = searchRepos(context.db, visit.viewer, asked, page)
-  const owners = new Map(rows.map((row) => [row.owner_id, accessStore.findUserById(context.db, row.owner_id)?.name ?? '']))
-  return { repos: rows.map((row) => ({ row, owner: owners.get(row.owner_id) ?? '' })), total }
+  return { repos: withOwners(context, rows), total }
+}
+
+/** The repositories that somebody works in, changed last first. */
+export function findOwnRepos(context: Pick<Context, 'db'>, { viewer }: Visit, personId: number, page: Page): ListedRepo[] {
+  const asked = { ownerId: personId, contributed: 'also', sort: 'updated', descending: true, publicOnly: readsPublicReposOnly(viewer) } as const
+  return withOwners(context, listFoundRepos(context.db, viewer, asked, page))
+}
+
+function withOwners({ db }: Pick<Context, 'db'>, rows: readonly RepoRow[]): ListedRepo[] {
+  const owners = new Map(accessStore.listUsersById(db, [...new Set(rows.map(({ owner_id }) => owner_id))]).map(({ id, name }) => [id, name]))
+  return rows.map((row) => ({ row, owner: owners.get(row.owner_id) ?? '' }))
 }
 
 export function pageOf(query: ListQuery): Page {

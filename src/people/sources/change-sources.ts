@@ -1,6 +1,6 @@
 import type { Static } from 'elysia'
 import type { Context } from '#context.ts'
-import type { Tx } from '#kernel/db.ts'
+import type { Db, Tx } from '#kernel/db.ts'
 import { Conflict, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { SecretLost } from '#kernel/secret-box.ts'
 import { isDangling } from '#kernel/sqlite-errors.ts'
@@ -73,8 +73,8 @@ export function deleteSource({ db }: Pick<Context, 'db'>, id: number): void {
 }
 
 /** @throws NotFound */
-export function getSourceRow(tx: Pick<Tx, 'lookUp' | 'find' | 'all'>, id: number): SourceRow {
-  const row = findSourceRow(tx, id)
+export function getSourceRow(db: Db, id: number): SourceRow {
+  const row = findSourceRow(db, id)
   if (!row) throw new NotFound(`Cannot find the source of sign-in ${id}`)
   return row
 }

@@ -49,7 +49,8 @@ interface NamedFork {
 }
 
 function named({ db }: Pick<Context, 'db'>, rows: readonly RepoRow[]): NamedFork[] {
-  return rows.map((row) => ({ row, name: `${accessStore.findUserById(db, row.owner_id)?.name}/${row.name}` }))
+  const owners = new Map(accessStore.listUsersById(db, [...new Set(rows.map(({ owner_id }) => owner_id))]).map(({ id, name }) => [id, name]))
+  return rows.map((row) => ({ row, name: `${owners.get(row.owner_id)}/${row.name}` }))
 }
 
 /** The viewer, and the organizations in which they may make repositories. */

@@ -46,11 +46,16 @@ export function isRepoSort(text: string): text is RepoSort {
   return Object.hasOwn(orders, text)
 }
 
-/** The repositories of one page, and how many there are on all pages. Ids come first: whole rows would be costly to sort. */
+/** The repositories of one page, and how many there are on all pages. */
 export function searchRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Page): { rows: RepoRow[]; total: number } {
   const { sql, values } = allOf([visibleTo(viewer), ...conditionsOf(search)])
   const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM repository AS r WHERE ${sql}`, ...values)?.n ?? 0
-  if (page.offset >= total) return { rows: [], total }
+  return { rows: page.offset >= total ? [] : listFoundRepos(db, viewer, search, page), total }
+}
+
+/** The same for who does not ask how many there are. Ids come first: whole rows would be costly to sort. */
+export function listFoundRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Page): RepoRow[] {
+  const { sql, values } = allOf([visibleTo(viewer), ...conditionsOf(search)])
   const sort = search.sort ?? 'name'
   const order = orders[sort].replaceAll('DIR', search.descending ? 'DESC' : 'ASC')
   // Owners in the outer loop, each with its repositories in order: nothing is left to sort.
@@ -58,7 +63,10 @@ export function searchRepos(db: Db, viewer: Viewer, search: RepoSearch, page: Pa
   const first = search.priorityOwnerId === undefined ? '' : 'r.owner_id <> ?, '
   const ordered = search.priorityOwnerId === undefined ? values : [...values, search.priorityOwnerId]
   const ids = db.all<{ id: number }>(`SELECT r.id FROM ${from} WHERE ${sql} ORDER BY ${first}${order} LIMIT ? OFFSET ?`, ...ordered, page.limit, page.offset)
-  return { rows: ids.flatMap(({ id }) => accessStore.findRepoById(db, id) ?? []), total }
+  return accessStore.listReposById(
+    db,
+    ids.map(({ id }) => id),
+  )
 }
 
 function conditionsOf(search: RepoSearch): Condition[] {

@@ -1,4 +1,16 @@
-import { accessStore, atLeast, canSee, permissionIn, type RepoAccess, type RepoRow, type UserRow, type Viewer, wikiBranchOf } from '#access/index.ts'
+import {
+  accessStore,
+  atLeast,
+  canSee,
+  type Permission,
+  permissionIn,
+  permissionsIn,
+  type RepoAccess,
+  type RepoRow,
+  type UserRow,
+  type Viewer,
+  wikiBranchOf,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { goZeroTime, rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
@@ -21,12 +33,21 @@ export function presentRepoRow(context: ViewContext, viewer: Viewer, row: RepoRo
 
 /** The same for rows found by a query that filters by visibility; each owner is presented once. */
 export function presentRepoRows(context: ViewContext, viewer: Viewer, rows: readonly RepoRow[]): Repository[] {
-  const owners = new Map<number, { owner: UserRow; record: UserRecord }>()
-  return rows.map((row) => {
-    const known = owners.get(row.owner_id) ?? presentOwner(context, viewer, row)
-    owners.set(row.owner_id, known)
-    const permission = permissionIn(context.db, viewer, row, known.owner)
-    return presentWhole(context, viewer, { row, owner: known.owner, permission }, known.record)
+  const found = accessStore.listUsersById(context.db, [...new Set(rows.map(({ owner_id }) => owner_id))])
+  const owners = new Map(found.map((owner) => [owner.id, owner]))
+  const places = rows.map((row) => ({ row, owner: owners.get(row.owner_id) ?? ownerIsMissing(row) }))
+  const permissions = permissionsIn(context.db, viewer, places)
+  const repos = places.map((place, i) => ({ ...place, permission: permissions[i] as Permission }))
+  return presentRepos(context, viewer, repos)
+}
+
+/** The same for repositories with what the viewer may do in them. */
+export function presentRepos(context: ViewContext, viewer: Viewer, repos: readonly RepoAccess[]): Repository[] {
+  const records = new Map<number, UserRecord>()
+  return repos.map((repo) => {
+    const record = records.get(repo.owner.id) ?? presentUser(context, viewer, repo.owner)
+    records.set(repo.owner.id, record)
+    return presentWhole(context, viewer, repo, record)
   })
 }
 
@@ -151,9 +172,12 @@ function presentMerging(repo: RepoRow, settings: RepoSettings) {
 }
 
 function presentOwner(context: ViewContext, viewer: Viewer, repo: RepoRow): { owner: UserRow; record: UserRecord } {
-  const owner = accessStore.findUserById(context.db, repo.owner_id)
-  if (!owner) throw new Error(`Cannot present repository ${repo.id}: its owner ${repo.owner_id} is missing`)
+  const owner = accessStore.findUserById(context.db, repo.owner_id) ?? ownerIsMissing(repo)
   return { owner, record: presentUser(context, viewer, owner) }
+}
+
+function ownerIsMissing(repo: RepoRow): never {
+  throw new Error(`Cannot present repository ${repo.id}: its owner ${repo.owner_id} is missing`)
 }
 
 function hostOf(rootUrl: string): string {

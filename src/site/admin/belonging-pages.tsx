@@ -54,7 +54,7 @@ function showRepos(context: Context, { viewer, request }: Asked, query: Query): 
   const visit = new Visit(context, viewer, request)
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const { rows, total } = searchRepos(context.db, viewer, { keyword: query.q?.trim(), sort: 'id' }, page)
-  const owners = new Map(rows.map(({ owner_id: id }) => [id, accessStore.findUserById(context.db, id)?.name ?? '']))
+  const owners = new Map(accessStore.listUsersById(context.db, [...new Set(rows.map(({ owner_id }) => owner_id))]).map(({ id, name }) => [id, name]))
   return answerPage(
     <SiteFrame visit={visit} subject="repos" title="Repositories">
       <SearchForm action={visit.to`/-/admin/repos`} label="Part of a name" q={query.q} />

@@ -1,8 +1,7 @@
-import { atLeast, findKnownTeam, type RepoAccess, type Viewer } from '#access/index.ts'
+import { accessTo, atLeast, findKnownTeam, type RepoAccess, type Viewer } from '#access/index.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentTeam } from '#people/teams/index.ts'
 import {
-  accessTo,
   type CommentRow,
   type IssueRow,
   listIssuesById,
@@ -10,6 +9,7 @@ import {
   peopleOf,
   presentIssueLabel,
   presentIssues,
+  reposOf,
   type ViewContext,
 } from '#work/issues/index.ts'
 import { listMilestonesById, presentMilestone } from '#work/milestones/index.ts'
@@ -49,11 +49,11 @@ function readableCode(context: ViewContext, viewer: Viewer, home: RepoAccess, ro
 
 function othersOf(context: ViewContext, viewer: Viewer, rows: readonly CommentRow[]): Others {
   const ids = [...new Set(rows.flatMap((row) => [row.ref_issue_id ?? [], row.dependent_issue_id ?? []].flat()))]
-  const repos = new Map<number, RepoAccess | undefined>()
+  const found = listIssuesById(context.db, ids)
+  const repos = reposOf(context, viewer, found)
   const others: Others = new Map()
-  for (const issue of listIssuesById(context.db, ids)) {
-    const repo = repos.get(issue.repo_id) ?? accessTo(context.db, viewer, issue.repo_id)
-    repos.set(issue.repo_id, repo)
+  for (const issue of found) {
+    const repo = repos.get(issue.repo_id)
     if (repo && mayRead(repo, issue)) others.set(issue.id, { repo, issue })
   }
   return others

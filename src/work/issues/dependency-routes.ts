@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
-import { accessTo, gate, operation, PageQuery, paging, type Viewer } from '#access/index.ts'
+import { gate, operation, PageQuery, paging, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
 import { depend, findOther, requireDependencies } from './depend.ts'
 import { listBlocked, listDependencies } from './dependency-store.ts'
 import { type Asked, getIssue } from './find-issue.ts'
+import { reposOf } from './present-anywhere.ts'
 import { mayRead } from './rules.ts'
 import { Issue, IssueList, IssueMeta, IssueParams } from './schema.ts'
 import type { IssueRow } from './store.ts'
@@ -15,7 +16,7 @@ export function dependencyRoutes(context: Context) {
   const list = (viewer: Viewer, rows: IssueRow[], page: Page, total: (n: number) => void) => {
     total(rows.length)
     const shown = rows.slice(page.offset, page.offset + page.limit)
-    const repos = new Map([...new Set(shown.map(({ repo_id }) => repo_id))].map((id) => [id, accessTo(context.db, viewer, id)]))
+    const repos = reposOf(context, viewer, shown)
     const isReadable = (issue: IssueRow) => {
       const repo = repos.get(issue.repo_id)
       return repo !== undefined && mayRead(repo, issue)

@@ -1,4 +1,4 @@
-import { accessStore, canSeeAccount, findKnownTeam, type RepoAccess, reachedByTeam, readableBy, type Viewer } from '#access/index.ts'
+import { accessStore, canSeeAccount, findKnownTeam, type Member, type RepoAccess, reachedByTeam, readableBy, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { allOf, type Condition, condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
@@ -9,7 +9,7 @@ import type { Page } from '#kernel/page.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { findNamedMilestone } from '#work/milestones/index.ts'
 import { listLabelsNamed } from './label-store.ts'
-import { type EverywhereFilter, type IssueFilter, type IssueSort, isIssueSort, listIssues } from './list-store.ts'
+import { type EverywhereFilter, type IssueFilter, type IssueSort, isIssueSort, listIssues, listWaiting, type WaitingRow } from './list-store.ts'
 import { mayRead } from './rules.ts'
 import type { IssuesQuery, SearchQuery } from './schema.ts'
 import { searchIssues } from './search-store.ts'
@@ -99,6 +99,11 @@ export function findEverywhere(context: Pick<Context, 'db'>, viewer: Viewer, que
   }
   const first = rowIdIn(query.priority_repo_id)
   return first ? findFirstIn(db, first, filter, sortOf(query), page) : find(db, filter, sortOf(query), page)
+}
+
+/** What is open and waits for a member. @param most of those that ask for their review, and of those assigned to them */
+export function findWaiting({ db }: Pick<Context, 'db'>, viewer: Member, most: number): WaitingRow[] {
+  return listWaiting(db, viewer.user.id, { issues: readableBy(viewer, 'issues'), pulls: readableBy(viewer, 'pulls') }, most)
 }
 
 function find(db: Db, filter: IssueFilter, sort: IssueSort, page: Page): Found {

@@ -83,6 +83,25 @@ export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: P
   return { rows, total }
 }
 
+export interface WaitingRow extends IssueRow {
+  /** 1: it waits for the person's review; 0: it is theirs to do. */
+  asks_review: number
+}
+
+/** What is open and waits for somebody's review, and what else is theirs to do: so many of each at most, the latest first. */
+export function listWaiting(db: Db, userId: number, where: Everywhere, most: number): WaitingRow[] {
+  const asked = waitsFor(userId)
+  const assigned = condition('i.id IN (SELECT issue_id FROM issue_assignee WHERE user_id = ?)', userId)
+  const reasons = [asked, allOf([assigned, { sql: `NOT ${asked.sql}`, values: asked.values }])]
+  const parts = reasons.map((reason, i) => {
+    const { sql, values } = allOf([condition('i.is_closed = 0'), reason, placeOf({ where })])
+    // The plus as in `planned`: these are few among all that there are.
+    const ordered = `SELECT i.*, ${1 - i} AS asks_review FROM ${PLAIN} WHERE ${sql} ORDER BY +i.created_at DESC, i.id DESC LIMIT ?`
+    return { sql: `SELECT * FROM (${ordered})`, values: [...values, most] }
+  })
+  return db.all<WaitingRow>(parts.map(({ sql }) => sql).join(' UNION ALL '), ...parts.flatMap(({ values }) => values))
+}
+
 /** So many are sorted rather than picked out of all that there are. */
 const FEW = 1000
 

@@ -1,4 +1,3 @@
-import { accessStore, type UserRow } from '#access/index.ts'
 import type { Db, Row, Tx } from '#kernel/db.ts'
 
 export interface IssueRow {
@@ -80,15 +79,6 @@ export function listAssignees(db: Db, issueIds: readonly number[]): { issue_id: 
     'SELECT issue_id, user_id FROM issue_assignee WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY issue_id, user_id',
     JSON.stringify(issueIds),
   )
-}
-
-/** So few people are looked up one by one: most of them are known from the page before. */
-const FEW = 16
-
-/** The accounts of these ids, in no order. */
-export function listUsersById(db: Db, ids: readonly number[]): UserRow[] {
-  if (ids.length <= FEW) return ids.flatMap((id) => accessStore.findUserById(db, id) ?? [])
-  return ids.length === 0 ? [] : db.all<UserRow>('SELECT * FROM user WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
 }
 
 export function isAssigned(db: Db, issueId: number, userId: number): boolean {

@@ -1,4 +1,4 @@
-import type { RepoAccess, UserRow, Viewer } from '#access/index.ts'
+import { accessStore, type RepoAccess, type UserRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { ghost, presentUser, type UserRecord } from '#people/users/index.ts'
@@ -8,7 +8,7 @@ import { type AttachmentRow, listAttachmentsOf, presentAttachment } from '#work/
 import { listMilestonesById, presentMilestone } from '#work/milestones/index.ts'
 import { listLabelsOfAll } from './label-store.ts'
 import type { Issue } from './schema.ts'
-import { type IssueRow, listAssignees, listUsersById } from './store.ts'
+import { type IssueRow, listAssignees } from './store.ts'
 
 /** What views need of the context. */
 export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
@@ -100,7 +100,7 @@ function gather(context: ViewContext, viewer: Viewer, rows: readonly IssueRow[])
 /** Finds the records of people by id, each made once; those who are gone are all the same one. */
 export function peopleOf(context: ViewContext, viewer: Viewer, ids: readonly (number | null)[]): (id: number | null) => UserRecord {
   const distinct = [...new Set(ids.filter((id) => id !== null))]
-  const records = new Map(listUsersById(context.db, distinct).map((row: UserRow) => [row.id, presentUser(context, viewer, row)]))
+  const records = new Map(accessStore.listUsersById(context.db, distinct).map((row: UserRow) => [row.id, presentUser(context, viewer, row)]))
   return (id) => (id === null ? undefined : records.get(id)) ?? presentUser(context, viewer, ghost)
 }
 

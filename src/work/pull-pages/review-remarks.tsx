@@ -1,7 +1,7 @@
-import type { RepoAccess } from '#access/index.ts'
+import { accessStore, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Child, Visit } from '#web/index.ts'
-import { type IssueRow, listUsersById } from '#work/issues/index.ts'
+import type { IssueRow } from '#work/issues/index.ts'
 import { type LineComment, listSaidIn, mayResolve } from '#work/reviews/index.ts'
 import { commentCards } from '#work/threads/index.ts'
 import { mayReview } from './may-review.ts'
@@ -38,6 +38,6 @@ export async function remarksOf(
 /** Names of who has written comments and ended conversations. */
 export function namesIn({ db }: Pick<Context, 'db'>, comments: readonly LineComment[]): (id: number | null) => string | undefined {
   const ids = [...new Set(comments.flatMap(({ poster_id, resolver_id }) => [poster_id ?? [], resolver_id ?? []].flat()))]
-  const names = new Map((ids.length === 0 ? [] : listUsersById(db, ids)).map(({ id, name }) => [id, name]))
+  const names = new Map((ids.length === 0 ? [] : accessStore.listUsersById(db, ids)).map(({ id, name }) => [id, name]))
   return (id) => names.get(id ?? 0)
 }

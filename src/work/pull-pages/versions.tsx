@@ -1,8 +1,8 @@
-import type { RepoAccess } from '#access/index.ts'
+import { accessStore, type RepoAccess } from '#access/index.ts'
 import { renderDiff } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, Time, type Visit } from '#web/index.ts'
-import { type IssueRow, listUsersById } from '#work/issues/index.ts'
+import type { IssueRow } from '#work/issues/index.ts'
 import { compareVersions, getPullRow, listVersions, type PullVersion, type VersionComparison } from '#work/pulls/index.ts'
 import { RangeDiffView } from './range-diff.tsx'
 import { PullFrame } from './show-pull.tsx'
@@ -20,7 +20,7 @@ export async function showVersions(context: Context, visit: Visit, repo: RepoAcc
   const { from, to } = asked
   const compared = from !== undefined && to !== undefined ? { from, to } : undefined
   const comparison = compared && (await compareVersions(context, pull, compared))
-  const people = listUsersById(context.db, [...new Set(versions.flatMap(({ personId }) => personId ?? []))])
+  const people = accessStore.listUsersById(context.db, [...new Set(versions.flatMap(({ personId }) => personId ?? []))])
   const names = new Map(people.map(({ id, name }) => [id, name]))
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}/versions`
   const list = <VersionList visit={visit} address={address} versions={versions} names={names} />

@@ -1,10 +1,10 @@
-import { type RepoAccess, refuseArchived } from '#access/index.ts'
+import { accessStore, type RepoAccess, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { queryOf } from '#kernel/http.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import { answerDone, answerPage, Empty, Icon, LabelMark, RepoFrame, SubmitButton, type Visit } from '#web/index.ts'
-import { findChoosableLabels, type IssueRow, listAssignees, listLabelsOf, listUsersById, requireWriter } from '#work/issues/index.ts'
+import { findChoosableLabels, type IssueRow, listAssignees, listLabelsOf, requireWriter } from '#work/issues/index.ts'
 import { listMilestones, type MilestoneRow } from '#work/milestones/index.ts'
 import { type BulkForm, changeChosen, findChosen, MAX_CHOSEN, SAME } from './bulk.ts'
 import { Return } from './bulk-bar.tsx'
@@ -70,7 +70,7 @@ function assignedTo({ db }: Pick<Context, 'db'>, issues: readonly IssueRow[]): s
     db,
     issues.map(({ id }) => id),
   ).map(({ user_id }) => user_id)
-  return listUsersById(db, [...new Set(ids)]).map(({ name }) => name)
+  return accessStore.listUsersById(db, [...new Set(ids)]).map(({ name }) => name)
 }
 
 interface Props {

@@ -1,8 +1,8 @@
-import type { RepoAccess } from '#access/index.ts'
+import { accessStore, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Child, Html, Visit } from '#web/index.ts'
 import { presentComments } from '#work/comments/index.ts'
-import { type CommentRow, type IssueRow, isPoster, isWriter, listUsersById } from '#work/issues/index.ts'
+import { type CommentRow, type IssueRow, isPoster, isWriter } from '#work/issues/index.ts'
 import { listReactionsOfThread } from '#work/reactions/index.ts'
 import { renderText } from './show-thread.tsx'
 import { previewAddress } from './view.ts'
@@ -30,7 +30,7 @@ export async function commentCards<Row extends CommentRow>(
   const records = presentComments({ db: context.db, rootUrl: visit.root }, viewer, repo, rows, () => issue)
   const ids = rows.map(({ id }) => id)
   const reactions = listReactionsOfThread(context.db, issue.id, ids, viewer.user?.id ?? 0)
-  const author = issue.poster_id === null ? undefined : listUsersById(context.db, [issue.poster_id])[0]?.name
+  const author = issue.poster_id === null ? undefined : accessStore.listUsersById(context.db, [issue.poster_id])[0]?.name
   const isHandled = viewer.user !== undefined && repo.row.archived_at === null
   const writes = isWriter(repo, issue)
   const mayWrite = isHandled && (issue.is_locked === 0 || writes)

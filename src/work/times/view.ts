@@ -1,6 +1,6 @@
-import type { Viewer } from '#access/index.ts'
+import { accessStore, type Viewer } from '#access/index.ts'
 import { rfc3339 } from '#kernel/clock.ts'
-import { accessTo, type IssueRow, listIssuesById, listUsersById, mayRead, presentIssues, type RepoPlace, type ViewContext } from '#work/issues/index.ts'
+import { type IssueRow, listIssuesById, mayRead, presentIssues, type RepoPlace, reposOf, type ViewContext } from '#work/issues/index.ts'
 import type { TrackedTime } from './schema.ts'
 import type { TimeRow } from './store.ts'
 
@@ -11,7 +11,7 @@ export function presentTimes(context: ViewContext, viewer: Viewer, rows: readonl
     context.db,
     distinct(({ issue_id }) => issue_id),
   )
-  const repos = new Map([...new Set(found.map(({ repo_id }) => repo_id))].map((id) => [id, accessTo(context.db, viewer, id)]))
+  const repos = reposOf(context, viewer, found)
   const readable = found.filter((issue) => {
     const repo = repos.get(issue.repo_id)
     return repo !== undefined && mayRead(repo, issue)
@@ -19,10 +19,12 @@ export function presentTimes(context: ViewContext, viewer: Viewer, rows: readonl
   const presented = presentIssues(context, viewer, readable, ({ repo_id }: IssueRow) => repos.get(repo_id) as RepoPlace)
   const issues = new Map(presented.map((issue) => [issue.id, issue]))
   const people = new Map(
-    listUsersById(
-      context.db,
-      distinct(({ user_id }) => user_id),
-    ).map(({ id, name }) => [id, name]),
+    accessStore
+      .listUsersById(
+        context.db,
+        distinct(({ user_id }) => user_id),
+      )
+      .map(({ id, name }) => [id, name]),
   )
   return rows.map((row) => ({
     id: row.id,
