@@ -98,9 +98,7 @@ test('every page is small', async () => {
 
 /** More than that, which is to become less. */
 const known: Record<string, number> = {
-  '/': 12,
-  '/:owner/:repo/issues/:index': 22,
-  '/:owner/:repo/pulls/:index': 28,
+  '/:owner/:repo/pulls/:index': 23,
 }
 
 test('no page asks the store more than eight times', async () => {
@@ -110,7 +108,8 @@ test('no page asks the store more than eight times', async () => {
   const found: string[] = []
   for (const page of pages) {
     for (const viewer of viewerNames) {
-      // What is known from the request before is not asked for again.
+      // What is known from the request before is not asked for again; the first one may still bring to date what it shows.
+      await get(page, viewer)
       await get(page, viewer)
       for (const one of asked) one.mockClear()
       const reply = await get(page, viewer)

@@ -1,6 +1,7 @@
 export { Attachment, AttachmentList } from '#blobs/index.ts'
 export {
   type AttachmentRow,
+  attachmentJson,
   countDownload,
   deleteAttachment,
   findAttachment,

@@ -2,7 +2,6 @@ export { createComment, editComment, getComment, removeComment, type Written } f
 export { type DeletedComment, forgetComment, listDeletedComments, restoreComment } from './deleted-comments.ts'
 export { comments } from './routes.ts'
 export { Comment, CommentParams } from './schema.ts'
-export { presentTimeline } from './timeline.ts'
-export type { TimelineComment } from './timeline-schema.ts'
+export { presentThread, type ThreadEntry } from './timeline.ts'
 export { listEntries } from './timeline-store.ts'
 export { presentComments } from './view.ts'

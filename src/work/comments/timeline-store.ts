@@ -1,6 +1,5 @@
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
-import type { LabelRow } from '#repositories/labels/index.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 import type { Span } from './store.ts'
 
@@ -13,8 +12,4 @@ export function listEntries(db: Db, issueId: number, { since = 0, before = Numbe
 
 export function listEntriesById(db: Db, ids: readonly number[]): CommentRow[] {
   return ids.length === 0 ? [] : db.all<CommentRow>('SELECT * FROM comment WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
-}
-
-export function listLabelsById(db: Db, ids: readonly number[]): LabelRow[] {
-  return ids.length === 0 ? [] : db.all<LabelRow>('SELECT * FROM label WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
 }

@@ -1,40 +1,77 @@
 import { accessTo, atLeast, findKnownTeam, type RepoAccess, type Viewer } from '#access/index.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentTeam } from '#people/teams/index.ts'
+import { presentAttachment } from '#work/attachments/index.ts'
 import {
   type CommentRow,
+  gatherFacts,
+  type Issue,
   type IssueRow,
   listIssuesById,
   mayRead,
-  peopleOf,
   presentIssueLabel,
   presentIssues,
   reposOf,
   type ViewContext,
 } from '#work/issues/index.ts'
-import { listMilestonesById, presentMilestone } from '#work/milestones/index.ts'
 import { listTimesById, presentTimes, spellTime } from '#work/times/index.ts'
+import type { Comment } from './schema.ts'
 import type { TimelineComment } from './timeline-schema.ts'
-import { listEntriesById, listLabelsById } from './timeline-store.ts'
+import { listEntriesById } from './timeline-store.ts'
 import { addressesOf, presentCommentsAnywhere } from './view.ts'
 
 /** Issues elsewhere that entries are about, as far as the viewer may read them. */
 type Others = Map<number, { repo: RepoAccess; issue: IssueRow }>
 
-/**
- * Entries as the viewer may see them: of references from what they may not read nothing is told, of commits only to who reads
- * the code of the repository that they are in, and
- * what a dependency leads to only to who may read that.
- */
+/** What happened, without the records that programs alone are told. */
+export type ThreadEntry = Omit<TimelineComment, 'tracked_time' | 'ref_comment'>
+
+/** An issue and its conversation as pages show them. */
+export interface Thread {
+  issue: Issue
+  entries: ThreadEntry[]
+  /** Files beside what was written, by comment. */
+  assets: Map<number, Comment['assets']>
+}
+
+/** All records of a page together, found at once. */
+export function presentThread(context: ViewContext, viewer: Viewer, repo: RepoAccess, issue: IssueRow, rows: readonly CommentRow[]): Thread {
+  const { told, others } = toldTo(context, viewer, repo, rows)
+  const comments = told.flatMap(({ id, type }) => (type === 'comment' ? id : []))
+  const facts = gather(context, viewer, { repo, told, others }, { issues: [issue], comments })
+  const [record] = presentIssues(context, viewer, [issue], () => repo, facts)
+  return {
+    issue: record as Issue,
+    entries: told.map((row) => present(context, { repo, issue }, row, facts)),
+    assets: new Map(comments.map((id) => [id, (facts.assetsOf.comment.get(id) ?? []).map((asset) => presentAttachment(context, asset))])),
+  }
+}
+
+/** The same for programs, entries alone. */
 export function presentTimeline(context: ViewContext, viewer: Viewer, repo: RepoAccess, issue: IssueRow, rows: readonly CommentRow[]): TimelineComment[] {
+  const { told, others } = toldTo(context, viewer, repo, rows)
+  const facts = gather(context, viewer, { repo, told, others })
+  const times = byId(presentTimes(context, viewer, listTimesById(context.db, idsIn(told, 'time_id'))))
+  const comments = byId(presentReferring(context, viewer, idsIn(told, 'ref_comment_id'), others))
+  return told.map((row) => ({
+    ...present(context, { repo, issue }, row, facts),
+    tracked_time: of(times, row.time_id),
+    ref_comment: row.ref_issue_id === null ? null : of(comments, row.ref_comment_id),
+  }))
+}
+
+/**
+ * The entries that the viewer may see: of references from what they may not read nothing is told, of commits only to who reads
+ * the code of the repository that they are in, and what a dependency leads to only to who may read that.
+ */
+function toldTo(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly CommentRow[]): { told: CommentRow[]; others: Others } {
   const others = othersOf(context, viewer, rows)
   const readable = readableCode(context, viewer, repo, rows)
   const told = rows.filter((row) => {
     if (row.type === 'commit_ref') return readable.has(row.ref_repo_id ?? repo.row.id)
     return row.ref_issue_id === null || others.has(row.ref_issue_id)
   })
-  const facts = gather(context, viewer, repo, told, others)
-  return told.map((row) => present(context, { repo, issue }, row, facts))
+  return { told, others }
 }
 
 /** Of the repositories whose commits the entries are about, those whose code the viewer may read. */
@@ -59,60 +96,47 @@ function othersOf(context: ViewContext, viewer: Viewer, rows: readonly CommentRo
   return others
 }
 
-type Facts = ReturnType<typeof gather>
+type NamedId = 'label_id' | 'milestone_id' | 'old_milestone_id' | 'time_id' | 'ref_comment_id' | 'assignee_team_id'
 
-function gather(context: ViewContext, viewer: Viewer, repo: RepoAccess, rows: readonly CommentRow[], others: Others) {
-  const ids = (pick: (row: CommentRow) => (number | null)[]) => [...new Set(rows.flatMap(pick).filter((id) => id !== null))]
-  const byId = <T extends { id: number }, V>(items: readonly T[], view: (item: T) => V) => new Map(items.map((item) => [item.id, view(item)]))
+function idsIn(rows: readonly CommentRow[], ...columns: NamedId[]): number[] {
+  return [...new Set(rows.flatMap((row) => columns.flatMap((column) => row[column] ?? [])))]
+}
+
+function byId<T extends { id: number }>(items: readonly T[]): Map<number, T> {
+  return new Map(items.map((item) => [item.id, item]))
+}
+
+function of<T>(known: ReadonlyMap<number, T>, id: number | null): T | null {
+  return id === null ? null : (known.get(id) ?? null)
+}
+
+interface Telling {
+  repo: RepoAccess
+  told: readonly CommentRow[]
+  others: Others
+}
+
+type Gathered = ReturnType<typeof gather>
+
+/** @param beside what is presented with the entries */
+function gather(context: ViewContext, viewer: Viewer, { repo, told, others }: Telling, beside: { issues: IssueRow[]; comments: number[] } = nothing) {
+  const issues = [...others.values()].map(({ issue }) => issue)
+  const facts = gatherFacts(context, viewer, {
+    issues: [...beside.issues, ...issues],
+    comments: beside.comments,
+    people: told.flatMap((row) => [row.poster_id, row.assignee_id]),
+    labels: idsIn(told, 'label_id'),
+    milestones: idsIn(told, 'milestone_id', 'old_milestone_id'),
+  })
   return {
-    personOf: peopleOf(
-      context,
-      viewer,
-      rows.flatMap((row) => [row.poster_id, row.assignee_id]),
-    ),
-    labels: byId(
-      listLabelsById(
-        context.db,
-        ids((row) => [row.label_id]),
-      ),
-      (label) => presentIssueLabel(context, repo, label),
-    ),
-    milestones: byId(
-      listMilestonesById(
-        context.db,
-        ids((row) => [row.milestone_id, row.old_milestone_id]),
-      ),
-      presentMilestone,
-    ),
-    times: byId(
-      presentTimes(
-        context,
-        viewer,
-        listTimesById(
-          context.db,
-          ids((row) => [row.time_id]),
-        ),
-      ),
-      (time) => time,
-    ),
-    teams: new Map(ids((row) => [row.assignee_team_id]).map((id) => [id, teamIn(context, viewer, id)])),
-    comments: byId(
-      presentReferring(
-        context,
-        viewer,
-        ids((row) => [row.ref_comment_id]),
-        others,
-      ),
-      (comment) => comment,
-    ),
-    issues: byId(presentOthers(context, viewer, others), (issue) => issue),
+    ...facts,
+    teams: new Map(idsIn(told, 'assignee_team_id').map((id) => [id, teamIn(context, viewer, id)])),
+    issues: byId(presentIssues(context, viewer, issues, ({ id }) => others.get(id)?.repo as RepoAccess, facts)),
+    labelRecords: new Map([...facts.labels].map(([id, label]) => [id, presentIssueLabel(context, repo, label)])),
   }
 }
 
-function presentOthers(context: ViewContext, viewer: Viewer, others: Others) {
-  const issues = [...others.values()].map(({ issue }) => issue)
-  return presentIssues(context, viewer, issues, ({ id }) => others.get(id)?.repo as RepoAccess)
-}
+const nothing = { issues: [], comments: [] }
 
 /** Comments elsewhere that refer to the issue, where the viewer may read them. */
 function presentReferring(context: ViewContext, viewer: Viewer, ids: readonly number[], others: Others) {
@@ -129,8 +153,7 @@ function teamIn(context: ViewContext, viewer: Viewer, id: number): TimelineComme
 /** Entries whose texts are names of branches. */
 const ofRefs: ReadonlySet<string> = new Set(['change_issue_ref', 'change_target_branch', 'delete_branch'])
 
-function present(context: ViewContext, { repo, issue }: { repo: RepoAccess; issue: IssueRow }, row: CommentRow, facts: Facts): TimelineComment {
-  const of = <T>(known: Map<number, T>, id: number | null): T | null => (id === null ? null : (known.get(id) ?? null))
+function present(context: ViewContext, { repo, issue }: { repo: RepoAccess; issue: IssueRow }, row: CommentRow, facts: Gathered): ThreadEntry {
   const [isTitle, isRef] = [row.type === 'change_title', ofRefs.has(row.type)]
   return {
     id: row.id,
@@ -144,17 +167,15 @@ function present(context: ViewContext, { repo, issue }: { repo: RepoAccess; issu
     project_id: 0,
     old_milestone: of(facts.milestones, row.old_milestone_id),
     milestone: of(facts.milestones, row.milestone_id),
-    tracked_time: of(facts.times, row.time_id),
     old_title: isTitle ? row.old_text : '',
     new_title: isTitle ? row.new_text : '',
     old_ref: isRef ? row.old_text : '',
     new_ref: isRef ? row.new_text : '',
     ref_issue: of(facts.issues, row.ref_issue_id),
-    ref_comment: row.ref_issue_id === null ? null : of(facts.comments, row.ref_comment_id),
     ref_action: row.ref_action,
     ref_commit_sha: row.commit_oid,
     review_id: row.review_id ?? 0,
-    label: of(facts.labels, row.label_id),
+    label: of(facts.labelRecords, row.label_id),
     assignee: row.assignee_id === null ? null : facts.personOf(row.assignee_id),
     assignee_team: of(facts.teams, row.assignee_team_id),
     removed_assignee: row.is_removal === 1,

@@ -3,7 +3,7 @@ import type { Db, Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { isCandidate } from '#repositories/collaborators/index.ts'
 import { addEntry, announce, change, type Deed } from './deed.ts'
-import { deleteAssignee, type IssueRow, insertAssignee, listAssignees } from './store.ts'
+import { deleteAssignee, type IssueRow, insertAssignee, listAssigneeIds } from './store.ts'
 
 /**
  * Whom a body names as assignees, each once. @throws Unprocessable for who is not there or cannot be given work in the repository;
@@ -40,7 +40,7 @@ export function removeAssignees(tx: Tx, deed: Deed, issue: IssueRow, userIds: re
 }
 
 export function replaceAssignees(tx: Tx, deed: Deed, issue: IssueRow, people: readonly UserRow[]): void {
-  const before = listAssignees(tx, [issue.id]).map(({ user_id }) => user_id)
+  const before = listAssigneeIds(tx, issue.id)
   removeAssignees(
     tx,
     deed,

@@ -10,21 +10,24 @@ export { type CommentRow, type EntryType, findEntry, hasHistory, insertHistory }
 export type { CommentEvent, IssueEvent } from './events.ts'
 export { type Asked, findReadable, getIssue, getPull } from './find-issue.ts'
 export { countInRepo, type FurtherQuery, findEverywhere, findInRepo, findWaiting, isLack, type Lack } from './find-issues.ts'
-export { findChoosableLabels, listChoosableLabels, listLabelsNamed, listLabelsOf, listUsableLabels } from './label-store.ts'
+export { findChoosableLabels, listLabelsNamed, listLabelsOf, listUsableLabels } from './label-store.ts'
 export { linkFrom, type Reference, referencesIn } from './link-references.ts'
 export { canRead, noteMentions } from './mentions.ts'
 export { listAuthors } from './people-store.ts'
 export { pinIssue, unpinIssue } from './pin-issues.ts'
 export { listPinned } from './pin-store.ts'
 export { assign, setLock, unassign } from './plan-issue.ts'
+export { listPlanChoices } from './plan-store.ts'
 export { presentAnywhere, reposOf } from './present-anywhere.ts'
 export { issues } from './routes.ts'
 export { isPoster, isRepoAdmin, isWriter, mayAct, mayRead, refuseLocked, requirePosterOrWriter, requireWriter } from './rules.ts'
 export { CreateIssueOption, EditIssueOption, Issue, IssueParams, type IssuesQuery, Text, TimeQuery, UpdatedAt, WatchInfo } from './schema.ts'
 export { countUnindexed, indexComment, rebuildIndex } from './search-index-store.ts'
-export { findIssue, findIssueById, type IssueRow, isAssigned, listAssignees, listIssuesById } from './store.ts'
-export { findSubscription, isInvolved, putSubscription } from './subscription-store.ts'
+export { findIssue, findIssueById, type IssueRow, isAssigned, listAssigneeIds, listIssuesById } from './store.ts'
+export { isSubscribed, putSubscription } from './subscription-store.ts'
 export {
+  type Facts,
+  gatherFacts,
   grouped,
   isDraft,
   issueApiUrl,

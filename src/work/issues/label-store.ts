@@ -8,12 +8,6 @@ export function listUsableLabels(db: Db, repoId: number, ownerId: number, ids: r
   return db.all<LabelRow>(sql, JSON.stringify(ids), repoId, ownerId)
 }
 
-/** All that the repository's issues can carry and that are not archived, by name. */
-export function listChoosableLabels(db: Db, repoId: number, ownerId: number, most: number): LabelRow[] {
-  const sql = 'SELECT * FROM label WHERE (repo_id = ? OR org_id = ?) AND archived_at IS NULL ORDER BY name, id LIMIT ?'
-  return db.all<LabelRow>(sql, repoId, ownerId, most)
-}
-
 /** Those of them whose name or description has a text in it, a page of them, and how many there are. */
 export function findChoosableLabels(db: Db, repoId: number, ownerId: number, text: string, page: Page): { rows: LabelRow[]; total: number } {
   const from = `FROM label WHERE (repo_id = ?1 OR org_id = ?2) AND archived_at IS NULL AND (instr(lower(name), ?3) > 0 OR instr(lower(description), ?3) > 0)`
@@ -35,16 +29,6 @@ export function listLabelsOf(db: Db, issueId: number): LabelRow[] {
   return db.all<LabelRow>(
     'SELECT label.* FROM issue_label JOIN label ON label.id = issue_label.label_id WHERE issue_id = ? ORDER BY label.name, label.id',
     issueId,
-  )
-}
-
-/** Of several issues, each by name. */
-export function listLabelsOfAll(db: Db, issueIds: readonly number[]): (LabelRow & { issue_id: number })[] {
-  if (issueIds.length === 0) return []
-  return db.all(
-    `SELECT label.*, issue_id FROM issue_label JOIN label ON label.id = issue_label.label_id
-     WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY label.name, label.id`,
-    JSON.stringify(issueIds),
   )
 }
 

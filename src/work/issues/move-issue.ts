@@ -11,7 +11,7 @@ import { deleteIssueLabel, insertIssueLabel, listLabelsNamed, listLabelsOf } fro
 import { closePinGap } from './pin-issues.ts'
 import { isWriter } from './rules.ts'
 import { indexIssue, reindexComments } from './search-index-store.ts'
-import { deleteAssignee, findIssueById, type IssueRow, insertRedirect, listAssignees, takeNumber, updateIssue } from './store.ts'
+import { deleteAssignee, findIssueById, type IssueRow, insertRedirect, listAssigneeIds, takeNumber, updateIssue } from './store.ts'
 
 /**
  * Moves an issue, with its conversation, to another repository; its old number leads there. Labels and its milestone become those of
@@ -78,7 +78,7 @@ function moveLabels(tx: Tx, issue: IssueRow, { row, owner }: RepoAccess): void {
 }
 
 function dropAssignees(tx: Tx, issue: IssueRow, repo: RepoAccess): void {
-  for (const { user_id } of listAssignees(tx, [issue.id])) if (!isCandidate(tx, user_id, repo, 'issues')) deleteAssignee(tx, issue.id, user_id)
+  for (const id of listAssigneeIds(tx, issue.id)) if (!isCandidate(tx, id, repo, 'issues')) deleteAssignee(tx, issue.id, id)
 }
 
 function milestoneThere(tx: Tx, issue: IssueRow, { row }: RepoAccess): number | null {

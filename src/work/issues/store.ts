@@ -73,12 +73,10 @@ export function deleteIssueRow(tx: Tx, id: number): void {
   tx.run('DELETE FROM issue WHERE id = ?', id)
 }
 
-export function listAssignees(db: Db, issueIds: readonly number[]): { issue_id: number; user_id: number }[] {
-  if (issueIds.length === 0) return []
-  return db.all(
-    'SELECT issue_id, user_id FROM issue_assignee WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY issue_id, user_id',
-    JSON.stringify(issueIds),
-  )
+/** Of one or several issues, each person once, in the order of their ids. */
+export function listAssigneeIds(db: Db, ...issueIds: number[]): number[] {
+  const sql = 'SELECT DISTINCT user_id FROM issue_assignee WHERE issue_id IN (SELECT value FROM json_each(?)) ORDER BY user_id'
+  return db.all<{ user_id: number }>(sql, JSON.stringify(issueIds)).map(({ user_id }) => user_id)
 }
 
 export function isAssigned(db: Db, issueId: number, userId: number): boolean {

@@ -8,14 +8,13 @@ import { repoApiUrl } from '#repositories/repos/index.ts'
 import { type Asked, getIssue } from './find-issue.ts'
 import { canRead } from './mentions.ts'
 import { IssueParams, WatchInfo } from './schema.ts'
-import { findSubscription, isInvolved, listSubscribers, putSubscription } from './subscription-store.ts'
+import { isSubscribed, listSubscribers, putSubscription } from './subscription-store.ts'
 import { issueApiUrl } from './view.ts'
 
 const SubscriptionParams = t.Object({ ...IssueParams.properties, user: t.String({ description: 'username of the user' }) })
 
 /** Who is told of what happens to an issue. */
 export function subscriptionRoutes(context: Context) {
-  const isSubscribed = (issueId: number, userId: number) => findSubscription(context.db, issueId, userId) ?? isInvolved(context.db, issueId, userId)
   const change = (asked: Asked & { params: { user: string } }, isOn: boolean, set: { status?: number | string }) => {
     const viewer = requireUser(asked.viewer)
     const issue = getIssue(context, asked)
@@ -23,7 +22,7 @@ export function subscriptionRoutes(context: Context) {
     if (!person) throw new NotFound()
     if (!isSelf(viewer, person) && !isSiteAdmin(viewer)) throw new Forbidden('only the user or a site administrator may do this')
     if (isOn && !canRead(context.db, person.id, asked.repo, issue)) throw new NotFound()
-    set.status = isSubscribed(issue.id, person.id) === isOn ? 200 : 201
+    set.status = isSubscribed(context.db, issue.id, person.id) === isOn ? 200 : 201
     context.db.tx((tx) => putSubscription(tx, issue.id, person.id, isOn, context.clock.seconds()))
   }
   return new Elysia({ name: 'issues.subscriptions' })
@@ -50,7 +49,7 @@ export function subscriptionRoutes(context: Context) {
       (asked) => {
         const { user } = requireUser(asked.viewer)
         const issue = getIssue(context, asked)
-        const subscribed = isSubscribed(issue.id, user.id)
+        const subscribed = isSubscribed(context.db, issue.id, user.id)
         const { owner, row } = asked.repo
         return {
           subscribed,

@@ -12,21 +12,18 @@ export function listSubscribers(db: Db, viewer: Viewer, issueId: number, page: P
   }
 }
 
-/** Whether they asked to be told, or not to be; undefined: they said nothing. */
-export function findSubscription(db: Db, issueId: number, userId: number): boolean | undefined {
-  const found = db.find<{ is_on: number }>('SELECT is_on FROM issue_subscription WHERE issue_id = ? AND user_id = ?', issueId, userId)
-  return found && found.is_on === 1
-}
-
 export function putSubscription(tx: Tx, issueId: number, userId: number, isOn: boolean, now: number): void {
   tx.run('INSERT OR REPLACE INTO issue_subscription (issue_id, user_id, is_on, created_at) VALUES (?, ?, ?, ?)', issueId, userId, Number(isOn), now)
 }
 
-/** Whether they watch the repository, or have a part in the issue: wrote it or on it, or are assigned to it. */
-export function isInvolved(db: Db, issueId: number, userId: number): boolean {
-  const sql = `SELECT 1 FROM issue WHERE id = ?1 AND (poster_id = ?2
-    OR EXISTS (SELECT 1 FROM watcher WHERE watcher.user_id = ?2 AND watcher.repo_id = issue.repo_id)
-    OR EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = ?1 AND a.user_id = ?2)
-    OR EXISTS (SELECT 1 FROM comment WHERE comment.issue_id = ?1 AND type IN ('comment', 'code', 'review') AND comment.poster_id = ?2))`
-  return db.find(sql, issueId, userId) !== undefined
+/** Whether somebody is told what happens: as they said themselves, else where they watch the repository or wrote the issue, on it, or are assigned to it. */
+export function isSubscribed(db: Db, issueId: number, userId: number): boolean {
+  const sql = `SELECT coalesce(
+      (SELECT is_on FROM issue_subscription AS s WHERE s.issue_id = issue.id AND s.user_id = ?2),
+      poster_id IS ?2
+        OR EXISTS (SELECT 1 FROM watcher WHERE watcher.user_id = ?2 AND watcher.repo_id = issue.repo_id)
+        OR EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = issue.id AND a.user_id = ?2)
+        OR EXISTS (SELECT 1 FROM comment WHERE comment.issue_id = issue.id AND type IN ('comment', 'code', 'review') AND comment.poster_id = ?2)
+    ) AS is_on FROM issue WHERE id = ?1`
+  return db.find<{ is_on: number }>(sql, issueId, userId)?.is_on === 1
 }

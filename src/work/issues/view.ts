@@ -4,11 +4,11 @@ import { rfc3339 } from '#kernel/clock.ts'
 import { ghost, presentUser, type UserRecord } from '#people/users/index.ts'
 import { type LabelRow, presentLabel } from '#repositories/labels/index.ts'
 import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
-import { type AttachmentRow, listAttachmentsOf, presentAttachment } from '#work/attachments/index.ts'
-import { listMilestonesById, presentMilestone } from '#work/milestones/index.ts'
-import { listLabelsOfAll } from './label-store.ts'
+import { type AttachmentRow, type HolderKind, presentAttachment } from '#work/attachments/index.ts'
+import { presentMilestone } from '#work/milestones/index.ts'
+import { type Carried, listCarried } from './carried-store.ts'
 import type { Issue } from './schema.ts'
-import { type IssueRow, listAssignees } from './store.ts'
+import type { IssueRow } from './store.ts'
 
 /** What views need of the context. */
 export type ViewContext = Pick<Context, 'db' | 'rootUrl'>
@@ -27,9 +27,18 @@ export function presentIssue(context: ViewContext, viewer: Viewer, repo: RepoPla
   return presentIssues(context, viewer, [issue], () => repo)[0] as Issue
 }
 
-/** Issues that the viewer may read; each person, label and repository is presented once. @param repoOf where an issue is */
-export function presentIssues(context: ViewContext, viewer: Viewer, rows: readonly IssueRow[], repoOf: (row: IssueRow) => RepoPlace): Issue[] {
-  const facts = gather(context, viewer, rows)
+/**
+ * Issues that the viewer may read; each person, label and repository is presented once.
+ * @param repoOf where an issue is
+ * @param facts of them, where they were found together with others
+ */
+export function presentIssues(
+  context: ViewContext,
+  viewer: Viewer,
+  rows: readonly IssueRow[],
+  repoOf: (row: IssueRow) => RepoPlace,
+  facts: Facts = gatherFacts(context, viewer, { issues: rows }),
+): Issue[] {
   const placeOf = once(
     (row: IssueRow) => row.repo_id,
     (row) => describePlace(context, repoOf(row)),
@@ -64,37 +73,76 @@ function describePlace(context: ViewContext, repo: RepoPlace) {
   }
 }
 
-interface Facts {
-  personOf(id: number | null): UserRecord
-  assignees: Map<number, number[]>
-  labels: Map<number, LabelRow[]>
-  milestones: Map<number, ReturnType<typeof presentMilestone>>
-  assets: Map<number, AttachmentRow[]>
+/** What is presented together. */
+export interface Sought {
+  issues: readonly IssueRow[]
+  comments?: readonly number[]
+  /** Ids of what is named beside what the issues carry. */
+  people?: readonly (number | null)[]
+  labels?: readonly number[]
+  milestones?: readonly number[]
 }
 
-function gather(context: ViewContext, viewer: Viewer, rows: readonly IssueRow[]): Facts {
-  const ids = rows.map(({ id }) => id)
-  const assigned = listAssignees(context.db, ids)
-  const milestoneIds = [...new Set(rows.flatMap(({ milestone_id: id }) => id ?? []))]
+/** What records are made of beside the rows themselves. */
+export interface Facts {
+  personOf(id: number | null): UserRecord
+  /** By issue. */
+  assignees: ReadonlyMap<number, readonly number[]>
+  labelsOf: ReadonlyMap<number, readonly LabelRow[]>
+  /** Those that are named, by their own ids. */
+  labels: ReadonlyMap<number, LabelRow>
+  milestones: ReadonlyMap<number, ReturnType<typeof presentMilestone>>
+  assetsOf: Record<HolderKind, ReadonlyMap<number, readonly AttachmentRow[]>>
+}
+
+/** Finds all of it at once. */
+export function gatherFacts(context: ViewContext, viewer: Viewer, sought: Sought): Facts {
+  const { issues, comments = [], people = [], labels = [], milestones = [] } = sought
+  const carried = listCarried(context.db, {
+    issues: issues.map(({ id }) => id),
+    comments,
+    labels,
+    milestones: [...new Set([...issues.flatMap(({ milestone_id: id }) => id ?? []), ...milestones])],
+  })
+  const assignees = carried.assignees.map(({ user_id }) => user_id)
   return {
-    personOf: peopleOf(context, viewer, [...rows.map(({ poster_id }) => poster_id), ...assigned.map(({ user_id }) => user_id)]),
+    personOf: peopleOf(context, viewer, [...issues.map(({ poster_id }) => poster_id), ...assignees, ...people]),
     assignees: grouped(
-      assigned,
+      carried.assignees,
       ({ issue_id }) => issue_id,
       ({ user_id }) => user_id,
     ),
-    labels: grouped(
-      listLabelsOfAll(context.db, ids),
-      ({ issue_id }) => issue_id,
-      (label) => label,
-    ),
-    milestones: new Map(listMilestonesById(context.db, milestoneIds).map((row) => [row.id, presentMilestone(row)])),
-    assets: grouped(
-      listAttachmentsOf(context.db, 'issue', ids),
-      ({ holder_id }) => holder_id,
-      (row) => row,
-    ),
+    labelsOf: labelsByIssue(carried),
+    labels: new Map(carried.namedLabels.map((row) => [row.id, row])),
+    milestones: new Map(carried.milestones.map((row) => [row.id, presentMilestone(row)])),
+    assetsOf: {
+      issue: grouped(
+        carried.attachments,
+        ({ issue_id }) => issue_id,
+        (row) => row,
+      ),
+      comment: grouped(
+        carried.commentAttachments,
+        ({ comment_id }) => comment_id ?? 0,
+        (row) => row,
+      ),
+    },
   }
+}
+
+/** In the order of the labels. */
+function labelsByIssue({ labels, labelled }: Carried): ReadonlyMap<number, readonly LabelRow[]> {
+  const issuesOf = grouped(
+    labelled,
+    ({ label_id }) => label_id,
+    ({ issue_id }) => issue_id,
+  )
+  const pairs = labels.flatMap((label) => (issuesOf.get(label.id) ?? []).map((issueId) => ({ issueId, label })))
+  return grouped(
+    pairs,
+    ({ issueId }) => issueId,
+    ({ label }) => label,
+  )
 }
 
 /** Finds the records of people by id, each made once; those who are gone are all the same one. */
@@ -135,8 +183,8 @@ function presentAlone(context: ViewContext, place: ReturnType<typeof describePla
     title: row.title,
     body: row.body,
     ref: row.ref,
-    assets: (facts.assets.get(row.id) ?? []).map((asset) => presentAttachment(context, asset)),
-    labels: (facts.labels.get(row.id) ?? []).map(place.presentLabel),
+    assets: (facts.assetsOf.issue.get(row.id) ?? []).map((asset) => presentAttachment(context, asset)),
+    labels: (facts.labelsOf.get(row.id) ?? []).map(place.presentLabel),
     milestone: row.milestone_id === null ? null : (facts.milestones.get(row.milestone_id) ?? null),
     assignee: assignees[0] ?? null,
     assignees: assignees.length === 0 ? null : assignees,

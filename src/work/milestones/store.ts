@@ -1,4 +1,5 @@
 import type { Db, Row, Tx, Value } from '#kernel/db.ts'
+import { jsonRow } from '#kernel/json-row.ts'
 import type { Page } from '#kernel/page.ts'
 
 export interface MilestoneRow {
@@ -14,6 +15,20 @@ export interface MilestoneRow {
   updated_at: number
 }
 
+/** A row as JSON. */
+export const milestoneJson = jsonRow<MilestoneRow>('milestone', {
+  id: true,
+  repo_id: true,
+  title: true,
+  description: true,
+  due_at: true,
+  closed_at: true,
+  open_issue_count: true,
+  closed_issue_count: true,
+  created_at: true,
+  updated_at: true,
+})
+
 export function findMilestone(db: Db, repoId: number, id: number): MilestoneRow | undefined {
   return db.find<MilestoneRow>('SELECT * FROM milestone WHERE id = ? AND repo_id = ?', id, repoId)
 }
@@ -21,11 +36,6 @@ export function findMilestone(db: Db, repoId: number, id: number): MilestoneRow 
 /** The oldest with this title: several may have it. */
 export function findMilestoneByTitle(db: Db, repoId: number, title: string): MilestoneRow | undefined {
   return db.find<MilestoneRow>('SELECT * FROM milestone WHERE repo_id = ? AND title = ? ORDER BY id LIMIT 1', repoId, title)
-}
-
-/** Those that are there, in no order. */
-export function listMilestonesById(db: Db, ids: readonly number[]): MilestoneRow[] {
-  return ids.length === 0 ? [] : db.all<MilestoneRow>('SELECT * FROM milestone WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
 }
 
 /** Undated first, then what is due first. */

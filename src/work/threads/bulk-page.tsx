@@ -4,7 +4,7 @@ import { queryOf } from '#kernel/http.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
 import type { LabelRow } from '#repositories/labels/index.ts'
 import { answerDone, answerPage, Empty, Icon, LabelMark, RepoFrame, SubmitButton, type Visit } from '#web/index.ts'
-import { findChoosableLabels, type IssueRow, listAssignees, listLabelsOf, requireWriter } from '#work/issues/index.ts'
+import { findChoosableLabels, type IssueRow, listAssigneeIds, listLabelsOf, requireWriter } from '#work/issues/index.ts'
 import { listMilestones, type MilestoneRow } from '#work/milestones/index.ts'
 import { type BulkForm, changeChosen, findChosen, MAX_CHOSEN, SAME } from './bulk.ts'
 import { Return } from './bulk-bar.tsx'
@@ -66,11 +66,7 @@ function bulkAddress({ visit, repo: { owner, row }, kind }: ListPlace): string {
 }
 
 function assignedTo({ db }: Pick<Context, 'db'>, issues: readonly IssueRow[]): string[] {
-  const ids = listAssignees(
-    db,
-    issues.map(({ id }) => id),
-  ).map(({ user_id }) => user_id)
-  return accessStore.listUsersById(db, [...new Set(ids)]).map(({ name }) => name)
+  return accessStore.listUsersById(db, listAssigneeIds(db, ...issues.map(({ id }) => id))).map(({ name }) => name)
 }
 
 interface Props {

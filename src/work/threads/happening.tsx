@@ -1,9 +1,9 @@
 import { Avatar, type Child, Icon, type IconName, LabelMark, Time, type Visit } from '#web/index.ts'
-import type { TimelineComment } from '#work/comments/index.ts'
+import type { ThreadEntry } from '#work/comments/index.ts'
 
 interface Props {
   visit: Visit
-  entry: TimelineComment
+  entry: ThreadEntry
   /** Where the pull request is that it happened to, if it is one. */
   pull: string
   /** What a review came to. */
@@ -28,9 +28,9 @@ export function Happening({ visit, entry, pull, verdict }: Props) {
   )
 }
 
-type Tell = (entry: TimelineComment, visit: Visit, pull: string) => Child
+type Tell = (entry: ThreadEntry, visit: Visit, pull: string) => Child
 
-const other = ({ ref_issue: issue, dependent_issue: dependent }: TimelineComment): Child => {
+const other = ({ ref_issue: issue, dependent_issue: dependent }: ThreadEntry): Child => {
   const one = issue ?? dependent
   return one ? <a href={one.html_url}>{`${one.repository.full_name}#${one.number} ${one.title}`}</a> : 'another issue'
 }
@@ -136,7 +136,7 @@ const sentences: Partial<Record<string, Tell>> = {
   pull_cancel_scheduled_merge: () => 'no longer merges this when its checks succeed',
 }
 
-function sentence(visit: Visit, entry: TimelineComment, pull: string): Child {
+function sentence(visit: Visit, entry: ThreadEntry, pull: string): Child {
   return Object.hasOwn(sentences, entry.type) ? sentences[entry.type]?.(entry, visit, pull) : undefined
 }
 

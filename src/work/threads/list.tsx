@@ -28,12 +28,13 @@ export function showList(
   const whole: Asked = { query: { state: asked.state, ...query, type: kind }, more: { ...more, isStrict: true } }
   const state = listStateOf(whole.query.state)
   const place: ListPlace = { visit, repo, kind, line: line.without('is'), state }
-  const present = (rows: Parameters<typeof presentIssues>[2]) => presentIssues(context, visit.viewer, rows, () => repo)
   const { rows, total } = find(context, visit, repo, whole, page)
   const isPlain = !isNarrowed(place) && page.page === 1 && state !== 'closed'
-  const pinned = isPlain ? present(listPinned(context.db, repo.row.id, kind === 'pulls' ? 1 : 0)) : []
+  const pinned = isPlain ? listPinned(context.db, repo.row.id, kind === 'pulls' ? 1 : 0) : []
+  const issues = presentIssues(context, visit.viewer, [...pinned, ...rows], () => repo)
+  const lists = { pinned: issues.slice(0, pinned.length), issues: issues.slice(pinned.length) }
   const counts = countStates(context, place, whole, total)
-  return answerPage(<ListPage place={place} page={page} total={total} counts={counts} pinned={pinned} issues={present(rows)} troubles={troubles} />)
+  return answerPage(<ListPage place={place} page={page} total={total} counts={counts} {...lists} troubles={troubles} />)
 }
 
 /** People who are not there have written nothing. */

@@ -4,19 +4,8 @@ import { type Page, parsePage } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
 import { answerPage, type Child, type Html, raw, type Visit } from '#web/index.ts'
-import { type DeletedComment, listDeletedComments, listEntries, presentComments, presentTimeline, type TimelineComment } from '#work/comments/index.ts'
-import {
-  findSubscription,
-  type IssueRow,
-  isInvolved,
-  isPoster,
-  isRepoAdmin,
-  isWriter,
-  listChoosableLabels,
-  presentIssue,
-  presentIssueLabel,
-} from '#work/issues/index.ts'
-import { listMilestones } from '#work/milestones/index.ts'
+import { type DeletedComment, listDeletedComments, listEntries, presentThread, type ThreadEntry } from '#work/comments/index.ts'
+import { type IssueRow, isPoster, isRepoAdmin, isSubscribed, isWriter, listPlanChoices, presentIssueLabel } from '#work/issues/index.ts'
 import { listReactionsOfThread } from '#work/reactions/index.ts'
 import { hasText, ThreadPage } from './thread.tsx'
 import type { ThreadView } from './view.ts'
@@ -80,23 +69,16 @@ async function viewOf(
   const here = { db: context.db, rootUrl: visit.root }
   const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const rows = listEntries(context.db, issue.id, {}, page)
-  const entries = presentTimeline(here, viewer, repo, issue, rows)
-  const written = presentComments(
-    here,
-    viewer,
-    repo,
-    rows.filter(({ type }) => type === 'comment'),
-    () => issue,
-  )
+  const { issue: record, entries, assets } = presentThread(here, viewer, repo, issue, rows)
   const user = viewer.user
   const mayWrite = user !== undefined && repo.row.archived_at === null
   return {
     repo,
-    issue: presentIssue(here, viewer, repo, issue),
+    issue: record,
     body: issue.body.trim() === '' ? undefined : await renderText(context, visit, repo, issue.body),
     entries,
     deleted: deletedAmong(listDeletedComments(context, { viewer, repo, issue }), rows, page),
-    assets: new Map(written.map(({ id, assets }) => [id, assets])),
+    assets,
     versions: new Map(rows.map(({ id, content_version }) => [id, content_version])),
     texts: await renderAll(context, visit, repo, entries),
     reactions: listReactionsOfThread(
@@ -115,7 +97,7 @@ async function viewOf(
       administers: mayWrite && isRepoAdmin(repo),
       self: user?.name,
     },
-    isSubscribed: user !== undefined && (findSubscription(context.db, issue.id, user.id) ?? isInvolved(context.db, issue.id, user.id)),
+    isSubscribed: user !== undefined && isSubscribed(context.db, issue.id, user.id),
     choices: mayWrite && isWriter(repo, issue) ? choicesOf(context, visit, repo) : undefined,
   }
 }
@@ -134,17 +116,17 @@ function countEntries(found: number, { offset, limit }: { offset: number; limit:
 
 function choicesOf(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess): NonNullable<ThreadView['choices']> {
   const here = { rootUrl: visit.root }
-  const first = { page: 1, limit: MAX_CHOICES, offset: 0 }
+  const { labels, milestones } = listPlanChoices(context.db, repo.row.id, repo.owner.id, MAX_CHOICES)
   return {
-    labels: listChoosableLabels(context.db, repo.row.id, repo.owner.id, MAX_CHOICES).map((row) => presentIssueLabel(here, repo, row)),
-    milestones: listMilestones(context.db, repo.row.id, false, '', first).rows,
+    labels: labels.map((row) => presentIssueLabel(here, repo, row)),
+    milestones,
     people: listCandidates(context.db, visit.viewer, repo, 'issues')
       .slice(0, MAX_CHOICES)
       .map(({ name }) => name),
   }
 }
 
-async function renderAll(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, entries: readonly TimelineComment[]): Promise<Map<number, Html>> {
+async function renderAll(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, entries: readonly ThreadEntry[]): Promise<Map<number, Html>> {
   const texts = new Map<number, Html>()
   for (const entry of entries) if (hasText(entry)) texts.set(entry.id, await renderText(context, visit, repo, entry.body, entry.id))
   return texts

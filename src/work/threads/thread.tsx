@@ -1,5 +1,5 @@
 import { type Child, type Html, Icon, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
-import type { DeletedComment, TimelineComment } from '#work/comments/index.ts'
+import type { DeletedComment, ThreadEntry } from '#work/comments/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
 import { Deleted } from './deleted.tsx'
 import { Happening } from './happening.tsx'
@@ -96,8 +96,8 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
 }
 
 /** Whether a comment that is gone stood between two entries; absent ones are the ends of the page. */
-function isBefore(entry: TimelineComment | undefined, last: TimelineComment | undefined): (one: DeletedComment) => boolean {
-  const at = (one: TimelineComment | undefined, end: number) => (one === undefined ? end : Date.parse(one.created_at) / 1000)
+function isBefore(entry: ThreadEntry | undefined, last: ThreadEntry | undefined): (one: DeletedComment) => boolean {
+  const at = (one: ThreadEntry | undefined, end: number) => (one === undefined ? end : Date.parse(one.created_at) / 1000)
   return ({ writtenAt }) => writtenAt >= at(last, Number.NEGATIVE_INFINITY) && writtenAt < at(entry, Number.POSITIVE_INFINITY)
 }
 
@@ -132,7 +132,7 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
 }
 
 /** Comments, and what reviews say. */
-export function hasText({ type, body }: TimelineComment): boolean {
+export function hasText({ type, body }: ThreadEntry): boolean {
   return type === 'comment' || (type === 'review' && body.trim() !== '')
 }
 
@@ -140,7 +140,7 @@ interface CommentProps {
   visit: Visit
   view: ThreadView
   address: string
-  entry: TimelineComment
+  entry: ThreadEntry
   /** What the review came to. */
   verdict: string | undefined
 }

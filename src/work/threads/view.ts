@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
 import type { Html, Visit } from '#web/index.ts'
-import type { Comment, DeletedComment, TimelineComment } from '#work/comments/index.ts'
+import type { Comment, DeletedComment, ThreadEntry } from '#work/comments/index.ts'
 import type { Issue } from '#work/issues/index.ts'
 import type { MilestoneRow } from '#work/milestones/index.ts'
 import type { SignCount } from '#work/reactions/index.ts'
@@ -22,7 +22,7 @@ export interface ThreadView {
   issue: Issue
   /** Undefined when nothing was written. */
   body: Html | undefined
-  entries: readonly TimelineComment[]
+  entries: readonly ThreadEntry[]
   /** Comments of this page that are not there any more, oldest first. */
   deleted: readonly DeletedComment[]
   /** By comment. */
