@@ -19,6 +19,7 @@ const accountSubjects = {
   security: ['Security', '/security'],
   links: ['Linked accounts', '/account_links'],
   sessions: ['Sessions', '/sessions'],
+  notifications: ['Notifications', '/notifications'],
   organizations: ['Organizations', '/organization'],
   hooks: ['Webhooks', '/hooks'],
   blocked: ['Blocked people', '/blocked_users'],

@@ -5,7 +5,8 @@ import { breathe } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { accessTo, type CommentEvent, canRead, findIssueById, type IssueEvent, isDraft } from '#work/issues/index.ts'
 import type { ReviewEvent } from '#work/reviews/index.ts'
-import { getPlace, hasComment, hasUnreadEvents, listInterested, listTeamPeople, notify, setPlace } from './store.ts'
+import { pressing, type Reason, type Told } from './reasons.ts'
+import { getPlace, hasComment, hasUnreadEvents, listInterested, listMutes, listTeamPeople, notify, setPlace } from './store.ts'
 
 /** What somebody may be told of. */
 const told = new Set<ForgeEvent['type']>(['issue', 'issue_comment', 'pull_review'])
@@ -38,26 +39,29 @@ function tell(tx: Tx, event: ForgeEvent, at: number): void {
   if (event.type === 'pull_review')
     send(tx, event, ofReview(tx, event), event.entryId !== undefined && hasComment(tx, event.entryId) ? event.entryId : null, at)
   if (event.type === 'issue_comment' && event.action !== 'deleted' && hasComment(tx, event.commentId)) {
-    send(
-      tx,
-      event,
-      event.action === 'created' ? [...listInterested(tx, event.issueId), ...(event.mentioned ?? [])] : (event.mentioned ?? []),
-      event.commentId,
-      at,
-    )
+    const interested = event.action === 'created' ? listInterested(tx, event.issueId) : []
+    send(tx, event, [...interested, ...mentionedIn(event)], event.commentId, at)
   }
 }
 
-/** A review is told to all who are interested, a request to who is asked: of a team, to everybody in it. */
-function ofReview(tx: Tx, event: ReviewEvent): readonly number[] {
-  if (event.action === 'submitted') return [...listInterested(tx, event.issueId), ...(event.mentioned ?? [])]
-  if (event.action === 'dismissed') return event.reviewerId === undefined ? [] : [event.reviewerId]
-  if (event.action !== 'requested') return []
-  return event.teamId === undefined ? [event.reviewerId ?? []].flat() : listTeamPeople(tx, event.teamId)
+function because(reason: Reason, userIds: readonly number[]): Told[] {
+  return userIds.map((userId) => ({ userId, reason }))
 }
 
-function ofIssue(tx: Tx, event: IssueEvent): readonly number[] {
-  const mentioned = event.mentioned ?? []
+function mentionedIn({ mentioned = [] }: { mentioned?: readonly number[] }): Told[] {
+  return because('mentioned', mentioned)
+}
+
+/** A review is told to all who are interested, a request to who is asked: of a team, to everybody in it. */
+function ofReview(tx: Tx, event: ReviewEvent): readonly Told[] {
+  if (event.action === 'submitted') return [...listInterested(tx, event.issueId), ...mentionedIn(event)]
+  if (event.action === 'dismissed') return because('reviewed', [event.reviewerId ?? []].flat())
+  if (event.action !== 'requested') return []
+  return because('review_requested', event.teamId === undefined ? [event.reviewerId ?? []].flat() : listTeamPeople(tx, event.teamId))
+}
+
+function ofIssue(tx: Tx, event: IssueEvent): readonly Told[] {
+  const mentioned = mentionedIn(event)
   switch (event.action) {
     case 'opened':
       return event.isPull && isDraft(event.title) ? mentioned : [...listInterested(tx, event.issueId), ...mentioned]
@@ -65,7 +69,7 @@ function ofIssue(tx: Tx, event: IssueEvent): readonly number[] {
     case 'reopened':
       return listInterested(tx, event.issueId)
     case 'assigned':
-      return event.assigneeId === undefined ? [] : [event.assigneeId]
+      return because('assigned', [event.assigneeId ?? []].flat())
     case 'edited': {
       const isReady = event.isPull && event.former?.title !== undefined && isDraft(event.former.title) && !isDraft(event.title)
       return isReady ? [...listInterested(tx, event.issueId), ...mentioned] : mentioned
@@ -75,12 +79,17 @@ function ofIssue(tx: Tx, event: IssueEvent): readonly number[] {
   }
 }
 
-/** Not to who did it, who blocks that one, and who can no longer read it. */
-function send(tx: Tx, { actorId, issueId }: IssueEvent | CommentEvent | ReviewEvent, userIds: readonly number[], commentId: number | null, at: number): void {
+/** Not to who did it, who blocks that one, who can no longer read it, and who does not want to be told for any of their reasons. */
+function send(tx: Tx, { actorId, issueId }: IssueEvent | CommentEvent | ReviewEvent, told: readonly Told[], commentId: number | null, at: number): void {
   const issue = findIssueById(tx, issueId)
   const repo = issue && accessTo(tx, anonymous, issue.repo_id)
-  if (!issue || !repo) return
-  for (const id of new Set(userIds)) {
-    if (id !== actorId && !isBlocked(tx, id, actorId) && canRead(tx, id, repo, issue)) notify(tx, id, issue.id, commentId, at)
+  if (!issue || !repo || told.length === 0) return
+  const muted = new Set(listMutes(tx, [...new Set(told.map(({ userId }) => userId))]).map(keyOf))
+  for (const [userId, reason] of pressing(told, (one) => muted.has(keyOf(one)))) {
+    if (userId !== actorId && !isBlocked(tx, userId, actorId) && canRead(tx, userId, repo, issue)) notify(tx, { userId, reason }, issue.id, commentId, at)
   }
+}
+
+function keyOf({ userId, reason }: Told): string {
+  return `${userId} ${reason}`
 }

@@ -1,143 +1,84 @@
 import { Elysia, t } from 'elysia'
-import { gate, PageQuery } from '#access/index.ts'
+import { findVisibleRepo, gate, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, Empty, Icon, type IconName, Layout, Pager, seeOther, Tabs, Time, Visit } from '#web/index.ts'
+import { rfc3339 } from '#kernel/clock.ts'
+import { pathOf, queryOf } from '#kernel/http.ts'
+import { parsePage } from '#kernel/page.ts'
+import { answerDone, answerPage, safeReturn, seeOther, Visit } from '#web/index.ts'
 import { filterOf, getThread, markAll } from './find-notifications.ts'
 import { takeEvents } from './follow-events.ts'
-import type { NotificationThread } from './schema.ts'
-import { countNotifications, listNotifications, type Status, setStatus } from './store.ts'
+import { NotificationsPage } from './list-page.tsx'
+import { choicePages } from './settings-pages.tsx'
+import { countNotifications, listNotifications, setStatus } from './store.ts'
+import { subscriptionPages } from './subscription-pages.tsx'
 import { presentThreads } from './view.ts'
 
 const PAGE_SIZE = 50
-const Query = t.Object({ ...PageQuery.properties, all: t.Optional(t.String()) })
-const StatusForm = t.Object({ status: t.Union([t.Literal('read'), t.Literal('unread'), t.Literal('pinned')]) })
+const Query = t.Object({ ...PageQuery.properties, all: t.Optional(t.String()), repo: t.Optional(t.String({ maxLength: 512 })) })
+const StatusForm = t.Object({
+  status: t.Union([t.Literal('read'), t.Literal('unread'), t.Literal('pinned')]),
+  back: t.Optional(t.String({ maxLength: 2000 })),
+})
+const terms = { signedIn: [], detail: { hide: true } } as const
 
-/** What somebody is told of, by repository; looking at it changes nothing. */
+/** What somebody is told of, why, and what they choose to be told of; looking at it changes nothing. */
 export function notificationPages(context: Context) {
-  const back = (asked: { viewer: Visit['viewer']; request: Request }) => seeOther(new Visit(context, asked.viewer, asked.request).to`/notifications`)
-  return new Elysia({ name: 'notifications.pages' })
+  return new Elysia({ name: 'notifications.pages' }).use(listPages(context)).use(subscriptionPages(context)).use(choicePages(context))
+}
+
+function listPages(context: Context) {
+  return new Elysia({ name: 'notifications.lists' })
     .use(gate(context, 'page'))
-    .get(
-      '/notifications',
-      async ({ viewer, request, query }) => {
-        await takeEvents(context)
-        const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-        const visit = new Visit(context, viewer, request)
-        const filter = filterOf({ viewer, request })
-        const here = { db: context.db, rootUrl: visit.root }
-        const threads = presentThreads(here, viewer, listNotifications(context.db, filter, page))
-        return answerPage(<NotificationsPage visit={visit} threads={threads} page={page} total={countNotifications(context.db, filter)} />)
-      },
-      { signedIn: [], query: Query, detail: { hide: true } },
-    )
-    .post(
-      '/notifications',
-      (asked) => {
-        markAll(context, asked)
-        return back(asked)
-      },
-      { signedIn: [], detail: { hide: true } },
-    )
+    .get('/notifications', ({ viewer, request, query }) => show(context, viewer, request, query), { ...terms, query: Query })
+    .post('/notifications', (asked) => readAll(context, asked.viewer, asked.request, asked.query.repo), { ...terms, query: Query })
     .post(
       '/notifications/:id',
-      (asked) => {
-        const { id } = getThread(context, asked.viewer, asked.params.id)
-        const status: Status = asked.body.status
-        context.db.tx((tx) => setStatus(tx, id, status))
-        return back(asked)
+      ({ viewer, request, params, body }) => {
+        const { id } = getThread(context, viewer, params.id)
+        context.db.tx((tx) => setStatus(tx, id, body.status))
+        return seeOther(new Visit(context, viewer, request).below(ownList(body.back)))
       },
-      { signedIn: [], params: t.Object({ id: t.String() }), body: StatusForm, detail: { hide: true } },
+      { ...terms, params: t.Object({ id: t.String() }), body: StatusForm },
     )
 }
 
-interface Props {
-  visit: Visit
-  threads: readonly NotificationThread[]
-  page: Page
-  total: number
+/** The list that a form stood on. */
+function ownList(back: string | undefined): string {
+  const path = safeReturn(back)
+  return pathOf(`http://localhost${path}`) === '/notifications' ? path : '/notifications'
 }
 
-function NotificationsPage({ visit, threads, page, total }: Props) {
-  const byRepo = Map.groupBy(threads, ({ repository }) => repository.full_name)
-  return (
-    <Layout visit={visit} title="Notifications">
-      <div class="bar">
-        <h1>Notifications</h1>
-        <form method="post" action={visit.to`/notifications`}>
-          <button type="submit">
-            <Icon visit={visit} name="check" />
-            Mark all as read
-          </button>
-        </form>
-      </div>
-      <Tabs
-        visit={visit}
-        label="Which"
-        now={/[?&]all=true/.test(visit.path) ? 'all' : 'new'}
-        tabs={[
-          { name: 'new', href: visit.to`/notifications`, text: 'New', icon: 'bell' },
-          { name: 'all', href: `${visit.to`/notifications`}?all=true`, text: 'All', icon: 'archive' },
-        ]}
-      />
-      {threads.length === 0 && (
-        <Empty visit={visit} icon="check" title="There is nothing new.">
-          You are told here of what you watch, have a part in or are mentioned in.
-        </Empty>
-      )}
-      {[...byRepo].map(([name, some]) => (
-        <section>
-          <h2>
-            <a href={visit.to`/${name}`}>{name}</a>
-          </h2>
-          <ul class="list">
-            {some.map((thread) => (
-              <Thread visit={visit} thread={thread} />
-            ))}
-          </ul>
-        </section>
-      ))}
-      <Pager visit={visit} page={page} total={total} />
-    </Layout>
+function repoNamed(context: Pick<Context, 'db'>, viewer: Member, name: string | undefined) {
+  const [owner = '', repo = ''] = name?.split('/') ?? []
+  return name ? findVisibleRepo(context.db, viewer, owner, repo) : undefined
+}
+
+async function show(context: Context, viewer: Member, request: Request, query: typeof Query.static): Promise<Response> {
+  await takeEvents(context)
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const visit = new Visit(context, viewer, request)
+  const repo = repoNamed(context, viewer, query.repo)
+  // A repository that is not there has told nothing; no repository has the id 0.
+  const filter = filterOf({ viewer, repoId: query.repo ? (repo?.row.id ?? 0) : undefined, request })
+  const rows = listNotifications(context.db, filter, page)
+  return answerPage(
+    <NotificationsPage
+      visit={visit}
+      threads={presentThreads({ db: context.db, rootUrl: visit.root }, viewer, rows)}
+      reasons={new Map(rows.map(({ id, reason }) => [id, reason]))}
+      repo={query.repo}
+      page={page}
+      total={countNotifications(context.db, filter)}
+      now={rfc3339(context.clock.seconds())}
+    />,
   )
 }
 
-/** By what it is about and how that stands. */
-const looks: Partial<Record<string, readonly [icon: IconName, tone: string]>> = {
-  'Issue open': ['issue-opened', 'good'],
-  'Issue closed': ['issue-closed', 'done'],
-  'Pull open': ['git-pull-request', 'good'],
-  'Pull closed': ['git-pull-request-closed', 'bad'],
-  'Pull merged': ['git-merge', 'done'],
-}
-
-function Thread({ visit, thread: { id, subject, unread, pinned, updated_at } }: { visit: Visit; thread: NotificationThread }) {
-  const [icon, tone] = looks[`${subject.type} ${subject.state}`] ?? ['bell', 'faint']
-  return (
-    <li class="row">
-      <span class={tone}>
-        <Icon visit={visit} name={icon} label={`${subject.state} ${subject.type === 'Pull' ? 'pull request' : 'issue'}`} />
-      </span>
-      <div class="main">
-        <a class={unread ? 'title' : 'title seen'} href={subject.latest_comment_html_url || subject.html_url}>
-          {subject.title}
-        </a>
-        {unread && <span class="mark">New</span>}
-        {pinned && <span class="mark">Pinned</span>}
-        <div class="meta">
-          <Time at={Date.parse(updated_at) / 1000} />
-        </div>
-      </div>
-      <form class="buttons" method="post" action={visit.to`/notifications/${id}`}>
-        <button class="quiet" type="submit" name="status" value={unread ? 'read' : 'unread'}>
-          <Icon visit={visit} name={unread ? 'check' : 'dot-fill'} />
-          {unread ? 'Mark as read' : 'Mark as new'}
-        </button>
-        <button class="quiet" type="submit" name="status" value={pinned ? 'read' : 'pinned'}>
-          <Icon visit={visit} name="pin" />
-          {pinned ? 'Unpin' : 'Pin'}
-        </button>
-      </form>
-    </li>
-  )
+/** What came since the page was made stays new. */
+function readAll(context: Context, viewer: Member, request: Request, name: string | undefined): Response {
+  const repo = repoNamed(context, viewer, name)
+  const marked = name && !repo ? [] : markAll(context, { viewer, repoId: repo?.row.id, request })
+  const visit = new Visit(context, viewer, request)
+  const text = marked.length === 1 ? 'One notification marked as read' : `${marked.length} notifications marked as read`
+  return answerDone(visit, visit.to`/notifications`, queryOf(request.url).includes('to-status') ? 'Marked' : text)
 }

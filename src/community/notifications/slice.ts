@@ -1,10 +1,14 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import notifications from './1_notifications.sql' with { type: 'text' }
+import reasons from './2_reasons.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'notifications',
-  migrations: [{ name: '1_notifications', sql: notifications }],
+  migrations: [
+    { name: '1_notifications', sql: notifications },
+    { name: '2_reasons', sql: reasons },
+  ],
   routes: async () => (await import('./routes.ts')).notifications,
   pages: async () => (await import('./pages.tsx')).notificationPages,
   start: async (context) => (await import('./follow-events.ts')).startNotifying(context),

@@ -1,6 +1,7 @@
 import type { Condition } from '#kernel/condition.ts'
 import type { Db, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Reason, Told } from './reasons.ts'
 
 export const statuses = ['unread', 'read', 'pinned'] as const
 export type Status = (typeof statuses)[number]
@@ -11,6 +12,8 @@ export interface NotificationRow {
   issue_id: number
   status: Status
   comment_id: number | null
+  /** Why the person was told last; empty where that was not noted. */
+  reason: Reason | ''
   updated_at: number
 }
 
@@ -25,6 +28,11 @@ export interface NotificationFilter {
   before?: number
 }
 
+export interface SubscriptionRow {
+  issue_id: number
+  is_on: number
+}
+
 /** The last changed first. */
 export function listNotifications(db: Db, filter: NotificationFilter, page: Page): NotificationRow[] {
   const { sql, values } = where(filter)
@@ -37,9 +45,9 @@ export function countNotifications(db: Db, filter: NotificationFilter): number {
 }
 
 function where({ userId, readable, repoId, statuses: asked, kinds, since, before }: NotificationFilter): { sql: string; values: Value[] } {
-  const inRepos = ({ sql }: Condition) => `i.repo_id IN (SELECT r.id FROM repository AS r WHERE ${sql})`
-  const parts = ['n.user_id = ?', `(i.is_pull = 0 AND ${inRepos(readable.issues)} OR i.is_pull = 1 AND ${inRepos(readable.pulls)})`]
-  const values: Value[] = [userId, ...readable.issues.values, ...readable.pulls.values]
+  const may = readableIssues(readable)
+  const parts = ['n.user_id = ?', may.sql]
+  const values: Value[] = [userId, ...may.values]
   const add = (sql: string, ...more: Value[]) => {
     parts.push(sql)
     values.push(...more)
@@ -52,6 +60,11 @@ function where({ userId, readable, repoId, statuses: asked, kinds, since, before
   return { sql: `FROM notification AS n JOIN issue AS i ON i.id = n.issue_id WHERE ${parts.join(' AND ')}`, values }
 }
 
+function readableIssues({ issues, pulls }: NotificationFilter['readable']): Condition {
+  const inRepos = ({ sql }: Condition) => `i.repo_id IN (SELECT r.id FROM repository AS r WHERE ${sql})`
+  return { sql: `(i.is_pull = 0 AND ${inRepos(issues)} OR i.is_pull = 1 AND ${inRepos(pulls)})`, values: [...issues.values, ...pulls.values] }
+}
+
 export function findNotification(db: Db, id: number): NotificationRow | undefined {
   return db.find<NotificationRow>('SELECT * FROM notification WHERE id = ?', id)
 }
@@ -61,28 +74,54 @@ export function setStatus(tx: Tx, id: number, status: Status): void {
 }
 
 /** What was read is unread again; what is pinned stays so. */
-export function notify(tx: Tx, userId: number, issueId: number, commentId: number | null, at: number): void {
+export function notify(tx: Tx, { userId, reason }: Told, issueId: number, commentId: number | null, at: number): void {
   tx.run(
-    `INSERT INTO notification (user_id, issue_id, comment_id, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (user_id, issue_id)
-     DO UPDATE SET status = iif(status = 'pinned', 'pinned', 'unread'), comment_id = coalesce(excluded.comment_id, comment_id), updated_at = excluded.updated_at`,
+    `INSERT INTO notification (user_id, issue_id, comment_id, reason, updated_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (user_id, issue_id)
+     DO UPDATE SET status = iif(status = 'pinned', 'pinned', 'unread'), comment_id = coalesce(excluded.comment_id, comment_id),
+       reason = excluded.reason, updated_at = excluded.updated_at`,
     userId,
     issueId,
     commentId,
+    reason,
     at,
   )
 }
 
-/** Those who watch the repository, have a part in the issue or asked to be told, and did not ask to be left alone. */
-export function listInterested(db: Db, issueId: number): number[] {
-  const sql = `SELECT user_id FROM (
-      SELECT poster_id AS user_id FROM issue WHERE id = ?1
-      UNION SELECT user_id FROM issue_assignee WHERE issue_id = ?1
-      UNION SELECT poster_id FROM comment WHERE issue_id = ?1 AND type IN ('comment', 'code', 'review')
-      UNION SELECT reviewer_id FROM review WHERE issue_id = ?1 AND state = 'REQUEST_REVIEW'
-      UNION SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 1
-      UNION SELECT watcher.user_id FROM watcher JOIN issue ON issue.repo_id = watcher.repo_id WHERE issue.id = ?1
+/** Those who watch the repository, have a part in the issue or asked to be told, and did not ask to be left alone; for each reason that they have. */
+export function listInterested(db: Db, issueId: number): Told[] {
+  const sql = `SELECT user_id AS userId, reason FROM (
+      SELECT poster_id AS user_id, 'author' AS reason FROM issue WHERE id = ?1
+      UNION SELECT user_id, 'assigned' FROM issue_assignee WHERE issue_id = ?1
+      UNION SELECT poster_id, 'participating' FROM comment WHERE issue_id = ?1 AND type IN ('comment', 'code', 'review')
+      UNION SELECT reviewer_id, 'review_requested' FROM review WHERE issue_id = ?1 AND state = 'REQUEST_REVIEW'
+      UNION SELECT user_id, 'subscribed' FROM issue_subscription WHERE issue_id = ?1 AND is_on = 1
+      UNION SELECT watcher.user_id, 'watching' FROM watcher JOIN issue ON issue.repo_id = watcher.repo_id WHERE issue.id = ?1
     ) WHERE user_id IS NOT NULL AND user_id NOT IN (SELECT user_id FROM issue_subscription WHERE issue_id = ?1 AND is_on = 0)`
-  return db.all<{ user_id: number }>(sql, issueId).map(({ user_id }) => user_id)
+  return db.all<Told>(sql, issueId)
+}
+
+/** What these people do not want to be told for. */
+export function listMutes(db: Db, userIds: readonly number[]): Told[] {
+  return db.all<Told>('SELECT user_id AS userId, reason FROM notification_mute WHERE user_id IN (SELECT value FROM json_each(?))', JSON.stringify(userIds))
+}
+
+export function replaceMutes(tx: Tx, userId: number, muted: readonly Reason[]): void {
+  tx.run('DELETE FROM notification_mute WHERE user_id = ?', userId)
+  for (const reason of muted) tx.insert('notification_mute', { user_id: userId, reason })
+}
+
+/** The issues that somebody asked to be told of, or not to be, as far as they may read them; what they said last comes first. */
+export function listSubscriptions(
+  db: Db,
+  { userId, readable }: Pick<NotificationFilter, 'userId' | 'readable'>,
+  page: Page,
+): { rows: SubscriptionRow[]; total: number } {
+  const { sql, values } = readableIssues(readable)
+  const from = `FROM issue_subscription AS s JOIN issue AS i ON i.id = s.issue_id WHERE s.user_id = ? AND ${sql}`
+  return {
+    rows: db.all(`SELECT s.issue_id, s.is_on ${from} ORDER BY s.created_at DESC, s.issue_id DESC LIMIT ? OFFSET ?`, userId, ...values, page.limit, page.offset),
+    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, userId, ...values)?.n ?? 0,
+  }
 }
 
 export function listTeamPeople(db: Db, teamId: number): number[] {

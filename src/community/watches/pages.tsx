@@ -5,14 +5,16 @@ import { parsePage } from '#kernel/page.ts'
 import { answerPage, RepoPeoplePage, seeOther, Visit } from '#web/index.ts'
 import { endWatch, listWatchers } from './store.ts'
 import { watchRepo } from './watch-repo.ts'
+import { watchedPages } from './watched-pages.tsx'
 
 const PAGE_SIZE = 50
 
-/** Who watches a repository, and the buttons with which people do. */
+/** Who watches a repository, what somebody watches, and the buttons with which people do. */
 export function watchPages(context: Context) {
   const back = (asked: { viewer: Viewer; request: Request; repo: RepoAccess }) =>
     seeOther(new Visit(context, asked.viewer, asked.request).to`/${asked.repo.owner.name}/${asked.repo.row.name}`)
   return new Elysia({ name: 'watches.pages' })
+    .use(watchedPages(context))
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/watchers',

@@ -14,12 +14,14 @@ interface Props {
   note?: Child
   /** Stands before everything else, such as a box to tick. */
   before?: Child
+  /** Stands behind everything else, such as a button. */
+  after?: Child
   /** Why it is in the list. */
   why?: string
 }
 
 /** An issue or a pull request in a list. */
-export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, note, before, why }: Props) {
+export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, note, before, after, why }: Props) {
   return (
     <li class="row">
       {before}
@@ -52,6 +54,7 @@ export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, no
         </div>
       </div>
       <Ends visit={visit} issue={issue} />
+      {after}
     </li>
   )
 }
