@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDirectory } from '#git/store/sync-directory.ts'
 import { TooLarge } from '#kernel/errors.ts'
@@ -63,13 +63,18 @@ async function write(path: string, source: AsyncIterable<Uint8Array>, maxBytes: 
       size += bytes.length
       if (size > maxBytes) throw new TooLarge(`Cannot take the file: it is larger than ${maxBytes} bytes`)
       hash.update(bytes)
-      await file.write(bytes)
+      await writeAll(file, bytes)
     }
     await file.sync()
     return { digest: hash.digest('hex'), size }
   } finally {
     await file.close()
   }
+}
+
+/** A disk with room for a part only takes that part, and refuses the next. */
+async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
 }
 
 function rename(dataPath: string, temporary: string, digest: string): void {

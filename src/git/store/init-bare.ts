@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
+import { writeAll } from '../packs/write-all.ts'
 import { branchRef } from '../refs/names.ts'
 import { syncDirectory } from './sync-directory.ts'
 
@@ -32,7 +33,7 @@ function configFor(format: ObjectFormat): string {
 function writeSynced(path: string, text: string): void {
   const fd = openSync(path, 'w', 0o644)
   try {
-    writeSync(fd, text)
+    writeAll(fd, Buffer.from(text), 0)
     fsyncSync(fd)
   } finally {
     closeSync(fd)
