@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { appendFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isSealed, SecretBox, SecretLost } from './secret-box.ts'
@@ -36,6 +36,24 @@ test('a key that is lost is missed, and one that is found again still opens what
   appendFileSync(store.key, readFileSync(`${store.key}.lost`))
   const both = new SecretBox(store.path)
   expect([both.open(sealed, 'hook'), both.open(later, 'hook')]).toEqual(['x', 'y'])
+})
+
+test.skipIf(process.platform === 'win32')('a process that dies while it writes the key leaves none, and the next one makes it', () => {
+  using store = directory()
+  const script = `new (require(${JSON.stringify(join(import.meta.dir, 'secret-box.ts'))}).SecretBox)(${JSON.stringify(store.path)}).prepare()`
+  // No file may grow: the system ends the process, or refuses the write.
+  const { success } = Bun.spawnSync(['sh', '-c', 'ulimit -f 0; exec "$0" -e "$1"', process.execPath, script])
+  expect([success, readdirSync(store.path)]).toEqual([false, expect.not.arrayContaining(['secret.key'])])
+  const box = new SecretBox(store.path)
+  expect(box.open(box.seal('x', 'hook'), 'hook')).toBe('x')
+})
+
+test('what a crash left of a key that never got its name goes with the next one', () => {
+  using store = directory()
+  writeFileSync(`${store.key}.0123456789abcdef.tmp`, 'abc')
+  utimesSync(`${store.key}.0123456789abcdef.tmp`, 0, 0)
+  new SecretBox(store.path).prepare()
+  expect(readdirSync(store.path)).toEqual(['secret.key'])
 })
 
 test.each(['', 'nonsense', '00'])('a key file that holds %j is not taken for a key', (text) => {

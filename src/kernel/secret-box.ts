@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
-import { sha256Hex } from './ids.ts'
+import { closeSync, fsyncSync, linkSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { randomHex, sha256Hex } from './ids.ts'
 
 /** Loaded when there is something to encrypt: most starts have nothing. */
 const crypto = () => process.getBuiltinModule('node:crypto')
@@ -8,6 +8,8 @@ const crypto = () => process.getBuiltinModule('node:crypto')
 const FILE = 'secret.key'
 const IV_BYTES = 12
 const TAG_BYTES = 16
+/** For so long the file of a key without its name may be another process'. */
+const COMING_MS = 60_000
 
 /** A text was encrypted under a key that is not there. */
 export class SecretLost extends Error {}
@@ -98,26 +100,54 @@ export class SecretBox {
     try {
       return readFileSync(this.#path, 'utf8')
     } catch (error) {
-      if ((error as { code?: string }).code === 'ENOENT') return undefined
+      if (codeOf(error) === 'ENOENT') return undefined
       throw error
     }
   }
 
-  /** Undefined when another process was faster. */
+  /** It has its name once it is whole and durable: a crash leaves no half of one. Undefined when another process was faster. */
   #make(): string | undefined {
-    let file: number
-    try {
-      file = openSync(this.#path, 'wx', 0o600)
-    } catch (error) {
-      if ((error as { code?: string }).code === 'EEXIST') return undefined
-      throw error
-    }
     const key = `${crypto().randomBytes(32).toString('hex')}\n`
-    writeSync(file, key)
-    fsyncSync(file)
-    closeSync(file)
-    return key
+    const coming = `${this.#path}.${randomHex(8)}.tmp`
+    this.#sweep()
+    try {
+      writeFileSync(coming, key, { flag: 'wx', mode: 0o600, flush: true })
+      giveName(coming, this.#path)
+      return key
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return undefined
+      throw error
+    } finally {
+      rmSync(coming, { force: true })
+    }
   }
+
+  /** Removes what a crash left of keys that never got their name. */
+  #sweep(): void {
+    const directory = dirname(this.#path)
+    for (const name of readdirSync(directory).filter((one) => one.startsWith(`${FILE}.`) && one.endsWith('.tmp'))) {
+      const path = join(directory, name)
+      if (Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > COMING_MS) rmSync(path, { force: true })
+    }
+  }
+}
+
+/** Durably, and unless the name is taken. @throws Error EEXIST when it is; file systems without hard links do not tell */
+function giveName(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error
+    renameSync(from, to)
+  }
+  if (process.platform === 'win32') return
+  const directory = openSync(dirname(to), 'r')
+  fsyncSync(directory)
+  closeSync(directory)
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code)
 }
 
 const sealedForm = /^v1:([0-9a-f]{8}):([\w-]{38,})$/
