@@ -69,9 +69,15 @@ export async function commonOf(context: Pick<Context, 'git' | 'services'>, repoI
   return found === '' ? undefined : found
 }
 
+/** How much lies between two commits; nothing where counting it would be too much work: that keeps nobody from the rest of a record. */
 export function diffTotals(context: Pick<Context, 'config' | 'git' | 'services'>, repoId: number, from: Oid | undefined, to: Oid): Promise<Totals> {
   return context.services.get(DiffTotals).answer(`${repoId} ${from} ${to}`, async () => {
-    const { count, totals } = await context.git.run('diffFiles', repoId, { from, to, options: { ...diffLimits(context), limit: 0, totals: true } })
-    return { files: count, additions: totals?.additions ?? 0, deletions: totals?.deletions ?? 0 }
+    try {
+      const { count, totals } = await context.git.run('diffFiles', repoId, { from, to, options: { ...diffLimits(context), limit: 0, totals: true } })
+      return { files: count, additions: totals?.additions ?? 0, deletions: totals?.deletions ?? 0 }
+    } catch (error) {
+      if (error instanceof GitError && error.kind === 'limit') return { files: 0, additions: 0, deletions: 0 }
+      throw error
+    }
   })
 }

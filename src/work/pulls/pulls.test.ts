@@ -162,3 +162,18 @@ test('of twenty at once for the same branches, one wins', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => open({ head: 'popular' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
 })
+
+test('a pull request whose changes lie deeper than is looked is made and shown all the same, without their numbers', async () => {
+  await using shallow = testForge()
+  await shallow.person('ada')
+  const { id } = (await shallow.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'engine' } })).body
+  fillRepo(shallow, id, (directory) => {
+    gitIn(directory, 'checkout', '-q', '-b', 'main')
+    gitIn(directory, 'commit', '-q', '--allow-empty', '-m', 'first')
+    const stream = `commit refs/heads/deep\ncommitter A <a@example.org> 1 +0000\ndata 0\nfrom refs/heads/main\nM 644 inline ${'d/'.repeat(1100)}e\ndata 0\n\n`
+    Bun.spawnSync(['git', 'fast-import', '--quiet'], { cwd: directory, stdin: Buffer.from(stream) })
+  })
+  const made = await shallow.call<PullRequest>(`POST ${place}`, { as: 'ada', body: { title: 'Deep', head: 'deep', base: 'main' } })
+  expect([made.status, made.body.changed_files]).toEqual([201, 0])
+  expect((await shallow.call(`GET ${place}/1`, { as: 'ada' })).status).toBe(200)
+})
