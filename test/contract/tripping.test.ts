@@ -51,3 +51,9 @@ test('an empty repository has null for branches', async () => {
   const { status, body, headers } = await forge.call('GET /repos/ada/empty/branches', { as: ada })
   expect([status, body, headers.get('x-total-count')]).toEqual([200, null as never, '0'])
 })
+
+test("a team's repository that is gone can be taken from it again, one that never was cannot", async () => {
+  const takeAway = async (name: string) => (await forge.call(`DELETE /teams/${team}/repos/acme/${name}`, { as: ada })).status
+  await forge.call(`PUT /teams/${team}/repos/acme/tool`, { as: ada })
+  expect([await takeAway('tool'), await takeAway('tool'), await takeAway('none')]).toEqual([204, 204, 404])
+})
