@@ -1,7 +1,9 @@
 const DIGIT_BITS = 16
 const DIGITS = 1 << DIGIT_BITS
+/** Below this many a pass over all values of a digit costs more than comparing does. */
+const WORTH_DIGITS = 4096
 
-/** The numbers 0 to `count` - 1 sorted by `offsetOf` (whole, up to 2^53): radix sort, so no order of the input makes it slow. */
+/** The numbers 0 to `count` - 1 sorted by `offsetOf` (whole, up to 2^53). Many by a radix sort, so no order of the input makes it slow. */
 export function orderByOffset(count: number, offsetOf: (position: number) => number): Uint32Array {
   const offsets = new Float64Array(count)
   let largest = 0
@@ -10,6 +12,7 @@ export function orderByOffset(count: number, offsetOf: (position: number) => num
     if ((offsets[i] as number) > largest) largest = offsets[i] as number
   }
   let order = new Uint32Array(count).map((_, i) => i)
+  if (count < WORTH_DIGITS) return order.sort((a, b) => (offsets[a] as number) - (offsets[b] as number))
   let spare = new Uint32Array(count)
   const starts = new Uint32Array(DIGITS + 1)
   for (let scale = 1; scale <= largest; scale *= DIGITS) {

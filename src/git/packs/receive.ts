@@ -1,6 +1,7 @@
 import type { GitLimits } from '../limits.ts'
 import { checkGitattributes, refuseLargeAttributes } from '../objects/check-gitattributes.ts'
 import { checkGitmodules } from '../objects/check-gitmodules.ts'
+import type { CommitLinks } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { refuseCollisions } from './collisions.ts'
@@ -44,6 +45,8 @@ export interface ReceivePackOptions {
   isCopy?: boolean
   /** New values of the pushed refs. */
   tips: readonly Oid[]
+  /** Hears of each of these that is a commit of the pack. */
+  onTip?: (oid: Oid, links: CommitLinks) => void
   onProgress?: (progress: ReceiveProgress) => void
   /** Runs part of the work on other threads; without it all is done on this one. */
   resolveShards?: RunShards
@@ -175,7 +178,7 @@ class Reception {
     await this.#checkReadByGit(pack, forest, connection)
     const readEntries: TipTimesInput['readEntries'] = (entries, onObject) =>
       revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data))
-    const pushed = await addTipTimes({ columns, order, store, readEntries }, peelTips({ columns, order, tags: links.tags, store }, tips))
+    const pushed = await addTipTimes({ columns, order, store, readEntries, onCommit: this.#options.onTip }, peelTips({ columns, order, tags: links.tags, store }, tips))
     const name = Buffer.from(checksum).toString('hex')
     await this.#landing.finish(name, indexChunks(columns, order, checksum, store.format))
     this.#report('checking', count, count)

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs'
-import { crc32, deflateSync } from 'node:zlib'
+import { crc32 } from 'node:zlib'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
@@ -9,6 +9,7 @@ import type { GitObject, ObjectReader } from '../store/types.ts'
 import type { BaseFrame } from './base-stack.ts'
 import type { RunRecorder } from './delta-into.ts'
 import { DeltaWalk, isUnresolved } from './delta-walk.ts'
+import { deflateQuickly } from './deflate.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
 import type { Forest } from './forest.ts'
@@ -32,8 +33,6 @@ export interface ThinInput {
 }
 
 const READ_BYTES = 1024 * 1024
-/** A base goes again when packs are joined, for the repository has it already: it is made small quickly rather than very small. */
-const BASE_LEVEL = 1
 
 /**
  * Resolves what pass 2 could not: deltas whose base only the repository has. Appends those bases to the pack, where its trailing
@@ -88,13 +87,13 @@ function findBase(input: ThinInput, group: number): GitObject | undefined {
   return input.store.find(oidAt(oids, group * rawLength, rawLength), input.limits.maxObjectBytes)
 }
 
-/** Appends a base and returns its entry. */
+/** Appends a base and returns its entry. It goes again when packs are joined, for the repository has it already: it is made small quickly rather than very small. */
 function append(input: ThinInput, object: GitObject): number {
   const { table, fd, store } = input
   const offset = table.columns.offsets[table.count] as number
   const header = Buffer.alloc(MAX_ENTRY_HEADER)
   const headerLength = encodeEntryHeader(typeCode(object.type), object.data.length, header, 0)
-  const bytes = Buffer.concat([header.subarray(0, headerLength), deflateSync(object.data, { level: BASE_LEVEL })])
+  const bytes = Buffer.concat([header.subarray(0, headerLength), deflateQuickly(object.data)])
   writeAll(fd, bytes, offset)
   const entry = table.add(offset, headerLength, typeCode(object.type))
   table.columns.sizes[entry] = object.data.length

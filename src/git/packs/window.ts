@@ -1,6 +1,8 @@
 import { GitError } from '../errors.ts'
 
-const FIRST_WINDOW_BYTES = 512 * 1024
+/** Most pushes are small; for any other it grows to what is read at a time of a large one. */
+const FIRST_WINDOW_BYTES = 64 * 1024
+const FULL_WINDOW_BYTES = 512 * 1024
 
 /** Gets every byte of the pack once, in order; the bytes are only good until it resolves. */
 export type ByteSink = (bytes: Uint8Array) => Promise<void> | void
@@ -68,7 +70,7 @@ export class StreamWindow {
   #append(chunk: Uint8Array, wanted: number): void {
     const length = this.view.length + chunk.length
     if (this.#viewOffset + length > this.#maxBytes) throw new GitError('limit', `Cannot accept pack: it is larger than the limit of ${this.#maxBytes} bytes`)
-    if (length > this.#buffer.length) this.#grow(Math.max(length, wanted + chunk.length))
+    if (length > this.#buffer.length) this.#grow(Math.max(length, wanted + chunk.length, FULL_WINDOW_BYTES))
     this.#buffer.set(chunk, this.view.length)
     this.view = this.#buffer.subarray(0, length)
   }

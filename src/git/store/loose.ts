@@ -29,6 +29,8 @@ const FIRST_BYTES = 4096
 const MAX_HEADER = 32
 /** As git's `core.looseCompression`: loose objects are packed soon. */
 const LEVEL = 1
+/** So many files are looked for one by one before it pays to list the folders. */
+const FEW_ASKED = 32
 const isFolder = /^[0-9a-f]{2}$/
 
 interface LooseStart extends ObjectHeader {
@@ -52,8 +54,13 @@ export class LooseObjects {
 
   /** See `ObjectReader.presence`. */
   presence(): (oid: Oid) => boolean {
-    const folders = new Set(namesIn(this.#directory).filter((name) => isFolder.test(name)))
-    return (oid) => folders.has(oid.slice(0, 2)) && this.has(oid)
+    let asked = 0
+    let folders: ReadonlySet<string> | undefined
+    return (oid) => {
+      if (asked++ < FEW_ASKED) return this.has(oid)
+      folders ??= new Set(namesIn(this.#directory).filter((name) => isFolder.test(name)))
+      return folders.has(oid.slice(0, 2)) && this.has(oid)
+    }
   }
 
   pathOf(oid: Oid): string {

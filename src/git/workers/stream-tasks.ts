@@ -109,17 +109,19 @@ export const streamTasks = {
     // What upkeep removed before the push held the repository must not be taken for stored.
     repo.store.refresh()
     mkdirSync(input.quarantine)
+    const parents = new Map<Oid, readonly Oid[]>()
     try {
       const pack = await receivePack(io.incoming, {
         directory: input.quarantine,
         store: repo.store,
         limits: repo.limits,
         tips: input.tips,
+        onTip: (oid, links) => void parents.set(oid, links.parents),
         onProgress: throttled(io),
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
         exclusively: (work) => io.exclusively(work),
       })
-      return { pack, ...surveyPack(repo, input, pack) }
+      return { pack, ...surveyPack(repo, input, pack, parents) }
     } catch (error) {
       rmSync(input.quarantine, { recursive: true, force: true })
       throw error
@@ -186,14 +188,24 @@ function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
   }
 }
 
-/** Answered with the quarantined objects in sight, before anybody else sees them. */
-function surveyPack(repo: OpenRepo, { moved, described = [] }: ReceiveInput, { packPath }: ReceivedPack): Omit<ReceiveOutput, 'pack'> {
-  if (moved.length + described.length === 0) return { fastForward: [], messages: {} }
+/**
+ * Answered with the quarantined objects in sight, before anybody else sees them. Most pushes put commits right upon what a branch has:
+ * where `parents` of the new commits say so already, the pack is not opened again.
+ */
+function surveyPack(
+  repo: OpenRepo,
+  { moved, described = [] }: ReceiveInput,
+  { packPath }: ReceivedPack,
+  parents: ReadonlyMap<Oid, readonly Oid[]>,
+): Omit<ReceiveOutput, 'pack'> {
+  const isStored = moved.filter((update) => repo.store.has(update.old))
+  const isNext = (update: { old: Oid; new: Oid }) => parents.get(update.new)?.includes(update.old) === true
+  if (described.length === 0 && isStored.every(isNext)) return { fastForward: isStored.map(({ name }) => name), messages: {} }
   const pack = PackFile.open(packPath, { limits: repo.limits })
   try {
     const store = new PackFirst(pack, repo.store)
     const source = new CommitSource(store, repo.graph())
-    const fastForward = moved.filter((update) => repo.store.has(update.old) && isAncestor(source, update.old, update.new)).map((update) => update.name)
+    const fastForward = isStored.filter((update) => isNext(update) || isAncestor(source, update.old, update.new)).map(({ name }) => name)
     return { fastForward, messages: messagesOf(store, described) }
   } finally {
     pack.close()
