@@ -178,7 +178,10 @@ class Reception {
     await this.#checkReadByGit(pack, forest, connection)
     const readEntries: TipTimesInput['readEntries'] = (entries, onObject) =>
       revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data))
-    const pushed = await addTipTimes({ columns, order, store, readEntries, onCommit: this.#options.onTip }, peelTips({ columns, order, tags: links.tags, store }, tips))
+    const pushed = await addTipTimes(
+      { columns, order, store, readEntries, onCommit: this.#options.onTip },
+      peelTips({ columns, order, tags: links.tags, store }, tips),
+    )
     const name = Buffer.from(checksum).toString('hex')
     await this.#landing.finish(name, indexChunks(columns, order, checksum, store.format))
     this.#report('checking', count, count)

@@ -178,11 +178,14 @@ async function snapshotOf({ head, chunks, quiet }: Pick<UploadInput, 'chunks' | 
   return { head: head === undefined ? undefined : { target: head }, refs: await decodeRefs(chunks), quiet }
 }
 
+/** Whoever waits for long hears now and then, and of the end of each phase; a push that is over at once has nothing to tell. */
 function throttled(io: TaskIo): (notice: ReceiveNotice) => void {
-  let last = 0
+  let last = performance.now()
+  let isLong = false
   return (notice) => {
     const now = performance.now()
-    if (now - last < NOTICE_MS && notice.done < notice.total) return
+    if (now - last < NOTICE_MS && !(isLong && notice.done >= notice.total)) return
+    isLong = true
     last = now
     io.notify(notice)
   }

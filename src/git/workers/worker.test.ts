@@ -104,13 +104,15 @@ describe('a thread', () => {
     expect((await end(reach())).kind).toBe('done')
   })
 
-  test('takes a pack that comes byte by byte beside another call', async () => {
+  test('takes a pack that comes byte by byte beside another call, and tells who waits for it how far it is', async () => {
     const id = push('byte-by-byte')
     const pack = honestPack()
     for (let at = 0; at < pack.length; at += 37) say({ kind: 'bytes', id, bytes: pack.slice(at, at + 37) })
     const other = reach()
-    say({ kind: 'end', id })
     expect((await end(other)).kind).toBe('done')
+    // Whoever is done at once is told nothing.
+    await Bun.sleep(150)
+    say({ kind: 'end', id })
     const message = await hear(id, 'done')
     expect((message.output as { pack: { objects: number } }).pack.objects).toBe(7)
     expect(heard.some(({ kind, id: from }) => kind === 'notice' && from === id)).toBe(true)
