@@ -6,7 +6,7 @@ import { checkObject } from '#git/objects/check.ts'
 import { checkGitmodules } from '#git/objects/check-gitmodules.ts'
 import { commitLinks, encodeCommit, parseCommit } from '#git/objects/commit.ts'
 import { type ObjectType, SHA1 } from '#git/objects/oid.ts'
-import { encodeTag, parseTag } from '#git/objects/tag.ts'
+import { parseTag } from '#git/objects/tag.ts'
 import { encodeTree, findEntry, parseTree } from '#git/objects/tree.ts'
 import { applyDelta, deltaSizes } from '#git/packs/delta.ts'
 import { decodeEntryHeader, emptyEntryHeader } from '#git/packs/entry.ts'
@@ -71,7 +71,7 @@ const targets: Target[] = [
   { name: 'tree lookup', samples: [tree], read: (input) => findEntry(input, 'run') },
   { name: 'commit parser', samples: commits, read: (input) => roundTrip(parseCommit(input), encodeCommit) },
   { name: 'commit links', samples: commits, read: commitLinks },
-  { name: 'tag parser', samples: tags, read: (input) => roundTrip(parseTag(input), encodeTag) },
+  { name: 'tag parser', samples: tags, read: parseTag },
   { name: 'tree checker', samples: [tree], read: checker('tree') },
   { name: 'commit checker', samples: commits, read: checker('commit') },
   { name: 'tag checker', samples: [tags[0] as Uint8Array], read: checker('tag') },

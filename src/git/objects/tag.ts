@@ -1,7 +1,7 @@
 import { GitError } from '../errors.ts'
-import { headerLine, idIn, splitHeader } from './header-text.ts'
+import { idIn, splitHeader } from './header-text.ts'
 import type { Ident } from './ident.ts'
-import { encodeIdent, parseIdent } from './ident.ts'
+import { parseIdent } from './ident.ts'
 import type { ObjectType, Oid } from './oid.ts'
 
 export interface Tag {
@@ -36,14 +36,6 @@ export function parseTag(data: Uint8Array): Tag {
     tag.signature = message.slice(cut)
   }
   return tag
-}
-
-/** @throws GitError `refused` for a name or tagger that cannot be written */
-export function encodeTag(tag: Tag): Uint8Array {
-  if (tag.name === '' || /[\0\n]/.test(tag.name)) throw new GitError('refused', 'Cannot encode tag: its name is empty or has a NUL or a line break')
-  const tagger = tag.tagger === undefined ? '' : headerLine('tagger', encodeIdent(tag.tagger))
-  const header = headerLine('object', tag.object) + headerLine('type', tag.type) + headerLine('tag', tag.name) + tagger
-  return Buffer.from(`${header}\n${tag.message}${tag.signature ?? ''}`)
 }
 
 /** Where the last signature begins, -1 when there is none. */

@@ -108,12 +108,7 @@ export const diffStreamTasks = {
     await writeDiff(repo.store, from, to, { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes), makeParts)
   },
 
-  /** The text of `git format-patch --stdout` for these commits, in their order. */
-  async commitPatches(repo: OpenRepo, { commits, options = {} }: { commits: Oid[]; options?: MailOptions }, io: TaskIo): Promise<void> {
-    await writeMails(repo.store, commits, { ...options, ...inThread(repo, options, io) }, (bytes) => io.send(bytes))
-  },
-
-  /** The same for the commits that `to` has and `from` has not, merges left out: `git format-patch from..to`. Returns how many there are. */
+  /** The text of `git format-patch --stdout from..to`: the commits that `to` has and `from` has not, merges left out. Returns how many there are. */
   async rangePatches(repo: OpenRepo, { from, to, options = {} }: { from: Oid[]; to: Oid; options?: MailOptions }, io: TaskIo): Promise<number> {
     const source = repo.commits()
     const ids = await runSteps(limitedSteps(source, { include: [to], exclude: from }), io.signal)
