@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { Random } from '../../../test/generate-history.ts'
 import { property, shuffled } from '../../../test/seeds.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { kindOf } from '../store/contract.ts'
@@ -121,6 +122,18 @@ property('positions are ordered by offset whatever their size, and equal offsets
   const sorted = [...new Set(offsets)].sort((a, b) => a - b)
   for (const [i, value] of sorted.entries()) expect(search(sorted.length, (at) => sorted[at] as number, value)).toBe(i)
   expect(search(sorted.length, (at) => sorted[at] as number, -1)).toBe(-1)
+})
+
+test.each([0, 1, 4095, 4096, 4097, 70_000])('%d positions are ordered by offset, those of equal offsets by themselves', (count) => {
+  for (const largest of [3, 65_535, 65_536, 2 ** 32 + 5, Number.MAX_SAFE_INTEGER]) {
+    const random = new Random(count + largest)
+    const offsets = Array.from({ length: count }, () => Math.floor(random.next() * largest))
+    if (count > 0) offsets[0] = largest
+    const order = orderByOffset(count, (i) => offsets[i] as number)
+    const isBefore = (a: number, b: number) => (offsets[a] as number) < (offsets[b] as number) || (offsets[a] === offsets[b] && a < b)
+    expect(new Set(order).size).toBe(count)
+    for (let i = 1; i < count; i++) if (!isBefore(order[i - 1] as number, order[i] as number)) throw new Error(`place ${i} of ${count} up to ${largest}`)
+  }
 })
 
 property('a list of numbers is what an array is, beyond any first size', 10, (random) => {
