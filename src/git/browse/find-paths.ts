@@ -37,7 +37,7 @@ export async function listPaths(store: ObjectReader, tree: Oid, most = DEFAULT_M
     if (left <= 0) return { paths: paths.slice(0, most), isCut: true }
     const { files, directories } = readDirectory(store, next)
     for (const path of files) paths.push(path)
-    open.push(...directories)
+    for (const directory of directories) open.push(directory)
     left -= files.length + 1
     if (isDue()) await breathe()
   }

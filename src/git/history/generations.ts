@@ -45,13 +45,12 @@ function computeUpTo(source: CommitSource, tip: number, generations: Generations
   const stack = [tip]
   while (stack.length > 0) {
     const id = stack[stack.length - 1] as number
-    const undone = source.parents(id).filter((parent) => generations.levels[parent] === 0)
-    if (undone.length > 0) {
-      stack.push(...undone)
-    } else {
-      stack.pop()
-      compute(source, id, generations)
-    }
+    const before = stack.length
+    // One by one: a commit may name a million.
+    for (const parent of source.parents(id)) if (generations.levels[parent] === 0) stack.push(parent)
+    if (stack.length > before) continue
+    stack.pop()
+    if (generations.levels[id] === 0) compute(source, id, generations)
   }
 }
 

@@ -32,7 +32,7 @@ async function findCommon(source: CommitSource, store: ObjectReader, tips: reado
     seen.add(id, 1)
     const oid = source.oid(id)
     if (store.has(oid)) common.push(oid)
-    else open.push(...source.parents(id))
+    else for (const parent of source.parents(id)) open.push(parent)
     const wait = checkpoint()
     if (wait) await wait
   }

@@ -61,7 +61,10 @@ export class ScratchStore implements ObjectStore {
       const object = this.#objects.get(next.oid)
       if (object === undefined || found.has(next.oid)) continue
       if (next.isEntered) found.set(next.oid, object)
-      else open.push({ oid: next.oid, isEntered: true }, ...this.#linksOf(object).map((oid) => ({ oid, isEntered: false })))
+      else {
+        open.push({ oid: next.oid, isEntered: true })
+        for (const oid of this.#linksOf(object)) open.push({ oid, isEntered: false })
+      }
     }
     return [...found].map(([oid, object]) => ({ oid, object }))
   }
