@@ -1,7 +1,7 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { GitError } from '../errors.ts'
 import type { Oid } from '../objects/oid.ts'
-import type { ObjectReader } from '../store/types.ts'
+import { type ObjectReader, piecesOf } from '../store/types.ts'
 import { typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { compareRaw, oidOf } from './entry-table.ts'
@@ -66,7 +66,7 @@ export async function refuseCollisions(input: RevisitInput, { sent, order, store
   if (large.length > 0) await alone(() => compareLarge(input, large, store))
 }
 
-/** One after another by their digests: never are two of them in memory. */
+/** By their digests: neither of two is ever whole in memory. */
 async function compareLarge(input: RevisitInput, entries: readonly number[], store: ObjectReader): Promise<void> {
   const digests = new Map<Oid, string>()
   const note = (entry: number, digest: string) => void digests.set(oidOf(input.columns, entry), digest)
@@ -80,17 +80,17 @@ async function compareLarge(input: RevisitInput, entries: readonly number[], sto
     },
   )
   for (const [oid, digest] of digests) {
-    const isSame = storedDigest(store, oid) === digest
-    // What was read is let go of before the next one is.
-    Bun.gc(true)
-    if (!isSame) throw differs(oid)
-    if (isDue()) await breathe()
+    if ((await storedDigest(store, oid)) !== digest) throw differs(oid)
   }
 }
 
-function storedDigest(store: ObjectReader, oid: Oid): string {
-  const { type, data } = store.get(oid)
-  return digestOf(type, data)
+async function storedDigest(store: ObjectReader, oid: Oid): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const bytes of piecesOf(store, oid)) {
+    hasher.update(bytes as Uint8Array<ArrayBuffer>)
+    if (isDue()) await breathe()
+  }
+  return `${store.findHeader(oid)?.type} ${hasher.digest('hex')}`
 }
 
 function digestOf(type: string, data: Uint8Array): string {

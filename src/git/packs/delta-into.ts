@@ -70,45 +70,43 @@ export function applyDeltaInto(
 }
 
 const PIECE_BYTES = 64 * 1024
+/** Longer copies come in several pieces, so that whoever takes them can pause in between. */
+const MOST_BYTES = 1024 * 1024
 
 /**
- * Applies `delta` to `base[start, start + baseLength)` and hands the result to `add` in pieces, in order, each good during the call only: a
+ * Applies `delta` to `base[start, start + baseLength)` and gives the result in pieces, in order, each good until the next is asked for: a
  * result that nothing is made from need not be held whole.
  * @throws GitError `corrupt` as `applyDeltaInto` does
  */
-export function applyDeltaInPieces(
+export function* deltaPieces(
   base: Uint8Array,
   start: number,
   baseLength: number,
   delta: Uint8Array,
   at: number,
   length: number,
-  add: (bytes: Uint8Array) => void,
-): void {
+): Generator<Uint8Array, void, undefined> {
   const scratch = Buffer.allocUnsafeSlow(PIECE_BYTES)
-  let held = 0
-  let made = 0
-  const pass = (bytes: Uint8Array, from: number, to: number): void => {
-    made += to - from
-    if (held + to - from > PIECE_BYTES) {
-      add(scratch.subarray(0, held))
-      held = 0
-    }
-    if (to - from >= PIECE_BYTES / 2) return add(bytes.subarray(from, to))
-    Buffer.prototype.copy.call(bytes, scratch, held, from, to)
-    held += to - from
-  }
+  let [held, made] = [0, 0]
   for (const op of deltaOps(delta, at)) {
     if (made + op.length > length) throw corrupt(op.isCopy ? 'a copy reaches outside' : 'an insert reaches outside')
     if (op.isCopy && op.from + op.length > baseLength) throw corrupt('a copy reaches outside')
-    if (op.isCopy && held > 0 && op.length >= PIECE_BYTES / 2) {
-      add(scratch.subarray(0, held))
+    const bytes = op.isCopy ? base : delta
+    const from = op.isCopy ? start + op.from : op.from
+    made += op.length
+    const isLong = op.length >= PIECE_BYTES / 2
+    if (held > 0 && (isLong || held + op.length > PIECE_BYTES)) {
+      yield scratch.subarray(0, held)
       held = 0
     }
-    const from = op.isCopy ? start + op.from : op.from
-    pass(op.isCopy ? base : delta, from, from + op.length)
+    if (!isLong) {
+      Buffer.prototype.copy.call(bytes, scratch, held, from, from + op.length)
+      held += op.length
+    }
+    for (let done = isLong ? 0 : op.length; done < op.length; done += MOST_BYTES)
+      yield bytes.subarray(from + done, from + Math.min(op.length, done + MOST_BYTES))
   }
-  if (held > 0) add(scratch.subarray(0, held))
+  if (held > 0) yield scratch.subarray(0, held)
   if (made !== length) throw corrupt(`it makes ${made} bytes instead of ${length}`)
 }
 

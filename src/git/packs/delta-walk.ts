@@ -3,7 +3,7 @@ import type { GitLimits } from '../limits.ts'
 import type { BaseFrame } from './base-stack.ts'
 import { BaseStack } from './base-stack.ts'
 import { deltaSizes } from './delta.ts'
-import { applyDeltaInPieces, applyDeltaInto, RunRecorder } from './delta-into.ts'
+import { applyDeltaInto, deltaPieces, RunRecorder } from './delta-into.ts'
 import { BLOB, OFS_DELTA, TREE, typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { NONE } from './entry-table.ts'
@@ -20,8 +20,8 @@ export interface DeltaVisitor {
    * what of it is copied. All are good during the call only.
    */
   visit(entry: number, type: number, made: BaseFrame, base: BaseFrame | undefined, runs: RunRecorder): void
-  /** Takes a large blob that nothing is known to be made from in pieces; absent where each must be had whole. */
-  receive?(entry: number, type: number, size: number): PieceReceiver
+  /** Takes a large blob in pieces, instead of by `visit`; undefined for one that is not wanted, absent where each must be had whole. */
+  receive?(entry: number, type: number, size: number): PieceReceiver | undefined
 }
 
 export interface PieceReceiver {
@@ -31,8 +31,18 @@ export interface PieceReceiver {
 
 /** Larger blobs are not held whole unless others are made from them. */
 const LARGE_BYTES = 4 * 1024 * 1024
-/** A step ends after so much, however few objects that is. */
-const STEP_BYTES = 16 * 1024 * 1024
+/** A step ends after so much, however few objects that is; a large blob takes several. */
+const STEP_BYTES = 4 * 1024 * 1024
+
+/** A large blob that is being made. */
+interface LargeBlob {
+  entry: number
+  receiver: PieceReceiver
+  pieces: Iterator<Uint8Array, void>
+  /** Where it is to lie, when others are made from it. */
+  frame: BaseFrame | undefined
+  made: number
+}
 
 export interface WalkInput {
   columns: EntryColumns
@@ -59,6 +69,7 @@ export class DeltaWalk {
   readonly #runs = (recorder ??= new RunRecorder())
   #type = 0
   #remadeBytes = 0
+  #large: LargeBlob | undefined
 
   constructor(input: WalkInput, visitor: DeltaVisitor) {
     this.#columns = input.columns
@@ -83,15 +94,23 @@ export class DeltaWalk {
     return this.#stack.top < 0
   }
 
-  /** Makes up to `count` more of the family's objects, fewer when they are large. Returns how many. */
+  /** Makes up to `count` more of the family's objects, fewer when they are large, or a part of one. Returns how many. */
   step(count: number): number {
     let made = 0
     for (let bytes = 0; made < count && bytes < STEP_BYTES && !this.isDone; ) {
+      if (this.#large) {
+        bytes += this.#receiveSome(this.#large, STEP_BYTES - bytes)
+        made += Number(this.#large === undefined)
+        continue
+      }
       const child = this.#takeChild(this.#stack.frame(this.#stack.top))
       if (child === NONE) {
         this.#stack.pop()
       } else if (this.#visitor.wants(child)) {
         if (this.#stack.isTopForgotten) this.#remakeTop()
+        this.#refuseSize(child)
+        this.#large = this.#beginLarge(child, this.#stack.frame(this.#stack.top))
+        if (this.#large) continue
         this.#makeChild(child)
         bytes += this.#columns.sizes[child] as number
         made++
@@ -102,12 +121,13 @@ export class DeltaWalk {
 
   #makeChild(child: number): void {
     const base = this.#stack.frame(this.#stack.top)
-    this.#refuseSize(child)
-    const isNamed = this.#receiveLarge(child, base)
-    if (isNamed && this.#firstChild[child] === NONE) return
     const frame = this.#place(child)
     this.#applyDelta(child, base, frame)
-    if (!isNamed) this.#visitor.visit(child, this.#type, frame, base, this.#runs)
+    this.#visitor.visit(child, this.#type, frame, base, this.#runs)
+    this.#keepOrDismiss(child, frame)
+  }
+
+  #keepOrDismiss(child: number, frame: BaseFrame): void {
     if (this.#firstChild[child] !== NONE) this.#open(child, frame)
     else this.#stack.dismiss(frame)
   }
@@ -123,15 +143,42 @@ export class DeltaWalk {
     throw refusedFor(error, nameEntry(child, this.#columns.offsets[child] as number))
   }
 
-  /** Gives the visitor a large blob in pieces, if it takes them. By the name it then has, deltas may turn out to be made from it after all. */
-  #receiveLarge(child: number, base: BaseFrame): boolean {
+  /** A large blob is given to the visitor in pieces, if it takes them: to make and name one in one go would keep others waiting. */
+  #beginLarge(child: number, base: BaseFrame): LargeBlob | undefined {
     const size = this.#columns.sizes[child] as number
-    if (!isLarge(this.#type, size) || this.#firstChild[child] !== NONE) return false
+    if (!isLarge(this.#type, size)) return undefined
     const receiver = this.#visitor.receive?.(child, this.#type, size)
-    if (receiver === undefined) return false
-    this.#withDelta(child, base, (delta, at) => applyDeltaInPieces(base.bytes, base.start, base.length, delta, at, size, (bytes) => receiver.add(bytes)))
-    receiver.end()
-    return true
+    if (receiver === undefined) return undefined
+    const pieces = this.#withDelta(child, base, (delta, at) => deltaPieces(base.bytes, base.start, base.length, delta, at, size))
+    const frame = this.#firstChild[child] === NONE ? undefined : this.#place(child)
+    return { entry: child, receiver, pieces, frame, made: 0 }
+  }
+
+  /** Goes on with the large blob for `most` bytes or a little more. Returns how many. */
+  #receiveSome(large: LargeBlob, most: number): number {
+    const { entry, receiver, pieces, frame } = large
+    const before = large.made
+    while (large.made - before < most) {
+      const { value } = this.#naming(entry, () => pieces.next())
+      if (value === undefined) {
+        this.#large = undefined
+        receiver.end()
+        this.#finishLarge(entry, frame)
+        break
+      }
+      receiver.add(value)
+      frame?.bytes.set(value, frame.start + large.made)
+      large.made += value.length
+    }
+    return large.made - before
+  }
+
+  /** By the name that it has now, deltas may turn out to be made from it that were not known to be. */
+  #finishLarge(child: number, kept: BaseFrame | undefined): void {
+    if (kept === undefined && this.#firstChild[child] === NONE) return
+    const frame = kept ?? this.#place(child)
+    if (kept === undefined) this.#applyDelta(child, this.#stack.frame(this.#stack.top), frame)
+    this.#keepOrDismiss(child, frame)
   }
 
   #place(entry: number): BaseFrame {
@@ -173,13 +220,20 @@ export class DeltaWalk {
     this.#withDelta(entry, base, (delta, at) => applyDeltaInto(base.bytes, base.start, base.length, delta, at, frame.bytes, frame.start, frame.length, runs))
   }
 
-  #withDelta(entry: number, base: BaseFrame, apply: (delta: Uint8Array, at: number) => void): void {
+  #withDelta<T>(entry: number, base: BaseFrame, apply: (delta: Uint8Array, at: number) => T): T {
     const delta = this.#reader.read(this.#columns, entry)
-    try {
+    return this.#naming(entry, () => {
       const sizes = deltaSizes(delta)
       if (sizes.base !== base.length)
         throw new GitError('corrupt', `Cannot apply delta: it is made for a base of ${sizes.base} bytes, its base has ${base.length}`)
-      apply(delta, sizes.bodyAt)
+      return apply(delta, sizes.bodyAt)
+    })
+  }
+
+  /** Has what is wrong with a delta say which one it is. */
+  #naming<T>(entry: number, work: () => T): T {
+    try {
+      return work()
     } catch (error) {
       throw refusedFor(error, nameEntry(entry, this.#columns.offsets[entry] as number))
     }

@@ -3,7 +3,7 @@ import { makeDelta } from '../../../test/pack-builder.ts'
 import { GitError } from '../errors.ts'
 import { randomFrom } from '../history/random-history.fixture.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
-import { applyDeltaInPieces, applyDeltaInto } from './delta-into.ts'
+import { applyDeltaInto, deltaPieces } from './delta-into.ts'
 
 type Op = readonly [number, number] | Uint8Array
 
@@ -25,7 +25,7 @@ function inPieces(base: Uint8Array, delta: Uint8Array): Buffer {
   const pieces: Uint8Array[] = []
   // In the middle of a larger array, as bases lie.
   const around = Buffer.concat([Buffer.alloc(7, 1), base, Buffer.alloc(7, 2)])
-  applyDeltaInPieces(around, 7, base.length, delta, bodyAt, result, (bytes) => pieces.push(Buffer.from(bytes)))
+  for (const bytes of deltaPieces(around, 7, base.length, delta, bodyAt, result)) pieces.push(Buffer.from(bytes))
   expect(Math.max(0, ...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(Math.max(64 * 1024, base.length))
   return Buffer.concat(pieces)
 }

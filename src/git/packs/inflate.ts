@@ -50,8 +50,14 @@ export async function inflateStream(
   onRead: (bytes: Uint8Array) => void,
   onData: (bytes: Uint8Array) => void,
 ): Promise<void> {
+  for await (const bytes of inflatePieces(window, size, onRead)) onData(bytes)
+}
+
+/** The same for who asks for one piece after the other. */
+export async function* inflatePieces(window: StreamWindow, size: number, onRead: (bytes: Uint8Array) => void = () => {}): AsyncGenerator<Uint8Array> {
   const inflate = zlib().createInflate({ chunkSize: CHUNK_BYTES })
-  const pump = new InflatePump(inflate, size, onData)
+  const made: Uint8Array[] = []
+  const pump = new InflatePump(inflate, size, (bytes) => made.push(bytes))
   try {
     while (!pump.ended) {
       if (window.available === 0) await window.fill(STREAM_STEP)
@@ -60,6 +66,7 @@ export async function inflateStream(
       const used = await pump.write(step)
       onRead(step.subarray(0, used))
       window.at += used
+      yield* made.splice(0)
     }
   } finally {
     inflate.destroy()

@@ -10,10 +10,12 @@ import { BaseCache } from './base-cache.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
 import { DeltaScratch } from './delta-scratch.ts'
 import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
-import { deflatedAtMost } from './inflate.ts'
+import { deltaPieces } from './delta-into.ts'
+import { deflatedAtMost, inflatePieces } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackWindows } from './pack-windows.ts'
+import { StreamWindow } from './window.ts'
 
 /** An entry as it lies in the pack; offsets count from the start of the file. */
 export interface PackEntry {
@@ -55,6 +57,9 @@ const KEPT_EVERY = 16
 const SMALL_DELTA = 1024
 /** What the two sizes at the start of a delta take at most. */
 const MAX_DELTA_SIZES = 20
+
+/** Read at a time of an object that is had in pieces. */
+const STREAM_BYTES = 256 * 1024
 
 /** Closes the files of packs that were dropped without `close`, because someone might still have been reading. */
 const leftOpen = new FinalizationRegistry<number>((fd) => closeSync(fd))
@@ -155,6 +160,28 @@ export class PackFile {
     }
     if (maxBytes < this.#limits.maxObjectBytes) this.#checkSize(this.#sizeAt(offset), maxBytes)
     return this.#resolve(offset)
+  }
+
+  /**
+   * The object whose entry begins at `offset`, for what is too large to be held whole: in pieces, each good until the next is asked for.
+   * What it is made from, if that is much, is held.
+   * @throws GitError `corrupt`, `limit`
+   */
+  async *pieces(offset: number): AsyncGenerator<Uint8Array> {
+    const entry = this.entryHeaderAt(offset)
+    if (entry.baseAt < 0) {
+      yield* inflatePieces(new StreamWindow(this.#stream(entry.dataAt), () => {}, this.size), entry.size)
+      return
+    }
+    const base = this.readEntry(entry.baseAt).data
+    const delta = this.#inflate(entry)
+    const { result, bodyAt } = deltaSizes(delta)
+    this.#checkSize(result, this.#limits.maxObjectBytes)
+    yield* deltaPieces(base, 0, base.length, delta, bodyAt, result)
+  }
+
+  async *#stream(from: number): AsyncGenerator<Uint8Array> {
+    for (let at = from; at < this.dataEnd; at += STREAM_BYTES) yield this.readAt(at, Math.min(STREAM_BYTES, this.dataEnd - at))
   }
 
   /** Type and size of the object whose entry begins at `offset`, inflating no more than the start of a delta. @throws GitError `corrupt` */

@@ -27,13 +27,13 @@ const STEP = 32
 
 /**
  * Makes the given entries of a resolved pack once more, and none that they do not need.
- * @param receive takes large blobs of which nothing else is made in pieces; without it `onObject` gets each whole
+ * @param receive takes large blobs that are made by deltas in pieces; without it `onObject` gets each whole
  */
 export async function revisit(
   input: RevisitInput,
   entries: Iterable<number>,
   onObject: OnRevisited,
-  receive?: (entry: number, type: number) => PieceReceiver,
+  receive?: (entry: number, type: number, size: number) => PieceReceiver,
 ): Promise<void> {
   const marks = markWithBases(input, entries)
   if (marks === undefined) return
@@ -72,10 +72,10 @@ class MarkedVisitor implements DeltaVisitor {
   readonly #onObject: OnRevisited
   readonly receive?: DeltaVisitor['receive']
 
-  constructor(marks: Uint8Array, onObject: OnRevisited, receive: DeltaVisitor['receive'] | undefined) {
+  constructor(marks: Uint8Array, onObject: OnRevisited, receive: NonNullable<DeltaVisitor['receive']> | undefined) {
     this.#marks = marks
     this.#onObject = onObject
-    if (receive) this.receive = receive
+    if (receive) this.receive = (entry, type, size) => (marks[entry] === WANTED ? receive(entry, type, size) : undefined)
   }
 
   wants(entry: number): boolean {

@@ -122,6 +122,13 @@ export class DiskStore implements ObjectStore {
     return object
   }
 
+  async *pieces(oid: Oid): AsyncGenerator<Uint8Array> {
+    const place = this.locate(oid)
+    // Loose objects came by a request whose body was held whole, too.
+    if (place === undefined) yield this.get(oid).data
+    else yield* place.pack.pieces(place.pack.index.offsetAt(place.position))
+  }
+
   findByPrefix(prefix: string, limit: number): Oid[] {
     if (!isPrefix(prefix, this.format)) return []
     this.refresh()

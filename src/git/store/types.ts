@@ -24,6 +24,8 @@ export interface ObjectReader {
    * @throws GitError `limit` when larger than `maxBytes` (or the store's limit), `corrupt` when unreadable
    */
   find(oid: Oid, maxBytes?: number): GitObject | undefined
+  /** Like `get`, in pieces, each good until the next is asked for: for what is too large to be held whole. */
+  pieces?(oid: Oid): AsyncIterable<Uint8Array>
   /** Like `find`. @throws GitError `missing` when absent, `corrupt` when it is of another type than `type` */
   get(oid: Oid, type?: ObjectType, maxBytes?: number): GitObject
   /** Ids that begin with `prefix` (4 or more hex digits), at most `limit` of them, sorted. */
@@ -37,4 +39,10 @@ export interface ObjectWriter {
 
 export interface ObjectStore extends ObjectReader, ObjectWriter {
   close(): void
+}
+
+/** The object in pieces, or in one where the store cannot do better. */
+export async function* piecesOf(store: ObjectReader, oid: Oid): AsyncGenerator<Uint8Array> {
+  if (store.pieces) yield* store.pieces(oid)
+  else yield store.get(oid).data
 }
