@@ -11,8 +11,10 @@ import { revisit } from './revisit.ts'
 
 /** Packs that git makes hold no object twice. */
 const MOST_REPEATED = 10_000
-/** Objects larger than this are compared one at a time. */
-const LARGE_BYTES = 32 * 1024 * 1024
+/** Larger objects are compared in pieces. */
+const LARGE_BYTES = 4 * 1024 * 1024
+/** What is as large as this may stand on something as large, too. */
+const HUGE_BYTES = 32 * 1024 * 1024
 
 export interface CollisionInput {
   /** How many of the first entries were sent, and may be stored already. */
@@ -20,7 +22,10 @@ export interface CollisionInput {
   /** From `sortByOid`. */
   order: Uint32Array
   store: ObjectReader
-  alone: (work: () => Promise<void>) => Promise<void>
+  /** Does what needs as much memory for bases as resolving the pack's deltas did. */
+  withSome: (work: () => Promise<void>) => Promise<void>
+  /** Does what may need memory for one of the largest objects. */
+  withAll: (work: () => Promise<void>) => Promise<void>
 }
 
 /** Entries that share their id with another entry of the pack; `order` is from `sortByOid`. @throws GitError `limit` */
@@ -40,30 +45,34 @@ function findRepeated(columns: EntryColumns, order: Uint32Array): Set<number> {
  * The first object with an id stays, so a crafted second one never takes its place. What git does besides, to know a crafted object by the
  * traces of the attack before there is a second one, is no part of Bun's SHA-1 and of no maintained package; SHA-1 of our own over all that is
  * pushed would cost many times what pushes cost now.
- * @param alone does what needs memory for one of the largest objects while nobody else in the process does
  * @throws GitError `refused` naming the id
  */
-export async function refuseCollisions(input: RevisitInput, { sent, order, store, alone }: CollisionInput): Promise<void> {
+export async function refuseCollisions(input: RevisitInput, { sent, order, store, withSome, withAll }: CollisionInput): Promise<void> {
   const { columns } = input
   const repeated = findRepeated(columns, order)
   const digests = new Map<string, string>()
-  await revisit(input, repeated, (entry, type, data) => {
-    const oid = oidOf(columns, entry)
-    const digest = digestOf(typeName(type), data)
-    if ((digests.get(oid) ?? digest) !== digest) throw refusal('refused', `collision: it holds two different objects with the id ${oid}`)
-    digests.set(oid, digest)
-  })
+  const compareRepeated = () =>
+    revisit(input, repeated, (entry, type, data) => {
+      const oid = oidOf(columns, entry)
+      const digest = digestOf(typeName(type), data)
+      if ((digests.get(oid) ?? digest) !== digest) throw refusal('refused', `collision: it holds two different objects with the id ${oid}`)
+      digests.set(oid, digest)
+    })
+  if (repeated.size > 0) await withSome(compareRepeated)
   const stored = await findStored(columns, sent, store)
-  const isLarge = (entry: number) => (columns.sizes[entry] as number) > LARGE_BYTES
-  const small = stored.filter((entry) => !isLarge(entry))
-  await revisit(input, small, (entry, type, data) => {
-    const oid = oidOf(columns, entry)
-    const known = store.get(oid)
-    const isSame = known.type === typeName(type) && Buffer.from(known.data.buffer, known.data.byteOffset, known.data.length).equals(data)
-    if (!isSame) throw differs(oid)
-  })
-  const large = stored.filter(isLarge)
-  if (large.length > 0) await alone(() => compareLarge(input, large, store))
+  const sizeOf = (entry: number) => columns.sizes[entry] as number
+  const small = stored.filter((entry) => sizeOf(entry) <= LARGE_BYTES)
+  const compareSmall = () =>
+    revisit(input, small, (entry, type, data) => {
+      const oid = oidOf(columns, entry)
+      const known = store.get(oid)
+      const isSame = known.type === typeName(type) && Buffer.from(known.data.buffer, known.data.byteOffset, known.data.length).equals(data)
+      if (!isSame) throw differs(oid)
+    })
+  if (small.length > 0) await withSome(compareSmall)
+  const large = stored.filter((entry) => sizeOf(entry) > LARGE_BYTES)
+  const withEnough = large.some((entry) => sizeOf(entry) > HUGE_BYTES) ? withAll : withSome
+  if (large.length > 0) await withEnough(() => compareLarge(input, large, store))
 }
 
 /** By their digests: neither of two is ever whole in memory. */

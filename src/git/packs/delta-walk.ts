@@ -78,7 +78,7 @@ export class DeltaWalk {
     this.#reader = input.reader
     this.#limits = input.limits
     this.#visitor = visitor
-    this.#stack = new BaseStack(enoughFor(input, visitor))
+    this.#stack = new BaseStack(bytesForBases(input.columns, input.count, input.cacheBytes, (entry) => visitor.wants(entry)))
   }
 
   /** Makes the family's root, which is no delta. */
@@ -208,7 +208,7 @@ export class DeltaWalk {
   }
 
   #loadRoot(root: number): BaseFrame {
-    const data = this.#reader.read(this.#columns, root)
+    const data = this.#reader.readWhole(this.#columns, root)
     const frame = this.#stack.place(data.length, this.#type === TREE, this.#columns.rawLength, data)
     if (frame.bytes !== data) frame.bytes.set(data, frame.start)
     return frame
@@ -267,10 +267,10 @@ function isLarge(type: number, size: number): boolean {
 const LEAST_CACHE_BYTES = 64 * 1024
 
 /** So much that nearly all objects that may be made fit in the cache's arena together, up to what is allowed. */
-function enoughFor({ columns, count, cacheBytes }: WalkInput, visitor: DeltaVisitor): number {
+export function bytesForBases(columns: EntryColumns, count: number, most: number, wants: (entry: number) => boolean = () => true): number {
   let bytes = LEAST_CACHE_BYTES
-  for (let entry = 0; entry < count && bytes < cacheBytes; entry++) if (visitor.wants(entry)) bytes += 4 * (columns.sizes[entry] as number)
-  return Math.min(bytes, cacheBytes)
+  for (let entry = 0; entry < count && bytes < most; entry++) if (wants(entry)) bytes += 4 * (columns.sizes[entry] as number)
+  return Math.min(bytes, most)
 }
 
 /** Whether the entry is a delta that has not been resolved. */

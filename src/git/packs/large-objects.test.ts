@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MapStore } from '../../../test/map-store.ts'
 import { idOf, makeDelta, PackBuilder } from '../../../test/pack-builder.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
+import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { PackIndex } from './pack-index.ts'
+import { publishPacks } from './publish.ts'
 import { type ReceivePackOptions, receivePack } from './receive.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'pf-'))
@@ -77,15 +80,15 @@ describe('large blobs made by deltas have their names', () => {
     const base = builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, larger))
     builder.ofsDelta(base, makeDelta(larger, 1, [[0, 1]]))
     let turns = 0
-    const exclusively = <T>(work: () => Promise<T>): Promise<T> => {
-      turns++
+    const withMemory = <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
+      if (bytes === Number.POSITIVE_INFINITY) turns++
       return work()
     }
-    await idsOf(builder.build(), { exclusively })
+    await idsOf(builder.build(), { withMemory })
     expect(turns).toBe(1)
     const leaf = new PackBuilder()
     leaf.ofsDelta(leaf.add('blob', seed), repeating(seed.length, larger))
-    await idsOf(leaf.build(), { exclusively })
+    await idsOf(leaf.build(), { withMemory })
     expect(turns).toBe(1)
   })
 
@@ -95,37 +98,125 @@ describe('large blobs made by deltas have their names', () => {
     const name = idOf('blob', contentOf(larger)) as Oid
     const store = new MapStore()
     let turns = 0
-    const exclusively = <T>(work: () => Promise<T>): Promise<T> => {
-      turns++
+    const withMemory = <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
+      if (bytes === Number.POSITIVE_INFINITY) turns++
       return work()
     }
     store.objects.set(name, { type: 'blob', data: contentOf(larger) })
-    expect(await idsOf(builder.build(), { exclusively, store })).toContain(name)
+    expect(await idsOf(builder.build(), { withMemory, store })).toContain(name)
     store.objects.set(name, { type: 'blob', data: contentOf(larger + 1).subarray(1) })
-    await expect(idsOf(builder.build(), { exclusively, store })).rejects.toThrow(`collision: its object ${name} differs`)
+    await expect(idsOf(builder.build(), { withMemory, store })).rejects.toThrow(`collision: its object ${name} differs`)
     expect(turns).toBe(2)
   })
 })
 
-test.skipIf(process.platform !== 'linux')('a kilobyte that comes to half a gigabyte takes no memory to speak of', () => {
+/** What `receivePack` takes of memory at most, in MiB, for a pack that `prepare` leaves in `pack`, beside what it leaves in `store`. */
+function peakOf(prepare: string): number {
   const script = `
     import { readFileSync } from 'node:fs'
-    import { MapStore } from '${join(import.meta.dir, '../../../test/map-store.ts')}'
+    import { join } from 'node:path'
     import { makeDelta, PackBuilder } from '${join(import.meta.dir, '../../../test/pack-builder.ts')}'
+    import { MapStore } from '${join(import.meta.dir, '../../../test/map-store.ts')}'
     import { defaultLimits } from '${join(import.meta.dir, '../limits.ts')}'
+    import { DiskStore, initBareRepository } from '${join(import.meta.dir, '../store/disk.ts')}'
+    import { PackIndex } from '${join(import.meta.dir, 'pack-index.ts')}'
+    import { publishPacks } from '${join(import.meta.dir, 'publish.ts')}'
     import { receivePack } from '${join(import.meta.dir, 'receive.ts')}'
-    const builder = new PackBuilder()
-    const base = builder.add('blob', Buffer.alloc(65536))
-    const copies = Array.from({ length: 4000 }, () => [0, 65536])
-    for (let i = 0; i < 2; i++) builder.ofsDelta(base, makeDelta(65536, 4000 * 65536 + i, [...copies, 'x'.repeat(i)].filter((op) => op !== '')))
+    const receive = (pack, directory, store) =>
+      receivePack((async function* () { yield pack })(), { directory, store, limits: defaultLimits, tips: [] })
     const peak = () => Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024
+    const repeating = (size) => {
+      const ops = []
+      for (let left = size; left > 0; left -= 65536) ops.push([0, Math.min(left, 65536)])
+      return makeDelta(65536, size, ops)
+    }
+    const own = process.argv[1]
+    const { pack, store } = await (async () => {${prepare}})()
     const before = peak()
-    await receivePack((async function* () { yield builder.build() })(), { directory: process.argv[1], store: new MapStore(), limits: defaultLimits, tips: [] })
+    await receive(pack, own, store)
     console.log(peak() - before)
   `
-  const own = join(directory, 'memory')
+  const own = join(directory, `${++count}`)
   mkdirSync(own)
   const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', script, own])
   expect(stderr.toString()).toBe('')
-  expect(Number(stdout.toString())).toBeLessThan(100)
+  return Number(stdout.toString())
+}
+
+/** A repository of two objects of 200 MiB, made by a pack of a few hundred bytes. */
+const repositoryOfLarge = `
+  const builder = new PackBuilder()
+  const base = builder.add('blob', Buffer.alloc(65536, 'seed'))
+  for (let i = 0; i < 2; i++) builder.ofsDelta(base, repeating(200 * 2 ** 20 + i))
+  const pack = builder.build()
+  const path = join(own, 'store.git')
+  initBareRepository(path, 'main', (await import('${join(import.meta.dir, '../objects/oid.ts')}')).SHA1)
+  const made = await receive(pack, join(path, 'objects'), DiskStore.open(path))
+  publishPacks([made.packPath], join(path, 'objects', 'pack'))
+  const store = DiskStore.open(path)
+`
+
+test.skipIf(process.platform !== 'linux')(
+  'large objects that are stored already take no memory to speak of when they are pushed again',
+  () => {
+    expect(peakOf(`${repositoryOfLarge} return { pack, store }`)).toBeLessThan(80)
+  },
+  PATIENCE,
+)
+
+test(
+  'a pack of deltas on a large stored object can be read, and be stood on again, whether that lies as a delta or whole',
+  async () => {
+    const path = join(directory, `${++count}`)
+    initBareRepository(path, 'main', SHA1)
+    const land = async (fill: (builder: PackBuilder) => void): Promise<void> => {
+      const builder = new PackBuilder()
+      fill(builder)
+      const store = DiskStore.open(path)
+      const source = (async function* () {
+        yield builder.build()
+      })()
+      const { packPath } = await receivePack(source, { directory: join(path, 'objects'), store, limits: defaultLimits, tips: [] })
+      publishPacks([packPath], join(path, 'objects', 'pack'))
+      store.close()
+    }
+    const size = 33 * MiB + 1
+    const name = idOf('blob', contentOf(size)) as Oid
+    await land((builder) => builder.ofsDelta(builder.add('blob', seed), repeating(seed.length, size)))
+    for (const from of [1, 2, 3]) await land((builder) => builder.refDelta(name, makeDelta(size, 5, [[from, 5]])))
+    const store = DiskStore.open(path)
+    for (const from of [1, 2, 3]) {
+      const part = contentOf(8).subarray(from, from + 5)
+      expect(Buffer.compare(store.get(idOf('blob', part) as Oid).data, part)).toBe(0)
+    }
+    const whole = SHA1.hasher().update(`blob ${size}\0`)
+    for await (const bytes of store.pieces(name)) whole.update(Buffer.from(bytes))
+    expect(Buffer.from(whole.digest()).toString('hex')).toBe(name)
+    store.close()
+  },
+  PATIENCE,
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'a delta on a large stored object takes memory for that object once',
+  () => {
+    const thin = `
+    const [large] = [...store.packedOids()].filter((oid) => store.findHeader(oid).size > 2 ** 20)
+    const delta = new PackBuilder()
+    delta.refDelta(large, makeDelta(store.findHeader(large).size, 5, [[3, 5]]))
+    return { pack: delta.build(), store }
+  `
+    expect(peakOf(`${repositoryOfLarge} ${thin}`)).toBeLessThan(300)
+  },
+  PATIENCE,
+)
+
+test.skipIf(process.platform !== 'linux')('a kilobyte that comes to half a gigabyte takes no memory to speak of', () => {
+  const prepare = `
+    const builder = new PackBuilder()
+    const base = builder.add('blob', Buffer.alloc(65536))
+    for (let i = 0; i < 2; i++) builder.ofsDelta(base, repeating(4000 * 65536 + i))
+    return { pack: builder.build(), store: new MapStore() }
+  `
+  expect(peakOf(prepare)).toBeLessThan(100)
 })

@@ -8,9 +8,9 @@ import type { GitObject, ObjectHeader } from '../store/types.ts'
 import type { CacheShelf } from './base-cache.ts'
 import { BaseCache } from './base-cache.ts'
 import { applyDelta, deltaSizes } from './delta.ts'
+import { deltaPieces } from './delta-into.ts'
 import { DeltaScratch } from './delta-scratch.ts'
 import { decodeEntryHeader, emptyEntryHeader, OFS_DELTA, REF_DELTA, typeName } from './entry.ts'
-import { deltaPieces } from './delta-into.ts'
 import { deflatedAtMost, inflatePieces } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
 import { PackIndex } from './pack-index.ts'
@@ -175,13 +175,15 @@ export class PackFile {
     }
     const base = this.readEntry(entry.baseAt).data
     const delta = this.#inflate(entry)
-    const { result, bodyAt } = deltaSizes(delta)
+    const { base: wanted, result, bodyAt } = deltaSizes(delta)
+    if (wanted !== base.length) throw this.#corrupt(`the delta at offset ${offset} is made for a base of ${wanted} bytes, its base has ${base.length}`)
     this.#checkSize(result, this.#limits.maxObjectBytes)
     yield* deltaPieces(base, 0, base.length, delta, bodyAt, result)
   }
 
+  /** To the file's end: the inflater tells that it has all only when it is given more. */
   async *#stream(from: number): AsyncGenerator<Uint8Array> {
-    for (let at = from; at < this.dataEnd; at += STREAM_BYTES) yield this.readAt(at, Math.min(STREAM_BYTES, this.dataEnd - at))
+    for (let at = from; at < this.size; at += STREAM_BYTES) yield this.readAt(at, Math.min(STREAM_BYTES, this.size - at))
   }
 
   /** Type and size of the object whose entry begins at `offset`, inflating no more than the start of a delta. @throws GitError `corrupt` */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { inflateAgain } from './inflate.ts'
+import { inflateAgain, inflateWhole } from './inflate.ts'
 
 /** Of what is read into the same memory again and again, the first and the most. */
 const FIRST_SCRATCH_BYTES = 16 * 1024
@@ -11,6 +11,15 @@ const SCRATCH_BYTES = 256 * 1024
  * as much again of inflated deltas pile up before it begins by itself.
  */
 const MOST_DROPPED_BYTES = 32 * 1024 * 1024
+
+/** The fast inflater takes memory for twice what it makes. */
+const LARGE_BYTES = 4 * 1024 * 1024
+
+function inflateKnown(bytes: Uint8Array, size: number): Uint8Array {
+  const inflated = inflateWhole(bytes, size)
+  if (inflated === undefined) throw new GitError('corrupt', 'Cannot read pack entry: its zlib stream does not end')
+  return inflated.data
+}
 
 /** Reads entries that pass 1 has accepted, by positioned reads of just their bytes. */
 export class PackReader {
@@ -23,8 +32,18 @@ export class PackReader {
     this.#fd = openSync(path, 'r')
   }
 
+  /** The object of `entry`, which is no delta. */
+  readWhole(columns: EntryColumns, entry: number): Uint8Array {
+    const size = columns.sizes[entry] as number
+    return this.#read(columns, entry, (bytes) => (size > LARGE_BYTES ? inflateKnown(bytes, size) : inflateAgain(bytes)))
+  }
+
   /** The inflated content of `entry`: the object, or the delta. */
   read(columns: EntryColumns, entry: number): Uint8Array {
+    return this.#read(columns, entry, inflateAgain)
+  }
+
+  #read(columns: EntryColumns, entry: number, inflate: (bytes: Uint8Array) => Uint8Array): Uint8Array {
     const start = (columns.offsets[entry] as number) + (columns.headerLengths[entry] as number)
     const length = (columns.offsets[entry + 1] as number) - start
     const bytes = this.#roomFor(length)
@@ -33,7 +52,7 @@ export class PackReader {
       if (got === 0) throw new GitError('corrupt', 'Cannot read pack entry: the file ends early')
       done += got
     }
-    const inflated = inflateAgain(bytes.subarray(0, length))
+    const inflated = inflate(bytes.subarray(0, length))
     this.#dropped += inflated.length
     if (this.#dropped > MOST_DROPPED_BYTES) {
       this.#dropped = 0

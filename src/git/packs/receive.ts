@@ -7,12 +7,12 @@ import type { ObjectReader } from '../store/types.ts'
 import { refuseCollisions } from './collisions.ts'
 import type { Connection } from './connect.ts'
 import { connect } from './connect.ts'
-import type { EntryTable } from './entry-table.ts'
-import { NONE, oidOf } from './entry-table.ts'
+import { oidOf } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { plantForest } from './forest.ts'
 import { Landing } from './landing.ts'
 import { IS_TIP } from './link-table.ts'
+import { ALL_MEMORY, memoryFor } from './memory-for.ts'
 import { ObjectChecker } from './object-checker.ts'
 import type { PushedTip } from './peel.ts'
 import { peelTips } from './peel.ts'
@@ -50,8 +50,8 @@ export interface ReceivePackOptions {
   onProgress?: (progress: ReceiveProgress) => void
   /** Runs part of the work on other threads; without it all is done on this one. */
   resolveShards?: RunShards
-  /** Does `work` while nobody else in the process does such work: it may need memory for several of the largest objects. */
-  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
+  /** Does `work`, which takes so much memory for delta bases, once the process has as much left for that; never nested. */
+  withMemory?: <T>(bytes: number, work: () => Promise<T>) => Promise<T>
 }
 
 export interface ReceivedPack {
@@ -84,23 +84,13 @@ export async function receivePack(source: AsyncIterable<Uint8Array>, options: Re
   }
 }
 
-/** Bases larger than this are made one pack at a time. */
-const LARGE_BASE_BYTES = 32 * 1024 * 1024
-
-/** Whether deltas have to be applied to large objects, which are held whole for that. A base that only its name tells may be any of them. */
-function holdsLargeBases({ columns, count }: EntryTable, { firstChild, groups }: Forest): boolean {
-  for (let entry = 0; entry < count; entry++) {
-    if ((columns.sizes[entry] as number) > LARGE_BASE_BYTES && (firstChild[entry] !== NONE || groups.count > 0)) return true
-  }
-  return false
-}
-
 class Reception {
   readonly #landing: Landing
   readonly #options: ReceivePackOptions
   #checker: ObjectChecker
   #bytes = 0
-  #isAlone = false
+  #need = 0
+  #hasMemory = false
 
   constructor(landing: Landing, options: ReceivePackOptions) {
     this.#landing = landing
@@ -114,26 +104,29 @@ class Reception {
     await this.#landing.append(scanned.checksum)
     await this.#landing.syncEarly()
     const forest = plantForest(scanned.table, scanned.refBases)
+    this.#need = await memoryFor({ ...this.#options, table: scanned.table, forest })
     const finish = () => this.#resolveAndFinish(scanned, sent, forest)
-    return holdsLargeBases(scanned.table, forest) ? this.#alone(finish) : finish()
+    return this.#need === ALL_MEMORY ? this.#withMemory(ALL_MEMORY, finish) : finish()
   }
 
-  /** Who is alone already stays so. */
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
-    const { exclusively } = this.#options
-    if (this.#isAlone || !exclusively) return work()
-    return exclusively(async () => {
-      this.#isAlone = true
+  /** Whoever has all memory already has enough; nobody else asks while they have some. */
+  async #withMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    const { withMemory } = this.#options
+    if (this.#hasMemory || bytes === 0 || !withMemory) return work()
+    return withMemory(bytes, async () => {
+      this.#hasMemory = true
       try {
         return await work()
       } finally {
-        this.#isAlone = false
+        this.#hasMemory = false
+        // What the next one is granted must not still be taken.
+        if (bytes === ALL_MEMORY) Bun.gc(true)
       }
     })
   }
 
   async #resolveAndFinish(scanned: ScannedPack, sent: number, forest: Forest): Promise<ReceivedPack> {
-    const links = await this.#resolve(scanned, forest)
+    const links = await this.#withMemory(this.#need, () => this.#resolve(scanned, forest))
     const sealed = scanned.table.count === sent ? scanned : await sealPack(this.#landing.fd, scanned.table, this.#options.store.format)
     return this.#finish({ ...scanned, ...sealed }, sent, forest, links)
   }
@@ -173,11 +166,16 @@ class Reception {
     const order = sortByOid(columns, count)
     for (const tip of tips) this.#checker.links.addOid(tip, IS_TIP)
     const connection = await connect({ columns, sent, count, tables: links.links, store })
-    const alone = (work: () => Promise<void>) => this.#alone(work)
-    await refuseCollisions(this.#revisitInput(pack, forest), { sent: this.#options.isCopy ? 0 : sent, order, store, alone })
-    await this.#checkReadByGit(pack, forest, connection)
+    await refuseCollisions(this.#revisitInput(pack, forest), {
+      sent: this.#options.isCopy ? 0 : sent,
+      order,
+      store,
+      withSome: (work) => this.#withMemory(this.#need, work),
+      withAll: (work) => this.#withMemory(ALL_MEMORY, work),
+    })
+    await this.#withMemory(this.#need, () => this.#checkReadByGit(pack, forest, connection))
     const readEntries: TipTimesInput['readEntries'] = (entries, onObject) =>
-      revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data))
+      this.#withMemory(this.#need, () => revisit(this.#revisitInput(pack, forest), entries, (entry, _type, data) => onObject(entry, data)))
     const pushed = await addTipTimes(
       { columns, order, store, readEntries, onCommit: this.#options.onTip },
       peelTips({ columns, order, tags: links.tags, store }, tips),

@@ -5,13 +5,15 @@ import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { oidAt } from '../objects/oid.ts'
-import type { GitObject, ObjectReader } from '../store/types.ts'
+import { type ObjectHeader, type ObjectReader, piecesOf } from '../store/types.ts'
+import { zlib } from '../zlib.ts'
 import type { BaseFrame } from './base-stack.ts'
 import { deflateQuickly } from './deflate.ts'
 import type { RunRecorder } from './delta-into.ts'
 import { DeltaWalk, isUnresolved } from './delta-walk.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { EntryTable } from './entry-table.ts'
+import { NONE } from './entry-table.ts'
 import type { Forest } from './forest.ts'
 import { adoptGroup } from './forest.ts'
 import type { ObjectChecker } from './object-checker.ts'
@@ -33,6 +35,10 @@ export interface ThinInput {
 }
 
 const READ_BYTES = 1024 * 1024
+/** Bases larger than this are made one pack at a time, and from the repository they come in pieces. */
+export const LARGE_BASE_BYTES = 32 * 1024 * 1024
+/** A base goes again when packs are joined, for the repository has it already: it is made small quickly rather than very small. */
+const BASE_LEVEL = 1
 
 /**
  * Resolves what pass 2 could not: deltas whose base only the repository has. Appends those bases to the pack, where its trailing
@@ -48,17 +54,21 @@ export async function completeThin(input: ThinInput): Promise<void> {
 async function appendBases(input: ThinInput, groups: number[]): Promise<void> {
   const { table, forest, limits } = input
   const { columns, count } = table
+  const sentBytes = columns.offsets[count] as number
   const reader = new PackReader(input.packPath)
   const control = new Int32Array(CONTROL_LENGTH)
   try {
     const resolver = new ThinResolver(columns, forest, input.store.format, input.checker)
     const walk = new DeltaWalk({ columns, count, forest, reader, limits, cacheBytes: limits.deltaCacheBytes }, resolver)
+    let baseBytes = 0
     for (const group of groups) {
       // The deltas on another base may have made this one in the meantime.
       if (forest.groups.claims[group] !== 0) continue
-      const base = findBase(input, group)
-      if (base === undefined) continue
-      const entry = append(input, base)
+      const entry = await appendBase(input, group)
+      if (entry === NONE) continue
+      baseBytes += table.columns.sizes[entry] as number
+      if (baseBytes > 2 * limits.maxObjectBytes + limits.maxExpansion * sentBytes)
+        throw refusal('limit', `what its deltas stand on is more than ${limits.maxExpansion} times as large as itself`)
       adoptGroup(columns, forest.groups, forest.firstChild, forest.nextSibling, entry)
       await resolveFamily(walk, entry, control, () => input.onProgress?.(table.count))
     }
@@ -82,25 +92,79 @@ function groupsByPlace(forest: Forest): number[] {
   return groups.sort((a, b) => (heads[a] as number) - (heads[b] as number))
 }
 
-function findBase(input: ThinInput, group: number): GitObject | undefined {
-  const { oids, rawLength } = input.forest.groups
-  return input.store.find(oidAt(oids, group * rawLength, rawLength), input.limits.maxObjectBytes)
+/** Appends the base that a group of deltas waits for, and returns its entry; `NONE` when the repository has none. */
+async function appendBase(input: ThinInput, group: number): Promise<number> {
+  const { forest, store, limits } = input
+  const oid = oidAt(forest.groups.oids, group * forest.groups.rawLength, forest.groups.rawLength)
+  const header = store.findHeader(oid)
+  if (header === undefined) return NONE
+  if (header.size > limits.maxObjectBytes)
+    throw new GitError('limit', `Cannot read object: its ${header.size} bytes are over the limit of ${limits.maxObjectBytes}`)
+  const entry = new AppendedEntry(input, header)
+  const name = store.format.hasher().update(`${header.type} ${header.size}\0`)
+  if (header.size <= LARGE_BASE_BYTES) {
+    const { data } = store.get(oid)
+    name.update(data)
+    entry.write(deflateQuickly(data))
+  } else {
+    const deflated = deflatedPieces(piecesOf(store, oid), (bytes) => name.update(bytes))
+    for await (const bytes of deflated) {
+      entry.write(bytes)
+      if (isDue()) await breathe()
+    }
+  }
+  return entry.end(name.digest())
 }
 
-/** Appends a base and returns its entry. It goes again when packs are joined, for the repository has it already: it is made small quickly rather than very small. */
-function append(input: ThinInput, object: GitObject): number {
-  const { table, fd, store } = input
-  const offset = table.columns.offsets[table.count] as number
-  const header = Buffer.alloc(MAX_ENTRY_HEADER)
-  const headerLength = encodeEntryHeader(typeCode(object.type), object.data.length, header, 0)
-  const bytes = Buffer.concat([header.subarray(0, headerLength), deflateQuickly(object.data)])
-  writeAll(fd, bytes, offset)
-  const entry = table.add(offset, headerLength, typeCode(object.type))
-  table.columns.sizes[entry] = object.data.length
-  table.columns.crcs[entry] = crc32(bytes)
-  store.format.hashInto(object.type, object.data, table.columns.oids, entry * store.format.rawLength)
-  table.close(offset + bytes.length)
-  return entry
+/** What lies behind the last entry of the pack as it grows. */
+class AppendedEntry {
+  readonly #input: ThinInput
+  readonly #entry: number
+  #at: number
+  #crc = 0
+
+  constructor(input: ThinInput, { type, size }: ObjectHeader) {
+    const { table } = input
+    this.#input = input
+    this.#at = table.columns.offsets[table.count] as number
+    const header = Buffer.alloc(MAX_ENTRY_HEADER)
+    const headerLength = encodeEntryHeader(typeCode(type), size, header, 0)
+    this.#entry = table.add(this.#at, headerLength, typeCode(type))
+    table.columns.sizes[this.#entry] = size
+    this.write(header.subarray(0, headerLength))
+  }
+
+  write(bytes: Uint8Array): void {
+    writeAll(this.#input.fd, bytes, this.#at)
+    this.#at += bytes.length
+    this.#crc = crc32(bytes, this.#crc)
+  }
+
+  end(name: Uint8Array): number {
+    const { table, store } = this.#input
+    table.columns.crcs[this.#entry] = this.#crc
+    table.columns.oids.set(name, this.#entry * store.format.rawLength)
+    table.close(this.#at)
+    return this.#entry
+  }
+}
+
+/** Deflates pieces one after another; `onPiece` sees each before. */
+async function* deflatedPieces(pieces: AsyncIterable<Uint8Array>, onPiece: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array> {
+  const deflate = zlib().createDeflate({ level: BASE_LEVEL })
+  const made: Uint8Array[] = []
+  deflate.on('data', (bytes: Uint8Array) => made.push(bytes))
+  try {
+    for await (const bytes of pieces) {
+      onPiece(bytes)
+      await new Promise<void>((resolve, reject) => deflate.write(bytes, (error) => (error ? reject(error) : resolve())))
+      yield* made.splice(0)
+    }
+    await new Promise<void>((resolve, reject) => deflate.once('end', resolve).once('error', reject).end())
+    yield* made.splice(0)
+  } finally {
+    deflate.destroy()
+  }
 }
 
 /** @throws GitError when there are deltas whose base has not been found */

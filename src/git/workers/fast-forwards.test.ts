@@ -24,7 +24,7 @@ function io(pack: Uint8Array): TaskIo {
     send: async () => {},
     notify: () => {},
     fork: async () => [],
-    exclusively: (work) => work(),
+    withMemory: (_bytes, work) => work(),
   }
 }
 

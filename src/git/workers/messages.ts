@@ -12,7 +12,7 @@ export type ToWorker =
   /** The main thread has passed on that many bytes of ours. */
   | { kind: 'taken'; id: number; count: number }
   | { kind: 'abort'; id: number }
-  /** The call has the lock that it asked for with `acquire`. */
+  /** The call has the memory that it asked for with `acquire`. */
   | { kind: 'granted'; id: number }
   | { kind: 'forked'; id: number; fork: number; outputs?: unknown[]; error?: CarriedError }
   /** A repository's files are about to go: close them. */
@@ -24,8 +24,8 @@ export type FromWorker =
   | { kind: 'bytes'; id: number; bytes: Uint8Array }
   | { kind: 'taken'; id: number; count: number }
   | { kind: 'notice'; id: number; notice: unknown }
-  /** Asks for, and gives back, the process's one lock for work that needs much memory. */
-  | { kind: 'acquire'; id: number }
+  /** Asks for, and gives back, its part of the memory that all threads share. */
+  | { kind: 'acquire'; id: number; bytes: number }
   | { kind: 'release'; id: number }
   /** Run these on other threads and send the outputs back. */
   | { kind: 'fork'; id: number; fork: number; task: string; inputs: unknown[] }

@@ -75,7 +75,7 @@ describe('calls', () => {
 
   test('of which nobody knows anything change nothing', async () => {
     const call = run()
-    for (const kind of ['acquire', 'release'] as const) at(0).say({ kind, id: 99 })
+    for (const kind of ['acquire', 'release'] as const) at(0).say({ kind, id: 99, bytes: 1 } as never)
     at(0).say({ kind: 'bytes', id: 99, bytes: new Uint8Array(3) })
     at(0).say({ kind: 'taken', id: 99, count: 3 })
     at(0).say({ kind: 'notice', id: 99, notice: {} })
@@ -173,7 +173,7 @@ describe('the lock for work that needs much memory', () => {
 
   test('is given to one call of all threads at a time, in the order of asking', () => {
     for (let i = 0; i < 4; i++) void outcome(stream().result)
-    for (const id of [3, 2, 1, 4]) at((id - 1) % 2).say({ kind: 'acquire', id })
+    for (const id of [3, 2, 1, 4]) at((id - 1) % 2).say({ kind: 'acquire', id, bytes: Number.POSITIVE_INFINITY })
     expect(granted()).toEqual([3])
     at(0).say({ kind: 'release', id: 3 })
     expect(granted().sort()).toEqual([2, 3])
@@ -189,8 +189,8 @@ describe('the lock for work that needs much memory', () => {
   ])('passes on when its holder %s', (_, end) => {
     const holder = stream()
     void outcome(stream().result)
-    at(0).say({ kind: 'acquire', id: 1 })
-    at(1).say({ kind: 'acquire', id: 2 })
+    at(0).say({ kind: 'acquire', id: 1, bytes: Number.POSITIVE_INFINITY })
+    at(1).say({ kind: 'acquire', id: 2, bytes: Number.POSITIVE_INFINITY })
     expect(granted()).toEqual([1])
     end(holder)
     expect(at(1).of('granted').length).toBe(1)
@@ -198,14 +198,14 @@ describe('the lock for work that needs much memory', () => {
 
   test('is never given to a call that died while it waited', () => {
     for (let i = 0; i < 3; i++) void outcome(stream().result)
-    at(1).say({ kind: 'acquire', id: 2 })
-    at(0).say({ kind: 'acquire', id: 1 })
-    at(0).say({ kind: 'acquire', id: 3 })
+    at(1).say({ kind: 'acquire', id: 2, bytes: Number.POSITIVE_INFINITY })
+    at(0).say({ kind: 'acquire', id: 1, bytes: Number.POSITIVE_INFINITY })
+    at(0).say({ kind: 'acquire', id: 3, bytes: Number.POSITIVE_INFINITY })
     at(0).die()
     at(1).say({ kind: 'release', id: 2 })
     expect(granted()).toEqual([2])
     void outcome(stream().result)
-    workers.at(-1)?.say({ kind: 'acquire', id: 4 })
+    workers.at(-1)?.say({ kind: 'acquire', id: 4, bytes: Number.POSITIVE_INFINITY })
     expect(granted().sort()).toEqual([2, 4])
   })
 })

@@ -1,7 +1,7 @@
 import { requireDescriptors } from '#kernel/descriptors.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
-import { FifoMutex } from './fifo-mutex.ts'
+import { MemoryTurns } from './memory-turns.ts'
 import { type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
 import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'
@@ -40,6 +40,8 @@ interface Thread {
 const IDLE_MS = 60_000
 /** What follows a push, or a start, needs a thread for a moment: it is not kept, with all that it has read, for nobody. */
 const UNAWAITED_IDLE_MS = 250
+/** What all calls together may take of what they ask for: the delta bases of three large packs. */
+const MEMORY_BYTES = 3 * 96 * 1024 * 1024
 /** Work in the background. */
 const unawaited: ReadonlySet<TaskName> = new Set([
   'surveyCommit',
@@ -57,8 +59,8 @@ export class WorkerPool {
   readonly #size: number
   readonly #threads: Thread[] = []
   #nextId = 1
-  /** For calls that need memory for several of the largest objects; they are known by their entries in `pending`. */
-  readonly #heavy = new FifoMutex<Pending>((pending) => pending.onGranted?.())
+  /** For calls that need much memory; they are known by their entries in `pending`. */
+  readonly #memory = new MemoryTurns<Pending>(MEMORY_BYTES, (pending) => pending.onGranted?.())
 
   constructor(size: number) {
     this.#size = size
@@ -139,7 +141,7 @@ export class WorkerPool {
     if (at >= 0) this.#threads.splice(at, 1)
     thread.worker.terminate()
     for (const pending of thread.pending.values()) {
-      this.#heavy.release(pending)
+      this.#memory.release(pending)
       fail(pending, error)
     }
     thread.pending.clear()
@@ -151,15 +153,15 @@ export class WorkerPool {
     if (message.kind === 'bytes') pending.outgoing?.push(message.bytes)
     else if (message.kind === 'taken') pending.credit?.give(message.count)
     else if (message.kind === 'notice') pending.onNotice?.(message.notice as never)
-    else if (message.kind === 'acquire') this.#heavy.acquire(pending)
-    else if (message.kind === 'release') this.#heavy.release(pending)
+    else if (message.kind === 'acquire') this.#memory.acquire(pending, message.bytes)
+    else if (message.kind === 'release') this.#memory.release(pending)
     else if (message.kind === 'fork') void this.#fork(thread, message)
     else this.#finish(thread, message, pending)
   }
 
   #finish(thread: Thread, message: Extract<FromWorker, { kind: 'done' | 'failed' }>, pending: Pending): void {
     thread.pending.delete(message.id)
-    this.#heavy.release(pending)
+    this.#memory.release(pending)
     if (message.kind === 'failed') fail(pending, revive(message.error))
     else {
       pending.outgoing?.end()

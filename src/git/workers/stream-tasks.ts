@@ -119,7 +119,7 @@ export const streamTasks = {
         onTip: (oid, links) => void parents.set(oid, links.parents),
         onProgress: throttled(io),
         resolveShards: (inputs) => io.fork('resolveShard', inputs) as Promise<never[]>,
-        exclusively: (work) => io.exclusively(work),
+        withMemory: (bytes, work) => io.withMemory(bytes, work),
       })
       return { pack, ...surveyPack(repo, input, pack, parents) }
     } catch (error) {

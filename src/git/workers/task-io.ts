@@ -8,6 +8,6 @@ export interface TaskIo {
   notify(notice: unknown): void
   /** Runs one shard for each input on other threads. */
   fork(task: string, inputs: unknown[]): Promise<unknown[]>
-  /** Does `work` while no other call of any thread does such work. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>
+  /** Does `work`, which takes so much memory, once all threads together have as much left. Must not be nested. */
+  withMemory<T>(bytes: number, work: () => Promise<T>): Promise<T>
 }

@@ -15,7 +15,7 @@ interface Call {
   incoming: ByteQueue
   credit: Credit
   abort: AbortController
-  /** Called once the lock that the call asked for is granted. */
+  /** Called once the memory that the call asked for is granted. */
   onGranted?: () => void
   forks: Map<number, { resolve: (outputs: unknown[]) => void; reject: (error: unknown) => void }>
 }
@@ -84,10 +84,10 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
       const own = owned(bytes)
       postMessage({ kind: 'bytes', id, bytes: own } satisfies FromWorker, [own.buffer])
     },
-    async exclusively(work) {
+    async withMemory(bytes, work) {
       await new Promise<void>((resolve) => {
         call.onGranted = resolve
-        post({ kind: 'acquire', id })
+        post({ kind: 'acquire', id, bytes })
       })
       try {
         return await work()

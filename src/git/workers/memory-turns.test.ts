@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import { property } from '../../../test/seeds.ts'
+import { MemoryTurns } from './memory-turns.ts'
+
+test('all of it is granted to one at a time, in order; who gives up or dies keeps it from nobody', () => {
+  const granted: string[] = []
+  const turns = new MemoryTurns<string>(10, (holder) => granted.push(holder))
+  for (const holder of ['a', 'b', 'c', 'd']) turns.acquire(holder, Number.POSITIVE_INFINITY)
+  expect(granted).toEqual(['a'])
+  turns.release('b')
+  turns.release('nobody')
+  expect(granted).toEqual(['a'])
+  turns.release('a')
+  expect(granted).toEqual(['a', 'c'])
+  turns.release('a')
+  turns.release('c')
+  turns.release('d')
+  turns.acquire('e', 10)
+  expect(granted).toEqual(['a', 'c', 'd', 'e'])
+})
+
+test('parts are granted to several at once, and who asks for much is not passed by others that ask for little', () => {
+  const granted: string[] = []
+  const turns = new MemoryTurns<string>(10, (holder) => granted.push(holder))
+  turns.acquire('a', 4)
+  turns.acquire('b', 4)
+  turns.acquire('all', 99)
+  turns.acquire('c', 1)
+  expect(granted).toEqual(['a', 'b'])
+  turns.release('a')
+  expect(granted).toEqual(['a', 'b'])
+  turns.release('b')
+  expect(granted).toEqual(['a', 'b', 'all'])
+  turns.release('all')
+  expect(granted).toEqual(['a', 'b', 'all', 'c'])
+})
+
+property('there is never more out than there is, and everybody has their turn', 50, (random) => {
+  const wanted = new Map<number, number>()
+  const out = new Set<number>()
+  let served = 0
+  const turns = new MemoryTurns<number>(100, (holder) => {
+    out.add(holder)
+    served++
+  })
+  for (let holder = 0; holder < 200; holder++) {
+    wanted.set(holder, 1 + random.skewed(150))
+    turns.acquire(holder, wanted.get(holder) as number)
+    expect([...out].reduce((sum, one) => sum + Math.min(100, wanted.get(one) as number), 0)).toBeLessThanOrEqual(100)
+    while (random.chance(0.5) && out.size > 0) {
+      const one = random.pick([...out])
+      out.delete(one)
+      turns.release(one)
+    }
+  }
+  for (let one = [...out][0]; one !== undefined; one = [...out][0]) {
+    out.delete(one)
+    turns.release(one)
+  }
+  expect(served).toBe(200)
+})
