@@ -42,6 +42,7 @@ import { slice as signOn } from '#people/sign-on/slice.ts'
 import { slice as sources } from '#people/sources/slice.ts'
 import { slice as teams } from '#people/teams/slice.ts'
 import { slice as users } from '#people/users/slice.ts'
+import { slice as audience } from '#repositories/audience/slice.ts'
 import { slice as collaborators } from '#repositories/collaborators/slice.ts'
 import { slice as deletions } from '#repositories/deletions/slice.ts'
 import { slice as deployKeys } from '#repositories/deploy-keys/slice.ts'
@@ -113,6 +114,7 @@ export const slices: readonly Slice<Context>[] = [
   forks,
   teamRepos,
   deployKeys,
+  audience,
   transfers,
   repoTemplates,
   upkeep,

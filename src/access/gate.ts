@@ -5,7 +5,17 @@ import { asksForText } from '#kernel/http.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
 import { answerUnchanged } from './page-tags.ts'
-import { requireLevel, requireNamed, requirePassword, requirePublicSelf, requireRole, requireScope, requireSelf, requireUser } from './requirements.ts'
+import {
+  mustSignIn,
+  requireLevel,
+  requireNamed,
+  requirePassword,
+  requirePublicSelf,
+  requireRole,
+  requireScope,
+  requireSelf,
+  requireUser,
+} from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { neededLevel } from './scopes.ts'
 import { getNamed, getOrg, getPerson, getRepo, getTeam, type OrgAccess, type RepoAccess, type TeamAccess } from './targets.ts'
@@ -209,7 +219,7 @@ function enterer({ authenticator, config }: Pick<Context, 'config' | 'authentica
     const viewer = await viewerOf(request, scope, options)
     for (const name in params) if (params[name] === null) throw new NotFound()
     if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
-    if (viewer.user === undefined && config.service.REQUIRE_SIGNIN_VIEW && !options?.toSignIn) {
+    if (mustSignIn(config, viewer) && !options?.toSignIn) {
       throw caller === 'program' ? new Forbidden('Only signed in user is allowed to call APIs.') : new Unauthorized('Sign in to see this.')
     }
     requireScope(viewer, typeof scope === 'string' ? [scope] : scope, neededLevel(request.method))

@@ -17,12 +17,35 @@ export { PageQuery, paging } from './paging.ts'
 export { IdText, OrgParams, PersonParams, RepoParams, TeamParams } from './params.ts'
 export type { PasswordSources } from './password-source.ts'
 export { hashPassword, verifyPassword } from './passwords.ts'
-export { canSee, canSeeOrg, canSeeUser, disabledUnits, mayCreateOrgs, mayCreateRepoIn, type Permission, permissionIn, permissionsIn } from './permissions.ts'
+export {
+  canSee,
+  canSeeOrg,
+  canSeeUser,
+  disabledUnits,
+  explainLevel,
+  mayCreateOrgs,
+  mayCreateRepoIn,
+  type Permission,
+  permissionIn,
+  permissionsIn,
+  type Reason,
+} from './permissions.ts'
 export { mayBePrincipal } from './principals.ts'
 export type { ProxyPerson } from './proxy-accounts.ts'
 export { recheckAccount, recheckRepo } from './recheck.ts'
 export { RepositoryMeta } from './repository-meta.ts'
-export { holdsScope, readsPublicReposOnly, refuseArchived, refuseHiding, refuseMaking, requireNamed, requireScope, requireUser } from './requirements.ts'
+export {
+  holdsScope,
+  mustSignIn,
+  readsPublicReposOnly,
+  refuseArchived,
+  refuseHiding,
+  refuseMaking,
+  requireLevel,
+  requireNamed,
+  requireScope,
+  requireUser,
+} from './requirements.ts'
 export type { RepoRow, TeamRow, TokenRow, UserRow, Visibility } from './rows.ts'
 export { type Category, categories, covers, findScopeBeyondRepos, type Grant, listScopes, normalizeScopes, parseGrant } from './scopes.ts'
 export { SessionCookie } from './session-cookie.ts'

@@ -78,16 +78,51 @@ function holderPermission(repo: RepoRow, base: Level, granted: Granted): Permiss
   return { level: units.reduce((level, unit) => higher(level, of(unit)), base), of }
 }
 
-function levelIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): Level {
-  if (viewer.user === undefined) return isHidden(repo, owner) ? 'none' : 'read'
+/** What the rules of `levelIn` came upon. */
+export type Reason = 'siteAdmin' | 'isOwner' | 'collaborator' | 'open' | 'private' | 'ownerHidden' | 'restricted' | 'offered'
+type Note = (reason: Reason) => void
+
+/** What somebody may do before teams add to it, by the very rules, and why. */
+export function explainLevel(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow): { level: Level; reasons: Reason[] } {
+  const reasons: Reason[] = []
+  const level = levelIn(db, viewer, repo, owner, (reason) => reasons.push(reason))
+  return { level, reasons }
+}
+
+const unnoted: Note = () => {}
+
+function levelIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow, note = unnoted): Level {
+  if (viewer.user === undefined) {
+    if (isHidden(repo, owner)) return refused(note, repo.is_private === 1 ? 'private' : 'ownerHidden')
+    note('open')
+    return 'read'
+  }
   if (!reaches(viewer, repo, owner)) return 'none'
-  if (viewer.user.is_admin === 1 || isSelf(viewer, owner)) return 'owner'
+  if (viewer.user.is_admin === 1 || isSelf(viewer, owner)) {
+    note(viewer.user.is_admin === 1 ? 'siteAdmin' : 'isOwner')
+    return 'owner'
+  }
   const granted = findCollaboration(db, repo.id, viewer.user.id) ?? 'none'
-  const isOpen =
-    repo.is_private === 0 && viewer.user.is_restricted === 0 && (owner.kind === 'person' ? canSeeUser(viewer, owner) : canSeeOrg(db, viewer, owner))
-  if (granted !== 'none' || isOpen) return higher(granted, isOpen ? 'read' : 'none')
+  if (granted !== 'none') note('collaborator')
+  const closed = whyClosed(db, viewer, viewer.user, repo, owner)
+  note(closed ?? 'open')
+  if (granted !== 'none' || closed === undefined) return higher(granted, closed === undefined ? 'read' : 'none')
   // Who is asked whether they want it may look at it.
-  return repo.is_in_transfer === 1 && isOffered(db, viewer.user.id, repo.id) ? 'read' : 'none'
+  if (repo.is_in_transfer === 0 || !isOffered(db, viewer.user.id, repo.id)) return 'none'
+  note('offered')
+  return 'read'
+}
+
+function refused(note: Note, reason: Reason): Level {
+  note(reason)
+  return 'none'
+}
+
+/** Why who is signed in may not read it by that alone. */
+function whyClosed(db: Db, viewer: Viewer, user: UserRow, repo: RepoRow, owner: UserRow): Reason | undefined {
+  if (repo.is_private === 1) return 'private'
+  if (user.is_restricted === 1) return 'restricted'
+  return (owner.kind === 'person' ? canSeeUser(viewer, owner) : canSeeOrg(db, viewer, owner)) ? undefined : 'ownerHidden'
 }
 
 /** Whether the viewer's token is for repositories like this one at all. */

@@ -24,6 +24,11 @@ export function readsPublicReposOnly(viewer: Viewer): boolean {
   return !holdsScope(viewer, ['repository'], 'read')
 }
 
+/** Whether who asks has to sign in before anything is shown. */
+export function mustSignIn({ service }: { service: { REQUIRE_SIGNIN_VIEW: boolean } }, { user }: Viewer): boolean {
+  return user === undefined && service.REQUIRE_SIGNIN_VIEW
+}
+
 /** @throws Unauthorized for visitors */
 export function requireUser(viewer: Viewer): Member {
   if (!viewer.user) throw new Unauthorized('token is required')

@@ -50,6 +50,7 @@ const repoSubjects = {
   general: ['General', ''],
   topics: ['Topics', '/topics'],
   picture: ['Picture', '/avatar'],
+  access: ['Who can see this', '/access'],
   collaboration: ['Collaborators', '/collaboration'],
   teams: ['Teams', '/teams', ({ owner }) => owner.kind === 'organization'],
   branches: ['Branch protection', '/branches'],

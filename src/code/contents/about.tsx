@@ -31,6 +31,11 @@ export function renderAbout(context: Pick<Context, 'db'>, { visit, repo, entries
     <aside class="about" aria-label="About this repository">
       <h2>About</h2>
       <p>{row.description || <span class="faint">Nobody has described this repository yet.</span>}</p>
+      {atLeast(permission.level, 'admin') && (
+        <p>
+          <a href={`${address}/settings/access`}>{row.is_private === 1 ? 'Private: who can see this?' : 'Public: who can see this?'}</a>
+        </p>
+      )}
       {row.website !== '' && (
         <p>
           <a href={row.website} rel="nofollow noopener">

@@ -78,7 +78,9 @@ function DeletedFilePage({ visit, repo, place, deleted, people }: Props & { peop
   const kind = contentType(deleted.mode) === 'dir' ? 'directory' : 'file'
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={`${place.path} was deleted`}>
-      <Crumbs visit={visit} repo={repo} place={place} />
+      <div class="bar">
+        <Crumbs visit={visit} repo={repo} place={place} />
+      </div>
       <div class="notice">
         <h2>
           <Icon visit={visit} name="trash" /> {`This ${kind} was deleted`}

@@ -1,3 +1,4 @@
 export { isCandidate, listCandidates } from './candidates-store.ts'
 export { collaborators } from './routes.ts'
-export { removeCollaborationsOfOwners, removeCollaborationsWith, setCollaboration } from './store.ts'
+export { collaboratorsKnownTo, findKnownPerson } from './rules.ts'
+export { listCollaborations, removeCollaborationsOfOwners, removeCollaborationsWith, setCollaboration } from './store.ts'

@@ -11,6 +11,12 @@ export function listCollaborators(db: Db, repoId: number, known: Condition, { li
   return { rows: db.all<UserRow>(`SELECT user.* ${from} ORDER BY user.id LIMIT ? OFFSET ?`, ...values, limit, offset), total }
 }
 
+/** The same with what each was given. */
+export function listCollaborations(db: Db, repoId: number, known: Condition, limit: number): { name: string; level: Level }[] {
+  const sql = `SELECT user.name, level FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} ORDER BY user.id LIMIT ?`
+  return db.all(sql, repoId, ...known.values, limit)
+}
+
 /** Whether a collaborator whom `known` lets through has this name. */
 export function isCollaborator(db: Db, repoId: number, known: Condition, name: string): boolean {
   const sql = `SELECT 1 FROM collaboration JOIN user ON user.id = collaboration.user_id WHERE repo_id = ? AND ${known.sql} AND lower_name = ?`

@@ -17,14 +17,16 @@ export function Deleted({ visit, address, deleted, self }: { visit: Visit; addre
         {'. '}
         {mayRestore ? 'It can be restored until ' : 'It is kept until '}
         <time datetime={new Date(until * 1000).toISOString()}>{new Date(until * 1000).toISOString().slice(0, 10)}</time>
-        {'; others do not see this line.'}
+        {'.'}
       </p>
-      {mayRestore && <ActionButton action={`${place}/restore`}>Restore</ActionButton>}
-      {mayForget && (
-        <ActionButton action={`${place}/forget`} isDanger>
-          Remove for good
-        </ActionButton>
-      )}
+      <div class="buttons">
+        {mayRestore && <ActionButton action={`${place}/restore`}>Restore</ActionButton>}
+        {mayForget && (
+          <ActionButton action={`${place}/forget`} isDanger>
+            Remove for good
+          </ActionButton>
+        )}
+      </div>
     </div>
   )
 }

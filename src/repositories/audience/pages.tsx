@@ -1,0 +1,50 @@
+import { Elysia, t } from 'elysia'
+import { gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { collaboratorsKnownTo, findKnownPerson, listCollaborations } from '#repositories/collaborators/index.ts'
+import { answerPage, Visit } from '#web/index.ts'
+import { explain } from './explain.ts'
+import { countSiteAdmins, listCredentials, listTeamsWith, madeUpAccount } from './store.ts'
+import { type Answer, AudiencePage } from './templates.tsx'
+
+const MAX_SHOWN = 200
+const Query = t.Object({ name: t.Optional(t.String({ maxLength: 255 })), who: t.Optional(t.String({ maxLength: 20 })) })
+
+/** Who can see a repository, and why, for its administrators. */
+export function audiencePages(context: Context) {
+  return new Elysia({ name: 'audience.pages' })
+    .use(gate(context, 'page'))
+    .get('/:owner/:repo/settings/access', ({ viewer, repo, request, query }) => show(context, new Visit(context, viewer, request), repo, query), {
+      repo: 'admin',
+      params: RepoParams,
+      query: Query,
+      detail: { hide: true },
+    })
+}
+
+function show(context: Context, visit: Visit, repo: RepoAccess, query: typeof Query.static): Response {
+  const { db } = context
+  const viewer = requireUser(visit.viewer)
+  const { row, owner } = repo
+  const others = [
+    { who: 'Who has not signed in', level: explain(context, repo, undefined).level },
+    { who: 'Everybody with an account', level: explain(context, repo, madeUpAccount(viewer.user, false)).level },
+    { who: 'Accounts that are restricted', level: explain(context, repo, madeUpAccount(viewer.user, true)).level },
+  ]
+  const props = {
+    others,
+    people: listCollaborations(db, row.id, collaboratorsKnownTo(viewer, repo), MAX_SHOWN),
+    teams: owner.kind === 'organization' ? listTeamsWith(db, owner.id, row.id, MAX_SHOWN) : [],
+    credentials: listCredentials(db, row.id, MAX_SHOWN),
+    siteAdmins: countSiteAdmins(db),
+    answer: answerOf(context, visit, repo, query),
+  }
+  return answerPage(<AudiencePage visit={visit} repo={repo} {...props} />)
+}
+
+function answerOf(context: Context, visit: Visit, repo: RepoAccess, { name = '', who }: typeof Query.static): Answer | undefined {
+  if (who === 'visitor') return { name: '', explanation: explain(context, repo, undefined) }
+  if (name.trim() === '') return undefined
+  const user = findKnownPerson(context.db, requireUser(visit.viewer), repo, name.trim())
+  return user ? { name: user.name, explanation: explain(context, repo, user) } : { name: name.trim() }
+}

@@ -1,0 +1,69 @@
+import type { Level, UserRow, Visibility } from '#access/index.ts'
+import type { Db } from '#kernel/db.ts'
+
+/** A team for which a repository is. */
+export interface TeamAccess {
+  name: string
+  permission: Level
+  visibility: Visibility
+  members: number
+  /** `code: write, issues: read`; empty for those whose permission holds for all. */
+  units: string
+}
+
+/** Teams, the strongest first. */
+export function listTeamsWith(db: Db, orgId: number, repoId: number, limit: number): TeamAccess[] {
+  return db.all(
+    `SELECT name, permission, visibility, (SELECT count(*) FROM team_member WHERE team_id = team.id) AS members,
+       ifnull((SELECT group_concat(unit || ': ' || level, ', ') FROM team_unit WHERE team_id = team.id), '') AS units
+     FROM team WHERE org_id = ? AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = ?))
+     ORDER BY permission = 'owner' DESC, permission = 'admin' DESC, lower_name LIMIT ?`,
+    orgId,
+    repoId,
+    limit,
+  )
+}
+
+/** Names of those of them that a person is in. */
+export function listTeamsOf(db: Db, userId: number, orgId: number, repoId: number): string[] {
+  const rows = db.all<{ name: string }>(
+    `SELECT name FROM team JOIN team_member ON team_member.team_id = team.id AND user_id = ?
+     WHERE team.org_id = ? AND (includes_all_repositories = 1 OR EXISTS (SELECT 1 FROM team_repo WHERE team_repo.team_id = team.id AND repo_id = ?))
+     ORDER BY lower_name LIMIT 100`,
+    userId,
+    orgId,
+    repoId,
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** What opens a repository and is no person. */
+export interface Credential {
+  /** A key of the repository itself, or a token of somebody's that is limited to it. */
+  kind: 'key' | 'token'
+  /** The key's title, or whose the token is. */
+  name: string
+  /** The token's scopes, or for a key whether it only reads: `read` or `write`. */
+  scopes: string
+}
+
+export function listCredentials(db: Db, repoId: number, limit: number): Credential[] {
+  return db.all(
+    `SELECT 'key' AS kind, title AS name, iif(is_read_only, 'read', 'write') AS scopes FROM deploy_key WHERE repo_id = ?1
+     UNION ALL
+     SELECT 'token', user.name, access_token.scopes FROM access_token_repository JOIN access_token ON access_token.id = token_id
+     JOIN user ON user.id = access_token.user_id WHERE repo_id = ?1 AND is_limited = 1
+     LIMIT ?2`,
+    repoId,
+    limit,
+  )
+}
+
+export function countSiteAdmins(db: Db): number {
+  return db.find<{ n: number }>("SELECT count(*) AS n FROM user WHERE is_admin = 1 AND kind = 'person'")?.n ?? 0
+}
+
+/** An account that nobody has, to ask the rules about; it has no part in anything. */
+export function madeUpAccount(of: UserRow, isRestricted: boolean): UserRow {
+  return { ...of, id: 0, kind: 'person', name: '', lower_name: '', visibility: 'public', is_admin: 0, is_restricted: Number(isRestricted) }
+}

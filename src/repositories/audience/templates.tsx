@@ -1,0 +1,176 @@
+import type { Level, Reason, RepoAccess, Unit } from '#access/index.ts'
+import { Empty, Icon, RepoSettingsFrame, type Visit } from '#web/index.ts'
+import type { Explanation } from './explain.ts'
+import type { Credential, TeamAccess } from './store.ts'
+
+/** What was asked about somebody; without an explanation there is nobody of the name. */
+export interface Answer {
+  /** Empty: somebody who has not signed in. */
+  name: string
+  explanation?: Explanation
+}
+
+interface Props {
+  visit: Visit
+  repo: RepoAccess
+  /** What those may do who have no part in it. */
+  others: readonly { who: string; level: Level }[]
+  people: readonly { name: string; level: Level }[]
+  teams: readonly TeamAccess[]
+  credentials: readonly Credential[]
+  siteAdmins: number
+  answer: Answer | undefined
+}
+
+export function AudiencePage({ visit, repo, others, people, teams, credentials, siteAdmins, answer }: Props) {
+  const { owner } = repo
+  return (
+    <RepoSettingsFrame visit={visit} repo={repo} subject="access">
+      <AskForm answer={answer} />
+      {answer && <Answered answer={answer} repo={repo} />}
+      <h3>Who has no part in it</h3>
+      <Rows rows={others.map(({ who, level }) => [who, words[level]])} />
+      <h3>Who has</h3>
+      <ul class="list">
+        <li class="bar">
+          <span>
+            <a href={visit.to`/${owner.name}`}>{owner.name}</a>
+            {owner.kind === 'person' ? ', the owner' : ', the organization that owns it: its owners'}
+          </span>
+          <span class="mark">{words.owner}</span>
+        </li>
+        {teams.map(({ name, permission, units, members }) => (
+          <li class="bar">
+            <span>
+              {'Team '}
+              <a href={visit.to`/org/${owner.name}/teams/${name}`}>{name}</a>
+              <span class="faint">{` · ${members} ${members === 1 ? 'member' : 'members'}${units === '' ? '' : ` · ${units}`}`}</span>
+            </span>
+            <span class="mark">{words[permission]}</span>
+          </li>
+        ))}
+        {people.map(({ name, level }) => (
+          <li class="bar">
+            <span>
+              <a href={visit.to`/${name}`}>{name}</a>, collaborator
+            </span>
+            <span class="mark">{words[level]}</span>
+          </li>
+        ))}
+        <li class="bar">
+          <span>{`Administrators of the site, ${siteAdmins === 1 ? 'of whom there is one' : `${siteAdmins} of them`}`}</span>
+          <span class="mark">{words.owner}</span>
+        </li>
+      </ul>
+      <h3>Keys, and tokens that are limited to it</h3>
+      {credentials.length === 0 ? (
+        <Empty visit={visit} icon="key" title="There are none.">
+          Tokens that are not limited do what their holders may do.
+        </Empty>
+      ) : (
+        <ul class="list">
+          {credentials.map(({ kind, name, scopes }) => (
+            <li class="bar">
+              <span>
+                <Icon visit={visit} name="key" /> {kind === 'key' ? `Deploy key ${name}` : `A token of ${name}`}
+              </span>
+              <span class="mark">{kind === 'key' ? words[scopes as Level] : scopes.replaceAll(',', ', ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </RepoSettingsFrame>
+  )
+}
+
+const words: Record<Level | 'off', string> = {
+  none: 'sees nothing of it',
+  read: 'reads',
+  write: 'reads and writes',
+  admin: 'administers',
+  owner: 'does everything',
+  off: 'switched off',
+}
+
+function AskForm({ answer }: { answer: Answer | undefined }) {
+  return (
+    <form class="search">
+      <input
+        name="name"
+        value={answer?.name}
+        aria-label="What can this user do here, and why?"
+        placeholder="user name"
+        autocapitalize="none"
+        spellcheck="false"
+      />
+      <button type="submit">What can they do here?</button>
+      <button type="submit" name="who" value="visitor">
+        And who has not signed in?
+      </button>
+    </form>
+  )
+}
+
+function Answered({ answer: { name, explanation }, repo }: { answer: Answer; repo: RepoAccess }) {
+  if (!explanation) return <p class="notice">{`There is nobody called ${name}, or you may not see them.`}</p>
+  const { level, units, reasons, teams, limits } = explanation
+  const who = name === '' ? 'Who has not signed in' : name
+  return (
+    <section class="notice" aria-label={`What ${who} can do here`}>
+      <p>
+        <strong>{who}</strong>
+        {level === 'none' ? ' sees nothing of this repository:' : ` ${words[level]}:`}
+      </p>
+      <ul>
+        {reasons.map((reason) => (
+          <li>{sentences[reason](repo)}</li>
+        ))}
+        {teams.length > 0 && (
+          <li>{`${teams.length === 1 ? 'The team' : 'The teams'} ${teams.join(', ')} of ${repo.owner.name} ${teams.length === 1 ? 'adds' : 'add'} to that.`}</li>
+        )}
+        {limits.map((text) => (
+          <li>{text}</li>
+        ))}
+      </ul>
+      <Rows rows={units.map(([unit, have]) => [unitNames[unit], words[have]])} />
+    </section>
+  )
+}
+
+function Rows({ rows }: { rows: readonly (readonly [string, string])[] }) {
+  return (
+    <table class="facts">
+      <tbody>
+        {rows.map(([term, text]) => (
+          <tr>
+            <th scope="row">{term}</th>
+            <td>{text}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const unitNames: Record<Unit, string> = {
+  code: 'Code',
+  issues: 'Issues',
+  pulls: 'Pull requests',
+  releases: 'Releases',
+  wiki: 'Wiki',
+  projects: 'Projects',
+  packages: 'Packages',
+  actions: 'Actions',
+}
+
+const sentences: Record<Reason, (repo: RepoAccess) => string> = {
+  siteAdmin: () => 'They administer the site, and so do everything in every repository.',
+  isOwner: () => 'They own it.',
+  collaborator: () => 'They are a collaborator.',
+  open: () => 'It is public: whoever sees its owner reads it.',
+  private: () => 'It is private: being public gives nobody anything.',
+  ownerHidden: ({ owner }) =>
+    `${owner.name}, who owns it, is ${owner.visibility}: they do not see that account, and by that nothing of its public repositories.`,
+  restricted: () => 'Their account is restricted: what is public gives them nothing.',
+  offered: () => 'It is offered to them, or to an organization of theirs: until they answer they may look at it.',
+}
