@@ -22,6 +22,17 @@ export interface Document {
   root: string
 }
 
+/** Lines of a file that is a blob of some repository. */
+interface LinesOfBlob {
+  blob: string
+  /** The file's, which tells the language. */
+  name: string
+  runs: readonly number[]
+  milliseconds: number
+  signal?: AbortSignal
+  read: () => Promise<Uint8Array | undefined>
+}
+
 /** How a text is rendered; a file has a path and a ref. */
 interface Terms {
   mode: 'file' | 'comment' | 'wiki'
@@ -67,6 +78,19 @@ export class Documents implements Disposable {
     return this.#whenPossible(this.#before.answer(job, () => this.#code.run(job, terms)).then(({ lines }) => lines))
   }
 
+  /**
+   * Some lines of a file, by turns the number of the first, from 1, and how many, as `highlight` gives them. What was made of a blob is known.
+   * @param milliseconds that it may take; the file is read only when it has to be, and is shown as it is when that gives undefined
+   */
+  highlightLines(viewer: Viewer, { blob, name, runs, milliseconds, signal, read }: LinesOfBlob): Promise<string[] | undefined> {
+    const terms = { line: String(viewer.user?.id ?? 0), milliseconds: Math.min(milliseconds, HIGHLIGHT_MS), signal }
+    const make = async () => {
+      const code = await read()
+      return code === undefined ? { html: '' } : this.#code.run({ code, name, runs }, terms)
+    }
+    return this.#whenPossible(this.#before.answer({ blob, name, runs }, make).then(({ lines }) => lines))
+  }
+
   async #render(viewer: Viewer, repo: RepoAccess, text: string, terms: Terms): Promise<string | undefined> {
     if (text.length > MAX_TEXT) return undefined
     const { mode, root, path = '', ref = '' } = terms
@@ -78,12 +102,12 @@ export class Documents implements Disposable {
     return this.#whenPossible(this.#before.answer(job, async () => belowPage(await this.#texts.run(job, { line }))).then(({ html }) => html))
   }
 
-  /** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others. */
+  /** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others, or too long. */
   async #whenPossible<T>(work: Promise<T>): Promise<T | undefined> {
     try {
       return await work
     } catch (error) {
-      if (!(error instanceof Problem) || !(error instanceof Unprocessable || error.status === 503)) throw error
+      if (!(error instanceof Problem) || !(error instanceof Unprocessable || error.status === 503 || error.status === 499)) throw error
       this.#context.services.get(KeptPages).leaveOut()
       return undefined
     }

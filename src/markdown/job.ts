@@ -42,11 +42,16 @@ export interface Known {
   histories: ReadonlySet<string>
 }
 
+/** Larger files, in characters or bytes, are shown without colours. */
+export const MAX_COLOURED = 262_144
+
 /** A file to be shown with colours. */
 export interface CodeJob {
-  code: string
+  code: string | Uint8Array
   /** The file's, which tells the language. */
   name: string
+  /** Which of its lines are wanted, by turns the number of the first, from 1, and how many. Default: all. */
+  runs?: readonly number[]
 }
 
 /** The thread's answer. */

@@ -12,7 +12,7 @@ self.postMessage(READY)
 
 function attempt(job: RenderJob | CodeJob): Rendered | JobFailure {
   try {
-    return 'code' in job ? { html: '', lines: highlightFile(job.code, job.name) } : { html: render(job) }
+    return 'code' in job ? { html: '', lines: highlightFile(job) } : { html: render(job) }
   } catch (error) {
     if (error instanceof TooMuchHtml) return { error: error.message, isRefusal: true }
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }

@@ -14,13 +14,20 @@ const REST_MS = 30_000
 /** Of so many of those it is known. */
 const MOST_REFUSED = 1000
 
+/** A job by the id of what it is about, instead of that itself. */
+interface KnownJob {
+  blob: string
+  name: string
+  runs: readonly number[]
+}
+
 /** What was rendered, to be shown again: the job says all that goes into it, what its reader may be told included. */
 export class RenderedBefore {
   readonly #kept = new KeptWork<Rendered>(MOST, sizeOf)
   readonly #refused = new Map<string, { until: number; why: Unprocessable }>()
 
   /** @throws what `work` does, of which nothing is kept but that it was refused, for a while */
-  async answer(job: RenderJob | CodeJob, work: () => Promise<Rendered>): Promise<Rendered> {
+  async answer(job: RenderJob | CodeJob | KnownJob, work: () => Promise<Rendered>): Promise<Rendered> {
     const key = sha256Hex(JSON.stringify(job, (_, value) => (value instanceof Set ? [...value] : value)))
     const refused = this.#refused.get(key)
     if (refused && performance.now() < refused.until) throw refused.why
@@ -38,6 +45,9 @@ export class RenderedBefore {
   }
 }
 
+/** What is known of a job takes so much at least. */
+const ENTRY = 200
+
 function sizeOf({ html, lines = [] }: Rendered): number {
-  return html.length + lines.reduce((sum, line) => sum + line.length, 0)
+  return ENTRY + html.length + lines.reduce((sum, line) => sum + line.length, 0)
 }

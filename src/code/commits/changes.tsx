@@ -1,9 +1,10 @@
 import type { Context } from '#context.ts'
-import type { FileDiffs } from '#git/diff/diff-files.ts'
+import type { FileDiff, FileDiffs } from '#git/diff/diff-files.ts'
 import { answerPart, type Html, Later, type Visit } from '#web/index.ts'
 import { addressWith, ignoredSpaceIn, isSplit } from './changes-query.ts'
 import { ChangesSummary } from './changes-summary.tsx'
 import type { ChangesView } from './changes-view.ts'
+import { colourChanges, type FileColours } from './colour-changes.ts'
 import { DiffFile, type FileContext } from './diff-file.tsx'
 import { answerLines } from './lines-between.tsx'
 import { listChanges, readChanges, readFileChanges } from './read-changes.ts'
@@ -19,19 +20,21 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
   if (query.fragment === 'lines') return answerLines(context, visit, view)
   if (query.only !== undefined) {
     const { files } = await readFileChanges(context, ends, [query.only, ...(query.was === undefined ? [] : [query.was])], ignoredSpace)
-    const part = <Files visit={visit} here={here} view={view} files={files} next={undefined} />
+    const colours = await colourChanges(context, visit.viewer, ends.where, files)
+    const part = <Files visit={visit} here={here} view={view} files={files} colours={colours} next={undefined} />
     return query.fragment === undefined ? part : answerPart(part)
   }
   const skip = /^\d{1,6}$/.test(query.skip ?? '') ? Number(query.skip) : 0
-  const [all, page] = await Promise.all([
-    query.fragment === undefined ? listChanges(context, ends, ignoredSpace) : undefined,
-    readChanges(context, ends, { skip, ignoredSpace }),
-  ])
-  const files = <Files visit={visit} here={here} view={view} files={page.found.files} next={page.next} count={page.found.count} />
+  const readPage = async () => {
+    const page = await readChanges(context, ends, { skip, ignoredSpace })
+    return { ...page, colours: await colourChanges(context, visit.viewer, ends.where, page.found.files) }
+  }
+  const [all, { found, next, colours }] = await Promise.all([query.fragment === undefined ? listChanges(context, ends, ignoredSpace) : undefined, readPage()])
+  const files = <Files visit={visit} here={here} view={view} files={found.files} colours={colours} next={next} count={found.count} />
   if (all === undefined) return answerPart(files)
   return (
     <section class="changes" aria-label="Changes">
-      <ChangesSummary visit={visit} here={here} all={all} query={query} shown={{ skip, files: page.found.files }} />
+      <ChangesSummary visit={visit} here={here} all={all} query={query} shown={{ skip, files: found.files }} />
       {skip > 0 && (
         <p>
           <a href={addressWith(here, { skip: undefined })}>Show the changes from the first file on</a>
@@ -47,12 +50,13 @@ interface FilesProps {
   here: string
   view: ChangesView
   files: FileDiffs['files']
+  colours: ReadonlyMap<FileDiff, FileColours>
   next: number | undefined
   /** Of all files. */
   count?: number
 }
 
-function Files({ visit, here, view, files, next, count = 0 }: FilesProps) {
+function Files({ visit, here, view, files, colours, next, count = 0 }: FilesProps) {
   const shown: FileContext = {
     visit,
     here,
@@ -63,6 +67,7 @@ function Files({ visit, here, view, files, next, count = 0 }: FilesProps) {
     isFolded: view.isFolded,
     markOf: view.markOf,
     isSplit: isSplit(view.query, visit),
+    colours,
   }
   return (
     <>

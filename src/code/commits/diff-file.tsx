@@ -2,6 +2,7 @@ import type { FileDiff } from '#git/diff/diff-files.ts'
 import { escapeHtml, type Html, raw, type Visit } from '#web/index.ts'
 import { addressWith } from './changes-query.ts'
 import type { SideOfDiff } from './changes-view.ts'
+import type { FileColours } from './colour-changes.ts'
 import { Counts } from './counts.tsx'
 import { anchorOf, lineAnchor } from './diff-anchors.ts'
 import { type DiffNotes, type Gap, renderHunks } from './diff-rows.ts'
@@ -17,6 +18,7 @@ export interface FileContext {
   isFolded?: ((file: FileDiff) => boolean) | undefined
   markOf?: ((file: FileDiff) => string | undefined) | undefined
   isSplit: boolean
+  colours?: ReadonlyMap<FileDiff, FileColours>
 }
 
 const picture = /\.(?:avif|bmp|gif|ico|jpe?g|png|svg|webp)$/i
@@ -103,7 +105,7 @@ function Pictures({ file, visit, old, now }: FileContext & { file: FileDiff }) {
   )
 }
 
-function Lines({ file, visit, here, old, now, notes, isSplit }: FileContext & { file: FileDiff }) {
+function Lines({ file, visit, here, old, now, notes, isSplit, colours }: FileContext & { file: FileDiff }) {
   const side = file.new ? now : old
   const between = (gap: Gap): string => {
     const said = gap.from === gap.to ? `line ${gap.from}` : `lines ${gap.from} to ${gap.to}`
@@ -115,6 +117,7 @@ function Lines({ file, visit, here, old, now, notes, isSplit }: FileContext & { 
     isSplit,
     anchor: lineAnchor(file.path),
     notes,
+    colours: colours?.get(file),
     between: file.status === 'added' || file.status === 'deleted' ? undefined : between,
   })
   return (

@@ -1,7 +1,9 @@
 import type { FileDiff, FileHunk } from '#git/diff/diff-files.ts'
 import { escapeHtml, type Html } from '#web/index.ts'
 import { changedParts, type Part } from './changed-words.ts'
-import { showOddCharacters } from './odd-characters.ts'
+import type { FileColours } from './colour-changes.ts'
+import { markPart } from './mark-part.ts'
+import { hasOddCharacters, showOddCharacters } from './odd-characters.ts'
 
 /** What stands beside the lines of a diff. A line of the new file is its number; one that is only in the old file is below zero. */
 export interface DiffNotes {
@@ -18,6 +20,7 @@ export interface RowOptions {
   notes?: DiffNotes | undefined
   /** What leads to the lines between two hunks. */
   between?(gap: Gap): string
+  colours?: FileColours | undefined
 }
 
 /** Lines of the new file that stand above a hunk and are not shown; `shift` is how much less their numbers were in the old one. */
@@ -35,7 +38,11 @@ interface Side {
   number: number
   /** With its sign. */
   text: string
+  /** The same without it, as HTML in colours. */
+  coloured?: string | undefined
   mark?: Part | undefined
+  /** What git says of it besides. */
+  remark?: string
 }
 
 /** The rows of a file's table. A diff can have thousands of lines: they are put together as escaped strings, far faster than as elements. */
@@ -73,11 +80,12 @@ class DiffRows {
     const head = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@ ${escapeHtml(section)}`
     const span = this.#options.isSplit ? ' colspan="3"' : ''
     this.out.push(`<tr class="hunk"><td class="n"${this.#options.isSplit ? '' : ' colspan="2"'}>${link}</td><td${span}>${head}</td></tr>`)
+    const { colours } = this.#options
     let [old, now] = [oldStart, newStart]
     for (const line of lines) {
       const sign = line[0]
-      if (sign === '-') this.#deleted.push({ number: old++, text: line })
-      else if (sign === '+') this.#added.push({ number: now++, text: line })
+      if (sign === '-') this.#deleted.push({ number: old, text: line, coloured: colours?.old.get(old++) })
+      else if (sign === '+') this.#added.push({ number: now, text: line, coloured: colours?.now.get(now++) })
       else if (sign === '\\') this.#remark(line)
       else this.context(old++, now++, line)
     }
@@ -86,7 +94,7 @@ class DiffRows {
 
   context(old: number, now: number, text: string): void {
     this.#flush()
-    const shown = cell(text)
+    const shown = cell({ text, coloured: this.#options.colours?.now.get(now) })
     const numbers = [this.#number(old, now, false), this.#number(now, now, true)]
     this.out.push(
       this.#options.isSplit
@@ -99,7 +107,7 @@ class DiffRows {
   /** That there is no line end at the end of the file. */
   #remark(text: string): void {
     const last = this.#added.at(-1) ?? this.#deleted.at(-1)
-    if (last) last.text += `\n${text}`
+    if (last) last.remark = text
   }
 
   /** What went and what came in its place. */
@@ -119,19 +127,15 @@ class DiffRows {
     const [letter, at] = kind === 'add' ? ['R', side.number] : ['L', -side.number]
     const number = this.#number(side.number, at as number, true)
     const numbers = kind === 'add' ? `<td class="n"></td>${number}` : `${number}<td class="n"></td>`
-    this.out.push(`<tr class="${kind}" id="${this.#options.anchor}${letter}${side.number}">${numbers}<td>${cell(side.text, side.mark)}</td></tr>`)
+    this.out.push(`<tr class="${kind}" id="${this.#options.anchor}${letter}${side.number}">${numbers}<td>${cell(side)}</td></tr>`)
     this.#below(at as number)
   }
 
   #flushSplit(): void {
     for (let i = 0; i < Math.max(this.#deleted.length, this.#added.length); i++) {
       const [old, now] = [this.#deleted[i], this.#added[i]]
-      const left = old
-        ? `${this.#number(old.number, -old.number, true)}<td class="del">${cell(old.text, old.mark)}</td>`
-        : '<td class="n"></td><td class="none"></td>'
-      const right = now
-        ? `${this.#number(now.number, now.number, true)}<td class="add">${cell(now.text, now.mark)}</td>`
-        : '<td class="n"></td><td class="none"></td>'
+      const left = old ? `${this.#number(old.number, -old.number, true)}<td class="del">${cell(old)}</td>` : '<td class="n"></td><td class="none"></td>'
+      const right = now ? `${this.#number(now.number, now.number, true)}<td class="add">${cell(now)}</td>` : '<td class="n"></td><td class="none"></td>'
       this.out.push(`<tr>${left}${right}</tr>`)
       if (old) this.#below(-old.number)
       if (now) this.#below(now.number)
@@ -159,12 +163,18 @@ function markWords(old: Side, now: Side): void {
   now.mark = found.after
 }
 
-/** @param mark counted behind the sign */
-function cell(text: string, mark?: Part): string {
-  if (text.length > MAX_LINE) return shown(`${text.slice(0, MAX_LINE)}…`)
-  if (mark === undefined || mark[0] === mark[1]) return shown(text)
-  const [start, end] = [mark[0] + 1, mark[1] + 1]
-  return `${shown(text.slice(0, start))}<mark>${shown(text.slice(start, end))}</mark>${shown(text.slice(end))}`
+/** A line's sign, and what it says, with the part of it marked that is new. */
+function cell({ text, coloured, mark, remark }: Omit<Side, 'number'>): string {
+  const end = remark === undefined ? '' : `\n${escapeHtml(remark)}`
+  if (text.length > MAX_LINE) return shown(`${text.slice(0, MAX_LINE)}…`) + end
+  const isMarked = mark !== undefined && mark[0] < mark[1]
+  if (coloured !== undefined) {
+    const html = isMarked ? markPart(coloured, mark) : coloured
+    return text[0] + (hasOddCharacters(text) ? showOddCharacters(html) : html) + end
+  }
+  if (!isMarked) return shown(text) + end
+  const [first, last] = [mark[0] + 1, mark[1] + 1]
+  return `${shown(text.slice(0, first))}<mark>${shown(text.slice(first, last))}</mark>${shown(text.slice(last))}${end}`
 }
 
 function shown(text: string): string {

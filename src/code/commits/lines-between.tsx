@@ -4,6 +4,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { answerPart, raw, type Visit } from '#web/index.ts'
 import { isSplit } from './changes-query.ts'
 import type { ChangesView } from './changes-view.ts'
+import { colourLines } from './colour-changes.ts'
 import { lineAnchor } from './diff-anchors.ts'
 import { renderContext } from './diff-rows.ts'
 import { MAX_WHOLE_BYTES } from './large-blobs.ts'
@@ -12,7 +13,7 @@ import { MAX_WHOLE_BYTES } from './large-blobs.ts'
 const MAX_LINES = 2000
 
 /** Lines of a file that no change is in, as rows of its table. @throws NotFound for what is no part of a file of lines */
-export async function answerLines(context: Pick<Context, 'git'>, visit: Visit, { now, ends, query, notes }: ChangesView): Promise<Response> {
+export async function answerLines(context: Pick<Context, 'git' | 'services'>, visit: Visit, { now, ends, query, notes }: ChangesView): Promise<Response> {
   const { of: path = '' } = query
   const [first, last, shift] = [query.first, query.last, query.shift].map((text) => (/^-?\d{1,9}$/.test(text ?? '') ? Number(text) : Number.NaN))
   if (!first || !last || shift === undefined || Number.isNaN(shift) || first < 1 || last < first) throw new NotFound()
@@ -23,7 +24,8 @@ export async function answerLines(context: Pick<Context, 'git'>, visit: Visit, {
     .toString('utf8')
     .split('\n')
     .slice(first - 1, Math.min(last, first + MAX_LINES - 1))
-  const rows = renderContext(path, lines, { from: first, shift }, { isSplit: isSplit(query, visit), anchor: lineAnchor(path), notes })
+  const colours = await colourLines(context, visit.viewer, { oid: found.oid, data: found.data }, { path, first, count: lines.length })
+  const rows = renderContext(path, lines, { from: first, shift }, { isSplit: isSplit(query, visit), anchor: lineAnchor(path), notes, colours })
   return answerPart(
     <table>
       <tbody>{raw(rows)}</tbody>

@@ -167,6 +167,22 @@ export const browseTasks = {
     return repo.store.get(oid, 'blob', maxBytes).data
   },
 
+  /** The contents of blobs, in their order; undefined for those that are larger than `maxBytes`, or for which there is no room left. */
+  async readBlobs(
+    repo: OpenRepo,
+    { oids, maxBytes, maxTotalBytes }: { oids: Oid[]; maxBytes: number; maxTotalBytes: number },
+  ): Promise<(Uint8Array | undefined)[]> {
+    let left = maxTotalBytes
+    const found: (Uint8Array | undefined)[] = []
+    for (const oid of oids) {
+      const size = repo.store.findHeader(oid)?.size ?? Infinity
+      found.push(size <= Math.min(maxBytes, left) ? repo.store.get(oid, 'blob', maxBytes).data : undefined)
+      if (found.at(-1)) left -= size
+      if (isDue()) await breathe()
+    }
+    return found
+  },
+
   /**
    * Writes a blob's content into a file, whose reader may take as long as it likes: no worker waits, and nothing of a large blob is held.
    * A file that could not be written whole is removed.
