@@ -17,7 +17,6 @@ import { decodeObjectInfo } from '#git/protocol/object-info.ts'
 import { PktReader } from '#git/protocol/pkt-line.ts'
 import { readUpdateRequest } from '#git/protocol/update-request.ts'
 import { parseRefName } from '#git/refs/names.ts'
-import { parseReflogLine } from '#git/refs/reflog.ts'
 import { MemoryStore } from '#git/store/memory.ts'
 
 import { FUZZ_TIMEOUT, fuzz, type Target } from './fuzz.ts'
@@ -87,7 +86,6 @@ const targets: Target[] = [
     samples: ['refs/heads/main', 'refs/tags/v1.0', 'refs/heads/a/b/ü'].map(utf8),
     read: (input) => parseRefName(Buffer.from(input).toString()),
   },
-  { name: 'reflog line', samples: [bytes(`${id} ${id} ${person}\tpush: fast-forward`)], read: (input) => parseReflogLine(latin1(input)) },
   { name: 'fetch arguments', samples: fetchLines.map((lines) => utf8(lines.join('\n'))), read: (input) => decodeFetch(lines(input), limits) },
   { name: 'fetch of protocol 0', samples: fetchLinesOfV0(), read: readV0 },
   { name: 'ls-refs arguments', samples: [utf8('peel\nsymrefs\nunborn\nref-prefix refs/heads/\nref-prefix HEAD')], read: (input) => decodeLsRefs(lines(input)) },
@@ -175,8 +173,4 @@ function bytes(text: string): Uint8Array {
 
 function utf8(text: string): Uint8Array {
   return Buffer.from(text)
-}
-
-function latin1(input: Uint8Array): string {
-  return Buffer.from(input).toString('latin1')
 }

@@ -175,6 +175,7 @@ function BranchRow({ visit, repo, people, branch, mayChange }: Pick<Props, 'visi
       <span class="buttons">
         {!isDefault && <a href={visit.to`/${base}/compare/${row.default_branch}...${name}`}>Compare</a>}
         <a href={visit.to`/${base}/commits/branch/${name}`}>History</a>
+        <a href={visit.to`/${base}/reflog/${name}`}>Moves</a>
       </span>
     </li>
   )

@@ -5,7 +5,16 @@ import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import { branchRef, HEADS } from '#git/refs/names.ts'
 import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
-import { adoptDefaultBranch, findRef, moveHead, noteRenamedBranch, type RefResult, updateRefs, writeObjects } from '#repositories/refs/index.ts'
+import {
+  adoptDefaultBranch,
+  findRef,
+  findReflogEntry,
+  moveHead,
+  noteRenamedBranch,
+  type RefResult,
+  updateRefs,
+  writeObjects,
+} from '#repositories/refs/index.ts'
 import { refuseUnchangeable } from './rules.ts'
 import type { UpdateBranchRepoOption } from './schema.ts'
 
@@ -44,8 +53,16 @@ export function renameBranch(context: Context, actor: UserRow, access: RepoAcces
  * Points a branch at another commit.
  * @throws NotFound when there is no such branch or commit; Unprocessable when the branch is not where the body says, or the commit does not
  *   contain it and `force` is not set; Forbidden when a policy refuses; Conflict when somebody was faster
+ * @param message for the reflog
  */
-export async function moveBranch(context: Context, actor: UserRow, { row: repo }: RepoAccess, name: string, body: UpdateBranchRepoOption): Promise<void> {
+export async function moveBranch(
+  context: Context,
+  actor: UserRow,
+  { row: repo }: RepoAccess,
+  name: string,
+  body: UpdateBranchRepoOption,
+  message = 'branch: updated through the API',
+): Promise<void> {
   refuseUnchangeable(repo)
   await writeObjects(context, repo.id, async (writing) => {
     const ref = findRef(context.db, repo.id, HEADS + name)
@@ -59,10 +76,24 @@ export async function moveBranch(context: Context, actor: UserRow, { row: repo }
     const coming = { actorId: actor.id, updates: [{ name: ref.name, old: ref.oid, new: oid, fastForward }] }
     await writing.landPrepared(coming, (tx, move) => {
       recheckRepo(tx, actor, repo.id, 'code')
-      const [result] = move({ ...coming, message: 'branch: updated through the API' })
+      const [result] = move({ ...coming, message })
       if (!result?.ok) throw refusal(result, `Cannot update branch "${name}"`)
     })
   })
+}
+
+/**
+ * Points a branch where it has pointed before.
+ * @param id of the entry in its reflog by which it came there
+ * @param from where it is now, as whoever asks has seen it
+ * @throws as `moveBranch`; Conflict when that is not remembered any more, or its commit is gone
+ */
+export async function putBack(context: Context, actor: UserRow, repo: RepoAccess, name: string, { id, from }: { id: number; from: string }): Promise<void> {
+  const entry = findReflogEntry(context.db, repo.row.id, HEADS + name, id)
+  if (!entry || entry.new_oid === SHA1.zero) throw new Conflict('It is not remembered any more where the branch pointed then.')
+  if (!context.git.storeOf(repo.row.id).has(entry.new_oid)) throw new Conflict(`Commit ${entry.new_oid} is gone.`)
+  const body = { new_commit_id: entry.new_oid, old_commit_id: from, force: true }
+  await moveBranch(context, actor, repo, name, body, `branch: put back to ${entry.new_oid.slice(0, 10)}`)
 }
 
 function refusal(result: RefResult | undefined, what: string, whenForbidden?: string): Error {

@@ -1,16 +1,21 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { decodePath } from '#kernel/http.ts'
 import { parsePage } from '#kernel/page.ts'
 import { answerDone, mendable, troubleWith, Visit } from '#web/index.ts'
 import { createBranch, deleteBranch, restoreBranch } from './change-branches.ts'
 import { branchViews, showBranches } from './list-page.tsx'
+import { putBack } from './move-branches.ts'
+import { showReflog } from './reflog-page.tsx'
 
 const PAGE_SIZE = 50
 const MAX_CHOSEN = 200
 const Word = t.Optional(t.String({ maxLength: 20 }))
 const BranchesQuery = t.Object({ page: Word, view: Word, q: t.Optional(t.String({ maxLength: 1024 })) })
 const ChosenForm = t.Object({ name: t.Optional(t.Array(t.String({ maxLength: 1024 }), { maxItems: MAX_CHOSEN })) })
+const BranchParams = t.Object({ ...RepoParams.properties, '*': t.String() })
+const PlaceForm = t.Object({ id: t.Integer({ minimum: 1 }), from: t.String({ pattern: '^[0-9a-f]{40,64}$' }) })
 const RestoreForm = t.Object({ id: t.Integer({ minimum: 1 }) })
 const BranchForm = t.Object({ new_branch_name: t.String({ maxLength: 1024 }), old_ref_name: t.String({ maxLength: 1024 }) })
 
@@ -19,6 +24,7 @@ export function branchPages(context: Context) {
   const list = (viewer: Viewer, request: Request, repo: RepoAccess, error: string) =>
     showBranches(context, new Visit(context, viewer, request), repo, { view: 'active', text: '', page: pageOf(undefined) }, error)
   return new Elysia({ name: 'branches.pages' })
+    .use(reflogPages(context))
     .use(gate(context, 'page'))
     .get(
       '/:owner/:repo/branches',
@@ -74,6 +80,35 @@ export function branchPages(context: Context) {
 
 function countedBranches(names: readonly string[]): string {
   return names.length === 1 ? `Branch “${names[0]}” deleted` : `${names.length} branches deleted`
+}
+
+/** Where a branch has pointed, to look at and to go back to. */
+function reflogPages(context: Context) {
+  return new Elysia({ name: 'branches.reflog' })
+    .use(gate(context, 'page'))
+    .get(
+      '/:owner/:repo/reflog/*',
+      ({ viewer, repo, request, params, query }) => {
+        const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
+        return showReflog(context, new Visit(context, viewer, request), repo, decodePath(params['*']), { before })
+      },
+      { repo: 'code:read', params: BranchParams, query: t.Object({ before: Word }), detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/reflog/*',
+      async ({ viewer, repo, request, params, body }) => {
+        const name = decodePath(params['*'])
+        const visit = new Visit(context, viewer, request)
+        try {
+          await putBack(context, requireUser(viewer).user, repo, name, body)
+          return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/reflog/${name}`, `Branch “${name}” put back`)
+        } catch (error) {
+          const { message, status } = mendable(error)
+          return showReflog(context, visit, repo, name, { error: message, status })
+        }
+      },
+      { repo: 'code:write', params: BranchParams, body: PlaceForm, detail: { hide: true } },
+    )
 }
 
 function pageOf(page: string | undefined) {

@@ -8,7 +8,6 @@ import { type Oid, SHA1 } from '../objects/oid.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
 import { decodeRefs, encodeRefs, linesOf } from '../workers/ref-list.ts'
 import { conflictsWith, isRefName, lookupIn, type RefName } from './names.ts'
-import { formatReflogLine, parseReflogLine } from './reflog.ts'
 import { PACKED_HEADER, writeHead, writeLooseRefs, writePackedRefs } from './write-refs.ts'
 
 const root = temporaryDirectory()
@@ -149,25 +148,6 @@ property('names stand in the way of one another just where git says so', 6, (ran
     if (accepted) kept.push(name)
     else expect(kept).toContain(conflict as string)
   }
-})
-
-property('a line of the reflog reads back as it was written, without what would break it', 200, (random) => {
-  const odd = () => Array.from({ length: random.below(12) }, () => random.pick(['a', ' ', '<', '>', '\n', '\t', '\0', 'é', '🐧', '\r'])).join('')
-  const oid = () => Buffer.from(random.bytes(20)).toString('hex') as Oid
-  const entry = {
-    old: oid(),
-    new: oid(),
-    name: odd(),
-    email: odd(),
-    time: random.below(2 ** 31),
-    zone: random.pick(['+0000', '-0330', '+1245']),
-    message: odd(),
-  }
-  const line = formatReflogLine(entry)
-  expect(line.indexOf('\n')).toBe(line.length - 1)
-  const read = parseReflogLine(line)
-  expect(read).toMatchObject({ old: entry.old, new: entry.new, time: entry.time, zone: entry.zone, message: entry.message.replace(/\s+/g, ' ').trim() })
-  for (const text of [read.name, read.email]) expect(text).not.toMatch(/[<>\n\0]/)
 })
 
 test('of packed-refs that cannot be written whole nothing is left, and what was there stays', async () => {

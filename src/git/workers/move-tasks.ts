@@ -1,5 +1,6 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { type CommitDetails, commitDetails } from '../browse/commit-details.ts'
+import { aheadBehind } from '../history/ahead-behind.ts'
 import { lookAtMove, type MoveAnswer, type MoveQuestion, pauses } from '../history/branch-move.ts'
 import { CommitSource } from '../history/commit-source.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -10,6 +11,19 @@ import type { OpenRepo } from './open-repos.ts'
 
 /** For all that one push brings. */
 const MAX_MS = 60_000
+
+/** A move of a ref as it was: undefined where there was nothing before, or nothing behind. */
+export interface PastMove {
+  from: Oid | undefined
+  to: Oid | undefined
+}
+
+/** What is left of a move: which of its commits are still there and, if both, how many came (`ahead`) and how many went (`behind`). */
+export interface MeasuredMove {
+  hasFrom: boolean
+  hasTo: boolean
+  distance?: { ahead: number; behind: number }
+}
 
 /** What those ask who judge moves of branches, whose objects may lie in a pack that nobody else sees yet. */
 export const moveTasks = {
@@ -22,6 +36,21 @@ export const moveTasks = {
       for (const question of questions) answers.push(await lookAtMove(new CommitSource(store, repo.graph()), question, pause))
       return answers
     })
+  },
+
+  /** In the order of `moves`; those that there is no time for are not measured. */
+  async measureMoves(repo: OpenRepo, { moves, milliseconds }: { moves: readonly PastMove[]; milliseconds: number }): Promise<MeasuredMove[]> {
+    const end = performance.now() + milliseconds
+    const source = repo.commits()
+    const isThere = (oid: Oid | undefined) => oid !== undefined && repo.store.findHeader(oid)?.type === 'commit'
+    const measured: MeasuredMove[] = []
+    for (const { from, to } of moves) {
+      const one: MeasuredMove = { hasFrom: isThere(from), hasTo: isThere(to) }
+      const isMeasured = one.hasFrom && one.hasTo && performance.now() < end
+      measured.push(isMeasured ? { ...one, distance: aheadBehind(source, to as Oid, from as Oid) } : one)
+      if (isDue()) await breathe()
+    }
+    return measured
   },
 
   /** Commits with their signatures, in the order of `oids`. */

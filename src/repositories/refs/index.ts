@@ -11,6 +11,7 @@ export { isTold } from './quiet-refs.ts'
 export type { ComingMove, RefGuard } from './ref-guard.ts'
 export { refPage, refPages, tipsUnder } from './ref-pages.ts'
 export type { RefResult, RefUpdate } from './ref-update.ts'
+export { findReflogEntry, listReflog, type ReflogEntry } from './reflog-store.ts'
 export { findRenamedBranch, noteRenamedBranch } from './renamed-store.ts'
 export { searchBranches, searchRefs } from './search-refs.ts'
 export { fewRefs, recentlyDeleted, refSnapshot, type SharedSnapshot } from './snapshot.ts'
@@ -21,7 +22,6 @@ export {
   hasOtherRefs,
   hasRefs,
   listBranches,
-  listReflog,
   listRefs,
   markExact,
   markInexact,

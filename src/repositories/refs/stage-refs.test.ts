@@ -183,9 +183,9 @@ test('afterwards the rows are plain, and the reflog knows what refs were before'
   await pushMany(many())
   await pushMany(mixed())
   const last = `refs/heads/new/${MANY - 1}`
-  while (listReflog(forge.context.db, repo.id, last, 1).length === 0) await Bun.sleep(5)
+  while (listReflog(forge.context.db, repo.id, last, { limit: 1 }).length === 0) await Bun.sleep(5)
   expect([plain(), rows(), batches()]).toEqual([true, afterMixed().length, 0])
-  const logged = (name: string) => listReflog(forge.context.db, repo.id, name, 1)[0]
+  const logged = (name: string) => listReflog(forge.context.db, repo.id, name, { limit: 1 })[0]
   expect(logged('refs/heads/many/0')).toMatchObject({ old_oid: oid, new_oid: other })
   expect(logged('refs/heads/many/1')).toMatchObject({ old_oid: oid, new_oid: zero })
 })

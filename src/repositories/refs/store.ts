@@ -262,10 +262,6 @@ export function insertReflog(tx: Tx, row: Omit<ReflogRow, 'id'>): void {
   tx.run(sql, row.repo_id, row.name, row.old_oid, row.new_oid, row.actor_id, row.message, row.created_at)
 }
 
-export function listReflog(db: Db, repoId: number, name: string, limit: number): ReflogRow[] {
-  return db.all<ReflogRow>('SELECT * FROM reflog WHERE repo_id = ? AND name = ? ORDER BY id DESC LIMIT ?', repoId, name, limit)
-}
-
 /** How far back in the reflog of all repositories deletions are looked for, which bounds what the look costs. */
 const MOST_LOOKED_AT = 200
 

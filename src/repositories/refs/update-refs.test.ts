@@ -95,7 +95,7 @@ test('each change leaves a line in the reflog and one push event', async () => {
   await using _ = forge
   update([{ name: 'refs/heads/a', new: one }])
   update([{ name: 'refs/heads/a', old: one, new: two }])
-  expect(listReflog(forge.context.db, repo.id, 'refs/heads/a', 9).map((row) => [row.old_oid, row.new_oid])).toEqual([
+  expect(listReflog(forge.context.db, repo.id, 'refs/heads/a', { limit: 9 }).map((row) => [row.old_oid, row.new_oid])).toEqual([
     [one, two],
     [zero, one],
   ])

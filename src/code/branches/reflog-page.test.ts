@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Oid } from '#git/objects/oid.ts'
+import { findRef } from '#repositories/refs/index.ts'
+import { TestBrowser } from '../../../test/browser.ts'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let hers: TestBrowser
+let visitor: TestBrowser
+let repoId: number
+/** Commits by their subjects. */
+const commits: Record<string, Oid> = {}
+
+beforeAll(async () => {
+  forge = testForge()
+  const ada = await forge.person('ada')
+  repoId = forge.repo(ada, 'engine').id
+  hers = new TestBrowser(forge, ada)
+  visitor = new TestBrowser(forge)
+  fillRepo(forge, repoId, (directory) => {
+    const commit = (subject: string) => {
+      gitIn(directory, 'commit', '-q', '--allow-empty', '-m', subject)
+      commits[subject] = gitIn(directory, 'rev-parse', 'HEAD').trim() as Oid
+    }
+    gitIn(directory, 'symbolic-ref', 'HEAD', 'refs/heads/main')
+    commit('Begin')
+    commit('Go on')
+    gitIn(directory, 'checkout', '-q', '-b', 'other', commits.Begin as string)
+    commit('Another way')
+  })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const tipOf = (name: string) => findRef(forge.context.db, repoId, `refs/heads/${name}`)?.oid as string
+const move = (name: string, to: string) =>
+  forge.call(`PUT /repos/ada/engine/branches/${name}`, { as: 'ada', body: { new_commit_id: commits[to], old_commit_id: tipOf(name), force: true } })
+const idOf = (html: string, to: string) =>
+  new RegExp(`name="id" value="(\\d+)" aria-label="Put it back here: ${commits[to]?.slice(0, 10)}"`).exec(html)?.[1] ?? ''
+
+/** A branch of its own that was moved on and then, by force, aside. */
+async function moved(name: string) {
+  await hers.post('/ada/engine/branches/new', { new_branch_name: name, old_ref_name: commits.Begin as string })
+  await move(name, 'Go on')
+  await move(name, 'Another way')
+  return `/ada/engine/reflog/${name}`
+}
+
+test('a branch tells where it has pointed, what was forced, and compares what it was with what it became', async () => {
+  const { text } = await visitor.get(await moved('work/a'))
+  const rows = text.split('<li class="entry">').slice(1)
+  const plain = rows.map((row) => row.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
+  const short = (subject: string) => commits[subject]?.slice(0, 10)
+  expect(plain[0]).toContain(`${short('Go on')} → ${short('Another way')} Forced Now ada : updated, 1 commit came, 1 went just now`)
+  expect(plain[1]).toContain(`${short('Begin')} → ${short('Go on')} ada : updated, 1 commit came just now`)
+  expect(plain[2]).toContain(`nothing → ${short('Begin')}`)
+  expect(rows[0]).toContain(`href="/ada/engine/compare/${commits['Go on']}..${commits['Another way']}"`)
+  expect(rows[1]).toContain(`href="/ada/engine/compare/${commits.Begin}...${commits['Go on']}"`)
+  expect(text).not.toContain('Put it back')
+  expect((await visitor.get(`/ada/engine/compare/${commits['Go on']}..${commits['Another way']}`)).status).toBe(200)
+})
+
+test('who may push puts it back, which is a move like any other; nobody else does', async () => {
+  const page = await moved('work/b')
+  const { text } = await hers.get(page)
+  const form = { id: idOf(text, 'Go on'), from: commits['Another way'] as string }
+  const stranger = new TestBrowser(forge, await forge.person('eve'))
+  expect([(await stranger.post(page, form)).status, tipOf('work/b')]).toEqual([403, form.from])
+  const done = await hers.post(page, form)
+  expect([done.status, done.headers.get('location'), tipOf('work/b')]).toEqual([303, page, commits['Go on'] as string])
+  expect((await visitor.get(page)).text).toContain(`put back to ${commits['Go on']?.slice(0, 10)}`)
+})
+
+test('it is not put back over what somebody else has pushed since, nor where another branch was', async () => {
+  const page = await moved('work/c')
+  const id = idOf((await hers.get(page)).text, 'Go on')
+  const late = await hers.post(page, { id, from: commits.Begin as string })
+  expect([late.status, late.text.includes('is at'), tipOf('work/c')]).toEqual([422, true, commits['Another way'] as string])
+  const other = await hers.post('/ada/engine/reflog/other', { id, from: tipOf('other') })
+  expect([other.status, tipOf('other')]).toEqual([409, commits['Another way'] as string])
+})
+
+test('rules that forbid to push by force keep it where it is', async () => {
+  const page = await moved('guarded')
+  const rule = { rule_name: 'guarded', enable_push: true }
+  expect((await forge.call('POST /repos/ada/engine/branch_protections', { as: 'ada', body: rule })).status).toBe(201)
+  const refused = await hers.post(page, { id: idOf((await hers.get(page)).text, 'Go on'), from: tipOf('guarded') })
+  expect([refused.status, refused.text.includes('role="alert"'), tipOf('guarded')]).toEqual([403, true, commits['Another way'] as string])
+})
+
+test('commits that are gone are named and not offered, a deleted branch is restored from here, an unknown one is not there', async () => {
+  const page = await moved('work/d')
+  forge.context.db.tx((tx) =>
+    tx.run("UPDATE reflog SET new_oid = ? WHERE name = 'refs/heads/work/d' AND new_oid = ?", 'a'.repeat(40), commits['Go on'] as string),
+  )
+  const { text } = await hers.get(page)
+  expect(text).toContain('<span title="It is gone"><code>aaaaaaaaaa</code></span>')
+  expect(idOf(text, 'Go on')).toBe('')
+  await hers.post('/ada/engine/branches/delete', { name: ['work/d'] })
+  const deleted = (await hers.get(page)).text
+  expect(deleted).toContain('There is no such branch now.')
+  const id = /name="id" value="(\d+)" aria-label="Restore/.exec(deleted)?.[1] ?? ''
+  expect((await hers.post('/ada/engine/branches/restore', { id })).status).toBe(303)
+  expect(tipOf('work/d')).toBe(commits['Another way'] as string)
+  expect((await hers.get('/ada/engine/reflog/absent')).status).toBe(404)
+})
+
+test('a long history is paged by its entries', async () => {
+  const page = await moved('busy')
+  for (let i = 0; i < 26; i++) for (const to of ['Go on', 'Another way']) await move('busy', to)
+  const first = (await visitor.get(page)).text
+  const next = /<a rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''
+  const second = (await visitor.get(next)).text
+  expect([first, second].map((text) => text.split('<li class="entry">').length - 1)).toEqual([50, 5])
+})
