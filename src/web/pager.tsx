@@ -26,23 +26,21 @@ interface NextProps {
   visit: Visit
   page: Page
   hasMore: boolean
-  /** What the addresses say besides. */
-  also?: Record<string, string>
 }
 
 /** The same where nobody counted how many pages there are. */
-export function NextPages({ visit, page, hasMore, also = {} }: NextProps) {
+export function NextPages({ visit, page, hasMore }: NextProps) {
   if (page.page === 1 && !hasMore) return null
   return (
     <nav class="pager" aria-label="Pages">
       {page.page > 1 && (
-        <a rel="prev" href={pageAddress(visit, page.page - 1, also)}>
+        <a rel="prev" href={pageAddress(visit, page.page - 1)}>
           Newer
         </a>
       )}
       <span>{`Page ${page.page}`}</span>
       {hasMore && (
-        <a rel="next" href={pageAddress(visit, page.page + 1, also)}>
+        <a rel="next" href={pageAddress(visit, page.page + 1)}>
           Older
         </a>
       )}
@@ -50,10 +48,9 @@ export function NextPages({ visit, page, hasMore, also = {} }: NextProps) {
   )
 }
 
-function pageAddress(visit: Visit, number: number, also: Record<string, string> = {}): string {
+function pageAddress(visit: Visit, number: number): string {
   const [path = '', query] = visit.path.split('?')
   const parameters = new URLSearchParams(query)
   parameters.set('page', String(number))
-  for (const [name, value] of Object.entries(also)) parameters.set(name, value)
   return `${visit.below(path)}?${parameters}`
 }

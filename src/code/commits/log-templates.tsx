@@ -1,8 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { LaneRow } from '#git/history/lanes.ts'
-import type { Page } from '#kernel/page.ts'
-import { Icon, NextPages, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { LaneCell, widthOf } from './graph-view.tsx'
 import { MadeBy, SignatureMark } from './made-by.tsx'
 import type { People } from './people.ts'
@@ -32,13 +31,12 @@ interface Props {
   repo: RepoAccess
   people: People
   commits: readonly LoggedCommit[]
-  page: Page
-  hasMore: boolean
+  /** Addresses of the page behind this one, and of the first when this is another. */
+  pages: { next: string | undefined; first: string | undefined }
 }
 
 interface LogProps extends Props {
   place: RefPath
-  tip: string
   /** Of histories that are counted quickly. */
   total: number | undefined
   filter: LogFilter
@@ -47,7 +45,7 @@ interface LogProps extends Props {
   choices: RefChoices
 }
 
-export function LogPage({ visit, repo, people, commits, page, hasMore, place, tip, total, filter, isCut, choices }: LogProps) {
+export function LogPage({ visit, repo, people, commits, pages, place, total, filter, isCut, choices }: LogProps) {
   const what = place.path === '' ? place.name : `${place.path} in ${place.name}`
   const count = total === undefined ? 'Commits' : `${total} ${total === 1 ? 'commit' : 'commits'}`
   const { owner, row } = repo
@@ -70,11 +68,29 @@ export function LogPage({ visit, repo, people, commits, page, hasMore, place, ti
         </p>
       </div>
       <Filter visit={visit} repo={repo} place={place} filter={filter} />
-      {commits.length === 0 && <p class="faint">No commit is like that.</p>}
+      {commits.length === 0 && !isCut && <p class="faint">{pages.first === undefined ? 'No commit is like that.' : 'No further commit is like that.'}</p>}
       <Rows visit={visit} repo={repo} people={people} commits={commits} />
       {isCut && <p class="faint">Time ran out before all commits were looked at.</p>}
-      <NextPages visit={visit} page={page} hasMore={hasMore} also={{ tip }} />
+      <LogPages {...pages} isCut={isCut} />
     </RepoFrame>
+  )
+}
+
+function LogPages({ next, first, isCut = false }: Props['pages'] & { isCut?: boolean }) {
+  if (next === undefined && first === undefined) return null
+  return (
+    <nav class="pager" aria-label="Pages">
+      {first !== undefined && (
+        <a rel="first" href={first}>
+          Newest
+        </a>
+      )}
+      {next !== undefined && (
+        <a rel="next" href={next}>
+          {isCut ? 'Look further' : 'Older'}
+        </a>
+      )}
+    </nav>
   )
 }
 
@@ -103,7 +119,7 @@ interface GraphProps extends Props {
   chosen: readonly string[]
 }
 
-export function GraphPage({ visit, repo, people, commits, page, hasMore, branches, chosen }: GraphProps) {
+export function GraphPage({ visit, repo, people, commits, pages, branches, chosen }: GraphProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="commits" title="Graph">
       <h2>Graph</h2>
@@ -125,7 +141,7 @@ export function GraphPage({ visit, repo, people, commits, page, hasMore, branche
       </details>
       {commits.length === 0 && <p class="faint">There are no commits.</p>}
       <Rows visit={visit} repo={repo} people={people} commits={commits} />
-      <NextPages visit={visit} page={page} hasMore={hasMore} />
+      <LogPages {...pages} />
     </RepoFrame>
   )
 }

@@ -36,16 +36,21 @@ test('the log draws where histories part and meet', async () => {
 test('its pages go on from the commit they began at, whatever is pushed meanwhile', async () => {
   const { text } = await visitor.get('/ada/engine/commits/branch/main')
   const [, next = ''] = /rel="next" href="([^"]+)"/.exec(text) ?? []
-  expect(next).toBe(`/ada/engine/commits/branch/main?page=2&amp;tip=${tip}`)
+  expect(next).toStartWith(`/ada/engine/commits/branch/main?tip=${tip}&amp;after=`)
   fillRepo(forge, 1, (directory) => {
     gitIn(directory, 'pull', '-q', forge.context.git.pathOf(1), 'main')
     for (let i = 0; i < 5; i++) gitIn(directory, 'commit', '-q', '--allow-empty', '-m', `Later ${i}`)
   })
-  const second = (await visitor.get(next.replace('&amp;', '&'))).text
+  const second = (await visitor.get(next.replaceAll('&amp;', '&'))).text
   const subjects = (page: string) => [...page.matchAll(/\/commit\/[0-9a-f]{40}">([^<]+)</g)].map(([, subject]) => subject)
   expect(new Set([...subjects(text), ...subjects(second)]).size).toBe(43)
   expect(second).not.toContain('rel="next"')
-  expect((await visitor.get('/ada/engine/commits/branch/main?tip=nothing')).status).toBe(404)
+  expect(/rel="first" href="([^"]+)"/.exec(second)?.[1]).toBe('/ada/engine/commits/branch/main')
+  for (const query of ['tip=nothing', 'after=nothing', `after=${'a'.repeat(40)}`, `after=${'a'.repeat(40)}&front=1.`]) {
+    expect((await visitor.get(`/ada/engine/commits/branch/main?${query}`)).status).toBe(404)
+  }
+  const counted = (await visitor.get(`/ada/engine/commits/branch/main?page=2&tip=${tip}`)).text
+  expect(subjects(counted)).toEqual(subjects(second))
 })
 
 test('the graph shows all branches with their names, or those that are asked for', async () => {
@@ -55,6 +60,22 @@ test('the graph shows all branches with their names, or those that are asked for
   const some = (await visitor.get('/ada/engine/graph?branch=topic')).text
   expect([some.includes('On the side'), some.includes('On main')]).toEqual([true, false])
   expect((await visitor.get('/ada/engine/graph?branch=none')).text).toContain('There are no commits.')
+})
+
+test('a search and a graph go on behind their pages as the log does', async () => {
+  const pagesFrom = async (address: string) => {
+    const seen: (string | undefined)[] = []
+    for (let next = address; next !== ''; ) {
+      const { text } = await visitor.get(next.replaceAll('&amp;', '&'))
+      seen.push(...[...text.matchAll(/\/commit\/([0-9a-f]{40})" data-copy/g)].map(([, oid]) => oid))
+      next = /rel="next" href="([^"]+)"/.exec(text)?.[1] ?? ''
+    }
+    return seen
+  }
+  const found = await pagesFrom('/ada/engine/commits/branch/main?saying=change')
+  expect([found.length, new Set(found).size]).toEqual([40, 40])
+  const drawn = await pagesFrom('/ada/engine/graph')
+  expect([drawn.length, new Set(drawn).size]).toEqual([48, 48])
 })
 
 test('the log of a path is its own, and of one that nothing touched is not there', async () => {

@@ -2,11 +2,14 @@ import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
+import type { LogAnswer } from '#git/workers/log-tasks.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
 import { listBranches, listRefs } from '#repositories/refs/index.ts'
 import { answerPage, type Visit } from '#web/index.ts'
+import { addressWith } from './changes-query.ts'
 import { countCommits } from './list-commits.ts'
+import { formatCursor, type LogCursor } from './log-cursor.ts'
 import { GraphPage, type LogFilter, type LoggedCommit, LogPage } from './log-templates.tsx'
 import { People } from './people.ts'
 import type { RefPath } from './ref-path.ts'
@@ -23,38 +26,68 @@ const MAX_TAGS = 500
 /** Milliseconds that a search through a history may take. */
 const SEARCH_MS = 3000
 
-/** A page of a history, begun at one commit: what is pushed meanwhile moves nothing from one page to the next. */
+/** A page of a history: what is pushed meanwhile moves nothing from one page to the next. */
 export interface LogPlace {
   /** Where the first page began; else where the branch is now. */
   tip?: string | undefined
+  /** Where this one begins; else at the tip, behind so many commits as the pages before have. */
+  cursor?: LogCursor | undefined
   page: Page
   filter: LogFilter
 }
 
 /** The log of a branch, tag or commit with its graph, or of a path. @throws NotFound when no commit touched that */
-export async function showLog(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, { tip, page, filter }: LogPlace): Promise<Response> {
+export async function showLog(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, { tip, cursor, page, filter }: LogPlace): Promise<Response> {
   const first = tip === undefined ? place.commit : tipOf(context, repo, tip)
   const isFiltered = Object.values(filter).some((text) => text !== '')
-  const { commits, isCut } = isFiltered
-    ? await search(context, repo, { tip: first, path: place.path, filter }, page)
-    : { commits: await (place.path === '' ? listGraph(context, repo, [first], page) : listOfPath(context, repo, first, place.path, page)), isCut: false }
-  if (commits.length === 0 && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commit touched "${place.path}"`)
+  const { rows, next, isCut } = await read(context, repo, { tips: [first], cursor, page }, { ...filter, path: place.path })
+  if (rows.length === 0 && !cursor && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commit touched "${place.path}"`)
   const total = place.path === '' && !isFiltered ? await countCommits(context, repo.row.id, { include: [first], exclude: [] }) : undefined
-  const shown = await describe(context, visit, commits.slice(0, page.limit))
-  const props = { visit, repo, ...shown, page, hasMore: commits.length > page.limit, tip: first, filter, isCut, choices: refChoices(context, repo) }
+  const shown = await describe(context, visit, rows)
+  const pages = { next: next && addressOf(visit, { tip: first, ...formatCursor(next) }), first: cursor && addressOf(visit, {}) }
+  const props = { visit, repo, ...shown, pages, filter, isCut, choices: refChoices(context, repo) }
   return answerPage(<LogPage {...props} place={place} total={total} />, 200, visit.unindexed)
 }
 
+/** What of a graph of several branches is asked for. */
+interface GraphPlace {
+  names: readonly string[]
+  cursor?: LogCursor | undefined
+  page: Page
+}
+
 /** The histories of all branches, or of those that are named, in one graph. */
-export async function showGraph(context: Context, visit: Visit, repo: RepoAccess, names: readonly string[], page: Page): Promise<Response> {
+export async function showGraph(context: Context, visit: Visit, repo: RepoAccess, { names, cursor, page }: GraphPlace): Promise<Response> {
   const branches = listBranches(context.db, repo.row.id, { limit: MAX_BRANCHES, offset: 0 })
   const asked = names.length === 0 ? branches : branches.filter(({ name }) => names.includes(name.slice(HEADS.length)))
-  const found = asked.length === 0 ? [] : await listGraph(context, repo, [...new Set(asked.map(({ oid }) => oid as Oid))], page)
-  const labelled = withRefs(found, [...branches, ...listRefs(context.db, repo.row.id, { prefix: TAGS, limit: MAX_TAGS })])
-  const shown = await describe(context, visit, labelled.slice(0, page.limit))
-  const props = { visit, repo, ...shown, page, hasMore: found.length > page.limit }
+  const tips = [...new Set(asked.map(({ oid }) => oid as Oid))]
+  const { rows, next } = tips.length === 0 ? { rows: [] } : await read(context, repo, { tips, cursor, page }, noFilter)
+  const labelled = withRefs(rows, [...branches, ...listRefs(context.db, repo.row.id, { prefix: TAGS, limit: MAX_TAGS })])
+  const shown = await describe(context, visit, labelled)
+  const pages = { next: next && addressOf(visit, formatCursor(next)), first: cursor && addressOf(visit, {}) }
   const all = branches.map(({ name }) => name.slice(HEADS.length))
-  return answerPage(<GraphPage {...props} branches={all} chosen={names} />, 200, visit.unindexed)
+  return answerPage(<GraphPage visit={visit} repo={repo} {...shown} pages={pages} branches={all} chosen={names} />, 200, visit.unindexed)
+}
+
+const noFilter = { by: '', saying: '', since: '', until: '', path: '' }
+
+/** @throws NotFound when the page is to begin behind a commit that is not of this history */
+async function read(
+  { git }: Pick<Context, 'git'>,
+  { row }: RepoAccess,
+  { tips, cursor, page }: { tips: Oid[]; cursor: LogCursor | undefined; page: Page },
+  { by, saying, since, until, path }: LogFilter & { path: string },
+): Promise<LogAnswer> {
+  const filter = { by, saying, path: path || undefined, since: dayIn(since, 0), until: dayIn(until, DAY_SECONDS - 1) }
+  const skip = cursor ? 0 : page.offset
+  const found = await git.run('readLog', row.id, { start: { tips, ...cursor }, filter, skip, limit: page.limit, maxLanes: MAX_LANES, milliseconds: SEARCH_MS })
+  if (!found.hasBegun) throw new NotFound()
+  return found
+}
+
+/** The page's own address with another place in the history. */
+function addressOf(visit: Visit, place: Record<string, string | undefined>): string {
+  return addressWith(visit.below(visit.path), { page: undefined, tip: undefined, after: undefined, front: undefined, ...place })
 }
 
 /** Who made commits, and what their signatures are worth. */
@@ -65,28 +98,12 @@ async function describe(context: Pick<Context, 'db' | 'services' | 'rootUrl'>, v
   return { people, commits: commits.map((one, i) => ({ ...one, verification: verifications[i] })) }
 }
 
-function search({ git }: Pick<Context, 'git'>, { row }: RepoAccess, asked: { tip: Oid; path: string; filter: LogFilter }, { offset, limit }: Page) {
-  const { by, saying, since, until } = asked.filter
-  const range = { include: [asked.tip], exclude: [], path: asked.path || undefined, since: dayIn(since, 0), until: dayIn(until, DAY_SECONDS - 1) }
-  return git.run('searchCommits', row.id, { range, by, saying, skip: offset, limit: limit + 1, milliseconds: SEARCH_MS })
-}
-
 const DAY_SECONDS = 86_400
 
 /** A second of a day as forms send it; undefined for what is none. */
 function dayIn(text: string, second: number): number | undefined {
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? undefined : time / 1000 + second
-}
-
-/** One more than the page has tells whether there are further ones. */
-function listGraph({ git }: Pick<Context, 'git'>, { row }: RepoAccess, include: Oid[], { offset, limit }: Page): Promise<LoggedCommit[]> {
-  return git.run('listGraph', row.id, { include, skip: offset, limit: limit + 1, maxLanes: MAX_LANES })
-}
-
-function listOfPath({ git }: Pick<Context, 'git'>, { row }: RepoAccess, tip: Oid, path: string, { offset, limit }: Page): Promise<LoggedCommit[]> {
-  const range = { include: [tip], exclude: [], path }
-  return git.run('listCommits', row.id, { range, skip: offset, limit: limit + 1, details: { stat: false, files: false } })
 }
 
 function tipOf(context: Pick<Context, 'db' | 'git'>, { row }: RepoAccess, tip: string): Oid {

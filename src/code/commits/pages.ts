@@ -1,11 +1,13 @@
 import { Elysia, t } from 'elysia'
 import { gate, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
 import { Visit } from '#web/index.ts'
 import { ChangesQuery } from './changes-query.ts'
 import { commitFeeds } from './feed-pages.ts'
 import { showGraph, showLog } from './log.tsx'
+import { type LogCursor, parseCursor } from './log-cursor.ts'
 import { getRefPath } from './ref-path.ts'
 import { refViews } from './ref-picker.tsx'
 import { goToRef, showRefs } from './refs-page.tsx'
@@ -19,6 +21,8 @@ const Text = t.Optional(t.String({ maxLength: 200 }))
 const LogQuery = t.Object({
   page: t.Optional(t.String({ maxLength: 5 })),
   tip: t.Optional(t.String({ maxLength: 64 })),
+  after: t.Optional(t.String({ maxLength: 64 })),
+  front: t.Optional(t.String({ maxLength: 1500 })),
   by: Text,
   saying: Text,
   since: Text,
@@ -43,7 +47,7 @@ export function commitPages(context: Context) {
         const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
         const place = getRefPath(context, repo, params.kind, params['*'])
         const filter = { by: query.by?.trim() ?? '', saying: query.saying?.trim() ?? '', since: query.since ?? '', until: query.until ?? '' }
-        return showLog(context, new Visit(context, viewer, request), repo, place, { tip: query.tip, page, filter })
+        return showLog(context, new Visit(context, viewer, request), repo, place, { tip: query.tip, cursor: cursorIn(query), page, filter })
       },
       {
         repo: 'code:read',
@@ -57,9 +61,9 @@ export function commitPages(context: Context) {
       ({ viewer, repo, request, query }) => {
         const page = parsePage({ page: query.page }, { defaultLimit: GRAPH_SIZE, maxLimit: GRAPH_SIZE })
         const names = new URL(request.url).searchParams.getAll('branch').slice(0, MAX_BRANCHES)
-        return showGraph(context, new Visit(context, viewer, request), repo, names, page)
+        return showGraph(context, new Visit(context, viewer, request), repo, { names, cursor: cursorIn(query), page })
       },
-      { repo: 'code:read', params: RepoParams, query: t.Object({ page: LogQuery.properties.page }), detail: { hide: true } },
+      { repo: 'code:read', params: RepoParams, query: t.Pick(LogQuery, ['page', 'after', 'front']), detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/refs',
@@ -81,4 +85,12 @@ export function commitPages(context: Context) {
         detail: { hide: true },
       },
     )
+}
+
+/** @throws NotFound for what is no place in a history */
+function cursorIn({ after, front }: { after?: string | undefined; front?: string | undefined }): LogCursor | undefined {
+  if (after === undefined) return undefined
+  const cursor = parseCursor(after, front)
+  if (!cursor) throw new NotFound()
+  return cursor
 }

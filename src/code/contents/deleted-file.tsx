@@ -40,9 +40,8 @@ export async function findDeletedFile(context: Pick<Context, 'git' | 'services'>
 }
 
 async function search({ git }: Pick<Context, 'git'>, repoId: number, tip: Oid, path: string): Promise<DeletedFile | undefined> {
-  const range = { include: [tip], exclude: [], path }
-  const { commits } = await git.run('searchCommits', repoId, { range, by: '', saying: '', skip: 0, limit: 1, milliseconds: SEARCH_MS })
-  const [end] = commits
+  const question = { start: { tips: [tip] }, filter: { by: '', saying: '', path }, skip: 0, limit: 1, isAlone: true, maxLanes: 0, milliseconds: SEARCH_MS }
+  const [end] = (await git.run('readLog', repoId, question)).rows
   for (const last of end?.commit.parents ?? []) {
     const { tree } = parseCommit(git.storeOf(repoId).get(last, 'commit').data)
     const found = await git.run('openPath', repoId, { tree, path, maxBytes: 0 })

@@ -37,6 +37,13 @@ export class CommitQueue {
     this.#put(hole, id, generation, date, order)
   }
 
+  /** All that waits, as `pop` would give it. */
+  inOrder(): number[] {
+    const places = Array.from({ length: this.#size }, (_, at) => at)
+    const isBefore = (at: number, other: number) => this.#isBefore(this.#generations[at] as number, this.#dates[at] as number, this.#order[at] as number, other)
+    return places.sort((a, b) => (isBefore(a, b) ? -1 : 1)).map((at) => this.#ids[at] as number)
+  }
+
   /** The next commit, or -1 when none is left. */
   pop(): number {
     if (this.#size === 0) return -1

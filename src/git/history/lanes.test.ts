@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { CommitSource } from './commit-source.ts'
-import { type LaneRow, walkLanes } from './lanes.ts'
+import { type LaneRow, Lanes } from './lanes.ts'
+import { walkCommits } from './walk.ts'
 
 /** A history by numbers: the newest commit is the highest, and each names its parents. */
 function sourceOf(parents: Record<number, number[]>): CommitSource {
@@ -13,9 +14,13 @@ function sourceOf(parents: Record<number, number[]>): CommitSource {
   } as unknown as CommitSource
 }
 
-function rowsOf(parents: Record<number, number[]>, tips: number[], maxLanes = 10, more: { skip?: number; limit?: number } = {}): (LaneRow & { id: number })[] {
-  const rows = [...walkLanes(sourceOf(parents), { include: tips as never, ...more }, maxLanes)]
-  return rows.map(({ id, row }) => ({ id, ...row }))
+function placed(source: CommitSource, tips: number[], maxLanes: number): (LaneRow & { id: number })[] {
+  const lanes = new Lanes(maxLanes)
+  return [...walkCommits(source, { include: tips as never })].map((id) => ({ id, ...lanes.place(id, source.parents(id)) }))
+}
+
+function rowsOf(parents: Record<number, number[]>, tips: number[], maxLanes = 10): (LaneRow & { id: number })[] {
+  return placed(sourceOf(parents), tips, maxLanes)
 }
 
 test('a straight history is one column', () => {
@@ -37,7 +42,14 @@ test('a merge opens a column for its second parent, which ends where the two par
 
 test('a later page goes on as the first one would', () => {
   const history = { 6: [5, 3], 5: [4], 4: [2], 3: [2], 2: [1], 1: [] }
-  expect(rowsOf(history, [6], 10, { skip: 2, limit: 2 })).toEqual(rowsOf(history, [6]).slice(2, 4))
+  const source = sourceOf(history)
+  const first = new Lanes(10)
+  for (const id of [6, 5]) first.place(id, source.parents(id))
+  const second = new Lanes(
+    10,
+    [4, 3].map((id) => ({ id, column: first.columnOf(id) })),
+  )
+  expect([4, 3, 2, 1].map((id) => ({ id, ...second.place(id, source.parents(id)) }))).toEqual(rowsOf(history, [6]).slice(2))
 })
 
 test('more lines than there are columns leave commits without one, and nothing is beyond the last column', () => {
@@ -49,7 +61,7 @@ test('more lines than there are columns leave commits without one, and nothing i
 
 test('a commit dated before its parent ends its line instead of drawing one upwards', () => {
   const source = { ...sourceOf({ 2: [1], 1: [], 3: [2] }), date: (id: number) => ({ 3: 3, 2: 1, 1: 2 })[id] } as unknown as CommitSource
-  const ids = [...walkLanes(source, { include: [3, 1] as never }, 10)].map(({ id, row }) => [id, row.out])
+  const ids = placed(source, [3, 1], 10).map(({ id, out }) => [id, out])
   expect(ids).toEqual([
     [3, [0]],
     [1, []],

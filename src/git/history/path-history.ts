@@ -19,8 +19,6 @@ export interface PathHistoryOptions {
   /** Only commits up to this date. */
   until?: number
   firstParent?: boolean
-  /** By `performance.now()`: what is not found by then is left out. */
-  deadline?: number
 }
 
 /**
@@ -52,10 +50,7 @@ async function* newestFirst(source: CommitSource, options: PathHistoryOptions): 
   }
   for (const oid of options.include) meet(source.idOf(oid))
   for (let id = queue.pop(); id >= 0; id = queue.pop()) {
-    if (isDue()) {
-      if (options.deadline !== undefined && performance.now() > options.deadline) return
-      await breathe()
-    }
+    if (isDue()) await breathe()
     if (source.date(id) < since) continue
     const { changed, follow } = changes.at(id, () => true)
     for (const parent of follow) meet(parent)

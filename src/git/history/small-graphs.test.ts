@@ -8,7 +8,7 @@ import { aheadBehind } from './ahead-behind.ts'
 import { findCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
 import { HandHistory } from './hand-history.fixture.ts'
-import { walkLanes } from './lanes.ts'
+import { Lanes } from './lanes.ts'
 import { isAncestor, mergeBases } from './merge-base.ts'
 import { pushedCommits } from './pushed-commits.ts'
 import { dateOrder, topologicalOrder } from './topological-order.ts'
@@ -163,7 +163,9 @@ describe('larger histories', () => {
     const include = oids.filter((_, i) => !parents.some((own) => own.includes(i)))
     /** By column, the commit that the line in it goes to. */
     let lanes = new Map<number, number>()
-    for (const { id, row } of walkLanes(source, { include, order: 'topo' }, 100)) {
+    const drawn = new Lanes(100)
+    for (const id of walkCommits(source, { include, order: 'topo' })) {
+      const row = drawn.place(id, source.parents(id))
       const mine = [...lanes].filter(([, next]) => next === id).map(([column]) => column)
       expect(row.into).toEqual(mine.sort((x, y) => x - y))
       expect(row.through).toEqual(

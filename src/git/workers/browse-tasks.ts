@@ -10,7 +10,6 @@ import { type LinesAsked, readLines } from '../browse/read-lines.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
 import { aheadBehind } from '../history/ahead-behind.ts'
-import { type LaneRow, walkLanes } from '../history/lanes.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
 import { type PushedRange, pushedCommits } from '../history/pushed-commits.ts'
@@ -36,23 +35,6 @@ export interface ComparedTip {
   distance?: { ahead: number; behind: number }
 }
 
-/** Commits that are looked for. Texts occur anywhere, whatever the case of their letters; '' does everywhere. */
-export interface CommitSearch {
-  range: HistoryRange
-  /** In the author's name or address. */
-  by: string
-  /** In the message. */
-  saying: string
-  skip: number
-  limit: number
-  milliseconds: number
-}
-
-/** A commit, and how it stands in the graph of its history. */
-export interface GraphRow extends CommitDetails {
-  row: LaneRow
-}
-
 let lastListed: { path: string; tree: Oid; found: FoundPaths } | undefined
 
 /** What the API asks to look at a repository. */
@@ -73,34 +55,6 @@ export const browseTasks = {
       if (isDue()) await breathe()
     }
     return Promise.all(oids.map((oid) => commitDetails(repo.store, oid, input.details)))
-  },
-
-  /** The commits of a history that are by somebody, and say something, newest first; `isCut` where time ran out before all were looked at. */
-  async searchCommits(repo: OpenRepo, { range, skip, limit, milliseconds, ...asked }: CommitSearch): Promise<{ commits: CommitDetails[]; isCut: boolean }> {
-    const source = repo.commits()
-    const end = performance.now() + milliseconds
-    const commits: CommitDetails[] = []
-    let left = skip
-    for await (const id of range.path === undefined ? walkCommits(source, range) : pathHistory(source, { ...range, path: range.path, deadline: end })) {
-      if (performance.now() > end) return { commits, isCut: true }
-      if (isDue()) await breathe()
-      const details = await commitDetails(repo.store, source.oid(id), { files: false, stat: false })
-      if (!fits(details.commit, asked) || left-- > 0) continue
-      if (commits.push(details) === limit) break
-    }
-    return { commits, isCut: commits.length < limit && performance.now() > end }
-  },
-
-  /** One page of a history as `listCommits` has it, each commit with its row of the graph. */
-  async listGraph(repo: OpenRepo, input: { include: Oid[]; skip: number; limit: number; maxLanes: number }): Promise<GraphRow[]> {
-    const source = repo.commits()
-    const { include, skip, limit, maxLanes } = input
-    const rows: { oid: Oid; row: LaneRow }[] = []
-    for (const { id, row } of walkLanes(source, { include, skip, limit }, maxLanes)) {
-      rows.push({ oid: source.oid(id), row })
-      if (isDue()) await breathe()
-    }
-    return Promise.all(rows.map(async ({ oid, row }) => ({ ...(await commitDetails(repo.store, oid, { files: false, stat: false })), row })))
   },
 
   /**
@@ -265,10 +219,6 @@ export const browseTasks = {
     }
     return described
   },
-}
-
-function fits({ author, message }: CommitDetails['commit'], { by, saying }: Pick<CommitSearch, 'by' | 'saying'>): boolean {
-  return `${author.name} <${author.email}>`.toLowerCase().includes(by.toLowerCase()) && message.toLowerCase().includes(saying.toLowerCase())
 }
 
 async function listUnlessGone(store: ObjectReader, list: () => Oid[]): Promise<CommitDetails[] | undefined> {

@@ -10,6 +10,7 @@ import { publishPacks } from '../packs/publish.ts'
 import { browseTasks } from './browse-tasks.ts'
 import { checkTasks } from './check-tasks.ts'
 import { diffTasks } from './diff-tasks.ts'
+import { logTasks } from './log-tasks.ts'
 import { moveTasks } from './move-tasks.ts'
 import { OpenRepo, OpenRepos } from './open-repos.ts'
 import { decodeRefs, encodeRefs, linesOf } from './ref-list.ts'
@@ -50,9 +51,10 @@ describe('histories', () => {
   })
 
   test('drawn as a graph have the commits of the list', async () => {
-    const rows = await browseTasks.listGraph(repo, { include: [tip], skip: 5, limit: 20, maxLanes: 12 })
+    const question = { start: { tips: [tip] }, filter: { by: '', saying: '' }, skip: 5, limit: 20, maxLanes: 12, milliseconds: 10_000 }
+    const { rows } = await logTasks.readLog(repo, question)
     expect(rows.map(({ oid }) => oid)).toEqual(history.lines('rev-list', '--skip=5', '-n20', tip) as Oid[])
-    expect(rows.every(({ row }) => row.column >= 0 && row.column < 12)).toBe(true)
+    expect(rows.every(({ row }) => row !== undefined && row.column >= 0 && row.column < 12)).toBe(true)
   })
 
   test('meet where git says they meet, and nowhere when they do not', async () => {

@@ -1,6 +1,7 @@
 import { browseTasks } from './browse-tasks.ts'
 import { checkTasks } from './check-tasks.ts'
 import { diffTasks } from './diff-tasks.ts'
+import { logTasks } from './log-tasks.ts'
 import { makeTasks } from './make-tasks.ts'
 import { mergeTasks } from './merge-tasks.ts'
 import { moveTasks } from './move-tasks.ts'
@@ -20,6 +21,7 @@ export const tasks = {
   ...makeTasks,
   ...refTasks,
   ...diffTasks,
+  ...logTasks,
   ...mergeTasks,
   ...moveTasks,
   ...surveyTasks,
