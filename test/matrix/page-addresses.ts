@@ -40,6 +40,7 @@ const examples: Record<string, string> = {
   '/:owner/:repo/wiki/raw/*': `${REPO}/wiki/raw/Home.md`,
   '/:owner/:repo/wiki/*': `${REPO}/wiki/Home`,
   '/:owner/:repo/wiki/_edit/*': `${REPO}/wiki/_edit/Home`,
+  '/:owner/:repo/commit/*': `${REPO}/commit/:sha`,
   '/:owner/:repo/reflog/*': `${REPO}/reflog/main`,
   '/:owner/:repo/compare/*': `${REPO}/compare/main...topic`,
   '/:owner/:repo/issues/by/:by': `${REPO}/issues/by/label`,

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
+import { decodePath } from '#kernel/http.ts'
 import { parsePage } from '#kernel/page.ts'
 import { Visit } from '#web/index.ts'
 import { ChangesQuery } from './changes-query.ts'
@@ -76,11 +77,11 @@ export function commitPages(context: Context) {
     )
     .use(gate(context, 'either'))
     .get(
-      '/:owner/:repo/commit/:sha',
-      ({ viewer, repo, request, params, query }) => showCommit(context, new Visit(context, viewer, request), repo, params.sha, query),
+      '/:owner/:repo/commit/*',
+      ({ viewer, repo, request, params, query }) => showCommit(context, new Visit(context, viewer, request), repo, decodePath(params['*']), query),
       {
         repo: 'code:read',
-        params: t.Object({ ...RepoParams.properties, sha: t.String() }),
+        params: t.Object({ ...RepoParams.properties, '*': t.String() }),
         query: ChangesQuery,
         detail: { hide: true },
       },

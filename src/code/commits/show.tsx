@@ -3,10 +3,12 @@ import type { Context } from '#context.ts'
 import { commitDetails } from '#git/browse/commit-details.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { answerPage, type Visit } from '#web/index.ts'
+import { queryOf } from '#kernel/http.ts'
+import { answerPage, seeOther, type Visit } from '#web/index.ts'
 import { showChanges } from './changes.tsx'
 import type { ChangesQuery } from './changes-query.ts'
 import { findContainingRefs } from './containing-refs.ts'
+import { findNamedCommit } from './named-commit.ts'
 import { findNoteText } from './notes.ts'
 import { People } from './people.ts'
 import { getCommitRevision } from './revisions.ts'
@@ -15,11 +17,11 @@ import { parsePatchName, serveCommit } from './serve-patch.ts'
 import { CommitPage } from './templates.tsx'
 import { verifyCommits } from './verification.ts'
 
-/** A commit as a page; with `.diff` or `.patch` behind its name, as text. @throws NotFound for what is no commit */
+/** A commit as a page; with `.diff` or `.patch` behind its id, as text. Another name of one leads to it. @throws NotFound for what is no commit */
 export async function showCommit(context: Context, visit: Visit, repo: RepoAccess, name: string, query: ChangesQuery): Promise<Response> {
   const asText = parsePatchName(name)
   const sha = asText?.name ?? name
-  if (!/^[0-9a-f]{4,64}$/i.test(sha)) throw new NotFound()
+  if (!/^[0-9a-f]{4,64}$/i.test(sha)) return goToCommit(context, visit, repo, name)
   const { oid } = getCommitRevision(context, repo.row, sha.toLowerCase())
   if (asText) return serveCommit(context, repo, oid, asText.form)
   const commit = parseCommit(context.git.storeOf(repo.row.id).get(oid, 'commit').data)
@@ -37,4 +39,14 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   ])
   const props = { visit, repo, oid, commit, changes, people, verification: verification as PayloadCommitVerification, refs, note }
   return answerPage(<CommitPage {...props} />, 200, visit.unindexed)
+}
+
+/** Names move on: the address of what they mean now is told instead. @throws NotFound for what names no commit */
+function goToCommit(context: Context, visit: Visit, { owner, row }: RepoAccess, name: string): Response {
+  const asText = parsePatchName(name)
+  const named = findNamedCommit(context, row, name)
+  const oid = named ?? (asText && findNamedCommit(context, row, asText.name))
+  if (!oid) throw new NotFound()
+  const end = named === undefined ? `.${asText?.form}` : ''
+  return seeOther(visit.to`/${owner.name}/${row.name}/commit/${oid}${end}` + queryOf(visit.path))
 }
