@@ -144,5 +144,6 @@ function countsOf({ ahead, behind }: { ahead: number; behind: number }): string 
 
 /** How it moved, as those who moved it wrote that down. */
 function wordsOf(message: string): string {
+  if (message === 'push') return 'pushed'
   return message.replace(/^branch: /, '').replace(/ through the API$/, '')
 }

@@ -57,6 +57,20 @@ const table: [claim: string, path: string, says: string[], not: string[]][] = [
   ['a file with many lines has pages', 'long.txt?page=2', ['id="L5001"', 'id="L5100"'], ['id="L5000"']],
   ['what is no text is linked', 'movie.bin', ['This file is not text.', '/raw/branch/main/movie.bin'], ['id="L1"']],
   ['a pointer says what it stands for', 'large.psd', ['4.8 MiB', 'ab'.repeat(32)], []],
+  [
+    'lines that the address names are marked, and entered where it says',
+    'long.txt?lines=3-5',
+    [
+      '<tr id="L3" data-picked><td class="n"><a id="L3-L5" href="#L3">',
+      '<tr id="L5" data-picked>',
+      '?lines=3-5#L3-L5" data-key="y"',
+      'raw/branch/main/long.txt?lines=3-5',
+    ],
+    ['<tr id="L2" data-picked>', '<tr id="L6" data-picked>'],
+  ],
+  ['on the page that has them', 'long.txt?lines=5050', ['<tr id="L5050" data-picked>'], ['id="L5000"']],
+  ['those of Markdown as it is written', 'README.md?lines=3', ['<tr id="L3" data-picked>'], ['<em>']],
+  ['what names no lines marks none', 'long.txt?lines=nonsense', ['id="L1"'], ['data-picked']],
   ['a symbolic link leads to what it names', 'src/link', ['href="/ada/engine/src/branch/main/README.md">../README.md</a>'], []],
   ['one that leads out of the repository leads nowhere', 'src/out', ['<code>../../outside%zz</code>'], []],
   ['a submodule says which commit belongs there', 'lib', ['1'.repeat(40)], []],
@@ -66,4 +80,22 @@ test.each(table)('%s', async (_, path, says, not) => {
   const text = mainOf(await show(path))
   for (const one of says) expect(text).toContain(one)
   for (const one of not) expect(text).not.toContain(one)
+})
+
+test('lines are asked for in a form, without scripts', async () => {
+  const picked = await page.get('/ada/engine/src/branch/main/long.txt?pick=L9+-+3')
+  expect([picked.status, picked.headers.get('location')]).toEqual([303, '/ada/engine/src/branch/main/long.txt?lines=3-9#L3-L9'])
+  expect((await page.get('/ada/engine/src/branch/main/long.txt?pick=7')).headers.get('location')).toBe('/ada/engine/src/branch/main/long.txt?lines=7#L7')
+})
+
+test('programs get the lines that they ask for, and a word on why not', async () => {
+  const raw = async (path: string) => {
+    const { status, text } = await page.get(`/ada/engine/raw/branch/main/${path}`)
+    return [status, text]
+  }
+  expect(await raw('long.txt?lines=3-5')).toEqual([200, 'line 3\nline 4\nline 5\n'])
+  expect(await raw('long.txt?lines=5099-9999')).toEqual([200, 'line 5099\nline 5100\n'])
+  expect(await raw('src/a.ts?lines=1')).toEqual([200, 'const a = 1\n'])
+  const statuses = await Promise.all(['long.txt?lines=x', 'movie.bin?lines=1', 'long.txt?lines=5101', 'absent?lines=1', 'big.txt?lines=1'].map(raw))
+  expect(statuses.map(([status]) => status)).toEqual([400, 400, 404, 404, 413])
 })

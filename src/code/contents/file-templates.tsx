@@ -1,6 +1,7 @@
 import { type RefChoices, RefPicker } from '#code/commits/index.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Html, Pager, RepoFrame } from '#web/index.ts'
+import { formatLines, type LineRange, lineAnchor } from './line-range.ts'
 import { Crumbs, EditLinks, type PlaceProps, sizeText } from './place-bar.tsx'
 
 /** How a file is shown. */
@@ -14,6 +15,8 @@ export type FileView =
       /** Of the part of the file that is shown on all its pages. */
       count: number
       page: Page
+      /** Lines that are marked. */
+      picked: LineRange | undefined
       /** Whether the file goes on. */
       isCut: boolean
       /** Whether it could be rendered as well. */
@@ -70,6 +73,8 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
   const isText = view.kind === 'lines' || view.kind === 'document'
   const isDocument = view.kind === 'document' || (view.kind === 'lines' && view.isDocument)
   const name = place.path.slice(place.path.lastIndexOf('/') + 1)
+  const picked = view.kind === 'lines' ? view.picked : undefined
+  const marked = picked ? `?lines=${formatLines(picked)}#${lineAnchor(picked)}` : ''
   return (
     <div class="head-commit">
       <span>
@@ -100,14 +105,44 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
           </a>
         )}
         <a href={at('commits')}>History</a>
-        <a href={visit.to`/${owner.name}/${row.name}/src/commit/${place.commit}/${place.path}`} data-key="y">
+        <a href={visit.to`/${owner.name}/${row.name}/src/commit/${place.commit}/${place.path}` + marked} data-key="y">
           Permalink
         </a>
         <a href={at('raw')} download={name}>
           Download
         </a>
+        {view.kind === 'lines' && <LinesMenu here={at('src')} raw={at('raw')} picked={picked} />}
       </nav>
     </div>
+  )
+}
+
+/** A way to mark lines, and to address them; where scripts run, a click on their numbers does the same. */
+function LinesMenu({ here, raw, picked }: { here: string; raw: string; picked: LineRange | undefined }) {
+  const lines = picked && formatLines(picked)
+  return (
+    <details class="menu end" name="menu">
+      <summary>{lines === undefined ? 'Lines' : `Lines ${lines.replace('-', '–')}`}</summary>
+      <div class="menu-body">
+        <form method="get" action={here}>
+          <label>
+            Mark lines
+            <input name="pick" value={lines} placeholder="12 or 12-20" pattern="\s*L?\d{1,7}(\s*-\s*L?\d{1,7})?\s*" maxlength="20" required />
+          </label>
+          <button type="submit">Show</button>
+        </form>
+        {lines !== undefined && (
+          <ul>
+            <li>
+              <a href={`${raw}?lines=${lines}`}>These lines as they are</a>
+            </li>
+            <li>
+              <a href={`${here}?display=source`}>Mark none</a>
+            </li>
+          </ul>
+        )}
+      </div>
+    </details>
   )
 }
 

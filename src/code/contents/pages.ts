@@ -1,18 +1,20 @@
 import { Elysia, t } from 'elysia'
-import { gate, RepoParams } from '#access/index.ts'
-import { getRefPath } from '#code/commits/index.ts'
+import { gate, type RepoAccess, RepoParams } from '#access/index.ts'
+import { getRefPath, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { Visit } from '#web/index.ts'
 import { showBlame } from './blame.tsx'
 import { editPages } from './edit-pages.ts'
 import { showFinder } from './find-page.tsx'
+import { serveLines } from './raw-lines.ts'
 import { serveRaw } from './serve-raw.ts'
 import { showPlace } from './show.tsx'
 
 const PlaceParams = t.Object({ ...RepoParams.properties, kind: t.String(), '*': t.String() })
 
 const Word = t.Optional(t.String({ maxLength: 20 }))
-const PlaceQuery = t.Object({ page: Word, last: Word, fragment: Word, display: Word })
+const PlaceQuery = t.Object({ page: Word, last: Word, fragment: Word, display: Word, lines: Word, pick: Word })
+const RawQuery = t.Object({ lines: Word })
 
 /** A repository's files for people: directories, files, and who wrote which line. */
 export function contentPages(context: Context) {
@@ -44,20 +46,22 @@ export function contentPages(context: Context) {
 
 /** Files as they are, for browsers and programs. */
 function rawPages(context: Context) {
-  const serve = (repo: Parameters<typeof serveRaw>[1], kind: string, rest: string, request: Request, server: Parameters<typeof serveRaw>[2]['server']) => {
-    const { path, commit } = getRefPath(context, repo, kind, rest)
-    return serveRaw(context, repo, { path, ref: commit, request, server })
-  }
+  type Asked = Pick<Parameters<typeof serveRaw>[2], 'request' | 'server'>
+  const serve = (repo: RepoAccess, place: RefPath, { request, server }: Asked) =>
+    serveRaw(context, repo, { path: place.path, ref: place.commit, request, server })
   return new Elysia({ name: 'contents.raw-pages' })
     .use(gate(context, 'either'))
-    .get('/:owner/:repo/raw/:kind/*', ({ repo, request, server, params }) => serve(repo, params.kind, params['*'], request, server), {
-      repo: 'code:read',
-      params: PlaceParams,
-      detail: { hide: true },
-    })
-    .get('/:owner/:repo/media/:kind/*', ({ repo, request, server, params }) => serve(repo, params.kind, params['*'], request, server), {
-      repo: 'code:read',
-      params: PlaceParams,
-      detail: { hide: true },
-    })
+    .get(
+      '/:owner/:repo/raw/:kind/*',
+      ({ repo, request, server, params, query }) => {
+        const place = getRefPath(context, repo, params.kind, params['*'])
+        return query.lines === undefined ? serve(repo, place, { request, server }) : serveLines(context, repo, place, query.lines)
+      },
+      { repo: 'code:read', params: PlaceParams, query: RawQuery, detail: { hide: true } },
+    )
+    .get(
+      '/:owner/:repo/media/:kind/*',
+      ({ repo, request, server, params }) => serve(repo, getRefPath(context, repo, params.kind, params['*']), { request, server }),
+      { repo: 'code:read', params: PlaceParams, detail: { hide: true } },
+    )
 }

@@ -6,9 +6,10 @@ import { isBinary } from '#git/diff/line-stats.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
-import { answerPage, escapeHtml, type Html, RepoFrame, raw, type Visit } from '#web/index.ts'
+import { answerPage, escapeHtml, type Html, RepoFrame, raw, seeOther, type Visit } from '#web/index.ts'
 import { FilePage, type FileView } from './file-templates.tsx'
 import { renderFileTree } from './file-tree.tsx'
+import { formatLines, type LineRange, lineAnchor, parseLines } from './line-range.ts'
 import { Crumbs, sizeText } from './place-bar.tsx'
 import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
 import { readSubmodules } from './submodules.ts'
@@ -24,6 +25,10 @@ export interface FileQuery {
   /** `source`: as it is written, and not as it reads. */
   display?: string | undefined
   page?: string | undefined
+  /** Lines that are marked: `3-9`. The page is the one that has them. */
+  lines?: string | undefined
+  /** Lines that somebody asks for in a form: they are led to the address that marks them. */
+  pick?: string | undefined
 }
 
 interface Place {
@@ -35,10 +40,16 @@ interface Place {
 /** A file or symbolic link as a page. @param root the tree of the commit */
 export async function showFile(context: Pick<Context, 'db' | 'git' | 'services'>, at: Place, root: Oid, found: FoundPath, query: FileQuery): Promise<Response> {
   const { visit, repo, place } = at
+  const picked = parseLines(query.pick)
+  if (picked) return seeOther(`${addressOfFile(at)}?lines=${formatLines(picked)}#${lineAnchor(picked)}`)
   const [view, tree] = await Promise.all([viewOf(context, at, found, query), renderFileTree(context, at, root)])
   const note = found.mode === LINK ? linkNote(at, found) : pointerNote(found)
   const props = { size: found.size, mode: found.mode, view, tree, note, choices: refChoices(context, repo) }
   return answerPage(<FilePage {...at} {...props} />, 200, indexing(visit, repo, place))
+}
+
+function addressOfFile({ visit, repo: { owner, row }, place }: Place): string {
+  return visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`
 }
 
 /** Where a submodule is, and which commit of it belongs here. */
@@ -100,12 +111,15 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   if (isBinary(data)) return { kind: 'hidden', why: 'This file is not text.' }
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
   const isDocument = isMarkdown(path) && !isCut
-  const document = isDocument && query.display !== 'source' ? await renderDocument(context, at.visit, at.repo, at.place, path, text) : undefined
+  const picked = parseLines(query.lines)
+  const document = isDocument && query.display !== 'source' && !picked ? await renderDocument(context, at.visit, at.repo, at.place, path, text) : undefined
   const lines = text.replace(/\r?\n$/, '').split('\n')
   if (document) return { kind: 'document', document, count: lines.length }
-  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_LINES, maxLimit: PAGE_LINES })
+  const number = query.page ?? (picked && String(Math.ceil(Math.min(picked.first, lines.length) / PAGE_LINES)))
+  const page = parsePage({ page: number }, { defaultLimit: PAGE_LINES, maxLimit: PAGE_LINES })
   const coloured = await context.services.get(Documents).highlight(at.visit.viewer, text, path)
-  return { kind: 'lines', lines: renderLines(lines, coloured, page), count: lines.length, page, isCut, isDocument, isOdd: hasOddCharacters(text) }
+  const isOdd = hasOddCharacters(text)
+  return { kind: 'lines', lines: renderLines(lines, coloured, page, picked), count: lines.length, page, picked, isCut, isDocument, isOdd }
 }
 
 /** Of what is too large to be shown whole, whole lines from its beginning. */
@@ -117,10 +131,15 @@ async function beginningOf(context: Pick<Context, 'git'>, { row }: RepoAccess, {
 }
 
 /** Thousands of lines are put together as escaped strings, far faster than as elements. */
-function renderLines(lines: readonly string[], coloured: readonly string[] | undefined, { offset, limit }: Page): Html {
+function renderLines(lines: readonly string[], coloured: readonly string[] | undefined, { offset, limit }: Page, picked: LineRange | undefined): Html {
+  const { first, last } = picked ?? { first: 0, last: 0 }
   const rows = lines.slice(offset, offset + limit).map((line, i) => {
     const number = offset + i + 1
-    return `<tr id="L${number}"><td class="n"><a href="#L${number}">${number}</a></td><td>${showOddCharacters(coloured?.[number - 1] ?? escapeHtml(line))}</td></tr>`
+    const mark = number >= first && number <= last ? ' data-picked' : ''
+    // Browsers go to the element that the whole range names.
+    const anchor = picked && number === first && first < last ? ` id="${lineAnchor(picked)}"` : ''
+    const text = showOddCharacters(coloured?.[number - 1] ?? escapeHtml(line))
+    return `<tr id="L${number}"${mark}><td class="n"><a${anchor} href="#L${number}">${number}</a></td><td>${text}</td></tr>`
   })
   return raw(rows.join(''))
 }

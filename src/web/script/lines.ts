@@ -32,12 +32,31 @@ function rangeIn(hash: string): Range | undefined {
   return first === undefined ? undefined : { first: Math.min(Number(first), Number(last)), last: Math.max(Number(first), Number(last)) }
 }
 
+/** What the server has marked. */
+function rangeAsked(): Range | undefined {
+  return rangeIn(`#L${new URL(location.href).searchParams.get('lines') ?? ''}`)
+}
+
+/** Once others are picked the address is to name those alone. */
+function forgetAsked(): void {
+  const address = withoutLines(location.href)
+  if (address !== location.href) history.replaceState(history.state, '', address)
+}
+
+function withoutLines(address: string): string {
+  const url = new URL(address)
+  if (!url.searchParams.has('lines')) return address
+  url.searchParams.delete('lines')
+  return url.href
+}
+
 const rowOf = (line: number) => document.getElementById(`L${line}`)
 
 function show(isArrival = false): void {
   for (const row of document.querySelectorAll('[data-picked]')) row.removeAttribute('data-picked')
   document.querySelector('[data-lines]')?.remove()
-  const range = rangeIn(location.hash)
+  const range = rangeIn(location.hash) ?? (isArrival ? rangeAsked() : undefined)
+  if (!isArrival) forgetAsked()
   if (!range) return
   for (let line = range.first; line <= range.last; line++) {
     const row = rowOf(line)
@@ -53,7 +72,7 @@ function show(isArrival = false): void {
 function tools({ first, last }: Range): HTMLElement {
   const hash = () => location.hash
   const permalink = [...document.querySelectorAll<HTMLAnchorElement>('main a[href]')].find((link) => link.textContent.trim() === 'Permalink')
-  const lasting = permalink && copyButton(() => permalink.href.replace(/#.*$/, '') + hash(), 'Copy permalink')
+  const lasting = permalink && copyButton(() => withoutLines(permalink.href).replace(/#.*$/, '') + hash(), 'Copy permalink')
   const said = first === last ? `Line ${first}` : `Lines ${first}–${last}`
   return make(
     'div',
