@@ -30,6 +30,7 @@ import { gitLimits } from '#repositories/settings.ts'
 import type { TemplateParts } from '#repositories/templates/template-part.ts'
 import { pullsFollowRefs } from '#work/pulls/follow-refs.ts'
 import { maintainerEdits } from '#work/pulls/maintainer-edits.ts'
+import { listRecentPushes } from '#work/pulls/recent-store.ts'
 import { pullReopening } from '#work/pulls/reopen.ts'
 import type { Config } from './config.ts'
 import type { ForgeEvent } from './events.ts'
@@ -63,6 +64,8 @@ export interface Context extends AsyncDisposable {
   branchEditing: BranchEditing
   /** What opening a pull request again asks for. */
   pullReopening: typeof pullReopening
+  /** Branches that somebody pushed to lately and nobody has asked to merge. */
+  recentPushes: typeof listRecentPushes
   /** By repository: pushes share it, upkeep that removes objects takes it alone. */
   pushes: Locks
   /** Hears of errors of the disk; once it has lost something, nothing is written any more. */
@@ -120,6 +123,7 @@ export function openContext(config: Config, db: Database, parts: ContextParts = 
     moveFinders: [],
     branchEditing: maintainerEdits,
     pullReopening,
+    recentPushes: listRecentPushes,
     pushes: new Locks(),
     services: new Services(() => context),
     clock,

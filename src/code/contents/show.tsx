@@ -7,6 +7,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { renderOffer } from '#repositories/transfers/index.ts'
 import { answerPage, type Visit } from '#web/index.ts'
 import { findDeletedFile, showDeletedFile } from './deleted-file.tsx'
+import { renderRecentPushes } from './recent-pushes.tsx'
 import { type FileQuery, showFile, showSubmodule } from './show-file.tsx'
 import { showTree, type TreeQuery } from './show-tree.tsx'
 import { EmptyPage, NoCodePage } from './templates.tsx'
@@ -20,7 +21,13 @@ export async function showHome(context: Context, visit: Visit, repo: RepoAccess,
   const place = findDefaultPlace(context, repo)
   const offer = renderOffer(context, visit, repo)
   if (!place) return answerPage(<EmptyPage visit={visit} repo={repo} offer={offer} />)
-  return showTree(context, visit, repo, place, treeOf(context, repo, place), query, offer)
+  const offers = (
+    <>
+      {offer}
+      {renderRecentPushes(context, visit, repo)}
+    </>
+  )
+  return showTree(context, visit, repo, place, treeOf(context, repo, place), query, offers)
 }
 
 /** A directory or a file. @throws NotFound */

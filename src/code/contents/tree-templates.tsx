@@ -36,7 +36,7 @@ interface TreeProps extends PlaceProps {
   readme?: { name: string; html: Html } | undefined
   /** What stands beside the files of a repository's root. */
   about?: Html | undefined
-  /** What whom the repository is offered to is asked. */
+  /** What stands above all: what the viewer is asked, and what they may want to go on with. */
   offer?: Html | undefined
 }
 

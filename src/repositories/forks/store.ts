@@ -1,4 +1,4 @@
-import type { RepoRow } from '#access/index.ts'
+import { type RepoRow, readableBy, type Viewer } from '#access/index.ts'
 import type { Condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
@@ -32,5 +32,31 @@ export function findRelative(db: Db, { id, fork_of: parent }: Pick<RepoRow, 'id'
     id,
     ownerId,
     parent,
+  )
+}
+
+/** A repository of the same family, and where its branches are. */
+export interface Relative {
+  id: number
+  owner: string
+  name: string
+  default_branch: string
+}
+
+/** So many repositories of a family are looked at. */
+const MOST_LOOKED_AT = 500
+
+/** Other repositories that were forked from one another, of which the viewer may read the code, the oldest first. */
+export function listRelatives(db: Db, viewer: Viewer, repoId: number, limit: number): Relative[] {
+  const { sql, values } = readableBy(viewer, 'code')
+  return db.all<Relative>(
+    `WITH RECURSIVE ${LINE}, family (id) AS (
+       SELECT r.id FROM line JOIN repository AS r ON r.id = line.id WHERE r.fork_of IS NULL
+       UNION SELECT r.id FROM repository AS r JOIN family ON r.fork_of = family.id LIMIT ${MOST_LOOKED_AT})
+     SELECT r.id, u.name AS owner, r.name, r.default_branch FROM repository AS r JOIN user AS u ON u.id = r.owner_id
+     WHERE r.id IN family AND r.id <> ?1 AND r.is_empty = 0 AND ${sql} ORDER BY r.id LIMIT ?`,
+    repoId,
+    ...values,
+    limit,
   )
 }

@@ -5,13 +5,13 @@ import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { Problem } from '#kernel/errors.ts'
-import { listBranches } from '#repositories/refs/index.ts'
+import { findRef } from '#repositories/refs/index.ts'
 import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
-import { createPull } from '#work/pulls/index.ts'
+import { createPull, findOpen } from '#work/pulls/index.ts'
 import { TextField } from '#work/threads/index.ts'
+import { type ComparedEnds, EndPickers, OtherWays, readEnds } from './compare-ends.tsx'
 
-/** Branches that the pickers offer, and commits that are listed. */
-const MAX_BRANCHES = 200
+/** Commits that are listed. */
 const MAX_COMMITS = 100
 /** A list of more commits is folded. */
 const MANY_COMMITS = 10
@@ -37,14 +37,24 @@ export async function showCompare(
   text: string,
   { query = {}, draft }: { query?: ChangesQuery; draft?: Draft } = {},
 ): Promise<Response> {
-  const { base, head } = parseComparison(text, repo.row.default_branch)
-  const branches = listBranches(context.db, repo.row.id, { limit: MAX_BRANCHES, offset: 0 }).map(({ name }) => name.slice(HEADS.length))
+  const ends = readEnds(context, visit, repo, text)
   const changes = text === '' ? undefined : await readChanges(context, visit, repo, text, query)
   if (changes instanceof Response) return changes
-  const headName = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
-  const props = { base: base.ref, head: headName === '' ? head.ref : `${headName}:${head.ref}`, branches, changes, text }
-  const start = draft ?? suggest(changes)
-  return answerPage(<ComparePage visit={visit} repo={repo} {...props} draft={start} />, draft?.status ?? 200, visit.unindexed)
+  const asking = changes && changes.total > 0 ? askingFor(context, visit, repo, ends) : undefined
+  const page = <ComparePage visit={visit} repo={repo} ends={ends} changes={changes} text={text} draft={draft ?? suggest(changes)} asking={asking} />
+  return answerPage(page, draft?.status ?? 200, visit.unindexed)
+}
+
+/** Whether a pull request can be opened: between branches alone, and once. */
+type Asking = { isOpen: true; number: number; title: string } | { isOpen: false }
+
+function askingFor({ db }: Pick<Context, 'db'>, { viewer }: Visit, { row, permission }: RepoAccess, { base, head, home }: ComparedEnds): Asking | undefined {
+  if (!atLeast(permission.of('pulls'), 'read')) return undefined
+  const branch = home.row.id === row.id ? head : head.slice(head.indexOf(':') + 1)
+  if (!findRef(db, row.id, HEADS + base) || !findRef(db, home.row.id, HEADS + branch)) return undefined
+  const open = findOpen(db, { repo_id: row.id, base_branch: base, head_repo_id: home.row.id, head_branch: branch, flow: 0 })
+  if (open) return { isOpen: true, number: open.number, title: open.title }
+  return viewer.user !== undefined && row.archived_at === null && !(home.row.id === row.id && branch === base) ? { isOpen: false } : undefined
 }
 
 async function readChanges(context: Context, visit: Visit, repo: RepoAccess, text: string, query: ChangesQuery): Promise<Changes | Response> {
@@ -80,78 +90,52 @@ export async function openPull(context: Context, visit: Visit, repo: RepoAccess,
 interface Props {
   visit: Visit
   repo: RepoAccess
-  base: string
-  head: string
-  branches: readonly string[]
+  ends: ComparedEnds
   changes: Changes | undefined
   text: string
   draft: Draft
+  asking: Asking | undefined
 }
 
-/** The same two the other way round, or with what the base has changed as well. */
-function OtherWays({ visit, repo: { owner, row }, base, head, text }: Pick<Props, 'visit' | 'repo' | 'base' | 'head' | 'text'>) {
-  if (text === '') return null
-  const { isDirect } = parseComparison(text, row.default_branch)
-  const at = (between: string) => visit.to`/${owner.name}/${row.name}/compare/${between}`
-  const dots = isDirect ? '..' : '...'
-  return (
-    <div class="buttons">
-      {!head.includes(':') && <a href={at(`${head}${dots}${base}`)}>Swap them</a>}
-      <nav class="switch" aria-label="What is compared">
-        <a href={at(`${base}...${head}`)} aria-current={isDirect ? undefined : 'true'}>
-          Since they parted
-        </a>
-        <a href={at(`${base}..${head}`)} aria-current={isDirect ? 'true' : undefined}>
-          As they are
-        </a>
-      </nav>
-    </div>
-  )
-}
-
-function ComparePage({ visit, repo, base, head, branches, changes, text, draft }: Props) {
+function ComparePage({ visit, repo, ends, changes, text, draft, asking }: Props) {
   const { owner, row } = repo
-  const mayAsk = visit.viewer.user !== undefined && row.archived_at === null && atLeast(repo.permission.of('pulls'), 'read')
   return (
-    <RepoFrame visit={visit} repo={repo} tab="pulls" title={`Compare ${base} and ${head}`}>
+    <RepoFrame visit={visit} repo={repo} tab="pulls" title={`Compare ${ends.base} and ${ends.head}`}>
       <h2>Compare branches</h2>
-      <form class="search" method="get" action={visit.to`/${owner.name}/${row.name}/compare`}>
-        <label>
-          Into <input name="base" value={base} list="branches" required />
-        </label>
-        <label>
-          from <input name="head" value={head} list="branches" required />
-        </label>
-        <datalist id="branches">
-          {branches.map((name) => (
-            <option value={name} />
-          ))}
-        </datalist>
-        <button type="submit">Compare</button>
-      </form>
-      <OtherWays visit={visit} repo={repo} base={base} head={head} text={text} />
+      <EndPickers visit={visit} repo={repo} ends={ends} />
+      {text !== '' && <OtherWays visit={visit} repo={repo} ends={ends} />}
       {changes && <p>{changes.total === 0 ? 'There is nothing to merge.' : `${changes.total} ${changes.total === 1 ? 'commit' : 'commits'}`}</p>}
-      {changes && changes.total > 0 && mayAsk && (
-        <details class="written" open={draft.error !== undefined}>
-          <summary>Open a pull request</summary>
-          <form class="fields" method="post" action={visit.to`/${owner.name}/${row.name}/compare/${text}`}>
-            <Trouble text={draft.error} />
-            <label>
-              Title
-              <input name="title" value={draft.title} maxlength="255" required />
-            </label>
-            <TextField text={draft.body} label="Text, in Markdown" />
-            <SubmitButton>Open the pull request</SubmitButton>
-          </form>
-        </details>
+      {asking?.isOpen && (
+        <p class="written">
+          {'A pull request asks for this already: '}
+          <a href={visit.to`/${owner.name}/${row.name}/pulls/${asking.number}`}>{`#${asking.number} ${asking.title}`}</a>
+        </p>
       )}
+      {(asking?.isOpen === false || draft.error !== undefined) && <PullForm address={visit.to`/${owner.name}/${row.name}/compare/${text}`} draft={draft} />}
       {changes && changes.total > 0 && (
         <details open={changes.total <= MANY_COMMITS}>
           <summary>Commits</summary>
-          <CommitList visit={visit} repo={repo} commits={changes.commits} />
+          <CommitList visit={visit} repo={ends.home} commits={changes.commits} />
         </details>
       )}
       {changes?.diff}
     </RepoFrame>
+  )
+}
+
+function PullForm({ address, draft }: { address: string; draft: Draft }) {
+  return (
+    <details class="written" open={draft.error !== undefined}>
+      <summary>Open a pull request</summary>
+      <form class="fields" method="post" action={address}>
+        <Trouble text={draft.error} />
+        <label>
+          Title
+          <input name="title" value={draft.title} maxlength="255" required />
+        </label>
+        <TextField text={draft.body} label="Text, in Markdown" />
+        <SubmitButton>Open the pull request</SubmitButton>
+      </form>
+    </details>
   )
 }

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let ada: Person
+let bob: Person
+let hers: TestBrowser
+let his: TestBrowser
+let visitor: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  bob = await forge.person('bob')
+  const eve = await forge.person('eve')
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
+  for (const as of [bob, eve]) expect((await forge.call('POST /repos/ada/engine/forks', { as, body: {} })).status).toBe(202)
+  expect((await forge.call('PATCH /repos/eve/engine', { as: eve, body: { private: true } })).status).toBe(200)
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, bob)
+  visitor = new TestBrowser(forge)
+  await push(ada, 'topic')
+  await push(bob, 'idea/one')
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+/** A branch with a commit of its own, in the person's own repository. */
+async function push(as: Person, branch: string): Promise<void> {
+  const body = { content: btoa(branch), message: `Add ${branch}`, branch: 'main', new_branch: branch }
+  expect((await forge.call(`POST /repos/${as.row.name}/engine/contents/${branch}.txt`, { as, body })).status).toBe(201)
+}
+
+const optionsIn = (html: string, id: string) =>
+  [...(new RegExp(`<datalist id="${id}">(.*?)</datalist>`, 's').exec(html)?.[1] ?? '').matchAll(/<option value="([^"]+)"/g)].map(([, name]) => name).sort()
+
+test('the head is chosen from the repositories of the family that the viewer may read', async () => {
+  const { text } = await visitor.get('/ada/engine/compare/main...topic')
+  expect(text).toContain('href="/ada/engine/compare/main...bob/engine%3Amain"')
+  expect(text).not.toContain('eve/engine')
+  expect(optionsIn(text, 'heads')).toEqual(['main', 'topic'])
+  const across = (await visitor.get('/ada/engine/compare/main...bob/engine:idea/one')).text
+  expect([optionsIn(across, 'bases'), optionsIn(across, 'heads')]).toEqual([
+    ['main', 'topic'],
+    ['bob/engine:idea/one', 'bob/engine:main'],
+  ])
+  expect(across).toMatch(/href="\/bob\/engine\/commit\/[0-9a-f]{40}"/)
+  const fromTheFork = (await visitor.get('/bob/engine/compare/main...idea/one')).text
+  expect(fromTheFork).toContain('href="/bob/engine/compare/main...ada/engine%3Amain"')
+  expect((await visitor.get('/ada/engine/compare/main...eve/engine:main')).status).toBe(400)
+})
+
+test('the two ends are swapped, from one repository to another as well', async () => {
+  const swapped = async (address: string) => {
+    const { text } = await visitor.get(address)
+    const [, href = ''] = /href="([^"]+)">Swap them/.exec(text) ?? []
+    expect((await visitor.get(href)).status).toBe(200)
+    return href
+  }
+  expect(await swapped('/ada/engine/compare/main...topic')).toBe('/ada/engine/compare/topic...main')
+  expect(await swapped('/ada/engine/compare/main..bob/engine:idea/one')).toBe('/bob/engine/compare/idea/one..ada/engine%3Amain')
+  expect(await swapped('/bob/engine/compare/idea/one..ada/engine:main')).toBe('/ada/engine/compare/main..bob/engine%3Aidea/one')
+})
+
+test('a pull request is offered between branches alone, and once', async () => {
+  const form = 'Open the pull request'
+  expect((await his.get('/ada/engine/compare/main...bob/engine:idea/one')).text).toContain(form)
+  expect((await visitor.get('/ada/engine/compare/main...topic')).text).not.toContain(form)
+  await forge.call('POST /repos/ada/engine/tags', { as: ada, body: { tag_name: 'v1', target: 'topic' } })
+  expect((await hers.get('/ada/engine/compare/main...v1')).text).not.toContain(form)
+  await push(ada, 'asked')
+  const made = await hers.post('/ada/engine/compare/main...asked', { title: 'Take it', body: '' })
+  const again = await hers.get('/ada/engine/compare/main...asked')
+  expect(again.text).toContain(`<a href="${made.headers.get('location')}">#`)
+  expect(again.text).not.toContain(form)
+  const typed = await hers.post('/ada/engine/compare/main...asked', { title: 'Once more', body: 'typed words' })
+  expect([typed.status, typed.text.includes('typed words')]).toEqual([409, true])
+})
+
+test('what somebody has just pushed is offered to them on the home, until it is asked for', async () => {
+  const offers = async (who: TestBrowser, repo = 'ada/engine') =>
+    [...(await who.get(`/${repo}`)).text.matchAll(/href="([^"]+)">Compare and open a pull request/g)].map(([, href]) => href)
+  await push(ada, 'fresh')
+  const compare = '/ada/engine/compare/main...fresh'
+  expect(await offers(hers)).toContain(compare)
+  expect(await offers(his)).toEqual(['/ada/engine/compare/main...bob/engine%3Aidea/one'])
+  expect(await offers(visitor)).toEqual([])
+  expect((await hers.get(compare)).status).toBe(200)
+  await forge.call('POST /repos/ada/engine/branches', { as: ada, body: { new_branch_name: 'nothing-new', old_branch_name: 'main' } })
+  expect((await offers(hers)).join()).not.toContain('nothing-new')
+  await hers.post(compare, { title: 'Take it', body: '' })
+  expect(await offers(hers)).not.toContain(compare)
+  forge.context.db.tx((tx) => tx.run('UPDATE reflog SET created_at = created_at - 8000'))
+  expect([await offers(hers), await offers(his)]).toEqual([[], []])
+})
