@@ -68,6 +68,7 @@ import { slice as commitReferences } from '#work/commit-references/slice.ts'
 import { slice as issueLabels } from '#work/issue-labels/slice.ts'
 import { slice as issueTemplates } from '#work/issue-templates/slice.ts'
 import { slice as issues } from '#work/issues/slice.ts'
+import { slice as milestonePages } from '#work/milestone-pages/slice.ts'
 import { slice as milestones } from '#work/milestones/slice.ts'
 import { slice as pullPages } from '#work/pull-pages/slice.ts'
 import { slice as pulls } from '#work/pulls/slice.ts'
@@ -146,6 +147,7 @@ export const slices: readonly Slice<Context>[] = [
   issueTemplates,
   commitReferences,
   threads,
+  milestonePages,
   pullPages,
   webhooks,
   stars,

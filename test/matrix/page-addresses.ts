@@ -43,6 +43,7 @@ const examples: Record<string, string> = {
   '/:owner/:repo/commit/*': `${REPO}/commit/:sha`,
   '/:owner/:repo/reflog/*': `${REPO}/reflog/main`,
   '/:owner/:repo/compare/*': `${REPO}/compare/main...topic`,
+  '/:owner/:repo/milestone/:id': `${REPO}/milestone/:milestone`,
   '/:owner/:repo/issues/by/:by': `${REPO}/issues/by/label`,
   '/:owner/:repo/issues/bulk': `${REPO}/issues/bulk?issues=1`,
   '/:owner/:repo/pulls/by/:by': `${REPO}/pulls/by/reviewer`,

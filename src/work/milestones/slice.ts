@@ -6,5 +6,4 @@ export const slice: Slice<Context> = {
   name: 'milestones',
   migrations: [{ name: '1_milestones', sql: milestones }],
   routes: async () => (await import('./routes.ts')).milestones,
-  pages: async () => (await import('./pages.tsx')).milestonePages,
 }

@@ -38,15 +38,43 @@ export function findMilestoneByTitle(db: Db, repoId: number, title: string): Mil
   return db.find<MilestoneRow>('SELECT * FROM milestone WHERE repo_id = ? AND title = ? ORDER BY id LIMIT 1', repoId, title)
 }
 
-/** Undated first, then what is due first. */
-export function listMilestones(db: Db, repoId: number, isClosed: boolean | undefined, name: string, page: Page): { rows: MilestoneRow[]; total: number } {
+const part = 'CAST(closed_issue_count AS REAL) / max(1, open_issue_count + closed_issue_count)'
+
+/** Undated first and then what is due first, unless a page asks for another order. */
+const orders = {
+  '': 'due_at, title',
+  nearestduedate: 'due_at IS NULL, due_at, title',
+  furthestduedate: 'due_at DESC, title',
+  leastcomplete: `${part}, title`,
+  mostcomplete: `${part} DESC, title`,
+  mostissues: 'open_issue_count + closed_issue_count DESC, title',
+  leastissues: 'open_issue_count + closed_issue_count, title',
+  name: 'lower(title)',
+} as const
+export type MilestoneOrder = keyof typeof orders
+
+/** @param name that titles have in them */
+export function listMilestones(
+  db: Db,
+  repoId: number,
+  isClosed: boolean | undefined,
+  name: string,
+  page: Page,
+  order: MilestoneOrder = '',
+): { rows: MilestoneRow[]; total: number } {
   const state = isClosed === undefined ? '' : `AND closed_at IS ${isClosed ? 'NOT NULL' : 'NULL'}`
   const from = `FROM milestone WHERE repo_id = ? ${state} AND (? = '' OR instr(lower(title), ?) > 0)`
   const values: Value[] = [repoId, name, name.toLowerCase()]
   return {
-    rows: db.all<MilestoneRow>(`SELECT * ${from} ORDER BY due_at, title, id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
+    rows: db.all<MilestoneRow>(`SELECT * ${from} ORDER BY ${orders[order]}, id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
     total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0,
   }
+}
+
+/** How many a repository has. */
+export function countMilestones(db: Db, repoId: number): { open: number; closed: number } {
+  const sql = 'SELECT count(*) - count(closed_at) AS open, count(closed_at) AS closed FROM milestone WHERE repo_id = ?'
+  return db.find<{ open: number; closed: number }>(sql, repoId) ?? { open: 0, closed: 0 }
 }
 
 export function insertMilestone(tx: Tx, row: Omit<MilestoneRow, 'id' | 'open_issue_count' | 'closed_issue_count'>): number {

@@ -8,6 +8,8 @@ interface Props {
   href: string
   /** Where what carries a label is listed. */
   labelHref?: (name: string) => string
+  /** Whether all of the list are in the same milestone. */
+  isInMilestone?: boolean
   /** Names the repository, too. */
   isAnywhere?: boolean
   /** What stands beside the title. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** An issue or a pull request in a list. */
-export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, note, before, after, why }: Props) {
+export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, isInMilestone = false, note, before, after, why }: Props) {
   return (
     <li class="row">
       {before}
@@ -38,11 +40,10 @@ export function IssueRow({ visit, issue, href, labelHref, isAnywhere = false, no
             <Time at={Date.parse(issue.created_at) / 1000} /> {'by '}
             <a href={visit.to`/${issue.user.login}`}>{issue.user.login}</a>
           </span>
-          {issue.milestone && (
-            <span>
-              <Icon visit={visit} name="milestone" />
-              {issue.milestone.title}
-            </span>
+          {issue.milestone && !isInMilestone && (
+            <a href={visit.to`/${issue.repository?.full_name ?? ''}/milestone/${issue.milestone.id}`}>
+              <Icon visit={visit} name="milestone" /> {issue.milestone.title}
+            </a>
           )}
           {issue.due_date && (
             <span>

@@ -19,7 +19,7 @@ export function PlanPanel({ visit, view, address }: Props) {
       </Part>
       <Part title="Milestone" none="None">
         {issue.milestone && [
-          <a href={visit.to`/${view.repo.owner.name}/${view.repo.row.name}/milestones`}>
+          <a href={visit.to`/${view.repo.owner.name}/${view.repo.row.name}/milestone/${issue.milestone.id}`}>
             <Icon visit={visit} name="milestone" />
             {issue.milestone.title}
           </a>,

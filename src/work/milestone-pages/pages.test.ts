@@ -28,7 +28,7 @@ test('a milestone is made, dated, closed, opened again and deleted', async () =>
   await hers.post(address, { title: 'v2', description: '', due: '' })
   await hers.post(`${address}/state`, { action: 'close' })
   expect(await read()).toMatchObject([{ title: 'v2', state: 'closed', due_on: null }])
-  expect((await hers.get('/ada/engine/milestones?state=closed')).text).toContain('>v2</a>')
+  expect((await hers.get('/ada/engine/milestones?state=closed')).text).toMatch(/> v2<\/a>/)
   expect((await his.post(`${address}/state`, { action: 'delete' })).status).toBe(403)
   await hers.post(`${address}/state`, { action: 'reopen' })
   await hers.post(`${address}/state`, { action: 'delete' })
@@ -50,4 +50,42 @@ test('a label is made, changed and deleted, and leads to what carries it', async
   expect((await hers.post('/ada/engine/labels', { name: 'x', color: '#fff' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
   await hers.post(`/ada/engine/labels/${made?.id}/delete`)
   expect(await read()).toEqual([])
+})
+
+test('a milestone has a page with its text as Markdown and what is in it, for whom may read that', async () => {
+  const make = async (body: object) => (await forge.call<{ id: number }>('POST /repos/ada/engine/milestones', { as: ada, body })).body.id
+  const id = await make({ title: 'late', description: `**Bold** ${ATTACK}`, due_on: '2020-01-31T00:00:00Z' })
+  for (const title of ['In it', 'Done'])
+    await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title, milestone: id, closed: title === 'Done' } })
+  const { text } = await his.get(`/ada/engine/milestone/${id}`)
+  for (const part of ['<strong>Bold</strong>', '50% done', 'was due', '>In it</a>', '1 open']) expect(text).toContain(part)
+  expect(text).not.toMatch(/>Done<\/a>|onerror=|Change/)
+  expect((await his.get(`/ada/engine/milestone/${id}?state=closed`)).text).toContain('>Done</a>')
+  expect((await his.get(`/ada/engine/milestone/${id}?type=pulls`)).text).toContain('No open pull requests are in it.')
+  expect((await his.get('/ada/engine/milestones')).text).toContain('<strong>Bold</strong>')
+  expect((await his.get('/ada/engine/issues')).text).toContain(`href="/ada/engine/milestone/${id}"`)
+  for (const other of ['0', '999', 'late']) expect([other, (await his.get(`/ada/engine/milestone/${other}`)).status]).toEqual([other, 404])
+  forge.repo(ada, 'other')
+  expect((await his.get(`/ada/other/milestone/${id}`)).status).toBe(404)
+})
+
+test('milestones are searched and sorted, and counted open and closed', async () => {
+  forge.repo(ada, 'plan')
+  const make = (title: string, due_on?: string, state?: string) => forge.call('POST /repos/ada/plan/milestones', { as: ada, body: { title, due_on, state } })
+  await make('b undated')
+  await make('c soon', '2030-01-01T00:00:00Z')
+  await make('a later', '2031-01-01T00:00:00Z')
+  await make('d over', '2031-01-01T00:00:00Z', 'closed')
+  const titles = async (query: string) =>
+    [...(await his.get(`/ada/plan/milestones?${query}`)).text.matchAll(/<\/svg> (\w \w+)<\/a>/g)].map(([, title]) => title)
+  expect([await titles(''), await titles('sort=furthestduedate'), await titles('sort=name'), await titles('sort=constructor')]).toEqual([
+    ['c soon', 'a later', 'b undated'],
+    ['a later', 'c soon', 'b undated'],
+    ['a later', 'b undated', 'c soon'],
+    ['c soon', 'a later', 'b undated'],
+  ])
+  for (const sort of ['leastcomplete', 'mostcomplete', 'mostissues', 'leastissues']) expect((await titles(`sort=${sort}`)).length).toBe(3)
+  expect([await titles('q=SOON'), await titles('state=closed')]).toEqual([['c soon'], ['d over']])
+  expect((await his.get('/ada/plan/milestones?q=nothing')).text).toContain('No open milestone has “nothing” in its title.')
+  expect((await his.get('/ada/plan/milestones')).text).toMatch(/Open<span class="count">3<.*Closed<span class="count">1</)
 })
