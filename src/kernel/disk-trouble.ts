@@ -7,15 +7,18 @@ import { Problem } from './errors.ts'
  */
 export type DiskTrouble = 'full' | 'read-only' | 'failing' | 'crowded' | 'lost'
 
+/** SQLite's errors after which a commit may be on disk or not. A write that fails, as over a quota, is none: nothing is committed by it. */
+const unsynced = /^SQLITE_IOERR(_FSYNC|_DIR_FSYNC)?$/
+
 /** What of an error of the file system's or of SQLite's tells of its disk, in itself or in its cause. */
 export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall = '' } = error as { code?: unknown; syscall?: unknown }
   const name = String(code)
-  if (/^f(data)?sync$/.test(String(syscall)) || name.startsWith('SQLITE_IOERR')) return 'lost'
-  if (name === 'ENOSPC' || name === 'EDQUOT' || name === 'SQLITE_FULL') return 'full'
+  if (/^f(data)?sync$/.test(String(syscall)) || unsynced.test(name)) return 'lost'
+  if (['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'].includes(name)) return 'full'
   if (name === 'EROFS' || name.startsWith('SQLITE_READONLY')) return 'read-only'
-  if (name === 'EIO' || /^SQLITE_(CANTOPEN|CORRUPT|NOTADB)/.test(name)) return 'failing'
+  if (name === 'EIO' || /^SQLITE_(IOERR|CANTOPEN|CORRUPT|NOTADB)/.test(name)) return 'failing'
   if (name === 'EMFILE' || name === 'ENFILE') return 'crowded'
   return diskTroubleOf(error.cause)
 }
@@ -24,7 +27,7 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
 const words: Record<DiskTrouble, [fault: string, advice: string]> = {
   full: ["The server's disk is full", 'Reading goes on. Free some space there, then try again.'],
   'read-only': ["The server's disk can only be read", 'Reading goes on. Make it writable, then try again.'],
-  failing: ["The server's disk answers with errors", 'Look after the disk, then try again.'],
+  failing: ["The server's disk answers with errors", 'Look after the disk and its quotas, then try again.'],
   crowded: ['The server has as many files open as it may', 'Try again in a moment, or let it open more (ulimit -n).'],
   lost: ["The server's disk failed", 'The server stops. Look after the disk before it is started again.'],
 }

@@ -118,6 +118,9 @@ describe.skipIf(!canTrace)('the disk refuses', () => {
   test.each([
     ['pwrite64', 'ENOSPC', '1+'],
     ['pwrite64', 'ENOSPC', '9'],
+    ['pwrite64', 'EDQUOT', '1+'],
+    ['pwrite64,mkdir,mkdirat', 'EROFS', '1+'],
+    ['pwrite64', 'EIO', '3'],
     ['mkdir,mkdirat', 'EROFS', '2+'],
     ['rename,renameat,renameat2', 'EIO', '1+'],
     ['link,linkat,unlink,unlinkat', 'EIO', '2'],
