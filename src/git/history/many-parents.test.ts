@@ -10,11 +10,11 @@ import { aheadBehind } from './ahead-behind.ts'
 import { blame } from './blame.ts'
 import { findSoundCommitGraph } from './commit-graph.ts'
 import { CommitSource } from './commit-source.ts'
-import { walkLanes } from './lanes.ts'
+import { Lanes } from './lanes.ts'
 import { lastCommits } from './last-commits.ts'
 import { isAncestor, mergeBases } from './merge-base.ts'
 import { pathHistory } from './path-history.ts'
-import { countCommits } from './walk.ts'
+import { countCommits, walkCommits } from './walk.ts'
 import { writeCommitGraph } from './write-commit-graph.ts'
 
 /**
@@ -51,12 +51,16 @@ const operations: [name: string, act: () => unknown, answer: unknown][] = [
   ['is counted once', () => countCommits(source(), { include: [last] }), 3],
   ['is one ahead of its parent', () => aheadBehind(source(), many, first), { ahead: 1, behind: 0 }],
   [
-    'is listed before its parents where children come first',
+    'is one line of a graph, before its parent',
     () => {
-      const from = source()
-      return Array.from(walkLanes(from, { include: [last], order: 'topo' }, 8), ({ id }) => from.oid(id))
+      const [from, lanes] = [source(), new Lanes(8)]
+      return Array.from(walkCommits(from, { include: [last], order: 'topo' }), (id) => [from.oid(id), lanes.place(id, from.parents(id)).out])
     },
-    [last, many, first],
+    [
+      [last, [0]],
+      [many, [0]],
+      [first, []],
+    ],
   ],
   [
     'is the change of the file that it changed',
