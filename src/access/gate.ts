@@ -80,11 +80,16 @@ export function gate(context: Context, caller: Caller = 'program') {
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),
-    /** For the pages on which people sign in: open where all else asks for that, and to accounts that have to be made ready first. */
-    signingIn: (_: true) => ({
+    /**
+     * For the pages on which people sign in: open where all else asks for that, and to accounts that have to be made ready first.
+     * 'unchanged' ones show nothing but what `answerUnchanged` allows: of cookies none but the session's.
+     */
+    signingIn: (page: true | 'unchanged') => ({
       detail: stateScope('signingIn', 'Open to everyone, to sign in and out.', []),
       transform: admit(async ({ request, set, params }) => {
-        return { viewer: await enter({ request, set, params }, [], { toBecomeReady: true, toSignIn: true }) }
+        const viewer = await enter({ request, set, params }, [], { toBecomeReady: true, toSignIn: true })
+        if (page === 'unchanged') await answerUnchanged(context, { request, set }, viewer, 'read')
+        return { viewer }
       }),
       resolve: ({ request }) => ({ viewer: passed(request).viewer }),
     }),

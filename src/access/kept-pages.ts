@@ -45,8 +45,9 @@ export const keptPage = Symbol('the page is there already')
  * - the request: by its whole address, host and query, the form (page or text) and the encoding. No page reads another header; forms answer
  *   what was typed to a POST, and no cookie but the session's is read by pages that have a tag.
  * Objects of git never change, and settings are those of this run. Pages that tell of what is in memory or on the disk, and of what is
- * shown once, belong to gates that make no tag (`signedIn`, `siteAdmin`, `signingIn`, and all that asks for more than reading), or are answered
- * with another `Cache-Control` than pages have; one that says what a form did has no tag either (`DoneNotes`). What leaves something out for want of time says so
+ * shown once, belong to gates that make no tag (`signedIn`, `siteAdmin`, `signingIn` but for what says otherwise, and all that asks for more than
+ * reading), or are answered with another `Cache-Control` than pages have; one that says what a form did has no tag either (`DoneNotes`).
+ * What leaves something out for want of time says so
  * (`leaveOut`), and is shown again for a moment. The gate is asked each time.
  */
 export class KeptPages implements Disposable {

@@ -52,6 +52,16 @@ async function get(options) {
 
 const ceremonies = { create, get }
 
+/** What the form asks for: it says so itself, or the server does when somebody means to use a key, since that is good for minutes alone. */
+async function askedBy(form) {
+  if (form.dataset.options) return JSON.parse(form.dataset.options)
+  const answer = await fetch(form.dataset.ask, { headers: { Accept: 'application/json' } })
+  if (!answer.ok) throw new Error('the server asks for none now. Try again later, or use the password.')
+  const { options, sealed } = await answer.json()
+  form.elements.challenge.value = sealed
+  return options
+}
+
 /** The browser's own words for it are for developers. */
 function reasonOf(error) {
   if (error.name === 'InvalidStateError') return 'This key has been added already.'
@@ -70,7 +80,7 @@ for (const form of document.querySelectorAll('form[data-ceremony]')) {
     event.preventDefault()
     trouble.hidden = true
     try {
-      const answer = await ceremonies[form.dataset.ceremony](JSON.parse(form.dataset.options))
+      const answer = await ceremonies[form.dataset.ceremony](await askedBy(form))
       form.elements.credential.value = JSON.stringify(answer)
       form.submit()
     } catch (error) {

@@ -1,4 +1,4 @@
-export { type Asked, PasskeyForm, scriptAddress } from './ceremony-form.tsx'
+export { PasskeyForm, scriptAddress } from './ceremony-form.tsx'
 export { enter } from './enter.ts'
 export { enterByPasskey, offerPasskey } from './passkey.ts'
 export { takeRecoveryCode } from './recovery-codes.ts'

@@ -48,9 +48,16 @@ async function stepWith(person: Person, key: SoftwareAuthenticator, forgery: For
   return (await browser.post('/user/webauthn', { challenge, credential: key.get(options, forgery) })).status
 }
 
+/** What the script of the sign-in page is told when somebody means to use a passkey. */
+async function passkeyAskedOf(browser: TestBrowser): Promise<{ options: AskedOptions; challenge: string }> {
+  const [, address = ''] = /data-ask="([^"]*)"/.exec((await browser.get('/user/login')).text) ?? []
+  const { options, sealed } = JSON.parse((await browser.get(address)).text)
+  return { options, challenge: sealed }
+}
+
 /** The same on the sign-in page, without a word about who it is. */
 async function passkeyWith(key: SoftwareAuthenticator, forgery: Forgery = {}, browser = new TestBrowser(forge)) {
-  const { options, challenge } = ceremonyIn((await browser.get('/user/login?redirect_to=/explore/users')).text)
+  const { options, challenge } = await passkeyAskedOf(browser)
   const credential = key.get(options, { flags: 0x05, ...forgery })
   return browser.post('/user/webauthn/passkey/login', { challenge, credential, redirect_to: '/explore/users' })
 }
@@ -134,7 +141,7 @@ test('an answer is taken once, by the one who was asked, within five minutes', a
 
 test('of many who bring one answer of a passkey at the same moment, one is signed in', async () => {
   const { key } = await secured()
-  const { options, challenge } = ceremonyIn((await new TestBrowser(forge).get('/user/login')).text)
+  const { options, challenge } = await passkeyAskedOf(new TestBrowser(forge))
   const credential = key.get(options)
   const answers = await Promise.all(Array.from({ length: 8 }, () => new TestBrowser(forge).post('/user/webauthn/passkey/login', { challenge, credential })))
   expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
@@ -168,6 +175,7 @@ test('where passkeys do not sign in, they are a second factor still', async () =
     const { person, key } = await secured()
     const login = await new TestBrowser(forge).get('/user/login')
     expect(login.text).not.toContain('/keys-')
+    expect((await new TestBrowser(forge).get('/user/webauthn/passkey/challenge')).status).toBe(403)
     const challenge = makeChallenge(forge.context, 'sign in with a passkey')
     const credential = key.get({ challenge: challenge.value, rpId: 'localhost' })
     expect((await new TestBrowser(forge).post('/user/webauthn/passkey/login', { challenge: challenge.sealed, credential })).status).toBe(403)
@@ -175,6 +183,17 @@ test('where passkeys do not sign in, they are a second factor still', async () =
   } finally {
     forge = former
   }
+})
+
+test('the page to sign in on is the same for all who ask, and what a passkey signs another each time', async () => {
+  const browser = new TestBrowser(forge)
+  const [first, second] = [await browser.get('/user/login'), await browser.get('/user/login')]
+  expect([first.headers.get('cache-control'), first.headers.get('etag')]).toEqual(['private, no-cache', expect.stringMatching(/^W\//)])
+  expect([second.text, second.headers.get('etag')]).toEqual([first.text, first.headers.get('etag')])
+  const challenges = [await passkeyAskedOf(browser), await passkeyAskedOf(browser)].map(({ options }) => options.challenge)
+  expect(new Set(challenges).size).toBe(2)
+  const told = await browser.get('/user/webauthn/passkey/challenge')
+  expect([told.headers.get('cache-control'), told.headers.get('etag')]).toEqual(['no-store', null])
 })
 
 test('a passkey must have seen its owner, and say rightly whose it is', async () => {
@@ -191,7 +210,7 @@ test('what was signed for the second step does not sign in as a passkey, nor the
   const half = await halfWay(person)
   const credential = key.get(half.options)
   expect((await new TestBrowser(forge).post('/user/webauthn/passkey/login', { challenge: half.challenge, credential })).status).toBe(422)
-  const login = ceremonyIn((await new TestBrowser(forge).get('/user/login')).text)
+  const login = await passkeyAskedOf(new TestBrowser(forge))
   expect((await half.browser.post('/user/webauthn', { challenge: login.challenge, credential: key.get(login.options) })).status).toBe(422)
 })
 

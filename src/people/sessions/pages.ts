@@ -6,7 +6,17 @@ import { rowIdIn } from '#kernel/ids.ts'
 import { PasskeyAnswer } from '#people/second-factors/index.ts'
 import { answerDone, seeOther, Visit } from '#web/index.ts'
 import { ChangePasswordForm, ReturnQuery, SignInForm } from './schema.ts'
-import { changePasswordBy, showPasswordForm, showSessions, showSignIn, showSignInLink, signIn, signInByLink, signInByPasskey } from './sign-in.tsx'
+import {
+  askForPasskey,
+  changePasswordBy,
+  showPasswordForm,
+  showSessions,
+  showSignIn,
+  showSignInLink,
+  signIn,
+  signInByLink,
+  signInByPasskey,
+} from './sign-in.tsx'
 
 const SecretParams = t.Object({ secret: t.String() })
 
@@ -15,13 +25,17 @@ export function sessionPages(context: Context) {
   return new Elysia({ name: 'sessions.pages' })
     .use(gate(context, 'page'))
     .get('/user/login', ({ viewer, request, query }) => showSignIn(context, new Visit(context, viewer, request), query.redirect_to), {
-      signingIn: true,
+      signingIn: 'unchanged',
       query: ReturnQuery,
       detail: { hide: true },
     })
     .post('/user/login', ({ viewer, request, body }) => signIn(context, new Visit(context, viewer, request), request, body), {
       signingIn: true,
       body: SignInForm,
+      detail: { hide: true },
+    })
+    .get('/user/webauthn/passkey/challenge', ({ viewer, request }) => askForPasskey(context, new Visit(context, viewer, request)), {
+      signingIn: true,
       detail: { hide: true },
     })
     .post('/user/webauthn/passkey/login', ({ viewer, request, body }) => signInByPasskey(context, new Visit(context, viewer, request), request, body), {

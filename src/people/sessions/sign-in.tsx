@@ -10,6 +10,8 @@ import { answerPage, mendable, safeReturn, seeOther, type Visit } from '#web/ind
 import type { ChangePasswordForm, SignInForm } from './schema.ts'
 import { LinkPage, type OtherWays, PasswordPage, SessionsPage, SignInPage } from './templates.tsx'
 
+/** Where it shows what somebody typed. */
+const notKept = { 'Cache-Control': 'no-store' }
 const WRONG = 'The user name or the password is wrong.'
 
 /** Who is signed in already is where they wanted to go. */
@@ -20,7 +22,8 @@ export function showSignIn(context: Context, visit: Visit, redirectTo: string | 
 
 export async function signIn(context: Context, visit: Visit, request: Request, form: Static<typeof SignInForm>): Promise<Response> {
   const redirectTo = safeReturn(form.redirect_to)
-  const refuse = (status: number, error: string, headers = {}) => answerSignIn(context, visit, { name: form.user_name, redirectTo, error }, status, headers)
+  const refuse = (status: number, error: string, headers = {}) =>
+    answerSignIn(context, visit, { name: form.user_name, redirectTo, error }, status, { ...notKept, ...headers })
   try {
     const user = await context.authenticator.checkPassword(form.user_name, form.password, request)
     if (!user) return refuse(401, WRONG)
@@ -31,6 +34,11 @@ export async function signIn(context: Context, visit: Visit, request: Request, f
   }
 }
 
+/** What a passkey is to sign, for the script of the page: good once and for some minutes, where the page is the same for everybody. */
+export function askForPasskey(context: Context, visit: Visit): Response {
+  return Response.json(offerPasskey(context, visit), { headers: { 'Cache-Control': 'no-store' } })
+}
+
 /** By a passkey, which stands for name, password and second factor at once. */
 export async function signInByPasskey(context: Context, visit: Visit, request: Request, form: Static<typeof PasskeyAnswer>): Promise<Response> {
   const redirectTo = safeReturn(form.redirect_to)
@@ -38,15 +46,16 @@ export async function signInByPasskey(context: Context, visit: Visit, request: R
     return seeOther(visit.below(redirectTo), { 'Set-Cookie': await enterByPasskey(context, visit, request, form) })
   } catch (error) {
     const problem = mendable(error)
-    return answerSignIn(context, visit, { redirectTo, error: problem.message }, problem.status, problem.headers)
+    return answerSignIn(context, visit, { redirectTo, error: problem.message }, problem.status, { ...notKept, ...problem.headers })
   }
 }
 
-type Draft = Omit<Parameters<typeof SignInPage>[0], 'visit' | 'elsewhere' | 'passkey' | 'others'>
+type Draft = Omit<Parameters<typeof SignInPage>[0], 'visit' | 'elsewhere' | 'takesPasskeys' | 'others'>
 
-function answerSignIn(context: Context, visit: Visit, draft: Draft, status = 200, headers: Record<string, string> = {}): Response {
-  const page = <SignInPage visit={visit} {...draft} elsewhere={sourcesElsewhere(context)} passkey={offerPasskey(context, visit)} others={otherWays(context)} />
-  return answerPage(page, status, { 'Cache-Control': 'no-store', ...headers })
+function answerSignIn(context: Context, visit: Visit, draft: Draft, status?: number, headers?: Record<string, string>): Response {
+  const takesPasskeys = context.config.service.ENABLE_PASSKEY_AUTHENTICATION
+  const page = <SignInPage visit={visit} {...draft} elsewhere={sourcesElsewhere(context)} takesPasskeys={takesPasskeys} others={otherWays(context)} />
+  return answerPage(page, status, headers)
 }
 
 function otherWays(context: Pick<Context, 'config' | 'mail'>): OtherWays {

@@ -1,5 +1,5 @@
 import type { SessionRow } from '#access/index.ts'
-import { type Asked, PasskeyForm, scriptAddress } from '#people/second-factors/index.ts'
+import { PasskeyForm, scriptAddress } from '#people/second-factors/index.ts'
 import { type Elsewhere, SignInElsewhere } from '#people/sign-on/index.ts'
 import { AccountFrame, Layout, Time, Trouble, type Visit } from '#web/index.ts'
 
@@ -11,8 +11,7 @@ interface SignInProps {
   name?: string
   redirectTo: string
   error?: string
-  /** Undefined where passkeys do not sign in. */
-  passkey: Asked | undefined
+  takesPasskeys: boolean
   others: OtherWays
 }
 
@@ -23,9 +22,9 @@ export interface OtherWays {
   recovers: boolean
 }
 
-export function SignInPage({ visit, elsewhere, name = '', redirectTo, error, passkey, others }: SignInProps) {
+export function SignInPage({ visit, elsewhere, name = '', redirectTo, error, takesPasskeys, others }: SignInProps) {
   return (
-    <Layout visit={visit} title="Sign in" script={passkey && scriptAddress(visit)}>
+    <Layout visit={visit} title="Sign in" script={takesPasskeys ? scriptAddress(visit) : undefined}>
       <form class="form" method="post" action={visit.to`/user/login`}>
         <h1>Sign in</h1>
         <Trouble text={error} />
@@ -42,7 +41,7 @@ export function SignInPage({ visit, elsewhere, name = '', redirectTo, error, pas
           Sign in
         </button>
       </form>
-      {passkey && <PasskeyForm visit={visit} asked={passkey} redirectTo={redirectTo} />}
+      {takesPasskeys && <PasskeyForm visit={visit} redirectTo={redirectTo} />}
       <SignInElsewhere visit={visit} sources={elsewhere} redirectTo={redirectTo} />
       <OtherWaysList visit={visit} others={others} />
     </Layout>
