@@ -10,6 +10,7 @@ import { slice as editorconfig } from '#code/editorconfig/slice.ts'
 import { slice as languages } from '#code/languages/slice.ts'
 import { slice as protection } from '#code/protection/slice.ts'
 import { slice as releases } from '#code/releases/slice.ts'
+import { slice as replays } from '#code/replays/slice.ts'
 import { slice as statuses } from '#code/statuses/slice.ts'
 import { slice as tagProtection } from '#code/tag-protection/slice.ts'
 import { slice as tags } from '#code/tags/slice.ts'
@@ -123,6 +124,7 @@ export const slices: readonly Slice<Context>[] = [
   markdown,
   commits,
   compare,
+  replays,
   contents,
   branches,
   tags,

@@ -60,6 +60,7 @@ export function CommitPage({ visit, repo, oid, commit, changes, people, verifica
           <a class="button" href={visit.to`/${owner.name}/${row.name}/commit/${`${oid}.patch`}`}>
             Patch
           </a>
+          {visit.viewer.user !== undefined && row.archived_at === null && row.is_mirror === 0 && <ReplayLinks visit={visit} repo={repo} oid={oid} />}
         </div>
       </div>
       {body.length > 0 && <pre>{body.join('\n').replace(/^\n+/, '')}</pre>}
@@ -83,6 +84,20 @@ export function CommitPage({ visit, repo, oid, commit, changes, people, verifica
       )}
       {changes}
     </RepoFrame>
+  )
+}
+
+/** Pages of another room, which take a commit back or over to another branch. */
+function ReplayLinks({ visit, repo: { owner, row }, oid }: Pick<CommitProps, 'visit' | 'repo' | 'oid'>) {
+  return (
+    <>
+      <a class="button" href={visit.to`/${owner.name}/${row.name}/commit/${oid}/revert`}>
+        Revert
+      </a>
+      <a class="button" href={visit.to`/${owner.name}/${row.name}/commit/${oid}/cherry-pick`}>
+        Cherry-pick
+      </a>
+    </>
   )
 }
 

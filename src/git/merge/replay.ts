@@ -43,6 +43,13 @@ export interface PickRequest {
   mainline?: number
 }
 
+export interface RevertRequest {
+  /** What was there before, and after. */
+  from: Oid
+  to: Oid
+  onto: Oid
+}
+
 /** The outcome of replaying one commit. `empty`: nothing would change. */
 export type Picked = { status: 'done'; commit: Oid } | { status: 'empty' } | Conflicted
 
@@ -99,6 +106,13 @@ export class Replayer {
     const { before, after } = this.#changeOf(commit, mainline)
     const { emptyTree } = this.#merger.store.format
     const tree = yield* this.#apply({ before: after, after: before ?? emptyTree }, onto, commit)
+    if (typeof tree === 'object') return tree
+    return tree === this.#treeOf(onto) ? { status: 'empty' } : { status: 'done', commit: writeCommit(this.#merger.store, tree, [onto], text) }
+  }
+
+  /** Takes back all that lies between two commits, whatever it was made of. */
+  *revertRange({ from, to, onto }: RevertRequest, text: CommitText): Generator<void, Picked, undefined> {
+    const tree = yield* this.#apply({ before: this.#treeOf(to), after: this.#treeOf(from) }, onto, to)
     if (typeof tree === 'object') return tree
     return tree === this.#treeOf(onto) ? { status: 'empty' } : { status: 'done', commit: writeCommit(this.#merger.store, tree, [onto], text) }
   }

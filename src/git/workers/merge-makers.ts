@@ -1,7 +1,7 @@
 import { type MergedBranch, mergeBranch } from '../merge/branch-merge.ts'
 import { type CommitText, writeAmended, writeCommit } from '../merge/made-commit.ts'
 import { type MergeLabels, Merger } from '../merge/merge-commits.ts'
-import { type Conflicted, type Picked, type PickRequest, type Rebased, type RebaseRequest, Replayer } from '../merge/replay.ts'
+import { type Conflicted, type Picked, type PickRequest, type Rebased, type RebaseRequest, Replayer, type RevertRequest } from '../merge/replay.ts'
 import { type Solution, type Solved, solveConflicts } from '../merge/solve-conflicts.ts'
 import type { Ident } from '../objects/ident.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -70,6 +70,13 @@ export const mergeMakers = {
   async revertCommit(scratch: ScratchStore, repo: OpenRepo, { request, text }: { request: PickRequest; text: CommitText }): Promise<Made<Picked>> {
     const merger = new Merger(scratch, repo.graph())
     const result = await inTime(new Replayer(merger).revert(request, text))
+    return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
+  },
+
+  /** One commit that takes back all that lies between two. */
+  async revertRange(scratch: ScratchStore, repo: OpenRepo, { request, text }: { request: RevertRequest; text: CommitText }): Promise<Made<Picked>> {
+    const merger = new Merger(scratch, repo.graph())
+    const result = await inTime(new Replayer(merger).revertRange(request, text))
     return handOver(scratch, merger, result.status === 'done' ? [result.commit] : [], result)
   },
 }

@@ -19,6 +19,8 @@ export interface Outlook {
   mayUpdate: boolean
   /** The branch is there, its changes are merged or given up, and the viewer may delete it. */
   mayDelete: boolean
+  /** It is merged, and the viewer may make a branch that takes it back. */
+  mayRevert: boolean
   mayEdit: boolean
 }
 
@@ -41,7 +43,7 @@ interface Props {
 
 /** Merges a pull request, or says why that is not possible; once it is closed, takes its branch away. */
 export function MergeBox({ address, issue, pull, outlook, error }: Props) {
-  if (issue.is_closed === 1) return <BranchEnd address={address} pull={pull} mayDelete={outlook.mayDelete} error={error} />
+  if (issue.is_closed === 1) return <AfterMerge address={address} pull={pull} outlook={outlook} error={error} />
   return (
     <section class="written merge" aria-label="Merge">
       <Trouble text={error} />
@@ -91,8 +93,9 @@ function UpdateForm({ address, pull }: Pick<Props, 'address' | 'pull'>) {
   )
 }
 
-function BranchEnd({ address, pull, mayDelete, error }: Pick<Props, 'address' | 'pull' | 'error'> & { mayDelete: boolean }) {
-  if (!mayDelete && error === undefined) return null
+/** What is left to do with one that is closed. */
+function AfterMerge({ address, pull, outlook: { mayDelete, mayRevert }, error }: Pick<Props, 'address' | 'pull' | 'outlook' | 'error'>) {
+  if (!mayDelete && !mayRevert && error === undefined) return null
   return (
     <section class="written" aria-label="Branch">
       <Trouble text={error} />
@@ -104,6 +107,12 @@ function BranchEnd({ address, pull, mayDelete, error }: Pick<Props, 'address' | 
           <button class="danger" type="submit">
             Delete the branch
           </button>
+        </form>
+      )}
+      {mayRevert && (
+        <form method="post" action={`${address}/revert`}>
+          <p>A branch can be made that takes back what this brought, for a pull request of its own.</p>
+          <button type="submit">Revert</button>
         </form>
       )}
     </section>

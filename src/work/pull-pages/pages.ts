@@ -7,7 +7,7 @@ import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import { mendable, seeOther, Visit } from '#web/index.ts'
 import { getPull, IssueParams, Text } from '#work/issues/index.ts'
-import { cancelScheduled, deleteHeadOf, getPullRow, mergePull, parseMerge, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
+import { cancelScheduled, deleteHeadOf, getPullRow, mergePull, parseMerge, revertPull, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
 import { openPull, showCompare } from './compare.tsx'
 import { conflictPages } from './conflict-pages.ts'
@@ -125,11 +125,12 @@ function reading(context: Context) {
 }
 
 function merging(context: Context) {
-  /** Back on the page, which says what went wrong, if anything did. */
+  /** Back on the page, which says what went wrong, if anything did; or where the work leads. */
   const attempt = async (asked: Parameters<typeof getPull>[1], work: () => Promise<unknown> | undefined): Promise<Response> => {
     const visit = new Visit(context, asked.viewer, asked.request)
     try {
-      await work()
+      const answer = await work()
+      if (answer instanceof Response) return answer
       return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/pulls/${asked.params.index}`)
     } catch (error) {
       const problem = mendable(error, 404)
@@ -160,6 +161,16 @@ function merging(context: Context) {
     .post(
       '/:owner/:repo/pulls/:index/delete_branch',
       (asked) => attempt(asked, async () => deleteHeadOf(context, asked.viewer, asked.repo, getPull(context, asked))),
+      { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/revert',
+      (asked) =>
+        attempt(asked, async () => {
+          const { branch, base } = await revertPull(context, asked.viewer, asked.repo, getPull(context, asked))
+          const { owner, row } = asked.repo
+          return seeOther(new Visit(context, asked.viewer, asked.request).to`/${owner.name}/${row.name}/compare/${base}...${branch}`)
+        }),
       { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
     )
     .post(

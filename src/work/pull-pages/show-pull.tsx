@@ -15,6 +15,7 @@ import {
   listPullCommits,
   type MergeStyle,
   mayDelete,
+  mayRevert,
   type PullRow,
   proposedTitles,
   requireMerger,
@@ -69,11 +70,14 @@ async function outlookOf(context: Context, { viewer }: Visit, candidate: Candida
   const settings = settingsOf(repo.row)
   const mayEdit = viewer.user !== undefined && (isPoster(viewer, issue) || isWriter(repo, issue))
   const outlook: Outlook = {
-    ...{ styles: [], obstacle: undefined, titles: {}, mayEdit, mayUpdate: false, mayDelete: false, isScheduled: false },
+    ...{ styles: [], obstacle: undefined, titles: {}, mayEdit, mayUpdate: false, mayDelete: false, mayRevert: false, isScheduled: false },
     deletesBranch: settings.default_delete_branch_after_merge,
   }
   const { user } = viewer
-  if (issue.is_closed === 1) return { ...outlook, mayDelete: user !== undefined && isOwnBranch(pull) && mayDelete(context.db, repo, pull) }
+  if (issue.is_closed === 1) {
+    const isDeletable = user !== undefined && isOwnBranch(pull) && mayDelete(context.db, repo, pull)
+    return { ...outlook, mayDelete: isDeletable, mayRevert: mayRevert(viewer, repo, issue) }
+  }
   outlook.isScheduled = findScheduled(context.db, issue.id) !== undefined
   outlook.mayUpdate = user !== undefined && pull.flow === 0
   const inTheWay = reasonOf(() => requireMerger(context.db, viewer, candidate))

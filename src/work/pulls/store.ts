@@ -13,6 +13,8 @@ export interface PullRow {
   first_oid: Oid | null
   merge_base: Oid | null
   merge_oid: Oid | null
+  /** What it was merged onto; null where that is not known. */
+  merge_onto: Oid | null
   merged_by: number | null
   allow_maintainer_edit: number
   head_hiding: number
@@ -32,7 +34,7 @@ export function findPull(db: Db, issueId: number): PullRow | undefined {
 
 export function insertPull(
   tx: Tx,
-  row: Omit<PullRow, 'first_oid' | 'merge_base' | 'merge_oid' | 'merged_by' | 'has_merge_ref' | 'review_comment_count'>,
+  row: Omit<PullRow, 'first_oid' | 'merge_base' | 'merge_oid' | 'merge_onto' | 'merged_by' | 'has_merge_ref' | 'review_comment_count'>,
 ): void {
   tx.insert('pull', { ...row, first_oid: row.head_oid } as Row)
 }

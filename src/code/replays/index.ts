@@ -1,0 +1,1 @@
+export { replay } from './replay.ts'
