@@ -3,12 +3,12 @@ import { addressWith, type ChangesQuery, type DiffNotes, showChanges } from '#co
 import type { Context } from '#context.ts'
 import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
-import { getPullRow, mergeBaseOf } from '#work/pulls/index.ts'
+import { commonOf, getPullRow, type PullRow } from '#work/pulls/index.ts'
 import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
 import { type CardOptions, commentCards, TextField } from '#work/threads/index.ts'
 import { type AtLine, LineForm, ownLines } from './line-form.tsx'
 import { mayReview } from './may-review.ts'
-import { namesIn } from './review-remarks.tsx'
+import { namesOf } from './review-remarks.tsx'
 import { PullFrame } from './show-pull.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { TalkView } from './talk.tsx'
@@ -33,11 +33,11 @@ export async function showPullFiles(
   issue: IssueRow,
   { query = {}, at, error }: Shown = {},
 ): Promise<Response> {
-  await settleReviews(context, issue.id)
+  const settled = await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayReply = mayReview(visit.viewer, repo, issue)
-  const { below, pending, unresolved } = await talksOf(context, visit, repo, issue, mayReply)
+  const { below, pending, unresolved } = await talksOf(context, visit, repo, { issue, pull, mayReply })
   const isAsked = at?.status === undefined && error === undefined
   const page = isAsked ? visit.below(visit.path) : `${address}/files`
   const filtered = addressWith(page, { path: undefined, line: undefined, suggest: undefined })
@@ -57,7 +57,7 @@ export async function showPullFiles(
       )
     },
   }
-  const from = await mergeBaseOf(context, pull)
+  const from = settled?.base_oid ? await commonOf(context, pull.repo_id, settled.base_oid, pull.head_oid) : undefined
   const ends = { where: pull.repo_id, from, to: pull.head_oid }
   const viewing = await readViewing(context, visit, issue, ends)
   const changes = await showChanges(context, visit, {
@@ -101,30 +101,39 @@ interface Said {
   unresolved: readonly { first: Talk['first']; author: string }[]
 }
 
-async function talksOf(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, mayReply: boolean): Promise<Said> {
+async function talksOf(
+  context: Context,
+  visit: Visit,
+  repo: RepoAccess,
+  { issue, pull, mayReply }: { issue: IssueRow; pull: PullRow; mayReply: boolean },
+): Promise<Said> {
   const { viewer } = visit
   const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
   const talks = talksIn(comments)
   const placed = talks.filter(({ first }) => first.is_outdated === 0)
   const shown = placed.flatMap((talk) => talk.comments)
   const noteOf = ({ type }: LineComment) => (type === 'code_draft' ? 'Not sent yet' : undefined)
-  const nameOf = namesIn(context, comments)
+  const open = talks.filter(({ first }) => first.type === 'code' && first.resolver_id === null)
+  const nameOf = namesOf(context.db, [
+    ...shown.map(({ resolver_id }) => resolver_id),
+    ...open.flatMap(({ first }) => (first.is_outdated === 1 ? [first.poster_id] : [])),
+  ])
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const suggestions = new Suggestions(address, false)
   await suggestions.read(context, visit, repo, issue, shown)
   const dress: CardOptions<LineComment>['dress'] = (comment, html) => suggestions.dress(comment, html)
+  const cards = await commentCards(context, visit, repo, issue, shown, { noteOf, dress })
   const props = {
     ...{ address, at: 'files' as const, mayReply },
-    cards: await commentCards(context, visit, repo, issue, shown, { noteOf, dress }),
-    mayResolve: placed.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue),
+    cards,
+    mayResolve: placed.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue, pull),
   }
   const below = new Map<string, Child[]>()
   for (const talk of placed) {
     const key = placeKey(talk.first)
     below.set(key, [...(below.get(key) ?? []), <TalkView talk={talk} {...props} resolver={nameOf(talk.first.resolver_id)} />])
   }
-  const open = talks.filter(({ first }) => first.type === 'code' && first.resolver_id === null)
-  const unresolved = open.map(({ first }) => ({ first, author: nameOf(first.poster_id) ?? 'Ghost' }))
+  const unresolved = open.map(({ first }) => ({ first, author: cards.get(first.id)?.author ?? nameOf(first.poster_id) ?? 'Ghost' }))
   return { below, pending: comments.filter(({ type }) => type === 'code_draft').length, unresolved }
 }
 

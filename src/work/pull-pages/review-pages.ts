@@ -3,10 +3,11 @@ import { gate, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { mendable, seeOther, Visit } from '#web/index.ts'
-import { type Asked, getPull, IssueParams, Text } from '#work/issues/index.ts'
-import { createReview, keepForReview, replyTo, requestReviews, setResolved, withdrawRequests } from '#work/reviews/index.ts'
+import { type Asked, getPull, IssueParams, type IssueRow, Text } from '#work/issues/index.ts'
+import { createReview, getReview, keepForReview, replyTo, requestReviews, setDismissed, setResolved, withdrawRequests } from '#work/reviews/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
 import { showPullFiles } from './files.tsx'
+import { showPull } from './show-pull.tsx'
 
 const LineForm = t.Object({
   path: t.String({ maxLength: 4096 }),
@@ -20,7 +21,9 @@ const ReviewForm = t.Object({
   body: t.Optional(Text),
   commit_id: t.String({ maxLength: 64 }),
 })
-const ReviewerForm = t.Object({ reviewer: t.String({ maxLength: 255 }), action: t.Union([t.Literal('ask'), t.Literal('withdraw')]) })
+const Name = t.Optional(t.String({ maxLength: 255 }))
+const ReviewerForm = t.Object({ reviewer: Name, team: Name, action: t.Union([t.Literal('ask'), t.Literal('withdraw')]) })
+const DismissForm = t.Object({ action: t.Union([t.Literal('dismiss'), t.Literal('undismiss')]), message: t.Optional(Text) })
 const From = t.Optional(t.Union([t.Literal('conversation'), t.Literal('files')]))
 const ReplyForm = t.Object({ body: Text, from: From })
 const ResolveForm = t.Object({ action: t.Union([t.Literal('resolve'), t.Literal('unresolve')]), from: From })
@@ -32,6 +35,17 @@ export function reviewing(context: Context) {
   const back = (asked: Asked, place: string) => {
     const { repo, params } = asked
     return seeOther(visitOf(asked).to`/${repo.owner.name}/${repo.row.name}/pulls/${params.index}` + place)
+  }
+  /** Back on the page, which says what went wrong, if anything did. */
+  const onPanel = async (asked: Asked, issue: IssueRow, work: () => unknown): Promise<Response> => {
+    try {
+      work()
+      return back(asked, '')
+    } catch (error) {
+      const problem = mendable(error)
+      const page = await showPull(context, visitOf(asked), asked.repo, issue, { reviewing: problem.message })
+      return new Response(page.body, { status: problem.status, headers: page.headers })
+    }
   }
   return new Elysia({ name: 'pulls.reviewing' })
     .use(gate(context, 'page'))
@@ -91,13 +105,27 @@ export function reviewing(context: Context) {
     .post(
       '/:owner/:repo/pulls/:index/reviewers',
       (asked) => {
+        requireUser(asked.viewer)
         const issue = getPull(context, asked)
-        const names = { reviewers: [asked.body.reviewer] }
-        if (asked.body.action === 'ask') requestReviews(context, asked.viewer, issue, names)
-        else withdrawRequests(context, asked.viewer, issue, names)
-        return back(asked, '')
+        const { reviewer, team, action } = asked.body
+        const names = { reviewers: reviewer === undefined ? [] : [reviewer], team_reviewers: team === undefined ? [] : [team] }
+        return onPanel(asked, issue, () => {
+          if (action === 'ask') requestReviews(context, asked.viewer, issue, names)
+          else withdrawRequests(context, asked.viewer, issue, names)
+        })
       },
       { repo: 'pulls:read', params: IssueParams, body: ReviewerForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/reviews/:id/dismiss',
+      (asked) => {
+        requireUser(asked.viewer)
+        const { viewer, repo, body } = asked
+        const reviewed = getReview(context, asked)
+        const message = lineFeeds(body.message ?? '')
+        return onPanel(asked, reviewed.issue, () => setDismissed(context, viewer, repo, reviewed, body.action === 'dismiss', { message }))
+      },
+      { repo: 'pulls:read', params: CommentParams, body: DismissForm, detail: { hide: true } },
     )
 }
 

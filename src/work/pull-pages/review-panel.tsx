@@ -1,17 +1,27 @@
-import type { RepoAccess } from '#access/index.ts'
+import { findKnownTeam, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
-import type { Visit } from '#web/index.ts'
-import { type IssueRow, isWriter } from '#work/issues/index.ts'
-import { listReviews, presentReviews } from '#work/reviews/index.ts'
+import { ActionButton, SubmitButton, TextArea, Trouble, type Visit } from '#web/index.ts'
+import { type IssueRow, isRepoAdmin } from '#work/issues/index.ts'
+import { listReviews, mayAskForReviews, type ReviewRow } from '#work/reviews/index.ts'
+import { namesOf } from './review-remarks.tsx'
 
-type Review = ReturnType<typeof presentReviews>[number]
+/** The last of a reviewer that says something, or asks for it. */
+interface Reviewer {
+  /** Of a person, or of a team that the viewer may know. */
+  name: string
+  isTeam: boolean
+  review: ReviewRow
+}
 
 interface Panel {
-  /** The last of each reviewer that says something, or asks for it. */
-  reviews: readonly Review[]
+  reviewers: readonly Reviewer[]
   /** Whom the viewer can ask; undefined for who asks nobody. */
   candidates: readonly string[] | undefined
+  /** Whether the viewer takes verdicts out of what counts. */
+  mayDismiss: boolean
+  /** The viewer's name. */
+  self: string | undefined
   /** What each review came to, by its id. */
   verdicts: ReadonlyMap<number, string>
 }
@@ -20,9 +30,9 @@ interface Panel {
 const MAX_REVIEWS = 500
 const MAX_CANDIDATES = 100
 
-const verdictWords: Partial<Record<Review['state'], string>> = { APPROVED: 'approved this', REQUEST_CHANGES: 'asked for changes' }
+const verdictWords: Partial<Record<ReviewRow['state'], string>> = { APPROVED: 'approved this', REQUEST_CHANGES: 'asked for changes' }
 
-const words: Record<Review['state'], string> = {
+const words: Record<ReviewRow['state'], string> = {
   APPROVED: 'approved this',
   REQUEST_CHANGES: 'asks for changes',
   REQUEST_REVIEW: 'was asked for a review',
@@ -31,30 +41,53 @@ const words: Record<Review['state'], string> = {
 }
 
 /** Who has reviewed a pull request, and who is asked to. */
-export function panelOf(context: Pick<Context, 'db'>, { viewer, root }: Visit, repo: RepoAccess, issue: IssueRow): Panel {
-  const rows = listReviews(context.db, issue.id, { page: 1, limit: MAX_REVIEWS, offset: 0 }).filter(({ state }) => words[state] !== '')
-  const reviews = presentReviews({ db: context.db, rootUrl: root }, viewer, repo, issue, rows)
-  const last = new Map(reviews.map((review) => [review.team ? `team ${review.team.id}` : review.user?.login, review]))
-  const user = viewer.user
-  const mayAsk = user !== undefined && issue.is_closed === 0 && repo.row.archived_at === null && (issue.poster_id === user.id || isWriter(repo, issue))
-  const candidates = mayAsk ? listCandidates(context.db, viewer, repo, 'reviews').filter(({ id }) => id !== issue.poster_id) : undefined
-  const verdicts = new Map(rows.flatMap(({ id, state }) => (verdictWords[state] === undefined ? [] : [[id, verdictWords[state]]])))
-  return { reviews: [...last.values()], candidates: candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name), verdicts }
+export function panelOf({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: RepoAccess, issue: IssueRow): Panel {
+  const rows = listReviews(db, issue.id, { page: 1, limit: MAX_REVIEWS, offset: 0 }).filter(({ state }) => words[state] !== '')
+  const last = new Map(rows.map((review) => [review.team_id === null ? `person ${review.reviewer_id}` : `team ${review.team_id}`, review]))
+  const nameOf = namesOf(
+    db,
+    [...last.values()].map(({ reviewer_id }) => reviewer_id),
+  )
+  const reviewers = [...last.values()].flatMap((review): Reviewer[] => {
+    if (review.team_id === null) return [{ review, isTeam: false, name: nameOf(review.reviewer_id) ?? 'Ghost' }]
+    const team = findKnownTeam(db, viewer, review.team_id)
+    return team ? [{ review, isTeam: true, name: team.row.name }] : []
+  })
+  const { user } = viewer
+  const isOpen = issue.is_closed === 0 && repo.row.archived_at === null
+  const mayAsk = user !== undefined && isOpen && mayAskForReviews(db, { doer: user, repo }, issue)
+  const candidates = mayAsk ? listCandidates(db, viewer, repo, 'reviews').filter(({ id }) => id !== issue.poster_id) : undefined
+  return {
+    reviewers,
+    candidates: candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name),
+    mayDismiss: user !== undefined && isOpen && isRepoAdmin(repo),
+    self: isOpen ? user?.name : undefined,
+    verdicts: new Map(rows.flatMap(({ id, state }) => (verdictWords[state] === undefined ? [] : [[id, verdictWords[state]]]))),
+  }
 }
 
-export function ReviewPanel({ address, panel: { reviews, candidates } }: { address: string; panel: Panel }) {
-  if (reviews.length === 0 && candidates === undefined) return null
+interface Props {
+  visit: Visit
+  address: string
+  panel: Panel
+  /** Why the last try did not succeed. */
+  error: string | undefined
+}
+
+export function ReviewPanel({ visit, address, panel, error }: Props) {
+  const { reviewers, candidates } = panel
+  if (reviewers.length === 0 && candidates === undefined) return null
   return (
     <section class="written" aria-label="Reviews">
-      {reviews.length === 0 && <p class="faint">Nobody has reviewed this.</p>}
-      {reviews.map((review) => (
-        <p>
-          {review.team?.name ?? review.user?.login} {words[review.state]}
-          {review.stale && review.state !== 'REQUEST_REVIEW' && <span class="mark">Before the last changes</span>}
-          {review.dismissed && <span class="mark">Dismissed</span>}
-          {review.official && review.state !== 'REQUEST_REVIEW' && <span class="mark">Counts</span>}
-        </p>
-      ))}
+      <Trouble text={error} />
+      {reviewers.length === 0 && <p class="faint">Nobody has reviewed this.</p>}
+      {reviewers.length > 0 && (
+        <ul class="reviewers">
+          {reviewers.map((one) => (
+            <ReviewerLine visit={visit} address={address} panel={panel} one={one} />
+          ))}
+        </ul>
+      )}
       {candidates !== undefined && candidates.length > 0 && (
         <form class="search" method="post" action={`${address}/reviewers`}>
           <select name="reviewer" aria-label="Whom to ask">
@@ -65,11 +98,71 @@ export function ReviewPanel({ address, panel: { reviews, candidates } }: { addre
           <button type="submit" name="action" value="ask">
             Ask for a review
           </button>
-          <button type="submit" name="action" value="withdraw">
-            No longer ask
-          </button>
         </form>
       )}
     </section>
+  )
+}
+
+function ReviewerLine({ visit, address, panel, one: { name, isTeam, review } }: Pick<Props, 'visit' | 'address' | 'panel'> & { one: Reviewer }) {
+  const isAsked = review.state === 'REQUEST_REVIEW'
+  return (
+    <li>
+      <span>
+        {isTeam ? <strong>{name}</strong> : <a href={visit.to`/${name}`}>{name}</a>} {words[review.state]}
+        {review.is_stale === 1 && !isAsked && <span class="mark">Before the last changes</span>}
+        {review.is_dismissed === 1 && <span class="mark">Dismissed</span>}
+        {review.is_official === 1 && !isAsked && <span class="mark">Counts</span>}
+      </span>
+      {isAsked ? <WithdrawButton address={address} panel={panel} name={name} isTeam={isTeam} /> : <VerdictButtons {...{ address, panel, name, review }} />}
+    </li>
+  )
+}
+
+/** Who is asked may decline. */
+function WithdrawButton({ address, panel, name, isTeam }: Pick<Props, 'address' | 'panel'> & Pick<Reviewer, 'name' | 'isTeam'>) {
+  const isSelf = !isTeam && name === panel.self
+  if (panel.candidates === undefined && !isSelf) return null
+  return (
+    <ActionButton action={`${address}/reviewers`} name="action" value="withdraw" fields={{ [isTeam ? 'team' : 'reviewer']: name }} to={name}>
+      {isSelf ? 'Decline' : 'No longer ask'}
+    </ActionButton>
+  )
+}
+
+function VerdictButtons({ address, panel, name, review }: Pick<Props, 'address' | 'panel'> & Pick<Reviewer, 'name' | 'review'>) {
+  return (
+    <>
+      {panel.candidates?.includes(name) && (
+        <ActionButton action={`${address}/reviewers`} name="action" value="ask" fields={{ reviewer: name }} to={name}>
+          Ask again
+        </ActionButton>
+      )}
+      {panel.mayDismiss && <DismissForm address={address} name={name} review={review} />}
+    </>
+  )
+}
+
+/** Takes a verdict out of what counts, or back in. */
+function DismissForm({ address, name, review }: Pick<Props, 'address'> & Pick<Reviewer, 'name' | 'review'>) {
+  const action = `${address}/reviews/${review.id}/dismiss`
+  if (review.is_dismissed === 1) {
+    return (
+      <ActionButton action={action} name="action" value="undismiss" to={name}>
+        Let it count again
+      </ActionButton>
+    )
+  }
+  return (
+    <details>
+      <summary class="button" aria-label={`Dismiss the review of ${name}`}>
+        Dismiss
+      </summary>
+      <form class="fields" method="post" action={action}>
+        <input type="hidden" name="action" value="dismiss" />
+        <TextArea name="message" label="Why" rows={2} />
+        <SubmitButton>Dismiss the review</SubmitButton>
+      </form>
+    </details>
   )
 }

@@ -1,9 +1,10 @@
 import { accessStore, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import type { Child, Visit } from '#web/index.ts'
+import type { Db } from '#kernel/db.ts'
+import type { Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import { type LineComment, listSaidIn, mayResolve } from '#work/reviews/index.ts'
-import { commentCards } from '#work/threads/index.ts'
+import { commentCards, type Remarks } from '#work/threads/index.ts'
 import { mayReview } from './may-review.ts'
 import type { Suggestions } from './suggestions.tsx'
 import { TalkView } from './talk.tsx'
@@ -12,32 +13,42 @@ import { type Talk, talksIn } from './talks.ts'
 /** As many comments on lines are shown. */
 const MAX_REMARKS = 300
 
-/** By review, the conversations about single lines that it began; also about lines that are there no more. */
-export async function remarksOf(
+/** The conversations about single lines that reviews began; also about lines that are there no more. */
+export function remarksOf(
   context: Context,
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,
-  reviewIds: readonly number[],
-  suggestions: Suggestions,
-): Promise<Map<number, Child>> {
+  { reviewIds, suggestions }: { reviewIds: readonly number[]; suggestions: Suggestions },
+): Remarks {
   const comments = listSaidIn(context.db, reviewIds, MAX_REMARKS)
-  await suggestions.read(context, visit, repo, issue, comments)
-  const cards = await commentCards(context, visit, repo, issue, comments, { dress: (comment, html) => suggestions.dress(comment, html) })
-  const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const shown = {
-    ...{ address, cards, at: 'conversation' as const, mayReply: mayReview(visit.viewer, repo, issue) },
-    mayResolve: comments.length > 0 && repo.row.archived_at === null && mayResolve(context.db, visit.viewer, repo, issue),
+  const show: Remarks['show'] = async (reactions) => {
+    await suggestions.read(context, visit, repo, issue, comments)
+    const cards = await commentCards(context, visit, repo, issue, comments, { dress: (comment, html) => suggestions.dress(comment, html), reactions })
+    const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
+    const shown = {
+      ...{ address, cards, at: 'conversation' as const, mayReply: mayReview(visit.viewer, repo, issue) },
+      mayResolve: comments.length > 0 && repo.row.archived_at === null && mayResolve(context.db, visit.viewer, repo, issue),
+    }
+    const nameOf = resolversOf(context, comments)
+    const byReview = Map.groupBy(talksIn(comments), ({ first }) => first.review_id ?? 0)
+    const view = (talk: Talk) => <TalkView talk={talk} {...shown} resolver={nameOf(talk.first.resolver_id)} />
+    return new Map([...byReview].map(([review, talks]) => [review, talks.map(view)]))
   }
-  const nameOf = namesIn(context, comments)
-  const byReview = Map.groupBy(talksIn(comments), ({ first }) => first.review_id ?? 0)
-  const view = (talk: Talk) => <TalkView talk={talk} {...shown} resolver={nameOf(talk.first.resolver_id)} />
-  return new Map([...byReview].map(([review, talks]) => [review, talks.map(view)]))
+  return { comments, show }
 }
 
-/** Names of who has written comments and ended conversations. */
-export function namesIn({ db }: Pick<Context, 'db'>, comments: readonly LineComment[]): (id: number | null) => string | undefined {
-  const ids = [...new Set(comments.flatMap(({ poster_id, resolver_id }) => [poster_id ?? [], resolver_id ?? []].flat()))]
+/** Names of who has ended conversations. */
+export function resolversOf({ db }: Pick<Context, 'db'>, comments: readonly LineComment[]): (id: number | null) => string | undefined {
+  return namesOf(
+    db,
+    comments.map(({ resolver_id }) => resolver_id),
+  )
+}
+
+/** Names of people by their ids. Of nobody nothing is asked. */
+export function namesOf(db: Db, people: readonly (number | null)[]): (id: number | null) => string | undefined {
+  const ids = [...new Set(people.flatMap((id) => id ?? []))]
   const names = new Map((ids.length === 0 ? [] : accessStore.listUsersById(db, ids)).map(({ id, name }) => [id, name]))
   return (id) => names.get(id ?? 0)
 }

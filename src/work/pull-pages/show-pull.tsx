@@ -40,6 +40,8 @@ interface Shown {
   page?: string | undefined
   /** Why a try to merge it did not succeed. */
   error?: string
+  /** Why nobody was asked for a review, or no review was dismissed. */
+  reviewing?: string
   /** What was not committed. */
   suggestions?: SuggestionDraft
 }
@@ -56,11 +58,11 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const suggestions = new Suggestions(address, true, shown.suggestions)
   const foot = () => [
     suggestions.gathered(),
-    <ReviewPanel address={address} panel={panel} />,
+    <ReviewPanel visit={visit} address={address} panel={panel} error={shown.reviewing} />,
     <Checks visit={visit} checks={checksOf(context.db, pull)} />,
     <MergeBox address={address} issue={issue} pull={pull} outlook={outlook} error={shown.error} />,
   ]
-  const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, reviewIds, suggestions)
+  const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, { reviewIds, suggestions })
   return showThread(context, visit, repo, issue, { page: shown.page, head, foot, remarks, verdicts: panel.verdicts })
 }
 

@@ -1,5 +1,4 @@
-import type { Child } from '#web/index.ts'
-import { TextField } from '#work/threads/index.ts'
+import { type CommentCard, TextField } from '#work/threads/index.ts'
 import { HunkLines } from './hunk.tsx'
 import { placeOf, type Talk } from './talks.ts'
 
@@ -8,7 +7,7 @@ export interface TalkProps {
   address: string
   talk: Talk
   /** Of its comments, by their ids. */
-  cards: ReadonlyMap<number, Child>
+  cards: ReadonlyMap<number, CommentCard>
   /** Where it is shown: in the files it stands below its line. */
   at: 'conversation' | 'files'
   mayReply: boolean
@@ -64,7 +63,7 @@ function TalkBody(props: TalkProps) {
         </p>
       )}
       {at === 'conversation' && talk.first.hunk !== '' && <HunkLines hunk={talk.first.hunk} />}
-      {talk.comments.map(({ id }) => cards.get(id))}
+      {talk.comments.map(({ id }) => cards.get(id)?.card)}
       {isSent && (mayReply || mayResolve) && (
         <div class="buttons">
           {mayResolve && <ResolveForm {...props} isResolved={isResolved} />}

@@ -1,10 +1,13 @@
-import { accessStore, anonymous, atLeast, permissionIn, type RepoAccess, refuseBlocked, type TeamRow, type Viewer } from '#access/index.ts'
+import { accessStore, anonymous, atLeast, type Level, permissionIn, type RepoAccess, refuseBlocked, type TeamRow, type Viewer } from '#access/index.ts'
 import { type BranchRule, isListed, isTeamListed, ruleFor } from '#code/protection/index.ts'
 import type { Db } from '#kernel/db.ts'
 import { isCandidate } from '#repositories/collaborators/index.ts'
 import { type Deed, type IssueRow, isPoster, isWriter, refuseLocked } from '#work/issues/index.ts'
 import { findPullEnds, type PullEnds } from './pull-ends-store.ts'
 import { holdsUnit, isReached } from './team-store.ts'
+
+/** Of a pull request, which branch it is to be merged into. */
+type Ends = Pick<PullEnds, 'repo_id' | 'base_branch'>
 
 type Place = Pick<RepoAccess, 'row' | 'owner'>
 
@@ -15,26 +18,30 @@ type Place = Pick<RepoAccess, 'row' | 'owner'>
 export function isOfficial(db: Db, repo: Place, issue: Pick<IssueRow, 'id'>, userId: number): boolean {
   const user = accessStore.findUserById(db, userId)
   if (user === undefined || user.is_active !== 1) return false
-  const level = permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of('code')
-  const rule = approvalRule(db, issue)
-  return rule ? atLeast(level, 'read') && isListed(db, rule.id, 'approvals', userId) : atLeast(level, 'write')
+  return counts(db, findPullEnds(db, issue.id), userId, permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of('code'))
+}
+
+/** @param level what they may do with the code */
+function counts(db: Db, ends: Ends | undefined, userId: number, level: Level): boolean {
+  const rule = atLeast(level, 'read') ? approvalRule(db, ends) : undefined
+  return rule ? isListed(db, rule.id, 'approvals', userId) : atLeast(level, 'write')
 }
 
 /** The same of a team that is asked. */
 export function isOfficialTeam(db: Db, issue: Pick<IssueRow, 'id'>, team: TeamRow): boolean {
-  const rule = approvalRule(db, issue)
+  const rule = approvalRule(db, findPullEnds(db, issue.id))
   if (rule) return isTeamListed(db, rule.id, 'approvals', team.id)
   return team.permission === 'admin' || team.permission === 'owner' || holdsUnit(db, team.id, 'code', 'write')
 }
 
 /** The rule for the branch of a pull request, when it says whose reviews count. */
-function approvalRule(db: Db, issue: Pick<IssueRow, 'id'>): BranchRule | undefined {
-  const rule = ruleOf(db, findPullEnds(db, issue.id))
+function approvalRule(db: Db, ends: Ends | undefined): BranchRule | undefined {
+  const rule = ruleOf(db, ends)
   return rule?.enable_approvals_whitelist === 1 ? rule : undefined
 }
 
 /** The rule for the branch that a pull request is to be merged into. */
-export function ruleOf(db: Db, ends: Pick<PullEnds, 'repo_id' | 'base_branch'> | undefined): BranchRule | undefined {
+export function ruleOf(db: Db, ends: Ends | undefined): BranchRule | undefined {
   return ends && ruleFor(db, ends.repo_id, ends.base_branch)
 }
 
@@ -50,9 +57,10 @@ export function mayAskForReviews(db: Db, { doer, repo }: Pick<Deed, 'doer' | 're
   return issue.poster_id === doer.id || isWriter(repo, issue) || isCandidate(db, doer.id, repo, 'reviews')
 }
 
-/** The author of the pull request, who may write there, and whose reviews count say when a conversation is over. */
-export function mayResolve(db: Db, viewer: Viewer, repo: RepoAccess, issue: IssueRow): boolean {
-  return isPoster(viewer, issue) || isWriter(repo, issue) || (viewer.user !== undefined && isOfficial(db, repo, issue, viewer.user.id))
+/** The author of the pull request, who may write there, and whose reviews count say when a conversation is over. @param ends when they are known */
+export function mayResolve(db: Db, viewer: Viewer, repo: RepoAccess, issue: IssueRow, ends?: Ends): boolean {
+  if (isPoster(viewer, issue) || isWriter(repo, issue)) return true
+  return viewer.user !== undefined && counts(db, ends ?? findPullEnds(db, issue.id), viewer.user.id, repo.permission.of('code'))
 }
 
 /** @throws Forbidden where the conversation is locked, and for whom the owner or the author blocked */

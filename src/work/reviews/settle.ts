@@ -18,13 +18,14 @@ const MAX_TRIES = 5
 /**
  * Makes true what reviews say of the changes as they are now: which verdicts are stale, of which some rules dismiss, and where comments on
  * lines stand. Costs next to nothing when that is known already.
+ * @returns the ends of its changes
  */
-export async function settleReviews(context: Context, issueId: number): Promise<void> {
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+export async function settleReviews(context: Context, issueId: number): Promise<PullEnds | undefined> {
+  for (let tries = 1; ; tries++) {
     const seen = findPullEnds(context.db, issueId)
-    if (!seen || isSettled(seen)) return
+    if (!seen || isSettled(seen) || tries > MAX_TRIES) return seen
     const found = await examine(context, seen)
-    if (context.db.tx((tx) => settle(tx, context, seen, found))) return
+    if (context.db.tx((tx) => settle(tx, context, seen, found))) return seen
   }
 }
 

@@ -1,5 +1,5 @@
-export { type CardOptions, commentCards } from './cards.tsx'
+export { type CardOptions, type CommentCard, commentCards } from './cards.tsx'
 export { lineFeeds } from './forms.ts'
 export { IssueRow } from './issue-row.tsx'
-export { renderText, showThread } from './show-thread.tsx'
+export { type Remarks, renderText, showThread } from './show-thread.tsx'
 export { TextField } from './text-forms.tsx'

@@ -5,8 +5,8 @@ import { Documents } from '#markdown/index.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
 import { answerPage, type Child, type Html, raw, type Visit } from '#web/index.ts'
 import { type DeletedComment, listDeletedComments, listEntries, presentThread, type ThreadEntry } from '#work/comments/index.ts'
-import { type IssueRow, isPoster, isRepoAdmin, isSubscribed, isWriter, listPlanChoices, presentIssueLabel } from '#work/issues/index.ts'
-import { listReactionsOfThread } from '#work/reactions/index.ts'
+import { type CommentRow, type IssueRow, isPoster, isRepoAdmin, isSubscribed, isWriter, listPlanChoices, presentIssueLabel } from '#work/issues/index.ts'
+import { listReactionsOfThread, type SignCount } from '#work/reactions/index.ts'
 import { hasText, ThreadPage } from './thread.tsx'
 import type { ThreadView } from './view.ts'
 
@@ -25,6 +25,13 @@ export interface Draft {
   isPreview?: boolean
 }
 
+/** Comments of reviews on single lines. */
+export interface Remarks {
+  comments: readonly Pick<CommentRow, 'id'>[]
+  /** By review. @param reactions to them, among others */
+  show(reactions: readonly SignCount[]): Promise<ReadonlyMap<number, Child>>
+}
+
 /** What a page has beside the conversation itself. */
 export interface ThreadOptions {
   /** Which page of it. */
@@ -34,8 +41,8 @@ export interface ThreadOptions {
   head?: Child
   /** Below it, above the form for the next comment; made when the remarks are there. */
   foot?: () => Child
-  /** What stands below what these reviews say, by review. */
-  remarks?: (reviewIds: readonly number[]) => Promise<ReadonlyMap<number, Child>>
+  /** What stands below what these reviews say. */
+  remarks?: (reviewIds: readonly number[]) => Remarks
   /** What reviews came to, in words. */
   verdicts?: ReadonlyMap<number, string>
 }
@@ -49,10 +56,9 @@ export async function showThread(
   options: ThreadOptions = {},
 ): Promise<Response> {
   const { page, draft, head, verdicts } = options
-  const view = await viewOf(context, visit, repo, issue, page)
+  const { view, remarks: said } = await viewOf(context, visit, repo, issue, page, options.remarks)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
-  const reviews = view.entries.flatMap(({ type, review_id }) => (type === 'review' ? [review_id] : []))
-  const remarks = reviews.length > 0 ? await options.remarks?.(reviews) : undefined
+  const remarks = await said?.show(view.reactions)
   const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot: options.foot?.(), remarks, verdicts }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
@@ -63,16 +69,19 @@ async function viewOf(
   repo: RepoAccess,
   issue: IssueRow,
   asked: string | undefined,
-): Promise<ThreadView> {
+  remarksOf: ThreadOptions['remarks'],
+): Promise<{ view: ThreadView; remarks: Remarks | undefined }> {
   const { viewer } = visit
   // Addresses of records lead to where this browser reaches the server.
   const here = { db: context.db, rootUrl: visit.root }
   const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const rows = listEntries(context.db, issue.id, {}, page)
   const { issue: record, entries, assets } = presentThread(here, viewer, repo, issue, rows)
+  const reviews = rows.flatMap(({ type, review_id }) => (type === 'review' && review_id !== null ? [review_id] : []))
+  const remarks = reviews.length > 0 ? remarksOf?.(reviews) : undefined
   const user = viewer.user
   const mayWrite = user !== undefined && repo.row.archived_at === null
-  return {
+  const view: ThreadView = {
     repo,
     issue: record,
     body: issue.body.trim() === '' ? undefined : await renderText(context, visit, repo, issue.body),
@@ -84,7 +93,7 @@ async function viewOf(
     reactions: listReactionsOfThread(
       context.db,
       issue.id,
-      rows.map(({ id }) => id),
+      [...rows, ...(remarks?.comments ?? [])].map(({ id }) => id),
       user?.id ?? 0,
     ),
     signs: context.config.ui.REACTIONS,
@@ -100,6 +109,7 @@ async function viewOf(
     isSubscribed: user !== undefined && isSubscribed(context.db, issue.id, user.id),
     choices: mayWrite && isWriter(repo, issue) ? choicesOf(context, visit, repo) : undefined,
   }
+  return { view, remarks }
 }
 
 /** Those that stood on a page with these entries, or at an end of it that is the whole conversation's. */

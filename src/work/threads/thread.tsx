@@ -108,7 +108,7 @@ function Opening({ visit, view, address }: { visit: Visit; view: ThreadView; add
       visit={visit}
       id={`issue-${issue.number}`}
       author={issue.user}
-      roles={rolesOf(rolesIn(view), issue.user.login)}
+      roles={rolesIn(view, issue.user.login)}
       createdAt={issue.created_at}
       html={body}
       assets={issue.assets}
@@ -154,7 +154,7 @@ function CommentOf({ visit, view, address, entry, verdict = 'reviewed this' }: C
       visit={visit}
       id={`issuecomment-${entry.id}`}
       author={entry.user}
-      roles={rolesOf(rolesIn(view), entry.user.login)}
+      roles={rolesIn(view, entry.user.login)}
       createdAt={entry.created_at}
       note={entry.type === 'review' ? verdict : undefined}
       isEdited={entry.updated_at !== entry.created_at}
@@ -180,8 +180,8 @@ function CommentOf({ visit, view, address, entry, verdict = 'reviewed this' }: C
   )
 }
 
-function rolesIn({ issue, repo }: ThreadView) {
-  return { owner: repo.owner.name, author: issue.user.login }
+function rolesIn({ issue, repo }: ThreadView, login: string): string[] {
+  return rolesOf({ isOwner: repo.owner.name === login, isAuthor: issue.user.login === login })
 }
 
 function signsOf({ reactions }: ThreadView, commentId: number | null): SignCount[] {

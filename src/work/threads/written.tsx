@@ -89,9 +89,9 @@ export function Written(props: Props) {
 
 const asItIs = (html: Html) => html
 
-/** Who opened it, and whose repository it is. */
-export function rolesOf({ owner, author }: { owner: string; author: string | undefined }, login: string): string[] {
-  return [...(owner === login ? ['Owner'] : []), ...(author === login ? ['Author'] : [])]
+/** What whoever wrote something is here: whose repository it is, and who opened it. */
+export function rolesOf({ isOwner, isAuthor }: { isOwner: boolean; isAuthor: boolean }): string[] {
+  return [...(isOwner ? ['Owner'] : []), ...(isAuthor ? ['Author'] : [])]
 }
 
 /** Reactions are buttons: pressed ones take the viewer's own away again. */

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
+
+let house: ReviewForge
+
+beforeAll(async () => {
+  house = await reviewForge()
+})
+afterAll(() => house.forge[Symbol.asyncDispose]())
+
+const pageOf = ({ number }: { number: number }) => `/ada/engine/pulls/${number}`
+
+test('who was asked is asked no more or declines, and who has answered is asked again', async () => {
+  const pull = await house.pullOf({ as: 'bob' })
+  const address = pageOf(pull)
+  const [bob, carl, eve] = [house.browserOf('bob'), house.browserOf('carl'), house.browserOf('eve')]
+  expect((await bob.post(`${address}/reviewers`, { reviewer: 'carl', action: 'ask' })).status).toBe(303)
+  expect((await bob.get(address)).text).toContain('aria-label="No longer ask: carl"')
+  expect((await carl.get(address)).text).toContain('aria-label="Decline: carl"')
+  expect((await eve.get(address)).text).not.toMatch(/No longer ask|Decline/)
+  expect((await carl.post(`${address}/reviewers`, { reviewer: 'carl', action: 'withdraw' })).status).toBe(303)
+  expect((await house.reviewsOf(pull.number)).filter(({ state }) => state === 'REQUEST_REVIEW')).toEqual([])
+  await house.review(pull.number, 'carl', 'APPROVED')
+  expect((await bob.get(address)).text).toContain('aria-label="Ask again: carl"')
+  expect((await bob.post(`${address}/reviewers`, { reviewer: 'carl', action: 'ask' })).status).toBe(303)
+  expect((await bob.get(address)).text).toMatch(/<a href="\/carl">carl<\/a> was asked for a review/)
+  const refused = await eve.post(`${address}/reviewers`, { reviewer: 'carl', action: 'withdraw' })
+  expect([refused.status, refused.text.includes('remove reviewer')]).toEqual([422, true])
+})
+
+test('who administers the repository dismisses a review, and lets it count again; nobody else does', async () => {
+  const pull = await house.pullOf({ as: 'bob' })
+  const address = pageOf(pull)
+  await house.review(pull.number, 'carl', 'REQUEST_CHANGES', { body: 'No' })
+  const [review] = await house.reviewsOf(pull.number)
+  const at = `${address}/reviews/${review?.id}/dismiss`
+  const hers = house.browserOf('ada')
+  expect((await hers.get(address)).text).toContain(`action="${at}"`)
+  expect((await house.browserOf('bob').get(address)).text).not.toContain(at)
+  expect((await house.browserOf('bob').post(at, { action: 'dismiss', message: '' })).status).toBe(403)
+  expect((await hers.post(at, { action: 'dismiss', message: 'Out of date' })).status).toBe(303)
+  expect((await hers.get(address)).text).toMatch(/<span class="mark">Dismissed<\/span>.*Let it count again/s)
+  expect((await house.reviewsOf(pull.number))[0]?.dismissed).toBe(true)
+  expect((await hers.post(at, { action: 'undismiss' })).status).toBe(303)
+  expect((await house.reviewsOf(pull.number))[0]?.dismissed).toBe(false)
+})
