@@ -1,5 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import { CommitList } from '#code/commits/index.ts'
+import { ruleFor } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
@@ -51,7 +52,7 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   // Where comments stand is told as it is now.
   await settleReviews(context, issue.id)
   const pull = getPullRow(context.db, issue)
-  const outlook = await outlookOf(context, visit, { issue, pull, repo })
+  const outlook = await outlookOf(context, visit, { issue, pull, repo, rule: ruleFor(context.db, pull.repo_id, pull.base_branch) })
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} />
   const panel = panelOf(context, visit, repo, issue)

@@ -1,5 +1,5 @@
 import { accessStore, atLeast, permissionIn, type RepoAccess, recheckAccount, refuseArchived, type Viewer } from '#access/index.ts'
-import { checksPass, findProtectedFile, mayBypass, mayMerge, ruleFor } from '#code/protection/index.ts'
+import { type BranchRule, checksPass, findProtectedFile, mayBypass, mayMerge, ruleFor } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import type { Mergeability } from '#git/merge/branch-merge.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -18,6 +18,8 @@ export interface Candidate {
   issue: IssueRow
   pull: PullRow
   repo: RepoAccess
+  /** The one for its base. */
+  rule: BranchRule | undefined
 }
 
 /** What Gitea answers to a merge that cannot be. */
@@ -49,11 +51,11 @@ export function requireMergeable(db: Db, viewer: Viewer, seen: IssueRow, terms: 
 
 /** Whether it could be merged by anybody, and by the viewer, in whatever style. @throws as `requireMergeable` */
 export function requireMerger(db: Db, viewer: Viewer, candidate: Candidate): void {
-  const { issue, pull, repo } = candidate
+  const { issue, repo, rule } = candidate
   refuseArchived(repo)
   if (issue.merged_at !== null) throw notAllowed('The PR is already merged')
   if (issue.is_closed === 1) throw new NotFound()
-  if (!mayMerge(db, ruleFor(db, pull.repo_id, pull.base_branch), actorOf(viewer, candidate))) throw notAllowed('User not allowed to merge PR')
+  if (!mayMerge(db, rule, actorOf(viewer, candidate))) throw notAllowed('User not allowed to merge PR')
 }
 
 /** Whether it could be merged in a style; no row is read. @throws Problem 405; Conflict when its head is not what was asked for */
@@ -75,11 +77,11 @@ export interface MergeFacts {
 
 /** @param mergeBase what its changes are counted from */
 export async function findMergeFacts(
-  context: Pick<Context, 'db' | 'git'>,
-  { pull }: Candidate,
+  context: Pick<Context, 'git'>,
+  { pull, rule }: Candidate,
   { status, mergeBase }: { status: Mergeability['status']; mergeBase: Oid | undefined },
 ): Promise<MergeFacts> {
-  const patterns = ruleFor(context.db, pull.repo_id, pull.base_branch)?.protected_file_patterns ?? ''
+  const patterns = rule?.protected_file_patterns ?? ''
   const protectedFile = await findProtectedFile(context, pull.repo_id, patterns, mergeBase, pull.head_oid)
   return { isOutdated: status !== 'fast-forward', patterns, protectedFile }
 }
@@ -100,13 +102,12 @@ export function requireRules(
   { isForced = false, style }: Pick<MergeTerms, 'isForced' | 'style'>,
   facts: MergeFacts,
 ): boolean {
-  const { issue, pull } = candidate
-  const rule = ruleFor(db, pull.repo_id, pull.base_branch)
+  const { issue, pull, rule } = candidate
   if (!rule) return false
   if (rule.require_signed_commits === 1 && unsigned.has(style)) throw notAllowed('Commits of this branch must be signed, and the server signs none')
   if (isForced && mayBypass(db, rule, actorOf(viewer, candidate))) return true
   if (!checksPass(db, rule, pull.head_oid)) throw notAllowed('Not all required status checks successful')
-  const objection = findObjection(db, issue.id)
+  const objection = findObjection(db, issue.id, rule)
   if (objection !== undefined) throw notAllowed(objection)
   if (rule.block_on_outdated_branch === 1 && facts.isOutdated) throw notAllowed('The head branch is behind the base branch')
   const isJudged = facts.patterns === rule.protected_file_patterns
@@ -124,7 +125,9 @@ export function candidateOf(db: Db, viewer: Viewer, issueId: number): Candidate 
   const row = issue && accessStore.findRepoById(db, issue.repo_id)
   const owner = row && accessStore.findUserById(db, row.owner_id)
   if (!issue || !row || !owner) throw new NotFound()
-  return { issue, pull: getPullRow(db, issue), repo: { row, owner, permission: permissionIn(db, viewer, row, owner) } }
+  const pull = getPullRow(db, issue)
+  const rule = ruleFor(db, pull.repo_id, pull.base_branch)
+  return { issue, pull, rule, repo: { row, owner, permission: permissionIn(db, viewer, row, owner) } }
 }
 
 /** Where the base is, and how a merge into it would end. @throws Problem 405 when the base is gone, or it would be in conflict or bring nothing */

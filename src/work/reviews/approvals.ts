@@ -4,17 +4,16 @@ import type { Db } from '#kernel/db.ts'
 import { accessTo } from '#work/issues/index.ts'
 import { hasOfficialRequest, listOfficial } from './approval-store.ts'
 import { findPullEnds, isSettled, type PullEnds } from './pull-ends-store.ts'
-import { isOfficial, ruleOf } from './rules.ts'
+import { isOfficial } from './rules.ts'
 
 /**
- * Why the rule for its branch keeps a pull request from being merged, as far as its reviews go; undefined when it does not. Asked in the
+ * Why `rule`, the one for its branch, keeps a pull request from being merged, as far as its reviews go; undefined when it does not. Asked in the
  * transaction that merges it, after `settleReviews`: as long as it is not known which verdicts are stale, none that must not be is believed.
  */
-export function findObjection(db: Db, issueId: number): string | undefined {
-  const ends = findPullEnds(db, issueId)
-  const rule = ruleOf(db, ends)
-  if (!ends || !rule) return undefined
+export function findObjection(db: Db, issueId: number, rule: BranchRule): string | undefined {
   if (rule.required_approvals > 0) {
+    const ends = findPullEnds(db, issueId)
+    if (!ends) return undefined
     const caresForStale = rule.ignore_stale_approvals === 1 || rule.dismiss_stale_approvals === 1
     if (caresForStale && !isSettled(ends)) return 'Please try again later'
     if (countApprovals(db, ends, rule) < rule.required_approvals) return 'Does not have enough approvals'
