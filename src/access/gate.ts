@@ -5,6 +5,7 @@ import { asksForText } from '#kernel/http.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
 import { answerUnchanged } from './page-tags.ts'
+import { PlayedViewers } from './played-viewers.ts'
 import {
   mustSignIn,
   requireLevel,
@@ -212,7 +213,7 @@ function admitter({ config }: Pick<Context, 'config'>) {
 }
 
 /** Makes what signs a request in and checks its token's scope. */
-function enterer({ authenticator, config }: Pick<Context, 'config' | 'authenticator'>, caller: Caller) {
+function enterer({ authenticator, config, services }: Pick<Context, 'config' | 'authenticator' | 'services'>, caller: Caller) {
   const viewerOf = (request: Request, scope: ScopeTerm, options?: SignInOptions) => {
     // A page as text is for a terminal, where there are no cookies; what names no scope stays closed to tokens.
     const isAtTerminal = scope.length > 0 && request.method === 'GET' && request.headers.has('authorization') && asksForText(request)
@@ -221,7 +222,8 @@ function enterer({ authenticator, config }: Pick<Context, 'config' | 'authentica
   }
   return async ({ request, set, params }: Entry, scope: ScopeTerm, options?: SignInOptions): Promise<Viewer> => {
     if (caller === 'application') return anonymous
-    const viewer = await viewerOf(request, scope, options)
+    const played = caller === 'page' || caller === 'either' ? services.get(PlayedViewers).of(request) : undefined
+    const viewer = played ?? (await viewerOf(request, scope, options))
     for (const name in params) if (params[name] === null) throw new NotFound()
     if (viewer.queryToken) set.headers.Warning = '299 - "token and access_token API authentication is deprecated and will be removed"'
     if (mustSignIn(config, viewer) && !options?.toSignIn) {

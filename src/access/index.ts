@@ -30,6 +30,7 @@ export {
   permissionsIn,
   type Reason,
 } from './permissions.ts'
+export { PlayedViewers } from './played-viewers.ts'
 export { mayBePrincipal } from './principals.ts'
 export type { ProxyPerson } from './proxy-accounts.ts'
 export { recheckAccount, recheckRepo } from './recheck.ts'

@@ -102,7 +102,7 @@ function levelIn(db: Db, viewer: Viewer, repo: RepoRow, owner: UserRow, note = u
     note(viewer.user.is_admin === 1 ? 'siteAdmin' : 'isOwner')
     return 'owner'
   }
-  const granted = findCollaboration(db, repo.id, viewer.user.id) ?? 'none'
+  const granted = (viewer.plays?.repoId === repo.id ? viewer.plays.level : findCollaboration(db, repo.id, viewer.user.id)) ?? 'none'
   if (granted !== 'none') note('collaborator')
   const closed = whyClosed(db, viewer, viewer.user, repo, owner)
   note(closed ?? 'open')

@@ -1,4 +1,5 @@
 import type { Db } from '#kernel/db.ts'
+import type { Level } from './levels.ts'
 import type { UserRow } from './rows.ts'
 import type { Grant } from './scopes.ts'
 
@@ -9,13 +10,15 @@ export interface Viewer {
   /** The token's grant; absent when no token limits the request (password, anonymous). */
   grant: Grant | undefined
   /** How the viewer proved who they are. `password` is what making tokens asks for. */
-  via: 'anonymous' | 'password' | 'token' | 'session' | 'signature' | 'proxy'
+  via: 'anonymous' | 'password' | 'token' | 'session' | 'signature' | 'proxy' | 'played'
   /** The row of the token that signs the request, if one does. */
   tokenId?: number
   /** Asks of a token that is in no row of `access_token` whether it still holds, at the end of work that took long. */
   holds?: (db: Db) => boolean
   /** The row of the session that signs the request, if one does. */
   sessionId?: number
+  /** Of an account that is made up: what a repository gives it, in place of a collaborator's row (see `PlayedViewers`). */
+  plays?: { repoId: number; level: Level }
   /** Set when the credential came in the query string, which is deprecated. */
   queryToken: boolean
 }

@@ -35,9 +35,12 @@ export function doesReadBody({ hooks }: Pick<RouteDeclaration, 'hooks'>): boolea
   return (hooks.detail as Partial<typeof readsBody> | undefined)?.[READS_BODY] === true
 }
 
-/** Tells of every route there is; asking loads all rooms. */
+/** The whole server, for rooms that ask it. */
 export interface RouteSource {
+  /** Every route there is; asking loads all rooms. */
   routes(): Promise<readonly RouteDeclaration[]>
+  /** Answers as it would from outside. */
+  handle(request: Request): Promise<Response>
 }
 
 /**

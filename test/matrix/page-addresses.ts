@@ -14,6 +14,8 @@ const examples: Record<string, string> = {
   '/-/admin/applications/:id': '/-/admin/applications/:application',
   '/-/admin/hooks/:id': '/-/admin/hooks/:siteHook',
   '/-/admin/users/:id/edit': '/-/admin/users/:person/edit',
+  '/-/as/:role/:owner/:repo': `/-/as/read${REPO}`,
+  '/-/as/:role/:owner/:repo/*': `/-/as/write${REPO}/labels`,
   '/login/oauth/authorize': '/login/oauth/authorize?client_id=:client&response_type=code&redirect_uri=https%3A%2F%2Fexample.org%2F',
   '/user/oauth2/:name': '/user/oauth2/nowhere',
   '/user/oauth2/:name/callback': '/user/oauth2/nowhere/callback',

@@ -1,18 +1,22 @@
 import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { RouteSource } from '#kernel/slice.ts'
 import { collaboratorsKnownTo, findKnownPerson, listCollaborations } from '#repositories/collaborators/index.ts'
 import { answerPage, Visit } from '#web/index.ts'
 import { explain } from './explain.ts'
-import { countSiteAdmins, listCredentials, listTeamsWith, madeUpAccount } from './store.ts'
+import { madeUpAccount } from './made-up.ts'
+import { countSiteAdmins, listCredentials, listTeamsWith } from './store.ts'
 import { type Answer, AudiencePage } from './templates.tsx'
+import { viewAsPages } from './view-as-pages.ts'
 
 const MAX_SHOWN = 200
 const Query = t.Object({ name: t.Optional(t.String({ maxLength: 255 })), who: t.Optional(t.String({ maxLength: 20 })) })
 
 /** Who can see a repository, and why, for its administrators. */
-export function audiencePages(context: Context) {
+export function audiencePages(context: Context, server: RouteSource) {
   return new Elysia({ name: 'audience.pages' })
+    .use(viewAsPages(context, server))
     .use(gate(context, 'page'))
     .get('/:owner/:repo/settings/access', ({ viewer, repo, request, query }) => show(context, new Visit(context, viewer, request), repo, query), {
       repo: 'admin',

@@ -1,4 +1,4 @@
-import type { Level, UserRow, Visibility } from '#access/index.ts'
+import type { Level, Visibility } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
 
 /** A team for which a repository is. */
@@ -61,9 +61,4 @@ export function listCredentials(db: Db, repoId: number, limit: number): Credenti
 
 export function countSiteAdmins(db: Db): number {
   return db.find<{ n: number }>("SELECT count(*) AS n FROM user WHERE is_admin = 1 AND kind = 'person'")?.n ?? 0
-}
-
-/** An account that nobody has, to ask the rules about; it has no part in anything. */
-export function madeUpAccount(of: UserRow, isRestricted: boolean): UserRow {
-  return { ...of, id: 0, kind: 'person', name: '', lower_name: '', visibility: 'public', is_admin: 0, is_restricted: Number(isRestricted) }
 }

@@ -1,6 +1,7 @@
 import type { Level, Reason, RepoAccess, Unit } from '#access/index.ts'
 import { Empty, Icon, RepoSettingsFrame, type Visit } from '#web/index.ts'
 import type { Explanation } from './explain.ts'
+import { roleNames, roles } from './made-up.ts'
 import type { Credential, TeamAccess } from './store.ts'
 
 /** What was asked about somebody; without an explanation there is nobody of the name. */
@@ -28,6 +29,10 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
     <RepoSettingsFrame visit={visit} repo={repo} subject="access">
       <AskForm answer={answer} />
       {answer && <Answered answer={answer} repo={repo} />}
+      <p>
+        {'See it as '}
+        {roleNames.map((role, i) => [i > 0 && ' · ', <a href={visit.to`/-/as/${role}/${owner.name}/${repo.row.name}`}>{roles[role]}</a>])}
+      </p>
       <h3>Who has no part in it</h3>
       <Rows rows={others.map(({ who, level }) => [who, words[level]])} />
       <h3>Who has</h3>

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { viewerPlaying } from './made-up.ts'
+
+let forge: TestForge
+let ada: Person
+let hers: TestBrowser
+let his: TestBrowser
+const visitor = () => new TestBrowser(forge)
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, await forge.person('bob'))
+  for (const [name, isPrivate] of [
+    ['open', false],
+    ['hidden', true],
+  ] as const)
+    await forge.call('POST /user/repos', { as: ada, body: { name, private: isPrivate, auto_init: true } })
+  await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Talk' } })
+  await forge.call('POST /repos/ada/open/issues/1/comments', { as: ada, body: { body: 'words' } })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+/** How many commits there are is told by the page that is asked for next. */
+const mainOf = ({ text }: { text: string }) => text.slice(text.indexOf('<main'), text.indexOf('</main>')).replace(/History|1 commit/g, '')
+/** Without the line above it, and with its links led back. */
+const plain = (reply: { text: string }, role: string) =>
+  mainOf(reply)
+    .replace(/<aside class="notice".*?<\/aside>/, '')
+    .replaceAll(`/-/as/${role}/`, '/')
+
+test('an administrator sees a page as a visitor is shown it, and stays there by its links', async () => {
+  for (const page of ['', '/issues/1', '/commits/branch/main', '/src/branch/main/README.md']) {
+    const shown = await hers.get(`/-/as/visitor/ada/open${page}`)
+    expect([page, shown.status, shown.headers.get('cache-control')]).toEqual([page, 200, 'no-store'])
+    expect(plain(shown, 'visitor')).toBe(mainOf(await visitor().get(`/ada/open${page}`)))
+    expect(shown.text).toContain(`<a href="/ada/open${page}">Back to what you see</a>`)
+  }
+  const { text } = await hers.get('/-/as/visitor/ada/open')
+  expect([text.includes('href="/-/as/visitor/ada/open/issues"'), text.includes('<script'), text.includes('Settings')]).toEqual([true, false, false])
+})
+
+test('what visitors do not see is not there, and where they are asked to sign in is said', async () => {
+  const { status, text } = await hers.get('/-/as/visitor/ada/hidden')
+  expect([status, text.includes('There is nothing at this address'), text.includes('Back to what you see')]).toEqual([404, true, true])
+  expect((await hers.get('/-/as/visitor/ada/open/issues/new')).text).toContain('They are asked to sign in')
+  expect((await hers.get('/-/as/signed-in/ada/hidden')).status).toBe(404)
+})
+
+test('a role shows what it may do, with forms that cannot be sent', async () => {
+  const read = (await hers.get('/-/as/read/ada/hidden')).text
+  const write = (await hers.get('/-/as/write/ada/hidden')).text
+  expect([read.includes('_new'), write.includes('_new'), write.includes('hidden/settings"')]).toEqual([false, true, false])
+  const issue = mainOf(await hers.get('/-/as/write/ada/open/issues/1'))
+  const forms = issue.match(/<form[^>]*method="post"[^>]*>/g) ?? []
+  expect(forms.length).toBeGreaterThan(2)
+  expect(forms.filter((form) => !form.includes('inert') || form.includes('action='))).toEqual([])
+  expect((await hers.get('/-/as/write/ada/hidden/settings')).status).toBe(403)
+})
+
+test('it is for administrators of the repository alone, for pages alone, and for reading alone', async () => {
+  expect([(await his.get('/-/as/write/ada/open')).status, (await his.get('/-/as/write/ada/hidden')).status]).toEqual([403, 404])
+  expect((await visitor().get('/-/as/write/ada/hidden')).status).toBe(404)
+  expect((await hers.post('/-/as/write/ada/open/issues/1/comments', { body: 'x' })).status).toBe(405)
+  expect((await hers.get('/-/as/admin/ada/open')).status).toBe(422)
+  expect((await hers.get('/-/as/visitor/ada/open/raw/branch/main/README.md')).status).toBe(404)
+  const asked = await forge.app.handle(
+    new Request('http://localhost/-/as/write/ada/hidden', { headers: { Authorization: `token ${ada.token}`, Accept: 'text/html' } }),
+  )
+  expect(asked.status).toBe(404)
+})
+
+test('no page of somebody who is played is kept for anybody, nor another one shown in its place', async () => {
+  for (const _ of [1, 2]) {
+    for (const role of ['write', 'read', 'signed-in', 'visitor']) await hers.get(`/-/as/${role}/ada/open`)
+    const seen = [mainOf(await visitor().get('/ada/open')), mainOf(await his.get('/ada/open')), mainOf(await hers.get('/ada/open'))]
+    expect(seen.map((text) => [text.includes('_new'), text.includes('Back to what you see')])).toEqual([
+      [false, false],
+      [false, false],
+      [true, false],
+    ])
+    const write = (await hers.get('/-/as/write/ada/open')).text
+    expect([write.includes('_new'), (await visitor().get('/ada/hidden')).status]).toEqual([true, 404])
+  }
+})
+
+test('whose account is restricted plays nobody who sees more', () => {
+  expect(viewerPlaying('signed-in', { ...ada.row, is_restricted: 1 }, 1)?.user?.is_restricted).toBe(1)
+})
+
+test('an address cannot lead out of the repository under somebody else’s name', async () => {
+  await forge.call('POST /user/repos', { as: 'bob', body: { name: 'secret', private: true, auto_init: true } })
+  for (const way of ['/../../bob/secret', '/%2e%2e/%2e%2e/bob/secret', '/..%2f..%2fbob/secret', '//bob/secret']) {
+    const { text } = await hers.get(`/-/as/write/ada/open${way}`)
+    expect([way, text.includes('_new') && text.includes('bob/secret')]).toEqual([way, false])
+  }
+})
