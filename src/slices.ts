@@ -19,6 +19,7 @@ import { slice as activity } from '#community/activity/slice.ts'
 import { slice as blocks } from '#community/blocks/slice.ts'
 import { slice as follows } from '#community/follows/slice.ts'
 import { slice as notifications } from '#community/notifications/slice.ts'
+import { slice as pulse } from '#community/pulse/slice.ts'
 import { slice as stars } from '#community/stars/slice.ts'
 import { slice as watches } from '#community/watches/slice.ts'
 import { slice as apiDocs } from '#doors/api-docs/slice.ts'
@@ -157,6 +158,7 @@ export const slices: readonly Slice<Context>[] = [
   follows,
   blocks,
   activity,
+  pulse,
   notifications,
   admin,
   doctor,

@@ -43,6 +43,7 @@ const examples: Record<string, string> = {
   '/:owner/:repo/wiki/*': `${REPO}/wiki/Home`,
   '/:owner/:repo/wiki/_edit/*': `${REPO}/wiki/_edit/Home`,
   '/:owner/:repo/commit/*': `${REPO}/commit/:sha`,
+  '/:owner/:repo/activity/:period': `${REPO}/activity/monthly`,
   '/:owner/:repo/reflog/*': `${REPO}/reflog/main`,
   '/:owner/:repo/compare/*': `${REPO}/compare/main...topic`,
   '/:owner/:repo/milestone/:id': `${REPO}/milestone/:milestone`,

@@ -61,6 +61,8 @@ export function LogPage({ visit, repo, people, commits, pages, place, total, fil
           {place.path !== '' && <a href={visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`}>The file itself</a>}
           {place.path !== '' && ' · '}
           <a href={visit.to`/${owner.name}/${row.name}/graph`}>All branches</a>
+          {' · '}
+          <a href={visit.to`/${owner.name}/${row.name}/activity/contributors`}>Contributors</a>
           {feed.feeds.map((form) => [
             ' · ',
             <a href={visit.to`/${owner.name}/${row.name}/${form}/branch/${place.name}/${place.path}`}>{form.toUpperCase()}</a>,

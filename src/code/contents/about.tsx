@@ -59,6 +59,9 @@ export function renderAbout(context: Pick<Context, 'db'>, { visit, repo, entries
         </section>
       )}
       <Languages languages={listLanguages(context.db, row.id)} />
+      <p>
+        <a href={`${address}/activity`}>Activity</a> · <a href={`${address}/activity/contributors`}>Contributors</a>
+      </p>
     </aside>
   )
 }

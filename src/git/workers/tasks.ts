@@ -7,6 +7,7 @@ import { mergeTasks } from './merge-tasks.ts'
 import { moveTasks } from './move-tasks.ts'
 import type { OpenRepo } from './open-repos.ts'
 import { refTasks } from './ref-tasks.ts'
+import { statsTasks } from './stats-tasks.ts'
 import { surveyTasks } from './survey-tasks.ts'
 import { upkeepTasks } from './upkeep-tasks.ts'
 import { versionTasks } from './version-tasks.ts'
@@ -24,6 +25,7 @@ export const tasks = {
   ...logTasks,
   ...mergeTasks,
   ...moveTasks,
+  ...statsTasks,
   ...surveyTasks,
   ...upkeepTasks,
   ...versionTasks,
