@@ -34,6 +34,14 @@ test.each(['git.REQUEST_SECONDS', 'git.UPKEEP_SECONDS'])('%s takes no wait that 
   expect(loaded(`[${section}]\n${key} = 2147483`)).toBeDefined()
 })
 
+test.each(['', ' 5 ', '1e3', '0x10', '1.5', '-2', '9007199254740993'])('a limit of %j repositories is refused: it is no whole number from -1', (value) => {
+  expect(() => loaded('', { POCKETFORGE_REPOSITORY_MAX_CREATION_LIMIT: value })).toThrow(/whole number from -1/)
+})
+
+test('a limit of -1 repositories is none', () => {
+  expect(loaded('', { POCKETFORGE_REPOSITORY_MAX_CREATION_LIMIT: '-1' }).repository.MAX_CREATION_LIMIT).toBe(-1)
+})
+
 test('where each value was said is known, of the one that holds', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pf-config-'))
   try {

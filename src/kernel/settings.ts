@@ -31,7 +31,7 @@ export function flag(fallback: boolean, doc: string): Setting<boolean> {
 
 export function whole(fallback: number, doc: string, least = 0, most = Number.MAX_SAFE_INTEGER): Setting<number> {
   return setting(fallback, doc, (value) => {
-    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < least || number > most) {
       throw new Error(`a whole number from ${least} to ${most} is expected`)
     }

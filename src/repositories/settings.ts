@@ -1,6 +1,6 @@
 import { defaultLimits, type GitLimits } from '#git/limits.ts'
 import { ignorableFaults } from '#git/objects/fsck-messages.ts'
-import { flag, oneOf, type SettingList, seconds, setting, someOf, text, type ValuesOf, whole } from '#kernel/settings.ts'
+import { flag, oneOf, type SettingList, seconds, someOf, text, type ValuesOf, whole } from '#kernel/settings.ts'
 
 /** Repositories, and the bounds of what git may bring and take. */
 export const repositoriesSettings = {
@@ -23,11 +23,7 @@ export const repositoriesSettings = {
       0,
       3650,
     ),
-    MAX_CREATION_LIMIT: setting(-1, 'Repositories a user may own; -1 is no limit.', (value) => {
-      const number = Number(value)
-      if (!Number.isSafeInteger(number) || number < -1) throw new Error('a whole number from -1 is expected')
-      return number
-    }),
+    MAX_CREATION_LIMIT: whole(-1, 'Repositories a user may own; -1 is no limit.', -1),
   },
   git: {
     MAX_PACK_SIZE: whole(defaultLimits.maxPackBytes, 'Largest pack a push may send, in bytes.', 1024),
