@@ -95,15 +95,17 @@ test('forms are taken wherever JSON is, in the types that the operation wants', 
 test('two Host headers, and what is no host, are refused', async () => {
   await using forge = testForge()
   using server = Bun.serve({ port: 0, fetch: forge.app.fetch })
-  const ask = async (lines: string) => {
+  const ask = async (lines: string, path = '/api/v1/version') => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: server.port as number, socket: { data: (_, bytes) => resolve(bytes.toString()) } })
-    socket.write(`GET /api/v1/version HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
+    socket.write(`GET ${path} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
     return (await promise).split('\r\n')[0]
   }
   expect(await ask('Host: forge\r\n')).toContain('200')
   for (const lines of ['Host: forge\r\nHost: other\r\n', 'Host: forge, other\r\n', 'Host: forge/../x\r\n', 'Host: a b\r\n'])
     expect(await ask(lines)).toContain('400')
+  for (const host of ['', 'a"b', '<script>', 'é.example.org'])
+    expect([host, await ask(`Host: ${host}\r\nAccept: text/html\r\n`, '/explore/repos')]).toEqual([host, expect.stringContaining('400')])
 })
 
 test('a disk that is full keeps nobody from reading, though reading is noted', async () => {

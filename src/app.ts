@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia, ValidationError } from 'elysia'
 import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, KeptPages, keptPage } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
-import { asksForText, pathOf, queryOf, renderProblem, securityHeaders } from '#kernel/http.ts'
+import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { withLength } from '#kernel/serve-content.ts'
 import type { RouteDeclaration, RouteSource, Slice } from '#kernel/slice.ts'
@@ -73,6 +73,12 @@ export class App implements RouteSource {
     return this.#crossOrigin ? this.#crossOrigin.answer(request, () => this.#admit(request)) : this.#admit(request)
   }
 
+  /** For `Bun.serve`, too: what no request's own handling took up. Nobody is shown a page of Bun's own. */
+  readonly error = (error: unknown): Response => {
+    this.#context.disk.report(error)
+    return renderUnexpected(error, this.#context.rootUrl, this.#context.log)
+  }
+
   #admit(request: Request): Response | Promise<Response> {
     const { db } = this.#context
     if (request.method === 'GET' || request.method === 'HEAD') return this.#serve(request)
@@ -84,7 +90,7 @@ export class App implements RouteSource {
 
   #serve(request: Request): Response | Promise<Response> {
     if (knownTable === undefined) return this.#loadTable().then(() => this.#serve(request))
-    if (hasOddHost(request)) return this.#render(new BadRequest('One Host header is expected, with the name of a host in it.'), request)
+    if (hasOddHost(request)) return this.#refuseHost(request)
     if (request.url.includes('go-get=1')) return this.#answerGo(request, knownTable)
     return this.#route(request, knownTable)
   }
@@ -213,6 +219,12 @@ export class App implements RouteSource {
     if (this.#server) built.server = this.#server as never
     this.#ready.set(name, built)
     return built
+  }
+
+  /** Never as a page: no address can be made of what was asked for. */
+  #refuseHost(request: Request): Response {
+    const { rootUrl, log } = this.#context
+    return renderProblem(new BadRequest('One Host header is expected, with the name of a host in it.'), request, rootUrl, log)
   }
 
   /** No route has this path, or none with this method. */

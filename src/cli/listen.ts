@@ -21,6 +21,8 @@ export function listen(app: App, context: Pick<Context, 'config' | 'clients' | '
     idleTimeout: IDLE_SECONDS,
     // Each route has its own limit, and git's bodies have none; this one would cut them all alike.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    development: false,
+    error: app.error,
     fetch: isLoopback(hostname) && !clients.hasProxies ? app.fetch : limitAddresses(app.fetch, most, clients),
   })
   app.server = server

@@ -16,7 +16,7 @@ export function renderProblem(error: unknown, request: Request, rootUrl: string,
   if (isDangling(error)) return renderProblem(overtaken(error, request, log), request, rootUrl, log)
   if (!(error instanceof Problem)) {
     const problem = diskProblem(error, mayBeStored)
-    if (!problem) return renderUnexpected(error, request, rootUrl, log)
+    if (!problem) return renderUnexpected(error, rootUrl, log, { method: request.method, path: pathOf(request.url) })
     log.error('the disk refuses', error, { method: request.method, path: pathOf(request.url) })
     return renderProblem(problem, request, rootUrl, log)
   }
@@ -37,9 +37,10 @@ function overtaken(error: unknown, request: Request, log: Log): NotFound {
   return new NotFound(undefined, { cause: error })
 }
 
-function renderUnexpected(error: unknown, request: Request, rootUrl: string, log: Log): Response {
+/** What nobody expected, as a 500 that shows nothing of it. @param asked what it was that was asked for, where that is known */
+export function renderUnexpected(error: unknown, rootUrl: string, log: Log, asked: Record<string, string> = {}): Response {
   const id = randomHex(6)
-  log.error('request failed', error, { id, method: request.method, path: pathOf(request.url) })
+  log.error('request failed', error, { id, ...asked })
   const body = { message: `Internal server error; the server's log has it as ${id}.`, url: `${rootUrl}api/swagger` }
   return new Response(JSON.stringify(body), { status: 500, headers: { 'Content-Type': JSON_TYPE, ...securityHeaders } })
 }

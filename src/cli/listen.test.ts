@@ -1,0 +1,22 @@
+import { expect, spyOn, test } from 'bun:test'
+import type { App } from '#app.ts'
+import { testForge } from '../../test/harness.ts'
+import { listen } from './listen.ts'
+
+test('of what nobody expected, whoever asks is shown a number alone', async () => {
+  await using forge = testForge({ server: { HTTP_PORT: 0 } })
+  const { error } = forge.app
+  const fail = () => {
+    throw new Error('what is private')
+  }
+  using logging = spyOn(forge.context.log, 'error').mockImplementation(() => {})
+  for (const fetch of [fail, () => Promise.reject(new Error('what is private'))]) {
+    using server = listen({ fetch, error } as unknown as App, forge.context)
+    const answer = await globalThis.fetch(server.url, { headers: { Accept: 'text/html' } })
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      expect.stringMatching(/^{"message":"Internal server error; the server's log has it as [0-9a-f]{12}\./),
+    ])
+  }
+  expect(logging).toHaveBeenCalledTimes(2)
+})
