@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type DefaultTreeAdapterMap, parse, parseFragment, serialize } from 'parse5'
 import { attacks, slow } from '../../test/markdown-attacks.ts'
+import { PATIENCE } from '../../test/seeds.ts'
+import { TooMuch } from './bounds.ts'
 import { type Mode, modes, placeOf } from './place.ts'
 import { render } from './render.ts'
 
@@ -120,3 +122,36 @@ test('a text whose links are lengthened by where it stands is refused when that 
   const place = placeOf('gfm', { path: `ada/${'e'.repeat(4000)}/src/branch/main`, filePath: '', fallbackRef: '' }, rootUrl)
   expect(() => render({ text: '[](a)'.repeat(20_000), rootUrl, keepsLineBreaks: false, place, known: undefined })).toThrow('its HTML is longer than')
 })
+
+/** Each well under the longest text that is taken. */
+test.each([
+  ['footnotes', Array.from({ length: 20_000 }, (_, i) => `[^${i}]: a\n`).join('') + Array.from({ length: 20_000 }, (_, i) => `[^${i}] `).join('')],
+  ['one footnote', `[^1]: a\n\n${'[^1] '.repeat(60_000)}`],
+  ['cells', `${'|a'.repeat(500)}|\n${'|-'.repeat(500)}|\n${`${'|a'.repeat(500)}|\n`.repeat(400)}`],
+  ['cells that are not there', `${'|a'.repeat(1000)}|\n${'|-'.repeat(1000)}|\n${'|\n'.repeat(100_000)}`],
+  ['signs', '*a*'.repeat(150_000)],
+  ['links', '[a](b) '.repeat(100_000)],
+  ['quotes in lists', `${'> - '.repeat(40)}a\n`.repeat(4000)],
+])(
+  'a text of very many %s is shown or refused before it takes much time',
+  (_, text) => {
+    const began = performance.now()
+    try {
+      expect(rendered(text, 'gfm')).not.toBe('')
+    } catch (error) {
+      expect(error).toBeInstanceOf(TooMuch)
+    }
+    expect(performance.now() - began).toBeLessThan(10_000)
+  },
+  PATIENCE,
+)
+
+test(
+  'a text as long as anybody writes is no such text',
+  () => {
+    const section =
+      '## A heading\n\nSome words with `code`, *emphasis*, a [link](https://example.org) and a footnote[^1].\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] one\n- two\n\n'
+    expect(rendered(`${section.repeat(2000)}[^1]: It.`, 'gfm')).toContain('A heading')
+  },
+  PATIENCE,
+)

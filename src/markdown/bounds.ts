@@ -1,14 +1,52 @@
-import type { MarkdownIt, StateCore } from 'markdown-it'
+import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
 
 /** A page longer than this no browser shows, and no honest text becomes. */
 export const MAX_HTML = 8 * 1024 * 1024
 /** What short texts may refer to besides their own length, as in cmark. */
 const FREE_REFERENCES = 100_000
 
-/** The text is refused: its HTML would be larger than `MAX_HTML`. */
-export class TooMuchHtml extends Error {
+/**
+ * What a text is taken apart into takes some four hundred bytes of memory a piece, a hundred megabytes for so many. A page of Markdown has one for
+ * ten or twenty characters; cells of tables and bare signs of emphasis make four for two.
+ */
+const MAX_PIECES = 250_000
+
+/** The text is refused: it would come to more than anybody reads. */
+export class TooMuch extends Error {}
+
+/** Its HTML would be larger than `MAX_HTML`. */
+export class TooMuchHtml extends TooMuch {
   constructor() {
     super(`its HTML is longer than ${MAX_HTML} characters`)
+  }
+}
+
+/** Has the engine refuse texts of more than `MAX_PIECES`. @returns what begins the next text */
+export function boundPieces(engine: MarkdownIt): () => void {
+  let left = MAX_PIECES
+  const count = () => {
+    if (--left < 0) throw new TooMuch(`it has more than ${MAX_PIECES} words, cells, links and signs`)
+  }
+  const { block, inline } = engine
+  block.State = class extends block.State {
+    override push(...piece: Parameters<StateBlock['push']>): Token {
+      count()
+      return super.push(...piece)
+    }
+  }
+  inline.State = class extends inline.State {
+    override push(...piece: Parameters<StateInline['push']>): Token {
+      count()
+      return super.push(...piece)
+    }
+
+    override pushPending(): Token {
+      count()
+      return super.pushPending()
+    }
+  }
+  return () => {
+    left = MAX_PIECES
   }
 }
 

@@ -2,7 +2,8 @@ import MarkdownItEngine, { type Env, type MarkdownIt, type RendererRule, type To
 import { full as emoji } from 'markdown-it-emoji'
 import footnotes from 'markdown-it-footnote'
 import { alerts } from './alerts.ts'
-import { boundReferences } from './bounds.ts'
+import { boundPieces, boundReferences } from './bounds.ts'
+import { gatherFootnotes } from './footnotes.ts'
 import { headings } from './headings.ts'
 import { highlighter } from './highlight.ts'
 import type { RenderJob } from './job.ts'
@@ -12,6 +13,7 @@ import { wikiLinks } from './wiki-links.ts'
 
 /** GitHub's Markdown as HTML that is yet to be sanitised: what people write in HTML is in it as they wrote it. */
 export function renderUnsafe(job: RenderJob): string {
+  beginPieces()
   engine.set({ breaks: job.keepsLineBreaks, highlight: highlighter() })
   return engine.render(job.text, { job } satisfies JobEnv as Env)
 }
@@ -21,6 +23,7 @@ function makeEngine(): MarkdownIt {
   linkAddresses(made)
   made.use(footnotes).use(emoji, { shortcuts: {} }).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks).use(boundReferences)
   made.inline.ruler.disable('footnote_inline')
+  made.core.ruler.at('footnote_tail', gatherFootnotes)
   // Which addresses may stay is the sanitiser's to say; left to markdown-it, a link it dislikes would be shown as it was typed.
   made.validateLink = () => true
   Object.assign(made.renderer.rules, {
@@ -62,3 +65,4 @@ const emojiSpan: RendererRule = (tokens, index) => {
 }
 
 const engine = makeEngine()
+const beginPieces = boundPieces(engine)

@@ -5,7 +5,7 @@ import { sanitise } from './sanitise.ts'
 
 /**
  * Markdown as HTML that is safe to show. Slow on hostile texts: only threads that can be ended call this.
- * @throws TooMuchHtml
+ * @throws TooMuch
  */
 export function render(job: RenderJob): string {
   const unsafe = renderUnsafe(job)
