@@ -4,10 +4,10 @@ import { parsePage } from '#kernel/page.ts'
 import { listDeletedLately } from '#repositories/deletions/index.ts'
 import { answerDone, answerPage, attempt, checkForm } from '#web/index.ts'
 import { addLabelSet, createLabel, deleteLabel, editLabel, restoreLabel } from './change-labels.ts'
-import type { LabelForm } from './label-form.ts'
+import type { LabelForm, LabelListQuery } from './label-form.ts'
 import { type LabelPlace, LabelsPage, type RefusedLabel } from './label-templates.tsx'
 import { CreateLabelOption } from './schema.ts'
-import { countLabels, type LabelOwner, listLabels } from './store.ts'
+import { type LabelOwner, searchLabels } from './store.ts'
 
 const PAGE_SIZE = 50
 
@@ -20,7 +20,7 @@ export interface LabelDesk extends LabelPlace {
 export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock'>) {
   const { db } = context
   return {
-    list: (desk: LabelDesk, query: { page?: string }) => show(desk, query),
+    list: (desk: LabelDesk, query: LabelListQuery) => show(desk, query),
     save(desk: LabelDesk, id: string | undefined, typed: LabelForm): Promise<Response> {
       const known = id === undefined ? undefined : rowIdIn(id)
       const work = () => {
@@ -46,11 +46,12 @@ export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock'>) {
     },
   }
 
-  function show(desk: LabelDesk, query: { page?: string }, refused?: RefusedLabel, status = 200): Response {
+  function show(desk: LabelDesk, query: LabelListQuery, refused?: RefusedLabel, status = 200): Response {
     const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-    const labels = listLabels(db, desk.owner, page)
+    const q = query.q?.trim() ?? ''
+    const { rows: labels, total } = searchLabels(db, desk.owner, q, page)
     const deleted = desk.mayWrite ? listDeletedLately(context, 'label', desk.owner) : []
-    const props = { labels, deleted, page, total: countLabels(db, desk.owner), refused }
+    const props = { labels, deleted, q, page, total, refused }
     return answerPage(<LabelsPage place={desk} {...props} />, status)
   }
 }

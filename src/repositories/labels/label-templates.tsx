@@ -1,9 +1,26 @@
 import type { Page } from '#kernel/page.ts'
 import { DeletedLately, type DeletedThing } from '#repositories/deletions/index.ts'
-import { ActionButton, type Child, Choice, Empty, type Html, LabelMark, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
+import {
+  ActionButton,
+  type Child,
+  Choice,
+  Empty,
+  type Html,
+  LabelMark,
+  Pager,
+  SearchForm,
+  Select,
+  SubmitButton,
+  TextField,
+  Trouble,
+  type Visit,
+} from '#web/index.ts'
 import type { LabelForm } from './label-form.ts'
-import type { LabelRow } from './store.ts'
-import { labelTemplateNames } from './templates.ts'
+import type { CountedLabel, LabelRow } from './store.ts'
+import { findLabelTemplate, labelTemplateNames } from './templates.ts'
+
+/** So few are found without a search. */
+const FEW = 10
 
 /** Where labels are shown: whose they are, and what stands around them. */
 export interface LabelPlace {
@@ -25,22 +42,25 @@ export interface RefusedLabel {
 
 interface Props {
   place: LabelPlace
-  labels: readonly LabelRow[]
+  labels: readonly CountedLabel[]
   /** Those that can be restored. */
   deleted: readonly DeletedThing[]
+  /** What they are searched for. */
+  q: string
   page: Page
   total: number
   refused: RefusedLabel | undefined
 }
 
-export function LabelsPage({ place, labels, deleted, page, total, refused }: Props) {
+export function LabelsPage({ place, labels, deleted, q, page, total, refused }: Props) {
   const { address, visit, mayWrite } = place
   const fresh = refused && refused.id === undefined ? refused : undefined
   return place.frame(
     <>
+      {(q !== '' || total > FEW) && <SearchForm action={address} label="Search labels" q={q} />}
       {total === 0 && (
-        <Empty visit={visit} icon="tag" title="There are none yet.">
-          Labels say what kind of thing an issue or a pull request is.
+        <Empty visit={visit} icon="tag" title={q === '' ? 'There are none yet.' : `No label has “${q}” in its name or description.`}>
+          {q === '' ? 'Labels say what kind of thing an issue or a pull request is.' : <a href={address}>All labels</a>}
         </Empty>
       )}
       {labels.length > 0 && (
@@ -49,6 +69,11 @@ export function LabelsPage({ place, labels, deleted, page, total, refused }: Pro
             <li class="line">
               <LabelMark label={label} href={place.carriers?.(label)} />
               {label.archived_at !== null && <span class="mark">Archived</span>} <span class="faint">{label.description}</span>
+              {place.carriers && label.issue_count > 0 && (
+                <a class="faint" href={`${place.carriers(label)}&state=all`}>
+                  {label.issue_count === 1 ? 'on one' : `on ${label.issue_count}`}
+                </a>
+              )}
               {mayWrite && <Change address={`${address}/${label.id}`} label={label} refused={refused?.id === label.id ? refused : undefined} />}
             </li>
           ))}
@@ -56,16 +81,16 @@ export function LabelsPage({ place, labels, deleted, page, total, refused }: Pro
       )}
       <Pager visit={visit} page={page} total={total} />
       {mayWrite && (
-        <details open={total === 0 || fresh !== undefined}>
+        <details open={(total === 0 && q === '') || fresh !== undefined}>
           <summary>New label</summary>
           <LabelFields action={address} form={fresh?.typed} error={fresh?.reason} button="Make the label" />
         </details>
       )}
       {mayWrite && (
-        <details>
+        <details open={total === 0 && q === ''}>
           <summary>Add a set of labels</summary>
           <form class="fields" method="post" action={`${address}/sets`}>
-            <Select name="template" label="Set" options={labelTemplateNames.map((name) => [name, name])} />
+            <Select name="template" label="Set" options={labelTemplateNames.map((name) => [name, describeSet(name)])} />
             <SubmitButton>Add them</SubmitButton>
           </form>
         </details>
@@ -73,6 +98,13 @@ export function LabelsPage({ place, labels, deleted, page, total, refused }: Pro
       <DeletedLately visit={visit} action={`${address}/restore`} deleted={deleted} icon="tag" />
     </>,
   )
+}
+
+/** Its name, and what is in it. */
+function describeSet(name: string): string {
+  const labels = findLabelTemplate(name) ?? []
+  const first = labels.slice(0, 4).map((label) => label.name)
+  return `${name}: ${first.join(', ')}${labels.length > first.length ? ` and ${labels.length - first.length} more` : ''}`
 }
 
 function Change({ address, label, refused }: { address: string; label: LabelRow; refused: RefusedLabel | undefined }) {

@@ -59,3 +59,23 @@ test.each(places)('at %s others change nothing, nor do other sites', async (at) 
     expect((await hers.post(path, { name: 'x', color: '#fff', template: 'Default' }, undefined, { Origin: 'https://evil.example' })).status).toBe(403)
   }
 })
+
+test('labels are searched, say on how many they are, show their scope, and begin with a set', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  forge.repo(ada, 'engine')
+  const hers = new TestBrowser(forge, ada)
+  expect((await hers.get('/ada/engine/labels')).text).toMatch(/<details open><summary>Add a set of labels.*Default: [^<]+ and \d+ more<\/option>/s)
+  await hers.post('/ada/engine/labels/sets', { template: 'Default' })
+  const { body } = await forge.call<{ id: number }>('POST /repos/ada/engine/labels', {
+    as: ada,
+    body: { name: 'kind/"odd" one', color: '#aabbcc', exclusive: true, description: 'Needle' },
+  })
+  for (const closed of [true, false]) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title: 'Carries it', labels: [body.id], closed } })
+  const { text } = await hers.get('/ada/engine/labels?q=NEEDLE')
+  expect(text.match(/class="label"/g)?.length).toBe(1)
+  expect(text).toContain('<span class="scope">kind</span>/&quot;odd&quot; one')
+  const [, address = ''] = /<a class="faint" href="([^"]*)">on 2</.exec(text) ?? []
+  expect((await hers.get(address.replaceAll('&amp;', '&'))).text.match(/>Carries it</g)?.length).toBe(2)
+  expect((await hers.get('/ada/engine/labels?q=<b>')).text).toContain('No label has “&lt;b&gt;” in its name or description.')
+})

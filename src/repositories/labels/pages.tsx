@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
-import { atLeast, gate, IdText, type OrgAccess, OrgParams, PageQuery, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
+import { atLeast, gate, IdText, type OrgAccess, OrgParams, type RepoAccess, RepoParams, refuseArchived, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { RestoreForm } from '#repositories/deletions/index.ts'
 import { OrgSettingsFrame, RepoFrame, Visit } from '#web/index.ts'
 import { type LabelDesk, labelDesks } from './label-desk.tsx'
-import { LabelForm, LabelSetForm } from './label-form.ts'
+import { LabelForm, LabelListQuery, LabelSetForm } from './label-form.ts'
 
 const LabelParams = t.Object({ ...RepoParams.properties, id: IdText('id of the label') })
 const OrgLabelParams = t.Object({ ...OrgParams.properties, id: IdText('id of the label') })
@@ -23,7 +23,7 @@ function ofRepos(context: Context) {
       visit,
       owner: { kind: 'repo', id: repo.row.id },
       address: `${base}/labels`,
-      carriers: (label) => `${base}/issues?q=${encodeURIComponent(`label:"${label.name}"`)}`,
+      carriers: (label) => `${base}/issues?q=${encodeURIComponent(`label:"${label.name.replace(/["\\]/g, '\\$&')}"`)}`,
       mayWrite: repo.row.archived_at === null && (['issues', 'pulls'] as const).some((unit) => atLeast(repo.permission.of(unit), 'write')),
       frame: (children) => (
         <RepoFrame visit={visit} repo={repo} tab="issues" title="Labels">
@@ -38,7 +38,7 @@ function ofRepos(context: Context) {
     .get('/:owner/:repo/labels', (asked) => labels.list(deskOf(asked), asked.query), {
       repo: 'issues|pulls:read',
       params: RepoParams,
-      query: PageQuery,
+      query: LabelListQuery,
       detail: { hide: true },
     })
     .post('/:owner/:repo/labels', (asked) => labels.save(deskOf(asked), undefined, asked.body), {
@@ -96,7 +96,7 @@ function ofOrgs(context: Context) {
     .get('/org/:org/settings/labels', (asked) => labels.list(deskOf(asked), asked.query), {
       org: 'owner',
       params: OrgParams,
-      query: PageQuery,
+      query: LabelListQuery,
       detail: { hide: true },
     })
     .post('/org/:org/settings/labels', (asked) => labels.save(deskOf(asked), undefined, asked.body), {

@@ -46,11 +46,24 @@ export function findLabelByName(db: Db, { kind, id: holderId }: LabelOwner, name
   return db.find<LabelRow>(`SELECT * FROM label WHERE ${held[kind]} AND name = ? ORDER BY id LIMIT 1`, holderId, name)
 }
 
+/** With how many issues and pull requests carry it, which whoever counts them keeps. */
+export type CountedLabel = LabelRow & { issue_count: number }
+
 /** By name, archived ones too. */
 export function listLabels(db: Db, { kind, id: holderId }: LabelOwner, page: Page, descending = false): LabelRow[] {
   const direction = descending ? 'DESC' : 'ASC'
   const sql = `SELECT * FROM label WHERE ${held[kind]} ORDER BY name ${direction}, id ${direction} LIMIT ? OFFSET ?`
   return db.all<LabelRow>(sql, holderId, page.limit, page.offset)
+}
+
+/** Those that have a text in their name or description, by name, and how many there are. */
+export function searchLabels(db: Db, { kind, id: holderId }: LabelOwner, text: string, page: Page): { rows: CountedLabel[]; total: number } {
+  const from = `FROM label WHERE ${held[kind]} AND (instr(lower(name), ?) > 0 OR instr(lower(description), ?) > 0)`
+  const values = [holderId, text.toLowerCase(), text.toLowerCase()] as const
+  return {
+    rows: db.all<CountedLabel>(`SELECT * ${from} ORDER BY name, id LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
+    total: db.find<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0,
+  }
 }
 
 export function countLabels(db: Db, { kind, id: holderId }: LabelOwner): number {
