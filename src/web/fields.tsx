@@ -148,7 +148,7 @@ export function ConfirmingField({ name, whole, value }: { name: string; whole: s
 export function SearchForm({ action, label, q }: { action: string; label: string; q: string | undefined }) {
   return (
     <form class="search" method="get" action={action}>
-      <input type="search" name="q" value={q} aria-label={label} />
+      <input type="search" name="q" value={q} aria-label={label} placeholder={label} maxlength="255" />
       <button type="submit">Search</button>
     </form>
   )

@@ -46,3 +46,39 @@ test('a draft is seen by who may write alone, and what was typed stays when it i
   const bob = new TestBrowser(forge, await forge.person('bob'))
   expect((await bob.get('/ada/engine/releases/new')).status).toBe(403)
 })
+
+test('releases are searched, narrowed down to what the viewer may see, and deleted together, while their tags stay', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'many', auto_init: true } })
+  const make = async (tag_name: string, more: object = {}) =>
+    (await forge.call<{ id: number }>('POST /repos/ada/many/releases', { as: ada, body: { tag_name, name: `Version ${tag_name}`, ...more } })).body.id
+  const first = await make('v1')
+  const second = await make('v2', { body: 'The needle' })
+  await make('v3', { prerelease: true })
+  await make('v4', { draft: true })
+  const names = async (browser: TestBrowser, query = '') => {
+    const { text } = await browser.get(`/ada/many/releases?${query}`)
+    return [...text.matchAll(/>Version (v\d)<\/a>/g)].map(([, name]) => name).toSorted()
+  }
+  expect([await names(hers), await names(stranger)]).toEqual([
+    ['v1', 'v2', 'v3', 'v4'],
+    ['v1', 'v2', 'v3'],
+  ])
+  expect([
+    await names(hers, 'filter=draft'),
+    await names(hers, 'filter=prerelease'),
+    await names(hers, 'filter=release'),
+    await names(hers, 'q=NEEDLE'),
+  ]).toEqual([['v4'], ['v3'], ['v1', 'v2'], ['v2']])
+  expect([await names(stranger, 'filter=draft'), await names(stranger, 'filter=constructor')]).toEqual([
+    ['v1', 'v2', 'v3'],
+    ['v1', 'v2', 'v3'],
+  ])
+  expect((await hers.get('/ada/many/releases?q=<b>')).text).toContain('Nothing has “&lt;b&gt;” in it.')
+  await hers.post(`/ada/many/releases/${first}/files`, {}, [new File(['x'.repeat(1536)], 'app.bin')])
+  await stranger.get('/ada/many/releases/download/v1/app.bin')
+  expect((await stranger.get('/ada/many/releases')).text).toMatch(/<span title="1,536 bytes">1\.5 KiB<\/span><\/span><span class="number faint">1 download</)
+  expect((await new TestBrowser(forge, await forge.person('carl')).post('/ada/many/releases/delete', { release: String(first) })).status).toBe(403)
+  expect((await hers.post('/ada/many/releases/delete', { release: [String(first), String(second), '99999'] })).status).toBe(303)
+  expect((await hers.get('/ada/many/releases')).text).toContain('2 releases deleted; their tags are still there')
+  expect([await names(hers), (await forge.call('GET /repos/ada/many/tags/v1', { as: ada })).status]).toEqual([['v3', 'v4'], 200])
+})

@@ -1,22 +1,31 @@
 import { Elysia, type Static, t } from 'elysia'
-import { atLeast, gate, IdText, PageQuery, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
+import { gate, IdText, PageQuery, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
-import { type Page, parsePage } from '#kernel/page.ts'
+import { parsePage } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
-import { Avatar, answerDone, answerPage, Empty, type Html, Icon, mendable, Pager, RepoFrame, raw, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
+import { answerDone, answerPage, type Html, mendable, RepoFrame, raw, SubmitButton, Trouble, troubleWith, Visit } from '#web/index.ts'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
 import { getRelease, getReleaseByTag } from './get-release.ts'
+import { type ReleaseKind, type ReleaseListing, ReleasesPage, releaseKinds } from './list-page.tsx'
 import { maySeeDrafts } from './rules.ts'
-import { CreateReleaseOption, type Release } from './schema.ts'
-import { listReleases, type ReleaseRow } from './store.ts'
+import { CreateReleaseOption } from './schema.ts'
+import { findRelease, listReleases, type ReleaseRow } from './store.ts'
 import { presentReleases } from './view.ts'
 
 const PAGE_SIZE = 10
 const ReleaseForm = t.Omit(CreateReleaseOption, ['tag_message'], { $id: undefined })
 type ReleaseForm = Static<typeof ReleaseForm>
+const ListQuery = t.Object({ ...PageQuery.properties, filter: t.Optional(t.String({ maxLength: 20 })), q: t.Optional(t.String({ maxLength: 255 })) })
+const ChosenForm = t.Object({ release: t.Optional(t.Array(t.Integer({ minimum: 1 }), { maxItems: 100 })) })
+const filters: Record<ReleaseKind, { isDraft?: boolean; isPrerelease?: boolean }> = {
+  all: {},
+  release: { isDraft: false, isPrerelease: false },
+  prerelease: { isDraft: false, isPrerelease: true },
+  draft: { isDraft: true },
+}
 const ReleaseParams = t.Object({ ...RepoParams.properties, id: IdText('id of the release') })
 
 /** Releases in the browser, with the forms that make and change them. */
@@ -25,21 +34,17 @@ export function browsePages(context: Context) {
   const writing = { repo: 'releases:write', params: ReleaseParams } as const
   return new Elysia({ name: 'releases.browse-pages' })
     .use(gate(context, 'page'))
-    .get(
-      '/:owner/:repo/releases',
-      (asked) => {
-        const page = parsePage({ page: asked.query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-        const filter = maySeeDrafts(asked.viewer, asked.repo) ? {} : { isDraft: false }
-        const { rows, total } = listReleases(context.db, asked.repo.row.id, filter, page)
-        return show(context, visitOf(asked), asked.repo, rows, page, total)
-      },
-      { repo: 'releases:read', params: RepoParams, query: PageQuery, detail: { hide: true } },
-    )
+    .get('/:owner/:repo/releases', (asked) => showList(context, visitOf(asked), asked.repo, asked.query), {
+      repo: 'releases:read',
+      params: RepoParams,
+      query: ListQuery,
+      detail: { hide: true },
+    })
     .get(
       '/:owner/:repo/releases/tag/*',
       (asked) => {
         const release = getReleaseByTag(context, asked, decodePath(asked.params['*']))
-        return show(context, visitOf(asked), asked.repo, [release], { page: 1, limit: 1, offset: 0 }, 1)
+        return show(context, visitOf(asked), asked.repo, [release])
       },
       { repo: 'releases:read', params: t.Object({ ...RepoParams.properties, '*': t.String() }), detail: { hide: true } },
     )
@@ -70,6 +75,12 @@ export function browsePages(context: Context) {
       bodyLimit: context.config.api.MAX_BODY_SIZE,
       detail: { hide: true },
     })
+    .post('/:owner/:repo/releases/delete', (asked) => deleteChosen(context, visitOf(asked), asked.repo, asked.body.release ?? []), {
+      repo: 'releases:write',
+      params: RepoParams,
+      body: ChosenForm,
+      detail: { hide: true },
+    })
     .post(
       '/:owner/:repo/releases/:id/delete',
       (asked) => {
@@ -89,18 +100,44 @@ export function browsePages(context: Context) {
     )
 }
 
+interface Question {
+  filter?: string
+  q?: string
+  page?: string
+}
+
+/** All that the viewer may see, or what the address asks for of it. @param troubles with what was to be deleted */
+function showList(context: Context, visit: Visit, repo: RepoAccess, query: Question, troubles: readonly string[] = []): Promise<Response> {
+  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const seesDrafts = maySeeDrafts(visit.viewer, repo)
+  const kind = releaseKinds.find((one) => one === query.filter && (one !== 'draft' || seesDrafts)) ?? 'all'
+  const q = query.q?.trim() ?? ''
+  const filter = { ...(seesDrafts ? {} : { isDraft: false }), ...filters[kind], ...(q === '' ? {} : { text: q }) }
+  const { rows, total } = listReleases(context.db, repo.row.id, filter, page)
+  return show(context, visit, repo, rows, { kind, kinds: releaseKinds.filter((one) => one !== 'draft' || seesDrafts), q, page, total, troubles })
+}
+
 async function show(
   context: Pick<Context, 'db' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   rows: readonly ReleaseRow[],
-  page: Page,
-  total: number,
+  list?: ReleaseListing,
 ): Promise<Response> {
   const releases = presentReleases({ db: context.db, rootUrl: visit.root }, visit.viewer, repo, rows)
   const texts = new Map<number, Html>()
   for (const { id, body } of releases) texts.set(id, await renderText(context, visit, repo, body, id))
-  return answerPage(<ReleasesPage visit={visit} repo={repo} releases={releases} texts={texts} page={page} total={total} />)
+  return answerPage(<ReleasesPage visit={visit} repo={repo} releases={releases} texts={texts} list={list} />)
+}
+
+/** Deletes what was chosen, each by itself; the tags stay. */
+function deleteChosen(context: Context, visit: Visit, repo: RepoAccess, ids: readonly number[]): Response | Promise<Response> {
+  const place = { viewer: requireUser(visit.viewer), repo }
+  const chosen = [...new Set(ids)].flatMap((id) => findRelease(context.db, repo.row.id, id) ?? [])
+  const troubles = chosen.flatMap((row) => troubleWith(row.tag_name, () => deleteRelease(context, place, row)))
+  if (troubles.length > 0) return showList(context, visit, repo, {}, troubles)
+  const text = chosen.length === 1 ? 'Release deleted; its tag is still there' : `${chosen.length} releases deleted; their tags are still there`
+  return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/releases`, text)
 }
 
 async function renderText(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, text: string, id: number): Promise<Html> {
@@ -123,100 +160,6 @@ async function save(context: Context, visit: Visit, repo: RepoAccess, form: Rele
     const problem = mendable(error)
     return answerPage(<FormPage visit={visit} repo={repo} typed={asked} release={before} error={problem.message} />, problem.status)
   }
-}
-
-interface ListProps {
-  visit: Visit
-  repo: RepoAccess
-  releases: readonly Release[]
-  texts: ReadonlyMap<number, Html>
-  page: Page
-  total: number
-}
-
-function ReleasesPage({ visit, repo, releases, texts, page, total }: ListProps) {
-  const address = visit.to`/${repo.owner.name}/${repo.row.name}/releases`
-  const mayWrite = atLeast(repo.permission.of('releases'), 'write') && repo.row.archived_at === null
-  return (
-    <RepoFrame visit={visit} repo={repo} tab="releases" title="Releases" feed={address}>
-      <div class="bar">
-        <h2>Releases</h2>
-        {mayWrite && (
-          <a class="button primary" href={`${address}/new`}>
-            New release
-          </a>
-        )}
-      </div>
-      {releases.length === 0 && (
-        <Empty visit={visit} icon="package" title="There are none yet.">
-          A release gives a tag a name, a text about what is new, and files.
-        </Empty>
-      )}
-      {releases.map((release) => (
-        <article class="written">
-          <h3>
-            <a href={release.html_url}>{release.name}</a>
-            {release.draft && <span class="mark">Draft</span>}
-            {release.prerelease && <span class="mark warn">Prerelease</span>}
-          </h3>
-          <p class="meta">
-            <span>
-              <Icon visit={visit} name="tag" />
-              {release.tag_name}
-            </span>
-            {release.author && (
-              <span>
-                <Avatar visit={visit} of={release.author} />
-                {release.author.login}
-              </span>
-            )}
-            <span>
-              <Icon visit={visit} name="calendar" />
-              <Time at={Date.parse(release.published_at) / 1000} />
-            </span>
-          </p>
-          <div class="text">{texts.get(release.id)}</div>
-          <ul class="attached">
-            {release.assets.map((asset) => (
-              <li>
-                <Icon visit={visit} name="package" />
-                <a href={asset.browser_download_url}>{asset.name}</a> <span class="faint">{`${asset.size.toLocaleString('en')} bytes`}</span>
-              </li>
-            ))}
-            {!release.draft && (
-              <li>
-                <Icon visit={visit} name="download" />
-                <a href={release.zipball_url}>Files as .zip</a>
-                <a href={release.tarball_url}>Files as .tar.gz</a>
-              </li>
-            )}
-          </ul>
-          {mayWrite && <Changes address={address} id={release.id} />}
-        </article>
-      ))}
-      <Pager visit={visit} page={page} total={total} />
-    </RepoFrame>
-  )
-}
-
-function Changes({ address, id }: { address: string; id: number }) {
-  return (
-    <details>
-      <summary>Change</summary>
-      <p>
-        <a href={`${address}/edit/${id}`}>Edit</a>
-      </p>
-      <form class="search" method="post" action={`${address}/${id}/files`} enctype="multipart/form-data">
-        <input type="file" name="attachment" aria-label="Another file" required />
-        <button type="submit">Add the file</button>
-      </form>
-      <form method="post" action={`${address}/${id}/delete`}>
-        <button class="danger" type="submit">
-          Delete this release; its tag stays
-        </button>
-      </form>
-    </details>
-  )
 }
 
 interface FormProps {
