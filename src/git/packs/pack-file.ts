@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import { defaultLimits } from '../limits.ts'
@@ -15,6 +15,7 @@ import { deflatedAtMost, inflatePieces } from './inflate.ts'
 import { inflateAt, inflateStart } from './inflate-entry.ts'
 import { PackIndex } from './pack-index.ts'
 import { PackWindows } from './pack-windows.ts'
+import { readAll } from './read-all.ts'
 import { StreamWindow } from './window.ts'
 
 /** An entry as it lies in the pack; offsets count from the start of the file. */
@@ -323,14 +324,7 @@ export class PackFile {
   }
 
   #readSome(offset: number, length: number, into: Uint8Array): number {
-    const fd = this.#open()
-    let done = 0
-    while (done < length) {
-      const count = readSync(fd, into, done, length - done, offset + done)
-      if (count === 0) break
-      done += count
-    }
-    return done
+    return readAll(this.#open(), into, length, offset)
   }
 
   #open(): number {

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat, Oid } from '../objects/oid.ts'
 import { oidAt } from '../objects/oid.ts'
 import { orderByOffset } from './offset-order.ts'
+import { readAll } from './read-all.ts'
 
 /** Source: `Documentation/gitformat-pack.txt`, "pack-*.idx files": magic `\377tOc`, version, 256 counts, ids, CRCs, offsets, long offsets, two checksums. */
 const MAGIC = 0xff744f63
@@ -223,13 +224,7 @@ function findMapping(path: string, size: number): Uint8Array | undefined {
 
 function readWhole(fd: number, size: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(size)
-  let at = 0
-  while (at < size) {
-    const count = readSync(fd, bytes, at, size - at, at)
-    if (count === 0) break
-    at += count
-  }
-  return bytes.subarray(0, at)
+  return bytes.subarray(0, readAll(fd, bytes, size, 0))
 }
 
 /** 0 to 15; anything for what is no digit, which an `Oid` does not have. */

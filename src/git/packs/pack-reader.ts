@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { EntryColumns } from './entry-table.ts'
 import { inflateAgain, inflateWhole } from './inflate.ts'
+import { readAll } from './read-all.ts'
 
 /** Of what is read into the same memory again and again, the first and the most. */
 const FIRST_SCRATCH_BYTES = 16 * 1024
@@ -47,11 +48,7 @@ export class PackReader {
     const start = (columns.offsets[entry] as number) + (columns.headerLengths[entry] as number)
     const length = (columns.offsets[entry + 1] as number) - start
     const bytes = this.#roomFor(length)
-    for (let done = 0; done < length; ) {
-      const got = readSync(this.#fd, bytes, done, length - done, start + done)
-      if (got === 0) throw new GitError('corrupt', 'Cannot read pack entry: the file ends early')
-      done += got
-    }
+    if (readAll(this.#fd, bytes, length, start) < length) throw new GitError('corrupt', 'Cannot read pack entry: the file ends early')
     const inflated = inflate(bytes.subarray(0, length))
     this.#dropped += inflated.length
     if (this.#dropped > MOST_DROPPED_BYTES) {

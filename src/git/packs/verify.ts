@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { GitError } from '../errors.ts'
 import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { SHA1 } from '../objects/oid.ts'
 import { readWholePack } from './index-pack.ts'
+import { readAll } from './read-all.ts'
 import type { ScannedPack } from './scan.ts'
 import { indexChunks, sortByOid } from './write-index.ts'
 
@@ -65,7 +66,5 @@ async function compareIndex(path: string, { table, checksum }: ScannedPack, form
 
 function readAt(fd: number, length: number, position: number): Buffer {
   const bytes = Buffer.alloc(length)
-  let done = 0
-  for (let got = -1; done < length && got !== 0; done += got) got = readSync(fd, bytes, done, length - done, position + done)
-  return bytes.subarray(0, done)
+  return bytes.subarray(0, readAll(fd, bytes, length, position))
 }

@@ -1,24 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fchmodSync,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fchmodSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
 import { isOid } from '../objects/oid.ts'
 import { deflatedAtMost, inflateWhole } from '../packs/inflate.ts'
 import { inflateStart } from '../packs/inflate-entry.ts'
+import { readAll } from '../packs/read-all.ts'
 import { zlib } from '../zlib.ts'
 import { syncDirectory } from './sync-directory.ts'
 import type { GitObject, ObjectHeader } from './types.ts'
@@ -183,13 +170,7 @@ function fileLength(fd: number, inflated: number, oid: Oid): number {
 
 function readBytes(fd: number, most: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(most)
-  let done = 0
-  while (done < most) {
-    const count = readSync(fd, bytes, done, most - done, done)
-    if (count === 0) break
-    done += count
-  }
-  return bytes.subarray(0, done)
+  return bytes.subarray(0, readAll(fd, bytes, most, 0))
 }
 
 function openIfThere(path: string): number | undefined {
