@@ -7,6 +7,9 @@ import { type Chunk, matchLines } from './match-lines.ts'
 const LEAST_SIMILARITY = 10
 /** Lines that are compared with one another, at most; those beyond stay unguessed. */
 const MAX_COMPARISONS = 3_000_000
+/** What lines are like takes many times the room of the lines: nothing is guessed in larger files. */
+const MAX_BYTES = 4 << 20
+const MAX_LINES = 200_000
 
 /**
  * For lines of `after` that `changes` put there, the line of `before` that each may have been: the most similar one of those that it took
@@ -14,6 +17,7 @@ const MAX_COMPARISONS = 3_000_000
  */
 export function guessLines(before: Lines, after: Lines, changes: readonly LineChange[]): Map<number, number> {
   const guesses = new Map<number, number>()
+  if ([before, after].some(({ data, count }) => data.length > MAX_BYTES || count > MAX_LINES)) return guesses
   const old = Array.from({ length: before.count }, (_, line) => fingerprintOf(before, line))
   let left = MAX_COMPARISONS
   for (const { oldStart, oldCount, newStart, newCount } of changes) {

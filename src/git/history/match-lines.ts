@@ -1,4 +1,5 @@
 import { type Fingerprint, similarity, subtract } from './fingerprint.ts'
+import { FirstGreatest } from './first-greatest.ts'
 
 /** Lines that gave way to others; the fingerprints of the old ones lose what is matched. */
 export interface Chunk {
@@ -12,6 +13,8 @@ export interface Chunk {
 const REACH = 10
 const NOT_KNOWN = -1
 const NOTHING = -2
+/** Lines that are looked at again because one nearby was matched, at most; what is not matched by then stays unmatched. */
+const MAX_VISITS = 30_000_000
 /** Outweighs the distance, which only decides between lines that are equally similar. */
 const SCALE = 1000
 
@@ -21,8 +24,19 @@ const SCALE = 1000
  */
 export function matchLines(chunk: Chunk): Int32Array {
   const matcher = new Matcher(chunk)
-  matcher.match(0, chunk.old.length, 0, chunk.new.length)
+  matcher.match()
   return matcher.result
+}
+
+/** Old lines and new ones, counted within the chunk, that are to be matched with one another. */
+interface Box {
+  oldFrom: number
+  oldTo: number
+  newFrom: number
+  newTo: number
+  /** Where in it lines may have to be looked at again. */
+  from: number
+  to: number
 }
 
 class Matcher {
@@ -33,6 +47,8 @@ class Matcher {
   readonly #similarities: Int32Array
   readonly #reach: number
   readonly #newReach: number
+  readonly #surest: FirstGreatest
+  #visitsLeft = MAX_VISITS
 
   constructor(chunk: Chunk) {
     const [oldCount, newCount] = [chunk.old.length, chunk.new.length]
@@ -43,36 +59,36 @@ class Matcher {
     this.#second = new Int32Array(newCount).fill(-1)
     this.#certainty = new Int32Array(newCount).fill(NOT_KNOWN)
     this.#similarities = new Int32Array(newCount * (2 * this.#reach + 1)).fill(-1)
+    this.#surest = new FirstGreatest(this.#certainty)
   }
 
-  /** Matches new lines `newFrom` to `newTo` with old lines `oldFrom` to `oldTo`, all counted within the chunk. */
-  match(oldFrom: number, oldTo: number, newFrom: number, newTo: number): void {
-    if (this.#chunk.old.length === 0) return
-    const surest = this.#findSurest(oldFrom, oldTo, newFrom, newTo)
-    if (surest < 0) return
+  /** Without recursion: a commit that only indents a file anew changes all of its lines, and each match leaves two boxes. */
+  match(): void {
+    const { old, new: now } = this.#chunk
+    if (old.length === 0 || now.length === 0) return
+    const open: Box[] = [{ oldFrom: 0, oldTo: old.length, newFrom: 0, newTo: now.length, from: 0, to: now.length }]
+    for (let box = open.pop(); box !== undefined && this.#visitsLeft > 0; box = open.pop()) this.#matchSurest(box, open)
+  }
+
+  /** Matches the surest line of a box; what lies above it is to be matched before what lies below. */
+  #matchSurest({ oldFrom, oldTo, newFrom, newTo, from, to }: Box, open: Box[]): void {
+    for (let line = from; line < to; line++) if (this.#certainty[line] === NOT_KNOWN) this.#findBest(line, oldFrom, oldTo)
+    const surest = this.#surest.within(newFrom, newTo)
+    if ((this.#certainty[surest] as number) < 0) return
     const old = (this.result[surest] as number) - this.#chunk.oldStart
     subtract(this.#chunk.old[old] as Fingerprint, this.#chunk.new[surest] as Fingerprint)
     const [low, high] = [Math.max(newFrom, surest - this.#newReach), Math.min(newTo, surest + this.#newReach + 1)]
+    this.#visitsLeft -= to - from + high - low
     for (let line = low; line < high; line++) if (Math.abs(old - this.#closest(line)) <= this.#reach) this.#similarities[this.#cell(line, old)] = -1
     for (let line = low; line < surest; line++) if (this.#isBeyond(line, (match) => match >= (this.result[surest] as number))) this.#certainty[line] = NOT_KNOWN
     for (let line = surest + 1; line < high; line++)
       if (this.#isBeyond(line, (match) => match <= (this.result[surest] as number))) this.#certainty[line] = NOT_KNOWN
-    if (surest > newFrom) this.match(oldFrom, old + 1, newFrom, surest)
-    if (surest + 1 < newTo) this.match(old, oldTo, surest + 1, newTo)
+    if (surest + 1 < newTo) open.push({ oldFrom: old, oldTo, newFrom: surest + 1, newTo, from: surest + 1, to: high })
+    if (surest > newFrom) open.push({ oldFrom, oldTo: old + 1, newFrom, newTo: surest, from: low, to: surest })
   }
 
   #isBeyond(line: number, isWrong: (match: number) => boolean): boolean {
     return (this.#certainty[line] as number) >= 0 && (isWrong(this.result[line] as number) || isWrong(this.#second[line] as number))
-  }
-
-  #findSurest(oldFrom: number, oldTo: number, newFrom: number, newTo: number): number {
-    let surest = -1
-    let certainty = -1
-    for (let line = newFrom; line < newTo; line++) {
-      if (this.#certainty[line] === NOT_KNOWN) this.#findBest(line, oldFrom, oldTo)
-      if ((this.#certainty[line] as number) > certainty) [surest, certainty] = [line, this.#certainty[line] as number]
-    }
-    return surest
   }
 
   #findBest(line: number, oldFrom: number, oldTo: number): void {
@@ -89,6 +105,7 @@ class Matcher {
     this.#certainty[line] = best === 0 ? NOTHING : best * 2 - second
     this.result[line] = best === 0 ? -1 : this.#chunk.oldStart + bestAt
     if (best > 0) this.#second[line] = this.#chunk.oldStart + secondAt
+    this.#surest.update(line)
   }
 
   /** The old line at the same height of the chunk. */

@@ -71,7 +71,7 @@ function refuseCreation(context: Pick<Context, 'config'>, tx: Tx, asked: NewRepo
 }
 
 /** What a new repository has from its first moment on. */
-function furnish(context: Context, tx: Tx, id: number, asked: NewRepository): void {
+function furnish(context: Pick<Context, 'clock' | 'events' | 'config' | 'interests'>, tx: Tx, id: number, asked: NewRepository): void {
   const now = context.clock.seconds()
   context.events.record(tx, {
     type: 'repository',
