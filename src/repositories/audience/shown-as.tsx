@@ -34,6 +34,8 @@ export function showAs(place: ShownPlace, answer: Response): Response {
     .on('form', {
       element(element) {
         if (element.getAttribute('method')?.toLowerCase() !== 'post') return stay('action')(element)
+        // Such a form sends nothing, and outside of dialogs does nothing.
+        element.setAttribute('method', 'dialog')
         element.removeAttribute('action')
         element.setAttribute('inert', '')
       },
