@@ -38,7 +38,7 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
       <h3>Who has</h3>
       <ul class="list">
         <li class="bar">
-          <span>
+          <span class="faint">
             <a href={visit.to`/${owner.name}`}>{owner.name}</a>
             {owner.kind === 'person' ? ', the owner' : ', the organization that owns it: its owners'}
           </span>
@@ -46,17 +46,17 @@ export function AudiencePage({ visit, repo, others, people, teams, credentials, 
         </li>
         {teams.map(({ name, permission, units, members }) => (
           <li class="bar">
-            <span>
+            <span class="faint">
               {'Team '}
               <a href={visit.to`/org/${owner.name}/teams/${name}`}>{name}</a>
-              <span class="faint">{` · ${members} ${members === 1 ? 'member' : 'members'}${units === '' ? '' : ` · ${units}`}`}</span>
+              {` · ${members} ${members === 1 ? 'member' : 'members'}${units === '' ? '' : ` · ${units}`}`}
             </span>
             <span class="mark">{words[permission]}</span>
           </li>
         ))}
         {people.map(({ name, level }) => (
           <li class="bar">
-            <span>
+            <span class="faint">
               <a href={visit.to`/${name}`}>{name}</a>, collaborator
             </span>
             <span class="mark">{words[level]}</span>
