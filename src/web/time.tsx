@@ -32,6 +32,17 @@ export function Time({ at, now = Date.now() / 1000, dated = false }: Props) {
 const LAST_SECOND = 253_402_300_799
 
 function age(seconds: number): string {
-  for (const [unit, length] of steps) if (Math.abs(seconds) >= length) return words.format(Math.trunc(seconds / length), unit)
+  for (const [unit, length] of steps) if (Math.abs(seconds) >= length) return inWords(Math.trunc(seconds / length), unit)
   return 'just now'
+}
+
+/** What `words` says, by unit and number: of each unit there are only as many as the next one has, and lists say the same again and again. */
+const said = new Map<string, Map<number, string>>(steps.map(([unit]) => [unit, new Map()]))
+
+function inWords(count: number, unit: (typeof steps)[number][0]): string {
+  const known = said.get(unit)?.get(count)
+  if (known !== undefined) return known
+  const text = words.format(count, unit)
+  said.get(unit)?.set(count, text)
+  return text
 }

@@ -70,8 +70,9 @@ export class Visit {
 
   /** An address on this server: ``visit.to`/${owner}/${repo}/src/${path}` ``. What is put in is encoded, slashes in it stay. */
   to(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
-    const path = parts.map((part, i) => part + (i < values.length ? encodePath(String(values[i])) : '')).join('')
-    return this.#base + path.replace(/^\/+/, '')
+    let path = parts[0] as string
+    for (let i = 0; i < values.length; i++) path += encodePath(String(values[i])) + parts[i + 1]
+    return this.below(path)
   }
 
   /** The same in full, with host and all, for what is read elsewhere. What it begins with has no slash before it. */
@@ -90,8 +91,11 @@ export class Visit {
   }
 }
 
+/** Names and paths that stay what they are, as nearly all are: lists have thousands of them. */
+const plainPath = /^[\w./~-]*$/
+
 function encodePath(text: string): string {
-  return text.split('/').map(encodeURIComponent).join('/')
+  return plainPath.test(text) ? text : text.split('/').map(encodeURIComponent).join('/')
 }
 
 /** A path of ours that a form or query names as where to go next; anything that would lead elsewhere is the home page. */
