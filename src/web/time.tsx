@@ -1,13 +1,4 @@
-const steps = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-] as const
-
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+import { ageInWords } from './age.ts'
 
 interface Props {
   /** Seconds since 1970. */
@@ -23,26 +14,10 @@ export function Time({ at, now = Date.now() / 1000, dated = false }: Props) {
   const iso = date.toISOString()
   return (
     <time datetime={iso} title={`${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`}>
-      {dated ? `${iso.slice(0, 10)}, ${age(at - now)}` : age(at - now)}
+      {dated ? `${iso.slice(0, 10)}, ${ageInWords(at - now)}` : ageInWords(at - now)}
     </time>
   )
 }
 
 /** Of the year 9999. */
 const LAST_SECOND = 253_402_300_799
-
-function age(seconds: number): string {
-  for (const [unit, length] of steps) if (Math.abs(seconds) >= length) return inWords(Math.trunc(seconds / length), unit)
-  return 'just now'
-}
-
-/** What `words` says, by unit and number: of each unit there are only as many as the next one has, and lists say the same again and again. */
-const said = new Map<string, Map<number, string>>(steps.map(([unit]) => [unit, new Map()]))
-
-function inWords(count: number, unit: (typeof steps)[number][0]): string {
-  const known = said.get(unit)?.get(count)
-  if (known !== undefined) return known
-  const text = words.format(count, unit)
-  said.get(unit)?.set(count, text)
-  return text
-}

@@ -1,14 +1,6 @@
+import { ageInWords } from '../age.ts'
 import { onEnhance } from './page.ts'
 
-const steps: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-]
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' })
 
 const REFRESH_MS = 30_000
@@ -36,9 +28,7 @@ function localize(time: HTMLTimeElement): void {
 
 function age(time: HTMLTimeElement): void {
   if (time.dataset.age === undefined) return
-  const seconds = (Date.parse(time.dateTime) - Date.now()) / 1000
-  const [unit, length] = steps.find(([, length]) => Math.abs(seconds) >= length) ?? []
-  const text = unit && length ? words.format(Math.trunc(seconds / length), unit) : 'just now'
+  const text = ageInWords((Date.parse(time.dateTime) - Date.now()) / 1000)
   const shown = time.textContent.replace(/[^,]*$/, (old) => (old.startsWith(' ') ? ` ${text}` : text))
   if (time.textContent !== shown) time.textContent = shown
 }
