@@ -58,7 +58,8 @@ describe('a commit as text', () => {
     expect([answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual(['text/plain; charset=utf-8', 'nosniff'])
     expect(await answer.text()).toBe(gitIn(path, 'format-patch', '--stdout', '--no-signature', '-1', sha))
     expect(await (await page(`${sha.slice(0, 10)}.diff`)).text()).toBe(gitIn(path, 'show', '--no-notes', sha))
-    expect([(await page('ffffffff.diff')).status, (await page('main.diff')).status]).toEqual([404, 404])
+    expect((await page('ffffffff.diff')).status).toBe(404)
+    expect((await page('main.diff')).headers.get('location')).toMatch(/\/commit\/[0-9a-f]{40}\.diff$/)
   })
 
   test.each(['topic/x.patch', 'topic%2Fx.patch', 'v1.0.patch', 'odd.diff.patch'])('is found at %s', async (name) => {
