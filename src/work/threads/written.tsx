@@ -107,7 +107,7 @@ function Signs({ visit, signs, allSigns, reactTo }: Pick<Props, 'visit' | 'signs
         </button>
       ))}
       {others.length > 0 && (
-        <details class="react">
+        <details>
           <summary class="quiet bare" aria-label="React" title="React">
             <Icon visit={visit} name="smiley" />
           </summary>
