@@ -1,8 +1,8 @@
-import { type RefChoices, RefPicker } from '#code/commits/index.ts'
+import type { RefChoices } from '#code/commits/index.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Html, Pager, RepoFrame } from '#web/index.ts'
 import { formatLines, type LineRange, lineAnchor } from './line-range.ts'
-import { Crumbs, EditLinks, type PlaceProps, sizeText } from './place-bar.tsx'
+import { PlaceBar, type PlaceProps, sizeText } from './place-bar.tsx'
 
 /** How a file is shown. */
 export type FileView =
@@ -36,7 +36,6 @@ interface FileProps extends PlaceProps {
 }
 
 export function FilePage({ visit, repo, place, size, mode, view, choices, tree, note }: FileProps) {
-  const { owner, row } = repo
   // The form of a change takes text only; a drawing in SVG is both.
   const isEditable = view.kind === 'lines' || view.kind === 'document' || /\.svg$/i.test(place.path)
   return (
@@ -44,18 +43,7 @@ export function FilePage({ visit, repo, place, size, mode, view, choices, tree, 
       <div class="with-tree">
         {tree}
         <div>
-          <div class="bar">
-            <div class="buttons">
-              <RefPicker visit={visit} repo={repo} place={place} view="src" choices={choices} />
-              <Crumbs visit={visit} repo={repo} place={place} />
-            </div>
-            <div class="buttons">
-              <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-key="t">
-                Find a file
-              </a>
-              <EditLinks visit={visit} repo={repo} place={place} actions={isEditable ? ['_edit', '_delete'] : ['_delete']} />
-            </div>
-          </div>
+          <PlaceBar visit={visit} repo={repo} place={place} choices={choices} actions={isEditable ? ['_edit', '_delete'] : ['_delete']} />
           <div class="files">
             <FileBar visit={visit} repo={repo} place={place} size={size} mode={mode} view={view} />
             {note && <p class="remark">{note}</p>}

@@ -1,13 +1,13 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { PayloadCommitVerification } from '#code/commits/index.ts'
-import { MadeBy, type People, type RefChoices, RefPicker, SignatureMark, subjectOf } from '#code/commits/index.ts'
+import { MadeBy, type People, type RefChoices, SignatureMark, subjectOf } from '#code/commits/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { ListedEntry } from '#git/browse/list-tree.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Html, Icon, type IconName, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { CloneMenu } from './clone-menu.tsx'
 import type { LastCommits } from './last-commits.ts'
-import { Crumbs, EditLinks, type PlaceProps } from './place-bar.tsx'
+import { PlaceBar, type PlaceProps } from './place-bar.tsx'
 import { type ContentType, contentType } from './view.ts'
 
 /** The commit that a directory is as it is since. */
@@ -41,25 +41,14 @@ interface TreeProps extends PlaceProps {
 }
 
 export function TreePage({ visit, repo, place, listing, page, choices, head, readme, about, offer }: TreeProps) {
-  const { owner, row } = repo
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={place.path === '' ? undefined : place.path}>
       {offer}
       <div class={about ? 'beside' : undefined}>
         <div>
-          <div class="bar">
-            <div class="buttons">
-              <RefPicker visit={visit} repo={repo} place={place} view="src" choices={choices} />
-              {place.path !== '' && <Crumbs visit={visit} repo={repo} place={place} />}
-            </div>
-            <div class="buttons">
-              <a class="button" href={visit.to`/${owner.name}/${row.name}/find/${place.kind}/${place.name}`} data-key="t">
-                Find a file
-              </a>
-              <EditLinks visit={visit} repo={repo} place={place} actions={['_new', '_upload']} />
-              <CloneMenu visit={visit} repo={repo} place={place} />
-            </div>
-          </div>
+          <PlaceBar visit={visit} repo={repo} place={place} choices={choices} actions={['_new', '_upload']}>
+            <CloneMenu visit={visit} repo={repo} place={place} />
+          </PlaceBar>
           <div class="files">
             {head && <HeadLine visit={visit} repo={repo} place={place} head={head} />}
             <Entries visit={visit} repo={repo} place={place} listing={listing} />
