@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { builtExecutable, runBinary } from '../binary.ts'
 import { forgeForStories, fsck, storedRepositories, story } from './forge.ts'
+import { branching, commandingInVain, organising } from './killed/branches.ts'
 import { editing, editingByForm, merging, pushing, pushingToCreate } from './killed/code.ts'
 import { attaching, releasing, reporting, writingWiki } from './killed/conversations.ts'
 import { adopting, commanding, enlisting, leftBehind, moving, setting } from './killed/places.ts'
@@ -40,9 +41,12 @@ story('the server is killed while people work', () => {
     reporting,
     writingWiki,
     adopting,
+    branching,
     commanding,
+    commandingInVain,
     enlisting,
     moving,
+    organising,
     setting,
   }
   const works: [name: string, work: Work][] = Object.entries(kinds).map(([name, make]) => [name, make(desk)])
