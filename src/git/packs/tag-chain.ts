@@ -5,6 +5,9 @@ import type { ObjectSpace } from './object-space.ts'
 
 /** Tags that may stand one on another. */
 const MAX_TAGS = 1024
+const OBJECT = 'object '
+/** With an id of SHA-1. */
+const FIRST_LINE = OBJECT.length + 40
 
 export interface PeeledObject {
   oid: Oid
@@ -29,8 +32,8 @@ export function peelTo(space: ObjectSpace, oid: Oid, visit: (tag: number) => voi
 }
 
 function targetOf(tag: Uint8Array, oid: Oid): Oid {
-  const target = Buffer.prototype.latin1Slice.call(tag, 7, 47)
-  if (Buffer.prototype.latin1Slice.call(tag, 0, 7) !== 'object ' || !isOid(target))
-    throw new GitError('corrupt', `Cannot read tag ${oid}: its first line names no object`)
+  const line = Buffer.prototype.latin1Slice.call(tag, 0, Math.min(tag.length, FIRST_LINE))
+  const target = line.slice(OBJECT.length)
+  if (!line.startsWith(OBJECT) || !isOid(target)) throw new GitError('corrupt', `Cannot read tag ${oid}: its first line names no object`)
   return target
 }
