@@ -18,6 +18,11 @@ export function parsePage(query: Record<string, string | undefined>, settings: P
   return { page, limit, offset: (page - 1) * limit }
 }
 
+/** The same where lists have pages of one size. @param page as an address has it */
+export function pageOfSize(page: string | undefined, size: number): Page {
+  return parsePage({ page }, { defaultLimit: size, maxLimit: size })
+}
+
 /** `X-Total-Count`, `Link` and the header that lets browsers read them, for a list answered to `url` (absolute, built on the root URL). */
 export function pageHeaders(url: URL, page: Page, total: number): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / page.limit))

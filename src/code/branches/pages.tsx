@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
-import { parsePage } from '#kernel/page.ts'
+import { pageOfSize } from '#kernel/page.ts'
 import { answerDone, mendable, troubleWith, Visit } from '#web/index.ts'
 import { createBranch, deleteBranch, restoreBranch } from './change-branches.ts'
 import { branchViews, showBranches } from './list-page.tsx'
@@ -22,7 +22,7 @@ const BranchForm = t.Object({ new_branch_name: t.String({ maxLength: 1024 }), ol
 /** The branches of a repository, to look at, to begin and to delete. */
 export function branchPages(context: Context) {
   const list = (viewer: Viewer, request: Request, repo: RepoAccess, error: string) =>
-    showBranches(context, new Visit(context, viewer, request), repo, { view: 'active', text: '', page: pageOf(undefined) }, error)
+    showBranches(context, new Visit(context, viewer, request), repo, { view: 'active', text: '', page: pageOfSize(undefined, PAGE_SIZE) }, error)
   return new Elysia({ name: 'branches.pages' })
     .use(reflogPages(context))
     .use(gate(context, 'page'))
@@ -30,7 +30,7 @@ export function branchPages(context: Context) {
       '/:owner/:repo/branches',
       ({ viewer, repo, request, query }) => {
         const view = branchViews.find((one) => one === query.view) ?? 'active'
-        return showBranches(context, new Visit(context, viewer, request), repo, { view, text: query.q?.trim() ?? '', page: pageOf(query.page) })
+        return showBranches(context, new Visit(context, viewer, request), repo, { view, text: query.q?.trim() ?? '', page: pageOfSize(query.page, PAGE_SIZE) })
       },
       { repo: 'code:read', params: RepoParams, query: BranchesQuery, detail: { hide: true } },
     )
@@ -109,8 +109,4 @@ function reflogPages(context: Context) {
       },
       { repo: 'code:write', params: BranchParams, body: PlaceForm, detail: { hide: true } },
     )
-}
-
-function pageOf(page: string | undefined) {
-  return parsePage({ page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
 }

@@ -3,7 +3,7 @@ import { gate, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
-import { parsePage } from '#kernel/page.ts'
+import { pageOfSize } from '#kernel/page.ts'
 import { Visit } from '#web/index.ts'
 import { ChangesQuery } from './changes-query.ts'
 import { commitFeeds } from './feed-pages.ts'
@@ -45,7 +45,7 @@ export function commitPages(context: Context) {
     .get(
       '/:owner/:repo/commits/:kind/*',
       ({ viewer, repo, request, params, query }) => {
-        const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+        const page = pageOfSize(query.page, PAGE_SIZE)
         const place = getRefPath(context, repo, params.kind, params['*'])
         const filter = { by: query.by?.trim() ?? '', saying: query.saying?.trim() ?? '', since: query.since ?? '', until: query.until ?? '' }
         return showLog(context, new Visit(context, viewer, request), repo, place, { tip: query.tip, cursor: cursorIn(query), page, filter })
@@ -60,7 +60,7 @@ export function commitPages(context: Context) {
     .get(
       '/:owner/:repo/graph',
       ({ viewer, repo, request, query }) => {
-        const page = parsePage({ page: query.page }, { defaultLimit: GRAPH_SIZE, maxLimit: GRAPH_SIZE })
+        const page = pageOfSize(query.page, GRAPH_SIZE)
         const names = new URL(request.url).searchParams.getAll('branch').slice(0, MAX_BRANCHES)
         return showGraph(context, new Visit(context, viewer, request), repo, { names, cursor: cursorIn(query), page })
       },

@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { type Page, parsePage } from '#kernel/page.ts'
+import { type Page, pageOfSize } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerPage, escapeHtml, type Html, RepoFrame, raw, seeOther, type Visit } from '#web/index.ts'
 import { FilePage, type FileView } from './file-templates.tsx'
@@ -116,7 +116,7 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   const lines = text.replace(/\r?\n$/, '').split('\n')
   if (document) return { kind: 'document', document, count: lines.length }
   const number = query.page ?? (picked && String(Math.ceil(Math.min(picked.first, lines.length) / PAGE_LINES)))
-  const page = parsePage({ page: number }, { defaultLimit: PAGE_LINES, maxLimit: PAGE_LINES })
+  const page = pageOfSize(number, PAGE_LINES)
   const coloured = await context.services.get(Documents).highlight(at.visit.viewer, text, path)
   const isOdd = hasOddCharacters(text)
   return { kind: 'lines', lines: renderLines(lines, coloured, page, picked), count: lines.length, page, picked, isCut, isDocument, isOdd }

@@ -6,7 +6,7 @@ import type { ListedEntry, TreeListing } from '#git/browse/list-tree.ts'
 import { GitError } from '#git/errors.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
-import { type Page, parsePage } from '#kernel/page.ts'
+import { type Page, pageOfSize } from '#kernel/page.ts'
 import { answerPage, answerPart, type Html, type Visit } from '#web/index.ts'
 import { renderAbout } from './about.tsx'
 import { findLastCommits, findLastCommitsSoon, type LastCommits } from './last-commits.ts'
@@ -34,7 +34,7 @@ export interface TreeQuery {
 
 /** A directory of a commit. @param tree its own */
 export async function showTree(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, tree: Oid, query: TreeQuery, offer?: Html): Promise<Response> {
-  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const page = pageOfSize(query.page, PAGE_SIZE)
   const [found, head] = await Promise.all([listEntries(context, repo, tree, page), findHead(context, visit, repo, place)])
   const listing = await withLast(context, repo, place, found, query.last === 'all')
   const props = { visit, repo, place, listing }

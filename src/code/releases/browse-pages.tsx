@@ -2,7 +2,7 @@ import { Elysia, type Static, t } from 'elysia'
 import { gate, IdText, PageQuery, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
-import { parsePage } from '#kernel/page.ts'
+import { pageOfSize } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerDone, answerPage, type Html, mendable, RepoFrame, raw, SubmitButton, Trouble, troubleWith, Visit } from '#web/index.ts'
@@ -108,7 +108,7 @@ interface Question {
 
 /** All that the viewer may see, or what the address asks for of it. @param troubles with what was to be deleted */
 function showList(context: Context, visit: Visit, repo: RepoAccess, query: Question, troubles: readonly string[] = []): Promise<Response> {
-  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const page = pageOfSize(query.page, PAGE_SIZE)
   const seesDrafts = maySeeDrafts(visit.viewer, repo)
   const kind = releaseKinds.find((one) => one === query.filter && (one !== 'draft' || seesDrafts)) ?? 'all'
   const q = query.q?.trim() ?? ''

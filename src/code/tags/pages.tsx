@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { TAGS } from '#git/refs/names.ts'
-import { parsePage } from '#kernel/page.ts'
+import { pageOfSize } from '#kernel/page.ts'
 import { answerDone, answerFeed, type FeedForm, troubleWith, Visit } from '#web/index.ts'
 import { deleteTag } from './change-tags.ts'
 import { showTags } from './list-page.tsx'
@@ -22,7 +22,7 @@ export function tagPages(context: Context) {
     .get(
       '/:owner/:repo/tags',
       ({ viewer, repo, request, query }) =>
-        showTags(context, new Visit(context, viewer, request), repo, { text: query.q?.trim() ?? '', page: pageOf(query.page) }),
+        showTags(context, new Visit(context, viewer, request), repo, { text: query.q?.trim() ?? '', page: pageOfSize(query.page, PAGE_SIZE) }),
       { repo: 'code:read', params: RepoParams, query: TagsQuery, detail: { hide: true } },
     )
     .post(
@@ -31,7 +31,7 @@ export function tagPages(context: Context) {
         const { user } = requireUser(viewer)
         const visit = new Visit(context, viewer, request)
         const troubles = (body.name ?? []).flatMap((name) => troubleWith(name, () => deleteTag(context, user, repo, name)))
-        if (troubles.length > 0) return showTags(context, visit, repo, { text: '', page: pageOf(undefined) }, troubles.join(' '))
+        if (troubles.length > 0) return showTags(context, visit, repo, { text: '', page: pageOfSize(undefined, PAGE_SIZE) }, troubles.join(' '))
         return answerDone(
           visit,
           visit.to`/${repo.owner.name}/${repo.row.name}/tags`,
@@ -43,10 +43,6 @@ export function tagPages(context: Context) {
     .use(gate(context, 'either'))
     .get('/:owner/:repo/tags.rss', ({ viewer, repo, request }) => serveFeed(context, new Visit(context, viewer, request), repo, 'rss'), feed)
     .get('/:owner/:repo/tags.atom', ({ viewer, repo, request }) => serveFeed(context, new Visit(context, viewer, request), repo, 'atom'), feed)
-}
-
-function pageOf(page: string | undefined) {
-  return parsePage({ page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
 }
 
 async function serveFeed(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, form: FeedForm): Promise<Response> {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, PageQuery, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { parsePage } from '#kernel/page.ts'
+import { pageOfSize, parsePage } from '#kernel/page.ts'
 import { createPage, deletePage, editPage } from './change-pages.ts'
 import { presentPage, presentPages, presentRevisions } from './read-pages.ts'
 import { CreateWikiPageOptions, PageParams, RevisionsQuery, WikiCommitList, WikiPage, WikiPageList } from './schema.ts'
@@ -40,7 +40,7 @@ export function wiki(context: Context) {
     .get(
       '/repos/:owner/:repo/wiki/revisions/*',
       async ({ repo, params, query, set }) => {
-        const found = await presentRevisions(context, repo, params['*'], parsePage({ page: query.page }, { defaultLimit: REVISIONS, maxLimit: REVISIONS }))
+        const found = await presentRevisions(context, repo, params['*'], pageOfSize(query.page, REVISIONS))
         set.headers['X-Total-Count'] = String(found.count)
         return found
       },

@@ -2,7 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
-import { parsePage } from '#kernel/page.ts'
+import { pageOfSize } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerPage, type Html, raw as rawHtml, seeOther, type Visit } from '#web/index.ts'
 import { nameInAddress, titleOf } from './page-names.ts'
@@ -40,7 +40,7 @@ export async function showPage(context: Pick<Context, 'db' | 'git' | 'services'>
 }
 
 export async function showList(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, query: Query): Promise<Response> {
-  const page = parsePage({ page: query.page }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
+  const page = pageOfSize(query.page, PAGE_SIZE)
   const { pages, total } = await listPages(context, repo, page)
   const shown = pages.filter(({ name }) => name !== '_Sidebar' && name !== '_Footer')
   return answerPage(<ListPage visit={visit} repo={repo} pages={shown} page={page} total={total} />)
@@ -54,7 +54,7 @@ export async function showRevisions(
   query: Query,
 ): Promise<Response> {
   const found = await getPage(context, repo, address)
-  const page = parsePage({ page: query.page }, { defaultLimit: REVISIONS, maxLimit: REVISIONS })
+  const page = pageOfSize(query.page, REVISIONS)
   const { commits, total } = await listRevisions(context, found, page)
   return answerPage(<RevisionsPage visit={visit} repo={repo} name={found.name} title={titleOf(found.name)} commits={commits} page={page} total={total} />)
 }
