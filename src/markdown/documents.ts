@@ -71,11 +71,11 @@ export class Documents implements Disposable {
     return this.#render(viewer, repo, text, { mode: 'wiki', root })
   }
 
-  /** The lines of a file as HTML with class names; undefined where it is shown without colours. */
-  highlight(viewer: Viewer, code: string, name: string): Promise<string[] | undefined> {
+  /** The lines of a file, `code` being what is shown of the blob, as HTML with class names; undefined where it is shown without colours. */
+  highlight(viewer: Viewer, { blob, name, code }: { blob: string; name: string; code: string }): Promise<string[] | undefined> {
     const terms = { line: String(viewer.user?.id ?? 0), milliseconds: HIGHLIGHT_MS }
-    const job = { code, name }
-    return this.#whenPossible(this.#before.answer(job, () => this.#code.run(job, terms)).then(({ lines }) => lines))
+    const known = { blob, name, characters: code.length }
+    return this.#whenPossible(this.#before.answer(known, () => this.#code.run({ code, name }, terms)).then(({ lines }) => lines))
   }
 
   /**

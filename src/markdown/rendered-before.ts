@@ -1,7 +1,7 @@
 import { Unprocessable } from '#kernel/errors.ts'
 import { sha256Hex } from '#kernel/ids.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
-import type { CodeJob, Rendered, RenderJob } from './job.ts'
+import type { Rendered, RenderJob } from './job.ts'
 
 /** What is kept takes so much memory at most, in characters. */
 const MOST = 8 * 1024 * 1024
@@ -14,12 +14,8 @@ const REST_MS = 30_000
 /** Of so many of those it is known. */
 const MOST_REFUSED = 1000
 
-/** A job by the id of what it is about, instead of that itself. */
-interface KnownJob {
-  blob: string
-  name: string
-  runs: readonly number[]
-}
+/** A job by the id of what it is about, instead of that itself: some lines of it, or so many characters from its beginning. */
+type KnownJob = { blob: string; name: string } & ({ runs: readonly number[] } | { characters: number })
 
 /** What was rendered, to be shown again: the job says all that goes into it, what its reader may be told included. */
 export class RenderedBefore {
@@ -27,7 +23,7 @@ export class RenderedBefore {
   readonly #refused = new Map<string, { until: number; why: Unprocessable }>()
 
   /** @throws what `work` does, of which nothing is kept but that it was refused, for a while */
-  async answer(job: RenderJob | CodeJob | KnownJob, work: () => Promise<Rendered>): Promise<Rendered> {
+  async answer(job: RenderJob | KnownJob, work: () => Promise<Rendered>): Promise<Rendered> {
     const key = sha256Hex(JSON.stringify(job, (_, value) => (value instanceof Set ? [...value] : value)))
     const refused = this.#refused.get(key)
     if (refused && performance.now() < refused.until) throw refused.why

@@ -117,7 +117,7 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   if (document) return { kind: 'document', document, count: lines.length }
   const number = query.page ?? (picked && String(Math.ceil(Math.min(picked.first, lines.length) / PAGE_LINES)))
   const page = pageOfSize(number, PAGE_LINES)
-  const coloured = await context.services.get(Documents).highlight(at.visit.viewer, text, path)
+  const coloured = await context.services.get(Documents).highlight(at.visit.viewer, { blob: found.oid, name: path, code: text })
   const isOdd = hasOddCharacters(text)
   return { kind: 'lines', lines: renderLines(lines, coloured, page, picked), count: lines.length, page, picked, isCut, isDocument, isOdd }
 }
