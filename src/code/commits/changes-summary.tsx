@@ -14,6 +14,8 @@ interface Props {
   query: ChangesQuery
   /** What of them the page shows. */
   shown: { skip: number; files: readonly FileDiff[] }
+  /** What is said of a file besides. */
+  listed?: ((file: FileDiff) => string | undefined) | undefined
 }
 
 const spaces = [
@@ -24,7 +26,7 @@ const spaces = [
 ] as const
 
 /** How much changed, where, and how it is to be shown. */
-export function ChangesSummary({ visit, here, all, query, shown }: Props) {
+export function ChangesSummary({ visit, here, all, query, shown, listed }: Props) {
   const { count, totals = { additions: 0, deletions: 0 }, files, isTruncated } = all
   const split = isSplit(query, visit)
   const first = { skip: undefined, only: undefined }
@@ -40,6 +42,7 @@ export function ChangesSummary({ visit, here, all, query, shown }: Props) {
               <span class="status">{letters[file.status]}</span>{' '}
               <a href={addressOf(here, shown, file.path, i)}>{file.oldPath === undefined ? file.path : `${file.oldPath} → ${file.path}`}</a>{' '}
               <Counts {...file} />
+              {listed?.(file) !== undefined && <span class="faint">{` ${listed(file)}`}</span>}
             </li>
           ))}
         </ol>

@@ -29,4 +29,10 @@ export interface ChangesView {
   isFolded?: ((file: FileDiff) => boolean) | undefined
   /** What is said of a file also while it is folded. */
   markOf?: ((file: FileDiff) => string | undefined) | undefined
+  /** Files that are shown; absent: all. */
+  filter?: ((file: FileDiff) => boolean) | undefined
+  /** What is said of a file in the list of all. */
+  listed?: ((file: FileDiff) => string | undefined) | undefined
+  /** Whether the list of files stands beside them, where there is room. */
+  isBeside?: boolean
 }

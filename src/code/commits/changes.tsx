@@ -1,5 +1,6 @@
 import type { Context } from '#context.ts'
 import type { FileDiff, FileDiffs } from '#git/diff/diff-files.ts'
+import type { IgnoredSpace } from '#git/diff/lines.ts'
 import { answerPart, type Html, Later, type Visit } from '#web/index.ts'
 import { addressWith, ignoredSpaceIn, isSplit } from './changes-query.ts'
 import { ChangesSummary } from './changes-summary.tsx'
@@ -25,16 +26,15 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
     return query.fragment === undefined ? part : answerPart(part)
   }
   const skip = /^\d{1,6}$/.test(query.skip ?? '') ? Number(query.skip) : 0
-  const readPage = async () => {
-    const page = await readChanges(context, ends, { skip, ignoredSpace })
-    return { ...page, colours: await colourChanges(context, visit.viewer, ends.where, page.found.files) }
-  }
-  const [all, { found, next, colours }] = await Promise.all([query.fragment === undefined ? listChanges(context, ends, ignoredSpace) : undefined, readPage()])
+  const { all, page } = await readPage(context, view, { skip, ignoredSpace })
+  const { found, next } = page
+  const colours = await colourChanges(context, visit.viewer, ends.where, found.files)
   const files = <Files visit={visit} here={here} view={view} files={found.files} colours={colours} next={next} count={found.count} />
   if (all === undefined) return answerPart(files)
   return (
-    <section class="changes" aria-label="Changes">
-      <ChangesSummary visit={visit} here={here} all={all} query={query} shown={{ skip, files: found.files }} />
+    <section class={view.isBeside ? 'changes beside' : 'changes'} aria-label="Changes">
+      <ChangesSummary visit={visit} here={here} all={all} query={query} shown={{ skip, files: found.files }} listed={view.listed} />
+      {view.filter && all.files.length === 0 && <p>No file is like that.</p>}
       {skip > 0 && (
         <p>
           <a href={addressWith(here, { skip: undefined })}>Show the changes from the first file on</a>
@@ -44,6 +44,28 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
     </section>
   )
 }
+
+/** All that changed, in numbers, where the whole page is asked for, and a part of it with lines; of both what the filter lets through. */
+async function readPage(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  { ends, query, filter }: ChangesView,
+  { skip, ignoredSpace }: { skip: number; ignoredSpace: IgnoredSpace | undefined },
+): Promise<{ all: FileDiffs | undefined; page: Awaited<ReturnType<typeof readChanges>> }> {
+  const isWhole = query.fragment === undefined
+  if (!filter) {
+    const [all, page] = await Promise.all([isWhole ? listChanges(context, ends, ignoredSpace) : undefined, readChanges(context, ends, { skip, ignoredSpace })])
+    return { all, page }
+  }
+  const listed = await listChanges(context, ends, ignoredSpace)
+  const files = listed.files.filter(filter)
+  const totals = { additions: sum(files.map(({ additions }) => additions)), deletions: sum(files.map(({ deletions }) => deletions)) }
+  const all = { ...listed, files, totals, count: files.length }
+  if (files.length === 0) return { all, page: { found: all, next: undefined } }
+  const paths = files.flatMap(({ path, oldPath }) => (oldPath === undefined ? [path] : [path, oldPath]))
+  return { all: isWhole ? all : undefined, page: await readChanges(context, ends, { skip, ignoredSpace, paths }) }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
 interface FilesProps {
   visit: Visit

@@ -45,13 +45,13 @@ export function listChanges(context: Pick<Context, 'config' | 'git' | 'services'
   return read(context, ends, { detail: 'numbers', limit: MAX_LISTED, totals: true, ignoredSpace })
 }
 
-/** A page of what changed, with lines; `next` is how many files there are before the next page. */
+/** A page of what changed, with lines; `next` is how many files there are before the next page. @param paths of the only files that count, old names too */
 export async function readChanges(
   context: Pick<Context, 'config' | 'git' | 'services'>,
   ends: DiffEnds,
-  { skip, ignoredSpace }: { skip: number; ignoredSpace?: IgnoredSpace | undefined },
+  { skip, ...asked }: { skip: number; ignoredSpace?: IgnoredSpace | undefined; paths?: readonly string[] | undefined },
 ): Promise<{ found: FileDiffs; next: number | undefined }> {
-  const found = await read(context, ends, { detail: 'lines', skip, limit: PAGE_FILES, maxTotalLines: PAGE_LINES, maxTotalBytes: MAX_BYTES, ignoredSpace })
+  const found = await read(context, ends, { detail: 'lines', skip, limit: PAGE_FILES, maxTotalLines: PAGE_LINES, maxTotalBytes: MAX_BYTES, ...asked })
   // A file for which there was no room left begins the next page; one that has a page to itself is simply too large.
   const full = found.files.findIndex((file, i) => i > 0 && file.isTooLarge && !file.isBinary)
   const files = full < 0 ? found.files : found.files.slice(0, full)

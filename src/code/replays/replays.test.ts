@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { PATIENCE } from '../../../test/seeds.ts'
 import { type ReviewForge, reviewForge } from '../../work/reviews/reviews.fixture.ts'
 
 let house: ReviewForge
@@ -6,7 +7,7 @@ let made = 0
 
 beforeAll(async () => {
   house = await reviewForge()
-})
+}, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
 const textOf = async (branch: string, path: string) => {

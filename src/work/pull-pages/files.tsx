@@ -1,11 +1,12 @@
 import type { RepoAccess } from '#access/index.ts'
-import { addressWith, type ChangesQuery, type DiffNotes, showChanges } from '#code/commits/index.ts'
+import { addressWith, type ChangesQuery, type DiffNotes, listChanges, showChanges } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
 import { commonOf, getPullRow, type PullRow } from '#work/pulls/index.ts'
 import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
 import { type CardOptions, commentCards, TextField } from '#work/threads/index.ts'
+import { FileFilter, type FileFilterQuery, filterOf } from './file-filter.tsx'
 import { type AtLine, LineForm, ownLines } from './line-form.tsx'
 import { mayReview } from './may-review.ts'
 import { namesOf } from './review-remarks.tsx'
@@ -20,7 +21,7 @@ const MAX_COMMENTS = 1000
 
 /** What of the page is asked for. */
 interface Shown {
-  query?: ChangesQuery
+  query?: ChangesQuery & FileFilterQuery
   at?: AtLine | undefined
   error?: string
 }
@@ -37,7 +38,7 @@ export async function showPullFiles(
   const pull = getPullRow(context.db, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayReply = mayReview(visit.viewer, repo, issue)
-  const { below, pending, unresolved } = await talksOf(context, visit, repo, { issue, pull, mayReply })
+  const { below, counts, pending, unresolved } = await talksOf(context, visit, repo, { issue, pull, mayReply })
   const isAsked = at?.status === undefined && error === undefined
   const page = isAsked ? visit.below(visit.path) : `${address}/files`
   const filtered = addressWith(page, { path: undefined, line: undefined, suggest: undefined })
@@ -60,6 +61,7 @@ export async function showPullFiles(
   const from = settled?.base_oid ? await commonOf(context, pull.repo_id, settled.base_oid, pull.head_oid) : undefined
   const ends = { where: pull.repo_id, from, to: pull.head_oid }
   const viewing = await readViewing(context, visit, issue, ends)
+  const { files } = await listChanges(context, ends)
   const changes = await showChanges(context, visit, {
     ends,
     old: from && { repo, commit: from },
@@ -69,6 +71,9 @@ export async function showPullFiles(
     notes,
     tools: viewing && ((file) => <ViewedTool address={address} file={file} viewing={viewing.get(file.path)} skip={query.skip} />),
     markOf: viewing && (({ path }) => viewingWords[viewing.get(path) ?? 'new']),
+    filter: query.only === undefined ? filterOf(query, { viewing, comments: counts }) : undefined,
+    listed: ({ path }) => (counts.has(path) ? `${counts.get(path)} ${counts.get(path) === 1 ? 'comment' : 'comments'}` : undefined),
+    isBeside: true,
     isFolded: viewing && (({ path }) => viewing.get(path) === 'viewed' && path !== at?.path),
   })
   if (changes instanceof Response) return changes
@@ -78,6 +83,7 @@ export async function showPullFiles(
       {mayReply && <ReviewForm address={address} head={pull.head_oid} pending={pending} mayJudge={mayJudge} error={error} />}
       <Unresolved address={address} talks={unresolved} />
       {viewing && <ViewedProgress viewing={viewing} />}
+      <FileFilter action={`${address}/files`} query={query} files={files} hasViewing={viewing !== undefined} />
       {changes}
     </PullFrame>
   )
@@ -95,6 +101,8 @@ function anchorOf(path: string, line: number): string {
 interface Said {
   /** By their places, those that have one still. */
   below: Map<string, Child[]>
+  /** How many comments there are, by path. */
+  counts: Map<string, number>
   /** Comments that wait to be sent with the viewer's review. */
   pending: number
   /** Conversations that nobody has ended, and who began them. */
@@ -134,7 +142,8 @@ async function talksOf(
     below.set(key, [...(below.get(key) ?? []), <TalkView talk={talk} {...props} resolver={nameOf(talk.first.resolver_id)} />])
   }
   const unresolved = open.map(({ first }) => ({ first, author: cards.get(first.id)?.author ?? nameOf(first.poster_id) ?? 'Ghost' }))
-  return { below, pending: comments.filter(({ type }) => type === 'code_draft').length, unresolved }
+  const counts = new Map([...Map.groupBy(comments, ({ path }) => path)].map(([path, said]) => [path, said.length]))
+  return { below, counts, pending: comments.filter(({ type }) => type === 'code_draft').length, unresolved }
 }
 
 /** Conversations that are still to be ended, each a way to it. */

@@ -11,6 +11,7 @@ import { cancelScheduled, deleteHeadOf, getPullRow, mergePull, parseMerge, rever
 import { lineFeeds } from '#work/threads/index.ts'
 import { openPull, showCompare } from './compare.tsx'
 import { conflictPages } from './conflict-pages.ts'
+import { FileFilterQuery } from './file-filter.tsx'
 import { showPullFiles } from './files.tsx'
 import { reviewing } from './review-pages.ts'
 import { showPull, showPullCommits } from './show-pull.tsx'
@@ -34,6 +35,7 @@ const MergeForm = t.Object({
 const VersionQuery = t.Object({ from: t.Optional(t.String({ maxLength: 64 })), to: t.Optional(t.String({ maxLength: 64 })) })
 const LineQuery = t.Object({
   ...ChangesQuery.properties,
+  ...FileFilterQuery.properties,
   path: t.Optional(t.String({ maxLength: 4096 })),
   line: t.Optional(t.String()),
   suggest: t.Optional(t.String()),

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { PATIENCE } from '../../../test/seeds.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
 
 let house: ReviewForge
 
 beforeAll(async () => {
   house = await reviewForge()
-})
+}, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
 const statusOf = async (branch: string, path: string) => (await house.call(`GET /contents/${path}?ref=${branch}`)).status

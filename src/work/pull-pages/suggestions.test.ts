@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { TestBrowser } from '../../../test/browser.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
 
 let house: ReviewForge
 
 beforeAll(async () => {
   house = await reviewForge()
-})
+}, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
 const block = (text: string, range = '') => `Better:\n\n\`\`\`suggestion${range}\n${text}\`\`\`\n`

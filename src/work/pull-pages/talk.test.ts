@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { TestBrowser } from '../../../test/browser.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
 
 let house: ReviewForge
 
 beforeAll(async () => {
   house = await reviewForge()
-})
+}, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
 /** A pull request of bob's with what rita said of its second line. */
