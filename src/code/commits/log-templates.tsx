@@ -1,7 +1,8 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { LaneRow } from '#git/history/lanes.ts'
-import { Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
+import type { Oid } from '#git/objects/oid.ts'
+import { type Child, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { LaneCell, widthOf } from './graph-view.tsx'
 import { MadeBy, SignatureMark } from './made-by.tsx'
 import type { People } from './people.ts'
@@ -152,9 +153,12 @@ interface RowProps {
   visit: Visit
   repo: RepoAccess
   people: People
+  /** What else is said of a commit, by its id. */
+  markOf?: ((oid: Oid) => Child) | undefined
 }
 
-function Rows({ visit, repo, people, commits }: RowProps & Pick<Props, 'commits'>) {
+/** Commits day by day. */
+export function Rows({ visit, repo, people, commits, markOf }: RowProps & Pick<Props, 'commits'>) {
   const columns = widthOf(commits.flatMap(({ row }) => row ?? []))
   if (commits.length === 0) return null
   return (
@@ -168,7 +172,7 @@ function Rows({ visit, repo, people, commits }: RowProps & Pick<Props, 'commits'
             )}
             <li>
               {one.row && <LaneCell row={one.row} columns={columns} />}
-              <Entry visit={visit} repo={repo} people={people} one={one} />
+              <Entry visit={visit} repo={repo} people={people} one={one} markOf={markOf} />
             </li>
           </>
         )
@@ -195,7 +199,7 @@ function DayRow({ day, above, columns, hasGraph }: { day: string; above: LoggedC
   )
 }
 
-function Entry({ visit, repo: { owner, row }, people, one }: RowProps & { one: LoggedCommit }) {
+function Entry({ visit, repo: { owner, row }, people, one, markOf }: RowProps & { one: LoggedCommit }) {
   const { oid, commit, refs = [], verification } = one
   const base = `${owner.name}/${row.name}`
   return (
@@ -208,7 +212,7 @@ function Entry({ visit, repo: { owner, row }, people, one }: RowProps & { one: L
         {commit.parents.length > 1 && <span class="mark">merge</span>}
         <p class="faint">
           <MadeBy visit={visit} people={people} who={commit.author} /> <Time at={commit.author.seconds} />
-          {verification && <SignatureMark verification={verification} />}
+          {verification && <SignatureMark verification={verification} />} {markOf?.(oid)}
         </p>
       </div>
       <span class="buttons">

@@ -1,16 +1,17 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import type { LogAnswer } from '#git/workers/log-tasks.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { Page } from '#kernel/page.ts'
 import { listBranches, listRefs } from '#repositories/refs/index.ts'
-import { answerPage, type Visit } from '#web/index.ts'
+import { answerPage, type Child, type Html, type Visit } from '#web/index.ts'
 import { addressWith } from './changes-query.ts'
 import { countCommits } from './list-commits.ts'
 import { formatCursor, type LogCursor } from './log-cursor.ts'
-import { GraphPage, type LogFilter, type LoggedCommit, LogPage } from './log-templates.tsx'
+import { GraphPage, type LogFilter, type LoggedCommit, LogPage, Rows } from './log-templates.tsx'
 import { People } from './people.ts'
 import type { RefPath } from './ref-path.ts'
 import { refChoices } from './ref-picker.tsx'
@@ -88,6 +89,18 @@ async function read(
 /** The page's own address with another place in the history. */
 function addressOf(visit: Visit, place: Record<string, string | undefined>): string {
   return addressWith(visit.below(visit.path), { page: undefined, tip: undefined, after: undefined, front: undefined, ...place })
+}
+
+/** Commits day by day, with who made them and what their signatures are worth. @param markOf what else is said of one */
+export async function showCommits(
+  context: Pick<Context, 'db' | 'services' | 'rootUrl'>,
+  visit: Visit,
+  repo: RepoAccess,
+  commits: readonly CommitDetails[],
+  markOf?: (oid: Oid) => Child,
+): Promise<Html | null> {
+  const shown = await describe(context, visit, commits)
+  return <Rows visit={visit} repo={repo} {...shown} markOf={markOf} />
 }
 
 /** Who made commits, and what their signatures are worth. */

@@ -56,6 +56,13 @@ export function countNewest(db: Db, repoId: number, oid: string): { state: Commi
   return db.all(`SELECT state, count(*) AS n ${newest} GROUP BY state`, repoId, oid)
 }
 
+/** The same of several commits. */
+export function countNewestOf(db: Db, repoId: number, oids: readonly string[]): { oid: string; state: CommitState; n: number }[] {
+  const sql = `SELECT oid, state, count(*) AS n FROM commit_status AS s WHERE repo_id = ?1 AND oid IN (SELECT value FROM json_each(?2))
+    AND number = (SELECT max(number) FROM commit_status AS t WHERE t.repo_id = ?1 AND t.oid = s.oid AND t.context = s.context) GROUP BY oid, state`
+  return db.all(sql, repoId, JSON.stringify(oids))
+}
+
 /** Gives it the next number of its commit. */
 export function insertStatus(tx: Tx, row: Omit<StatusRow, 'id' | 'number'>): StatusRow {
   const last = tx.find<{ n: number | null }>('SELECT max(number) AS n FROM commit_status WHERE repo_id = ? AND oid = ?', row.repo_id, row.oid)

@@ -1,6 +1,6 @@
-import { listNewest, type StatusRow } from '#code/statuses/index.ts'
+import { combineStates, countNewestOf, listNewest, type StatusRow } from '#code/statuses/index.ts'
 import type { Db } from '#kernel/db.ts'
-import { Icon, type IconName, type Visit } from '#web/index.ts'
+import { type Child, Icon, type IconName, type Visit } from '#web/index.ts'
 import type { PullRow } from '#work/pulls/index.ts'
 
 /** As many are shown. */
@@ -46,4 +46,15 @@ export function Checks({ visit, checks }: { visit: Visit; checks: readonly Statu
       </ul>
     </details>
   )
+}
+
+/** What programs say of commits, of each in one sign. */
+export function checkMarks(db: Db, visit: Visit, repoId: number, oids: readonly string[]): (oid: string) => Child {
+  const counts = Map.groupBy(countNewestOf(db, repoId, oids), ({ oid }) => oid)
+  return (oid) => {
+    const said = counts.get(oid)
+    if (said === undefined) return undefined
+    const [words, icon] = states[combineStates(said.map(({ state }) => state))]
+    return <Icon visit={visit} name={icon} label={`Checks: ${words.toLowerCase()}`} />
+  }
 }

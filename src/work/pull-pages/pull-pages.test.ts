@@ -88,6 +88,21 @@ test('its commits, files and texts have addresses of their own', async () => {
   expect((await hers.get(`/ada/engine/issues/${number}`)).headers.get('location')).toBe(path)
 })
 
+test('its commits stand below their days, with what programs say of each', async () => {
+  await makeBranch('checked')
+  const path = await openPull('checked')
+  const { body } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/checked')
+  for (const [context, state] of [
+    ['lint', 'failure'],
+    ['build', 'success'],
+    ['lint', 'success'],
+  ])
+    await forge.call(`POST /repos/ada/engine/statuses/${body.commit.id}`, { as: ada, body: { context, state } })
+  const { text } = await hers.get(`${path}/commits`)
+  expect(text).toMatch(/<li class="day"><h3>\d{4}-\d\d-\d\d<\/h3>/)
+  expect(text).toContain('aria-label="Checks: succeeded"')
+})
+
 test('a line is commented, kept for the review, and sent with the verdict; the answer and its end are there too', async () => {
   await makeBranch('reviewed', 'reviewed.txt', 'one\ntwo')
   const path = await openPull('reviewed')

@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { CommitList } from '#code/commits/index.ts'
+import { showCommits } from '#code/commits/index.ts'
 import { ruleFor } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
@@ -28,7 +28,7 @@ import {
 } from '#work/pulls/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { showThread } from '#work/threads/index.ts'
-import { Checks, checksOf } from './checks.tsx'
+import { Checks, checkMarks, checksOf } from './checks.tsx'
 import { MergeBox, type Outlook, styleNames } from './merge-box.tsx'
 import { PullHead, type PullTab } from './pull-head.tsx'
 import { panelOf, ReviewPanel } from './review-panel.tsx'
@@ -129,7 +129,7 @@ async function mergeOf(context: Pick<Context, 'db' | 'git' | 'services'>, candid
 
 /** Its commits, newest first. */
 export async function showPullCommits(
-  context: Pick<Context, 'db' | 'git' | 'services'>,
+  context: Pick<Context, 'db' | 'git' | 'rootUrl' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,
@@ -138,9 +138,11 @@ export async function showPullCommits(
   const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
   const pull = getPullRow(context.db, issue)
   const { commits, total } = await listPullCommits(context, pull, page, { stat: 'false', files: 'false' })
+  const oids = commits.map(({ oid }) => oid)
+  const list = await showCommits(context, visit, repo, commits, checkMarks(context.db, visit, repo.row.id, oids))
   return answerPage(
     <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="commits" stack={stackOf(context.db, repo.row, pull)}>
-      <CommitList visit={visit} repo={repo} commits={commits} />
+      {list}
       <Pager visit={visit} page={page satisfies Page} total={total} />
     </PullFrame>,
   )
