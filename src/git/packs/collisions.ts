@@ -4,7 +4,8 @@ import type { Oid } from '../objects/oid.ts'
 import { type ObjectReader, piecesOf } from '../store/types.ts'
 import { typeName } from './entry.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { compareRaw, oidOf } from './entry-table.ts'
+import { compareRaw, NONE, oidOf } from './entry-table.ts'
+import { PackReader } from './pack-reader.ts'
 import { refusal } from './refusal.ts'
 import type { RevisitInput } from './revisit.ts'
 import { revisit } from './revisit.ts'
@@ -75,31 +76,37 @@ export async function refuseCollisions(input: RevisitInput, { sent, order, store
   if (large.length > 0) await withEnough(() => compareLarge(input, large, store))
 }
 
-/** By their digests: neither of two is ever whole in memory. */
+/** By their digests: neither of two is ever whole in memory, but for what deltas are made from. */
 async function compareLarge(input: RevisitInput, entries: readonly number[], store: ObjectReader): Promise<void> {
   const digests = new Map<Oid, string>()
   const note = (entry: number, digest: string) => void digests.set(oidOf(input.columns, entry), digest)
+  const isDelta = (entry: number) => input.columns.bases[entry] !== NONE
   await revisit(
     input,
-    entries,
+    entries.filter(isDelta),
     (entry, type, data) => note(entry, digestOf(typeName(type), data)),
     (entry, type) => {
       const hasher = new Bun.CryptoHasher('sha256')
       return { add: (bytes) => void hasher.update(bytes as Uint8Array<ArrayBuffer>), end: () => note(entry, `${typeName(type)} ${hasher.digest('hex')}`) }
     },
   )
-  for (const [oid, digest] of digests) {
-    if ((await storedDigest(store, oid)) !== digest) throw differs(oid)
+  const reader = new PackReader(input.packPath)
+  try {
+    for (const entry of entries)
+      if (!isDelta(entry)) note(entry, await digestInPieces(typeName(input.columns.types[entry] as number), reader.pieces(input.columns, entry)))
+  } finally {
+    reader.close()
   }
+  for (const [oid, digest] of digests) if ((await digestInPieces(store.findHeader(oid)?.type ?? '', piecesOf(store, oid))) !== digest) throw differs(oid)
 }
 
-async function storedDigest(store: ObjectReader, oid: Oid): Promise<string> {
+async function digestInPieces(type: string, pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
-  for await (const bytes of piecesOf(store, oid)) {
+  for await (const bytes of pieces) {
     hasher.update(bytes as Uint8Array<ArrayBuffer>)
     if (isDue()) await breathe()
   }
-  return `${store.findHeader(oid)?.type} ${hasher.digest('hex')}`
+  return `${type} ${hasher.digest('hex')}`
 }
 
 function digestOf(type: string, data: Uint8Array): string {

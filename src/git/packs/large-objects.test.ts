@@ -113,7 +113,7 @@ describe('large blobs made by deltas have their names', () => {
 /** What `receivePack` takes of memory at most, in MiB, for a pack that `prepare` leaves in `pack`, beside what it leaves in `store`. */
 function peakOf(prepare: string): number {
   const script = `
-    import { readFileSync } from 'node:fs'
+    import { readFileSync, writeFileSync } from 'node:fs'
     import { join } from 'node:path'
     import { makeDelta, PackBuilder } from '${join(import.meta.dir, '../../../test/pack-builder.ts')}'
     import { MapStore } from '${join(import.meta.dir, '../../../test/map-store.ts')}'
@@ -125,6 +125,7 @@ function peakOf(prepare: string): number {
     const receive = (pack, directory, store) =>
       receivePack((async function* () { yield pack })(), { directory, store, limits: defaultLimits, tips: [] })
     const peak = () => Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) / 1024
+    const forget = () => writeFileSync('/proc/self/clear_refs', '5')
     const repeating = (size) => {
       const ops = []
       for (let left = size; left > 0; left -= 65536) ops.push([0, Math.min(left, 65536)])
@@ -193,6 +194,23 @@ test(
     for await (const bytes of store.pieces(name)) whole.update(Buffer.from(bytes))
     expect(Buffer.from(whole.digest()).toString('hex')).toBe(name)
     store.close()
+  },
+  PATIENCE,
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'large objects that are sent whole, and are stored already, are never whole in memory together',
+  () => {
+    const whole = `
+      const again = new PackBuilder()
+      for (const fill of [0, 1, 2]) again.add('blob', Buffer.alloc(100 * 2 ** 20, fill))
+      const landed = await receive(again.build(), join(path, 'objects'), store)
+      publishPacks([landed.packPath], join(path, 'objects', 'pack'))
+      Bun.gc(true)
+      forget()
+      return { pack: again.build(), store }
+    `
+    expect(peakOf(`${repositoryOfLarge} ${whole}`)).toBeLessThan(250)
   },
   PATIENCE,
 )

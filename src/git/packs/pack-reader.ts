@@ -1,8 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
 import { GitError } from '../errors.ts'
 import type { EntryColumns } from './entry-table.ts'
-import { inflateAgain, inflateWhole } from './inflate.ts'
+import { inflateAgain, inflatePieces, inflateWhole } from './inflate.ts'
 import { readAll } from './read-all.ts'
+import { StreamWindow } from './window.ts'
 
 /** Of what is read into the same memory again and again, the first and the most. */
 const FIRST_SCRATCH_BYTES = 16 * 1024
@@ -37,6 +38,22 @@ export class PackReader {
   readWhole(columns: EntryColumns, entry: number): Uint8Array {
     const size = columns.sizes[entry] as number
     return this.#read(columns, entry, (bytes) => (size > LARGE_BYTES ? inflateKnown(bytes, size) : inflateAgain(bytes)))
+  }
+
+  /** The same in pieces, each good until the next is asked for: for what is too large to be held whole. */
+  pieces(columns: EntryColumns, entry: number): AsyncGenerator<Uint8Array> {
+    const start = (columns.offsets[entry] as number) + (columns.headerLengths[entry] as number)
+    return inflatePieces(new StreamWindow(this.#readOn(start), () => {}, Number.POSITIVE_INFINITY), columns.sizes[entry] as number)
+  }
+
+  async *#readOn(start: number): AsyncGenerator<Uint8Array> {
+    for (let at = start; ; ) {
+      const bytes = Buffer.allocUnsafeSlow(SCRATCH_BYTES)
+      const got = readAll(this.#fd, bytes, bytes.length, at)
+      if (got === 0) return
+      yield bytes.subarray(0, got)
+      at += got
+    }
   }
 
   /** The inflated content of `entry`: the object, or the delta. */
