@@ -4,7 +4,7 @@ import { addressWith, type ChangesQuery, isSplit } from './changes-query.ts'
 import { Counts } from './counts.tsx'
 import { anchorOf } from './diff-anchors.ts'
 
-/** Lists of more files are folded. */
+/** Lists of more files are folded, unless they stand beside the files. */
 const MANY_FILES = 12
 
 interface Props {
@@ -16,6 +16,7 @@ interface Props {
   shown: { skip: number; files: readonly FileDiff[] }
   /** What is said of a file besides. */
   listed?: ((file: FileDiff) => string | undefined) | undefined
+  isBeside?: boolean | undefined
 }
 
 const spaces = [
@@ -26,13 +27,13 @@ const spaces = [
 ] as const
 
 /** How much changed, where, and how it is to be shown. */
-export function ChangesSummary({ visit, here, all, query, shown, listed }: Props) {
+export function ChangesSummary({ visit, here, all, query, shown, listed, isBeside = false }: Props) {
   const { count, totals = { additions: 0, deletions: 0 }, files, isTruncated } = all
   const split = isSplit(query, visit)
   const first = { skip: undefined, only: undefined }
   return (
     <div class="bar">
-      <details class="summary" open={files.length <= MANY_FILES && files.length > 1}>
+      <details class="summary" open={isBeside || (files.length <= MANY_FILES && files.length > 1)}>
         <summary>
           <strong>{`${isTruncated ? 'More than ' : ''}${count.toLocaleString('en')} changed ${count === 1 ? 'file' : 'files'}`}</strong> <Counts {...totals} />
         </summary>

@@ -33,7 +33,7 @@ export async function showChanges(context: Pick<Context, 'config' | 'git' | 'ser
   if (all === undefined) return answerPart(files)
   return (
     <section class={view.isBeside ? 'changes beside' : 'changes'} aria-label="Changes">
-      <ChangesSummary visit={visit} here={here} all={all} query={query} shown={{ skip, files: found.files }} listed={view.listed} />
+      <ChangesSummary {...{ visit, here, all, query }} shown={{ skip, files: found.files }} listed={view.listed} isBeside={view.isBeside} />
       {view.filter && all.files.length === 0 && <p>No file is like that.</p>}
       {skip > 0 && (
         <p>
