@@ -1,10 +1,12 @@
 export { accessTo, refuseArchived } from '#access/index.ts'
 export { addLabels, clearLabels, removeLabel, replaceLabels } from './change-labels.ts'
 export { setState } from './change-state.ts'
+export { trimTitle } from './change-text.ts'
 export { createIssue, open, plan } from './create-issue.ts'
 export { dateOf } from './dates.ts'
 export { addEntry, announce, announceComment, change, type Deed } from './deed.ts'
 export { deleteIssue } from './delete-issue.ts'
+export { asDraft, asReady, isDraft } from './drafts.ts'
 export { editIssue } from './edit-issue.ts'
 export { type CommentRow, type EntryType, findEntry, hasHistory, insertHistory } from './entry-store.ts'
 export type { CommentEvent, IssueEvent } from './events.ts'
@@ -29,7 +31,6 @@ export {
   type Facts,
   gatherFacts,
   grouped,
-  isDraft,
   issueApiUrl,
   issueHtmlUrl,
   peopleOf,

@@ -7,6 +7,7 @@ import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
 import { type AttachmentRow, type HolderKind, presentAttachment } from '#work/attachments/index.ts'
 import { presentMilestone } from '#work/milestones/index.ts'
 import { type Carried, listCarried } from './carried-store.ts'
+import { isDraft } from './drafts.ts'
 import type { Issue } from './schema.ts'
 import type { IssueRow } from './store.ts'
 
@@ -206,11 +207,6 @@ function presentAlone(context: ViewContext, place: ReturnType<typeof describePla
 function presentPullMeta(row: IssueRow, htmlUrl: string) {
   const mergedAt = row.merged_at === null ? null : rfc3339(row.merged_at)
   return { merged: mergedAt !== null, merged_at: mergedAt, draft: isDraft(row.title), html_url: htmlUrl }
-}
-
-/** Gitea's `repository.pull-request.WORK_IN_PROGRESS_PREFIXES`. */
-export function isDraft(title: string): boolean {
-  return /^(?:WIP:|\[WIP\])/i.test(title)
 }
 
 /** What is told of an issue that the viewer may not read, where its being there is known. */

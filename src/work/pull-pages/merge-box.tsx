@@ -1,38 +1,11 @@
-import { Choice, SubmitButton, TextArea, TextField, Trouble } from '#web/index.ts'
+import { ActionButton, Choice, Select, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import type { MergeStyle, PullRow } from '#work/pulls/index.ts'
 import { MergeReason } from './merge-words.tsx'
-
-/** Whether the viewer could merge. */
-export interface Outlook {
-  /** Those that are possible, the repository's usual one first; none when something is in the way. */
-  styles: readonly MergeStyle[]
-  /** Beside styles: what only an administrator can pass over. */
-  obstacle: string | undefined
-  /** Whether the branches may contradict each other. */
-  isContrary?: boolean
-  isScheduled: boolean
-  deletesBranch: boolean
-  /** What the commit of a merge says at first, by style; those that make none have none. */
-  titles: Partial<Record<MergeStyle, string>>
-  /** Whether the branch can be brought up to its base, as far as is known, by somebody who is signed in. */
-  mayUpdate: boolean
-  /** The branch is there, its changes are merged or given up, and the viewer may delete it. */
-  mayDelete: boolean
-  /** It is merged, and the viewer may make a branch that takes it back. */
-  mayRevert: boolean
-  mayEdit: boolean
-}
-
-export const styleNames: Partial<Record<MergeStyle, string>> = {
-  merge: 'Make a merge commit',
-  rebase: 'Rebase, then fast-forward',
-  'rebase-merge': 'Rebase, then make a merge commit',
-  squash: 'Make one commit of all',
-  'fast-forward-only': 'Fast-forward only',
-}
+import { type Outlook, styleNames } from './outlook.ts'
 
 interface Props {
+  visit: Visit
   address: string
   issue: IssueRow
   pull: PullRow
@@ -42,23 +15,19 @@ interface Props {
 }
 
 /** Merges a pull request, or says why that is not possible; once it is closed, takes its branch away. */
-export function MergeBox({ address, issue, pull, outlook, error }: Props) {
+export function MergeBox({ visit, address, issue, pull, outlook, error }: Props) {
   if (issue.is_closed === 1) return <AfterMerge address={address} pull={pull} outlook={outlook} error={error} />
+  const { styles, laterStyles, obstacle, updates } = outlook
   return (
     <section class="written merge" aria-label="Merge">
       <Trouble text={error} />
-      {outlook.styles.length === 0 && (
+      {styles.length === 0 && (
         <p>
-          This cannot be merged now:{' '}
-          <MergeReason
-            said={outlook.obstacle ?? 'no way of merging is allowed here.'}
-            address={address}
-            baseBranch={pull.base_branch}
-            mayEdit={outlook.mayEdit}
-          />
+          This cannot be merged now: <MergeReason said={obstacle ?? 'no way of merging is allowed here.'} address={address} baseBranch={pull.base_branch} />
         </p>
       )}
-      {outlook.styles.map((style, i) => (
+      {outlook.isDraft && outlook.mayEdit && <ReadyForm address={address} />}
+      {styles.map((style, i) => (
         <details name="merge" open={i === 0}>
           <summary>{styleNames[style]}</summary>
           <MergeForm {...{ address, pull, outlook, style }} />
@@ -69,26 +38,76 @@ export function MergeBox({ address, issue, pull, outlook, error }: Props) {
           <a href={`${address}/conflicts`}>Solve the conflicts here</a>
         </p>
       )}
-      {outlook.isScheduled && (
-        <form method="post" action={`${address}/cancel_auto_merge`}>
-          <p>It will be merged when its checks have succeeded.</p>
-          <button type="submit">Do not merge it then</button>
-        </form>
+      {laterStyles.length > 0 && <LaterForm address={address} outlook={outlook} />}
+      <Scheduled visit={visit} address={address} outlook={outlook} />
+      {updates.length > 0 && <UpdateForm address={address} pull={pull} updates={updates} />}
+      {outlook.isBehindOthers && (
+        <p class="faint">
+          <code>{pull.head_branch}</code> lacks commits of <code>{pull.base_branch}</code>; only who may push to it can bring it up to date.
+        </p>
       )}
-      {outlook.mayUpdate && <UpdateForm address={address} pull={pull} />}
     </section>
   )
 }
 
-function UpdateForm({ address, pull }: Pick<Props, 'address' | 'pull'>) {
+function ReadyForm({ address }: Pick<Props, 'address'>) {
+  return (
+    <form class="buttons" method="post" action={`${address}/draft`}>
+      <span>Still a draft</span>
+      <button class="primary" type="submit" name="action" value="ready">
+        Ready for review
+      </button>
+    </form>
+  )
+}
+
+/** The other way round, for the side of the page. */
+export function DraftButton({ address }: Pick<Props, 'address'>) {
+  return (
+    <ActionButton action={`${address}/draft`} name="action" value="draft">
+      Convert to draft
+    </ActionButton>
+  )
+}
+
+/** What is pushed until then is merged along: no head is named. */
+function LaterForm({ address, outlook: { laterStyles, deletesBranch } }: Pick<Props, 'address' | 'outlook'>) {
+  return (
+    <details name="merge">
+      <summary>Merge when it is possible</summary>
+      <form class="fields" method="post" action={`${address}/merge`}>
+        <p class="faint">It is merged by itself, in your name, as soon as its checks have succeeded and its reviews allow it.</p>
+        <input type="hidden" name="merge_when_checks_succeed" value="true" />
+        <Select name="do" label="How" options={laterStyles.map((style) => [style, styleNames[style] ?? style] as const)} />
+        <Choice name="delete_branch_after_merge" label="Delete the branch afterwards" isOn={deletesBranch} />
+        <SubmitButton>Merge when it is possible</SubmitButton>
+      </form>
+    </details>
+  )
+}
+
+function Scheduled({ visit, address, outlook: { scheduled } }: Pick<Props, 'visit' | 'address' | 'outlook'>) {
+  if (scheduled === undefined) return null
+  const { by, style, mayCancel } = scheduled
+  return (
+    <form class="buttons" method="post" action={`${address}/cancel_auto_merge`}>
+      <span>
+        {by === undefined ? 'Somebody' : <a href={visit.to`/${by}`}>{by}</a>}
+        {` has it merged as soon as its checks have succeeded and nothing else is in the way: ${styleNames[style] ?? style}.`}
+      </span>
+      {mayCancel && <button type="submit">Do not merge it then</button>}
+    </form>
+  )
+}
+
+function UpdateForm({ address, pull, updates }: Pick<Props, 'address' | 'pull'> & Pick<Outlook, 'updates'>) {
   return (
     <form class="buttons" method="post" action={`${address}/update`}>
-      <button type="submit" name="style" value="merge">
-        {`Merge ${pull.base_branch} into this branch`}
-      </button>
-      <button type="submit" name="style" value="rebase">
-        {`Rebase it onto ${pull.base_branch}`}
-      </button>
+      {updates.map((style) => (
+        <button type="submit" name="style" value={style}>
+          {style === 'merge' ? `Merge ${pull.base_branch} into this branch` : `Rebase it onto ${pull.base_branch}`}
+        </button>
+      ))}
     </form>
   )
 }
@@ -135,11 +154,11 @@ function MergeForm({ address, pull, outlook, style }: Pick<Props, 'address' | 'p
         <label class="choice">
           <input type="checkbox" name="force_merge" value="true" required />
           {' Although a rule is against it: '}
-          <MergeReason said={outlook.obstacle} address={address} baseBranch={pull.base_branch} mayEdit={outlook.mayEdit} />
+          <MergeReason said={outlook.obstacle} address={address} baseBranch={pull.base_branch} />
         </label>
       )}
       <Choice name="delete_branch_after_merge" label="Delete the branch afterwards" isOn={outlook.deletesBranch} />
-      <Choice name="merge_when_checks_succeed" label="Wait until its checks have succeeded" isOn={false} />
+      {outlook.obstacle === undefined && <Choice name="merge_when_checks_succeed" label="Wait until its checks have succeeded" isOn={false} />}
       <SubmitButton>{styleNames[style] ?? 'Merge'}</SubmitButton>
     </form>
   )

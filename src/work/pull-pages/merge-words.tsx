@@ -4,8 +4,6 @@ interface Ways {
   /** Of the pull request. */
   address: string
   baseBranch: string
-  /** Where pull requests are edited: the title is what makes a draft. */
-  mayEdit: boolean
 }
 
 type Words = (ways: Ways, said: string) => Child
@@ -13,18 +11,29 @@ type Words = (ways: Ways, said: string) => Child
 /** Why a merge is not possible, by what the API says of it, with what can be done about it. */
 const reasons: readonly (readonly [begins: string, words: Words])[] = [
   ['User not allowed to merge PR', ({ baseBranch }) => `only who may write to ${baseBranch} merges.`],
-  [
-    'Work in progress PRs cannot be merged',
-    ({ mayEdit, address }) => <>this is a draft. {mayEdit && <a href={`${address}#issue-${address.split('/').at(-1)}`}>Take “WIP:” off its title</a>}</>,
-  ],
+  ['Work in progress PRs cannot be merged', () => 'this is still a draft.'],
   ['Not all required status checks successful', () => <>checks that are required have not succeeded: {<a href="#checks">see which</a>}.</>],
   ['Does not have enough approvals', ({ address }) => <>it needs more approvals. {<a href={`${address}/files`}>Review it</a>}</>],
   ['There are requested changes', ({ address }) => <>a reviewer asks for changes. {<a href={`${address}/files`}>See which</a>}</>],
   ['There are official review requests', () => 'somebody was asked for a review that is still to come.'],
-  ['The head branch is behind the base branch', ({ baseBranch }) => `its branch lacks what ${baseBranch} has: bring it up to date below.`],
+  ['The head branch is behind the base branch', ({ baseBranch }) => `its branch lacks what ${baseBranch} has: it has to be brought up to date.`],
   ['Changed protected files: ', (_, said) => `it changes files that are protected: ${said.slice('Changed protected files: '.length)}`],
   ['Please try again later', () => 'it is still being looked at: load the page again in a moment.'],
 ]
+
+/** What others can still mend: checks that run, reviews that are to come, a branch that is brought up to date. */
+const passing = [
+  'Not all required status checks successful',
+  'Does not have enough approvals',
+  'There are requested changes',
+  'There are official review requests',
+  'The head branch is behind the base branch',
+]
+
+/** Whether what is in the way may pass without the pull request becoming another. */
+export function mayPass(said: string): boolean {
+  return passing.includes(said)
+}
 
 /** What stands behind "This cannot be merged now:". */
 export function MergeReason({ said, ...ways }: Ways & { said: string }) {

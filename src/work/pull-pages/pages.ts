@@ -5,12 +5,14 @@ import { compareText } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
-import { mendable, seeOther, Visit } from '#web/index.ts'
+import { seeOther, Visit } from '#web/index.ts'
 import { getPull, IssueParams, Text } from '#work/issues/index.ts'
 import { cancelScheduled, deleteHeadOf, getPullRow, mergePull, parseMerge, revertPull, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
+import { attempt } from './attempt.ts'
 import { openPull, showCompare } from './compare.tsx'
 import { conflictPages } from './conflict-pages.ts'
+import { editPages } from './edit-pages.ts'
 import { FileFilterQuery } from './file-filter.tsx'
 import { showPullFiles } from './files.tsx'
 import { reviewing } from './review-pages.ts'
@@ -25,7 +27,7 @@ const CompareParams = t.Object({ ...RepoParams.properties, '*': t.String() })
 const PullForm = t.Object({ title: t.String({ maxLength: 4096 }), body: t.Optional(Text) })
 const MergeForm = t.Object({
   do: t.String({ maxLength: 40 }),
-  head_commit_id: t.String({ maxLength: 64 }),
+  head_commit_id: t.Optional(t.String({ maxLength: 64 })),
   merge_title_field: t.Optional(t.String({ maxLength: 4096 })),
   merge_message_field: t.Optional(Text),
   delete_branch_after_merge: t.Optional(t.Boolean()),
@@ -50,6 +52,7 @@ export function pullPages(context: Context) {
     .use(reviewing(context))
     .use(suggestionPages(context))
     .use(merging(context))
+    .use(editPages(context))
     .use(conflictPages(context))
     .use(viewedPages(context))
 }
@@ -127,21 +130,6 @@ function reading(context: Context) {
 }
 
 function merging(context: Context) {
-  /** Back on the page, which says what went wrong, if anything did; or where the work leads. */
-  const attempt = async (asked: Parameters<typeof getPull>[1], work: () => Promise<unknown> | undefined): Promise<Response> => {
-    const visit = new Visit(context, asked.viewer, asked.request)
-    try {
-      const answer = await work()
-      if (answer instanceof Response) return answer
-      return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/pulls/${asked.params.index}`)
-    } catch (error) {
-      const problem = mendable(error, 404)
-      const page = await showPull(context, visit, asked.repo, getPull(context, asked), {
-        error: problem.message || 'Its changes are in conflict with the branch.',
-      })
-      return new Response(page.body, { status: problem.status, headers: page.headers })
-    }
-  }
   return new Elysia({ name: 'pulls.merging' })
     .use(gate(context, 'page'))
     .post(
@@ -151,24 +139,24 @@ function merging(context: Context) {
         const issue = getPull(context, asked)
         const message = terms.message === undefined ? undefined : lineFeeds(terms.message)
         const merge = asked.body.merge_when_checks_succeed === true ? scheduleMerge : mergePull
-        return attempt(asked, () => merge(context, asked.viewer, issue, { ...terms, message, deletesBranch: terms.deletesBranch ?? false }))
+        return attempt(context, asked, () => merge(context, asked.viewer, issue, { ...terms, message, deletesBranch: terms.deletesBranch ?? false }))
       },
       { repo: 'pulls:read', params: IssueParams, body: MergeForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/pulls/:index/update',
-      (asked) => attempt(asked, () => updateBranch(context, asked.viewer, asked.repo, getPull(context, asked), asked.body.style)),
+      (asked) => attempt(context, asked, () => updateBranch(context, asked.viewer, asked.repo, getPull(context, asked), asked.body.style)),
       { repo: 'pulls:read', params: IssueParams, body: UpdateForm, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/pulls/:index/delete_branch',
-      (asked) => attempt(asked, async () => deleteHeadOf(context, asked.viewer, asked.repo, getPull(context, asked))),
+      (asked) => attempt(context, asked, async () => deleteHeadOf(context, asked.viewer, asked.repo, getPull(context, asked))),
       { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/pulls/:index/revert',
       (asked) =>
-        attempt(asked, async () => {
+        attempt(context, asked, async () => {
           const { branch, base } = await revertPull(context, asked.viewer, asked.repo, getPull(context, asked))
           const { owner, row } = asked.repo
           return seeOther(new Visit(context, asked.viewer, asked.request).to`/${owner.name}/${row.name}/compare/${base}...${branch}`)
@@ -177,11 +165,7 @@ function merging(context: Context) {
     )
     .post(
       '/:owner/:repo/pulls/:index/cancel_auto_merge',
-      (asked) =>
-        attempt(asked, () => {
-          cancelScheduled(context, asked.viewer, getPull(context, asked))
-          return undefined
-        }),
+      (asked) => attempt(context, asked, () => cancelScheduled(context, asked.viewer, getPull(context, asked))),
       { repo: 'pulls:read', params: IssueParams, detail: { hide: true } },
     )
 }

@@ -1,4 +1,4 @@
-import { Tabs, type Visit } from '#web/index.ts'
+import { type Child, Tabs, type Visit } from '#web/index.ts'
 import type { PullRow, StackedPull } from '#work/pulls/index.ts'
 import { Stack } from './stack.tsx'
 
@@ -11,15 +11,20 @@ interface Props {
   tab: PullTab
   /** Those that depend on each other, with this one among them; none where the page is about something else. */
   stack: readonly StackedPull[]
+  /** Where the branch that it is merged into can be changed. */
+  base?: Child
 }
 
 /** From which branch into which, and the parts of a pull request. */
-export function PullHead({ visit, address, pull, tab, stack }: Props) {
+export function PullHead({ visit, address, pull, tab, stack, base }: Props) {
   return (
     <>
-      <p>
-        <code>{pull.head_branch}</code> into <code>{pull.base_branch}</code>
-      </p>
+      <div class="buttons ends">
+        <p>
+          <code>{pull.head_branch}</code> into <code>{pull.base_branch}</code>
+        </p>
+        {base}
+      </div>
       <Stack address={address.slice(0, address.lastIndexOf('/'))} stack={stack} />
       <Tabs
         visit={visit}

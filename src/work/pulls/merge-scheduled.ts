@@ -46,11 +46,15 @@ function findReady(db: Db, issueId: number): Ready | undefined {
   return haveSucceeded(db, pull) ? { scheduled, issue, head: pull.head_oid } : undefined
 }
 
-/** The checks that the rule of its branch wants, or, where it wants none, all that there are. */
+/**
+ * The checks that the rule of its branch wants, or, where it wants none, all that there are. Where there are none at all, what a rule waits for are
+ * approvals, which the merge itself asks for.
+ */
 function haveSucceeded(db: Db, { repo_id: repoId, base_branch: branch, head_oid: head }: PullRow): boolean {
   const rule = ruleFor(db, repoId, branch)
   if (rule?.enable_status_check === 1) return checksPass(db, rule, head)
-  return combineStates(countNewest(db, repoId, head).map((one) => one.state)) === 'success'
+  const states = countNewest(db, repoId, head).map((one) => one.state)
+  return states.length === 0 ? (rule?.required_approvals ?? 0) > 0 : combineStates(states) === 'success'
 }
 
 async function merge(context: Context, ready: Ready): Promise<void> {

@@ -6,13 +6,15 @@ import type { Oid } from '#git/objects/oid.ts'
 import { Conflict, Forbidden, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import { mayPush, type ObjectWriting, writeObjects } from '#repositories/refs/index.ts'
-import { settingsOf } from '#repositories/repos/index.ts'
+import { type RepoSettings, settingsOf } from '#repositories/repos/index.ts'
 import { accessTo, type IssueRow } from '#work/issues/index.ts'
 import { baseOid } from './facts.ts'
-import { type HeadWriting, requireHeadWriting } from './head-writing.ts'
+import { type HeadWriting, headHome, requireHeadWriting } from './head-writing.ts'
 import type { PullRow } from './store.ts'
 
-type Style = 'merge' | 'rebase'
+export type UpdateStyle = 'merge' | 'rebase'
+
+const switches = { merge: 'allow_merge_update', rebase: 'allow_rebase_update' } as const satisfies Record<UpdateStyle, keyof RepoSettings>
 
 interface Update extends HeadWriting {
   base: Oid
@@ -22,7 +24,7 @@ interface Update extends HeadWriting {
  * Brings the branch of a pull request up to its base, by a merge or by a rebase; judged as a push of the result would be.
  * @throws Unprocessable for a closed one, and one that is up to date; Forbidden for who may not push to it; Conflict
  */
-export async function updateBranch(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: Style): Promise<void> {
+export async function updateBranch(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: UpdateStyle): Promise<void> {
   const update = await requireUpdatable(context, viewer, repo, issue, style)
   const { doer, pull, base } = update
   const committer = gitIdentity(context, doer)
@@ -36,6 +38,14 @@ export async function updateBranch(context: Context, viewer: Viewer, repo: RepoA
     if (made.status !== 'done') throw new Conflict(`${style} failed because of conflict`)
     return 'tip' in made ? made.tip : made.commit
   })
+}
+
+/** How the viewer may bring the branch of an open pull request up to its base, as far as rights go; none for who may not push to it. */
+export function updateStyles(context: Pick<Context, 'branchEditing' | 'db'>, viewer: Viewer, repo: RepoAccess, pull: PullRow): UpdateStyle[] {
+  const found = headHome(context, viewer, repo, pull)
+  if (!found || found.home.row.archived_at !== null) return []
+  const settings = settingsOf(repo.row)
+  return (['merge', 'rebase'] as const).filter((style) => settings[switches[style]])
 }
 
 /** What is in the way of merging a pull request's base into its branch, and between which commits. @throws as `updateBranch` */
@@ -81,11 +91,11 @@ function mergeMessage({ base_branch, head_branch }: PullRow): string {
   return `Merge branch '${base_branch}' into ${head_branch}`
 }
 
-async function requireUpdatable(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: Style): Promise<Update> {
+async function requireUpdatable(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, style: UpdateStyle): Promise<Update> {
   const writing = await requireHeadWriting(context, viewer, repo, issue)
   const { pull } = writing
   const settings = settingsOf(repo.row)
-  if (!(style === 'merge' ? settings.allow_merge_update : settings.allow_rebase_update)) throw new Forbidden(`update by ${style} is not allowed`)
+  if (!settings[switches[style]]) throw new Forbidden(`update by ${style} is not allowed`)
   const base = baseOid(context.db, pull)
   if (base === undefined) throw new NotFound()
   if (await context.git.run('isAncestor', pull.repo_id, { ancestor: base, commit: pull.head_oid })) throw new Unprocessable('HeadBranchIsUpToDate')
@@ -97,7 +107,7 @@ async function landUpdate(
   context: Context,
   viewer: Viewer,
   issue: IssueRow,
-  { doer, pull, home, branch, base, style }: Update & { style: Style },
+  { doer, pull, home, branch, base, style }: Update & { style: UpdateStyle },
   make: (writing: ObjectWriting) => Promise<Oid>,
 ): Promise<void> {
   await writeObjects(context, home.row.id, async (writing) => {

@@ -5,10 +5,12 @@ interface Props {
   visit: Visit
   view: ThreadView
   address: string
+  /** What else can be done. */
+  children?: Child
 }
 
 /** What is planned for an issue, and for who may, how that is changed. */
-export function PlanPanel({ visit, view, address }: Props) {
+export function PlanPanel({ visit, view, address, children }: Props) {
   const { issue, choices, rights } = view
   return (
     <aside class="plan" aria-label="Plan">
@@ -41,6 +43,7 @@ export function PlanPanel({ visit, view, address }: Props) {
         ]}
       </Part>
       {choices && <PlanForm visit={visit} view={view} choices={choices} address={address} />}
+      {children}
       {rights.self !== undefined && (
         <form method="post" action={`${address}/subscription`}>
           <button type="submit" name="action" value={view.isSubscribed ? 'unsubscribe' : 'subscribe'}>

@@ -39,6 +39,8 @@ export interface ThreadOptions {
   draft?: Draft
   /** Above it, below the title. */
   head?: Child
+  /** Beside it, below what is planned. */
+  aside?: Child
   /** Below it, above the form for the next comment; made when the remarks are there. */
   foot?: () => Child
   /** What stands below what these reviews say. */
@@ -55,11 +57,11 @@ export async function showThread(
   issue: IssueRow,
   options: ThreadOptions = {},
 ): Promise<Response> {
-  const { page, draft, head, verdicts } = options
+  const { page, draft, head, aside, verdicts } = options
   const { view, remarks: said } = await viewOf(context, visit, repo, issue, page, options.remarks)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
   const remarks = await said?.show(view.reactions)
-  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, foot: options.foot?.(), remarks, verdicts }
+  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, aside, foot: options.foot?.(), remarks, verdicts }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
 

@@ -17,12 +17,13 @@ interface Props {
   error: string | undefined
   preview: Html | undefined
   head: Child
+  aside: Child
   foot: Child
   remarks: ReadonlyMap<number, Child> | undefined
   verdicts: ReadonlyMap<number, string> | undefined
 }
 
-export function ThreadPage({ visit, view, draft, error, preview, head, foot, remarks, verdicts }: Props) {
+export function ThreadPage({ visit, view, draft, error, preview, head, aside, foot, remarks, verdicts }: Props) {
   const { repo, issue, rights, entries, deleted: gone } = view
   const address = threadAddress(visit, view)
   const line = (one: DeletedComment) => <Deleted visit={visit} address={address} deleted={one} self={rights.self} />
@@ -89,7 +90,9 @@ export function ThreadPage({ visit, view, draft, error, preview, head, foot, rem
             <p class="faint">The conversation is locked: only those who may write here go on.</p>
           )}
         </div>
-        <PlanPanel visit={visit} view={view} address={address} />
+        <PlanPanel visit={visit} view={view} address={address}>
+          {aside}
+        </PlanPanel>
       </div>
     </RepoFrame>
   )

@@ -1,0 +1,20 @@
+import type { Context } from '#context.ts'
+import { mendable, seeOther, Visit } from '#web/index.ts'
+import { getPull } from '#work/issues/index.ts'
+import { showPull } from './show-pull.tsx'
+
+/** Does what a button of the page asks for: back on the page then, which says what went wrong, if anything did; or where the work leads. */
+export async function attempt(context: Context, asked: Parameters<typeof getPull>[1], work: () => unknown): Promise<Response> {
+  const visit = new Visit(context, asked.viewer, asked.request)
+  try {
+    const answer = await work()
+    if (answer instanceof Response) return answer
+    return seeOther(visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/pulls/${asked.params.index}`)
+  } catch (error) {
+    const problem = mendable(error, 404)
+    const page = await showPull(context, visit, asked.repo, getPull(context, asked), {
+      error: problem.message || 'Its changes are in conflict with the branch.',
+    })
+    return new Response(page.body, { status: problem.status, headers: page.headers })
+  }
+}

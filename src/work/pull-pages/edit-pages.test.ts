@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
+import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
+
+interface Pull {
+  title: string
+  draft: boolean
+  base: { ref: string }
+}
+
+let house: ReviewForge
+
+beforeAll(async () => {
+  house = await reviewForge()
+  await house.call('POST /branches', 'ada', { new_branch_name: 'next', old_ref_name: 'main' })
+}, PATIENCE)
+afterAll(() => house.forge[Symbol.asyncDispose]())
+
+const get = async (number: number) => (await house.call<Pull>(`GET /pulls/${number}`)).body
+const pathOf = ({ number }: { number: number }) => `/ada/engine/pulls/${number}`
+
+/** By somebody who was given no part in the repository: their pull request comes from a fork. */
+async function pullOfEve(title: string): Promise<{ number: number }> {
+  await house.forge.call('POST /repos/ada/engine/forks', { as: 'eve', body: {} })
+  const file = { branch: 'main', new_branch: 'hers', content: btoa(title), message: title }
+  await house.forge.call('POST /repos/eve/engine/contents/hers.txt', { as: 'eve', body: file })
+  return (await house.call<{ number: number }>('POST /pulls', 'eve', { title, head: 'eve:hers', base: 'main' })).body
+}
+
+test('who may edit a pull request says that it is a draft, and that it is ready; nobody else is offered it', async () => {
+  const pull = await house.pullOf({ as: 'bob', title: 'wip: [WIP] Turn faster' })
+  const path = pathOf(pull)
+  const [bob, rita] = [house.browserOf('bob'), house.browserOf('rita')]
+  expect((await bob.get(path)).text).toContain('Ready for review')
+  for (const other of [rita, new TestBrowser(house.forge)]) expect((await other.get(path)).text).not.toContain(`action="${path}/draft"`)
+  expect((await rita.post(`${path}/draft`, { action: 'ready' })).status).toBe(403)
+  expect((await bob.post(`${path}/draft`, { action: 'ready' })).status).toBe(303)
+  expect(await get(pull.number)).toMatchObject({ title: 'Turn faster', draft: false })
+  const { text } = await bob.get(path)
+  expect([text.includes('Convert to draft'), text.includes('Ready for review')]).toEqual([true, false])
+  // Twice is once.
+  for (let i = 0; i < 2; i++) expect((await bob.post(`${path}/draft`, { action: 'draft' })).status).toBe(303)
+  expect(await get(pull.number)).toMatchObject({ title: 'WIP: Turn faster', draft: true })
+})
+
+test('its author, who writes nothing here, says that it is ready', async () => {
+  const pull = await pullOfEve('WIP: From outside')
+  const eve = house.browserOf('eve')
+  const { text } = await eve.get(pathOf(pull))
+  expect(text).toContain('Ready for review')
+  expect((await eve.post(`${pathOf(pull)}/draft`, { action: 'ready' })).status).toBe(303)
+  expect((await get(pull.number)).title).toBe('From outside')
+})
+
+test('no word of a title is lost to its being a draft', async () => {
+  const long = 'x'.repeat(253)
+  const pull = await house.pullOf({ title: long })
+  const refused = await house.browserOf('ada').post(`${pathOf(pull)}/draft`, { action: 'draft' })
+  expect([refused.status, refused.text.includes('too long')]).toEqual([422, true])
+  expect((await get(pull.number)).title).toBe(long)
+  const bare = await house.pullOf({ title: 'WIP:' })
+  expect((await house.browserOf('ada').post(`${pathOf(bare)}/draft`, { action: 'ready' })).status).toBe(422)
+})
+
+test('the base is changed by who may edit the pull request, to a branch that is there', async () => {
+  const pull = await house.pullOf({ as: 'bob' })
+  const path = pathOf(pull)
+  const [bob, rita] = [house.browserOf('bob'), house.browserOf('rita')]
+  const { text } = await bob.get(path)
+  expect(text).toContain('<option value="next">next</option>')
+  expect(text).toContain('<option value="main" selected>main</option>')
+  expect((await rita.get(path)).text).not.toContain('Change the base')
+  expect((await rita.post(`${path}/base`, { base: 'next' })).status).toBe(403)
+  const refused = await bob.post(`${path}/base`, { base: 'nowhere' })
+  expect([refused.status, refused.text.includes('There is no branch “nowhere” here.')]).toEqual([422, true])
+  expect((await bob.post(`${path}/base`, { base: pull.branch })).status).toBe(422)
+  expect((await bob.post(`${path}/base`, { base: 'next' })).status).toBe(303)
+  expect((await get(pull.number)).base.ref).toBe('next')
+  expect((await bob.get(path)).text).toContain('into <code>next</code>')
+})

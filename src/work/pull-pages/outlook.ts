@@ -1,0 +1,144 @@
+import { accessStore, atLeast, type RepoAccess } from '#access/index.ts'
+import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
+import { settingsOf } from '#repositories/repos/index.ts'
+import { mendable, type Visit } from '#web/index.ts'
+import { type IssueRow, isDraft, isPoster, isWriter } from '#work/issues/index.ts'
+import {
+  type Candidate,
+  commonOf,
+  findMergeFacts,
+  findScheduled,
+  type MergeStyle,
+  mayDelete,
+  mayRevert,
+  type PullRow,
+  proposedTitles,
+  requireMerger,
+  requireNoConflict,
+  requireRules,
+  requireStyle,
+  type UpdateStyle,
+  updateStyles,
+} from '#work/pulls/index.ts'
+import { mayPass } from './merge-words.tsx'
+
+/** Whether the viewer could merge. */
+export interface Outlook {
+  /** Those that are possible, the repository's usual one first; none when something is in the way. */
+  styles: readonly MergeStyle[]
+  /** Beside styles: what only an administrator can pass over. */
+  obstacle: string | undefined
+  /** Those in which it could be merged by the viewer once the obstacle has passed. */
+  laterStyles: readonly MergeStyle[]
+  /** Whether the branches may contradict each other. */
+  isContrary?: boolean
+  /** The merge that waits for its time. */
+  scheduled: ScheduledView | undefined
+  deletesBranch: boolean
+  /** What the commit of a merge says at first, by style; those that make none have none. */
+  titles: Partial<Record<MergeStyle, string>>
+  /** How the viewer can bring the branch up to its base, as far as is known before they try. */
+  updates: readonly UpdateStyle[]
+  /** The branch lacks what its base has, and the viewer, who is signed in, may not push to it. */
+  isBehindOthers: boolean
+  /** The branch is there, its changes are merged or given up, and the viewer may delete it. */
+  mayDelete: boolean
+  /** It is merged, and the viewer may make a branch that takes it back. */
+  mayRevert: boolean
+  isDraft: boolean
+  mayEdit: boolean
+}
+
+interface ScheduledView {
+  /** Who asked for it; undefined when the account is gone. */
+  by: string | undefined
+  style: MergeStyle
+  mayCancel: boolean
+}
+
+export const styleNames: Partial<Record<MergeStyle, string>> = {
+  merge: 'Make a merge commit',
+  rebase: 'Rebase, then fast-forward',
+  'rebase-merge': 'Rebase, then make a merge commit',
+  squash: 'Make one commit of all',
+  'fast-forward-only': 'Fast-forward only',
+}
+
+/** Whether the viewer may change what a pull request says, and into which branch it is to be merged. */
+export function mayEditPull({ viewer }: Visit, repo: RepoAccess, issue: IssueRow): boolean {
+  return viewer.user !== undefined && repo.row.archived_at === null && (isPoster(viewer, issue) || isWriter(repo, issue))
+}
+
+/** Whether the viewer could merge it, how, and what is in the way; of a closed one, whether its branch could go. */
+export async function outlookOf(context: Context, visit: Visit, candidate: Candidate): Promise<Outlook> {
+  const { viewer } = visit
+  const { issue, pull, repo } = candidate
+  const settings = settingsOf(repo.row)
+  const outlook: Outlook = {
+    ...{ styles: [], obstacle: undefined, laterStyles: [], titles: {}, scheduled: undefined, updates: [], isBehindOthers: false },
+    ...{ mayDelete: false, mayRevert: false, isDraft: isDraft(issue.title), mayEdit: mayEditPull(visit, repo, issue) },
+    deletesBranch: settings.default_delete_branch_after_merge,
+  }
+  const { user } = viewer
+  if (issue.is_closed === 1) {
+    const isDeletable = user !== undefined && isOwnBranch(pull) && mayDelete(context.db, repo, pull)
+    return { ...outlook, mayDelete: isDeletable, mayRevert: mayRevert(viewer, repo, issue) }
+  }
+  outlook.scheduled = scheduledIn(context, visit, repo, issue)
+  outlook.updates = updateStyles(context, viewer, repo, pull)
+  const inTheWay = reasonOf(() => requireMerger(context.db, viewer, candidate))
+  if (inTheWay !== undefined) return { ...outlook, obstacle: inTheWay }
+  const usual = settings.default_merge_style
+  const objectionTo = (style: MergeStyle) => reasonOf(() => requireStyle(candidate, { style, headOid: undefined }))
+  const styles = (Object.keys(styleNames) as MergeStyle[]).filter((style) => objectionTo(style) === undefined)
+  const [first] = styles.toSorted((a, b) => Number(b === usual) - Number(a === usual))
+  if (first === undefined) return { ...outlook, obstacle: objectionTo(usual) }
+  const merge = await mergeOf(context, candidate)
+  if (merge === undefined) return { ...outlook, obstacle: 'its changes are in conflict with the branch, or the branch has them already.', isContrary: true }
+  if (merge.status === 'fast-forward') outlook.updates = []
+  else outlook.isBehindOthers = user !== undefined && pull.flow === 0 && outlook.updates.length === 0
+  const facts = await findMergeFacts(context, candidate, { status: merge.status, mergeBase: await commonOf(context, pull.repo_id, merge.base, pull.head_oid) })
+  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, facts))
+  const objection = judge(false)
+  const ordered = [first, ...styles.filter((style) => style !== first)]
+  const passes = objection !== undefined && mayPass(objection) && facts.protectedFile === undefined
+  if (passes && outlook.scheduled === undefined) outlook.laterStyles = ordered
+  if (objection !== undefined && judge(true) !== undefined) return { ...outlook, obstacle: objection }
+  const titles = user === undefined ? {} : await proposedTitles(context, user, candidate, styles)
+  return { ...outlook, styles: ordered, obstacle: objection, titles }
+}
+
+/** The merge that waits, for whoever sees the pull request; as in the API, who asked for it and writers take it back. */
+function scheduledIn({ db }: Pick<Context, 'db'>, { viewer: { user } }: Visit, repo: RepoAccess, issue: IssueRow): ScheduledView | undefined {
+  const found = findScheduled(db, issue.id)
+  if (!found) return undefined
+  const mayCancel = user !== undefined && repo.row.archived_at === null && (found.doer_id === user.id || atLeast(repo.permission.of('code'), 'write'))
+  return { by: accessStore.findUserById(db, found.doer_id)?.name, style: found.style, mayCancel }
+}
+
+/** Not a fork's, whose owner decides. */
+function isOwnBranch({ repo_id, head_repo_id, flow }: PullRow): boolean {
+  return repo_id === head_repo_id && flow === 0
+}
+
+/** What somebody is told who tries. */
+function reasonOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return error.message
+  }
+}
+
+/** Into what it would be merged, and how that would end; undefined when it cannot. */
+async function mergeOf(context: Pick<Context, 'db' | 'git' | 'services'>, candidate: Candidate) {
+  try {
+    return await requireNoConflict(context, candidate)
+  } catch (error) {
+    mendable(error)
+    return undefined
+  }
+}
