@@ -45,3 +45,36 @@ test('who administers the repository dismisses a review, and lets it count again
   expect((await hers.post(at, { action: 'undismiss' })).status).toBe(303)
   expect((await house.reviewsOf(pull.number))[0]?.dismissed).toBe(false)
 })
+
+test('a team of the organization is asked from the page, by those who know of it', async () => {
+  const ask = <T = { id: number }>(line: string, as: string, body?: unknown) => house.forge.call<T>(line, { as, body })
+  await ask('POST /orgs', 'ada', { username: 'acme' })
+  await ask('POST /orgs/acme/repos', 'ada', { name: 'tools', auto_init: true, default_branch: 'main' })
+  const seeing = { units_map: { 'repo.code': 'write', 'repo.pulls': 'write' }, includes_all_repositories: true }
+  const smiths = (await ask('POST /orgs/acme/teams', 'ada', { name: 'Smiths', visibility: 'limited', ...seeing })).body.id
+  await ask('POST /orgs/acme/teams', 'ada', { name: 'hidden', visibility: 'private', ...seeing })
+  await ask('POST /orgs/acme/teams', 'ada', { name: 'elsewhere', ...seeing, includes_all_repositories: false })
+  await ask('POST /orgs/acme/teams', 'ada', { name: 'blind', units_map: { 'repo.issues': 'read' }, includes_all_repositories: true })
+  await ask(`PUT /teams/${smiths}/members/bob`, 'ada')
+  await ask('PUT /repos/acme/tools/collaborators/rita', 'ada', { permission: 'write' })
+  await ask('POST /repos/acme/tools/contents/a.txt', 'ada', { new_branch: 'topic', content: btoa('a') })
+  await ask('POST /repos/acme/tools/pulls', 'ada', { title: 'Tools', head: 'topic', base: 'main' })
+  const address = '/acme/tools/pulls/1'
+  const offered = async (name: string) => {
+    const [, options = ''] = /<select name="team"[^>]*>(.*?)<\/select>/s.exec((await house.browserOf(name).get(address)).text) ?? []
+    return [...options.matchAll(/value="([^"]*)"/g)].map(([, team]) => team)
+  }
+  expect([await offered('ada'), await offered('bob'), await offered('rita'), await offered('eve')]).toEqual([
+    ['hidden', 'Owners', 'Smiths'],
+    ['Smiths'],
+    [],
+    [],
+  ])
+  const [bob, rita] = [house.browserOf('bob'), house.browserOf('rita')]
+  expect((await rita.post(`${address}/reviewers`, { team: 'Smiths', action: 'ask' })).status).toBe(404)
+  expect((await bob.post(`${address}/reviewers`, { team: 'Smiths', action: 'ask' })).status).toBe(303)
+  expect((await bob.get(address)).text).toMatch(/<strong>Smiths<\/strong> was asked for a review/)
+  expect(await offered('bob')).toEqual([])
+  expect((await bob.post(`${address}/reviewers`, { team: 'Smiths', action: 'withdraw' })).status).toBe(303)
+  expect((await bob.get(address)).text).not.toContain('<strong>Smiths</strong>')
+})

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { listCandidates } from '#repositories/collaborators/index.ts'
 import { ActionButton, SubmitButton, TextArea, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isRepoAdmin } from '#work/issues/index.ts'
-import { listReviews, mayAskForReviews, type ReviewRow } from '#work/reviews/index.ts'
+import { listAskableTeams, listReviews, mayAskForReviews, type ReviewRow } from '#work/reviews/index.ts'
 import { namesOf } from './review-remarks.tsx'
 
 /** The last of a reviewer that says something, or asks for it. */
@@ -18,6 +18,8 @@ interface Panel {
   reviewers: readonly Reviewer[]
   /** Whom the viewer can ask; undefined for who asks nobody. */
   candidates: readonly string[] | undefined
+  /** The teams that the viewer can ask. */
+  teams: readonly string[]
   /** Whether the viewer takes verdicts out of what counts. */
   mayDismiss: boolean
   /** The viewer's name. */
@@ -56,10 +58,12 @@ export function panelOf({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: Re
   const { user } = viewer
   const isOpen = issue.is_closed === 0 && repo.row.archived_at === null
   const mayAsk = user !== undefined && isOpen && mayAskForReviews(db, { doer: user, repo }, issue)
+  const isAsked = new Set(reviewers.map(({ review }) => review.team_id))
   const candidates = mayAsk ? listCandidates(db, viewer, repo, 'reviews').filter(({ id }) => id !== issue.poster_id) : undefined
   return {
     reviewers,
     candidates: candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name),
+    teams: mayAsk ? listAskableTeams(db, viewer, repo, MAX_CANDIDATES).flatMap(({ id, name }) => (isAsked.has(id) ? [] : name)) : [],
     mayDismiss: user !== undefined && isOpen && isRepoAdmin(repo),
     self: isOpen ? user?.name : undefined,
     verdicts: new Map(rows.flatMap(({ id, state }) => (verdictWords[state] === undefined ? [] : [[id, verdictWords[state]]]))),
@@ -75,7 +79,7 @@ interface Props {
 }
 
 export function ReviewPanel({ visit, address, panel, error }: Props) {
-  const { reviewers, candidates } = panel
+  const { reviewers, candidates, teams } = panel
   if (reviewers.length === 0 && candidates === undefined) return null
   return (
     <section class="written" aria-label="Reviews">
@@ -88,19 +92,33 @@ export function ReviewPanel({ visit, address, panel, error }: Props) {
           ))}
         </ul>
       )}
-      {candidates !== undefined && candidates.length > 0 && (
-        <form class="search" method="post" action={`${address}/reviewers`}>
-          <select name="reviewer" aria-label="Whom to ask">
-            {candidates.map((name) => (
-              <option value={name}>{name}</option>
-            ))}
-          </select>
-          <button type="submit" name="action" value="ask">
-            Ask for a review
-          </button>
-        </form>
-      )}
+      {candidates !== undefined && <AskForm address={address} field="reviewer" label="Whom to ask" names={candidates} />}
+      <AskForm address={address} field="team" label="Which team to ask" names={teams} />
     </section>
+  )
+}
+
+interface AskProps {
+  address: string
+  field: 'reviewer' | 'team'
+  label: string
+  names: readonly string[]
+}
+
+/** Asks one of several for a review. */
+function AskForm({ address, field, label, names }: AskProps) {
+  if (names.length === 0) return null
+  return (
+    <form class="search" method="post" action={`${address}/reviewers`}>
+      <select name={field} aria-label={label}>
+        {names.map((name) => (
+          <option value={name}>{name}</option>
+        ))}
+      </select>
+      <button type="submit" name="action" value="ask">
+        {field === 'team' ? 'Ask the team for a review' : 'Ask for a review'}
+      </button>
+    </form>
   )
 }
 
