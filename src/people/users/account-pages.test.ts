@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { categories } from '#access/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { ed25519Key } from '../../../test/ssh-keys.ts'
@@ -27,6 +28,11 @@ test('a profile is changed, shown as typed, and its website must be one', async 
   })
   const refused = await hers.post('/user/settings', { full_name: 'Typed', website: 'javascript:alert(1)' })
   expect([refused.status, refused.text.includes('value="Typed"')]).toEqual([422, true])
+})
+
+test('the page of tokens says of every scope what it opens', async () => {
+  const { text } = await hers.get('/user/settings/applications')
+  for (const category of categories) expect(text).toMatch(new RegExp(`${category}<span class="faint">[A-Z][^<]{10,}</span>`))
 })
 
 test('a token is made with what it may do, shown once, works, and is deleted', async () => {

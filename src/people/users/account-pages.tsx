@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, categories, gate, listScopes, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
+import { accessStore, gate, listScopes, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, type Problem } from '#kernel/errors.ts'
 import { AccountFrame, answerDone, answerPage, mendable, PasswordField, Select, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
@@ -9,6 +9,7 @@ import { createToken, deleteToken } from './change-tokens.ts'
 import { editSettings } from './edit-settings.ts'
 import { listEmails } from './emails-store.ts'
 import { MAX_TOKEN_REPOS, UserSettingsOptions } from './schema.ts'
+import { ScopeChoices } from './scope-choices.tsx'
 
 const MAX_TOKENS = 500
 const ProfileForm = t.Omit(UserSettingsOptions, ['language', 'diff_view_style'], { $id: undefined })
@@ -246,25 +247,7 @@ function TokensPage({ visit, tokens, repos, made, error, isPasswordAsked }: Toke
           Name
           <input name="name" maxlength="255" required />
         </label>
-        <fieldset>
-          <legend>What it may do</legend>
-          <label class="choice">
-            <input type="checkbox" name="scopes" value="all" /> Everything that you may
-          </label>
-          <label class="choice">
-            <input type="checkbox" name="scopes" value="public-only" /> Of all below, only what is public
-          </label>
-          {categories.map((category) => (
-            <label>
-              {category}
-              <select name="scopes">
-                <option value="">nothing</option>
-                <option value={`read:${category}`}>read</option>
-                <option value={`write:${category}`}>read and write</option>
-              </select>
-            </label>
-          ))}
-        </fieldset>
+        <ScopeChoices />
         <label>
           Only for these repositories
           <textarea name="repositories" rows="3" placeholder="owner/name, a line each"></textarea>
