@@ -22,7 +22,13 @@ export interface ReflogQuestion {
 interface ShownMove extends ReflogEntry, MeasuredMove {}
 
 /** Where a branch has pointed: who moved it when, from where and to where. @throws NotFound when nothing is remembered of such a branch */
-export async function showReflog(context: Context, visit: Visit, repo: RepoAccess, name: string, asked: ReflogQuestion = {}): Promise<Response> {
+export async function showReflog(
+  context: Pick<Context, 'db' | 'git' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  name: string,
+  asked: ReflogQuestion = {},
+): Promise<Response> {
   const { row } = repo
   const tip = findRef(context.db, row.id, HEADS + name)?.oid
   const found = listReflog(context.db, row.id, HEADS + name, { before: asked.before, limit: PAGE_SIZE + 1 })

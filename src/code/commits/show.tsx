@@ -42,7 +42,7 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
 }
 
 /** Names move on: the address of what they mean now is told instead. @throws NotFound for what names no commit */
-function goToCommit(context: Context, visit: Visit, { owner, row }: RepoAccess, name: string): Response {
+function goToCommit(context: Pick<Context, 'db' | 'git'>, visit: Visit, { owner, row }: RepoAccess, name: string): Response {
   const asText = parsePatchName(name)
   const named = findNamedCommit(context, row, name)
   const oid = named ?? (asText && findNamedCommit(context, row, asText.name))

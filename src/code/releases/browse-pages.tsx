@@ -107,7 +107,13 @@ interface Question {
 }
 
 /** All that the viewer may see, or what the address asks for of it. @param troubles with what was to be deleted */
-function showList(context: Context, visit: Visit, repo: RepoAccess, query: Question, troubles: readonly string[] = []): Promise<Response> {
+function showList(
+  context: Pick<Context, 'db' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  query: Question,
+  troubles: readonly string[] = [],
+): Promise<Response> {
   const page = pageOfSize(query.page, PAGE_SIZE)
   const seesDrafts = maySeeDrafts(visit.viewer, repo)
   const kind = releaseKinds.find((one) => one === query.filter && (one !== 'draft' || seesDrafts)) ?? 'all'
@@ -131,7 +137,12 @@ async function show(
 }
 
 /** Deletes what was chosen, each by itself; the tags stay. */
-function deleteChosen(context: Context, visit: Visit, repo: RepoAccess, ids: readonly number[]): Response | Promise<Response> {
+function deleteChosen(
+  context: Pick<Context, 'db' | 'events' | 'services'>,
+  visit: Visit,
+  repo: RepoAccess,
+  ids: readonly number[],
+): Response | Promise<Response> {
   const place = { viewer: requireUser(visit.viewer), repo }
   const chosen = [...new Set(ids)].flatMap((id) => findRelease(context.db, repo.row.id, id) ?? [])
   const troubles = chosen.flatMap((row) => troubleWith(row.tag_name, () => deleteRelease(context, place, row)))

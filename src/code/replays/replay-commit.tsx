@@ -37,7 +37,7 @@ const words: Record<Verb, { title: string; button: string }> = {
 const MAX_BRANCHES = 200
 
 /** The form that takes a commit back, or over to another branch. @throws NotFound for what is no commit */
-export function showReplay(context: Context, asked: Asked, typed?: Form, problem?: Problem): Response {
+export function showReplay(context: Pick<Context, 'db' | 'git'>, asked: Asked, typed?: Form, problem?: Problem): Response {
   const { visit, repo, verb } = asked
   const { oid, subject, message } = readCommit(context, asked)
   const { title, button } = words[verb]

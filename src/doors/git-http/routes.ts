@@ -93,7 +93,7 @@ async function answerAdvertisement(context: Context, target: GitTarget, service:
 }
 
 /** A few refs are listed here, very many in a worker. */
-async function listRefs(context: Context, target: GitTarget, listing: Listing, sink: ByteSink): Promise<void> {
+async function listRefs(context: Pick<Context, 'db' | 'git' | 'services'>, target: GitTarget, listing: Listing, sink: ByteSink): Promise<void> {
   if (!('repo' in target) || !hasRefs(listing)) return advertise(listing, { refs: [] }, sink)
   const shared = await refSnapshot(context, target.repo.row)
   const refs = fewRefs(shared)

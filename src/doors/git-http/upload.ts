@@ -55,7 +55,7 @@ export async function answerUpload(
 }
 
 async function listRefs(
-  context: Context,
+  context: Pick<Context, 'config' | 'git'>,
   repo: RepoAccess,
   listed: Pick<UploadContext, 'refs' | 'exact'>,
   source: AsyncIterable<Uint8Array>,

@@ -115,7 +115,9 @@ test('a file has colours and an anchor for each line', async () => {
 
 test('a commit shows what it changed, by line', async () => {
   const { text } = await page(`/ada/engine/commit/${tip}`)
-  expect(text).toMatch(/<tr class="add" id="[^"]+R1"><td class="n"><\/td><td class="n"><a [^>]+>1<\/a><\/td><td>\+(<span [^>]+>)?# Engine(<\/span>)?<\/td><\/tr>/)
+  expect(text).toMatch(
+    /<tr class="add" id="[^"]+R1"><td class="n"><\/td><td class="n"><a [^>]+>1<\/a><\/td><td>\+(<span [^>]+>)?# Engine(<\/span>)?<\/td><\/tr>/,
+  )
 })
 
 test('raw files keep the headers under which no browser runs them, and open to the cookie', async () => {

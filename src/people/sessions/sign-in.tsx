@@ -35,7 +35,7 @@ export async function signIn(context: Context, visit: Visit, request: Request, f
 }
 
 /** What a passkey is to sign, for the script of the page: good once and for some minutes, where the page is the same for everybody. */
-export function askForPasskey(context: Context, visit: Visit): Response {
+export function askForPasskey(context: Pick<Context, 'config' | 'secrets' | 'clock'>, visit: Visit): Response {
   return Response.json(offerPasskey(context, visit), { headers: { 'Cache-Control': 'no-store' } })
 }
 

@@ -26,7 +26,7 @@ export function audiencePages(context: Context, server: RouteSource) {
     })
 }
 
-function show(context: Context, visit: Visit, repo: RepoAccess, query: typeof Query.static): Response {
+function show(context: Pick<Context, 'config' | 'db' | 'authenticator'>, visit: Visit, repo: RepoAccess, query: typeof Query.static): Response {
   const { db } = context
   const viewer = requireUser(visit.viewer)
   const { row, owner } = repo
@@ -46,7 +46,12 @@ function show(context: Context, visit: Visit, repo: RepoAccess, query: typeof Qu
   return answerPage(<AudiencePage visit={visit} repo={repo} {...props} />)
 }
 
-function answerOf(context: Context, visit: Visit, repo: RepoAccess, { name = '', who }: typeof Query.static): Answer | undefined {
+function answerOf(
+  context: Pick<Context, 'config' | 'db' | 'authenticator'>,
+  visit: Visit,
+  repo: RepoAccess,
+  { name = '', who }: typeof Query.static,
+): Answer | undefined {
   if (who === 'visitor') return { name: '', explanation: explain(context, repo, undefined) }
   if (name.trim() === '') return undefined
   const user = findKnownPerson(context.db, requireUser(visit.viewer), repo, name.trim())

@@ -19,7 +19,13 @@ interface Query {
 }
 
 /** A milestone with what is in it, of which the viewer may read one kind or both. @throws NotFound */
-export async function showMilestone(context: Context, visit: Visit, repo: RepoAccess, id: number, query: Query): Promise<Response> {
+export async function showMilestone(
+  context: Pick<Context, 'db' | 'services' | 'clock'>,
+  visit: Visit,
+  repo: RepoAccess,
+  id: number,
+  query: Query,
+): Promise<Response> {
   const milestone = findMilestone(context.db, repo.row.id, id)
   if (!milestone) throw new NotFound()
   const readable = (Object.keys(kinds) as Kind[]).filter((kind) => mayRead(repo, { is_pull: kind === 'pulls' ? 1 : 0 }))

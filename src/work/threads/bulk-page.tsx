@@ -17,7 +17,7 @@ import { SearchLine } from './search-line.ts'
 const MAX_CHOICES = 100
 
 /** Several issues with all that can be done to them at once. */
-export function showBulk(context: Context, visit: Visit, repo: RepoAccess, kind: Kind, request: Request): Response {
+export function showBulk(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, kind: Kind, request: Request): Response {
   refuseArchived(repo)
   requireWriter(visit.viewer, repo, { is_pull: kind === 'pulls' ? 1 : 0 })
   const asked = new URLSearchParams(queryOf(request.url))

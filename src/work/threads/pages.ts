@@ -154,7 +154,7 @@ function unlessStale(save: () => void, done: Response, stale: () => Response): R
 }
 
 /** Undefined when it is deleted, or never was. */
-function findComment(context: Context, { viewer, repo }: Asked, id: string): Written | undefined {
+function findComment(context: Pick<Context, 'db'>, { viewer, repo }: Asked, id: string): Written | undefined {
   try {
     return getComment(context, viewer, repo, id)
   } catch (error) {
