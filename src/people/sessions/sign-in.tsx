@@ -82,8 +82,9 @@ export function showPasswordForm(visit: Visit, user: UserRow): Response {
 }
 
 /** The browsers in which the account is signed in, each with a way to end that. */
-export function showSessions(context: Pick<Context, 'authenticator'>, visit: Visit, { user, sessionId }: Member): Response {
-  return answerPage(<SessionsPage visit={visit} sessions={context.authenticator.sessions.list(user)} current={sessionId} />)
+export async function showSessions(context: Pick<Context, 'authenticator'>, visit: Visit, { user, sessionId }: Member): Promise<Response> {
+  const { nameBrowser } = await import('./name-browser.ts')
+  return answerPage(<SessionsPage visit={visit} sessions={context.authenticator.sessions.list(user)} current={sessionId} nameBrowser={nameBrowser} />)
 }
 
 /** All sessions of the account end with its password; this browser gets a new one. */

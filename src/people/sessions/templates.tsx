@@ -116,16 +116,18 @@ interface SessionsProps {
   sessions: readonly SessionRow[]
   /** The one of this browser. */
   current: number | undefined
+  nameBrowser(agent: string): string | undefined
 }
 
-export function SessionsPage({ visit, sessions, current }: SessionsProps) {
+export function SessionsPage({ visit, sessions, current, nameBrowser }: SessionsProps) {
   return (
     <AccountFrame visit={visit} subject="sessions" title="Where you are signed in">
       <ul class="list">
         {sessions.map(({ id, address, user_agent, last_used_at }) => (
           <li class="bar">
             <div>
-              {user_agent || 'An unnamed browser'} {id === current && <span class="mark">This browser</span>}
+              <span title={user_agent}>{nameBrowser(user_agent) ?? (user_agent || 'An unnamed browser')}</span>{' '}
+              {id === current && <span class="mark">This browser</span>}
               <p class="faint">
                 {`from ${address}, used `}
                 <Time at={last_used_at} />
