@@ -22,6 +22,8 @@ export function listen(app: App, context: Pick<Context, 'config' | 'clients' | '
     // Each route has its own limit, and git's bodies have none; this one would cut them all alike.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
+    // Which has Bun share the port with other processes, unless told not to.
+    reusePort: false,
     error: app.error,
     fetch: isLoopback(hostname) && !clients.hasProxies ? app.fetch : limitAddresses(app.fetch, most, clients),
   })

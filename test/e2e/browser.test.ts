@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.open(at(`/${owner}/engine/pulls/2/files`))
       await browser.evaluate("document.querySelector('tr.add td.n a').click()")
       await browser.until("document.querySelector('#write')")
-      await browser.submit('#write', { body: 'Why **two**?' })
+      await browser.submit('#write form[action$="/line"]', { body: 'Why **two**?' })
       await browser.submit('form[action$="/reviews"]', { body: 'Good' })
       await browser.open(at(`/${owner}/engine/pulls/2`))
       expect(await text('main')).toContain('Why two?')
