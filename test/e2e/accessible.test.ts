@@ -11,19 +11,7 @@ const PASSWORD = 'correct horse battery'
 const CRITERIA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const COLOURS: Record<string, string>[] = [{ 'prefers-color-scheme': 'dark' }, { 'forced-colors': 'active' }]
 
-const forMembers = [
-  '/',
-  '/explore/repos',
-  '/explore/users',
-  '/grace',
-  '/grace?tab=activity',
-  '/grace?tab=followers',
-  '/acme',
-  '/notifications',
-  '/notifications/watching',
-  '/notifications/subscriptions',
-  '/user/settings/notifications',
-  '/repo/create',
+const ofRepositories = [
   '/grace/engine',
   '/grace/empty',
   '/grace/engine/src/branch/main/doc',
@@ -54,11 +42,67 @@ const forMembers = [
   '/grace/engine/pulls/2',
   '/grace/engine/pulls/2/commits',
   '/grace/engine/pulls/2/files?path=doc%2Fc.ts&line=1',
+  '/-/as/visitor/grace/engine',
+  '/-/as/write/grace/engine/issues/1',
+  '/grace/engine/_new/main/',
+  '/grace/engine/_upload/main/',
+  '/grace/engine/wiki/_new',
+  '/grace/engine/wiki/_pages',
+  '/grace/nothing',
+  '/grace/engine/activity',
+  '/grace/engine/activity/monthly',
+  '/grace/engine/activity/code-frequency',
+  '/grace/engine/activity/contributors',
+  '/grace/engine/activity/recent-commits',
+  '/grace/engine/_delete/main/README.md',
+  '/grace/engine/commit/main/cherry-pick',
+  '/grace/engine/commit/main/revert',
+  '/grace/engine/compare',
+  '/grace/engine/find/branch/main',
+  '/grace/engine/milestone/1',
+  '/grace/engine/pulls/bulk?issues=2',
+  '/grace/engine/pulls/by/reviewer',
+  '/grace/engine/pulls/2/versions',
+  '/grace/engine/pulls/3/conflicts',
+  '/grace/engine/pulls/3',
+  '/grace/engine/reflog/main',
+  '/grace/engine/refs',
+  '/grace/engine/releases/tag/v1',
+  '/grace/engine/releases/edit/1',
+  '/grace/engine/watchers',
+  '/grace/engine/wiki/_edit/Home',
+  '/grace/engine/wiki/Home',
+]
+const ofSettings = [
   '/grace/engine/settings',
   '/grace/engine/settings/collaboration',
   '/grace/engine/settings/access?name=grace',
-  '/-/as/visitor/grace/engine',
-  '/-/as/write/grace/engine/issues/1',
+  '/grace/engine/settings/keys',
+  '/grace/engine/settings/topics',
+  '/grace/engine/settings/transfer',
+  '/grace/engine/settings/branches/new',
+  '/grace/engine/settings/tags',
+  '/grace/engine/settings/hooks/new',
+  '/grace/engine/settings/avatar',
+  '/grace/engine/settings/branches',
+  '/grace/engine/settings/branches/edit?rule_name=main',
+  '/grace/engine/settings/hooks',
+  '/grace/engine/settings/hooks/1',
+  '/acme/works/settings/teams',
+]
+const ofAccounts = [
+  '/',
+  '/explore/repos',
+  '/explore/users',
+  '/grace',
+  '/grace?tab=activity',
+  '/grace?tab=followers',
+  '/acme',
+  '/notifications',
+  '/notifications/watching',
+  '/notifications/subscriptions',
+  '/user/settings/notifications',
+  '/repo/create',
   '/user/settings',
   '/user/settings/emails',
   '/user/settings/keys',
@@ -75,19 +119,49 @@ const forMembers = [
   '/org/acme/settings',
   '/org/acme/settings/labels',
   '/org/acme/settings/hooks',
-  '/grace/engine/settings/keys',
-  '/grace/engine/settings/topics',
-  '/grace/engine/settings/transfer',
-  '/grace/engine/settings/branches/new',
-  '/grace/engine/settings/tags',
-  '/grace/engine/settings/hooks/new',
-  '/grace/engine/_new/main/',
-  '/grace/engine/_upload/main/',
-  '/grace/engine/wiki/_new',
-  '/grace/engine/wiki/_pages',
-  '/grace/nothing',
+  '/user/settings/account_links',
+  '/user/settings/avatar',
+  '/user/settings/blocked_users',
+  '/user/settings/change_password',
+  '/user/settings/gpg',
+  '/user/settings/hooks',
+  '/user/settings/hooks/2',
+  '/user/settings/security/two_factor/enroll',
+  '/user/settings/applications/oauth2/1',
+  '/org/acme/settings/applications',
+  '/org/acme/settings/avatar',
+  '/org/acme/settings/blocked_users',
+  '/org/acme/settings/hooks/new',
+  '/org/acme/settings/hooks/3',
+  '/org/acme/teams/crew',
+  '/org/acme/teams/crew/edit',
+  '/org/acme/teams/crew/repositories',
 ]
-const forVisitors = ['/', '/user/login', '/grace/engine']
+const ofTheSite = [
+  '/-/admin',
+  '/-/admin/applications',
+  '/-/admin/auths',
+  '/-/admin/auths/new',
+  '/-/admin/auths/1',
+  '/-/admin/badges',
+  '/-/admin/badges/early',
+  '/-/admin/config',
+  '/-/admin/doctor',
+  '/-/admin/emails',
+  '/-/admin/hooks',
+  '/-/admin/hooks/4',
+  '/-/admin/hooks/new',
+  '/-/admin/mail',
+  '/-/admin/monitor/cron',
+  '/-/admin/names',
+  '/-/admin/orgs',
+  '/-/admin/repos',
+  '/-/admin/repos/unadopted',
+  '/-/admin/users',
+  '/-/admin/users/1/edit',
+  '/-/admin/users/new',
+]
+const forVisitors = ['/', '/user/login', '/user/sign_up', '/user/forgot_password', '/explore/repos', '/grace', '/acme', '/grace/engine', '/user/activate']
 
 describe.skipIf(chromiumPath === undefined)('chromium', () => {
   story('every page', () => {
@@ -96,11 +170,13 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     const paths = new Map<string, string>()
 
     beforeAll(async () => {
-      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--access-token', '--quiet']
+      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--admin', '--access-token', '--quiet']
       const made = await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])
+      await runBinary(['admin', 'badge', 'add', '--data', forge.server.data, '--slug', 'early', '--description', 'Was here early'])
       const grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
       const tip = await fill((line, body) => forge.api(line, grace, body))
-      for (const path of [...forMembers, ...forVisitors]) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
+      const all = [...ofRepositories, ...ofSettings, ...ofAccounts, ...ofTheSite, ...forVisitors]
+      for (const path of all) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
       browser = await Chromium.start(forge.directory)
       const source = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
       await browser.send('Page.addScriptToEvaluateOnNewDocument', { source })
@@ -144,11 +220,14 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await look(forVisitors)).toEqual({})
     }, 60_000)
 
-    test('and as a member', async () => {
+    test('as a member: repositories', async () => {
       await browser.open(at('/user/login'))
       await browser.submit('form[action="/user/login"]', { user_name: 'grace', password: PASSWORD })
-      expect(await look(forMembers)).toEqual({})
-    }, 120_000)
+      expect(await look(ofRepositories)).toEqual({})
+    }, 240_000)
+    test('their settings', async () => expect(await look(ofSettings)).toEqual({}), 240_000)
+    test('accounts and organizations', async () => expect(await look(ofAccounts)).toEqual({}), 240_000)
+    test('and the administration of the site', async () => expect(await look(ofTheSite)).toEqual({}), 240_000)
 
     test('is walked with the keyboard, and shows where one is', async () => {
       await browser.media({ 'prefers-color-scheme': 'light' })
@@ -190,8 +269,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     test('asks no other host for anything, and breaks no rule of its own', () => {
       const hosts = new Set(browser.requests.filter((url) => !url.startsWith('data:')).map((url) => URL.parse(url)?.hostname))
       expect([...hosts]).toEqual(['localhost'])
-      // A page that is not there is meant to be looked at, too.
-      expect(browser.complaints.filter((complaint) => !/status of 404.*\/grace\/nothing$/.test(complaint))).toEqual([])
+      // A page that is not there is meant to be looked at, too, and the one that says that nobody can sign up.
+      expect(browser.complaints.filter((complaint) => !/status of 40[34].*\/(grace\/nothing|user\/sign_up)$/.test(complaint))).toEqual([])
     })
   })
 })
@@ -218,6 +297,17 @@ async function fill(call: (line: string, body?: unknown) => Promise<Response>): 
   await post(`${at}/issues/1/reactions`, { content: 'heart' })
   await post(`${at}/pulls`, { title: 'Take it', head: 'topic', base: 'main', body: text })
   await post(`${at}/pulls/2/reviews`, { event: 'COMMENT', body: 'look', comments: [{ path: 'doc/c.ts', body: 'why?', new_position: 1 }] })
+  await post(`${at}/branches`, { new_branch_name: 'other', old_branch_name: 'main' })
+  for (const branch of ['main', 'other']) await post(`${at}/contents/doc/d.ts`, { content: btoa(`of ${branch}`), message: 'Add d', branch })
+  await post(`${at}/pulls`, { title: 'Conflicting', head: 'other', base: 'main' })
+  await post(`${at}/branch_protections`, { rule_name: 'main' })
+  await post('/orgs/acme/repos', { name: 'works' })
+  await post('/orgs/acme/teams', { name: 'crew', units: ['repo.code'], permission: 'read' })
+  await post('/orgs/acme/labels', { name: 'bug', color: '#00aa00' })
+  await post('/user/applications/oauth2', { name: 'client', redirect_uris: ['https://example.org/'], confidential_client: true })
+  const hook = { type: 'gitea', config: { url: 'http://example.org/', content_type: 'json' }, events: ['push'] }
+  for (const path of [at, '/user', '/orgs/acme', '/admin']) await post(`${path}/hooks`, hook)
+  await post('/admin/auths', { type: 'oauth2', name: 'elsewhere', is_active: true, oauth2: { provider: 'github', client_id: 'x', client_secret: 'y' } })
   await post(`${at}/releases`, { tag_name: 'v1', name: 'One', body: text })
   await post(`${at}/wiki/new`, { title: 'Home', content_base64: btoa(text) })
   const branch = (await (await call(`GET ${at}/branches/main`)).json()) as { commit: { id: string } }

@@ -46,9 +46,10 @@ export function showReplay(context: Pick<Context, 'db' | 'git'>, asked: Asked, t
   const form = typed ?? { branch: row.default_branch, new_branch: `${verb}-${oid.slice(0, 10)}`, message: verb === 'revert' ? message : '' }
   const page = (
     <RepoFrame visit={visit} repo={repo} tab="commits" title={`${title} ${subject}`}>
-      <h2>
-        {title} <a href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>{subject}</a>
-      </h2>
+      <h2>{title}</h2>
+      <p>
+        <a href={visit.to`/${owner.name}/${row.name}/commit/${oid}`}>{subject}</a>
+      </p>
       <Trouble text={problem?.message} />
       <form class="fields" method="post" action={visit.to`/${owner.name}/${row.name}/commit/${oid}/${verb}`}>
         <label>

@@ -147,7 +147,7 @@ function GpgPage({ visit, keys, page, total, token, isAsked, refused }: Props) {
           isExact
         />
         <p>Where none of its addresses is one of yours that is confirmed, sign this within two minutes:</p>
-        <pre>{`echo "${token}" | gpg --armor --detach-sign`}</pre>
+        <pre tabindex="0">{`echo "${token}" | gpg --armor --detach-sign`}</pre>
         <TextArea name="armored_signature" label="The signature, where it is needed" value={refused?.key?.armored_signature} rows={4} most={16_384} isExact />
         <PasswordField isAsked={isAsked} />
         <SubmitButton>Add the key</SubmitButton>
@@ -165,7 +165,7 @@ function Proof({ address, keyId, token, refused }: { address: string; keyId: str
       <form class="fields" method="post" action={`${address}/verify`}>
         <Trouble text={proof && refused?.problem.message} />
         <input type="hidden" name="key_id" value={keyId} />
-        <pre>{`echo "${token}" | gpg --armor --local-user ${keyId} --detach-sign`}</pre>
+        <pre tabindex="0">{`echo "${token}" | gpg --armor --local-user ${keyId} --detach-sign`}</pre>
         <TextArea
           name="armored_signature"
           label="What that prints, within two minutes"

@@ -62,11 +62,15 @@ function show(context: Context, { viewer, request }: Asked, query: Query, proble
         <ul class="list">
           {rows.map((row) => (
             <li class="bar">
-              <span>
-                {row.email} <a href={visit.to`/-/admin/users/${row.user_id}/edit`}>{row.username}</a>
+              <div>
+                {row.email}
                 {row.is_primary === 1 && <span class="mark">Primary</span>}
                 {row.is_verified === 0 && <span class="mark">Not confirmed</span>}
-              </span>
+                <p class="faint">
+                  {'of '}
+                  <a href={visit.to`/-/admin/users/${row.user_id}/edit`}>{row.username}</a>
+                </p>
+              </div>
               <div class="buttons">
                 {row.is_verified === 0 && <EmailAction action={`${address}/confirm`} row={row} label="Confirm" />}
                 {row.is_primary === 0 && <EmailAction action={`${address}/delete`} row={row} label="Remove" isDanger />}
