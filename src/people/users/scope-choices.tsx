@@ -18,7 +18,7 @@ const explained: Record<Category, string> = {
 /** What a new token may do, and what that means. */
 export function ScopeChoices() {
   return (
-    <fieldset class="choices">
+    <fieldset class="choices explained">
       <legend>What it may do</legend>
       <label class="choice">
         <input type="checkbox" name="scopes" value="all" /> Everything that you may

@@ -25,7 +25,6 @@ function show({ config }: Pick<Context, 'config'>, visit: Visit): Response {
                 <tr>
                   <th scope="col">Setting</th>
                   <th scope="col">Value</th>
-                  <th scope="col">Said in</th>
                 </tr>
               </thead>
               <tbody>
@@ -51,13 +50,13 @@ function Row({ config, section, name, one }: { config: Config; section: string; 
       </th>
       <td>
         <code>{one.isSecret ? (value === '' ? 'not set' : 'set, and not shown') : JSON.stringify(value)}</code>
+        <p class="faint">{originText(config.origins.get(`${section}.${name}`), section, name)}</p>
       </td>
-      <td>{originText(config.origins.get(`${section}.${name}`), section, name)}</td>
     </tr>
   )
 }
 
 function originText(origin: Origin | undefined, section: string, name: string): string {
-  if (origin === undefined) return 'nowhere: the default'
-  return { file: 'the settings file', environment: environmentName(section, name), flag: 'the command line' }[origin]
+  if (origin === undefined) return 'by default'
+  return { file: 'in the settings file', environment: `in ${environmentName(section, name)}`, flag: 'on the command line' }[origin]
 }
