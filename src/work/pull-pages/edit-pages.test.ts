@@ -32,7 +32,10 @@ test('who may edit a pull request says that it is a draft, and that it is ready;
   const pull = await house.pullOf({ as: 'bob', title: 'wip: [WIP] Turn faster' })
   const path = pathOf(pull)
   const [bob, rita] = [house.browserOf('bob'), house.browserOf('rita')]
-  expect((await bob.get(path)).text).toContain('Ready for review')
+  const drafted = (await bob.get(path)).text
+  expect(drafted).toContain('Ready for review')
+  // Its branch has all that main has.
+  expect(drafted).not.toContain('Rebase it onto')
   for (const other of [rita, new TestBrowser(house.forge)]) expect((await other.get(path)).text).not.toContain(`action="${path}/draft"`)
   expect((await rita.post(`${path}/draft`, { action: 'ready' })).status).toBe(403)
   expect((await bob.post(`${path}/draft`, { action: 'ready' })).status).toBe(303)

@@ -18,15 +18,16 @@ interface Props {
 export function MergeBox({ visit, address, issue, pull, outlook, error }: Props) {
   if (issue.is_closed === 1) return <AfterMerge address={address} pull={pull} outlook={outlook} error={error} />
   const { styles, laterStyles, obstacle, updates } = outlook
+  const isOwnDraft = outlook.isDraft && outlook.mayEdit
   return (
     <section class="written merge" aria-label="Merge">
       <Trouble text={error} />
-      {styles.length === 0 && (
+      {styles.length === 0 && !isOwnDraft && (
         <p>
           This cannot be merged now: <MergeReason said={obstacle ?? 'no way of merging is allowed here.'} address={address} baseBranch={pull.base_branch} />
         </p>
       )}
-      {outlook.isDraft && outlook.mayEdit && <ReadyForm address={address} />}
+      {isOwnDraft && <ReadyForm address={address} />}
       {styles.map((style, i) => (
         <details name="merge" open={i === 0}>
           <summary>{styleNames[style]}</summary>
@@ -53,7 +54,7 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
 function ReadyForm({ address }: Pick<Props, 'address'>) {
   return (
     <form class="buttons" method="post" action={`${address}/draft`}>
-      <span>Still a draft</span>
+      <span>This is still a draft.</span>
       <button class="primary" type="submit" name="action" value="ready">
         Ready for review
       </button>

@@ -88,12 +88,12 @@ export async function outlookOf(context: Context, visit: Visit, candidate: Candi
   outlook.scheduled = scheduledIn(context, visit, repo, issue)
   outlook.updates = updateStyles(context, viewer, repo, pull)
   const inTheWay = reasonOf(() => requireMerger(context.db, viewer, candidate))
-  if (inTheWay !== undefined) return { ...outlook, obstacle: inTheWay }
+  if (inTheWay !== undefined) return { ...outlook, updates: await usefulUpdates(context, candidate, outlook.updates), obstacle: inTheWay }
   const usual = settings.default_merge_style
   const objectionTo = (style: MergeStyle) => reasonOf(() => requireStyle(candidate, { style, headOid: undefined }))
   const styles = (Object.keys(styleNames) as MergeStyle[]).filter((style) => objectionTo(style) === undefined)
   const [first] = styles.toSorted((a, b) => Number(b === usual) - Number(a === usual))
-  if (first === undefined) return { ...outlook, obstacle: objectionTo(usual) }
+  if (first === undefined) return { ...outlook, updates: await usefulUpdates(context, candidate, outlook.updates), obstacle: objectionTo(usual) }
   const merge = await mergeOf(context, candidate)
   if (merge === undefined) return { ...outlook, obstacle: 'its changes are in conflict with the branch, or the branch has them already.', isContrary: true }
   if (merge.status === 'fast-forward') outlook.updates = []
@@ -107,6 +107,12 @@ export async function outlookOf(context: Context, visit: Visit, candidate: Candi
   if (objection !== undefined && judge(true) !== undefined) return { ...outlook, obstacle: objection }
   const titles = user === undefined ? {} : await proposedTitles(context, user, candidate, styles)
   return { ...outlook, styles: ordered, obstacle: objection, titles }
+}
+
+/** None where the branch has all that its base has; looked at only for who could bring it up to date. */
+async function usefulUpdates(context: Context, candidate: Candidate, updates: readonly UpdateStyle[]): Promise<readonly UpdateStyle[]> {
+  if (updates.length === 0) return updates
+  return (await mergeOf(context, candidate))?.status === 'fast-forward' ? [] : updates
 }
 
 /** The merge that waits, for whoever sees the pull request; as in the API, who asked for it and writers take it back. */

@@ -16,7 +16,9 @@ test('who was asked is asked no more or declines, and who has answered is asked 
   const address = pageOf(pull)
   const [bob, carl, eve] = [house.browserOf('bob'), house.browserOf('carl'), house.browserOf('eve')]
   expect((await bob.post(`${address}/reviewers`, { reviewer: 'carl', action: 'ask' })).status).toBe(303)
-  expect((await bob.get(address)).text).toContain('aria-label="No longer ask: carl"')
+  const asked = (await bob.get(address)).text
+  expect(asked).toContain('aria-label="No longer ask: carl"')
+  expect(asked).not.toContain('<option value="carl">')
   expect((await carl.get(address)).text).toContain('aria-label="Decline: carl"')
   expect((await eve.get(address)).text).not.toMatch(/No longer ask|Decline/)
   expect((await carl.post(`${address}/reviewers`, { reviewer: 'carl', action: 'withdraw' })).status).toBe(303)
@@ -75,6 +77,8 @@ test('a team of the organization is asked from the page, by those who know of it
   expect((await bob.post(`${address}/reviewers`, { team: 'Smiths', action: 'ask' })).status).toBe(303)
   expect((await bob.get(address)).text).toMatch(/<strong>Smiths<\/strong> was asked for a review/)
   expect(await offered('bob')).toEqual([])
+  expect((await bob.get(address)).text).toContain('asked for a review by Smiths')
+  expect((await rita.get(address)).text).toContain('asked for a review by a team')
   expect((await bob.post(`${address}/reviewers`, { team: 'Smiths', action: 'withdraw' })).status).toBe(303)
   expect((await bob.get(address)).text).not.toContain('<strong>Smiths</strong>')
 })

@@ -80,6 +80,8 @@ interface Props {
 
 export function ReviewPanel({ visit, address, panel, error }: Props) {
   const { reviewers, candidates, teams } = panel
+  // Beside their names is a button for that.
+  const named = new Set(reviewers.flatMap(({ name, isTeam }) => (isTeam ? [] : name)))
   if (reviewers.length === 0 && candidates === undefined) return null
   return (
     <section class="written" aria-label="Reviews">
@@ -92,7 +94,7 @@ export function ReviewPanel({ visit, address, panel, error }: Props) {
           ))}
         </ul>
       )}
-      {candidates !== undefined && <AskForm address={address} field="reviewer" label="Whom to ask" names={candidates} />}
+      {candidates !== undefined && <AskForm address={address} field="reviewer" label="Whom to ask" names={candidates.filter((name) => !named.has(name))} />}
       <AskForm address={address} field="team" label="Which team to ask" names={teams} />
     </section>
   )

@@ -129,8 +129,8 @@ const sentences: Partial<Record<string, Tell>> = {
   pull_push: ({ body }, _, pull) => toldOf(pushIn(body), pull),
   merge_pull: () => 'merged this',
   review: () => 'reviewed this',
-  review_request: ({ user, assignee, removed_assignee }) =>
-    assignee && `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${whom(user, assignee)}`,
+  review_request: ({ user, assignee, assignee_team: team, removed_assignee }) =>
+    `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${assignee ? whom(user, assignee) : (team?.name ?? 'a team')}`,
   dismiss_review: () => 'dismissed a review',
   pull_scheduled_merge: () => 'will merge this when its checks succeed',
   pull_cancel_scheduled_merge: () => 'no longer merges this when its checks succeed',
