@@ -41,6 +41,7 @@ const ofRepositories = [
   '/grace/engine/pulls',
   '/grace/engine/pulls/2',
   '/grace/engine/pulls/2/commits',
+  '/grace/engine/pulls/4',
   '/grace/engine/pulls/2/files?path=doc%2Fc.ts&line=1',
   '/-/as/visitor/grace/engine',
   '/-/as/write/grace/engine/issues/1',
@@ -308,6 +309,8 @@ async function fill(call: (line: string, body?: unknown) => Promise<Response>): 
   const hook = { type: 'gitea', config: { url: 'http://example.org/', content_type: 'json' }, events: ['push'] }
   for (const path of [at, '/user', '/orgs/acme', '/admin']) await post(`${path}/hooks`, hook)
   await post('/admin/auths', { type: 'oauth2', name: 'elsewhere', is_active: true, oauth2: { provider: 'github', client_id: 'x', client_secret: 'y' } })
+  await post(`${at}/contents/doc/e.ts`, { content: btoa(code), message: 'Add e', branch: 'main', new_branch: 'later' })
+  await post(`${at}/pulls`, { title: 'WIP: Take it later', head: 'later', base: 'main' })
   await post(`${at}/releases`, { tag_name: 'v1', name: 'One', body: text })
   await post(`${at}/wiki/new`, { title: 'Home', content_base64: btoa(text) })
   const branch = (await (await call(`GET ${at}/branches/main`)).json()) as { commit: { id: string } }
