@@ -23,7 +23,7 @@ export class GitError extends Error {
  * those that change the direction of writing (`Default_Ignorable_Code_Point` and `Bidi_Control`, variation selectors excepted: emoji have them).
  */
 const unseen =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu
+  /[\u034f\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu
 
 /** Text from outside made safe for a terminal: what it would obey or not show becomes `\u{…}`. */
 export function visible(text: string): string {
