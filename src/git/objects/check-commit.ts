@@ -21,4 +21,5 @@ export function checkCommit(bytes: Uint8Array, start: number, end: number, hexLe
   }
   if (!lines.take('committer')) throw fault('corrupt', 'it has no "committer" line')
   lines.identity('committer', true, ignored)
+  if (!ignored.has('nulInCommit') && bytes.subarray(lines.at, end).includes(0)) throw namedFault('nulInCommit', 'its message has a NUL byte')
 }

@@ -3,7 +3,8 @@ import { fault } from './fault.ts'
 
 /**
  * Faults that old histories have and readers can live with, by the names that `git fsck` has for them: `receive.fsck.<msg-id>` lets git take
- * them in. Source: `Documentation/fsck-msgids.txt`, those that are errors by default and stand in an object's text.
+ * them in. Source: `Documentation/fsck-msgids.txt`, those that stop a push by default with `receive.fsckObjects`
+ * and stand in an object's text.
  */
 export const ignorableFaults = [
   'badDate',
@@ -17,6 +18,7 @@ export const ignorableFaults = [
   'missingSpaceBeforeDate',
   'missingSpaceBeforeEmail',
   'multipleAuthors',
+  'nulInCommit',
   'zeroPaddedDate',
 ] as const
 

@@ -107,6 +107,14 @@ describe.skipIf(Bun.which('git') === null)('as git fsck names it', () => {
     const text = `tree ${tree}\nauthor ${good}\nauthor ${good}\ncommitter ${good}\n\nx\n`
     expect([ours('commit', text), ...(await judge([['commit', text]]))]).toEqual(['multipleAuthors', 'multipleAuthors'])
   })
+
+  test('a NUL byte in the message of a commit hides what follows from readers in C', async () => {
+    const text = `${commitBy(good)}seen\0hidden\n`
+    expect([ours('commit', text), ours('commit', text, ['nulInCommit'])]).toEqual(['nulInCommit', undefined])
+    await git(['hash-object', '-w', '--literally', '-t', 'commit', '--stdin'], { cwd: directory, input: text })
+    const { stderr } = await tryGit(['fsck', '--strict', '--no-dangling'], { cwd: directory })
+    expect(stderr).toContain(`error in commit ${idOf('commit', text)}: nulInCommit:`)
+  })
 })
 
 describe('a fault that is ignored is let pass, and no other', () => {
