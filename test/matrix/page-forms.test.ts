@@ -4,7 +4,8 @@ import type { ConfigInput } from '#config.ts'
 import { type PageReply, TestBrowser } from '../browser.ts'
 import { type TestForge, testForge } from '../harness.ts'
 import { addressOf } from './page-addresses.ts'
-import { attributeOf, type Element, elementsIn, faultsOf, readPage, textIn } from './page-judge.ts'
+import { formsOf, type PageForm } from './page-fields.ts'
+import { attributeOf, faultsOf, readPage, textIn } from './page-judge.ts'
 import { makePageWorld, PASSWORD, type PageRoute, type PageWorld, pageRoutes } from './page-world.ts'
 
 /** Every form that there is: who may send it from where, where it leads, and what becomes of what was typed. */
@@ -154,50 +155,6 @@ describe('an address to go on to', () => {
   })
 })
 
-/** A form as it stands on a page. */
-interface PageForm {
-  page: string
-  action: string
-  fields: Record<string, string[]>
-  /** Names of the fields that people write into. */
-  written: string[]
-}
-
-const notWritten = new Set(['hidden', 'password', 'file', 'submit', 'checkbox', 'radio', 'search', 'number', 'date'])
-
-function formsOf(page: string, html: string): PageForm[] {
-  return readPage(html).elements.flatMap((form) => {
-    const parts = form.tagName === 'form' && attributeOf(form, 'method') === 'post' ? elementsIn(form) : []
-    const written = parts.filter(
-      (one) =>
-        ['input', 'textarea'].includes(one.tagName) &&
-        !notWritten.has(attributeOf(one, 'type') ?? '') &&
-        attributeOf(one, 'autocomplete') !== 'one-time-code' &&
-        attributeOf(one, 'readonly') === undefined,
-    )
-    if (written.length === 0) return []
-    const fields: Record<string, string[]> = {}
-    for (const one of parts) {
-      const name = attributeOf(one, 'name')
-      const value = filledIn(one)
-      if (name !== undefined && value !== undefined) fields[name] = [...(fields[name] ?? []), value]
-    }
-    return [{ page, action: attributeOf(form, 'action') ?? page, fields, written: written.flatMap((one) => attributeOf(one, 'name') ?? []) }]
-  })
-}
-
-function filledIn(one: Element): string | undefined {
-  if (one.tagName === 'textarea') return textIn(one)
-  if (one.tagName === 'select') {
-    const options = elementsIn(one).filter(({ tagName }) => tagName === 'option')
-    const chosen = options.find((option) => attributeOf(option, 'selected') !== undefined) ?? options[0]
-    return chosen && (attributeOf(chosen, 'value') ?? '')
-  }
-  if (one.tagName !== 'input' || ['file', 'submit'].includes(attributeOf(one, 'type') ?? '')) return undefined
-  const isBox = ['checkbox', 'radio'].includes(attributeOf(one, 'type') ?? '')
-  return isBox && attributeOf(one, 'checked') === undefined ? undefined : (attributeOf(one, 'value') ?? (isBox ? 'on' : ''))
-}
-
 /** The end of what is very long may be missing. */
 function isKept(shown: string, sent: string): boolean {
   return shown === sent || (shown.length > 60_000 && sent.startsWith(shown))
@@ -213,7 +170,8 @@ describe('what was typed', () => {
       const page = addressOf(world, route, 'root')
       const { text, headers, status } = await world.browsers.root.get(page)
       if (status !== 200 || !headers.get('content-type')?.startsWith('text/html')) continue
-      for (const form of formsOf(page, text)) found.set(`${form.action} ${form.written}`, form)
+      for (const form of formsOf(page, text).filter(({ method, written }) => method === 'post' && written.length > 0))
+        found.set(`${form.action} ${form.written}`, form)
     }
     forms = [...found.values()]
   })

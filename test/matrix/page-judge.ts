@@ -32,12 +32,14 @@ export function textIn(node: Node): string {
   return 'childNodes' in node ? node.childNodes.map(textIn).join('') : ''
 }
 
+/** Files have these characters, and are edited on pages; nothing else than they themselves stands for them. */
+const inFiles = new Set<string>([ErrorCodes.controlCharacterInInputStream, ErrorCodes.noncharacterInInputStream])
+
 /** A page as a browser reads it, with what its parser complains of. */
 export function readPage(html: string): { elements: Element[]; errors: string[] } {
   const errors: string[] = []
   const onParseError = ({ code, startLine, startCol }: ParserError) => {
-    // Files have them, and are edited on pages; nothing else than they themselves stands for them.
-    if (code !== ErrorCodes.controlCharacterInInputStream) errors.push(`${code} at ${startLine}:${startCol}`)
+    if (!inFiles.has(code)) errors.push(`${code} at ${startLine}:${startCol}`)
   }
   const document = parse(html, { onParseError, sourceCodeLocationInfo: true })
   return { elements: elementsIn(document), errors }
