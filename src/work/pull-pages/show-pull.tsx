@@ -8,7 +8,7 @@ import type { IssueRow } from '#work/issues/index.ts'
 import { getPullRow, listPullCommits, type PullRow, type StackedPull, stackOf } from '#work/pulls/index.ts'
 import { settleReviews } from '#work/reviews/index.ts'
 import { showThread } from '#work/threads/index.ts'
-import { BaseForm, listBases } from './base-form.tsx'
+import { BaseForm } from './base-form.tsx'
 import { Checks, checkMarks, checksOf } from './checks.tsx'
 import { DraftButton, MergeBox } from './merge-box.tsx'
 import { outlookOf } from './outlook.ts'
@@ -37,7 +37,7 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const outlook = await outlookOf(context, visit, { issue, pull, repo, rule: ruleFor(context.db, pull.repo_id, pull.base_branch) })
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayChange = outlook.mayEdit && issue.is_closed === 0
-  const base = mayChange ? <BaseForm address={address} pull={pull} branches={listBases(context.db, pull)} /> : undefined
+  const base = mayChange ? <BaseForm address={address} pull={pull} /> : undefined
   const aside = mayChange && !outlook.isDraft ? <DraftButton address={address} /> : undefined
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} base={base} />
   const panel = panelOf(context, visit, repo, issue)
