@@ -11,7 +11,7 @@ export function missing(oid: Oid): GitError {
   return new GitError('missing', `Cannot find object ${oid}`)
 }
 
-export function checkType(oid: Oid, object: GitObject, type: ObjectType | undefined): void {
+export function checkType(oid: Oid, object: Pick<GitObject, 'type'>, type: ObjectType | undefined): void {
   if (type !== undefined && object.type !== type) throw new GitError('corrupt', `Cannot read ${oid} as a ${type}: it is a ${object.type}`)
 }
 

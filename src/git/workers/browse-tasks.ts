@@ -16,7 +16,9 @@ import { type PushedRange, pushedCommits } from '../history/pushed-commits.ts'
 import { countCommits, isAncestor, walkCommits } from '../history/walk.ts'
 import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
-import type { ObjectReader } from '../store/types.ts'
+import { writeAll } from '../packs/write-all.ts'
+import { checkType, missing } from '../store/rules.ts'
+import { type ObjectReader, piecesOf } from '../store/types.ts'
 import type { OpenRepo } from './open-repos.ts'
 
 export interface HistoryRange {
@@ -142,10 +144,17 @@ export const browseTasks = {
    * A file that could not be written whole is removed.
    */
   async spoolBlob(repo: OpenRepo, { oid, path }: { oid: Oid; path: string }): Promise<void> {
-    const { data } = repo.store.get(oid, 'blob')
+    const header = repo.store.findHeader(oid)
+    if (header === undefined) throw missing(oid)
+    checkType(oid, header, 'blob')
     const file = await open(path, 'wx', 0o600)
     try {
-      await file.writeFile(data)
+      let at = 0
+      for await (const bytes of piecesOf(repo.store, oid)) {
+        writeAll(file.fd, bytes, at)
+        at += bytes.length
+        if (isDue()) await breathe()
+      }
     } catch (error) {
       await rm(path, { force: true })
       throw error
