@@ -1,68 +1,85 @@
-import { join } from 'node:path'
+import { type BrowserOptions, type Message, Wire } from './chromium-wire.ts'
 
-/** Debian's chromium, driven by its own protocol: https://chromedevtools.github.io/devtools-protocol/ */
-
-/** Undefined where it is not installed; its stories are skipped by name then. */
-export const chromiumPath = Bun.which('chromium') ?? undefined
+export { chromiumPath } from './chromium-wire.ts'
 
 const WAIT_MS = 20_000
 
-interface Message {
-  id?: number
-  method?: string
-  params?: Record<string, unknown>
-  result?: Record<string, unknown>
-  error?: { message: string }
+export type Fields = Readonly<Record<string, string | readonly string[]>>
+
+/** Where on a page a button is: in what a selector finds, if that says something. */
+export interface Place {
+  of: string
+  saying?: string
 }
 
-/** One page of a browser of its own. */
+/** Runs in the page, also where scripts are off; answers what is in the way. */
+const fillIn = `(words, fields, { of, saying = '' }) => {
+  const places = [...document.querySelectorAll(of)].filter((one) => one.textContent.includes(saying))
+  const buttons = places.flatMap((one) => [...one.querySelectorAll('button')]).filter((one) => (one.ariaLabel ?? one.textContent.trim()) === words)
+  button = buttons.find((one) => one.checkVisibility()) ?? buttons[0]
+  if (!button) return 'none says that, but ' + places.flatMap((one) => [...one.querySelectorAll('button')]).map((one) => one.ariaLabel ?? one.textContent.trim()).join(', ')
+  for (let around = button.closest('details'); around; around = around.parentElement.closest('details')) around.open = true
+  if (!button.checkVisibility()) return 'one cannot see it'
+  for (const [name, value] of Object.entries(fields)) {
+    const all = [...button.form.elements].filter((one) => one.name === name && one.type !== 'hidden')
+    if (all.length === 0) return 'it has no field ' + name
+    const boxes = all.filter(({ type }) => type === 'checkbox' || type === 'radio')
+    for (const one of boxes) one.checked = [value].flat().includes(one.value)
+    for (const one of all) if (!boxes.includes(one)) one.value = value
+  }
+  return ''
+}`
+
+/** One page of a browser. */
 export class Chromium implements AsyncDisposable {
-  readonly #child: Bun.Subprocess
-  readonly #socket: WebSocket
-  readonly #waiting = new Map<number, (message: Message) => void>()
-  #session: string | undefined
-  #count = 0
+  readonly #wire: Wire
+  readonly #target: string
+  readonly #session: string
+  /** Cookies and storage that its tabs share. */
+  readonly #profile: string | undefined
+  readonly #isFirst: boolean
   /** What the page or the browser complained about: errors, refused scripts and styles, addresses that were not found. */
   readonly complaints: string[] = []
   /** What was asked for over the network. */
   readonly requests: string[] = []
 
-  private constructor(child: Bun.Subprocess, socket: WebSocket) {
-    this.#child = child
-    this.#socket = socket
-    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))))
+  private constructor(wire: Wire, target: string, session: string, profile: string | undefined, isFirst: boolean) {
+    this.#wire = wire
+    this.#target = target
+    this.#session = session
+    this.#profile = profile
+    this.#isFirst = isFirst
+    wire.listen(session, (message) => this.#hear(message))
   }
 
   /** @param directory where it keeps what it stores */
-  static async start(directory: string): Promise<Chromium> {
-    const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking', '--remote-debugging-port=0']
-    const hosts = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'
-    const child = Bun.spawn([chromiumPath as string, ...flags, hosts, `--user-data-dir=${join(directory, 'chromium')}`, 'about:blank'], {
-      stdout: 'ignore',
-      stderr: 'pipe',
-      env: { PATH: process.env.PATH, HOME: directory },
-    })
-    const socket = new WebSocket(await addressIn(child.stderr))
-    await new Promise((resolve, reject) => {
-      socket.addEventListener('open', resolve)
-      socket.addEventListener('error', reject)
-    })
-    const browser = new Chromium(child, socket)
-    const { targetId } = await browser.send('Target.createTarget', { url: 'about:blank' })
-    const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
-    browser.#session = sessionId as string
-    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await browser.send(`${domain}.enable`)
-    return browser
+  static async start(directory: string, options: BrowserOptions = {}): Promise<Chromium> {
+    const wire = await Wire.open(directory, options)
+    return Chromium.#show(wire, undefined, true)
+  }
+
+  static async #show(wire: Wire, profile: string | undefined, isFirst: boolean): Promise<Chromium> {
+    const { targetId } = await wire.send('Target.createTarget', { url: 'about:blank', browserContextId: profile })
+    const { sessionId } = await wire.send('Target.attachToTarget', { targetId, flatten: true })
+    const page = new Chromium(wire, targetId as string, sessionId as string, profile, isFirst)
+    for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await page.send(`${domain}.enable`)
+    return page
+  }
+
+  /** A page of somebody else's, whose cookies and storage are their own; it ends with the browser. */
+  async somebodyElse(): Promise<Chromium> {
+    const { browserContextId } = await this.#wire.send('Target.createBrowserContext')
+    return Chromium.#show(this.#wire, browserContextId as string, false)
+  }
+
+  /** Another tab of the same person. */
+  anotherTab(): Promise<Chromium> {
+    return Chromium.#show(this.#wire, this.#profile, false)
   }
 
   /** @throws Error with what the browser says is wrong */
-  async send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-    const id = ++this.#count
-    const answer = new Promise<Message>((resolve) => this.#waiting.set(id, resolve))
-    this.#socket.send(JSON.stringify({ id, method, params, sessionId: this.#session }))
-    const { result, error } = await answer
-    if (error) throw new Error(`${method}: ${error.message}`)
-    return result ?? {}
+  send(method: string, params: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    return this.#wire.send(method, params, this.#session)
   }
 
   /** Opens an address and waits until its page is whole. */
@@ -89,12 +106,31 @@ export class Chromium implements AsyncDisposable {
   /** Types into the fields of a form and sends it with its button, and waits for the page that this leads to. */
   async submit(form: string, fields: Record<string, string> = {}): Promise<void> {
     const typed = JSON.stringify(fields)
-    await this.evaluate(`
-      globalThis.isLeft = false
+    await this.leave(`
       form = document.querySelector(${JSON.stringify(form)})
       for (const [name, value] of Object.entries(${typed})) form.elements[name].value = value
       form.querySelector('button[type=submit]').click()`)
+  }
+
+  /** Does what leads to another page, and waits for that. @param deed an expression */
+  async leave(deed: string): Promise<void> {
+    await this.evaluate(`globalThis.isLeft = false; ${deed}`)
     await this.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
+  }
+
+  /**
+   * Fills in the form of the button that says something, and presses that. What the button is folded into is opened first.
+   * @param fields by their names: what to type, or which boxes of that name to tick
+   */
+  async choose(words: string, fields: Fields = {}, place?: Place): Promise<void> {
+    await this.prepare(words, fields, place)
+    await this.leave('button.click()')
+  }
+
+  /** The same up to the press; the button is then known to the page as `button`. */
+  async prepare(words: string, fields: Fields = {}, place: Place = { of: 'main' }): Promise<void> {
+    const trouble = await this.evaluate<string>(`(${fillIn})(${JSON.stringify(words)}, ${JSON.stringify(fields)}, ${JSON.stringify(place)})`)
+    if (trouble !== '') throw new Error(`Cannot press “${words}” on ${await this.evaluate('location.href')}: ${trouble}`)
   }
 
   /** Puts a file from this machine into a form's field. */
@@ -104,13 +140,14 @@ export class Chromium implements AsyncDisposable {
     await this.send('DOM.setFileInputFiles', { nodeId, files: [path] })
   }
 
+  /** What stands in the first element that a selector finds. */
+  text(selector = 'main'): Promise<string> {
+    return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`)
+  }
+
   /** Follows the first link that has this text. */
   async follow(text: string): Promise<void> {
-    await this.evaluate(`
-      globalThis.isLeft = false
-      link = [...document.querySelectorAll('main a')].find((one) => one.textContent.trim() === ${JSON.stringify(text)})
-      link.click()`)
-    await this.until("globalThis.isLeft === undefined && document.readyState === 'complete'")
+    await this.leave(`[...document.querySelectorAll('main a')].find((one) => one.textContent.trim() === ${JSON.stringify(text)}).click()`)
   }
 
   /** Presses a key as a person does. @param modifiers 1 alt, 2 ctrl, 8 shift, added up */
@@ -134,36 +171,16 @@ export class Chromium implements AsyncDisposable {
     await this.send('Emulation.setEmulatedMedia', { media, features: Object.entries(features).map(([name, value]) => ({ name, value })) })
   }
 
-  #receive(message: Message): void {
-    if (message.id !== undefined) {
-      this.#waiting.get(message.id)?.(message)
-      this.#waiting.delete(message.id)
-    }
+  #hear(message: Message): void {
     const { entry, request } = (message.params ?? {}) as { entry?: { level: string; text: string; url?: string }; request?: { url: string } }
     if (message.method === 'Network.requestWillBeSent' && request) this.requests.push(request.url)
     if (message.method === 'Log.entryAdded' && entry?.level === 'error') this.complaints.push(`${entry.text} ${entry.url ?? ''}`)
     if (message.method === 'Runtime.exceptionThrown') this.complaints.push(JSON.stringify(message.params))
   }
 
+  /** Of the first page the whole browser; of others the page. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#socket.close()
-    this.#child.kill('SIGKILL')
-    await this.#child.exited
+    if (this.#isFirst) await this.#wire.close()
+    else await this.#wire.send('Target.closeTarget', { targetId: this.#target })
   }
-}
-
-/** Where a browser that starts says that it listens. */
-async function addressIn(stderr: ReadableStream<Uint8Array>): Promise<string> {
-  let text = ''
-  const decoder = new TextDecoder()
-  const reader = stderr.getReader()
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    text += decoder.decode(part.value, { stream: true })
-    const [, address] = /DevTools listening on (ws:\S+)/.exec(text) ?? []
-    if (address === undefined) continue
-    reader.releaseLock()
-    void stderr.pipeTo(new WritableStream()).catch(() => {})
-    return address
-  }
-  throw new Error(`chromium did not start: ${text}`)
 }

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { git } from '../git.ts'
+import { chromiumPath } from './chromium.ts'
+import { commitFiles, newWorkingCopy, story } from './forge.ts'
+import { forgeInBrowser, type Person } from './web-forge.ts'
+
+/** A pull request between its author and who reviews it, each at a browser: suggestions, versions, marks, conflicts, merges that wait, and the way back. */
+
+const lines = (changes: Record<number, string> = {}) => Array.from({ length: 30 }, (_, i) => `${changes[i + 1] ?? `line ${i + 1}`}\n`).join('')
+const suggestion = (text: string) => `Better:\n\n\`\`\`suggestion\n${text}\n\`\`\`\n`
+
+describe.skipIf(chromiumPath === undefined)('chromium', () => {
+  const web = forgeInBrowser()
+
+  story.each([
+    ['with scripts', true],
+    ['without scripts', false],
+  ])('a pull request %s', (_, hasScripts) => {
+    const owner = hasScripts ? 'grace' : 'hedy'
+    const base = `/${owner}/engine`
+    const api = `/repos${base}`
+    let author: Person
+    let reviewer: Person
+    let copy: string
+    const here = (...args: string[]) => git(args, { cwd: copy })
+    const remote = () => web.forge.url(`${owner}/engine`, author)
+    const textOf = async (branch: string, path: string) => (await fetch(`${web.forge.server.origin}${base}/raw/branch/${branch}/${path}`)).text()
+    const open = ({ page }: Person, path: string) => page.open(web.at(base + path))
+    const pathname = ({ page }: Person) => page.evaluate<string>('location.pathname')
+    const pull = (number: number) => web.call<{ merged: boolean; base: { ref: string } }>(`GET ${api}/pulls/${number}`, author)
+    /** A branch with a commit of its own. */
+    async function branch(name: string, from: string, files: Record<string, string>): Promise<string> {
+      await here('checkout', '--quiet', '-B', name, from)
+      const oid = await commitFiles(copy, `Go on with ${name}`, files)
+      await here('push', '--quiet', '--force', remote(), name)
+      return oid
+    }
+
+    beforeAll(async () => {
+      author = await web.person(owner, { hasScripts })
+      reviewer = await web.person(`${owner}-too`, { hasScripts })
+      copy = await newWorkingCopy(join(web.forge.directory, owner))
+      await commitFiles(copy, 'Begin', { 'a.txt': lines(), 'b.txt': 'b\n', 'c.txt': lines() })
+      await here('push', '--quiet', '-o', 'repo.private=false', remote(), 'main')
+      await web.call(`PUT ${api}/collaborators/${reviewer.name}`, author, { permission: 'write' })
+      await here('checkout', '--quiet', '-b', 'topic')
+      await commitFiles(copy, 'Change a', { 'a.txt': lines({ 3: 'three', 9: 'nine', 20: 'twenty' }) })
+      await commitFiles(copy, 'Change b', { 'b.txt': 'B\n' })
+      await here('push', '--quiet', remote(), 'topic')
+      await web.call(`POST ${api}/pulls`, author, { title: 'Take it', head: 'topic', base: 'main' })
+    }, 60_000)
+
+    test('suggestions are written on the lines, committed one by one and together, and not over what was changed since', async () => {
+      for (const [line, text] of [
+        [3, 'THREE'],
+        [9, 'NINE'],
+        [20, 'TWENTY'],
+        [20, 'Twenty!'],
+      ] as const) {
+        await open(reviewer, `/pulls/1/files?path=a.txt&line=${line}${hasScripts ? '' : '&suggest=1'}`)
+        if (hasScripts) {
+          await reviewer.page.evaluate("document.querySelector('#write [data-insert]').click()")
+          const begun = await reviewer.page.evaluate<string>("document.querySelector('#write textarea').value")
+          expect(begun).toContain(`\`\`\`suggestion\n${text.replace('!', '').toLowerCase()}\n\`\`\``)
+        }
+        await reviewer.page.submit('#write form[action$="/line"]', { body: suggestion(text) })
+      }
+      await reviewer.page.submit('form[action$="/reviews"]', { body: 'Four words' })
+
+      const { page } = author
+      const suggested = (text: string) => ({ of: '.suggestion', saying: `+${text}` })
+      await open(author, '/pulls/1')
+      await page.choose('Commit', { title: 'Louder' }, suggested('THREE'))
+      const picks = await page.evaluate<string[]>("[...document.querySelectorAll('.suggestion [name=pick][type=checkbox]')].map(({ value }) => value)")
+      expect([await textOf('topic', 'a.txt'), picks.length]).toEqual([lines({ 3: 'THREE', 9: 'nine', 20: 'twenty' }), 3])
+      await page.choose('Commit', { pick: picks, title: 'My title' }, { of: '#suggestions' })
+      expect(await page.text('#suggestions [role=alert]')).toContain('two changes are about line 20')
+      expect(await page.evaluate<string>("document.querySelector('#suggestions [name=title]').value")).toBe('My title')
+      await page.choose('Commit', { pick: picks.slice(0, 2) }, { of: '#suggestions' })
+      expect(await textOf('topic', 'a.txt')).toBe(lines({ 3: 'THREE', 9: 'NINE', 20: 'TWENTY' }))
+      // Another page of it, which was there before.
+      await open(author, '/pulls/1')
+      expect(await page.evaluate<number>("document.querySelectorAll('.suggestion [name=pick]').length")).toBe(0)
+    }, 60_000)
+
+    test('a suggestion is not committed over what was pushed while its page was open', async () => {
+      await open(reviewer, '/pulls/1/files?path=b.txt&line=1')
+      await reviewer.page.choose('Post it now', { body: suggestion('Bee') }, { of: '#write' })
+      await open(author, '/pulls/1')
+      await here('pull', '--quiet', remote(), 'topic')
+      await commitFiles(copy, 'Change b again', { 'b.txt': 'Beta\n' })
+      await here('push', '--quiet', remote(), 'topic')
+      await author.page.choose('Commit', { title: 'Bee it is' }, { of: '.suggestion', saying: '+Bee' })
+      expect(await author.page.text('[role=alert]')).toContain('changed since')
+      expect(await textOf('topic', 'b.txt')).toBe('Beta\n')
+    }, 60_000)
+
+    test('marks of what was viewed outlast a rebase, and versions are compared', async () => {
+      const { page } = reviewer
+      await open(reviewer, '/pulls/1/files')
+      await page.choose('Viewed: a.txt')
+      await page.choose('Viewed: b.txt')
+      expect(await page.text()).toContain('2 of 2 viewed')
+      await here('checkout', '--quiet', 'main')
+      await commitFiles(copy, 'Move on', { 'd.txt': 'd\n' })
+      await here('push', '--quiet', remote(), 'main')
+      await here('checkout', '--quiet', 'topic')
+      await here('rebase', '--quiet', 'main')
+      await commitFiles(copy, 'Change b once more', { 'b.txt': 'Gamma\n' })
+      await here('push', '--quiet', '--force', remote(), 'topic')
+      await open(reviewer, '/pulls/1/files')
+      expect(await page.text()).toContain('1 of 2 viewed')
+      expect(await page.text()).toContain('Changed since you viewed it')
+      await page.follow('Versions')
+      await page.choose('Compare')
+      expect(await pathname(reviewer)).toBe(`${base}/pulls/1/versions`)
+      expect(await page.text()).toContain('Change b once more')
+      const files = (await page.text()).split('They start from different commits of the base.')[1]
+      expect(['-Beta', '+Gamma', 'd.txt', 'a.txt'].map((part) => files?.includes(part))).toEqual([true, true, false, false])
+    }, 60_000)
+
+    test('of a stack the next one says what it waits for, and goes where that went', async () => {
+      await branch('upper', 'topic', { 'upper.txt': 'upper\n' })
+      await open(author, '/compare/topic...upper')
+      await author.page.choose('Open the pull request', { title: 'Build on it' })
+      expect(await author.page.text('.stack')).toContain('Take it')
+      expect(await author.page.text()).toContain('is to be merged first')
+      await author.page.follow('#1 Take it')
+      await author.page.submit('form[action$="/merge"]', {})
+      expect(await author.page.text('.state')).toBe('Merged')
+      await author.page.choose('Delete the branch')
+      expect((await pull(2)).base.ref).toBe('main')
+      await open(author, '/pulls/2')
+      expect(await author.page.text()).toContain('changed where this goes from topic to main')
+    }, 60_000)
+
+    test('a merge that waits for a check comes with it', async () => {
+      await web.call(`POST ${api}/branch_protections`, author, {
+        rule_name: 'main',
+        enable_status_check: true,
+        status_check_contexts: ['build'],
+        enable_push: true,
+        block_admin_merge_override: true,
+      })
+      await open(author, '/pulls/2')
+      await author.page.choose('Merge when it is possible', { do: 'squash' })
+      expect(await author.page.text()).toContain('has it merged as soon as')
+      await author.page.choose('Do not merge it then')
+      await author.page.choose('Merge when it is possible', { do: 'squash' })
+      const { sha } = (await web.call<{ head: { sha: string } }>(`GET ${api}/pulls/2`, author)).head
+      await web.call(`POST ${api}/statuses/${sha}`, author, { context: 'build', state: 'success' })
+      for (const end = performance.now() + 20_000; !(await pull(2)).merged && performance.now() < end; ) await Bun.sleep(20)
+      await open(reviewer, '/pulls/2')
+      expect(await reviewer.page.text('.state')).toBe('Merged')
+      await web.call(`DELETE ${api}/branch_protections/main`, author)
+    }, 60_000)
+
+    test('a conflict is solved on its page', async () => {
+      await here('fetch', '--quiet', remote(), 'main')
+      await branch('contrary', 'FETCH_HEAD~1', { 'c.txt': lines({ 5: 'five of contrary', 25: 'twenty-five of contrary' }) })
+      await branch('main', 'FETCH_HEAD', { 'c.txt': lines({ 5: 'five of main', 25: 'twenty-five of main' }) })
+      await open(author, '/compare/main...contrary')
+      await author.page.choose('Open the pull request', { title: 'Contrary' })
+      await author.page.follow('Solve the conflicts here')
+      const parts = await author.page.evaluate<string[]>("[...document.querySelectorAll('.conflict legend')].map((one) => one.innerText)")
+      expect(parts).toEqual(['Conflict 1 of c.txt', 'Conflict 2 of c.txt'])
+      await author.page.choose('Merge main into contrary as chosen', { 'choice-0-0': 'theirs', 'choice-0-1': 'edit', 'text-0-1': 'twenty-five of both' })
+      expect(await pathname(author)).toBe(`${base}/pulls/3`)
+      expect(await textOf('contrary', 'c.txt')).toBe(lines({ 5: 'five of main', 25: 'twenty-five of both' }))
+      await author.page.submit('form[action$="/merge"]', {})
+      expect(await author.page.text('.state')).toBe('Merged')
+    }, 60_000)
+
+    test('what was merged is taken back, and a commit taken back and over, by pull requests of their own', async () => {
+      const { page } = author
+      await open(author, '/pulls/2')
+      await page.choose('Revert')
+      expect(await pathname(author)).toBe(`${base}/compare/main...revert-2-upper`)
+      await page.choose('Open the pull request')
+      expect(await page.text('h2')).toContain('Revert "Build on it"')
+      await page.submit('form[action$="/merge"]', {})
+      expect([await page.text('.state'), await textOf('main', 'upper.txt')]).toEqual(['Merged', expect.not.stringContaining('upper\n')])
+      const oid = await branch('aside', 'main', { 'aside.txt': 'aside\n' })
+      await open(author, `/commit/${oid}`)
+      await page.follow('Cherry-pick')
+      await page.choose('Cherry-pick the commit', { branch: 'main', new_branch: '' })
+      expect(await textOf('main', 'aside.txt')).toBe('aside\n')
+      await page.follow('Revert')
+      await page.choose('Revert the commit', { branch: 'main', new_branch: 'not-aside' })
+      expect(await pathname(author)).toBe(`${base}/compare/main...not-aside`)
+      expect(await textOf('main', 'aside.txt')).toBe('aside\n')
+    }, 60_000)
+  })
+
+  test('and nothing went elsewhere, or against the rules of the pages', () => web.expectSilence(/status of (?:409|422)/))
+})
