@@ -80,3 +80,14 @@ test('what never was there is not found, and a hidden repository tells of nothin
   const absent = await his.get('/ada/nothing/src/branch/main/run.sh')
   expect([hidden.status, hidden.text.replaceAll('engine', 'nothing')]).toEqual([404, absent.text])
 })
+
+test('where the last file was deleted, the branch is an empty directory, which offers it back', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'last', auto_init: true, default_branch: 'main' } })
+  const { body } = await forge.call<{ sha: string }>('GET /repos/ada/last/contents/README.md', { as: ada })
+  const { headers } = await hers.post('/ada/last/_delete/main/README.md', { sha: body.sha })
+  const { status, text } = await hers.get(headers.get('location') ?? '')
+  expect([status, text.includes('Deleted README.md'), text.includes('New file')]).toEqual([200, true, true])
+  expect(await forge.call('GET /repos/ada/last/contents', { as: ada })).toMatchObject({ status: 200, body: [] })
+  const home = await hers.get('/ada/last')
+  expect([home.status, home.text.includes('New file')]).toEqual([200, true])
+})

@@ -68,6 +68,8 @@ test('a file larger than asked for comes without its content; the root is a dire
   expect(openPath(history.store, tree, path, size - 1)?.data).toBeUndefined()
   expect(openPath(history.store, tree, path, size)?.data?.length).toBe(size)
   expect(openPath(history.store, tree, '', 0)).toMatchObject({ mode: 0o040000, oid: tree })
+  expect(openPath(history.store, SHA1.emptyTree, '/', 0)).toMatchObject({ mode: 0o040000, oid: SHA1.emptyTree })
+  expect(openPath(history.store, SHA1.emptyTree, 'a', 0)).toBeUndefined()
   expect(kindOf(() => openPath(history.store, absent, 'a', 0))).toBe('missing')
 })
 

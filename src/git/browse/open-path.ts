@@ -1,7 +1,10 @@
+import { trimSlashes } from '../diff/path-filter.ts'
 import { PathFinder } from '../history/path-finder.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { sizeOf } from './list-tree.ts'
+
+const DIRECTORY = 0o040000
 
 /** What lies at a path of a tree. */
 export interface FoundPath {
@@ -15,9 +18,10 @@ export interface FoundPath {
 
 /** @param path '' is the root itself. Undefined when there is nothing. @throws GitError `missing` or `corrupt` when a tree on the way is */
 export function openPath(store: ObjectReader, tree: Oid, path: string, maxBytes: number): FoundPath | undefined {
-  const entry = new PathFinder(store, path).find(tree)
+  // An empty directory is nothing in a tree, but the root is there even so.
+  const entry = trimSlashes(path) === '' ? { mode: DIRECTORY, oid: tree } : new PathFinder(store, path).find(tree)
   if (entry === undefined) return undefined
   const size = sizeOf(store, entry.mode, entry.oid)
-  const isBlob = entry.mode !== 0o040000 && entry.mode !== 0o160000
+  const isBlob = entry.mode !== DIRECTORY && entry.mode !== 0o160000
   return { ...entry, size, ...(isBlob && size <= maxBytes ? { data: store.get(entry.oid, 'blob', maxBytes).data } : {}) }
 }
