@@ -6,7 +6,7 @@ import type { LabelRow } from '#repositories/labels/index.ts'
 import { answerDone, answerPage, Empty, Icon, LabelMark, RepoFrame, SubmitButton, type Visit } from '#web/index.ts'
 import { findChoosableLabels, type IssueRow, listAssigneeIds, listLabelsOf, requireWriter } from '#work/issues/index.ts'
 import { listMilestones, type MilestoneRow } from '#work/milestones/index.ts'
-import { type BulkForm, changeChosen, findChosen, MAX_CHOSEN, SAME } from './bulk.ts'
+import { type BulkForm, changeChosen, findChosen, isStateAll, MAX_CHOSEN, SAME } from './bulk.ts'
 import { Return } from './bulk-bar.tsx'
 import { showList } from './list.tsx'
 import { stateIcons } from './list-head.tsx'
@@ -50,7 +50,7 @@ export function doBulk(context: Context, visit: Visit, repo: RepoAccess, kind: K
   if (!form.issues?.length) return answerDone(visit, listAddress(place), `No ${words[kind].many} were ticked`)
   const { done, troubles } = changeChosen(context, visit.viewer, repo, kind, form)
   if (troubles.length > 0) return showList(context, visit, repo, kind, { q: String(place.line), state: place.state }, troubles)
-  const [verb, back] = form.action === 'close' ? ['closed', 'reopen'] : form.action === 'reopen' ? ['opened again', 'close'] : ['changed']
+  const [verb, back] = !isStateAll(form) ? ['changed'] : form.action === 'close' ? ['closed', 'reopen'] : ['opened again', 'close']
   const text = `${done.length} ${done.length === 1 ? words[kind].one : words[kind].many} ${verb}`
   if (back === undefined || done.length === 0) return answerDone(visit, listAddress(place), text)
   const fields = { issues: done.map(({ number }) => number).join(','), action: back, q: String(place.line), state: place.state }

@@ -67,13 +67,18 @@ export function changeChosen(context: Context, viewer: Viewer, repo: RepoAccess,
   return outcome
 }
 
+/** Whether a form closes or opens, and does nothing else. */
+export function isStateAll({ action = '', labels, labels_removed, milestone = SAME, assignees, assignees_removed }: BulkForm): boolean {
+  return action !== '' && milestone === SAME && [labels, labels_removed, assignees, assignees_removed].every((chosen) => !chosen?.length)
+}
+
 /** @returns whether there was anything to change */
 function changeOne(context: Context, viewer: Viewer, repo: RepoAccess, issue: IssueRow, form: BulkForm): boolean {
   const doer = requireWriter(viewer, repo, issue)
   return context.db.tx((tx) => {
     const seen = () => findIssueById(tx, issue.id) as IssueRow
     const state = form.action === 'close' ? 'closed' : form.action === 'reopen' ? 'open' : undefined
-    if (state !== undefined && (seen().is_closed === 1) === (state === 'closed')) return false
+    if (isStateAll(form) && (seen().is_closed === 1) === (state === 'closed')) return false
     const milestone = form.milestone === undefined || form.milestone === SAME ? {} : { milestone: form.milestone }
     editIssue(context, viewer, repo, issue, { ...milestone, ...(state === undefined ? {} : { state }) })
     if (form.assignees?.length) assign(context, viewer, repo, issue, form.assignees)

@@ -161,6 +161,16 @@ describe('several issues at once', () => {
     expect(await read(4)).toEqual(['open', [], undefined, []])
   })
 
+  test('of which some are closed already get the rest all the same, and only what can be taken back whole is offered back', async () => {
+    await bulk({ issues: ['5'], action: 'close' })
+    const reply = await bulk({ issues: ['4', '5'], action: 'close', labels: [String(labels.bug)] })
+    const { text } = await hers.get(reply.headers.get('location') ?? '')
+    expect([text.includes('2 issues changed'), text.includes('Undo')]).toEqual([true, false])
+    for (const number of [4, 5]) expect(await read(number)).toEqual(['closed', ['bug'], undefined, []])
+    await bulk({ issues: ['4', '5'], labels_removed: [String(labels.bug)], action: 'reopen' })
+    for (const number of [4, 5]) expect(await read(number)).toEqual(['open', [], undefined, []])
+  })
+
   test('are done each by itself: what one cannot have is told by its number', async () => {
     await forge.call('POST /repos/ada/engine/issues/4/dependencies', { as: ada, body: { owner: 'ada', repo: 'engine', index: 1 } })
     const reply = await bulk({ issues: ['4', '5'], action: 'close' })
