@@ -8,6 +8,7 @@ import type { Page } from '#kernel/page.ts'
 import { findRef, listBranches, type RefRow, searchRefs } from '#repositories/refs/index.ts'
 import { answerPage, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
 import { DeletedBranches, findDeleted, mayChangeBranches, type ShownDeletion } from './deleted.tsx'
+import { mayReadMoves } from './reflog-page.tsx'
 
 /** Branches whose last commit is older are stale, in seconds. */
 const STALE_SECONDS = 90 * 86_400
@@ -175,7 +176,7 @@ function BranchRow({ visit, repo, people, branch, mayChange }: Pick<Props, 'visi
       <span class="buttons">
         {!isDefault && <a href={visit.to`/${base}/compare/${row.default_branch}...${name}`}>Compare</a>}
         <a href={visit.to`/${base}/commits/branch/${name}`}>History</a>
-        <a href={visit.to`/${base}/reflog/${name}`}>Moves</a>
+        {mayReadMoves(repo) && <a href={visit.to`/${base}/reflog/${name}`}>Moves</a>}
       </span>
     </li>
   )

@@ -82,7 +82,7 @@ function countedBranches(names: readonly string[]): string {
   return names.length === 1 ? `Branch “${names[0]}” deleted` : `${names.length} branches deleted`
 }
 
-/** Where a branch has pointed, to look at and to go back to. */
+/** Where a branch has pointed, to look at and to go back to. What was pushed away may be a secret: only who may push is told its name. */
 function reflogPages(context: Context) {
   return new Elysia({ name: 'branches.reflog' })
     .use(gate(context, 'page'))
@@ -92,7 +92,7 @@ function reflogPages(context: Context) {
         const before = /^\d{1,15}$/.test(query.before ?? '') ? Number(query.before) : undefined
         return showReflog(context, new Visit(context, viewer, request), repo, decodePath(params['*']), { before })
       },
-      { repo: 'code:read', params: BranchParams, query: t.Object({ before: Word }), detail: { hide: true } },
+      { repo: 'code:write', params: BranchParams, query: t.Object({ before: Word }), detail: { hide: true } },
     )
     .post(
       '/:owner/:repo/reflog/*',

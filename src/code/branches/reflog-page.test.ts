@@ -46,7 +46,7 @@ async function moved(name: string) {
 }
 
 test('a branch tells where it has pointed, what was forced, and compares what it was with what it became', async () => {
-  const { text } = await visitor.get(await moved('work/a'))
+  const { text } = await hers.get(await moved('work/a'))
   const rows = text.split('<li class="entry">').slice(1)
   const plain = rows.map((row) => row.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '))
   const short = (subject: string) => commits[subject]?.slice(0, 10)
@@ -55,8 +55,25 @@ test('a branch tells where it has pointed, what was forced, and compares what it
   expect(plain[2]).toContain(`nothing → ${short('Begin')}`)
   expect(rows[0]).toContain(`href="/ada/engine/compare/${commits['Go on']}..${commits['Another way']}"`)
   expect(rows[1]).toContain(`href="/ada/engine/compare/${commits.Begin}...${commits['Go on']}"`)
-  expect(text).not.toContain('Put it back')
   expect((await visitor.get(`/ada/engine/compare/${commits['Go on']}..${commits['Another way']}`)).status).toBe(200)
+})
+
+test('what was pushed away is named to who may push alone, and nobody else is led to it', async () => {
+  const page = await moved('work/secret')
+  const reader = new TestBrowser(forge, await forge.person('rita'))
+  expect((await forge.call('PUT /repos/ada/engine/collaborators/rita', { as: 'ada', body: { permission: 'read' } })).status).toBe(204)
+  const link = `href="${page}"`
+  for (const [who, status] of [
+    [visitor, 303],
+    [reader, 403],
+  ] as const) {
+    const { status: answered, text } = await who.get(page)
+    expect([answered, text.includes(commits['Go on']?.slice(0, 10) as string)]).toEqual([status, false])
+    expect((await who.get('/ada/engine/branches')).text).not.toContain(link)
+  }
+  expect((await hers.get('/ada/engine/branches')).text).toContain(link)
+  const seen = await hers.get(page)
+  expect([seen.status, seen.text.includes('Only who may push')]).toEqual([200, true])
 })
 
 test('who may push puts it back, which is a move like any other; nobody else does', async () => {
@@ -67,7 +84,7 @@ test('who may push puts it back, which is a move like any other; nobody else doe
   expect([(await stranger.post(page, form)).status, tipOf('work/b')]).toEqual([403, form.from])
   const done = await hers.post(page, form)
   expect([done.status, done.headers.get('location'), tipOf('work/b')]).toEqual([303, page, commits['Go on'] as string])
-  expect((await visitor.get(page)).text).toContain(`put back to ${commits['Go on']?.slice(0, 10)}`)
+  expect((await hers.get(page)).text).toContain(`put back to ${commits['Go on']?.slice(0, 10)}`)
 })
 
 test('it is not put back over what somebody else has pushed since, nor where another branch was', async () => {
@@ -107,8 +124,8 @@ test('commits that are gone are named and not offered, a deleted branch is resto
 test('a long history is paged by its entries', async () => {
   const page = await moved('busy')
   for (let i = 0; i < 26; i++) for (const to of ['Go on', 'Another way']) await move('busy', to)
-  const first = (await visitor.get(page)).text
+  const first = (await hers.get(page)).text
   const next = /<a rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''
-  const second = (await visitor.get(next)).text
+  const second = (await hers.get(next)).text
   expect([first, second].map((text) => text.split('<li class="entry">').length - 1)).toEqual([50, 5])
 })

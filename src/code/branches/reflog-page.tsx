@@ -1,4 +1,4 @@
-import { KeptPages, type RepoAccess } from '#access/index.ts'
+import { atLeast, KeptPages, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
@@ -20,6 +20,11 @@ export interface ReflogQuestion {
 }
 
 interface ShownMove extends ReflogEntry, MeasuredMove {}
+
+/** Whether the viewer is told where branches have pointed, which names what was pushed away. */
+export function mayReadMoves({ permission, row }: RepoAccess): boolean {
+  return atLeast(permission.of('code'), 'write') && row.archived_at === null
+}
 
 /** Where a branch has pointed: who moved it when, from where and to where. @throws NotFound when nothing is remembered of such a branch */
 export async function showReflog(
@@ -76,6 +81,10 @@ function ReflogPage({ visit, repo, name, tip, moves, older, error }: Props) {
           )}
         </p>
       </div>
+      <p class="faint">
+        Only who may push to this repository sees this page. It names commits that were pushed away: for as long as they are kept, whoever knows the name of one
+        can read it.
+      </p>
       <Trouble text={error} />
       {moves.length === 0 && <p class="faint">Nothing is remembered of it.</p>}
       {moves.length > 0 && (
