@@ -63,6 +63,11 @@ export function countNewestOf(db: Db, repoId: number, oids: readonly string[]): 
   return db.all(sql, repoId, JSON.stringify(oids))
 }
 
+/** Whether anything was ever said of a commit of the repository. */
+export function hasStatuses(db: Db, repoId: number): boolean {
+  return db.find('SELECT 1 FROM commit_status WHERE repo_id = ? LIMIT 1', repoId) !== undefined
+}
+
 /** Gives it the next number of its commit. */
 export function insertStatus(tx: Tx, row: Omit<StatusRow, 'id' | 'number'>): StatusRow {
   const last = tx.find<{ n: number | null }>('SELECT max(number) AS n FROM commit_status WHERE repo_id = ? AND oid = ?', row.repo_id, row.oid)

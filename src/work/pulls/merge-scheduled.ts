@@ -1,6 +1,6 @@
 import { accessStore, anonymous, type Viewer } from '#access/index.ts'
 import { checksPass, ruleFor } from '#code/protection/index.ts'
-import { combineStates, countNewest } from '#code/statuses/index.ts'
+import { combineStates, countNewest, hasStatuses } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import { Busy, Conflict, Problem } from '#kernel/errors.ts'
@@ -47,14 +47,14 @@ function findReady(db: Db, issueId: number): Ready | undefined {
 }
 
 /**
- * The checks that the rule of its branch wants, or, where it wants none, all that there are. Where there are none at all, what a rule waits for are
- * approvals, which the merge itself asks for.
+ * The checks that the rule of its branch wants, or, where it wants none, all that there are. A head that no check was reported of yet waits for the
+ * first one in a repository that has checks; where nobody ever reported any there is nothing to wait for, as in Gitea, which does not wait elsewhere either.
  */
 function haveSucceeded(db: Db, { repo_id: repoId, base_branch: branch, head_oid: head }: PullRow): boolean {
   const rule = ruleFor(db, repoId, branch)
   if (rule?.enable_status_check === 1) return checksPass(db, rule, head)
   const states = countNewest(db, repoId, head).map((one) => one.state)
-  return states.length === 0 ? (rule?.required_approvals ?? 0) > 0 : combineStates(states) === 'success'
+  return states.length === 0 ? !hasStatuses(db, repoId) : combineStates(states) === 'success'
 }
 
 async function merge(context: Context, ready: Ready): Promise<void> {

@@ -26,11 +26,11 @@ async function say(sha: string, state: string, context = 'ci'): Promise<void> {
   await followStatuses(forge.context)
 }
 
-async function pullOf(title = `Topic ${made + 1}`) {
+async function pullOf(title = `Topic ${made + 1}`, base = 'main') {
   const name = `topic-${++made}`
   await call('POST /branches', { new_branch_name: name, old_ref_name: 'main' })
   await commitTo(name, `${name}.txt`)
-  const { body } = await call<PullRequest>('POST /pulls', { title, head: name, base: 'main' })
+  const { body } = await call<PullRequest>('POST /pulls', { title, head: name, base })
   return { name, number: body.number, id: body.id, head: body.head.sha }
 }
 
@@ -41,6 +41,27 @@ beforeAll(async () => {
   for (const name of ['bob', 'carl']) await call(`PUT /collaborators/${name}`, { permission: 'write' })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
+
+test('where nobody has ever reported a check there is nothing to wait for', async () => {
+  const { number } = await pullOf()
+  expect((await schedule(number)).status).toBe(201)
+  expect(await get(number)).toMatchObject({ merged: true, merged_by: { login: 'ada' } })
+})
+
+test('an approval does not outrun the checks of a repository that has some', async () => {
+  await call('POST /branches', { new_branch_name: 'approved', old_ref_name: 'main' })
+  expect((await call('POST /branch_protections', { rule_name: 'approved', required_approvals: 1, block_admin_merge_override: true })).status).toBe(201)
+  await say(await tipOf('main'), 'success', 'nightly')
+  const { number, head } = await pullOf(undefined, 'approved')
+  expect((await schedule(number)).status).toBe(201)
+  expect((await call(`POST /pulls/${number}/reviews`, { event: 'APPROVED' }, 'bob')).status).toBe(200)
+  await followStatuses(forge.context)
+  expect((await get(number)).merged).toBe(false)
+  await say(head, 'pending')
+  expect((await get(number)).merged).toBe(false)
+  await say(head, 'success')
+  expect((await get(number)).merged).toBe(true)
+})
 
 test('a merge waits for every check of the head, and is done as its asker wished', async () => {
   const { number, name, head } = await pullOf()
