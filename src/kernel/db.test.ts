@@ -22,6 +22,21 @@ test('values arrive as they are, whatever the statement hides from the planner',
   expect(db.find("SELECT 'it''s ?' AS text, ? AS value", 'x')).toEqual({ text: "it's ?", value: 'x' })
 })
 
+test('what is asked together is found as if each were asked alone, in its order and with its own parameters', () => {
+  const db = notes()
+  const names = ['a "b"', "it's ?1", 'nul \0 and ☃', '']
+  db.tx((tx) => names.forEach((name, i) => void tx.insert('note', { name, size: i === 2 ? null : i })))
+  const questions = {
+    all: { sql: "SELECT *, '?' AS mark FROM note ORDER BY id DESC LIMIT ?", values: [3] },
+    twice: { sql: 'SELECT id FROM note WHERE id = ?2 OR name = ?1 OR id = ?2', values: [names[0] as string, 3] },
+    none: { sql: 'SELECT id FROM note WHERE id IN (SELECT value FROM json_each(?)) AND id > ?', values: ['[1]', 1] },
+    counted: { sql: 'WITH RECURSIVE n AS (SELECT 1 AS id UNION ALL SELECT id + 1 FROM n WHERE id < ?) SELECT id FROM n ORDER BY -id', values: [3] },
+  }
+  const each = Object.fromEntries(Object.entries(questions).map(([name, { sql, values }]) => [name, db.all(sql, ...values)]))
+  expect(db.askTogether(questions)).toEqual(each as never)
+  expect(db.tx((tx) => tx.askTogether({ one: { sql: 'SELECT name FROM note WHERE id = ?', values: [1] } }))).toEqual({ one: [{ name: 'a "b"' }] as never })
+})
+
 test('a transaction that throws leaves nothing behind, and runs no effect', () => {
   const db = notes()
   const effects: string[] = []

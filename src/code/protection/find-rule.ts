@@ -4,7 +4,12 @@ import { type BranchRule, listRules } from './store.ts'
 
 /** The rule that holds for a branch, which need not be there; undefined when none does. */
 export function ruleFor(db: Db, repoId: number, branch: string): BranchRule | undefined {
-  return sortRules(listRules(db, repoId)).find((rule) => matchesBranch(rule, branch))
+  return ruleAmong(listRules(db, repoId), branch)
+}
+
+/** The same, for who knows the rules of its repository. */
+export function ruleAmong(rules: readonly BranchRule[], branch: string): BranchRule | undefined {
+  return sortRules(rules).find((rule) => matchesBranch(rule, branch))
 }
 
 /** In the order in which they are asked: by priority, exact names before globs, the oldest first. */

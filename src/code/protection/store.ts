@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 
 /** A rule about branches. Those of its columns that are switches are 0 or 1. */
 export interface BranchRule {
@@ -39,8 +40,13 @@ export interface BranchRule {
 export type AllowList = 'push' | 'force_push' | 'merge' | 'approvals' | 'bypass'
 
 /** In the order of their making. */
+export function rulesQuestion(repoId: number): Question<BranchRule> {
+  return { sql: 'SELECT * FROM branch_protection WHERE repo_id = ? ORDER BY id', values: [repoId] }
+}
+
 export function listRules(db: Db, repoId: number): BranchRule[] {
-  return db.all<BranchRule>('SELECT * FROM branch_protection WHERE repo_id = ? ORDER BY id', repoId)
+  const { sql, values } = rulesQuestion(repoId)
+  return db.all<BranchRule>(sql, ...values)
 }
 
 /** As the rule is written, letters' case too. */

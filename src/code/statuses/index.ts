@@ -1,2 +1,2 @@
 export { combineStates } from './combine.ts'
-export { countNewest, countNewestOf, hasStatuses, listNewest, type StatusRow } from './store.ts'
+export { countNewest, countNewestOf, hasStatuses, listNewest, newestQuestion, type StatusRow } from './store.ts'

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Question } from '#kernel/questions.ts'
 import type { CommitState } from './schema.ts'
 
 export interface StatusRow {
@@ -47,8 +48,13 @@ export function listStatuses(db: Db, repoId: number, oid: string, { sort, state 
 const newest = `FROM commit_status AS s WHERE repo_id = ?1 AND oid = ?2
   AND number = (SELECT max(number) FROM commit_status WHERE repo_id = ?1 AND oid = ?2 AND context = s.context)`
 
+export function newestQuestion(repoId: number, oid: string, { limit, offset }: Pick<Page, 'limit' | 'offset'>): Question<StatusRow> {
+  return { sql: `SELECT * ${newest} ORDER BY number DESC LIMIT ?3 OFFSET ?4`, values: [repoId, oid, limit, offset] }
+}
+
 export function listNewest(db: Db, repoId: number, oid: string, page: Page): StatusRow[] {
-  return db.all<StatusRow>(`SELECT * ${newest} ORDER BY number DESC LIMIT ?3 OFFSET ?4`, repoId, oid, page.limit, page.offset)
+  const { sql, values } = newestQuestion(repoId, oid, page)
+  return db.all<StatusRow>(sql, ...values)
 }
 
 /** How many contexts there are whose newest status is of each state. */

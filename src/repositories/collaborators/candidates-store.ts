@@ -1,20 +1,38 @@
 import { accessStore, atLeast, disabledUnits, knownFellows, type RepoAccess, type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
 import { allOf, anyOf, type Condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 
 /** What somebody can be asked to do in a repository: issues are given to who may write there, reviews asked of who was given a part in it. */
 export type Work = 'issues' | 'reviews'
 
 /** The active people who can be asked to, as far as the viewer may know of them and of their part; by name. */
 export function listCandidates(db: Db, viewer: Viewer, repo: RepoAccess, work: Work): UserRow[] {
+  const { sql, values } = candidates('*', db, viewer, repo, work)
+  return db.all<UserRow>(sql, ...values)
+}
+
+/** The same, the names alone of the first ones. */
+export function candidateNamesQuestion(db: Db, viewer: Viewer, repo: RepoAccess, work: Work, limit: number): Question<Pick<UserRow, 'id' | 'name'>> {
+  const { sql, values } = candidates('id, name', db, viewer, repo, work)
+  return { sql: `${sql} LIMIT ?`, values: [...values, limit] }
+}
+
+function candidates(columns: string, db: Db, viewer: Viewer, repo: RepoAccess, work: Work): Condition {
   const { sql, values } = allOf([able(repo, work), knownIn(db, viewer, repo, work)])
-  return db.all<UserRow>(`SELECT * FROM user WHERE ${sql} ORDER BY lower_name`, ...values)
+  return { sql: `SELECT ${columns} FROM user WHERE ${sql} ORDER BY lower_name`, values }
 }
 
 /** Whether the person is one of them. */
 export function isCandidate(db: Db, userId: number, repo: RepoAccess, work: Work): boolean {
+  const { sql, values } = candidacyQuestion(userId, repo, work)
+  return db.find(sql, ...values) !== undefined
+}
+
+/** The same, told by whether anything is found. */
+export function candidacyQuestion(userId: number, repo: RepoAccess, work: Work): Question<object> {
   const { sql, values } = able(repo, work)
-  return db.find(`SELECT 1 FROM user WHERE ${sql} AND user.id = ?`, ...values, userId) !== undefined
+  return { sql: `SELECT 1 AS is_candidate FROM user WHERE ${sql} AND user.id = ?`, values: [...values, userId] }
 }
 
 /** Each has a part that they were given by name: that everybody may read does not count. The plus sign keeps SQLite from going through all people. */

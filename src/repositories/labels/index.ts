@@ -1,6 +1,6 @@
 export { addLabelsOf } from './change-labels.ts'
 export { labels } from './routes.ts'
 export { Label, LabelList, type LabelTemplate } from './schema.ts'
-export { copyLabels, type LabelRow, labelJson } from './store.ts'
+export { copyLabels, type LabelRow } from './store.ts'
 export { findLabelTemplate, labelTemplateNames } from './templates.ts'
 export { presentLabel } from './view.ts'

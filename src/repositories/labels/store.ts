@@ -1,5 +1,4 @@
 import type { Db, Row, Tx } from '#kernel/db.ts'
-import { jsonRow } from '#kernel/json-row.ts'
 import type { Page } from '#kernel/page.ts'
 
 export interface LabelRow {
@@ -14,20 +13,6 @@ export interface LabelRow {
   created_at: number
   updated_at: number
 }
-
-/** A row as JSON. */
-export const labelJson = jsonRow<LabelRow>('label', {
-  id: true,
-  repo_id: true,
-  org_id: true,
-  name: true,
-  description: true,
-  color: true,
-  is_exclusive: true,
-  archived_at: true,
-  created_at: true,
-  updated_at: true,
-})
 
 /** What labels belong to: a repository or an organization. */
 export interface LabelOwner {

@@ -26,6 +26,7 @@ export {
   markExact,
   markInexact,
   type RefRow,
+  refsQuestion,
 } from './store.ts'
 export { moveHead, type RefPolicy, StaleStage, updateRefs } from './update-refs.ts'
 export { type MoveRefs, ObjectWriting, writeObjects } from './write-objects.ts'

@@ -2,6 +2,7 @@ import type { RepoRow } from '#access/index.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import type { RefLookup } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 import type { RefText } from './ref-chunks.ts'
 
 export interface RefRow {
@@ -51,10 +52,16 @@ function asItIs(column: string): string {
 
 /** Made once: a text that is put together anew for each of a hundred thousand refs costs more than it asks for. */
 const FIND = `SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name = ? AND ${VISIBLE}`
+const FIND_NAMED = `SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name IN (SELECT value FROM json_each(?)) AND ${VISIBLE}`
 const LIST_UNDER = `SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name > ? AND name < ? AND ${VISIBLE} ORDER BY name LIMIT ?`
 
 export function findRef(db: Db, repoId: number, name: string): RefRow | undefined {
   return db.find<RefRow>(FIND, repoId, name)
+}
+
+/** Several, in no order; those that are there. */
+export function refsQuestion(repoId: number, names: readonly string[]): Question<RefRow> {
+  return { sql: FIND_NAMED, values: [repoId, JSON.stringify(names)] }
 }
 
 export interface RefListing {

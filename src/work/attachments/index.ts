@@ -1,7 +1,6 @@
 export { Attachment, AttachmentList } from '#blobs/index.ts'
 export {
   type AttachmentRow,
-  attachmentJson,
   countDownload,
   deleteAttachment,
   findAttachment,

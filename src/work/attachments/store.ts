@@ -1,5 +1,4 @@
 import type { Db, Tx } from '#kernel/db.ts'
-import { jsonRow } from '#kernel/json-row.ts'
 
 export interface AttachmentRow {
   id: number
@@ -14,21 +13,6 @@ export interface AttachmentRow {
   download_count: number
   created_at: number
 }
-
-/** A row as JSON. */
-export const attachmentJson = jsonRow<AttachmentRow>('attachment', {
-  id: true,
-  uuid: true,
-  repo_id: true,
-  issue_id: true,
-  comment_id: true,
-  uploader_id: true,
-  name: true,
-  size: true,
-  digest: true,
-  download_count: true,
-  created_at: true,
-})
 
 export type HolderKind = 'issue' | 'comment'
 

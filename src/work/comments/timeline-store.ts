@@ -1,13 +1,19 @@
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Question } from '#kernel/questions.ts'
 import type { CommentRow } from '#work/issues/index.ts'
 import type { Span } from './store.ts'
 
 /** All that was written and that happened, oldest first; what was written on lines stands beside those. */
-export function listEntries(db: Db, issueId: number, { since = 0, before = Number.MAX_SAFE_INTEGER }: Span, page: Page): CommentRow[] {
+export function entriesQuestion(issueId: number, { since = 0, before = Number.MAX_SAFE_INTEGER }: Span, page: Page): Question<CommentRow> {
   const sql = `SELECT * FROM comment WHERE issue_id = ? AND updated_at >= ? AND updated_at <= ? AND type NOT IN ('code', 'code_draft')
     ORDER BY created_at, id LIMIT ? OFFSET ?`
-  return db.all<CommentRow>(sql, issueId, since, before, page.limit, page.offset)
+  return { sql, values: [issueId, since, before, page.limit, page.offset] }
+}
+
+export function listEntries(db: Db, issueId: number, span: Span, page: Page): CommentRow[] {
+  const { sql, values } = entriesQuestion(issueId, span, page)
+  return db.all<CommentRow>(sql, ...values)
 }
 
 export function listEntriesById(db: Db, ids: readonly number[]): CommentRow[] {

@@ -34,10 +34,17 @@ export interface Thread {
   assets: Map<number, Comment['assets']>
 }
 
-/** All records of a page together, found at once. */
-export function presentThread(context: ViewContext, viewer: Viewer, repo: RepoAccess, issue: IssueRow, rows: readonly CommentRow[]): Thread {
+/** All records of a page together, found at once. @param beside ids of comments that stand elsewhere on it, whose files are found as well */
+export function presentThread(
+  context: ViewContext,
+  viewer: Viewer,
+  repo: RepoAccess,
+  issue: IssueRow,
+  rows: readonly CommentRow[],
+  beside: readonly number[] = [],
+): Thread {
   const { told, others } = toldTo(context, viewer, repo, rows)
-  const comments = told.flatMap(({ id, type }) => (type === 'comment' ? id : []))
+  const comments = [...told.flatMap(({ id, type }) => (type === 'comment' ? id : [])), ...beside]
   const facts = gather(context, viewer, { repo, told, others }, { issues: [issue], comments })
   const [record] = presentIssues(context, viewer, [issue], () => repo, facts)
   return {

@@ -15,9 +15,13 @@ export function presentComments(
   repo: RepoPlace,
   rows: readonly CommentRow[],
   issueOf: (row: CommentRow) => IssueRow,
+  known?: KnownFiles,
 ): Comment[] {
-  return presentCommentsAnywhere(context, viewer, rows, (row) => ({ repo, issue: issueOf(row) }))
+  return presentCommentsAnywhere(context, viewer, rows, (row) => ({ repo, issue: issueOf(row) }), known)
 }
+
+/** Files beside comments, by their ids, for who knows them already. */
+type KnownFiles = ReadonlyMap<number, Comment['assets']>
 
 /** The same of several repositories. @param placeOf where a comment was written */
 export function presentCommentsAnywhere(
@@ -25,21 +29,14 @@ export function presentCommentsAnywhere(
   viewer: Viewer,
   rows: readonly CommentRow[],
   placeOf: (row: CommentRow) => { repo: RepoPlace; issue: IssueRow },
+  known?: KnownFiles,
 ): Comment[] {
   const personOf = peopleOf(
     context,
     viewer,
     rows.map(({ poster_id }) => poster_id),
   )
-  const assets = grouped(
-    listAttachmentsOf(
-      context.db,
-      'comment',
-      rows.map(({ id }) => id),
-    ),
-    ({ holder_id }) => holder_id,
-    (asset) => asset,
-  )
+  const assets = known ?? filesBeside(context, rows)
   const addresses = (row: CommentRow) => {
     const { repo, issue } = placeOf(row)
     return addressesOf(context, repo, issue, row.id)
@@ -51,10 +48,23 @@ export function presentCommentsAnywhere(
     original_author: '',
     original_author_id: 0,
     body: row.body,
-    assets: (assets.get(row.id) ?? []).map((asset) => presentAttachment(context, asset)),
+    assets: assets.get(row.id) ?? [],
     created_at: rfc3339(row.created_at),
     updated_at: rfc3339(row.updated_at),
   }))
+}
+
+function filesBeside(context: ViewContext, rows: readonly CommentRow[]): KnownFiles {
+  const found = listAttachmentsOf(
+    context.db,
+    'comment',
+    rows.map(({ id }) => id),
+  )
+  return grouped(
+    found,
+    ({ holder_id }) => holder_id,
+    (asset) => presentAttachment(context, asset),
+  )
 }
 
 /** As in Gitea these are pages, whatever their names say. */

@@ -19,14 +19,14 @@ export { listAuthors } from './people-store.ts'
 export { pinIssue, unpinIssue } from './pin-issues.ts'
 export { listPinned } from './pin-store.ts'
 export { assign, setLock, unassign } from './plan-issue.ts'
-export { listPlanChoices } from './plan-store.ts'
+export { planQuestions } from './plan-store.ts'
 export { presentAnywhere, reposOf } from './present-anywhere.ts'
 export { issues } from './routes.ts'
 export { isPoster, isRepoAdmin, isWriter, mayAct, mayRead, refuseLocked, requirePosterOrWriter, requireWriter } from './rules.ts'
 export { CreateIssueOption, EditIssueOption, Issue, IssueParams, type IssuesQuery, Text, TimeQuery, UpdatedAt, WatchInfo } from './schema.ts'
 export { countUnindexed, indexComment, rebuildIndex } from './search-index-store.ts'
 export { findIssue, findIssueById, type IssueRow, isAssigned, listAssigneeIds, listIssuesById } from './store.ts'
-export { isSubscribed, putSubscription } from './subscription-store.ts'
+export { isSubscribed, putSubscription, subscriptionQuestion } from './subscription-store.ts'
 export {
   type Facts,
   gatherFacts,

@@ -1,6 +1,7 @@
 import { type UserRow, type Viewer, visibleAccounts } from '#access/index.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Question } from '#kernel/questions.ts'
 
 /** Those who asked to be told, as far as the viewer may see them. */
 export function listSubscribers(db: Db, viewer: Viewer, issueId: number, page: Page): { rows: UserRow[]; total: number } {
@@ -17,7 +18,7 @@ export function putSubscription(tx: Tx, issueId: number, userId: number, isOn: b
 }
 
 /** Whether somebody is told what happens: as they said themselves, else where they watch the repository or wrote the issue, on it, or are assigned to it. */
-export function isSubscribed(db: Db, issueId: number, userId: number): boolean {
+export function subscriptionQuestion(issueId: number, userId: number): Question<{ is_on: number }> {
   const sql = `SELECT coalesce(
       (SELECT is_on FROM issue_subscription AS s WHERE s.issue_id = issue.id AND s.user_id = ?2),
       poster_id IS ?2
@@ -25,5 +26,10 @@ export function isSubscribed(db: Db, issueId: number, userId: number): boolean {
         OR EXISTS (SELECT 1 FROM issue_assignee AS a WHERE a.issue_id = issue.id AND a.user_id = ?2)
         OR EXISTS (SELECT 1 FROM comment WHERE comment.issue_id = issue.id AND type IN ('comment', 'code', 'review') AND comment.poster_id = ?2)
     ) AS is_on FROM issue WHERE id = ?1`
-  return db.find<{ is_on: number }>(sql, issueId, userId)?.is_on === 1
+  return { sql, values: [issueId, userId] }
+}
+
+export function isSubscribed(db: Db, issueId: number, userId: number): boolean {
+  const { sql, values } = subscriptionQuestion(issueId, userId)
+  return db.find<{ is_on: number }>(sql, ...values)?.is_on === 1
 }

@@ -1,5 +1,5 @@
 export { createMilestone, editMilestone, findNamedMilestone, removeMilestone, restoreMilestone } from './change-milestones.ts'
 export { milestones } from './routes.ts'
 export { Milestone, StateType } from './schema.ts'
-export { countMilestones, findMilestone, listMilestones, type MilestoneOrder, type MilestoneRow, milestoneJson, touchMilestone } from './store.ts'
+export { countMilestones, findMilestone, listMilestones, type MilestoneOrder, type MilestoneRow, touchMilestone } from './store.ts'
 export { presentMilestone } from './view.ts'

@@ -1,5 +1,4 @@
 import type { Db, Row, Tx, Value } from '#kernel/db.ts'
-import { jsonRow } from '#kernel/json-row.ts'
 import type { Page } from '#kernel/page.ts'
 
 export interface MilestoneRow {
@@ -14,20 +13,6 @@ export interface MilestoneRow {
   created_at: number
   updated_at: number
 }
-
-/** A row as JSON. */
-export const milestoneJson = jsonRow<MilestoneRow>('milestone', {
-  id: true,
-  repo_id: true,
-  title: true,
-  description: true,
-  due_at: true,
-  closed_at: true,
-  open_issue_count: true,
-  closed_issue_count: true,
-  created_at: true,
-  updated_at: true,
-})
 
 export function findMilestone(db: Db, repoId: number, id: number): MilestoneRow | undefined {
   return db.find<MilestoneRow>('SELECT * FROM milestone WHERE id = ? AND repo_id = ?', id, repoId)

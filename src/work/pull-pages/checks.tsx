@@ -1,10 +1,6 @@
-import { combineStates, countNewestOf, listNewest, type StatusRow } from '#code/statuses/index.ts'
+import { combineStates, countNewestOf, type StatusRow } from '#code/statuses/index.ts'
 import type { Db } from '#kernel/db.ts'
 import { type Child, Icon, type IconName, type Visit } from '#web/index.ts'
-import type { PullRow } from '#work/pulls/index.ts'
-
-/** As many are shown. */
-const MAX_CHECKS = 100
 
 const states: Record<StatusRow['state'], readonly [words: string, icon: IconName]> = {
   success: ['Succeeded', 'check-circle-fill'],
@@ -15,11 +11,7 @@ const states: Record<StatusRow['state'], readonly [words: string, icon: IconName
   skipped: ['Skipped', 'skip'],
 }
 
-/** What programs say of the newest commit of a pull request, of each the last. */
-export function checksOf(db: Db, { repo_id: repoId, head_oid: head }: PullRow): StatusRow[] {
-  return listNewest(db, repoId, head, { page: 1, limit: MAX_CHECKS, offset: 0 })
-}
-
+/** What programs say of the newest commit of a pull request. */
 export function Checks({ visit, checks }: { visit: Visit; checks: readonly StatusRow[] }) {
   if (checks.length === 0) return null
   const count = (state: StatusRow['state']) => checks.filter((check) => check.state === state).length

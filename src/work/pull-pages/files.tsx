@@ -1,5 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import { addressWith, type ChangesQuery, type DiffNotes, listChanges, showChanges } from '#code/commits/index.ts'
+import { ruleFor } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
@@ -134,7 +135,10 @@ async function talksOf(
   const props = {
     ...{ address, at: 'files' as const, mayReply },
     cards,
-    mayResolve: placed.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue, pull),
+    mayResolve:
+      placed.length > 0 &&
+      repo.row.archived_at === null &&
+      mayResolve(context.db, viewer, repo, issue, () => ruleFor(context.db, pull.repo_id, pull.base_branch)),
   }
   const below = new Map<string, Child[]>()
   for (const talk of placed) {

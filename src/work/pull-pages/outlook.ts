@@ -2,26 +2,27 @@ import { accessStore, atLeast, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
 import { settingsOf } from '#repositories/repos/index.ts'
-import { mendable, type Visit } from '#web/index.ts'
+import type { Visit } from '#web/index.ts'
 import { type IssueRow, isDraft, isPoster, isWriter } from '#work/issues/index.ts'
 import {
   type Candidate,
   commonOf,
   findMergeFacts,
-  findScheduled,
   type MergeStyle,
   mayDelete,
   mayRevert,
+  mergeStatus,
   type PullRow,
   proposedTitles,
   requireMerger,
-  requireNoConflict,
   requireRules,
   requireStyle,
+  type ScheduledMerge,
   type UpdateStyle,
   updateStyles,
 } from '#work/pulls/index.ts'
 import { mayPass } from './merge-words.tsx'
+import type { PullFacts } from './pull-facts.ts'
 
 /** Whether the viewer could merge. */
 export interface Outlook {
@@ -31,7 +32,7 @@ export interface Outlook {
   obstacle: string | undefined
   /** Those in which it could be merged by the viewer once the obstacle has passed. */
   laterStyles: readonly MergeStyle[]
-  /** Whether the branches may contradict each other. */
+  /** Whether the branches contradict each other. */
   isContrary?: boolean
   /** The merge that waits for its time. */
   scheduled: ScheduledView | undefined
@@ -70,8 +71,11 @@ export function mayEditPull({ viewer }: Visit, repo: RepoAccess, issue: IssueRow
   return viewer.user !== undefined && repo.row.archived_at === null && (isPoster(viewer, issue) || isWriter(repo, issue))
 }
 
+/** What the pull request's page knows already. */
+type Known = Pick<PullFacts, 'scheduled' | 'baseTip' | 'defaultTip'>
+
 /** Whether the viewer could merge it, how, and what is in the way; of a closed one, whether its branch could go. */
-export async function outlookOf(context: Context, visit: Visit, candidate: Candidate): Promise<Outlook> {
+export async function outlookOf(context: Context, visit: Visit, candidate: Candidate, known: Known): Promise<Outlook> {
   const { viewer } = visit
   const { issue, pull, repo } = candidate
   const settings = settingsOf(repo.row)
@@ -85,39 +89,64 @@ export async function outlookOf(context: Context, visit: Visit, candidate: Candi
     const isDeletable = user !== undefined && isOwnBranch(pull) && mayDelete(context.db, repo, pull)
     return { ...outlook, mayDelete: isDeletable, mayRevert: mayRevert(viewer, repo, issue) }
   }
-  outlook.scheduled = scheduledIn(context, visit, repo, issue)
+  outlook.scheduled = scheduledView(context, visit, repo, known.scheduled)
   outlook.updates = updateStyles(context, viewer, repo, pull)
   const inTheWay = reasonOf(() => requireMerger(context.db, viewer, candidate))
-  if (inTheWay !== undefined) return { ...outlook, updates: await usefulUpdates(context, candidate, outlook.updates), obstacle: inTheWay }
+  if (inTheWay !== undefined) return blocked(context, outlook, candidate, known, inTheWay)
   const usual = settings.default_merge_style
   const objectionTo = (style: MergeStyle) => reasonOf(() => requireStyle(candidate, { style, headOid: undefined }))
   const styles = (Object.keys(styleNames) as MergeStyle[]).filter((style) => objectionTo(style) === undefined)
   const [first] = styles.toSorted((a, b) => Number(b === usual) - Number(a === usual))
-  if (first === undefined) return { ...outlook, updates: await usefulUpdates(context, candidate, outlook.updates), obstacle: objectionTo(usual) }
-  const merge = await mergeOf(context, candidate)
-  if (merge === undefined) return { ...outlook, obstacle: 'its changes are in conflict with the branch, or the branch has them already.', isContrary: true }
-  if (merge.status === 'fast-forward') outlook.updates = []
+  if (first === undefined) return blocked(context, outlook, candidate, known, objectionTo(usual))
+  const { baseTip: base } = known
+  const status = await standingOf(context, candidate, known)
+  const unmergeable = unmergeables[status]
+  if (base === undefined || unmergeable !== undefined) return { ...outlook, obstacle: unmergeable, isContrary: status === 'conflict' }
+  if (status === 'fast-forward') outlook.updates = []
   else outlook.isBehindOthers = user !== undefined && pull.flow === 0 && outlook.updates.length === 0
-  const facts = await findMergeFacts(context, candidate, { status: merge.status, mergeBase: await commonOf(context, pull.repo_id, merge.base, pull.head_oid) })
+  const facts = await findMergeFacts(context, candidate, {
+    isOutdated: status !== 'fast-forward',
+    mergeBase: await commonOf(context, pull.repo_id, base, pull.head_oid),
+  })
   const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, facts))
   const objection = judge(false)
   const ordered = [first, ...styles.filter((style) => style !== first)]
   const passes = objection !== undefined && mayPass(objection) && facts.protectedFile === undefined
   if (passes && outlook.scheduled === undefined) outlook.laterStyles = ordered
   if (objection !== undefined && judge(true) !== undefined) return { ...outlook, obstacle: objection }
-  const titles = user === undefined ? {} : await proposedTitles(context, user, candidate, styles)
+  const titles = user === undefined ? {} : await proposedTitles(context, user, candidate, styles, known.defaultTip)
   return { ...outlook, styles: ordered, obstacle: objection, titles }
 }
 
-/** None where the branch has all that its base has; looked at only for who could bring it up to date. */
-async function usefulUpdates(context: Context, candidate: Candidate, updates: readonly UpdateStyle[]): Promise<readonly UpdateStyle[]> {
-  if (updates.length === 0) return updates
-  return (await mergeOf(context, candidate))?.status === 'fast-forward' ? [] : updates
+/** What it is that it cannot be merged now, with what who may push to its branch can do meanwhile; looked at for them alone. */
+async function blocked(context: Context, outlook: Outlook, candidate: Candidate, known: Known, obstacle: string | undefined): Promise<Outlook> {
+  if (outlook.updates.length === 0) return { ...outlook, obstacle }
+  const status = await standingOf(context, candidate, known)
+  return { ...outlook, obstacle, isContrary: status === 'conflict', updates: status === 'fast-forward' ? [] : outlook.updates }
+}
+
+type Standing = Awaited<ReturnType<typeof mergeStatus>> | 'baseless'
+
+/** How merging it would end. */
+async function standingOf(context: Pick<Context, 'git' | 'services'>, { pull, repo }: Candidate, { baseTip }: Known): Promise<Standing> {
+  return baseTip === undefined ? 'baseless' : mergeStatus(context, repo.row, baseTip, pull.head_oid)
+}
+
+/** Why it cannot be merged, when it cannot. */
+const unmergeables: Partial<Record<Standing, string>> = {
+  conflict: 'its changes are in conflict with the branch.',
+  'up-to-date': 'the branch has all of its changes already.',
+  baseless: 'the branch that it is to be merged into is gone.',
+  failed: 'what merging it comes to could not be found out.',
 }
 
 /** The merge that waits, for whoever sees the pull request; as in the API, who asked for it and writers take it back. */
-function scheduledIn({ db }: Pick<Context, 'db'>, { viewer: { user } }: Visit, repo: RepoAccess, issue: IssueRow): ScheduledView | undefined {
-  const found = findScheduled(db, issue.id)
+function scheduledView(
+  { db }: Pick<Context, 'db'>,
+  { viewer: { user } }: Visit,
+  repo: RepoAccess,
+  found: ScheduledMerge | undefined,
+): ScheduledView | undefined {
   if (!found) return undefined
   const mayCancel = user !== undefined && repo.row.archived_at === null && (found.doer_id === user.id || atLeast(repo.permission.of('code'), 'write'))
   return { by: accessStore.findUserById(db, found.doer_id)?.name, style: found.style, mayCancel }
@@ -136,15 +165,5 @@ function reasonOf(attempt: () => unknown): string | undefined {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return error.message
-  }
-}
-
-/** Into what it would be merged, and how that would end; undefined when it cannot. */
-async function mergeOf(context: Pick<Context, 'db' | 'git' | 'services'>, candidate: Candidate) {
-  try {
-    return await requireNoConflict(context, candidate)
-  } catch (error) {
-    mendable(error)
-    return undefined
   }
 }

@@ -1,9 +1,9 @@
 import { findKnownTeam, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { listCandidates } from '#repositories/collaborators/index.ts'
 import { ActionButton, SubmitButton, TextArea, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isRepoAdmin } from '#work/issues/index.ts'
-import { listAskableTeams, listReviews, mayAskForReviews, type ReviewRow } from '#work/reviews/index.ts'
+import type { ReviewRow } from '#work/reviews/index.ts'
+import type { PullFacts } from './pull-facts.ts'
 import { namesOf } from './review-remarks.tsx'
 
 /** The last of a reviewer that says something, or asks for it. */
@@ -28,10 +28,6 @@ interface Panel {
   verdicts: ReadonlyMap<number, string>
 }
 
-/** As many reviews are looked at, and people are there to choose from. */
-const MAX_REVIEWS = 500
-const MAX_CANDIDATES = 100
-
 const verdictWords: Partial<Record<ReviewRow['state'], string>> = { APPROVED: 'approved this', REQUEST_CHANGES: 'asked for changes' }
 
 const words: Record<ReviewRow['state'], string> = {
@@ -43,8 +39,14 @@ const words: Record<ReviewRow['state'], string> = {
 }
 
 /** Who has reviewed a pull request, and who is asked to. */
-export function panelOf({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: RepoAccess, issue: IssueRow): Panel {
-  const rows = listReviews(db, issue.id, { page: 1, limit: MAX_REVIEWS, offset: 0 }).filter(({ state }) => words[state] !== '')
+export function panelOf(
+  { db }: Pick<Context, 'db'>,
+  { viewer }: Visit,
+  repo: RepoAccess,
+  issue: IssueRow,
+  facts: Pick<PullFacts, 'reviews' | 'askable'>,
+): Panel {
+  const rows = facts.reviews.filter(({ state }) => words[state] !== '')
   const last = new Map(rows.map((review) => [review.team_id === null ? `person ${review.reviewer_id}` : `team ${review.team_id}`, review]))
   const nameOf = namesOf(
     db,
@@ -57,13 +59,12 @@ export function panelOf({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: Re
   })
   const { user } = viewer
   const isOpen = issue.is_closed === 0 && repo.row.archived_at === null
-  const mayAsk = user !== undefined && isOpen && mayAskForReviews(db, { doer: user, repo }, issue)
   const isAsked = new Set(reviewers.map(({ review }) => review.team_id))
-  const candidates = mayAsk ? listCandidates(db, viewer, repo, 'reviews').filter(({ id }) => id !== issue.poster_id) : undefined
+  const { people, teams } = facts.askable ?? { teams: [] }
   return {
     reviewers,
-    candidates: candidates?.slice(0, MAX_CANDIDATES).map(({ name }) => name),
-    teams: mayAsk ? listAskableTeams(db, viewer, repo, MAX_CANDIDATES).flatMap(({ id, name }) => (isAsked.has(id) ? [] : name)) : [],
+    candidates: people?.flatMap(({ id, name }) => (id === issue.poster_id ? [] : name)),
+    teams: teams.flatMap(({ id, name }) => (isAsked.has(id) ? [] : name)),
     mayDismiss: user !== undefined && isOpen && isRepoAdmin(repo),
     self: isOpen ? user?.name : undefined,
     verdicts: new Map(rows.flatMap(({ id, state }) => (verdictWords[state] === undefined ? [] : [[id, verdictWords[state]]]))),

@@ -1,4 +1,5 @@
 import { accessStore, type RepoAccess } from '#access/index.ts'
+import type { BranchRule } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Visit } from '#web/index.ts'
@@ -19,16 +20,16 @@ export function remarksOf(
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,
-  { reviewIds, suggestions }: { reviewIds: readonly number[]; suggestions: Suggestions },
+  { reviewIds, suggestions, rule }: { reviewIds: readonly number[]; suggestions: Suggestions; rule: BranchRule | undefined },
 ): Remarks {
   const comments = listSaidIn(context.db, reviewIds, MAX_REMARKS)
-  const show: Remarks['show'] = async (reactions) => {
+  const show: Remarks['show'] = async ({ reactions, assets }) => {
     await suggestions.read(context, visit, repo, issue, comments)
-    const cards = await commentCards(context, visit, repo, issue, comments, { dress: (comment, html) => suggestions.dress(comment, html), reactions })
+    const cards = await commentCards(context, visit, repo, issue, comments, { dress: (comment, html) => suggestions.dress(comment, html), reactions, assets })
     const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
     const shown = {
       ...{ address, cards, at: 'conversation' as const, mayReply: mayReview(visit.viewer, repo, issue) },
-      mayResolve: comments.length > 0 && repo.row.archived_at === null && mayResolve(context.db, visit.viewer, repo, issue),
+      mayResolve: comments.length > 0 && repo.row.archived_at === null && mayResolve(context.db, visit.viewer, repo, issue, () => rule),
     }
     const nameOf = resolversOf(context, comments)
     const byReview = Map.groupBy(talksIn(comments), ({ first }) => first.review_id ?? 0)

@@ -1,17 +1,16 @@
 import type { RepoAccess } from '#access/index.ts'
 import { showCommits } from '#code/commits/index.ts'
-import { ruleFor } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { answerPage, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import { getPullRow, listPullCommits, type PullRow, type StackedPull, stackOf } from '#work/pulls/index.ts'
-import { settleReviews } from '#work/reviews/index.ts'
 import { showThread } from '#work/threads/index.ts'
 import { BaseForm } from './base-form.tsx'
-import { Checks, checkMarks, checksOf } from './checks.tsx'
+import { Checks, checkMarks } from './checks.tsx'
 import { DraftButton, MergeBox } from './merge-box.tsx'
 import { outlookOf } from './outlook.ts'
+import { findPullFacts } from './pull-facts.ts'
 import { PullHead, type PullTab } from './pull-head.tsx'
 import { panelOf, ReviewPanel } from './review-panel.tsx'
 import { remarksOf } from './review-remarks.tsx'
@@ -31,24 +30,23 @@ interface Shown {
 
 /** A pull request as the conversation that it is, with the box that merges it. */
 export async function showPull(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, shown: Shown = {}): Promise<Response> {
-  // Where comments stand is told as it is now.
-  await settleReviews(context, issue.id)
-  const pull = getPullRow(context.db, issue)
-  const outlook = await outlookOf(context, visit, { issue, pull, repo, rule: ruleFor(context.db, pull.repo_id, pull.base_branch) })
+  const facts = await findPullFacts(context, visit, repo, issue)
+  const { pull, rule, stack, checks } = facts
+  const outlook = await outlookOf(context, visit, { issue, pull, repo, rule }, facts)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayChange = outlook.mayEdit && issue.is_closed === 0
   const base = mayChange ? <BaseForm address={address} pull={pull} /> : undefined
   const aside = mayChange && !outlook.isDraft ? <DraftButton address={address} /> : undefined
-  const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stackOf(context.db, repo.row, pull)} base={base} />
-  const panel = panelOf(context, visit, repo, issue)
+  const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stack} base={base} />
+  const panel = panelOf(context, visit, repo, issue, facts)
   const suggestions = new Suggestions(address, true, shown.suggestions)
   const foot = () => [
     suggestions.gathered(),
     <ReviewPanel visit={visit} address={address} panel={panel} error={shown.reviewing} />,
-    <Checks visit={visit} checks={checksOf(context.db, pull)} />,
+    <Checks visit={visit} checks={checks} />,
     <MergeBox visit={visit} address={address} issue={issue} pull={pull} outlook={outlook} error={shown.error} />,
   ]
-  const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, { reviewIds, suggestions })
+  const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, { reviewIds, suggestions, rule })
   return showThread(context, visit, repo, issue, { page: shown.page, head, aside, foot, remarks, verdicts: panel.verdicts })
 }
 

@@ -4,10 +4,11 @@ import type { Context } from '#context.ts'
 import type { CommitText } from '#git/merge/made-commit.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { encodeIdent, type Ident } from '#git/objects/ident.ts'
+import type { Oid } from '#git/objects/oid.ts'
 import { gitIdentity } from '#people/users/index.ts'
 import type { Candidate } from './merge-rules.ts'
 import type { MergeTerms } from './merge-schema.ts'
-import { draftMessage, templateTip } from './message-template.ts'
+import { draftMessage } from './message-template.ts'
 
 /**
  * What the commit of a merge says, and whose it is: of a squash its author's, with who merges as committer. Of a template in the repository
@@ -33,15 +34,15 @@ export async function amendmentOf(context: Context, doer: UserRow, candidate: Ca
 /** Styles that make a commit of their own, whose message can be given. */
 const worded: readonly MergeTerms['style'][] = ['merge', 'rebase-merge', 'squash']
 
-/** What the commits of these styles say first, unless somebody says otherwise. */
+/** What the commits of these styles say first, unless somebody says otherwise. @param tip of the default branch, where templates are */
 export async function proposedTitles(
   context: Context,
   doer: UserRow,
   candidate: Candidate,
   styles: readonly MergeTerms['style'][],
+  tip: Oid | undefined,
 ): Promise<Partial<Record<MergeTerms['style'], string>>> {
   const titles: Partial<Record<MergeTerms['style'], string>> = {}
-  const tip = templateTip(context, candidate)
   for (const style of styles.filter((one) => worded.includes(one)))
     titles[style] = (await draftMessage(context, doer, candidate, style, {}, tip))?.title || defaultTitle(context, candidate, style)
   return titles

@@ -34,7 +34,7 @@ export async function mergePull(context: Context, viewer: Viewer, seen: IssueRow
   const { base, status } = await requireNoConflict(context, candidate)
   await settleReviews(context, seen.id)
   const mergeBase = await mergeBaseOf(context, pull)
-  const facts = await findMergeFacts(context, candidate, { status, mergeBase })
+  const facts = await findMergeFacts(context, candidate, { isOutdated: status !== 'fast-forward', mergeBase })
   requireRules(context.db, viewer, candidate, terms, facts)
   await writeObjects(context, repo.row.id, async (writing) => {
     const tip = await make(context, doer, writing, { ...candidate, base, status }, terms)

@@ -79,11 +79,11 @@ export interface MergeFacts {
 export async function findMergeFacts(
   context: Pick<Context, 'git'>,
   { pull, rule }: Candidate,
-  { status, mergeBase }: { status: Mergeability['status']; mergeBase: Oid | undefined },
+  { isOutdated, mergeBase }: { isOutdated: boolean; mergeBase: Oid | undefined },
 ): Promise<MergeFacts> {
   const patterns = rule?.protected_file_patterns ?? ''
   const protectedFile = await findProtectedFile(context, pull.repo_id, patterns, mergeBase, pull.head_oid)
-  return { isOutdated: status !== 'fast-forward', patterns, protectedFile }
+  return { isOutdated, patterns, protectedFile }
 }
 
 /** What a merge makes itself is not signed: there is no key to do so. */

@@ -1,4 +1,5 @@
 import type { Db, Row, Tx } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 import type { MergeStyle } from './merge-schema.ts'
 
 export interface ScheduledMerge {
@@ -13,8 +14,13 @@ export interface ScheduledMerge {
   created_at: number
 }
 
+export function scheduledQuestion(issueId: number): Question<ScheduledMerge> {
+  return { sql: 'SELECT * FROM scheduled_merge WHERE issue_id = ?', values: [issueId] }
+}
+
 export function findScheduled(db: Db, issueId: number): ScheduledMerge | undefined {
-  return db.find<ScheduledMerge>('SELECT * FROM scheduled_merge WHERE issue_id = ?', issueId)
+  const { sql, values } = scheduledQuestion(issueId)
+  return db.find<ScheduledMerge>(sql, ...values)
 }
 
 /** The ids of the issues of open pull requests with this head whose merge is scheduled. */

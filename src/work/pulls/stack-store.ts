@@ -1,4 +1,4 @@
-import type { Db } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 
 export interface StackRow {
   issue_id: number
@@ -32,6 +32,6 @@ const WALK = `WITH RECURSIVE below AS (${own} UNION
   JOIN issue ON issue.id = issue_id ORDER BY abs(depth), issue.number LIMIT ${MOST_ROWS}`
 
 /** An open pull request with those that it depends on and that depend on it, the nearest first; one in a circle comes several times. */
-export function listStack(db: Db, pull: { issue_id: number; repo_id: number }, defaultBranch: string): StackRow[] {
-  return db.all<StackRow>(WALK, pull.issue_id, pull.repo_id, defaultBranch)
+export function stackQuestion({ issueId, repoId, defaultBranch }: { issueId: number; repoId: number; defaultBranch: string }): Question<StackRow> {
+  return { sql: WALK, values: [issueId, repoId, defaultBranch] }
 }

@@ -1,6 +1,7 @@
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Row, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Question } from '#kernel/questions.ts'
 
 export interface PullRow {
   issue_id: number
@@ -28,8 +29,13 @@ export interface PullRow {
 /** Two branches, of which one is to be merged into the other. */
 export type Between = Pick<PullRow, 'repo_id' | 'base_branch' | 'head_repo_id' | 'head_branch' | 'flow'>
 
+export function pullQuestion(issueId: number): Question<PullRow> {
+  return { sql: 'SELECT * FROM pull WHERE issue_id = ?', values: [issueId] }
+}
+
 export function findPull(db: Db, issueId: number): PullRow | undefined {
-  return db.find<PullRow>('SELECT * FROM pull WHERE issue_id = ?', issueId)
+  const { sql, values } = pullQuestion(issueId)
+  return db.find<PullRow>(sql, ...values)
 }
 
 export function insertPull(

@@ -1,5 +1,6 @@
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 
 /** The ends of a pull request's changes, and those for which its reviews were last looked at. */
 export interface PullEnds {
@@ -14,14 +15,20 @@ export interface PullEnds {
   settled_head: Oid | null
 }
 
-export function findPullEnds(db: Db, issueId: number): PullEnds | undefined {
+/** @param issueId of the pull request */
+export function endsQuestion(issueId: number): Question<PullEnds> {
   const sql = `SELECT pull.issue_id, pull.repo_id, pull.base_branch, coalesce(pull.merge_base, ref.oid) AS base_oid, pull.head_oid, issue.is_closed,
       s.base_oid AS settled_base, s.head_oid AS settled_head
     FROM pull JOIN issue ON issue.id = pull.issue_id
     LEFT JOIN ref ON ref.repo_id = pull.repo_id AND ref.name = 'refs/heads/' || pull.base_branch
     LEFT JOIN review_standing AS s ON s.issue_id = pull.issue_id
     WHERE pull.issue_id = ?`
-  return db.find<PullEnds>(sql, issueId)
+  return { sql, values: [issueId] }
+}
+
+export function findPullEnds(db: Db, issueId: number): PullEnds | undefined {
+  const { sql, values } = endsQuestion(issueId)
+  return db.find<PullEnds>(sql, ...values)
 }
 
 /** Whether what reviews say of the changes is true as they are now. What is closed stays as it was. */

@@ -1,7 +1,8 @@
 import { accessStore, anonymous, atLeast, type Level, permissionIn, type RepoAccess, refuseBlocked, type TeamRow, type Viewer } from '#access/index.ts'
 import { type BranchRule, isListed, isTeamListed, ruleFor } from '#code/protection/index.ts'
 import type { Db } from '#kernel/db.ts'
-import { isCandidate } from '#repositories/collaborators/index.ts'
+import { nothingAsked, type Question } from '#kernel/questions.ts'
+import { candidacyQuestion, isCandidate } from '#repositories/collaborators/index.ts'
 import { type Deed, type IssueRow, isPoster, isWriter, refuseLocked } from '#work/issues/index.ts'
 import { findPullEnds, type PullEnds } from './pull-ends-store.ts'
 import { holdsUnit, isReached } from './team-store.ts'
@@ -18,25 +19,24 @@ type Place = Pick<RepoAccess, 'row' | 'owner'>
 export function isOfficial(db: Db, repo: Place, issue: Pick<IssueRow, 'id'>, userId: number): boolean {
   const user = accessStore.findUserById(db, userId)
   if (user === undefined || user.is_active !== 1) return false
-  return counts(db, findPullEnds(db, issue.id), userId, permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of('code'))
+  return counts(db, () => ruleOf(db, findPullEnds(db, issue.id)), userId, permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of('code'))
 }
 
 /** @param level what they may do with the code */
-function counts(db: Db, ends: Ends | undefined, userId: number, level: Level): boolean {
-  const rule = atLeast(level, 'read') ? approvalRule(db, ends) : undefined
+function counts(db: Db, findRule: () => BranchRule | undefined, userId: number, level: Level): boolean {
+  const rule = atLeast(level, 'read') ? approvalRule(findRule()) : undefined
   return rule ? isListed(db, rule.id, 'approvals', userId) : atLeast(level, 'write')
 }
 
 /** The same of a team that is asked. */
 export function isOfficialTeam(db: Db, issue: Pick<IssueRow, 'id'>, team: TeamRow): boolean {
-  const rule = approvalRule(db, findPullEnds(db, issue.id))
+  const rule = approvalRule(ruleOf(db, findPullEnds(db, issue.id)))
   if (rule) return isTeamListed(db, rule.id, 'approvals', team.id)
   return team.permission === 'admin' || team.permission === 'owner' || holdsUnit(db, team.id, 'code', 'write')
 }
 
-/** The rule for the branch of a pull request, when it says whose reviews count. */
-function approvalRule(db: Db, ends: Ends | undefined): BranchRule | undefined {
-  const rule = ruleOf(db, ends)
+/** A rule, when it says whose reviews count. */
+function approvalRule(rule: BranchRule | undefined): BranchRule | undefined {
   return rule?.enable_approvals_whitelist === 1 ? rule : undefined
 }
 
@@ -53,14 +53,29 @@ export function reachesTeam(db: Db, team: TeamRow, { row, owner }: Place): boole
 
 /** The author, and who has a part in the repository, ask others for reviews; where nothing changes any more nobody does. */
 export function mayAskForReviews(db: Db, { doer, repo }: Pick<Deed, 'doer' | 'repo'>, issue: IssueRow): boolean {
-  if (repo.row.archived_at !== null) return false
-  return issue.poster_id === doer.id || isWriter(repo, issue) || isCandidate(db, doer.id, repo, 'reviews')
+  return mayAskUnseen({ doer, repo }, issue) ?? isCandidate(db, doer.id, repo, 'reviews')
 }
 
-/** The author of the pull request, who may write there, and whose reviews count say when a conversation is over. @param ends when they are known */
-export function mayResolve(db: Db, viewer: Viewer, repo: RepoAccess, issue: IssueRow, ends?: Ends): boolean {
+/** The same, told by whether anything is found. */
+export function askersQuestion({ doer, repo }: Pick<Deed, 'doer' | 'repo'>, issue: IssueRow): Question<object> {
+  const known = mayAskUnseen({ doer, repo }, issue)
+  if (known === undefined) return candidacyQuestion(doer.id, repo, 'reviews')
+  return known ? { sql: 'SELECT 1 AS may', values: [] } : nothingAsked
+}
+
+/** As far as it can be told without asking; undefined when it cannot. */
+function mayAskUnseen({ doer, repo }: Pick<Deed, 'doer' | 'repo'>, issue: IssueRow): boolean | undefined {
+  if (repo.row.archived_at !== null) return false
+  return issue.poster_id === doer.id || isWriter(repo, issue) || undefined
+}
+
+/**
+ * The author of the pull request, who may write there, and whose reviews count say when a conversation is over.
+ * @param findRule the one for its base, where that is known
+ */
+export function mayResolve(db: Db, viewer: Viewer, repo: RepoAccess, issue: IssueRow, findRule = () => ruleOf(db, findPullEnds(db, issue.id))): boolean {
   if (isPoster(viewer, issue) || isWriter(repo, issue)) return true
-  return viewer.user !== undefined && counts(db, ends ?? findPullEnds(db, issue.id), viewer.user.id, repo.permission.of('code'))
+  return viewer.user !== undefined && counts(db, findRule, viewer.user.id, repo.permission.of('code'))
 }
 
 /** @throws Forbidden where the conversation is locked, and for whom the owner or the author blocked */

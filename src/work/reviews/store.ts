@@ -1,6 +1,7 @@
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Row, Tx } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Question } from '#kernel/questions.ts'
 
 export const reviewStates = ['APPROVED', 'PENDING', 'COMMENT', 'REQUEST_CHANGES', 'REQUEST_REVIEW'] as const
 export type ReviewState = (typeof reviewStates)[number]
@@ -36,8 +37,13 @@ export function findReview(db: Db, id: number): ReviewRow | undefined {
 }
 
 /** One page, oldest first. */
-export function listReviews(db: Db, issueId: number, { limit, offset }: Page): ReviewRow[] {
-  return db.all<ReviewRow>('SELECT * FROM review WHERE issue_id = ? ORDER BY created_at, id LIMIT ? OFFSET ?', issueId, limit, offset)
+export function reviewsQuestion(issueId: number, { limit, offset }: Pick<Page, 'limit' | 'offset'>): Question<ReviewRow> {
+  return { sql: 'SELECT * FROM review WHERE issue_id = ? ORDER BY created_at, id LIMIT ? OFFSET ?', values: [issueId, limit, offset] }
+}
+
+export function listReviews(db: Db, issueId: number, page: Page): ReviewRow[] {
+  const { sql, values } = reviewsQuestion(issueId, page)
+  return db.all<ReviewRow>(sql, ...values)
 }
 
 export function countReviews(db: Db, issueId: number): number {

@@ -1,5 +1,6 @@
 import { canSeeOrg, orgAccess, type RepoAccess, reachedByTeam, type TeamRow, teamsKnownTo, type Viewer } from '#access/index.ts'
 import type { Db } from '#kernel/db.ts'
+import { nothingAsked, type Question } from '#kernel/questions.ts'
 
 /** Whether a team that does not administer has at least this level of a unit. */
 export function holdsUnit(db: Db, teamId: number, unit: 'code' | 'pulls', level: 'read' | 'write'): boolean {
@@ -14,8 +15,8 @@ export function isReached(db: Db, teamId: number, repoId: number): boolean {
 }
 
 /** The teams of the repository's organization that can read its pull requests, as far as the viewer may know of them; by name. */
-export function listAskableTeams(db: Db, viewer: Viewer, { row, owner }: RepoAccess, limit: number): TeamRow[] {
-  if (owner.kind !== 'organization' || !canSeeOrg(db, viewer, owner)) return []
+export function askableTeamsQuestion(db: Db, viewer: Viewer, { row, owner }: RepoAccess, limit: number): Question<TeamRow> {
+  if (owner.kind !== 'organization' || !canSeeOrg(db, viewer, owner)) return nothingAsked
   const { role } = orgAccess(db, viewer, owner)
   const sql = `SELECT * FROM team WHERE org_id = ?
     AND (includes_all_repositories = 1 OR id IN (SELECT team_id FROM team_repo WHERE repo_id = ?))
@@ -23,5 +24,5 @@ export function listAskableTeams(db: Db, viewer: Viewer, { row, owner }: RepoAcc
     AND (? OR visibility IN (SELECT value FROM json_each(?)) OR id IN (SELECT team_id FROM team_member WHERE user_id = ?))
     ORDER BY lower_name LIMIT ?`
   const known = [Number(role === 'owner'), JSON.stringify(teamsKnownTo(role)), viewer.user?.id ?? 0]
-  return db.all<TeamRow>(sql, owner.id, row.id, ...known, limit)
+  return { sql, values: [owner.id, row.id, ...known, limit] }
 }

@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Child, Html, Visit } from '#web/index.ts'
-import { presentComments } from '#work/comments/index.ts'
+import { type Comment, presentComments } from '#work/comments/index.ts'
 import { type CommentRow, type IssueRow, isPoster, isWriter } from '#work/issues/index.ts'
 import { listReactionsOfThread, type SignCount } from '#work/reactions/index.ts'
 import { renderText } from './show-thread.tsx'
@@ -15,6 +15,8 @@ export interface CardOptions<Row> {
   dress?: (row: Row, html: Html) => Html
   /** To all of them, when they are known already. */
   reactions?: readonly SignCount[] | undefined
+  /** Files beside them, by their ids, the same. */
+  assets?: ReadonlyMap<number, Comment['assets']> | undefined
 }
 
 /** A comment as it looks everywhere, and who wrote it. */
@@ -30,12 +32,12 @@ export async function commentCards<Row extends CommentRow>(
   repo: RepoAccess,
   issue: IssueRow,
   rows: readonly Row[],
-  { noteOf, dress, reactions: known }: CardOptions<Row> = {},
+  { noteOf, dress, reactions: known, assets }: CardOptions<Row> = {},
 ): Promise<Map<number, CommentCard>> {
   const cards = new Map<number, CommentCard>()
   if (rows.length === 0) return cards
   const { viewer } = visit
-  const records = presentComments({ db: context.db, rootUrl: visit.root }, viewer, repo, rows, () => issue)
+  const records = presentComments({ db: context.db, rootUrl: visit.root }, viewer, repo, rows, () => issue, assets)
   const ids = rows.map(({ id }) => id)
   const reactions = known ?? listReactionsOfThread(context.db, issue.id, ids, viewer.user?.id ?? 0)
   const isHandled = viewer.user !== undefined && repo.row.archived_at === null

@@ -1,11 +1,14 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
+import { type Answers, nothingAsked, type Questions } from '#kernel/questions.ts'
 import { Documents } from '#markdown/index.ts'
-import { listCandidates } from '#repositories/collaborators/index.ts'
+import { candidateNamesQuestion } from '#repositories/collaborators/index.ts'
+import type { LabelRow } from '#repositories/labels/index.ts'
 import { answerPage, type Child, type Html, raw, type Visit } from '#web/index.ts'
-import { type DeletedComment, listDeletedComments, listEntries, presentThread, type ThreadEntry } from '#work/comments/index.ts'
-import { type CommentRow, type IssueRow, isPoster, isRepoAdmin, isSubscribed, isWriter, listPlanChoices, presentIssueLabel } from '#work/issues/index.ts'
+import { type Comment, type DeletedComment, entriesQuestion, listDeletedComments, presentThread, type ThreadEntry } from '#work/comments/index.ts'
+import { type CommentRow, type IssueRow, isPoster, isRepoAdmin, isWriter, planQuestions, presentIssueLabel, subscriptionQuestion } from '#work/issues/index.ts'
+import type { MilestoneRow } from '#work/milestones/index.ts'
 import { listReactionsOfThread, type SignCount } from '#work/reactions/index.ts'
 import { hasText, ThreadPage } from './thread.tsx'
 import type { ThreadView } from './view.ts'
@@ -28,8 +31,16 @@ export interface Draft {
 /** Comments of reviews on single lines. */
 export interface Remarks {
   comments: readonly Pick<CommentRow, 'id'>[]
-  /** By review. @param reactions to them, among others */
-  show(reactions: readonly SignCount[]): Promise<ReadonlyMap<number, Child>>
+  /** By review. */
+  show(known: KnownOfRemarks): Promise<ReadonlyMap<number, Child>>
+}
+
+/** What was found of them with the rest. */
+export interface KnownOfRemarks {
+  /** Among others. */
+  reactions: readonly SignCount[]
+  /** Files beside them, by their ids. */
+  assets: ReadonlyMap<number, Comment['assets']>
 }
 
 /** What a page has beside the conversation itself. */
@@ -60,7 +71,7 @@ export async function showThread(
   const { page, draft, head, aside, verdicts } = options
   const { view, remarks: said } = await viewOf(context, visit, repo, issue, page, options.remarks)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
-  const remarks = await said?.show(view.reactions)
+  const remarks = await said?.show(view)
   const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, aside, foot: options.foot?.(), remarks, verdicts }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
@@ -77,12 +88,19 @@ async function viewOf(
   // Addresses of records lead to where this browser reaches the server.
   const here = { db: context.db, rootUrl: visit.root }
   const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const rows = listEntries(context.db, issue.id, {}, page)
-  const { issue: record, entries, assets } = presentThread(here, viewer, repo, issue, rows)
-  const reviews = rows.flatMap(({ type, review_id }) => (type === 'review' && review_id !== null ? [review_id] : []))
-  const remarks = reviews.length > 0 ? remarksOf?.(reviews) : undefined
   const user = viewer.user
   const mayWrite = user !== undefined && repo.row.archived_at === null
+  const plans = mayWrite && isWriter(repo, issue)
+  const found = context.db.askTogether({
+    rows: entriesQuestion(issue.id, {}, page),
+    subscription: user ? subscriptionQuestion(issue.id, user.id) : nothingAsked,
+    ...choiceQuestions(context, visit, repo, plans),
+  })
+  const { rows } = found
+  const reviews = rows.flatMap(({ type, review_id }) => (type === 'review' && review_id !== null ? [review_id] : []))
+  const remarks = reviews.length > 0 ? remarksOf?.(reviews) : undefined
+  const beside = (remarks?.comments ?? []).map(({ id }) => id)
+  const { issue: record, entries, assets } = presentThread(here, viewer, repo, issue, rows, beside)
   const view: ThreadView = {
     repo,
     issue: record,
@@ -92,24 +110,19 @@ async function viewOf(
     assets,
     versions: new Map(rows.map(({ id, content_version }) => [id, content_version])),
     texts: await renderAll(context, visit, repo, entries),
-    reactions: listReactionsOfThread(
-      context.db,
-      issue.id,
-      [...rows, ...(remarks?.comments ?? [])].map(({ id }) => id),
-      user?.id ?? 0,
-    ),
+    reactions: listReactionsOfThread(context.db, issue.id, [...rows.map(({ id }) => id), ...beside], user?.id ?? 0),
     signs: context.config.ui.REACTIONS,
     page,
     total: countEntries(rows.length, page),
     rights: {
       comments: mayWrite && (issue.is_locked === 0 || isWriter(repo, issue)),
       edits: mayWrite && (isPoster(viewer, issue) || isWriter(repo, issue)),
-      plans: mayWrite && isWriter(repo, issue),
+      plans,
       administers: mayWrite && isRepoAdmin(repo),
       self: user?.name,
     },
-    isSubscribed: user !== undefined && isSubscribed(context.db, issue.id, user.id),
-    choices: mayWrite && isWriter(repo, issue) ? choicesOf(context, visit, repo) : undefined,
+    isSubscribed: found.subscription[0]?.is_on === 1,
+    choices: plans ? choicesOf(visit, repo, found) : undefined,
   }
   return { view, remarks }
 }
@@ -126,16 +139,20 @@ function countEntries(found: number, { offset, limit }: { offset: number; limit:
   return offset + found + (found === limit ? 1 : 0)
 }
 
-function choicesOf(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess): NonNullable<ThreadView['choices']> {
+interface Choices {
+  labels: LabelRow
+  milestones: MilestoneRow
+  people: { name: string }
+}
+
+function choiceQuestions({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: RepoAccess, mayPlan: boolean): Questions<Choices> {
+  if (!mayPlan) return { labels: nothingAsked, milestones: nothingAsked, people: nothingAsked }
+  return { ...planQuestions(repo.row.id, repo.owner.id, MAX_CHOICES), people: candidateNamesQuestion(db, viewer, repo, 'issues', MAX_CHOICES) }
+}
+
+function choicesOf(visit: Visit, repo: RepoAccess, { labels, milestones, people }: Answers<Choices>): NonNullable<ThreadView['choices']> {
   const here = { rootUrl: visit.root }
-  const { labels, milestones } = listPlanChoices(context.db, repo.row.id, repo.owner.id, MAX_CHOICES)
-  return {
-    labels: labels.map((row) => presentIssueLabel(here, repo, row)),
-    milestones,
-    people: listCandidates(context.db, visit.viewer, repo, 'issues')
-      .slice(0, MAX_CHOICES)
-      .map(({ name }) => name),
-  }
+  return { labels: labels.map((row) => presentIssueLabel(here, repo, row)), milestones, people: people.map(({ name }) => name) }
 }
 
 async function renderAll(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, entries: readonly ThreadEntry[]): Promise<Map<number, Html>> {
