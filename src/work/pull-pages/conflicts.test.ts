@@ -80,6 +80,18 @@ test('what is not chosen is asked for again, with what was', async () => {
   expect(text).toContain('name="file-1" value="ours" checked')
 })
 
+test('conflicts of a draft are led to as well, by who may push to its branch', async () => {
+  const path = await contrary('drafted')
+  expect((await hers.post(`${path}/draft`, { action: 'draft' })).status).toBe(303)
+  const { text } = await hers.get(path)
+  expect([text.includes('This is still a draft.'), text.includes(`href="${path}/conflicts"`), text.includes('>Rebase it onto main<')]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect((await his.get(path)).text).not.toContain(`${path}/conflicts`)
+})
+
 test('once a branch has moved, the choices are for nothing and the conflicts are shown as they are now', async () => {
   const path = await contrary('valve')
   const seen = await seenOn(path)

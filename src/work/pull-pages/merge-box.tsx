@@ -34,8 +34,9 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
           <MergeForm {...{ address, pull, outlook, style }} />
         </details>
       ))}
-      {outlook.isContrary && (
+      {outlook.isContrary && updates.includes('merge') && (
         <p>
+          {isOwnDraft && 'Its changes are in conflict with the branch. '}
           <a href={`${address}/conflicts`}>Solve the conflicts here</a>
         </p>
       )}
