@@ -90,11 +90,14 @@ export class Sessions {
     return this.#cookie.set(secret, this.#maxSeconds)
   }
 
-  /** Signs the browser out. @returns the value of `Set-Cookie` */
-  end(request: Request): string {
+  /**
+   * Signs the browser out.
+   * @returns headers of the answer: it drops the cookie, and the pages that it would show again, as they were, to who goes back
+   */
+  end(request: Request): { 'Set-Cookie': string; 'Clear-Site-Data': string } {
     const secret = this.#cookie.secretIn(request)
     if (secret !== undefined) this.#db.tx((tx) => deleteSession(tx, sha256Hex(secret)))
-    return this.#cookie.clear()
+    return { 'Set-Cookie': this.#cookie.clear(), 'Clear-Site-Data': '"cache"' }
   }
 
   /** Whether its password was typed a short while ago: what lets others in, or cannot be taken back, asks for it again otherwise. */

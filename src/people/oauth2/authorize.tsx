@@ -44,7 +44,7 @@ export function answerConsent(context: Context, visit: Visit, request: Request, 
 
 /** Ends the session and leads to where another begins, and from there back. */
 export function signInAgain(context: Pick<Context, 'authenticator'>, visit: Visit, request: Request, returnTo: string): Response {
-  return seeOther(signInAddress(visit, returnTo), { 'Set-Cookie': context.authenticator.sessions.end(request) })
+  return seeOther(signInAddress(visit, returnTo), context.authenticator.sessions.end(request))
 }
 
 /** What goes wrong once it is known whom to answer is told to them. */

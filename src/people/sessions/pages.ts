@@ -43,11 +43,10 @@ export function sessionPages(context: Context) {
       body: PasskeyAnswer,
       detail: { hide: true },
     })
-    .post(
-      '/user/logout',
-      ({ viewer, request }) => seeOther(new Visit(context, viewer, request).to`/`, { 'Set-Cookie': context.authenticator.sessions.end(request) }),
-      { signingIn: true, detail: { hide: true } },
-    )
+    .post('/user/logout', ({ viewer, request }) => seeOther(new Visit(context, viewer, request).to`/`, context.authenticator.sessions.end(request)), {
+      signingIn: true,
+      detail: { hide: true },
+    })
     .get(
       '/user/sign_in/:secret',
       ({ viewer, request, params }) => {

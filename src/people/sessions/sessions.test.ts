@@ -77,8 +77,9 @@ test('a secret that a stranger planted in the cookie is not taken over', async (
 
 test('signing out ends the session on the server', async () => {
   const cookie = await signIn()
-  await post('/user/logout', {}, { ...ours, Cookie: cookie })
+  const { headers } = await post('/user/logout', {}, { ...ours, Cookie: cookie })
   expect(await isSignedIn(cookie)).toBe(false)
+  expect([headers.get('clear-site-data'), headers.get('cache-control')]).toEqual(['"cache"', 'no-store'])
 })
 
 test('a form that another site sent, or that does not say from where, does nothing', async () => {

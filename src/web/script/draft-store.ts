@@ -1,4 +1,4 @@
-import { viewer } from './page.ts'
+import { storage, viewer } from './page.ts'
 
 /** What is kept of a field. */
 export interface Draft {
@@ -17,15 +17,6 @@ const MAX_DRAFTS = 60
 const MAX_AGE = 30 * 86_400_000
 
 const own = `${PREFIX}${viewer}:`
-
-/** Absent where a browser is told to keep nothing. */
-function storage(): Storage | undefined {
-  try {
-    return localStorage
-  } catch {
-    return undefined
-  }
-}
 
 export function readDraft(key: string): Draft | undefined {
   try {

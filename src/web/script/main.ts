@@ -12,11 +12,13 @@ import { sendOnce } from './sending.ts'
 import { tickInPlace } from './ticks.ts'
 import { watchTimes } from './times.ts'
 import { showUploads } from './upload.ts'
+import { watchViewer } from './viewer.ts'
 
 // What pages do besides where scripts run. Each part only adds to what works without it, and goes by the markup's meaning, not by its looks.
 
 // Uploads come before what follows a form that is sent: they send it themselves.
 const all = [
+  watchViewer,
   showUploads,
   tickInPlace,
   watchDrafts,

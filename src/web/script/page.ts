@@ -28,6 +28,15 @@ export const base = document.body.dataset.base ?? '/'
 /** Who is signed in; empty for visitors. */
 export const viewer = document.body.dataset.viewer ?? ''
 
+/** What the browser keeps of ours; absent where it is told to keep nothing. */
+export function storage(): Storage | undefined {
+  try {
+    return localStorage
+  } catch {
+    return undefined
+  }
+}
+
 /** An address of ours, below the root. */
 export function at(path: string): string {
   return base + path
