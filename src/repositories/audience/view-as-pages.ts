@@ -7,7 +7,7 @@ import { oneOf } from '#kernel/schema.ts'
 import type { RouteSource } from '#kernel/slice.ts'
 import { seeOther, Visit } from '#web/index.ts'
 import { type Role, roleNames, viewerPlaying } from './made-up.ts'
-import { answerAsked, showAs } from './shown-as.tsx'
+import { answerAsked, showAs, showPictureAs } from './shown-as.tsx'
 
 const Params = t.Object({ role: oneOf(roleNames), ...RepoParams.properties })
 const DeepParams = t.Object({ ...Params.properties, '*': t.String() })
@@ -32,7 +32,7 @@ interface Asked {
   params: { role: Role }
 }
 
-/** @throws NotFound for what is no page */
+/** @throws NotFound for what is no page, nor a picture on one */
 async function showPageAs(context: Context, server: RouteSource, { viewer, repo, request, params: { role } }: Asked): Promise<Response> {
   const visit = new Visit(context, viewer, request)
   const home = visit.to`/${repo.owner.name}/${repo.row.name}`
@@ -47,6 +47,8 @@ async function showPageAs(context: Context, server: RouteSource, { viewer, repo,
   const answer = await server.handle(inner)
   const location = answer.headers.get('location')
   if (location !== null) return location.startsWith(home) ? seeOther(place.prefix + location.slice(home.length)) : answerAsked(place)
-  if (!answer.headers.get('content-type')?.startsWith('text/html')) throw new NotFound()
+  const type = answer.headers.get('content-type') ?? ''
+  if (type.startsWith('image/')) return showPictureAs(answer)
+  if (!type.startsWith('text/html')) throw new NotFound()
   return showAs(place, answer)
 }

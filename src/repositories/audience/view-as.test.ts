@@ -87,6 +87,33 @@ test('no page of somebody who is played is kept for anybody, nor another one sho
   }
 })
 
+test('pictures are asked for as whoever is played, too, and none with the administrator’s own cookie', async () => {
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  for (const name of ['open', 'hidden']) await forge.call(`POST /repos/ada/${name}/contents/a.png`, { as: ada, body: { content: pixel, message: 'x' } })
+  const body = ['/ada/open/raw/branch/main/a.png', 'http://localhost/ada/hidden/raw/branch/main/a.png', '/attachments/x']
+    .map((at) => `![of it](${at})`)
+    .join(' ')
+  await forge.call('POST /repos/ada/open/issues', { as: ada, body: { title: 'Pictures', body: `${body} #1` } })
+  const { text } = await hers.get('/-/as/visitor/ada/open/issues/2')
+  const pictures = [...text.matchAll(/<img [^>]*>/g)].map(([one]) => /src="([^"]*)"/.exec(one)?.[1]).filter((src) => !src?.startsWith('/avatars/'))
+  expect(pictures).toEqual(['/-/as/visitor/ada/open/raw/branch/main/a.png', undefined, '/-/as/visitor/ada/open/attachments/x'])
+  expect(text).toContain('<a href="/-/as/visitor/ada/open/issues/1" class="ref-issue"')
+  const shown = async (path: string) => {
+    const { status, headers } = await hers.get(path)
+    return [status, headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')?.includes('sandbox')]
+  }
+  expect(await shown('/-/as/visitor/ada/open/raw/branch/main/a.png')).toEqual([200, 'image/png', 'no-store', true])
+  expect((await shown('/-/as/visitor/ada/hidden/raw/branch/main/a.png'))[0]).toBe(404)
+  expect((await shown('/-/as/read/ada/hidden/raw/branch/main/a.png'))[0]).toBe(200)
+})
+
+test('what stands above the page, of the site and of an account that nobody has, leads nowhere', async () => {
+  for (const role of ['visitor', 'write']) {
+    const { text } = await hers.get(`/-/as/${role}/ada/open`)
+    expect([role, /<header class="top"[^>]*inert/.test(text)]).toEqual([role, true])
+  }
+})
+
 test('whose account is restricted plays nobody who sees more', () => {
   expect(viewerPlaying('signed-in', { ...ada.row, is_restricted: 1 }, 1)?.user?.is_restricted).toBe(1)
 })
