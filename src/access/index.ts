@@ -59,6 +59,7 @@ export {
   accessToAll,
   findKnownTeam,
   findVisibleRepo,
+  followRepo,
   getNamed,
   getRepo,
   knowsTeam,

@@ -78,15 +78,20 @@ export function accessToAll(db: Db, viewer: Viewer, ids: Iterable<number>): Map<
   return new Map(places.map((place, i) => [place.row.id, { ...place, permission: permissions[i] as Permission }]))
 }
 
-function repoByName(db: Db, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
+/** A repository by any names that it and its owner have or had, unless others took those; undefined when it is absent or hidden from the viewer. */
+export function followRepo(db: Db, viewer: Viewer, ownerName: string, name: string): RepoAccess | undefined {
   const owner = findAccount(db, ownerName)
   if (!owner) return undefined
   const row = findRepo(db, owner.id, name) ?? findMovedRepo(db, owner.id, name)
   if (!row) return undefined
   const holder = row.owner_id === owner.id ? owner : findUserById(db, row.owner_id)
-  const repo = holder && repoSeenBy(db, viewer, row, holder)
-  if (repo && (row.lower_name !== name.toLowerCase() || repo.owner.lower_name !== ownerName.toLowerCase())) {
-    throw movedTo(request, [ownerName, name], [repo.owner.name, row.name])
+  return holder && repoSeenBy(db, viewer, row, holder)
+}
+
+function repoByName(db: Db, viewer: Viewer, ownerName: string, name: string, request: Request): RepoAccess | undefined {
+  const repo = followRepo(db, viewer, ownerName, name)
+  if (repo && (repo.row.lower_name !== name.toLowerCase() || repo.owner.lower_name !== ownerName.toLowerCase())) {
+    throw movedTo(request, [ownerName, name], [repo.owner.name, repo.row.name])
   }
   return repo
 }

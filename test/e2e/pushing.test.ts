@@ -139,4 +139,19 @@ story('refs move as git says, all or nothing where it says so', () => {
     await git(['clone', '--quiet', '--bare', url(), clone])
     expect(await git(['fsck', '--full', '--strict', '--no-dangling'], { cwd: clone })).toBe('')
   })
+
+  test('a remote by the old name of a renamed repository, which git asks the password for, fetches and pushes on', async () => {
+    const mine = join(forge.directory, 'renamed')
+    await git(['push', '--quiet', forge.url('ada/before', forge.ada), 'main'], { cwd: copy() })
+    const old = new URL(forge.url('ada/before'))
+    old.username = 'ada'
+    const helper = `credential.helper=!echo password=${forge.ada.token}; :`
+    await git(['-c', helper, 'clone', '--quiet', old.href, mine])
+    await git(['config', 'credential.helper', helper.slice('credential.helper='.length)], { cwd: mine })
+    await forge.api('PATCH /repos/ada/before', forge.ada, { name: 'after' })
+    const tip = await commitFiles(mine, 'After the renaming', { 'renamed.txt': 'x\n' })
+    expect(await tryGit(['push', 'origin', 'main'], { cwd: mine })).toMatchObject({ exitCode: 0 })
+    expect(await tryGit(['fetch', 'origin'], { cwd: mine })).toMatchObject({ exitCode: 0 })
+    expect(await git(['ls-remote', forge.url('ada/after', forge.ada), 'refs/heads/main'])).toStartWith(tip)
+  })
 })

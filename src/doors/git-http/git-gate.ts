@@ -3,6 +3,7 @@ import {
   accessTo,
   atLeast,
   findVisibleRepo,
+  followRepo,
   getRepo,
   type Member,
   mayCreateRepoIn,
@@ -63,9 +64,15 @@ async function signIn(context: Pick<Context, 'config' | 'authenticator'>, reques
   }
 }
 
+/**
+ * By an old name, whoever lists refs is sent to the new one, and what follows is served where it is asked for: git takes over the
+ * new address only when it was not asked for a password on the way, and follows no redirect of a POST.
+ */
 function findRepoFor(context: Pick<Context, 'db'>, viewer: Viewer, params: { owner: string; repo: string }, request: Request): RepoAccess | undefined {
+  const { owner, repo } = params
+  if (request.method === 'POST') return followRepo(context.db, viewer, owner, repo)
   try {
-    return findVisibleRepo(context.db, viewer, params.owner, params.repo) ?? getRepo(context.db, viewer, params, request)
+    return findVisibleRepo(context.db, viewer, owner, repo) ?? getRepo(context.db, viewer, params, request)
   } catch (error) {
     if (error instanceof Problem && error.status === 404) return undefined
     throw error
