@@ -1,12 +1,12 @@
 import type { RepoAccess } from '#access/index.ts'
 import { MAX_WHOLE_BYTES, People, type RefPath, RefPicker, refChoices, showOddCharacters } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
-import { isBinary } from '#git/diff/line-stats.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { Avatar, answerPage, escapeHtml, type Html, RepoFrame, raw, Time, type Visit } from '#web/index.ts'
+import { readFileText } from './file-text.ts'
 import { Crumbs } from './place-bar.tsx'
 
 const MAX_LINES = 20_000
@@ -30,11 +30,10 @@ export async function showBlame(
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
   const file = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_WHOLE_BYTES })
   if (!file || (file.mode & 0o170000) !== 0o100000) throw new NotFound()
-  if (file.data === undefined || isBinary(file.data)) throw new Unprocessable('This file is too large, or not text.')
-  const lines = Buffer.from(file.data)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
-    .split('\n')
+  const read = file.data && readFileText(file.data)
+  // git counts the lines of UTF-16 by bytes, which are not lines that anybody reads.
+  if (!read || read.charset === 'UTF-16') throw new Unprocessable('This file is too large, or not text.')
+  const lines = read.text.replace(/\r?\n$/, '').split('\n')
   if (lines.length > MAX_LINES) throw new Unprocessable('This file has too many lines to be shown here.')
   const ignored = await ignoredIn(context, repo, tree)
   const ignoreRevisions = isBypassing ? [] : ignored

@@ -7,6 +7,7 @@ import { isBinary } from '#git/diff/line-stats.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
+import { entryType } from '#git/objects/tree.ts'
 import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
 import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import { changeFiles } from './change-files.ts'
@@ -18,6 +19,8 @@ export const MAX_EDITED_BYTES = 1024 * 1024
 /** Of one form, together: they are held until the commit is made. */
 const MAX_UPLOADED_BYTES = 32 * 1024 * 1024
 const MAX_UPLOADED_FILES = 100
+
+const LINK = 0o120000
 
 export const commitFields = {
   message: t.Optional(t.String({ maxLength: 65_536 })),
@@ -59,7 +62,8 @@ export function showNew(context: Pick<Context, 'db' | 'git'>, editing: Editing):
 
 /** @throws Unprocessable for what is no text of a size that a form takes */
 export async function showEdit(context: Pick<Context, 'db' | 'git'>, editing: Editing): Promise<Response> {
-  const { place, oid, data } = await getFile(context, editing)
+  const { place, oid, data, mode } = await getFile(context, editing)
+  if (mode === LINK) throw new NotFound()
   if (data === undefined || isBinary(data)) throw new Unprocessable('This file cannot be edited here: it is too large, or not text.')
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(data)
   if (!Buffer.from(text).equals(data)) throw new Unprocessable('This file cannot be edited here: its text is not UTF-8.')
@@ -85,8 +89,8 @@ async function getFile(context: Pick<Context, 'db' | 'git'>, { repo, rest }: Edi
   const place = getRefPath(context, repo, 'branch', rest)
   const { tree } = parseCommit(context.git.storeOf(repo.row.id).get(place.commit, 'commit').data)
   const found = await context.git.run('openPath', repo.row.id, { tree, path: place.path, maxBytes: MAX_EDITED_BYTES })
-  if (!found || (found.mode & 0o170000) !== 0o100000) throw new NotFound()
-  return { place, oid: found.oid, data: found.data }
+  if (!found || entryType(found.mode) !== 'blob') throw new NotFound()
+  return { place, oid: found.oid, data: found.data, mode: found.mode }
 }
 
 /** Nothing that was typed is lost when it is not taken. */

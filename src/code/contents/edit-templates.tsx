@@ -24,7 +24,7 @@ interface Props {
 export function EditPage({ visit, repo, view }: Props & { view: EditView }) {
   const { action, branch, place, path, content, sha, isCrlf, message, newBranch, error } = view
   const title = action === '_new' ? 'New file' : `Edit ${place}`
-  const base = visit.to`/${repo.owner.name}/${repo.row.name}`
+  const back = visit.to`/${repo.owner.name}/${repo.row.name}/src/branch/${branch}/${place}`
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={title}>
       <h2>{title}</h2>
@@ -42,12 +42,12 @@ export function EditPage({ visit, repo, view }: Props & { view: EditView }) {
             {`\n${content}`}
           </textarea>
         </label>
-        <CommitFields branch={branch} message={message} newBranch={newBranch} />
+        <CommitFields branch={branch} usual={action === '_new' ? 'Add the file' : `Update ${path}`} message={message} newBranch={newBranch} />
         <div class="buttons">
           <button class="primary" type="submit">
             Commit
           </button>
-          <a href={`${base}`}>Leave it</a>
+          <a href={repo.row.is_empty === 1 ? visit.to`/${repo.owner.name}/${repo.row.name}` : back}>Leave it</a>
         </div>
       </form>
     </RepoFrame>
@@ -60,7 +60,7 @@ export function DeletePage({ visit, repo, branch, path, sha }: Props & { branch:
       <h2>{`Delete ${path}`}</h2>
       <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/_delete/${branch}/${path}`}>
         <input type="hidden" name="sha" value={sha} />
-        <CommitFields branch={branch} />
+        <CommitFields branch={branch} usual={`Delete ${path}`} />
         <div>
           <button class="danger" type="submit">
             Delete the file
@@ -80,19 +80,27 @@ export function UploadPage({ visit, repo, branch, path }: Props & { branch: stri
           Files
           <input type="file" name="attachment" multiple required />
         </label>
-        <CommitFields branch={branch} />
+        <CommitFields branch={branch} usual="Upload files" />
         <SubmitButton>Commit</SubmitButton>
       </form>
     </RepoFrame>
   )
 }
 
-function CommitFields({ branch, message, newBranch }: { branch: string; message?: string | undefined; newBranch?: string | undefined }) {
+interface CommitProps {
+  branch: string
+  /** What the commit says when nothing is written. */
+  usual: string
+  message?: string | undefined
+  newBranch?: string | undefined
+}
+
+function CommitFields({ branch, usual, message, newBranch }: CommitProps) {
   return (
     <>
       <label>
         Message
-        <textarea name="message" rows="3" placeholder="the usual one">
+        <textarea name="message" rows="3" placeholder={usual}>
           {`\n${message ?? ''}`}
         </textarea>
       </label>

@@ -6,6 +6,7 @@ import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harnes
 
 let forge: TestForge
 let page: TestBrowser
+let hers: TestBrowser
 const files: Record<string, string | Uint8Array> = {
   'README.md': '# The engine\n\nIt *turns*.\n',
   'src/a.ts': 'const a = 1\n',
@@ -13,6 +14,10 @@ const files: Record<string, string | Uint8Array> = {
   'src/trojan.ts': 'if (isAdmin) { /* \u202e } \u2066*/ }\n',
   'big.txt': 'a line of a large file\n'.repeat(60_000),
   'long.txt': Array.from({ length: 5100 }, (_, i) => `line ${i + 1}\n`).join(''),
+  'empty.txt': '',
+  'dot.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
+  'wide.txt': new Uint8Array([0xff, 0xfe, 0x68, 0, 0xe9, 0, 0x0a, 0, 0x62, 0]),
+  'western.txt': new Uint8Array([0x68, 0xe9, 0x0a]),
   'movie.bin': new Uint8Array([0, 1, 2, 3]),
   'large.psd': `version https://git-lfs.github.com/spec/v1\noid sha256:${'ab'.repeat(32)}\nsize 5000000\n`,
 }
@@ -22,6 +27,7 @@ beforeAll(async () => {
   const ada = await forge.person('ada')
   const { id } = forge.repo(ada, 'engine')
   page = new TestBrowser(forge)
+  hers = new TestBrowser(forge, ada)
   fillRepo(forge, id, (directory) => {
     gitIn(directory, 'symbolic-ref', 'HEAD', 'refs/heads/main')
     for (const [path, text] of Object.entries(files)) {
@@ -55,6 +61,11 @@ const table: [claim: string, path: string, says: string[], not: string[]][] = [
   ],
   ['a file that is large is shown from its beginning', 'big.txt', ['id="L1"', 'The file goes on.', '/raw/branch/main/big.txt'], ['id="L5001"']],
   ['a file with many lines has pages', 'long.txt?page=2', ['id="L5001"', 'id="L5100"'], ['id="L5000"']],
+  ['a file without content has no lines', 'empty.txt', ['0 lines · 0 B', 'This file is empty.'], ['id="L1"']],
+  ['text in UTF-16 is read, and not offered for what takes UTF-8', 'wide.txt', ['2 lines · 10 B · UTF-16', 'hé</td>'], ['/blame/']],
+  ['text that is no UTF-8 is read as Windows has it', 'western.txt', ['· Windows-1252', 'hé</td>', '/blame/branch/main/western.txt'], []],
+  ['a drawing is a picture', 'dot.svg', ['<img src="/ada/engine/raw/branch/main/dot.svg"', 'dot.svg?display=source"'], ['id="L1"']],
+  ['and text', 'dot.svg?display=source', ['id="L1"'], ['<img src="/ada/engine/raw']],
   ['what is no text is linked', 'movie.bin', ['This file is not text.', '/raw/branch/main/movie.bin'], ['id="L1"']],
   ['a pointer says what it stands for', 'large.psd', ['4.8 MiB', 'ab'.repeat(32)], []],
   [
@@ -80,6 +91,27 @@ test.each(table)('%s', async (_, path, says, not) => {
   const text = mainOf(await show(path))
   for (const one of says) expect(text).toContain(one)
   for (const one of not) expect(text).not.toContain(one)
+})
+
+test('each file is offered for what can be done with it, and no link of that leads nowhere', async () => {
+  const offered = async (path: string) => {
+    const text = mainOf((await hers.get(`/ada/engine/src/branch/main/${path}`)).text)
+    const links = [...text.matchAll(/href="(\/ada\/engine\/(_edit|_delete|blame)\/[^"]*)"/g)]
+    for (const [, link = ''] of links) expect([link, (await hers.get(link)).status]).toEqual([link, 200])
+    return links.map(([, , action]) => action)
+  }
+  expect(await offered('src/a.ts')).toEqual(['_edit', '_delete', 'blame'])
+  expect(await offered('dot.svg')).toEqual(['_edit', '_delete'])
+  expect(await offered('western.txt')).toEqual(['_delete', 'blame'])
+  for (const path of ['src/link', 'wide.txt', 'movie.bin']) expect(await offered(path)).toEqual(['_delete'])
+})
+
+test('a symbolic link is deleted, and what it leads to stays', async () => {
+  const form = (await hers.get('/ada/engine/_delete/main/src/out')).text
+  const [, sha = ''] = /name="sha" value="(\w+)"/.exec(form) ?? []
+  expect((await hers.post('/ada/engine/_delete/main/src/out', { sha, new_branch: 'without' })).status).toBe(303)
+  expect((await hers.get('/ada/engine/src/branch/without/src/out')).status).toBe(404)
+  expect((await hers.get('/ada/engine/src/branch/without/src/link')).status).toBe(200)
 })
 
 test('lines are asked for in a form, without scripts', async () => {

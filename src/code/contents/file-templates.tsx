@@ -1,14 +1,17 @@
 import type { RefChoices } from '#code/commits/index.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Html, Pager, RepoFrame } from '#web/index.ts'
+import type { FileText } from './file-text.ts'
 import { formatLines, type LineRange, lineAnchor } from './line-range.ts'
 import { PlaceBar, type PlaceProps, sizeText } from './place-bar.tsx'
 
+type Charset = FileText['charset']
+
 /** How a file is shown. */
 export type FileView =
-  | { kind: 'picture' }
+  | { kind: 'picture'; isDrawing: boolean }
   | { kind: 'hidden'; why: string }
-  | { kind: 'document'; document: Html; count: number }
+  | { kind: 'document'; document: Html; count: number; charset: Charset }
   | {
       kind: 'lines'
       lines: Html
@@ -21,9 +24,14 @@ export type FileView =
       isCut: boolean
       /** Whether it could be rendered as well. */
       isDocument: boolean
+      /** Whether it is a picture as well. */
+      isDrawing: boolean
       /** Whether signs in it are shown that else nobody sees. */
       isOdd: boolean
+      charset: Charset
     }
+
+const LINK = 0o120000
 
 interface FileProps extends PlaceProps {
   size: number
@@ -36,8 +44,9 @@ interface FileProps extends PlaceProps {
 }
 
 export function FilePage({ visit, repo, place, size, mode, view, choices, tree, note }: FileProps) {
-  // The form of a change takes text only; a drawing in SVG is both.
-  const isEditable = view.kind === 'lines' || view.kind === 'document' || /\.svg$/i.test(place.path)
+  // The form of a change takes text only, in UTF-8; a drawing in SVG is a picture and text.
+  const isText = view.kind === 'picture' ? view.isDrawing : view.kind !== 'hidden' && view.charset === undefined
+  const isEditable = isText && mode !== LINK
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={place.path}>
       <div class="with-tree">
@@ -59,19 +68,20 @@ export function FilePage({ visit, repo, place, size, mode, view, choices, tree, 
 function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<FileProps, 'choices' | 'tree'>) {
   const at = (page: string) => visit.to`/${owner.name}/${row.name}/${page}/${place.kind}/${place.name}/${place.path}`
   const isText = view.kind === 'lines' || view.kind === 'document'
-  const isDocument = view.kind === 'document' || (view.kind === 'lines' && view.isDocument)
+  const isShown = view.kind !== 'lines'
+  const other = otherWay(view)
   const name = place.path.slice(place.path.lastIndexOf('/') + 1)
   const picked = view.kind === 'lines' ? view.picked : undefined
   const marked = picked ? `?lines=${formatLines(picked)}#${lineAnchor(picked)}` : ''
   return (
     <div class="head-commit">
       <span>
-        {isDocument && (
+        {other && (
           <span class="switch">
-            <a href={at('src')} aria-current={view.kind === 'document' ? 'true' : undefined}>
-              Document
+            <a href={at('src')} aria-current={isShown ? 'true' : undefined}>
+              {other}
             </a>
-            <a href={`${at('src')}?display=source`} aria-current={view.kind === 'lines' ? 'true' : undefined}>
+            <a href={`${at('src')}?display=source`} aria-current={isShown ? undefined : 'true'}>
               Source
             </a>
           </span>
@@ -80,14 +90,15 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
           {isText && `${view.count.toLocaleString('en')} ${view.count === 1 ? 'line' : 'lines'}${view.kind === 'lines' && view.isCut ? ' and more' : ''} · `}
           {sizeText(size)}
           {mode === 0o100755 && ' · executable'}
-          {mode === 0o120000 && ' · symbolic link'}
+          {mode === LINK && ' · symbolic link'}
+          {isText && view.charset && ` · ${view.charset}`}
         </span>
       </span>
       <nav class="actions" aria-label="File">
         <a href={at('raw')} data-key="r">
           Raw
         </a>
-        {isText && (
+        {isText && mode !== LINK && view.charset !== 'UTF-16' && (
           <a href={at('blame')} data-key="b">
             Blame
           </a>
@@ -103,6 +114,12 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
       </nav>
     </div>
   )
+}
+
+/** What a file is beside its source, where it is that as well. */
+function otherWay(view: FileView): string | undefined {
+  if (view.kind === 'document' || (view.kind === 'lines' && view.isDocument)) return 'Document'
+  return (view.kind === 'picture' || view.kind === 'lines') && view.isDrawing ? 'Picture' : undefined
 }
 
 /** A way to mark lines, and to address them; where scripts run, a click on their numbers does the same. */
@@ -154,9 +171,13 @@ function Shown({ visit, repo: { owner, row }, place, view }: PlaceProps & { view
   return (
     <>
       {view.isOdd && <p class="remark">This file has signs in it that are not seen, or that turn the direction of text. They are shown by their numbers.</p>}
-      <div class="blob code">
-        <table>{view.lines}</table>
-      </div>
+      {view.count === 0 ? (
+        <p class="remark">This file is empty.</p>
+      ) : (
+        <div class="blob code">
+          <table>{view.lines}</table>
+        </div>
+      )}
       {view.isCut && (
         <p class="remark">
           {'The file goes on. '}

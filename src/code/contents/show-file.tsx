@@ -2,12 +2,12 @@ import type { RepoAccess } from '#access/index.ts'
 import { hasOddCharacters, MAX_WHOLE_BYTES, parseLfsPointer, type RefPath, refChoices, showOddCharacters } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
-import { isBinary } from '#git/diff/line-stats.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { type Page, pageOfSize } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerPage, escapeHtml, type Html, RepoFrame, raw, seeOther, type Visit } from '#web/index.ts'
 import { FilePage, type FileView } from './file-templates.tsx'
+import { readFileText } from './file-text.ts'
 import { renderFileTree } from './file-tree.tsx'
 import { formatLines, type LineRange, lineAnchor, parseLines } from './line-range.ts'
 import { Crumbs, sizeText } from './place-bar.tsx'
@@ -104,22 +104,24 @@ function pointerNote({ data }: FoundPath): Html | undefined {
 /** How a file is shown: rendered, as a picture, as lines, or not at all. */
 async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, found: FoundPath, query: FileQuery): Promise<FileView> {
   const { path } = at.place
-  if (picture.test(path)) return { kind: 'picture' }
+  const isDrawing = /\.svg$/i.test(path)
+  if (picture.test(path) && !(isDrawing && query.display === 'source')) return { kind: 'picture', isDrawing }
   const isCut = found.data === undefined
   const data = found.data ?? (await beginningOf(context, at.repo, found))
   if (data === undefined) return { kind: 'hidden', why: 'This file is too large to be shown here.' }
-  if (isBinary(data)) return { kind: 'hidden', why: 'This file is not text.' }
-  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('utf8')
-  const isDocument = isMarkdown(path) && !isCut
+  const read = readFileText(data, isCut)
+  if (!read) return { kind: 'hidden', why: 'This file is not text.' }
+  const { text, charset } = read
+  const isDocument = isMarkdown(path) && !isCut && found.mode !== LINK
   const picked = parseLines(query.lines)
   const document = isDocument && query.display !== 'source' && !picked ? await renderDocument(context, at.visit, at.repo, at.place, path, text) : undefined
-  const lines = text.replace(/\r?\n$/, '').split('\n')
-  if (document) return { kind: 'document', document, count: lines.length }
+  const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n')
+  if (document) return { kind: 'document', document, count: lines.length, charset }
   const number = query.page ?? (picked && String(Math.ceil(Math.min(picked.first, lines.length) / PAGE_LINES)))
   const page = pageOfSize(number, PAGE_LINES)
   const coloured = await context.services.get(Documents).highlight(at.visit.viewer, { blob: found.oid, name: path, code: text })
   const isOdd = hasOddCharacters(text)
-  return { kind: 'lines', lines: renderLines(lines, coloured, page, picked), count: lines.length, page, picked, isCut, isDocument, isOdd }
+  return { kind: 'lines', lines: renderLines(lines, coloured, page, picked), count: lines.length, page, picked, isCut, isDocument, isDrawing, isOdd, charset }
 }
 
 /** Of what is too large to be shown whole, whole lines from its beginning. */

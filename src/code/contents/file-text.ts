@@ -1,0 +1,45 @@
+import { isBinary } from '#git/diff/line-stats.ts'
+
+/** What a file says, and in which encoding. */
+export interface FileText {
+  text: string
+  /** As people call it; undefined for UTF-8, and for what is ASCII. */
+  charset: 'UTF-16' | 'Windows-1252' | undefined
+}
+
+/** Its first character, as the two bytes that say which one of a character's two comes first. Source: RFC 2781. */
+const byteOrders = [
+  { mark: [0xff, 0xfe], decoder: new TextDecoder('utf-16le', { fatal: true }) },
+  { mark: [0xfe, 0xff], decoder: new TextDecoder('utf-16be', { fatal: true }) },
+]
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** Has a character for each byte, and is what bytes that are no UTF-8 are most often: ISO 8859-1 is a part of it. */
+const western = new TextDecoder('windows-1252')
+
+/**
+ * The text of a file for people to read; undefined for what is none. What begins with the mark of UTF-16 is that, although it has NUL bytes.
+ * @param isCut whether the bytes may end within a character
+ */
+export function readFileText(data: Uint8Array, isCut = false): FileText | undefined {
+  const order = byteOrders.find(({ mark }) => mark.every((byte, i) => data[i] === byte))
+  const wide = order && attempt(order.decoder, isCut ? data.subarray(0, data.length & ~1) : data)
+  if (wide !== undefined) return wide.includes('\0') ? undefined : { text: wide, charset: 'UTF-16' }
+  if (isBinary(data)) return undefined
+  const text = isCut ? (attempt(utf8, wholeCharacters(data)) ?? attempt(utf8, data)) : attempt(utf8, data)
+  return text === undefined ? { text: western.decode(data), charset: 'Windows-1252' } : { text, charset: undefined }
+}
+
+function attempt(decoder: TextDecoder, data: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(data)
+  } catch {
+    return undefined
+  }
+}
+
+/** Without the beginning of a character of UTF-8 at the end, which has four bytes at most. */
+function wholeCharacters(data: Uint8Array): Uint8Array {
+  let end = data.length
+  while (end > 0 && data.length - end < 4 && ((data[end - 1] as number) & 0xc0) === 0x80) end--
+  return (data[end - 1] ?? 0) >= 0xc0 ? data.subarray(0, end - 1) : data
+}
