@@ -9,6 +9,7 @@ import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { entryType } from '#git/objects/tree.ts'
 import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
+import { betweenFor, pullBaseOf } from '#repositories/forks/index.ts'
 import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
 import { changeFiles } from './change-files.ts'
 import { findDeletedFile, isRestorable } from './deleted-file.tsx'
@@ -167,6 +168,13 @@ function isElsewhere(branch: string, form: { new_branch?: string | undefined }):
   return name !== '' && name !== branch
 }
 
+/** Of a fork's default branch, a new branch is meant for what it was forked from; of others, for the branch that it came from. */
+function comparisonOf({ db }: Pick<Context, 'db'>, { viewer, repo }: Pick<Editing, 'viewer' | 'repo'>, branch: string, newBranch: string): string {
+  const base = branch === repo.row.default_branch ? pullBaseOf(db, viewer, repo) : repo
+  const between = base === repo ? `${branch}...${newBranch}` : betweenFor(base, repo, newBranch)
+  return `/${base.owner.name}/${base.row.name}/compare/${between}`
+}
+
 /** Leads to the file, or where a new branch is asked to be merged. */
 async function commit(
   context: Context,
@@ -181,7 +189,7 @@ async function commit(
   const options = { branch, ...(newBranch === undefined ? {} : { new_branch: newBranch }), ...(text ? { message: text } : {}) }
   await changeFiles(context, viewer, repo, { change: { edits }, options, message })
   const base = [repo.owner.name, repo.row.name].join('/')
-  if (newBranch !== undefined) return seeOther(visit.to`/${base}/compare/${branch}...${newBranch}`)
+  if (newBranch !== undefined) return seeOther(visit.to`${comparisonOf(context, { viewer, repo }, branch, newBranch)}`)
   const [first] = edits
   const isShown = edits.length === 1 && first?.operation !== 'delete'
   return seeOther(isShown ? visit.to`/${base}/src/branch/${branch}/${first?.path ?? ''}` : visit.to`/${base}/src/branch/${branch}`)

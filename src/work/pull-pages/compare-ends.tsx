@@ -67,13 +67,39 @@ export function EndPickers({ visit, repo, ends }: Props) {
         ))}
         <button type="submit">Compare</button>
       </form>
-      <HeadRepos visit={visit} repo={repo} ends={ends} />
+      {ends.relatives.length > 0 && (
+        <div class="buttons end">
+          <BaseRepos visit={visit} repo={repo} ends={ends} />
+          <HeadRepos visit={visit} repo={repo} ends={ends} />
+        </div>
+      )}
     </div>
   )
 }
 
+/** Other repositories that the same branch can be asked to be merged in. */
+function BaseRepos({ visit, repo: { owner, row }, ends: { head, home, relatives } }: Props) {
+  const branch = home.row.id === row.id ? head : head.slice(head.indexOf(':') + 1)
+  return (
+    <details class="menu end" name="menu">
+      <summary>{`Into ${owner.name}/${row.name}`}</summary>
+      <div class="menu-body">
+        <ul>
+          {relatives.map((one) => {
+            const from = one.id === home.row.id ? branch : `${home.owner.name}/${home.row.name}:${branch}`
+            return (
+              <li>
+                <a href={visit.to`/${one.owner}/${one.name}/compare/${`${one.default_branch}...${from}`}`}>{`${one.owner}/${one.name}`}</a>
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </details>
+  )
+}
+
 function HeadRepos({ visit, repo: { owner, row }, ends: { base, home, relatives } }: Props) {
-  if (relatives.length === 0) return null
   const at = (head: string) => visit.to`/${owner.name}/${row.name}/compare/${`${base}...${head}`}`
   return (
     <details class="menu end" name="menu">

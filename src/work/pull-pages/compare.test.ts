@@ -93,3 +93,46 @@ test('what somebody has just pushed is offered to them on the home, until it is 
   forge.context.db.tx((tx) => tx.run('UPDATE reflog SET created_at = created_at - 8000'))
   expect([await offers(hers), await offers(his)]).toEqual([[], []])
 })
+
+test('who begins a pull request is shown the branches there are, their own first', async () => {
+  const offered = async (who: TestBrowser, repo: string) =>
+    [...(await who.get(`/${repo}/compare`)).text.matchAll(/<svg [^>]*>(?:<use [^>]*>)?<\/svg> <a href="([^"]+)">/g)].map(([, href]) => href)
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'begun', auto_init: true } })
+  expect((await hers.get('/ada/begun/compare')).text).toContain('There is nothing but main yet.')
+  for (const branch of ['one', 'two'])
+    await forge.call(`POST /repos/ada/begun/contents/${branch}.txt`, { as: ada, body: { content: '', branch: 'main', new_branch: branch } })
+  await forge.call('POST /repos/ada/begun/forks', { as: bob, body: {} })
+  await forge.call('POST /repos/bob/begun/contents/x.txt', { as: bob, body: { content: '', branch: 'main', new_branch: 'his/own' } })
+  expect(await offered(his, 'ada/begun')).toEqual([
+    '/ada/begun/compare/main...bob/begun%3Ahis/own',
+    '/ada/begun/compare/main...one',
+    '/ada/begun/compare/main...two',
+  ])
+  expect((await offered(hers, 'ada/begun')).sort()).toEqual(['/ada/begun/compare/main...one', '/ada/begun/compare/main...two'])
+  for (const address of await offered(his, 'ada/begun')) expect((await his.get(String(address))).status).toBe(200)
+})
+
+test('what is changed in a fork is asked to be merged in what it was forked from', async () => {
+  const upstream = '/ada/begun/compare/main...bob/begun%3Ahis/own'
+  expect((await his.get('/bob/begun')).text).toContain(`href="${upstream}">Compare and open a pull request`)
+  expect((await his.get('/bob/begun/compare/main...his/own')).text).toContain(`href="${upstream}">ada/begun</a>`)
+  const made = await his.post('/bob/begun/_new/main/', { path: 'new.txt', content: 'x', new_branch: 'by-form' })
+  expect(made.headers.get('location')).toBe('/ada/begun/compare/main...bob/begun%3Aby-form')
+  const onOther = await his.post('/bob/begun/_new/his/own/', { path: 'other.txt', content: 'x', new_branch: 'of-other' })
+  expect(onOther.headers.get('location')).toBe('/bob/begun/compare/his/own...of-other')
+})
+
+test('a pull request begins with what its one commit says or its branch is called, and with what the repository asks for', async () => {
+  const field = async (between: string) => {
+    const { text } = await hers.get(`/ada/begun/compare/main...${between}`)
+    return [/name="title" value="([^"]*)"/.exec(text)?.[1], /<textarea name="body"[^>]*>\n([^<]*)/.exec(text)?.[1]]
+  }
+  const commit = (path: string, message: string, more: object) =>
+    forge.call(`POST /repos/ada/begun/contents/${path}`, { as: ada, body: { content: btoa('## Why\n'), message, branch: 'main', ...more } })
+  await commit('c.txt', 'Add c\n\nIt is needed.', { new_branch: 'fix/two_small-things' })
+  expect(await field('fix/two_small-things')).toEqual(['Add c', 'It is needed.'])
+  await commit('.gitea/pull_request_template.md', 'Ask for reasons', {})
+  expect(await field('fix/two_small-things')).toEqual(['Add c', 'It is needed.\n\n## Why'])
+  await commit('d.txt', 'Add d', { branch: 'fix/two_small-things' })
+  expect(await field('fix/two_small-things')).toEqual(['Fix/two small things', '## Why'])
+})

@@ -7,9 +7,11 @@ import { HEADS } from '#git/refs/names.ts'
 import { Problem } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { readPullTemplate } from '#work/issue-templates/index.ts'
 import { createPull, findOpen } from '#work/pulls/index.ts'
 import { TextField } from '#work/threads/index.ts'
 import { type ComparedEnds, EndPickers, OtherWays, readEnds } from './compare-ends.tsx'
+import { CompareStart, pushedBefore } from './compare-start.tsx'
 
 /** Commits that are listed. */
 const MAX_COMMITS = 100
@@ -40,8 +42,10 @@ export async function showCompare(
   const ends = readEnds(context, visit, repo, text)
   const changes = text === '' ? undefined : await readChanges(context, visit, repo, text, query)
   if (changes instanceof Response) return changes
+  const start = text === '' ? <CompareStart visit={visit} repo={repo} ends={ends} pushed={pushedBefore(context, visit, repo)} /> : undefined
   const asking = changes && changes.total > 0 ? askingFor(context, visit, repo, ends) : undefined
-  const page = <ComparePage visit={visit} repo={repo} ends={ends} changes={changes} text={text} draft={draft ?? suggest(changes)} asking={asking} />
+  const shown = draft ?? (asking?.isOpen === false ? await suggest(context, repo, ends, changes) : { title: '', body: '' })
+  const page = <ComparePage visit={visit} repo={repo} ends={ends} changes={changes} text={text} draft={shown} asking={asking} start={start} />
   return answerPage(page, draft?.status ?? 200, visit.unindexed)
 }
 
@@ -65,11 +69,19 @@ async function readChanges(context: Context, visit: Visit, repo: RepoAccess, tex
   return diff instanceof Response ? diff : { total, commits, diff }
 }
 
-/** A single commit says best what it is about. */
-function suggest(changes: Changes | undefined): Draft {
+/** A single commit says best what it is about; of several, the branch does. What the repository asks everybody for comes below. */
+async function suggest(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, { head, home }: ComparedEnds, changes: Changes | undefined): Promise<Draft> {
   const [only] = changes?.total === 1 ? changes.commits : []
-  const [title = '', ...body] = only?.commit.message.trim().split('\n') ?? []
-  return { title: title.slice(0, 255), body: body.join('\n').trim() }
+  const [title = titleFor(head, home.row.id === repo.row.id), ...body] = only?.commit.message.trim().split('\n') ?? []
+  const parts = [body.join('\n').trim(), await readPullTemplate(context, repo.row)]
+  return { title: title.slice(0, 255), body: parts.filter((part) => part !== '').join('\n\n') }
+}
+
+/** `topic/quick-start` as people would say it. */
+function titleFor(head: string, isHere: boolean): string {
+  const branch = isHere ? head : head.slice(head.indexOf(':') + 1)
+  const words = branch.replaceAll(/[-_]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** Nothing that was typed is lost when it is not taken. */
@@ -95,14 +107,17 @@ interface Props {
   text: string
   draft: Draft
   asking: Asking | undefined
+  /** What can be compared, where nothing is yet. */
+  start: Html | undefined
 }
 
-function ComparePage({ visit, repo, ends, changes, text, draft, asking }: Props) {
+function ComparePage({ visit, repo, ends, changes, text, draft, asking, start }: Props) {
   const { owner, row } = repo
   return (
     <RepoFrame visit={visit} repo={repo} tab="pulls" title={`Compare ${ends.base} and ${ends.head}`}>
       <h2>Compare branches</h2>
       <EndPickers visit={visit} repo={repo} ends={ends} />
+      {start}
       {text !== '' && <OtherWays visit={visit} repo={repo} ends={ends} />}
       {changes && <p>{changes.total === 0 ? 'There is nothing to merge.' : `${changes.total} ${changes.total === 1 ? 'commit' : 'commits'}`}</p>}
       {asking?.isOpen && (
@@ -125,7 +140,7 @@ function ComparePage({ visit, repo, ends, changes, text, draft, asking }: Props)
 
 function PullForm({ address, draft }: { address: string; draft: Draft }) {
   return (
-    <details class="written" open={draft.error !== undefined}>
+    <details class="written" open>
       <summary>Open a pull request</summary>
       <form class="fields" method="post" action={address}>
         <Trouble text={draft.error} />

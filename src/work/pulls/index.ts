@@ -12,6 +12,7 @@ export { type Candidate, findMergeFacts, requireMerger, requireRules, requireSty
 export { type MergeStyle, parseMerge } from './merge-schema.ts'
 export { FOR, mayPropose, parseProposal } from './proposal.ts'
 export { type ProposalResult, propose, welcome } from './propose.ts'
+export type { RecentPush } from './recent-store.ts'
 export { mayRevert, revertPull } from './revert-pull.ts'
 export { pulls } from './routes.ts'
 export { cancelScheduled, scheduleMerge } from './schedule-merge.ts'
