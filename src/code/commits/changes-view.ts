@@ -25,7 +25,7 @@ export interface ChangesView {
   notes?: DiffNotes | undefined
   /** What stands in the head of a file besides. */
   tools?: ((file: FileDiff) => Html | undefined) | undefined
-  /** Files of which only the head is in sight at first. */
+  /** Files of which only the head is in sight at first; absent: those that programs make. */
   isFolded?: ((file: FileDiff) => boolean) | undefined
   /** What is said of a file also while it is folded. */
   markOf?: ((file: FileDiff) => string | undefined) | undefined

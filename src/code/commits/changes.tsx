@@ -86,7 +86,8 @@ function Files({ visit, here, view, files, colours, next, count = 0 }: FilesProp
     now: view.now,
     notes: view.notes,
     tools: view.tools,
-    isFolded: view.isFolded,
+    // Who asks for one file wants to see it.
+    isFolded: view.query.only === undefined ? view.isFolded : () => false,
     markOf: view.markOf,
     isSplit: isSplit(view.query, visit),
     colours,

@@ -37,12 +37,14 @@ const words: Record<FileDiff['status'], string> = {
 export function DiffFile({ file, ...shown }: FileContext & { file: FileDiff }) {
   const name = file.oldPath === undefined ? file.path : `${file.oldPath} → ${file.path}`
   const mark = shown.markOf?.(file)
+  const isFolded = shown.isFolded ? shown.isFolded(file) : file.isGenerated === true
   return (
-    <details class="diff-file" id={anchorOf(file.path)} open={!shown.isFolded?.(file)}>
+    <details class="diff-file" id={anchorOf(file.path)} open={!isFolded}>
       <summary>
         <h3 class="code">{name}</h3> <Counts {...file} />
         {file.status !== 'modified' && <span class="mark">{words[file.status]}</span>}
         {modeChange(file) && <span class="mark">{modeChange(file)}</span>}
+        {file.isGenerated && <span class="mark">Generated</span>}
         {mark !== undefined && <span class="mark">{mark}</span>}
       </summary>
       <div class="diff-tools">
@@ -70,6 +72,7 @@ function addressOf(visit: Visit, view: 'src' | 'raw', { repo, commit }: SideOfDi
 
 function Content({ file, ...shown }: FileContext & { file: FileDiff }) {
   if (picture.test(file.path) && (file.isBinary || file.hunks === undefined)) return <Pictures file={file} {...shown} />
+  if (file.old?.isBinary || file.new?.isBinary) return <p class="remark">As .gitattributes says, its lines are not compared.</p>
   if (file.isBinary) return <p class="remark">This is no text: there are no lines to compare.</p>
   if (file.isTooLarge) return <TooLarge file={file} {...shown} />
   if (file.hunks === undefined || file.hunks.length === 0) {

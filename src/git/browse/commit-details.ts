@@ -1,7 +1,9 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { isBinaryChange } from '../diff/contents.ts'
 import { type LineStats, lineStats } from '../diff/line-stats.ts'
 import { type FileChange, renameSteps } from '../diff/renames.ts'
 import { runSteps } from '../diff/steps.ts'
+import { ToldSides } from '../diff/told-sides.ts'
 import { diffTrees, type TreeChange, type TreeSide } from '../diff/tree-diff.ts'
 import { GitError } from '../errors.ts'
 import { type Commit, parseCommit } from '../objects/commit.ts'
@@ -43,17 +45,20 @@ export async function commitDetails(store: ObjectReader, oid: Oid, options: Deta
   const details: CommitDetails = { oid, commit }
   if (commit.gpgsig !== undefined) details.payload = withoutSignature(data)
   if (!options.files && !options.stat) return details
-  const changes = await changesOf(store, commit)
+  const before = parentTree(store, commit)
+  const changes = await changesOf(store, before, commit)
   if (options.files) details.files = changes.map(({ path, status }) => ({ path, status: statusNames[status] }))
-  if (options.stat) details.stats = await statsOf(store, changes)
+  if (options.stat) details.stats = await statsOf(store, changes, new ToldSides(store, before ?? commit.tree))
   return details
 }
 
 const statusNames = { added: 'added', deleted: 'removed', modified: 'modified', 'type-changed': 'modified' } as const
 
-async function changesOf(store: ObjectReader, commit: Commit): Promise<TreeChange[]> {
-  const parent = commit.parents[0]
-  const before = parent === undefined ? undefined : parseCommit(store.get(parent, 'commit').data).tree
+function parentTree(store: ObjectReader, { parents: [parent] }: Commit): Oid | undefined {
+  return parent === undefined ? undefined : parseCommit(store.get(parent, 'commit').data).tree
+}
+
+async function changesOf(store: ObjectReader, before: Oid | undefined, commit: Commit): Promise<TreeChange[]> {
   const changes: TreeChange[] = []
   for (const change of diffTrees(store, before, commit.tree)) {
     if (changes.push(change) >= MAX_FILES) break
@@ -63,14 +68,14 @@ async function changesOf(store: ObjectReader, commit: Commit): Promise<TreeChang
 }
 
 /** As `git diff --shortstat` counts: of a file that was renamed, the lines that changed on the way. */
-async function statsOf(store: ObjectReader, changes: readonly TreeChange[]): Promise<LineStats> {
+async function statsOf(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides): Promise<LineStats> {
   const total = { additions: 0, deletions: 0 }
   let budget = MAX_TEXT_BYTES
-  for (const change of await withRenames(store, changes)) {
+  for (const change of await withRenames(store, changes, told)) {
     if (change.old?.oid === change.new?.oid) continue
     const [before, after] = [contentOf(store, change.old), contentOf(store, change.new)]
     if (before === undefined || after === undefined || (budget -= before.length + after.length) < 0) continue
-    const stats = lineStats(before, after)
+    const stats = lineStats(before, after, {}, isBinaryChange(told.change(change), before, after))
     total.additions += stats.additions
     total.deletions += stats.deletions
     if (isDue()) await breathe()
@@ -78,8 +83,8 @@ async function statsOf(store: ObjectReader, changes: readonly TreeChange[]): Pro
   return total
 }
 
-async function withRenames(store: ObjectReader, changes: readonly TreeChange[]): Promise<FileChange[]> {
-  const { changes: found } = await runSteps(renameSteps(store, changes, { limit: RENAME_LIMIT, maxFileBytes: MAX_FILE_BYTES }))
+async function withRenames(store: ObjectReader, changes: readonly TreeChange[], told: ToldSides): Promise<FileChange[]> {
+  const { changes: found } = await runSteps(renameSteps(store, changes, { limit: RENAME_LIMIT, maxFileBytes: MAX_FILE_BYTES, told }))
   return found
 }
 

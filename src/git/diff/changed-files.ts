@@ -5,6 +5,7 @@ import { parseTag } from '../objects/tag.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type FileChange, type RenameOptions, renameSteps } from './renames.ts'
 import { runSteps } from './steps.ts'
+import { ToldSides } from './told-sides.ts'
 import { diffTrees, type TreeChange } from './tree-diff.ts'
 
 export interface ChangedFilesOptions extends RenameOptions {
@@ -14,6 +15,11 @@ export interface ChangedFilesOptions extends RenameOptions {
   renames?: boolean
   /** Files beyond this are left out. Default: 100,000. */
   maxFiles?: number
+  /**
+   * The tree whose `.gitattributes` tell which files are binary, or what leads to it; absent: their content alone does. It should be what was
+   * there before: nobody then hides what they change by attributes that come with it.
+   */
+  attributes?: Oid | undefined
   signal?: AbortSignal
 }
 
@@ -37,7 +43,12 @@ export async function changedFiles(store: ObjectReader, from: Oid | undefined, t
   const steps = collect(diffTrees(store, from && treeOf(store, from), to && treeOf(store, to), { paths }), changes, maxFiles)
   const isTruncated = await runSteps(steps, signal)
   if (isTruncated || options.renames === false) return { changes, isTruncated }
-  return { changes: (await runSteps(renameSteps(store, changes, options), signal)).changes, isTruncated }
+  return { changes: (await runSteps(renameSteps(store, changes, { ...options, told: toldBy(store, options) }), signal)).changes, isTruncated }
+}
+
+/** What the attributes say that were asked for. */
+export function toldBy(store: ObjectReader, { attributes }: Pick<ChangedFilesOptions, 'attributes'>): ToldSides {
+  return new ToldSides(store, attributes && treeOf(store, attributes))
 }
 
 function* collect(found: Iterable<TreeChange>, changes: TreeChange[], limit: number): Generator<void, boolean, undefined> {

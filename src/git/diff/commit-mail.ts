@@ -3,7 +3,7 @@ import { type Commit, parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { changedFiles } from './changed-files.ts'
+import { changedFiles, toldBy } from './changed-files.ts'
 import { statsOf } from './compare-file.ts'
 import { type CountedFile, diffStat } from './diff-stat.ts'
 import { dateLine, fromLine, isAscii, subjectLine } from './mail-header.ts'
@@ -38,9 +38,15 @@ export async function writeMails(store: ObjectReader, commits: readonly Oid[], o
 /** Returns whether there was anything to send. */
 async function writeMail(store: ObjectReader, oid: Oid, separator: string, options: MailOptions, send: Send): Promise<boolean> {
   const commit = parseCommit(store.get(oid, 'commit').data)
-  const { changes } = await changedFiles(store, commit.parents[0], commit.tree, options)
+  const own = { ...options, attributes: commit.parents[0] ?? commit.tree }
+  const { changes } = await changedFiles(store, commit.parents[0], commit.tree, own)
   if (changes.length === 0) return false
-  const patches = new Patches(store, changes, { binary: true, ...options })
+  const told = toldBy(store, own)
+  const patches = new Patches(
+    store,
+    changes.map((change) => told.change(change)),
+    { binary: true, ...options },
+  )
   const stat = diffStat(await patches.count())
   await send(Buffer.from(`${separator}${headOf(oid, commit, options.subjectPrefix ?? '')}---\n${stat}\n`))
   await patches.send(send)

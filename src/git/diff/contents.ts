@@ -20,7 +20,12 @@ export interface Contents {
 export function contentsOf(store: ObjectReader, old: TreeSide | undefined, now: TreeSide | undefined, maxBytes: number): Contents | undefined {
   const before = contentOf(store, old, maxBytes)
   const after = contentOf(store, now, maxBytes)
-  return before && after && { before, after, isBinary: isBinary(before) || isBinary(after) }
+  return before && after && { before, after, isBinary: isBinaryChange({ old, new: now }, before, after) }
+}
+
+/** Whether one of the sides is, as attributes say or, where they do not, its content. */
+export function isBinaryChange({ old, new: now }: { old: TreeSide | undefined; new: TreeSide | undefined }, before: Uint8Array, after: Uint8Array): boolean {
+  return (old?.isBinary ?? isBinary(before)) || (now?.isBinary ?? isBinary(after))
 }
 
 function contentOf(store: ObjectReader, side: TreeSide | undefined, maxBytes: number): Uint8Array | undefined {

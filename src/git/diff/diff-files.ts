@@ -1,12 +1,15 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
-import { type ChangedFilesOptions, changedFiles } from './changed-files.ts'
+import { isGenerated, mayTell } from '../survey/generated.ts'
+import { generatedPaths } from '../survey/linguist-data.ts'
+import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
 import { type CompareOptions, compareFile, statsOf } from './compare-file.ts'
 import { hunksOf, linesOf } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
 import type { LineStats } from './line-stats.ts'
 import type { FileChange } from './renames.ts'
+import type { ToldSides } from './told-sides.ts'
 import type { TreeSide } from './tree-diff.ts'
 
 export interface DiffFilesOptions extends ChangedFilesOptions, CompareOptions {
@@ -48,6 +51,8 @@ export interface FileDiff extends LineStats {
   isBinary: boolean
   /** Whether a limit keeps its lines, or even its numbers, from being shown. */
   isTooLarge: boolean
+  /** Lines were asked for, and a program made the file, as its attributes or Linguist say. */
+  isGenerated?: boolean
   /** When lines were asked for and can be shown. */
   hunks?: FileHunk[]
 }
@@ -62,6 +67,13 @@ export interface FileDiffs {
   totals?: LineStats
 }
 
+/** Who tells of files what their content does not. */
+interface Teller {
+  told: ToldSides
+  /** Paths of files that programs make; absent where nobody asks. */
+  generated: RegExp | undefined
+}
+
 /** What is left of the limits that all files share. */
 interface Budget {
   bytes: number
@@ -72,12 +84,13 @@ interface Budget {
 export async function diffFiles(store: ObjectReader, from: Oid | undefined, to: Oid | undefined, options: DiffFilesOptions = {}): Promise<FileDiffs> {
   const { skip = 0, limit = Infinity, totals = false, signal } = options
   const { changes, isTruncated } = await changedFiles(store, from, to, options)
+  const teller = { told: toldBy(store, options), generated: options.detail === 'lines' ? await generatedPaths() : undefined }
   const budget = { bytes: options.maxTotalBytes ?? Infinity, lines: options.maxTotalLines ?? Infinity }
   const found: FileDiffs = { files: [], count: changes.length, isTruncated }
   const sum = { additions: 0, deletions: 0 }
   for (let at = totals ? 0 : skip; at < (totals ? changes.length : Math.min(changes.length, skip + limit)); at++) {
     const isOnPage = at >= skip && at < skip + limit
-    const file = describe(store, changes[at] as FileChange, isOnPage ? options : { ...options, detail: 'numbers' }, budget)
+    const file = describe(store, changes[at] as FileChange, { ...options, detail: isOnPage ? options.detail : 'numbers', ...teller }, budget)
     if (isOnPage) found.files.push(file)
     sum.additions += file.additions
     sum.deletions += file.deletions
@@ -87,23 +100,42 @@ export async function diffFiles(store: ObjectReader, from: Oid | undefined, to: 
   return totals ? { ...found, totals: sum } : found
 }
 
-function describe(store: ObjectReader, change: FileChange, options: DiffFilesOptions, budget: Budget): FileDiff {
+function describe(store: ObjectReader, untold: FileChange, options: DiffFilesOptions & Teller, budget: Budget): FileDiff {
+  const change = options.detail === 'names' ? untold : options.told.change(untold)
   const file: FileDiff = { status: change.status, path: change.path, additions: 0, deletions: 0, isBinary: false, isTooLarge: false }
   if (change.old !== undefined) file.old = change.old
   if (change.new !== undefined) file.new = change.new
   if ('oldPath' in change) Object.assign(file, { oldPath: change.oldPath, similarity: change.similarity })
   if (options.detail === 'names') return file
   const comparison = compareFile(store, change, { ...options, maxFileBytes: Math.min(options.maxFileBytes ?? Infinity, budget.bytes) })
-  file.isTooLarge = comparison.kind === 'too-large'
-  file.isBinary = comparison.kind === 'binary'
+  file.isBinary = comparison.kind === 'binary' || (comparison.kind === 'too-large' && isToldBinary(change))
+  file.isTooLarge = comparison.kind === 'too-large' && !file.isBinary
   if (comparison.kind === 'binary') budget.bytes -= comparison.contents.before.length + comparison.contents.after.length
   if (comparison.kind === 'text') {
     const { additions, deletions } = statsOf(store, change, comparison, options)
     Object.assign(file, { additions, deletions })
     budget.bytes -= comparison.diff.old.data.length + comparison.diff.new.data.length
-    if (options.detail === 'lines') addHunks(file, comparison.diff, options, budget)
+    if (options.detail === 'lines') {
+      if (isMade(change, comparison.diff, options)) file.isGenerated = true
+      addHunks(file, comparison.diff, options, budget)
+    }
   }
   return file
+}
+
+function isToldBinary({ old, new: now }: FileChange): boolean {
+  return old?.isBinary === true || now?.isBinary === true
+}
+
+/** Whether attributes say that a program made it or, where they say nothing, its name or its text does. */
+function isMade(change: FileChange, { new: now }: LineDiff, { told, generated }: Teller): boolean {
+  const { path } = change
+  return told.isGenerated(change) ?? (generated?.test(path) || (mayTell(path) && isGenerated(path, headOf(now.data))))
+}
+
+/** A byte in each character. */
+function headOf(data: Uint8Array): string {
+  return Buffer.prototype.latin1Slice.call(data, 0, Math.min(data.length, HEAD_BYTES))
 }
 
 /** All hunks or, where they go over a limit, none. */
@@ -134,6 +166,7 @@ function addHunks(file: FileDiff, diff: LineDiff, options: DiffFilesOptions, bud
   file.hunks = hunks
 }
 
+const HEAD_BYTES = 64 * 1024
 const signs = { context: ' ', added: '+', deleted: '-' } as const
 const LF = 10
 

@@ -14,10 +14,15 @@ const SNIFFED_BYTES = 8000
 
 /**
  * Counts the lines that `git diff --numstat` says a change from `before` to `after` adds and takes away; nothing for binary
- * content. Where it would be too much work to find out which, all lines count.
+ * content. Where it would be too much work to find out which, all lines count. @param isNoText for who knows
  */
-export function lineStats(before: Uint8Array, after: Uint8Array, options: LineDiffOptions & HunkOptions = {}): LineStats {
-  if (isBinary(before) || isBinary(after)) return { additions: 0, deletions: 0 }
+export function lineStats(
+  before: Uint8Array,
+  after: Uint8Array,
+  options: LineDiffOptions & HunkOptions = {},
+  isNoText = isBinary(before) || isBinary(after),
+): LineStats {
+  if (isNoText) return { additions: 0, deletions: 0 }
   try {
     return countLines(diffLines(before, after, options), options)
   } catch (error) {

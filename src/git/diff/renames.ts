@@ -34,6 +34,12 @@ export interface RenameOptions {
   maxBytes?: number
   /** Files larger than this are not compared, in bytes. */
   maxFileBytes?: number
+  /** What attributes say of files. */
+  told?: SideTeller
+}
+
+interface SideTeller {
+  side(side: TreeSide, path: string | Uint8Array): TreeSide
 }
 
 export interface Renames {
@@ -67,19 +73,24 @@ export function* renameSteps(store: ObjectReader, changes: readonly TreeChange[]
   return { changes: settle(changes, bySource, byTarget), isLimited }
 }
 
-function sourcesOf(store: ObjectReader, changes: readonly TreeChange[], { copies, renameEmpty = true }: RenameOptions): Map<TreeChange, RenameSource> {
+function sourcesOf(store: ObjectReader, changes: readonly TreeChange[], { copies, renameEmpty = true, told }: RenameOptions): Map<TreeChange, RenameSource> {
   const sources = new Map<TreeChange, RenameSource>()
   for (const change of changes) {
     if (change.old === undefined || (change.new !== undefined && !copies) || (!renameEmpty && isEmpty(store, change.old.oid))) continue
-    sources.set(change, { path: pathKey(change), side: change.old, uses: change.new === undefined ? 0 : 1 })
+    sources.set(change, {
+      path: pathKey(change),
+      side: told?.side(change.old, change.rawPath ?? change.path) ?? change.old,
+      uses: change.new === undefined ? 0 : 1,
+    })
   }
   return sources
 }
 
-function targetsOf(store: ObjectReader, changes: readonly TreeChange[], { renameEmpty = true }: RenameOptions): Map<TreeChange, RenameTarget> {
+function targetsOf(store: ObjectReader, changes: readonly TreeChange[], { renameEmpty = true, told }: RenameOptions): Map<TreeChange, RenameTarget> {
   const targets = new Map<TreeChange, RenameTarget>()
   for (const change of changes) {
-    if (change.status === 'added' && (renameEmpty || !isEmpty(store, change.new.oid))) targets.set(change, { path: pathKey(change), side: change.new })
+    if (change.status !== 'added' || (!renameEmpty && isEmpty(store, change.new.oid))) continue
+    targets.set(change, { path: pathKey(change), side: told?.side(change.new, change.rawPath ?? change.path) ?? change.new })
   }
   return targets
 }

@@ -87,7 +87,7 @@ export function* pairBest({ sources, targets, similarity, least, copies }: Match
 
 /** Only files are similar without being the same. */
 export function scoreOf(similarity: Similarity, source: RenameSource, target: RenameTarget, least: number): number {
-  return isFile(source.side) && isFile(target.side) ? similarity.score(source.side.oid, target.side.oid, least) : 0
+  return isFile(source.side) && isFile(target.side) ? similarity.score(source.side, target.side, least) : 0
 }
 
 function keepIfBetter(best: Candidate[], candidate: Candidate): void {

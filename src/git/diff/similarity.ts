@@ -1,6 +1,7 @@
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { isBinary } from './line-stats.ts'
+import type { TreeSide } from './tree-diff.ts'
 
 /** Scores go from 0 to this, which stands for 100 percent; git's `MAX_SCORE`. */
 export const MAX_SCORE = 60_000
@@ -10,6 +11,9 @@ const HASH_BASE = 107_927
 const LONGEST_CHUNK = 64
 const LF = 10
 const CR = 13
+
+/** What is compared, and whether attributes say that it is binary. */
+type Blob = Pick<TreeSide, 'oid' | 'isBinary'>
 
 /** How many bytes of a blob lie in chunks of each hash. */
 interface Signature {
@@ -26,7 +30,8 @@ interface Signature {
 export class Similarity {
   readonly #store: ObjectReader
   readonly #maxFileBytes: number
-  readonly #signatures = new Map<Oid, Signature | undefined>()
+  /** By id and, where attributes tell, whether it is text. */
+  readonly #signatures = new Map<string, Signature | undefined>()
   readonly #sizes = new Map<Oid, number>()
   #bytesLeft: number
 
@@ -44,8 +49,8 @@ export class Similarity {
    * From 0 to MAX_SCORE; 0 as well for what is certain to be below `least`. Cheapest when called with one `target` after the other.
    * @throws GitError `missing` or `corrupt` when a blob is
    */
-  score(source: Oid, target: Oid, least: number): number {
-    const [before, after] = [this.#sizeOf(source), this.#sizeOf(target)]
+  score(source: Blob, target: Blob, least: number): number {
+    const [before, after] = [this.#sizeOf(source.oid), this.#sizeOf(target.oid)]
     const [larger, smaller] = before > after ? [before, after] : [after, before]
     if (larger > this.#maxFileBytes || larger * (MAX_SCORE - least) < (larger - smaller) * MAX_SCORE || after === 0) return 0
     const [from, to] = [this.#signatureOf(source), this.#signatureOf(target)]
@@ -69,12 +74,13 @@ export class Similarity {
     return size
   }
 
-  #signatureOf(oid: Oid): Signature | undefined {
-    if (this.#signatures.has(oid)) return this.#signatures.get(oid)
-    const signature = this.#bytesLeft > 0 ? signatureOf(this.#store.get(oid, 'blob').data) : undefined
+  #signatureOf({ oid, isBinary }: Blob): Signature | undefined {
+    const key = isBinary === undefined ? oid : `${oid} ${isBinary}`
+    if (this.#signatures.has(key)) return this.#signatures.get(key)
+    const signature = this.#bytesLeft > 0 ? signatureOf(this.#store.get(oid, 'blob').data, isBinary) : undefined
     this.#bytesLeft -= signature?.hashes.byteLength ?? 0
     this.#bytesLeft -= signature?.counts.byteLength ?? 0
-    this.#signatures.set(oid, signature)
+    this.#signatures.set(key, signature)
     return signature
   }
 }
@@ -93,9 +99,9 @@ function lay(signature: Signature): void {
 
 const counters = new Int32Array(HASH_BASE)
 
-function signatureOf(data: Uint8Array): Signature {
+function signatureOf(data: Uint8Array, isTold: boolean | undefined): Signature {
   const touched: number[] = []
-  eachChunk(data, (hash, length) => {
+  eachChunk(data, !(isTold ?? isBinary(data)), (hash, length) => {
     if (counters[hash] === 0) touched.push(hash)
     counters[hash] = (counters[hash] as number) + length
   })
@@ -106,8 +112,7 @@ function signatureOf(data: Uint8Array): Signature {
 }
 
 /** In text, the CR of a CRLF is passed over. */
-function eachChunk(data: Uint8Array, visit: (hash: number, length: number) => void): void {
-  const isText = !isBinary(data)
+function eachChunk(data: Uint8Array, isText: boolean, visit: (hash: number, length: number) => void): void {
   let [low, high, length] = [0, 0, 0]
   for (let at = 0; at < data.length; at++) {
     const byte = data[at] as number

@@ -9,6 +9,8 @@ import { differencesOf, TreeCursor } from './tree-cursor.ts'
 export interface TreeSide {
   mode: number
   oid: Oid
+  /** Where attributes say that it is binary, or that it is not, whatever is in it. */
+  isBinary?: boolean
 }
 
 /**

@@ -2,7 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { type ChangedFilesOptions, changedFiles } from './changed-files.ts'
+import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
 import { sizeOf } from './compare-file.ts'
 import { type PatchOptions, writePatch } from './patch.ts'
 import type { FileChange } from './renames.ts'
@@ -52,8 +52,9 @@ export async function writeDiff(
 /** The patches of these files, in pieces. */
 export async function writePatches(store: ObjectReader, changes: readonly FileChange[], options: WriteDiffOptions, send: Send): Promise<void> {
   const out = new ByteWriter(2 * PIECE_BYTES)
+  const told = toldBy(store, options)
   for (const change of changes) {
-    writePatch(out, store, change, options)
+    writePatch(out, store, told.change(change), options)
     if (out.length >= PIECE_BYTES) await send(out.take())
     if (isDue()) await breathe()
     options.signal?.throwIfAborted()

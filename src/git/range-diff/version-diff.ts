@@ -34,7 +34,7 @@ export async function versionDiff(merger: Merger, before: Series, after: Series,
     size += bytes.length
     if (size > options.maxBytes) stop.abort()
   }
-  await writeDiff(merger.store, tree, after.head, { ...options, abbreviate, signal }, send).catch((error) => {
+  await writeDiff(merger.store, tree, after.head, { attributes: after.base, ...options, abbreviate, signal }, send).catch((error) => {
     if (!stop.signal.aborted) throw error
   })
   const text = Buffer.concat(parts)

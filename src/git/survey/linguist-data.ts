@@ -60,6 +60,14 @@ export function linguistData(): Promise<LinguistData> {
   return loading
 }
 
+let generated: Promise<RegExp> | undefined
+
+/** Which paths are made by programs, without the rest of the tables. */
+export function generatedPaths(): Promise<RegExp> {
+  generated ??= read<string[]>(generatedFile).then(anyOf)
+  return generated
+}
+
 async function load(): Promise<LinguistData> {
   const languages = Object.entries(await read<Record<string, RawLanguage>>(languagesFile)).map(([name, raw]) => ({ raw, language: languageOf(name, raw) }))
   const heuristics = await read<RawHeuristics>(heuristicsFile)
@@ -78,7 +86,7 @@ async function load(): Promise<LinguistData> {
     namedPatterns: heuristics.named_patterns,
     vendored: anyOf(await read<string[]>(vendorFile)),
     documentation: anyOf(await read<string[]>(documentationFile)),
-    generated: anyOf(await read<string[]>(generatedFile)),
+    generated: await generatedPaths(),
   }
 }
 

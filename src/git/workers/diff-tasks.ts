@@ -50,7 +50,7 @@ export type BlameReport = Blame & { commits: Map<Oid, BlamedCommit> }
 
 export const diffTasks = {
   async diffFiles(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiffs> {
-    return diffFiles(repo.store, from, to, options)
+    return diffFiles(repo.store, from, to, { attributes: from ?? to, ...options })
   },
 
   /** What tells the changes from one tree to another from other ones; see `digestChanges`. */
@@ -101,7 +101,8 @@ export const diffTasks = {
 
 export const diffStreamTasks = {
   /** The text of `git diff from to`. */
-  async diffText(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: TextOptions }, io: TaskIo): Promise<void> {
+  async diffText(repo: OpenRepo, { from, to, options: asked }: DiffEnds & { options?: TextOptions }, io: TaskIo): Promise<void> {
+    const options = { attributes: from ?? to, ...asked }
     const place = { path: repo.path, limits: repo.limits }
     const shardOf = (changes: FileChange[]): PatchShard => ({ repo: place, changes, options })
     const makeParts: MakeParts = (parts) => io.fork('makePatches', parts.map(shardOf)) as Promise<Uint8Array[]>

@@ -75,7 +75,7 @@ export async function showPullFiles(
     filter: query.only === undefined ? filterOf(query, { viewing, comments: counts }) : undefined,
     listed: ({ path }) => (counts.has(path) ? `${counts.get(path)} ${counts.get(path) === 1 ? 'comment' : 'comments'}` : undefined),
     isBeside: true,
-    isFolded: viewing && (({ path }) => viewing.get(path) === 'viewed' && path !== at?.path),
+    isFolded: ({ path, isGenerated }) => path !== at?.path && (viewing?.get(path) === 'viewed' || (isGenerated === true && !counts.has(path))),
   })
   if (changes instanceof Response) return changes
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
