@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
 import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, KeptPages, keptPage } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
-import { BadRequest, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { withLength } from '#kernel/serve-content.ts'
@@ -163,7 +163,10 @@ export class App implements RouteSource {
     const isForPeople = request.headers.get('accept')?.includes('text/html') && !pathOf(request.url).startsWith('/api/')
     if (!isForPeople) return answer
     return import('#web/index.ts').then(({ renderProblemPage }) =>
-      renderProblemPage(this.#context, answer, request, this.fetch, problem instanceof AccountNotReady ? problem.donePath : undefined),
+      renderProblemPage(this.#context, answer, request, this.fetch, {
+        ...(problem instanceof AccountNotReady ? { donePath: problem.donePath } : {}),
+        isTold: problem instanceof LinkOver,
+      }),
     )
   }
 

@@ -52,6 +52,13 @@ export class NotFound extends Problem {
   }
 }
 
+/** 404: a link with a secret in it, which somebody was sent. Whoever has one is told so: there is nothing to find out by it. */
+export class LinkOver extends NotFound {
+  constructor(message = 'The link is wrong, too old, or has been used.') {
+    super(message)
+  }
+}
+
 /** 409: the target is in a state that excludes the request. */
 export class Conflict extends Problem {
   constructor(message: string, options?: ProblemOptions) {

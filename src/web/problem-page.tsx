@@ -12,6 +12,14 @@ const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404
 /** Fields whose content nobody who looks over a shoulder is shown. */
 const secretField = /pass|secret|token|code|otp|authorization/i
 
+/** What of a problem its answer does not say. */
+interface ProblemMore {
+  /** Where something else is done that the person has to do first. */
+  donePath?: string
+  /** What is not there is told of in the problem's own words. */
+  isTold?: boolean
+}
+
 /** How pages are asked for anew. */
 type Ask = (request: Request) => Response | Promise<Response>
 
@@ -19,12 +27,11 @@ type Ask = (request: Request) => Response | Promise<Response>
  * What went wrong as a page for people, from the answer that programs get. Who must sign in first is led to where that is done. A form that
  * is not taken is shown again with what was typed.
  * @param ask for the page that the form is on
- * @param donePath where something else is done that the person has to do first
  */
-export async function renderProblemPage(context: Context, answer: Response, request: Request, ask: Ask, donePath?: string): Promise<Response> {
+export async function renderProblemPage(context: Context, answer: Response, request: Request, ask: Ask, more: ProblemMore = {}): Promise<Response> {
   if (answer.status < 400) return answer
   const visit = new Visit(context, context.authenticator.greetedViewerOf(request), request)
-  if (donePath !== undefined) return seeOther(visit.below(donePath))
+  if (more.donePath !== undefined) return seeOther(visit.below(more.donePath))
   if (answer.status === 401) {
     const back = request.method === 'GET' ? visit.path : pageBehind(request, visit)
     return seeOther(visit.to`/user/login` + (back === undefined ? '' : `?redirect_to=${encodeURIComponent(back)}`))
@@ -35,7 +42,8 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   const again = sent && (await formAgain(visit, request, ask, sent, message))
   if (again !== undefined) return answerPage(raw(again), status)
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
-  return answerPage(<ProblemPage visit={visit} status={status} message={message} sent={sent} />, status, headers)
+  const isHidden = status === 404 && more.isTold !== true
+  return answerPage(<ProblemPage visit={visit} status={status} message={isHidden ? undefined : message} sent={sent} />, status, headers)
 }
 
 /**
@@ -58,15 +66,23 @@ function pageBehind({ headers }: Request, visit: Visit): string | undefined {
   return referrer?.startsWith(visit.root) ? `/${referrer.slice(visit.root.length)}` : undefined
 }
 
+interface ProblemProps {
+  visit: Visit
+  status: number
+  /** Absent for what is not there. */
+  message: string | undefined
+  sent: Sent | undefined
+}
+
 /** One page for what is absent and what is hidden: the two look the same. */
-function ProblemPage({ visit, status, message, sent }: { visit: Visit; status: number; message: string; sent: Sent | undefined }) {
+function ProblemPage({ visit, status, message, sent }: ProblemProps) {
   const title = titles[status] ?? 'That did not work'
   return (
     <Layout visit={visit} title={title}>
       <section class="problem">
         <h1>{title}</h1>
-        <p role={sent && 'alert'}>{status === 404 ? 'There is nothing at this address, or you may not see it.' : message}</p>
-        {status === 404 && visit.viewer.user === undefined && (
+        <p role={sent && 'alert'}>{message ?? 'There is nothing at this address, or you may not see it.'}</p>
+        {message === undefined && visit.viewer.user === undefined && (
           <p>
             <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> if it is yours.
           </p>

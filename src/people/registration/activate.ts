@@ -1,6 +1,6 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { BadRequest, NotFound, Problem, Unauthorized } from '#kernel/errors.ts'
+import { BadRequest, LinkOver, NotFound, Problem, Unauthorized } from '#kernel/errors.ts'
 import { checkEmail, moveClaim, userStore } from '#people/users/index.ts'
 import { getCode, mailActivation } from './mail-codes.ts'
 import { checkDomain } from './rules.ts'
@@ -23,7 +23,7 @@ export async function activate(context: Context, request: Request, code: string,
   return context.db.tx((tx) => {
     const { row } = getCode(context, tx, 'activate', code)
     if (accessStore.findUserByEmail(tx, user.email) || userStore.isEmailReserved(tx, user.email)) throw new NotFound('The address belongs to another account.')
-    if (!deleteCode(tx, row.digest)) throw new NotFound('The link has been used.')
+    if (!deleteCode(tx, row.digest)) throw new LinkOver('The link has been used.')
     userStore.setPrimaryEmail(tx, user.id, user.email)
     userStore.updateUser(tx, user.id, { is_active: 1, hide_email: 0, updated_at: context.clock.seconds() })
     return accessStore.findUserById(tx, user.id) as UserRow

@@ -1,7 +1,7 @@
 import { accessStore, credentialOf, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Db, Tx } from '#kernel/db.ts'
-import { NotFound } from '#kernel/errors.ts'
+import { LinkOver } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
 import { type Letter, writeLetter } from '#outbound/mail/index.ts'
 import { userStore } from '#people/users/index.ts'
@@ -56,7 +56,7 @@ export function getCode({ clock, config }: Pick<Context, 'clock' | 'config'>, db
   const row = findCode(db, purpose, sha256Hex(code), clock.seconds() - 60 * config.service[kinds[purpose].minutes])
   const user = row && accessStore.findUserById(db, row.user_id)
   const isGood = user !== undefined && user.email.toLowerCase() === row?.lower_email && credentialOf(user) === row.credential
-  if (!row || !isGood || user.prohibit_login === 1) throw new NotFound('The link is wrong, too old, or has been used.')
+  if (!row || !isGood || user.prohibit_login === 1) throw new LinkOver()
   return { row, user }
 }
 

@@ -1,7 +1,7 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
-import { NotFound, Problem, Unauthorized } from '#kernel/errors.ts'
+import { LinkOver, NotFound, Problem, Unauthorized } from '#kernel/errors.ts'
 import { writeLetter } from '#outbound/mail/index.ts'
 import { countFactors, takeRecoveryCode } from '#people/second-factors/index.ts'
 import { findSourceRow } from '#people/sources/index.ts'
@@ -51,7 +51,7 @@ function elsewhere({ rootUrl }: Pick<Context, 'rootUrl'>, tx: Tx, user: UserRow)
 /** Who a link gives a new password to, and whether a code of their app is asked for. @throws NotFound */
 export function findRecovery(context: Pick<Context, 'config' | 'db' | 'clock'>, code: string): { user: UserRow; asksCode: boolean } {
   const { user } = getCode(context, context.db, 'reset', code)
-  if (user.is_active === 0 || !hasOwnPassword(user)) throw new NotFound('The link is wrong, too old, or has been used.')
+  if (user.is_active === 0 || !hasOwnPassword(user)) throw new LinkOver()
   return { user, asksCode: countFactors(context.db, user.id).totp > 0 }
 }
 
@@ -75,7 +75,7 @@ export async function recover(context: Context, request: Request, { code, passwo
   return context.db.tx((tx) => {
     const { row } = getCode(context, tx, 'reset', code)
     if (asksCode && !isAppCode && !takeRecoveryCode(tx, user, factor)) throw wrongFactor()
-    if (!deleteCode(tx, row.digest)) throw new NotFound('The link has been used.')
+    if (!deleteCode(tx, row.digest)) throw new LinkOver('The link has been used.')
     userStore.updateUser(tx, user.id, { password_hash: passwordHash, must_change_password: 0, updated_at: context.clock.seconds() })
     return accessStore.findUserById(tx, user.id) as UserRow
   })

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { gate, IdText } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound } from '#kernel/errors.ts'
+import { LinkOver } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { PasskeyAnswer } from '#people/second-factors/index.ts'
 import { answerDone, seeOther, Visit } from '#web/index.ts'
@@ -51,7 +51,7 @@ export function sessionPages(context: Context) {
       '/user/sign_in/:secret',
       ({ viewer, request, params }) => {
         const user = context.authenticator.sessions.findLinkHolder(params.secret)
-        if (!user) throw new NotFound()
+        if (!user) throw new LinkOver()
         return showSignInLink(new Visit(context, viewer, request), params.secret, user)
       },
       { signingIn: true, params: SecretParams, detail: { hide: true } },

@@ -1,7 +1,7 @@
 import type { Static } from 'elysia'
 import { accessStore, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound } from '#kernel/errors.ts'
+import { LinkOver } from '#kernel/errors.ts'
 import { whyClosed } from '#people/registration/index.ts'
 import { enter, enterByPasskey, offerPasskey, type PasskeyAnswer } from '#people/second-factors/index.ts'
 import { sourcesElsewhere } from '#people/sign-on/index.ts'
@@ -73,7 +73,7 @@ export function showSignInLink(visit: Visit, secret: string, user: UserRow): Res
  */
 export function signInByLink(context: Pick<Context, 'authenticator' | 'services'>, visit: Visit, request: Request, secret: string): Response {
   const user = context.authenticator.sessions.useLink(secret)
-  if (!user) throw new NotFound()
+  if (!user) throw new LinkOver()
   return enter(context, visit, request, user, '/')
 }
 

@@ -1,7 +1,7 @@
 import { accessStore, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
-import { NotFound } from '#kernel/errors.ts'
+import { LinkOver, NotFound } from '#kernel/errors.ts'
 import { randomHex, sha256Hex } from '#kernel/ids.ts'
 import { writeLetter } from '#outbound/mail/index.ts'
 import { countProofs, endProofs, findProof, insertProof, type Proof, removeProofsBefore, verifyEmail } from './proofs-store.ts'
@@ -35,7 +35,7 @@ export function mailProof({ clock, mail, rootUrl }: ProofContext, tx: Tx, user: 
 /** What the token would confirm. @throws NotFound when it is wrong, used, too old, or about a claim that is gone */
 export function getProof({ clock, db }: Pick<Context, 'clock' | 'db'>, token: string): Proof {
   const proof = findProof(db, sha256Hex(token), clock.seconds() - LIFETIME)
-  if (!proof) throw new NotFound('The link is wrong, too old, or has been used.')
+  if (!proof) throw new LinkOver()
   return proof
 }
 
