@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { runBinary } from '../binary.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
+import { faultsOfPage, loadAxe } from './examine-page.ts'
 import { forgeForStories, story } from './forge.ts'
 
 /** Every kind of page in a real browser: whether people who see, point or print otherwise can use it, and whether it keeps to itself. */
 
 const PASSWORD = 'correct horse battery'
-/** Success criteria of WCAG 2.2 AA, as axe-core tags its rules. */
-const CRITERIA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const COLOURS: Record<string, string>[] = [{ 'prefers-color-scheme': 'dark' }, { 'forced-colors': 'active' }]
 
 const ofRepositories = [
   '/grace/engine',
@@ -179,39 +176,17 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       const all = [...ofRepositories, ...ofSettings, ...ofAccounts, ...ofTheSite, ...forVisitors]
       for (const path of all) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
       browser = await Chromium.start(forge.directory)
-      const source = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
-      await browser.send('Page.addScriptToEvaluateOnNewDocument', { source })
+      await loadAxe(browser)
     }, 60_000)
     afterAll(() => browser?.[Symbol.asyncDispose]())
 
     const at = (path: string) => `http://localhost:${new URL(forge.server.origin).port}${paths.get(path) ?? path}`
 
-    async function violations(rules: object): Promise<string[]> {
-      return browser.evaluate<string[]>(`axe.run(document, ${JSON.stringify({ ...rules, resultTypes: ['violations'] })}).then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html.slice(0, 160) + ' ' + (node.any[0]?.message ?? '')).join(' | ')))`)
-    }
-
-    /** What is wrong with a page, in light, dark and forced colours, and on a narrow screen. */
-    async function faultsOf(path: string): Promise<string[]> {
-      await browser.media({ 'prefers-color-scheme': 'light' })
-      await browser.open(at(path))
-      const found = await violations({ runOnly: CRITERIA })
-      for (const features of COLOURS) {
-        await browser.media(features)
-        found.push(...(await violations({ runOnly: ['color-contrast', 'link-in-text-block'] })).map((one) => `${Object.keys(features)[0]}: ${one}`))
-      }
-      await browser.send('Emulation.setDeviceMetricsOverride', { width: 320, height: 640, deviceScaleFactor: 1, mobile: false })
-      const width = await browser.evaluate<number>('document.documentElement.scrollWidth')
-      const wide = `[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > 321).slice(0, 5).map((one) => one.outerHTML.slice(0, 120))`
-      const culprits = await browser.evaluate<string[]>(wide)
-      await browser.send('Emulation.clearDeviceMetricsOverride')
-      return width > 320 ? [...found, `${width} pixels wide on a screen of 320: ${culprits.join(' | ')}`] : found
-    }
-
     async function look(some: readonly string[]): Promise<Record<string, string[]>> {
       const faults: Record<string, string[]> = {}
       for (const path of some) {
-        const found = await faultsOf(path)
+        await browser.open(at(path))
+        const found = await faultsOfPage(browser)
         if (found.length > 0) faults[path] = found
       }
       return faults

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { receiver } from '../../src/outbound/mail/receiver.fixture.ts'
+import { codeOf } from '../../src/people/second-factors/one-time-code.fixture.ts'
+import { runBinary } from '../binary.ts'
+import { Chromium, chromiumPath } from './chromium.ts'
+import { faultsOfPage, loadAxe } from './examine-page.ts'
+import { forgeForStories, type Member, story } from './forge.ts'
+
+/** Pages that are no address to open, but a step of something: what letters lead to, other sites send people to, or what went wrong shows. */
+
+const PASSWORD = 'correct horse battery'
+const mails = await receiver()
+afterAll(() => mails[Symbol.asyncDispose]())
+
+const mailer = { ENABLED: 'true', PROTOCOL: 'smtp', SMTP_ADDR: 'localhost', SMTP_PORT: String(mails.port), FROM: 'forge@example.org' }
+const env = {
+  POCKETFORGE_SERVICE_DISABLE_REGISTRATION: 'false',
+  POCKETFORGE_SERVICE_REGISTER_EMAIL_CONFIRM: 'true',
+  POCKETFORGE_SECURITY_SIGN_IN_FAILURES: '0',
+  ...Object.fromEntries(Object.entries(mailer).map(([name, value]) => [`POCKETFORGE_MAILER_${name}`, value])),
+}
+
+describe.skipIf(chromiumPath === undefined)('chromium', () => {
+  story('a step can be seen and taken by everybody:', () => {
+    const forge = forgeForStories({ env })
+    let browser: Chromium
+    let grace: Member
+    const port = () => new URL(forge.server.origin).port
+    const at = (path: string) => `http://localhost:${port()}${path}`
+
+    beforeAll(async () => {
+      const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--admin', '--access-token', '--quiet']
+      const made = await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])
+      grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
+      await post('/user/repos', { name: 'engine', auto_init: true, readme: 'Default', private: true })
+      await post('/repos/grace/engine/contents/a.ts', { content: btoa('const a = 1'), message: 'Add a' })
+      browser = await Chromium.start(forge.directory)
+      await loadAxe(browser)
+    }, 60_000)
+    afterAll(() => browser?.[Symbol.asyncDispose]())
+
+    async function post<T>(path: string, body: unknown): Promise<T> {
+      const answer = await forge.api(`POST ${path}`, grace, body)
+      if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as T
+    }
+
+    async function signIn(redirectTo = '/', password = PASSWORD): Promise<void> {
+      await browser.open(at(`/user/login?redirect_to=${encodeURIComponent(redirectTo)}`))
+      await browser.submit('form[action="/user/login"]', { user_name: 'grace', password })
+    }
+    const signOut = () => browser.submit('form[action="/user/logout"]')
+
+    /** That this is the page, and nothing about it hinders anybody. */
+    async function expectPage(title: string): Promise<void> {
+      expect(await browser.evaluate<string>("document.querySelector('h1').innerText")).toContain(title)
+      expect([title, await faultsOfPage(browser)]).toEqual([title, []])
+    }
+
+    /** Where the letter after `count` others leads to. */
+    async function openLetter(count: number, path: string): Promise<void> {
+      for (let tries = 0; mails.mails.length <= count && tries < 500; tries++) await Bun.sleep(20)
+      const text = mails.mails[count]?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=') ?? ''
+      const link = /http:\/\/localhost:\d+(\/user\/[^\s"<>]*code=[^\s"<>]+)/.exec(text)?.[1] ?? text
+      expect(link).toStartWith(path)
+      await browser.open(at(link))
+    }
+
+    test('making an account, and following the letter', async () => {
+      await browser.open(at('/user/sign_up'))
+      await browser.submit('form[action="/user/sign_up"]', { user_name: 'hedy', email: 'hedy@example.org', password: PASSWORD })
+      await expectPage('Look into your mail')
+      await openLetter(0, '/user/activate?code=')
+      await expectPage('Activate your account')
+      await browser.submit('form[action="/user/activate"]', { password: 'wrong' })
+      await expectPage('Activate your account')
+      await browser.submit('form[action="/user/activate"]', { password: PASSWORD })
+      await signOut()
+    }, 60_000)
+
+    test('a forgotten password', async () => {
+      await browser.open(at('/user/forgot_password'))
+      await browser.submit('form[action="/user/forgot_password"]', { email: 'hedy@example.org' })
+      await expectPage('Look into your mail')
+      await openLetter(1, '/user/recover_account?code=')
+      await expectPage('Choose a new password')
+      await browser.evaluate("document.querySelector('input[type=password]').removeAttribute('minlength')")
+      await browser.submit('form[action="/user/recover_account"]', { password: 'hedy' })
+      await expectPage('Choose a new password')
+      await browser.open(at('/user/recover_account?code=over'))
+      await expectPage('Not found')
+    }, 60_000)
+
+    test('another address', async () => {
+      await signIn()
+      await browser.open(at('/user/settings/emails'))
+      await browser.submit('form[action="/user/settings/emails"]', { email: 'grace@example.com' })
+      await openLetter(2, '/user/activate_email?code=')
+      await expectPage('Confirm your e-mail address')
+      await browser.submit('form[action="/user/activate_email"]')
+      await expectPage('Address confirmed')
+      await browser.open(at('/user/activate_email?code=over'))
+      await expectPage('Not found')
+    }, 60_000)
+
+    test('a file that is no more, what is not for everybody, and what is no page', async () => {
+      await signOut()
+      await browser.open(at('/user/sign_in/over'))
+      await expectPage('Not found')
+      await signIn('/grace/engine/_delete/main/a.ts')
+      await browser.submit('main form[method=post]')
+      await expectPage('engine')
+      await browser.open(at('/grace/engine/src/branch/main/a.ts'))
+      await expectPage('engine')
+      for (const path of ['/grace/engine/compare/main...nothing', '/-/admin/users/1/nothing']) {
+        await browser.open(at(path))
+        await expectPage('Not found')
+      }
+      await signOut()
+      await browser.open(at('/user/login'))
+      await browser.submit('form[action="/user/login"]', { user_name: 'hedy', password: PASSWORD })
+      await browser.open(at('/-/admin'))
+      await expectPage('Not allowed')
+      await signOut()
+    }, 60_000)
+
+    test('letting an application in', async () => {
+      const redirect = 'http://127.0.0.1:1/callback'
+      const terms = { name: 'A client', redirect_uris: [redirect], confidential_client: true }
+      const { client_id } = await post<{ client_id: string }>('/user/applications/oauth2', terms)
+      const ask = (query: string) => at(`/login/oauth/authorize?client_id=${client_id}&response_type=code&redirect_uri=${encodeURIComponent(redirect)}${query}`)
+      await signIn()
+      await browser.open(ask('&scope=openid%20email%20write:repository&state=1'))
+      await expectPage('A client')
+      await browser.open(ask('').replace('callback', 'elsewhere'))
+      await expectPage('That did not work')
+      await signOut()
+    }, 60_000)
+
+    test('an account that another site tells of', async () => {
+      const callback = `${forge.server.origin}/user/oauth2/itself/callback`
+      const terms = { name: 'itself', redirect_uris: [callback], confidential_client: true }
+      const { client_id, client_secret } = await post<Record<string, string>>('/user/applications/oauth2', terms)
+      const oauth2 = { client_id, client_secret, discovery_url: at('/.well-known/openid-configuration') }
+      await post('/admin/auths', { type: 'oauth2', name: 'itself', is_active: true, oauth2 })
+      await signIn()
+      await browser.open(`${forge.server.origin}/user/login`)
+      await expectPage('Sign in')
+      await browser.evaluate("document.querySelector('a[href*=oauth2]').click()")
+      await browser.until('document.querySelector(\'form[action="/login/oauth/grant"]\')')
+      await browser.submit('form[action="/login/oauth/grant"]')
+      await browser.until("location.pathname === '/user/link_account'")
+      await expectPage('Your account')
+      await browser.open(at('/'))
+    }, 60_000)
+
+    test('a second factor, and what it was asked for once it is over', async () => {
+      await browser.open(at('/user/settings/security/two_factor/enroll'))
+      const secret = (await browser.evaluate<string>("document.querySelector('dd code').textContent")).replaceAll(' ', '')
+      await browser.submit('form[action$="/enroll"]', { passcode: codeOf(secret, Date.now() / 1000) })
+      await expectPage('Your recovery codes')
+      await browser.open(at('/'))
+      await signOut()
+      await signIn('/user/settings')
+      await expectPage('Second step')
+      await browser.submit('form[action="/user/two_factor"]', { passcode: '000000' })
+      await expectPage('Second step')
+    }, 60_000)
+  })
+})
