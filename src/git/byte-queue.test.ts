@@ -15,7 +15,7 @@ describe('a sender with credit', () => {
       const random = randomFrom(seed)
       const window = 600_000 + Math.floor(random() * 1_000_000)
       const credit = new Credit(window)
-      const queue = new ByteQueue((count) => credit.give(count))
+      const queue = new ByteQueue(window, (count) => credit.give(count))
       const pieces = Array.from({ length: 60 }, () => Buffer.alloc(1 + Math.floor(random() * 300_000), seed))
       const most = Math.max(...pieces.map((piece) => piece.length))
       let sent = 0
@@ -52,7 +52,7 @@ describe('a sender with credit', () => {
 
 describe('a queue of bytes', () => {
   test('gives what was pushed before it failed, and then the failure', async () => {
-    const queue = new ByteQueue(() => {})
+    const queue = new ByteQueue(1000, () => {})
     queue.push(Buffer.from('a'))
     queue.fail(new Error('broken'))
     const got: string[] = []
@@ -69,7 +69,7 @@ describe('a queue of bytes', () => {
       (queue: ByteQueue) => queue.end(),
       (queue: ByteQueue) => queue.fail(new Error('x')),
     ]) {
-      const queue = new ByteQueue(() => {})
+      const queue = new ByteQueue(1000, () => {})
       const next = queue[Symbol.asyncIterator]()
         .next()
         .catch(() => {})

@@ -1,19 +1,19 @@
-/** What is taken is acknowledged when it has come to so much: in a small call, never. Less than any window, or the sender would wait for ever. */
-const ACKNOWLEDGED_BYTES = 512 * 1024
-
 /**
- * Bytes between threads, with flow control: one side pushes, the other iterates. `onTaken` acknowledges now and then how many were consumed,
- * which is how the sender knows that it may go on.
+ * Bytes between threads, with flow control: one side pushes, the other iterates. `onTaken` acknowledges how many were consumed whenever that has
+ * come to half the sender's window, in a small call never: so the sender knows that it may go on.
  */
 export class ByteQueue implements AsyncIterable<Uint8Array> {
   readonly #pieces: Uint8Array[] = []
   readonly #onTaken: (count: number) => void
+  readonly #acknowledgedBytes: number
   #unacknowledged = 0
   #ended = false
   #error: unknown
   #wake: (() => void) | undefined
 
-  constructor(onTaken: (count: number) => void) {
+  /** @param window the sender's */
+  constructor(window: number, onTaken: (count: number) => void) {
+    this.#acknowledgedBytes = window / 2
     this.#onTaken = onTaken
   }
 
@@ -35,7 +35,7 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
 
   #take(count: number): void {
     this.#unacknowledged += count
-    if (this.#unacknowledged < ACKNOWLEDGED_BYTES) return
+    if (this.#unacknowledged < this.#acknowledgedBytes) return
     this.#onTaken(this.#unacknowledged)
     this.#unacknowledged = 0
   }

@@ -5,9 +5,9 @@ export interface ByteSink {
   end(): Promise<void> | void
 }
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 128 * 1024
 
-/** Gathers what archive writers make into chunks of a quarter of a megabyte, each handed over for good. */
+/** Gathers what archive writers make into chunks of an eighth of a megabyte, each handed over for good. */
 export class ChunkWriter {
   readonly #sink: ByteSink
   #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)

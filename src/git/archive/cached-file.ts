@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 128 * 1024
 
 /** A whole file, held open: it can be read to its end whatever becomes of its name. Read it once, or dispose of it. */
 export class CachedFile implements AsyncDisposable {

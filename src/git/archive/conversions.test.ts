@@ -167,7 +167,7 @@ describe('placeholders', () => {
 })
 
 describe('chunks', () => {
-  property('hold all that was written, each but the last a quarter of a megabyte, and are not written to again', 12, async (random) => {
+  property('hold all that was written, each but the last an eighth of a megabyte, and are not written to again', 12, async (random) => {
     const sent: Uint8Array[] = []
     const copies: Buffer[] = []
     const writer = new ChunkWriter({
@@ -184,7 +184,7 @@ describe('chunks', () => {
     expect(Buffer.concat(sent).equals(Buffer.concat(pieces))).toBe(true)
     for (const [i, chunk] of sent.entries()) {
       expect(copies[i]?.equals(chunk)).toBe(true)
-      if (i < sent.length - 1) expect(chunk.length).toBe(256 * 1024)
+      if (i < sent.length - 1) expect(chunk.length).toBe(128 * 1024)
     }
   })
 

@@ -14,13 +14,13 @@ export interface PacketFraming {
   writeHead(buffer: Uint8Array, start: number, length: number, band?: number): void
 }
 
-const BUFFER = 16 * 65520
+const BUFFER = 2 * 65520
 
 /** No packets: a file, or a client without side-bands. */
 export const UNFRAMED: PacketFraming = { packetBytes: BUFFER, headBytes: 0, writeHead: () => {} }
 
 /**
- * Pack bytes on their way out, framed in place: a buffer of about 1 MiB is laid out with gaps for packet heads,
+ * Pack bytes on their way out, framed in place: a buffer of about 128 KiB is laid out with gaps for packet heads,
  * `space()` lends the room between two gaps, so bytes read from a pack are never copied a second time.
  */
 export class PackOutput {

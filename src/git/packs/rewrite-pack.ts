@@ -20,7 +20,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024
  */
 export async function rewritePack(selection: Selection, options: RewriteOptions): Promise<ReceivedPack> {
   const credit = new Credit(WINDOW_BYTES)
-  const queue = new ByteQueue((count) => credit.give(count))
+  const queue = new ByteQueue(WINDOW_BYTES, (count) => credit.give(count))
   let isOver = false
   const sink = {
     async write(bytes: Uint8Array) {

@@ -9,7 +9,7 @@ import type { PackOutput } from './pack-output.ts'
 
 /** Source: `Documentation/gitformat-pack.txt`. */
 const HEADER_BYTES = 12
-const PIECE = 1024 * 1024
+const PIECE = 64 * 1024
 
 export interface WritePackOptions extends CopyRules {
   checkpoint: Checkpoint

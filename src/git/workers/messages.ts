@@ -33,10 +33,19 @@ export type FromWorker =
 /** How many bytes of one call may be on their way to a worker. */
 export const WINDOW_BYTES = 4 * 1024 * 1024
 /**
- * How many bytes of one call may be on their way from a worker. A client that does not read makes the server hold as many, besides the buffer
- * that is being filled and what its stream holds.
+ * How many bytes of one call may be on their way from a worker: a piece of a pack's answer, and the next. A client that does not read makes the
+ * server hold as many, besides the piece that waits to be sent and the one that the connection has. More make no reader faster.
  */
-export const ANSWER_WINDOW_BYTES = 1024 * 1024
+export const ANSWER_WINDOW_BYTES = 2 * 120 * 1024
+
+/** Of an answer, so much is handed over at once at most: what a reader has not begun to take is there whole, in one thread or another. */
+const ANSWER_PIECE_BYTES = 256 * 1024
+
+/** Cuts what is larger than a piece of an answer may be. */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  if (bytes.length <= ANSWER_PIECE_BYTES) return yield bytes
+  for (let at = 0; at < bytes.length; at += ANSWER_PIECE_BYTES) yield bytes.subarray(at, at + ANSWER_PIECE_BYTES)
+}
 
 /** Hands `bytes` over: by transfer when they are a buffer of their own, else as a copy that is. */
 export function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -2,7 +2,7 @@ import { requireDescriptors } from '#kernel/descriptors.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
 import { MemoryTurns } from './memory-turns.ts'
-import { type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
+import { ANSWER_WINDOW_BYTES, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import type { RepoPlace } from './open-repos.ts'
 import type { StreamInput, StreamName, StreamOutput } from './stream-tasks.ts'
 import type { TaskInput, TaskName, TaskOutput } from './tasks.ts'
@@ -75,7 +75,7 @@ export class WorkerPool {
     thread.isAwaited = true
     const id = this.#nextId++
     const post = (message: ToWorker, transfer: ArrayBuffer[] = []) => thread.worker.postMessage(message, transfer)
-    const outgoing = new ByteQueue((count) => post({ kind: 'taken', id, count }))
+    const outgoing = new ByteQueue(ANSWER_WINDOW_BYTES, (count) => post({ kind: 'taken', id, count }))
     const credit = new Credit(WINDOW_BYTES)
     const result = new Promise<StreamOutput<K>>((resolve, reject) => {
       thread.pending.set(id, { resolve, reject, outgoing, credit, onNotice, onGranted: () => post({ kind: 'granted', id }) })

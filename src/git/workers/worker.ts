@@ -2,7 +2,7 @@ import { awake } from '#kernel/breathe.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
 import { GitError } from '../errors.ts'
 import { carry, revive } from './carried-error.ts'
-import { ANSWER_WINDOW_BYTES, type FromWorker, owned, type ToWorker } from './messages.ts'
+import { ANSWER_WINDOW_BYTES, type FromWorker, owned, piecesOf, type ToWorker, WINDOW_BYTES } from './messages.ts'
 import { OpenRepos } from './open-repos.ts'
 import { shardTasks } from './shard-tasks.ts'
 import { streamTasks, type TaskIo } from './stream-tasks.ts'
@@ -68,7 +68,7 @@ function abort(call: Call): void {
 
 async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stream' }>): Promise<void> {
   const call: Call = {
-    incoming: new ByteQueue((count) => post({ kind: 'taken', id, count })),
+    incoming: new ByteQueue(WINDOW_BYTES, (count) => post({ kind: 'taken', id, count })),
     credit: new Credit(ANSWER_WINDOW_BYTES),
     abort: new AbortController(),
     forks: new Map(),
@@ -79,10 +79,12 @@ async function stream({ id, task, repo, input }: Extract<ToWorker, { kind: 'stre
     signal: call.abort.signal,
     notify: (notice) => post({ kind: 'notice', id, notice }),
     async send(bytes) {
-      call.abort.signal.throwIfAborted()
-      await call.credit.take(bytes.length)
-      const own = owned(bytes)
-      postMessage({ kind: 'bytes', id, bytes: own } satisfies FromWorker, [own.buffer])
+      for (const piece of piecesOf(bytes)) {
+        call.abort.signal.throwIfAborted()
+        await call.credit.take(piece.length)
+        const own = owned(piece)
+        postMessage({ kind: 'bytes', id, bytes: own } satisfies FromWorker, [own.buffer])
+      }
     },
     async withMemory(bytes, work) {
       await new Promise<void>((resolve) => {
