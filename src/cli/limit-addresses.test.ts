@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { ClientAddresses } from '#access/index.ts'
 import { makeConfig } from '#config.ts'
 import { pacedStream } from '#kernel/paced-stream.ts'
+import { testContext } from '../../test/harness.ts'
 import { type Fetch, limitAddresses } from './limit-addresses.ts'
 
 /** Asks from addresses of a network in which 10.9.9.9 is a trusted proxy. */
@@ -62,8 +63,9 @@ test('addresses of one IPv6 network count as one', async () => {
 })
 
 test('a large file counts until it has ended or been given up, and keeps its length', async () => {
-  const ask = limited((request) => {
-    const body = pacedStream(new Blob(['large']).stream(), { seconds: 60, bytes: 1 }, 60, { request, server: null })
+  await using context = testContext()
+  const ask = limited(async (request) => {
+    const body = await pacedStream(context, new Blob(['large']).stream(), { request, server: null })
     return new Response(body, { headers: { 'Content-Type': 'text/plain', 'Content-Length': '5' } })
   }, 1)
   const answer = await ask('10.0.0.1')

@@ -69,7 +69,8 @@ describe('a list that is made page by page', () => {
       yield Array.from({ length: count }, (_, i) => ({ i, text: 'x'.repeat(1000) }))
     }
   }
-  const answer = async (counts: readonly number[], made?: number[]) => (await uncheckedPages(pages(counts, made), (source) => source)) as unknown as Response
+  const answer = async (counts: readonly number[], made?: number[]) =>
+    (await uncheckedPages(pages(counts, made), async (source) => source)) as unknown as Response
 
   test.each([[[]], [[0]], [[0, 3, 0, 2, 0]], [[400, 1, 0, 700]]])('of %j entries is one list', async (counts) => {
     const response = await answer(counts)
@@ -93,8 +94,8 @@ describe('a list that is made page by page', () => {
       yield* pages([first])
       throw new Error('the worker is gone')
     }
-    expect(uncheckedPages(failing(1), (source) => source)).rejects.toThrow('the worker is gone')
-    const response = (await uncheckedPages(failing(300), (source) => source)) as unknown as Response
+    expect(uncheckedPages(failing(1), async (source) => source)).rejects.toThrow('the worker is gone')
+    const response = (await uncheckedPages(failing(300), async (source) => source)) as unknown as Response
     expect(response.text()).rejects.toThrow('the worker is gone')
   })
 })

@@ -65,7 +65,7 @@ const HELD_BYTES = 256 * 1024
  */
 export async function uncheckedPages<T>(
   pages: AsyncIterable<readonly T[]>,
-  sent: (source: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+  sent: (source: ReadableStream<Uint8Array>) => Promise<ReadableStream<Uint8Array>>,
 ): Promise<T[]> {
   const texts = listTexts(pages)
   const held: Uint8Array[] = []
@@ -74,7 +74,7 @@ export async function uncheckedPages<T>(
     if (next.done) return jsonResponse(Buffer.concat(held)) as never
     held.push(next.value)
     size += next.value.length
-    if (size > HELD_BYTES) return jsonResponse(sent(streamOf(held, texts))) as never
+    if (size > HELD_BYTES) return jsonResponse(await sent(streamOf(held, texts))) as never
   }
 }
 

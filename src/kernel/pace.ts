@@ -13,10 +13,16 @@ export class TooSlow extends Problem {
   }
 }
 
+/** How long a peer is waited for that takes an answer. */
+export interface Reader {
+  /** Waits for the peer's next step, which takes `bytes`. @throws TooSlow when the peer is not waited for any longer */
+  waitFor(step: Promise<void>, bytes: number): Promise<void>
+}
+
 /**
  * Watches one peer's progress. Only the time that is spent waiting for the peer counts, not what the server does meanwhile.
  */
-export class Progress {
+export class Progress implements Reader {
   readonly #pace: Pace
   #waited = 0
   #moved = 0
@@ -44,5 +50,9 @@ export class Progress {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  waitFor(step: Promise<void>, bytes: number): Promise<void> {
+    return this.wait(step, () => bytes)
   }
 }

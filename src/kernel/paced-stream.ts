@@ -1,4 +1,5 @@
-import { type Pace, Progress, TooSlow } from './pace.ts'
+import { AnswerMemory, type Bounds, type Room } from './answer-memory.ts'
+import { TooSlow } from './pace.ts'
 
 /**
  * What of its server a handler uses; absent in tests that have none. Deadlines count from the last byte that moved; 0 is none.
@@ -27,46 +28,102 @@ export function isStreamed(request: Request): boolean {
   return streamed.has(request)
 }
 
-/** The same stream for a peer that has to take it at the pace, and wholly within `seconds`; else it is cut off, and the source cancelled. */
-export function pacedStream(source: ReadableStream<Uint8Array>, pace: Pace, seconds: number, { request, server }: Peer): ReadableStream<Uint8Array> {
-  streamed.add(request)
-  const reader = source.getReader()
-  const progress = new Progress(pace)
-  let pulled: PromiseWithResolvers<void> | undefined
-  const stop = (controller: ReadableStreamDefaultController) => {
-    clearTimeout(deadline)
-    void reader.cancel().catch(() => {})
-    controller.error()
-    cutOff(server, request)
+/** What of the server's context a stream goes by. */
+interface StreamContext {
+  config: Bounds['config'] & { git: { REQUEST_SECONDS: number } }
+  services: { get<Service>(kind: new (context: Bounds) => Service): Service }
+}
+
+/**
+ * The same stream for a peer that has to take it at the pace, and wholly within `git.REQUEST_SECONDS`; else it is cut off, and the source
+ * cancelled. Nothing is read of the source before there is memory for it.
+ * @throws Problem 503 as `AnswerMemory` does; the source is cancelled
+ */
+export async function pacedStream(context: StreamContext, source: ReadableStream<Uint8Array>, peer: Peer): Promise<ReadableStream<Uint8Array>> {
+  try {
+    const room = await context.services.get(AnswerMemory).enter()
+    streamed.add(peer.request)
+    return new PacedStream(source, room, peer, context.config.git.REQUEST_SECONDS).body
+  } catch (error) {
+    await source.cancel().catch(() => {})
+    throw error
   }
-  let deadline: Timer | undefined
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        deadline = setTimeout(() => stop(controller), seconds * 1000)
-        deadline.unref()
+}
+
+interface SourceReader {
+  read(): Promise<{ value?: Uint8Array }>
+  cancel(reason?: unknown): Promise<void>
+}
+
+class PacedStream {
+  readonly body: ReadableStream<Uint8Array>
+  readonly #reader: SourceReader
+  readonly #room: Room
+  readonly #peer: Peer
+  readonly #deadline: Timer
+  #isOver = false
+  #pulled = Promise.withResolvers<void>()
+  #fail: () => void = () => {}
+
+  constructor(source: ReadableStream<Uint8Array>, room: Room, peer: Peer, seconds: number) {
+    this.#reader = source.getReader()
+    this.#room = room
+    this.#peer = peer
+    this.#deadline = setTimeout(() => this.#stop(), seconds * 1000)
+    this.#deadline.unref()
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#fail = () => controller.error()
+          this.#expectPull(0)
+        },
+        pull: (controller) => this.#pull(controller),
+        cancel: async (reason) => {
+          this.#end()
+          await this.#reader.cancel(reason)
+        },
       },
-      async pull(controller) {
-        pulled?.resolve()
-        const { value } = await reader.read()
-        if (value === undefined) {
-          clearTimeout(deadline)
-          return controller.close()
-        }
-        pulled = Promise.withResolvers()
-        progress
-          .wait(pulled.promise, () => value.length)
-          .catch((error) => {
-            if (error instanceof TooSlow) stop(controller)
-          })
-        controller.enqueue(value)
-      },
-      async cancel(reason) {
-        clearTimeout(deadline)
-        pulled?.resolve()
-        await reader.cancel(reason)
-      },
-    },
-    { highWaterMark: 0 },
-  )
+      { highWaterMark: 0 },
+    )
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#pulled.resolve()
+    try {
+      const { value } = await this.#reader.read()
+      if (this.#isOver) return
+      if (value) {
+        this.#expectPull(value.length)
+        return controller.enqueue(value)
+      }
+      this.#end()
+      controller.close()
+    } catch (error) {
+      this.#end()
+      throw error
+    }
+  }
+
+  /** The peer takes what it was given, of so many bytes, when it asks for more. */
+  #expectPull(bytes: number): void {
+    this.#pulled = Promise.withResolvers()
+    this.#room.waitFor(this.#pulled.promise, bytes).catch((error) => {
+      if (error instanceof TooSlow) this.#stop()
+    })
+  }
+
+  #stop(): void {
+    if (this.#isOver) return
+    this.#end()
+    void this.#reader.cancel().catch(() => {})
+    this.#fail()
+    cutOff(this.#peer.server, this.#peer.request)
+  }
+
+  #end(): void {
+    this.#isOver = true
+    clearTimeout(this.#deadline)
+    this.#pulled.resolve()
+    this.#room.leave()
+  }
 }

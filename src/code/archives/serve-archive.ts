@@ -1,4 +1,4 @@
-import { paceOf, type RepoAccess } from '#access/index.ts'
+import type { RepoAccess } from '#access/index.ts'
 import { findRevision, getCommitRevision, type Revision } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { ArchiveBuild } from '#git/archive/archive-cache.ts'
@@ -49,7 +49,7 @@ export async function serveArchive(context: Context, asked: AskedArchive): Promi
   // Nothing is sent while it is made, which a large one takes longer for than a connection may be silent.
   server?.timeout(request, 0)
   try {
-    return asked.kind === 'bundle' ? serveBundle(context, asked) : await serveFile(context, asked, asked.kind)
+    return await (asked.kind === 'bundle' ? serveBundle(context, asked) : serveFile(context, asked, asked.kind))
   } finally {
     server?.timeout(request, IDLE_SECONDS)
   }
@@ -79,7 +79,7 @@ async function serveFile(context: Context, asked: AskedArchive, kind: Exclude<Ar
 }
 
 /** The same refs make a bundle of the same objects, but not always of the same bytes, which upkeep may pack anew: there are no parts of one. */
-function serveBundle(context: Context, asked: AskedArchive): Response {
+async function serveBundle(context: Context, asked: AskedArchive): Promise<Response> {
   const { repo, request } = asked
   if (parsePaths(request.url) !== undefined) throw new BadRequest('path parameters are not supported for bundles')
   const revision = getRevision(context, repo, asked.revision)
@@ -125,7 +125,7 @@ function buildOf(call: StreamCall<void>): ArchiveBuild {
 }
 
 /** Sends it as it is made. */
-function stream(context: Pick<Context, 'config'>, asked: Asked, call: StreamCall<void>, headers: Record<string, string>): Response {
+async function stream(context: Pick<Context, 'config' | 'services'>, asked: Asked, call: StreamCall<void>, headers: Record<string, string>): Promise<Response> {
   const pieces = call.outgoing[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -136,10 +136,14 @@ function stream(context: Pick<Context, 'config'>, asked: Asked, call: StreamCall
     },
     cancel: () => call.abort(),
   })
-  return new Response(paced(context, asked, body), { headers })
+  return new Response(await paced(context, asked, body), { headers })
 }
 
 /** For a client that takes it: one that does not must hold neither file nor worker. */
-function paced(context: Pick<Context, 'config'>, { request, server }: Asked, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  return pacedStream(body, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
+function paced(
+  context: Pick<Context, 'config' | 'services'>,
+  { request, server }: Asked,
+  body: ReadableStream<Uint8Array>,
+): Promise<ReadableStream<Uint8Array>> {
+  return pacedStream(context, body, { request, server })
 }

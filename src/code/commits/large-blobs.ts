@@ -9,60 +9,41 @@ import { discard, quarantineName } from '#repositories/refs/index.ts'
 export const MAX_WHOLE_BYTES = 1024 * 1024
 /** Each has a file of its blob's size on disk for as long as its reader takes. */
 const MAX_STREAMS = 64
-const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 128 * 1024
 
 class Streams {
   open = 0
 }
 
 /**
- * A blob's content as it comes, from a passing file beside the repository's objects: what a slow reader holds is disk, no worker and no memory.
- * Read it to the end or cancel it; who takes nothing for `server.PROGRESS_SECONDS` is cut off.
+ * A blob's content as it comes, from a passing file beside the repository's objects: what a slow reader holds is disk, no worker and little
+ * memory. Read it to the end or cancel it.
  * @throws Problem 503 when as many large files as allowed are on their way already
  */
-export function streamBlob(context: Pick<Context, 'config' | 'git' | 'log' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
+export function streamBlob(context: Pick<Context, 'git' | 'log' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
   const streams = context.services.get(Streams)
   if (streams.open >= MAX_STREAMS)
     throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
   streams.open++
-  const { REQUEST_SECONDS } = context.config.git
-  const { PROGRESS_SECONDS } = context.config.server
   let spooled: Spool | undefined
   let isOver = false
-  let stalled: Timer | undefined
   const close = (): void => {
     if (isOver) return
     isOver = true
-    clearTimeout(stalled)
-    clearTimeout(deadline)
     streams.open--
     void spooled?.close().catch(() => {})
   }
-  let cutOff = close
-  const deadline = setTimeout(() => cutOff(), REQUEST_SECONDS * 1000)
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        cutOff = () => {
-          if (!isOver) controller.error()
-          close()
-        }
-        stalled = setTimeout(() => cutOff(), PROGRESS_SECONDS * 1000)
-      },
       async pull(controller) {
-        clearTimeout(stalled)
         try {
           spooled ??= await spool(context, repoId, oid)
           if (isOver) return await spooled.close()
           const { buffer, bytesRead } = await spooled.file.read(Buffer.allocUnsafeSlow(PIECE_BYTES), 0, PIECE_BYTES)
           if (isOver) return
-          if (bytesRead > 0) {
-            controller.enqueue(buffer.subarray(0, bytesRead))
-            stalled = setTimeout(() => cutOff(), PROGRESS_SECONDS * 1000)
-          } else {
-            close()
-            controller.close()
-          }
+          if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead))
+          close()
+          controller.close()
         } catch (error) {
           if (!isOver) controller.error(error)
           close()

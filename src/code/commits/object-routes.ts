@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, operation, paceOf, type RepoAccess, RepoParams, type RepoRow, type Viewer } from '#access/index.ts'
+import { gate, operation, type RepoAccess, RepoParams, type RepoRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
@@ -71,10 +71,14 @@ export function objectRoutes(context: Context) {
 }
 
 /** Refs whose name starts with `refs/<filter>`. A filter that brings `refs/` along is taken too: that is how tea asks. */
-async function presentRefs(context: Pick<Context, 'db' | 'git' | 'rootUrl' | 'config'>, repo: RepoAccess, filter: string, peer: Peer): Promise<Reference[]> {
+async function presentRefs(
+  context: Pick<Context, 'config' | 'db' | 'git' | 'rootUrl' | 'services'>,
+  repo: RepoAccess,
+  filter: string,
+  peer: Peer,
+): Promise<Reference[]> {
   const prefix = filter.startsWith('refs/') ? filter : `refs/${filter}`
-  const { REQUEST_SECONDS } = context.config.git
-  return uncheckedPages(presentPages(context, repo, prefix), (source) => pacedStream(source, paceOf(context.config), REQUEST_SECONDS, peer))
+  return uncheckedPages(presentPages(context, repo, prefix), (source) => pacedStream(context, source, peer))
 }
 
 async function* presentPages(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoAccess, prefix: string): AsyncGenerator<Reference[]> {

@@ -1,4 +1,4 @@
-import { paceOf, type RepoAccess } from '#access/index.ts'
+import type { RepoAccess } from '#access/index.ts'
 import { findRevision, getCommitRevision, MAX_WHOLE_BYTES, readBlob, streamBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
@@ -83,10 +83,10 @@ async function send(context: Pick<Context, 'git'>, { file, range, path, headers 
 }
 
 /** Its blob is held open for as long as the client takes: within reason. */
-function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Response {
+async function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Promise<Response> {
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ...typeHeaders(path) }, file.size)
   const whole = streamBlob(context, file.repoId, file.oid)
-  const body = pacedStream(range ? cutStream(whole, range) : whole, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
+  const body = await pacedStream(context, range ? cutStream(whole, range) : whole, { request, server })
   const length = range ? range.end - range.start : file.size
   return new Response(body, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path), 'Content-Length': String(length) } })
 }

@@ -1,4 +1,3 @@
-import { paceOf } from '#access/index.ts'
 import { BlobStore } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { rawHeaders } from '#kernel/http.ts'
@@ -19,7 +18,7 @@ export function sendAsset(context: Pick<Context, 'config' | 'db' | 'services'>, 
   const open = async (start: number, end: number) => {
     const bytes = await context.services.get(BlobStore).open(asset.digest, start, end)
     if (start === 0) context.db.note((tx) => countDownload(tx, asset.id))
-    return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
+    return pacedStream(context, bytes, { request, server })
   }
   return serveContent(request, { size: asset.size, etag: `"${asset.digest}"`, headers, open })
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { TooSlow } from '#kernel/pace.ts'
+import { Progress, TooSlow } from '#kernel/pace.ts'
 import { gitBody, respond } from './body.ts'
 
 function request(body: string | Uint8Array | ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request {
@@ -54,7 +54,7 @@ test('a reader who is slow and goes on gets all of it', async () => {
     async (sink) => {
       for (let i = 0; i < 300; i++) await sink.write(KB)
     },
-    { seconds: 1, bytes: 1024 },
+    new Progress({ seconds: 1, bytes: 1024 }),
   )
   let size = 0
   for await (const bytes of body as ReadableStream<Uint8Array>) {
@@ -67,19 +67,19 @@ test('a reader who is slow and goes on gets all of it', async () => {
 test('an answer that is soon whole is one piece, and one that is long or slow a stream with all of it', async () => {
   const short = await respond(async (sink) => {
     for (let i = 0; i < 3; i++) await sink.write(KB)
-  }, pace)
+  }, new Progress(pace))
   expect(short).toBeInstanceOf(Uint8Array)
   expect((short as Uint8Array).length).toBe(3 * 1024)
   const long = await respond(async (sink) => {
     for (let i = 0; i < 1000; i++) await sink.write(KB)
-  }, pace)
+  }, new Progress(pace))
   expect(long).toBeInstanceOf(ReadableStream)
   expect((await new Response(long).bytes()).length).toBe(1000 * 1024)
   const slow = await respond(async (sink) => {
     await sink.write(Buffer.from('one '))
     await Bun.sleep(80)
     await sink.write(Buffer.from('two'))
-  }, pace)
+  }, new Progress(pace))
   expect(slow).toBeInstanceOf(ReadableStream)
   expect(await new Response(slow).text()).toBe('one two')
 })
@@ -91,7 +91,7 @@ test('an answer that fails is cut off, and its maker hears of it once', async ()
       for (let i = 0; i < written; i++) await sink.write(KB)
       throw new Error('broken')
     }
-    const body = await respond(failing, pace, { end: (error) => heard.push((error as Error).message) })
+    const body = await respond(failing, new Progress(pace), { end: (error) => heard.push((error as Error).message) })
     const outcome = await new Response(body).bytes().then(
       () => 'whole',
       () => 'cut off',
@@ -125,7 +125,7 @@ test('an answer that is not taken is given up, and its maker hears why', async (
     async (sink) => {
       for (let i = 0; i < 10_000; i++) await sink.write(KB)
     },
-    hurried,
+    new Progress(hurried),
     { end: ended.resolve, gone: () => gone++ },
   )
   expect(await ended.promise).toBeInstanceOf(TooSlow)

@@ -1,7 +1,7 @@
 import { GitError } from '#git/errors.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { BadRequest } from '#kernel/errors.ts'
-import { type Pace, Progress } from '#kernel/pace.ts'
+import { type Pace, Progress, type Reader } from '#kernel/pace.ts'
 import { bodyOf } from '#kernel/request-body.ts'
 
 /** What a request's body may cost. */
@@ -89,11 +89,14 @@ interface BodySink {
 }
 
 /** So much of a response is held back for so long: when that is all of it, it goes out in one piece, which spares both sides a stream. */
-const HELD_BYTES = 256 * 1024
+const HELD_BYTES = 128 * 1024
 const HELD_MS = 50
 
-/** A response body made of what `write` sends. A long one is a stream, which waits for the client, who has to take it at the pace. */
-export async function respond(write: (sink: BodySink) => Promise<void>, pace: Pace, events: ResponseEvents = {}): Promise<ResponseBody> {
+/**
+ * A response body made of what `write` sends. A long one is a stream, which waits for the client.
+ * @param client how long it is waited for
+ */
+export async function respond(write: (sink: BodySink) => Promise<void>, client: Reader, events: ResponseEvents = {}): Promise<ResponseBody> {
   const held: Uint8Array[] = []
   let size = 0
   let open: BodySink | undefined
@@ -123,15 +126,18 @@ export async function respond(write: (sink: BodySink) => Promise<void>, pace: Pa
       opened.resolve()
       await writing
     },
-    pace,
+    client,
     events,
   )
 }
 
-function stream(write: (sink: BodySink) => Promise<void>, pace: Pace, events: ResponseEvents): ReadableStream<Uint8Array> {
-  let wake: (() => void) | undefined
+/** Each write resolves when the client has taken it. */
+function stream(write: (sink: BodySink) => Promise<void>, client: Reader, events: ResponseEvents): ReadableStream<Uint8Array> {
+  const waiting: (() => void)[] = []
+  const wake = () => {
+    for (const resume of waiting.splice(0)) resume()
+  }
   let gone = false
-  const progress = new Progress(pace)
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -139,15 +145,10 @@ function stream(write: (sink: BodySink) => Promise<void>, pace: Pace, events: Re
           async write(bytes: Uint8Array) {
             if (gone) throw new GitError('protocol', 'The client went away')
             controller.enqueue(bytes)
-            if ((controller.desiredSize ?? 1) > 0) return
-            const taken = Promise.withResolvers<void>()
-            wake = taken.resolve
-            await progress
-              .wait(taken.promise, () => bytes.length)
-              .catch((error) => {
-                events.gone?.()
-                throw error
-              })
+            await client.waitFor(new Promise<void>((resolve) => waiting.push(resolve)), bytes.length).catch((error) => {
+              events.gone?.()
+              throw error
+            })
           },
         }
         const close = () => {
@@ -160,15 +161,13 @@ function stream(write: (sink: BodySink) => Promise<void>, pace: Pace, events: Re
           if (!gone) controller.error()
         })
       },
-      pull() {
-        wake?.()
-      },
+      pull: wake,
       cancel() {
         gone = true
-        wake?.()
+        wake()
         events.gone?.()
       },
     },
-    { highWaterMark: 2 },
+    { highWaterMark: 0 },
   )
 }

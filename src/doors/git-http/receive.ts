@@ -8,6 +8,7 @@ import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
 import type { Tx } from '#kernel/db.ts'
 import { diskProblem } from '#kernel/disk-trouble.ts'
 import { Busy, NotFound, Problem } from '#kernel/errors.ts'
+import { Progress } from '#kernel/pace.ts'
 import { ObjectWriting, StaleStage } from '#repositories/refs/index.ts'
 import { expectUpkeep } from '#repositories/upkeep/index.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
@@ -49,11 +50,12 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
     await body.return(undefined)
     throw error
   })
-  if (request.commands.length === 0) return respond(async () => {}, pace, { end: onEnd })
+  const client = new Progress(pace)
+  if (request.commands.length === 0) return respond(async () => {}, client, { end: onEnd })
   const begun = await begin(context, place, request, reader).catch((error) => refusalFor(context, error))
   if (begun instanceof Problem) {
     await drainRest(body)
-    return respond((sink) => new PushAnswer(sink, request).report(refuseAll(request, 'ok', begun.message)), pace, { end: onEnd })
+    return respond((sink) => new PushAnswer(sink, request).report(refuseAll(request, 'ok', begun.message)), client, { end: onEnd })
   }
   const { push, incoming, opened } = begun
   const { repo, greeting, undo } = opened
@@ -68,7 +70,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
       else await answer.say(`${greeting ?? ''}${hintsOf(push, report)}`)
       await answer.report(report)
     },
-    pace,
+    client,
     { end: onEnd },
   )
 }

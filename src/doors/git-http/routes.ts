@@ -3,10 +3,10 @@ import { isWikiId, type Member, paceOf, stateTerms } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { advertise, hasRefs, type Listing } from '#git/protocol/advertise.ts'
-import type { ByteSink } from '#git/protocol/context.ts'
+import type { RefSnapshot } from '#git/protocol/context.ts'
 import { BadRequest, Forbidden, Problem } from '#kernel/errors.ts'
 import { pathOf } from '#kernel/http.ts'
-import { TooSlow } from '#kernel/pace.ts'
+import { Progress, TooSlow } from '#kernel/pace.ts'
 import { type Connections, cutOff } from '#kernel/paced-stream.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { fewRefs, refSnapshot } from '#repositories/refs/index.ts'
@@ -16,6 +16,7 @@ import { type ResponseBody, respond } from './body.ts'
 import { enterGit, type GitTarget, type Service } from './git-gate.ts'
 import { answerReceive, type PushPlace } from './receive.ts'
 import { noCache } from './render-for-git.ts'
+import { respondAsMade } from './respond-as-made.ts'
 import { answerUpload, makeListedMerges } from './upload.ts'
 
 const params = t.Object({ owner: t.String(), repo: t.String() })
@@ -86,26 +87,25 @@ async function answerAdvertisement(context: Context, target: GitTarget, service:
   const version = protocolVersion(request)
   if (service === 'git-upload-pack' && version < 2 && 'repo' in target) await makeListedMerges(context, target.repo)
   const listing = { service, version, agent: gitAgent, http: true }
-  const body = await respond((sink) => listRefs(context, target, listing, sink), paceOf(context.config), {
-    end: (error) => error instanceof TooSlow && cutOff(server, request),
-  })
+  const body = await listRefs(context, target, listing, (error) => error instanceof TooSlow && cutOff(server, request))
   return reply(`application/x-${service}-advertisement`, body)
 }
 
 /** A few refs are listed here, very many in a worker. */
-async function listRefs(context: Pick<Context, 'db' | 'git' | 'services'>, target: GitTarget, listing: Listing, sink: ByteSink): Promise<void> {
-  if (!('repo' in target) || !hasRefs(listing)) return advertise(listing, { refs: [] }, sink)
+async function listRefs(
+  context: Pick<Context, 'config' | 'db' | 'git' | 'services'>,
+  target: GitTarget,
+  listing: Listing,
+  end: (error?: unknown) => void,
+): Promise<ResponseBody> {
+  const listHere = (refs: RefSnapshot) => respond((sink) => advertise(listing, refs, sink), new Progress(paceOf(context.config)), { end })
+  if (!('repo' in target) || !hasRefs(listing)) return listHere({ refs: [] })
   const shared = await refSnapshot(context, target.repo.row)
   const refs = fewRefs(shared)
-  if (refs) return advertise(listing, refs, sink)
+  if (refs) return listHere(refs)
   const { chunks, head, quiet } = shared
-  const call = context.git.pool.stream('advertise', context.git.placeOf(target.repo.row.id), { listing, chunks, head: head?.target, quiet })
-  try {
-    for await (const bytes of call.outgoing) await sink.write(bytes)
-    await call.result
-  } finally {
-    call.abort()
-  }
+  const [place, input] = [context.git.placeOf(target.repo.row.id), { listing, chunks, head: head?.target, quiet }]
+  return respondAsMade(context, () => context.git.pool.stream('advertise', place, input), { end })
 }
 
 /** Lets a request be silent for as long as its work takes, which `git.REQUEST_SECONDS` bounds instead; its connection may not be silent after it. */

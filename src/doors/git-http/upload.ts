@@ -2,9 +2,11 @@ import { atLeast, isWikiId, paceOf, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { UploadContext } from '#git/protocol/context.ts'
 import { uploadPackV2 } from '#git/protocol/upload-pack.ts'
+import { Progress } from '#kernel/pace.ts'
 import { fewRefs, recentlyDeleted, refSnapshot } from '#repositories/refs/index.ts'
 import { gitAgent } from '#version.ts'
 import { gitBody, type ResponseBody, respond } from './body.ts'
+import { respondAsMade } from './respond-as-made.ts'
 
 /** Requests of a fetch are small: a list of wants and haves. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024
@@ -36,22 +38,13 @@ export async function answerUpload(
   const { head, quiet, chunks, isExact: exact } = await refSnapshot(context, repo.row)
   const deleted = recentlyDeleted(context, repo.row.id)
   const input = { version, chunks, head: head?.target, deleted, quiet, exact, agent: gitAgent }
-  const call = context.git.pool.stream('upload', context.git.placeOf(repo.row.id), input)
-  const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
-  return respond(
-    async (sink) => {
-      try {
-        void pump(source, call).catch(() => {})
-        for await (const bytes of call.outgoing) await sink.write(bytes)
-        // What the client sends beyond what was answered does not matter.
-        await call.result
-      } finally {
-        clearTimeout(deadline)
-      }
-    },
-    pace,
-    { gone: () => call.abort(), end },
-  )
+  return respondAsMade(context, () => context.git.pool.stream('upload', context.git.placeOf(repo.row.id), input), {
+    begin: (call) => void pump(source, call).catch(() => {}),
+    end,
+  }).catch(async (error) => {
+    await body.return(undefined).catch(() => {})
+    throw error
+  })
 }
 
 async function listRefs(
@@ -62,7 +55,7 @@ async function listRefs(
   onEnd: (error?: unknown) => void,
 ): Promise<ResponseBody> {
   const upload: UploadContext = { store: context.git.storeOf(repo.row.id), limits: context.git.limits, agent: gitAgent, ...listed }
-  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), paceOf(context.config), { end: onEnd })
+  return respond((sink) => uploadPackV2(source, upload, sink, { stateless: true }), new Progress(paceOf(context.config)), { end: onEnd })
 }
 
 function isLsRefs(bytes: Uint8Array | undefined): boolean {

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, paceOf, RepoParams, type Viewer } from '#access/index.ts'
+import { gate, RepoParams, type Viewer } from '#access/index.ts'
 import { BlobStore } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
@@ -48,7 +48,7 @@ function serve(context: Pick<Context, 'config' | 'db' | 'services'>, row: Attach
   const open = async (start: number, end: number) => {
     const bytes = await context.services.get(BlobStore).open(row.digest, start, end)
     if (start === 0) context.db.note((tx) => countDownload(tx, row.id))
-    return pacedStream(bytes, paceOf(context.config), context.config.git.REQUEST_SECONDS, { request, server })
+    return pacedStream(context, bytes, { request, server })
   }
   return serveContent(request, { size: row.size, etag: `"${row.digest}"`, headers, open })
 }

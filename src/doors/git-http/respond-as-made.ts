@@ -1,0 +1,50 @@
+import type { Context } from '#context.ts'
+import type { StreamCall } from '#git/workers/pool.ts'
+import { AnswerMemory } from '#kernel/answer-memory.ts'
+import { type ResponseBody, respond } from './body.ts'
+
+interface Events {
+  /** The worker has been asked. */
+  begin?(call: StreamCall<void>): void
+  /** It is over, with what it threw if it did. */
+  end(error?: unknown): void
+}
+
+/**
+ * Answers with what a worker makes, which makes no more than the client takes, and is given up with it. It is asked once there is memory for the
+ * answer.
+ * @throws Problem 503 as `AnswerMemory` does
+ */
+export async function respondAsMade(
+  context: Pick<Context, 'config' | 'services'>,
+  start: () => StreamCall<void>,
+  { begin, end }: Events,
+): Promise<ResponseBody> {
+  const room = await context.services.get(AnswerMemory).enter()
+  let call: StreamCall<void>
+  try {
+    call = start()
+  } catch (error) {
+    room.leave()
+    throw error
+  }
+  const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
+  begin?.(call)
+  return respond(
+    async (sink) => {
+      for await (const bytes of call.outgoing) await sink.write(bytes)
+      // What the client sends beyond what was answered does not matter.
+      await call.result
+    },
+    room,
+    {
+      gone: () => call.abort(),
+      end(error) {
+        clearTimeout(deadline)
+        call.abort()
+        room.leave()
+        end(error)
+      },
+    },
+  )
+}

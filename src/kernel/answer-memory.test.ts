@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test'
+import { AnswerMemory, type Room } from './answer-memory.ts'
+import { TooSlow } from './pace.ts'
+
+const MIB = 1024 * 1024
+
+/** Two answers take all of a MiB; a client that takes nothing is waited for 0.3 seconds, and 0.05 when others wait. */
+function smallMemory(PROGRESS_SECONDS = 0.3): AnswerMemory {
+  return new AnswerMemory({ config: { server: { ANSWER_MEMORY: MIB, PROGRESS_SECONDS, PROGRESS_BYTES: 1000 } } })
+}
+
+/** Says when it has happened. */
+function noted<T>(promise: Promise<T>): { isOver: boolean; error?: unknown; value?: T } {
+  const note: { isOver: boolean; error?: unknown; value?: T } = { isOver: false }
+  promise.then(
+    (value) => Object.assign(note, { isOver: true, value }),
+    (error) => Object.assign(note, { isOver: true, error }),
+  )
+  return note
+}
+
+const never = new Promise<void>(() => {})
+
+/** A room whose reader takes nothing: it is left when it is cut off. */
+function stall(room: Room): { isOver: boolean; error?: unknown } {
+  return noted(room.waitFor(never, 1000).finally(() => room.leave()))
+}
+
+test('answers take no more memory together than there is, and further ones their turn', async () => {
+  const memory = smallMemory()
+  const [first, second] = [await memory.enter(), await memory.enter()]
+  const waiting = [noted(memory.enter()), noted(memory.enter())]
+  await Bun.sleep(5)
+  expect(waiting.map(({ isOver }) => isOver)).toEqual([false, false])
+  first.leave()
+  first.leave()
+  await Bun.sleep(5)
+  expect(waiting.map(({ isOver }) => isOver)).toEqual([true, false])
+  second.leave()
+  await Bun.sleep(5)
+  expect(waiting.map(({ isOver }) => isOver)).toEqual([true, true])
+})
+
+test('who takes nothing is waited for while nobody else needs the memory, and cut off when somebody does, the longest first', async () => {
+  const memory = smallMemory()
+  const first = stall(await memory.enter())
+  await Bun.sleep(20)
+  const second = stall(await memory.enter())
+  await Bun.sleep(60)
+  expect([first.isOver, second.isOver]).toEqual([false, false])
+  const third = await memory.enter()
+  expect([first.error, second.isOver]).toEqual([expect.any(TooSlow), false])
+  third.leave()
+})
+
+test('who takes something now and then is not cut off for others', async () => {
+  const memory = smallMemory()
+  const [busy, idle] = [await memory.enter(), await memory.enter()]
+  const stalled = stall(idle)
+  const waiting = [memory.enter(), memory.enter()]
+  for (let i = 0; i < 10; i++) await busy.waitFor(Bun.sleep(20), 1000)
+  expect(stalled.error).toBeInstanceOf(TooSlow)
+  busy.leave()
+  await Promise.all(waiting)
+})
+
+test('whoever finds no room in time is told to come again, and takes nobody else’s turn', async () => {
+  const memory = smallMemory(0.1)
+  const [first] = [await memory.enter(), await memory.enter()]
+  const refused = noted(memory.enter())
+  await Bun.sleep(60)
+  const later = noted(memory.enter())
+  await Bun.sleep(60)
+  expect(refused.error).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
+  first.leave()
+  await Bun.sleep(5)
+  expect(later.value).toBeDefined()
+})
+
+test('who is too slow is cut off though nobody waits', async () => {
+  const stalled = stall(await smallMemory(0.05).enter())
+  await Bun.sleep(100)
+  expect(stalled.error).toBeInstanceOf(TooSlow)
+})

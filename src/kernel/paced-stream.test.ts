@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { type Config, makeConfig } from '#config.ts'
+import { AnswerMemory } from './answer-memory.ts'
+import { type Connections, pacedStream } from './paced-stream.ts'
+import { Services } from './services.ts'
+
+const MIB = 1024 * 1024
+
+interface TestContext {
+  config: Config
+  services: Services<TestContext>
+}
+
+function contextWith(PROGRESS_SECONDS: number, REQUEST_SECONDS = 60): TestContext {
+  const config = makeConfig('/nowhere', { server: { ANSWER_MEMORY: MIB, PROGRESS_SECONDS }, git: { REQUEST_SECONDS } })
+  const context: TestContext = { config, services: new Services(() => context) }
+  return context
+}
+
+const peer = (cut: string[] = []) => {
+  const server: Connections = { timeout: (_, seconds) => void cut.push(`closed in ${seconds} s`) }
+  return { request: new Request('http://localhost/'), server }
+}
+
+/** Pieces without end; says what was taken of them. */
+function endless(told: { pieces: number; cancelled: number }): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      pull(controller) {
+        told.pieces++
+        controller.enqueue(new Uint8Array(1000))
+      },
+      cancel: () => void told.cancelled++,
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+test('a stream holds its memory until it is read, given up, or fails', async () => {
+  const context = contextWith(60)
+  const memory = context.services.get(AnswerMemory)
+  const failing = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('broken')) })
+  const ends: [ReadableStream<Uint8Array>, (body: ReadableStream<Uint8Array>) => Promise<unknown>][] = [
+    [new Blob(['whole']).stream(), (body) => new Response(body).text()],
+    [endless({ pieces: 0, cancelled: 0 }), (body) => body.cancel()],
+    [failing, (body) => new Response(body).text().catch((error) => error.message)],
+  ]
+  for (const [source, end] of ends) {
+    const first = await memory.enter()
+    const body = await pacedStream(context, source, peer())
+    const waiting = memory.enter()
+    let isIn = false
+    void waiting.then(() => (isIn = true))
+    await Bun.sleep(2)
+    expect(isIn).toBe(false)
+    await end(body)
+    const second = await waiting
+    for (const room of [first, second]) room.leave()
+  }
+})
+
+test('nothing is read of what nobody takes, which is cut off, and its source given up', async () => {
+  const [told, cut] = [{ pieces: 0, cancelled: 0 }, [] as string[]]
+  const body = await pacedStream(contextWith(1), endless(told), peer(cut))
+  await Bun.sleep(1100)
+  expect([told, cut]).toEqual([{ pieces: 0, cancelled: 1 }, ['closed in 1 s']])
+  expect(new Response(body).text()).rejects.toThrow()
+})
+
+test('a stream that is read all along ends at the deadline of requests', async () => {
+  const [told, cut] = [{ pieces: 0, cancelled: 0 }, [] as string[]]
+  const body = await pacedStream(contextWith(60, 1), endless(told), peer(cut))
+  let taken = 0
+  const reading = (async () => {
+    for await (const piece of body) {
+      taken += piece.length
+      await Bun.sleep(5)
+    }
+  })()
+  await expect(reading).rejects.toBeUndefined()
+  expect(taken).toBeGreaterThan(0)
+  expect([told.cancelled, cut]).toEqual([1, ['closed in 1 s']])
+})
