@@ -59,11 +59,15 @@ export function boundReferences(engine: MarkdownIt): void {
     const defined = state.env.references
     if (!defined) return
     let left = Math.max(FREE_REFERENCES, state.src.length)
+    // Measured once each: an address of half the text that the other half refers to would be read over and over.
+    const lengths = new Map<string, number>()
     state.env.references = new Proxy(defined, {
       get(target, label: string) {
         const reference = target[label]
-        if (reference === undefined) return undefined
-        left -= escapedLength(reference.href) + escapedLength(reference.title)
+        if (reference === undefined || left < 0) return undefined
+        const length = lengths.get(label) ?? escapedLength(reference.href) + escapedLength(reference.title)
+        lengths.set(label, length)
+        left -= length
         return left < 0 ? undefined : reference
       },
     })

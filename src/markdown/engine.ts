@@ -1,9 +1,9 @@
 import MarkdownItEngine, { type Env, type MarkdownIt, type RendererRule, type Token } from 'markdown-it'
-import { full as emoji } from 'markdown-it-emoji'
 import footnotes from 'markdown-it-footnote'
 import { alerts } from './alerts.ts'
 import { boundPieces, boundReferences } from './bounds.ts'
-import { gatherFootnotes } from './footnotes.ts'
+import { emoji } from './emoji.ts'
+import { gatherFootnotes, referToFootnote } from './footnotes.ts'
 import { headings } from './headings.ts'
 import { highlighter } from './highlight.ts'
 import type { RenderJob } from './job.ts'
@@ -21,15 +21,15 @@ export function renderUnsafe(job: RenderJob): string {
 function makeEngine(): MarkdownIt {
   const made = new MarkdownItEngine({ html: true, linkify: true })
   linkAddresses(made)
-  made.use(footnotes).use(emoji, { shortcuts: {} }).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks).use(boundReferences)
+  made.use(footnotes).use(emoji).use(alerts).use(taskLists).use(headings).use(references).use(wikiLinks).use(boundReferences)
   made.inline.ruler.disable('footnote_inline')
   made.core.ruler.at('footnote_tail', gatherFootnotes)
+  made.inline.ruler.at('footnote_ref', referToFootnote)
   // Which addresses may stay is the sanitiser's to say; left to markdown-it, a link it dislikes would be shown as it was typed.
   made.validateLink = () => true
   Object.assign(made.renderer.rules, {
     footnote_anchor_name: footnoteName,
     footnote_caption: footnoteCaption,
-    emoji: emojiSpan,
     s_open: () => '<del>',
     s_close: () => '</del>',
   })
@@ -37,9 +37,13 @@ function makeEngine(): MarkdownIt {
 }
 
 const MAX_ADDRESS = 2048
+/** Runs of characters that may stand anywhere in an address, and single ones of all others. */
+const MAX_ADDRESS_PIECES = 1000
 
 /** As GitHub does: what begins with a scheme or `www.`, and e-mail addresses; not each name with a dot in it. */
 function linkAddresses(made: MarkdownIt): void {
+  // Nor what begins with `//`: the library reads all of such an address before it sees a scheme in front, so of a text of schemes all, over and over.
+  made.linkify.add('//', null)
   made.linkify.set({ fuzzyLink: false, fuzzyEmail: true })
   made.linkify.add('www.', {
     // As long as the whole address would be, from the name's second label on; 0 when it would be none.
@@ -48,6 +52,9 @@ function linkAddresses(made: MarkdownIt): void {
       match.url = `http://${match.url}`
     },
   })
+  // The library's expression goes on by one character a turn, up to ten thousand; from some thousand turns on the engine interprets expressions, at 10 µs a turn.
+  made.linkify.re.get_path_extra = () => /[\w\\/:%@#&=~*]{1,10000}|/
+  made.linkify.re.set({ maxLength: MAX_ADDRESS_PIECES })
 }
 
 /** `#fn:user-content-1`, as Gitea names them. */
@@ -56,12 +63,6 @@ const footnoteCaption: RendererRule = (tokens, index) => String(metaOf(tokens[in
 
 function metaOf(token: Token | undefined): { id: number } {
   return token?.meta as { id: number }
-}
-
-/** As Gitea marks them. */
-const emojiSpan: RendererRule = (tokens, index) => {
-  const { markup, content } = tokens[index] as Token
-  return `<span class="emoji" aria-label="${markup.replaceAll('_', ' ')}">${content}</span>`
 }
 
 const engine = makeEngine()

@@ -4,7 +4,8 @@ declare module 'markdown-it-footnote' {
   export default function footnotes(engine: MarkdownIt): void
 }
 
-declare module 'markdown-it-emoji' {
-  import type { MarkdownIt } from 'markdown-it'
-  export function full(engine: MarkdownIt, options?: { shortcuts?: Record<string, string | string[]> }): void
+declare module 'markdown-it-emoji/lib/data/full.mjs' {
+  /** By names without colons. */
+  const pictures: Record<string, string>
+  export default pictures
 }
