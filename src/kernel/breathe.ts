@@ -2,7 +2,7 @@
  * Long work shares its thread: a worker serves several pushes and fetches at once, so every loop that may run
  * for more than a few milliseconds asks `isDue()` now and then and awaits `breathe()` when it is.
  */
-const SLICE_MS = 12
+const SLICE_MS = 5
 let since = performance.now()
 
 export function isDue(): boolean {

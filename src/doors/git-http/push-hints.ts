@@ -4,6 +4,7 @@ import { visible } from '#git/errors.ts'
 import { SHA1 } from '#git/objects/oid.ts'
 import type { PushReport } from '#git/protocol/receive-pack.ts'
 import { HEADS } from '#git/refs/names.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Db } from '#kernel/db.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
 import { findOpen } from '#work/pulls/index.ts'
@@ -11,21 +12,27 @@ import type { Landed, Push } from './land-push.ts'
 
 /** Of a push of many branches nobody wants a pull request for each. */
 const MOST_BRANCHES = 20
+/** Commands looked at in one go. */
+const SLICE = 1000
 
 /** What a pusher reads in the terminal about pull requests of what was pushed, as Gitea words it; empty when there is nothing to say. */
-export function hintsOf({ context, viewer, repo: { id }, request }: Push, { results, proposals = [] }: Pick<PushReport, 'results'> & Partial<Landed>): string {
+export async function hintsOf(
+  { context, viewer, repo: { id }, request }: Push,
+  { results, proposals = [] }: Pick<PushReport, 'results'> & Partial<Landed>,
+): Promise<string> {
   if (!context.config.git.PULL_REQUEST_PUSH_MESSAGE) return ''
   const told = proposals.map(({ isCreated, head, url }) => (isCreated ? invite(head, url) : visit(url)))
-  const branches = branchesIn(request, results)
+  const branches = await branchesIn(request, results)
   const repo = isWikiId(id) || branches.length === 0 ? undefined : accessTo(context.db, viewer, id)
   if (repo) told.push(...branches.flatMap((branch) => hintOf(context, viewer, repo, branch) ?? []))
   return told.join('')
 }
 
 /** What was pushed of branches; none where that is too many. The results are in the order of the commands. */
-function branchesIn({ commands }: Push['request'], results: PushReport['results']): string[] {
+async function branchesIn({ commands }: Push['request'], results: PushReport['results']): Promise<string[]> {
   const branches: string[] = []
   for (const [i, { name, new: oid }] of commands.entries()) {
+    if (i % SLICE === SLICE - 1 && isDue()) await breathe()
     if (oid === SHA1.zero || !name.startsWith(HEADS) || results[i]?.ok !== true) continue
     branches.push(name.slice(HEADS.length))
     if (branches.length > MOST_BRANCHES) return []

@@ -67,7 +67,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
       // A ref that moves to what is stored leaves nothing to look after.
       if (received && received.pack.objects > 0) expectUpkeep(context, repo.id)
       if (!report.results.some((one) => one.ok)) undo?.()
-      else await answer.say(`${greeting ?? ''}${hintsOf(push, report)}`)
+      else await answer.say(`${greeting ?? ''}${await hintsOf(push, report)}`)
       await answer.report(report)
     },
     client,

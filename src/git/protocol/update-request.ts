@@ -72,9 +72,16 @@ function readLine(payload: Uint8Array, request: UnderConstruction): void {
     for (const [name, value] of parseCapabilities(line.slice(nul + 1).split(' '))) request.capabilities.set(name, value)
   }
   const command = parseCommand(nul < 0 ? line : line.slice(0, nul))
+  request.commands.push(command.name.includes(UNDECODED) ? decodeAgain(command, payload, request) : command)
+}
+
+/** What stands for bytes that are not UTF-8, and may stand for itself. */
+const UNDECODED = '\ufffd'
+
+function decodeAgain(command: RefCommand, payload: Uint8Array, request: UnderConstruction): RefCommand {
   const end = [0, 10].map((byte) => payload.indexOf(byte)).find((at) => at >= 0)
   const bytes = payload.subarray(2 * SHA1.hexLength + 2, end)
-  request.commands.push(isUtf8(bytes) ? command : { ...command, name: escapeName(bytes, request) })
+  return isUtf8(bytes) ? command : { ...command, name: escapeName(bytes, request) }
 }
 
 /** Decoded as they are, all invalid bytes would become one character and different names the same. */

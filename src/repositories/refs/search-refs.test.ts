@@ -3,6 +3,7 @@ import { SHA1 } from '#git/objects/oid.ts'
 import { Random } from '../../../test/generate-history.ts'
 import { testForge } from '../../../test/harness.ts'
 import { listBranches, listRefs, refPage, searchBranches, searchRefs, updateRefs } from './index.ts'
+import { insertReflog, listDeleted } from './store.ts'
 
 const one = '1'.repeat(40) as typeof SHA1.zero
 
@@ -66,4 +67,23 @@ test('pages of branches and of refs that are looked through a stretch at a time 
     expect(await refPage(db, id, 'refs/heads/', { offset, limit })).toEqual({ rows: heads.slice(offset, offset + limit), total: heads.length })
   }
   expect(await refPage(db, id, 'refs/none/', { offset: 0, limit: 5 })).toEqual({ rows: [], total: 0 })
+})
+
+test('refs deleted a moment ago are found without a look at the rest of the log', async () => {
+  await using forge = testForge()
+  const { db } = forge.context
+  const ada = await forge.person('ada')
+  const { id } = forge.repo(ada, 'engine')
+  const entry = { repo_id: id, name: 'refs/heads/main', old_oid: one, new_oid: one, actor_id: ada.row.id, message: 'test', created_at: 1000 }
+  db.tx((tx) => {
+    for (let i = 0; i < 20_000; i++) insertReflog(tx, entry)
+    insertReflog(tx, { ...entry, name: 'refs/heads/gone', new_oid: SHA1.zero })
+  })
+  const took = Array.from({ length: 5 }, () => {
+    const began = performance.now()
+    expect(listDeleted(db, id, 900)).toEqual([{ name: 'refs/heads/gone', old_oid: one }])
+    return performance.now() - began
+  })
+  // All of it takes 2 ms.
+  expect(Math.min(...took)).toBeLessThan(0.5)
 })

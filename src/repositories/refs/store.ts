@@ -272,10 +272,10 @@ export function insertReflog(tx: Tx, row: Omit<ReflogRow, 'id'>): void {
 /** How far back in the reflog of all repositories deletions are looked for, which bounds what the look costs. */
 const MOST_LOOKED_AT = 200
 
-/** Refs deleted since `since` (seconds) with their last values, the latest first. */
+/** Refs deleted since `since` (seconds) with their last values, the latest first. The sign keeps SQLite from reading the repository's whole log instead. */
 export function listDeleted(db: Db, repoId: number, since: number): Pick<ReflogRow, 'name' | 'old_oid'>[] {
   return db.all<Pick<ReflogRow, 'name' | 'old_oid'>>(
-    'SELECT name, old_oid FROM reflog WHERE id > (SELECT max(id) FROM reflog) - ? AND repo_id = ? AND created_at >= ? AND new_oid = ? ORDER BY id DESC',
+    'SELECT name, old_oid FROM reflog WHERE id > (SELECT max(id) FROM reflog) - ? AND +repo_id = ? AND created_at >= ? AND new_oid = ? ORDER BY id DESC',
     MOST_LOOKED_AT,
     repoId,
     since,
