@@ -1,4 +1,5 @@
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 import type { IssueRow } from './store.ts'
 
 export function hasOpenDependencies(db: Db, issueId: number): boolean {
@@ -24,6 +25,28 @@ export function listBlocked(db: Db, issue: IssueRow): IssueRow[] {
     issue.id,
     issue.repo_id,
   )
+}
+
+/** An issue that another one depends on, or that depends on it. */
+export interface DependencyRow {
+  way: 'waits' | 'blocks'
+  repo_id: number
+  number: number
+  title: string
+  is_closed: number
+  is_pull: number
+}
+
+/** So many of either kind are shown beside an issue. */
+const MOST_SHOWN = 50
+
+/** What an issue waits for and what waits for it: open ones first, the newest first. */
+export function dependenciesQuestion(issueId: number): Question<DependencyRow> {
+  const columns = 'repo_id, number, title, is_closed, is_pull'
+  const order = `ORDER BY is_closed, issue.id DESC LIMIT ${MOST_SHOWN}`
+  const sql = `SELECT * FROM (SELECT 'waits' AS way, ${columns} FROM issue_dependency AS d JOIN issue ON issue.id = d.depends_on WHERE d.issue_id = ?1 ${order})
+    UNION ALL SELECT * FROM (SELECT 'blocks' AS way, ${columns} FROM issue_dependency AS d JOIN issue ON issue.id = d.issue_id WHERE d.depends_on = ?1 ${order})`
+  return { sql, values: [issueId] }
 }
 
 /** Whether `from` depends on `to`, directly or through others. */

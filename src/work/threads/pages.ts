@@ -7,6 +7,7 @@ import { answerDone, answerPart, mendable, seeOther, Visit } from '#web/index.ts
 import { getComment, type Written } from '#work/comments/index.ts'
 import { type Asked, findIssueById, getIssue, IssueParams, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
+import { besidePages } from './beside-pages.ts'
 import { deletedPages } from './deleted-pages.ts'
 import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
 import { listPages } from './list-pages.ts'
@@ -31,6 +32,7 @@ export function threadPages(context: Context) {
     .use(conversations(context))
     .use(texts(context))
     .use(deletedPages(context))
+    .use(besidePages(context))
 }
 
 function beginnings(context: Context) {

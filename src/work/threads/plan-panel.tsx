@@ -1,4 +1,6 @@
 import { Avatar, type Child, Icon, LabelMark, Time, type Visit } from '#web/index.ts'
+import { DependencyPanel } from './dependency-panel.tsx'
+import { TimePanel } from './time-panel.tsx'
 import type { ThreadView } from './view.ts'
 
 interface Props {
@@ -43,6 +45,8 @@ export function PlanPanel({ visit, view, address, children }: Props) {
         ]}
       </Part>
       {choices && <PlanForm visit={visit} view={view} choices={choices} address={address} />}
+      {view.dependencies && <DependencyPanel visit={visit} view={view} dependencies={view.dependencies} address={address} />}
+      {view.times && <TimePanel visit={visit} view={view} times={view.times} address={address} />}
       {children}
       {rights.self !== undefined && (
         <form method="post" action={`${address}/subscription`}>

@@ -10,6 +10,7 @@ import { type Comment, type DeletedComment, entriesQuestion, listDeletedComments
 import { type CommentRow, type IssueRow, isPoster, isRepoAdmin, isWriter, planQuestions, presentIssueLabel, subscriptionQuestion } from '#work/issues/index.ts'
 import type { MilestoneRow } from '#work/milestones/index.ts'
 import { listReactionsOfThread, type SignCount } from '#work/reactions/index.ts'
+import { besideOf, besideQuestions } from './beside.ts'
 import { hasText, ThreadPage } from './thread.tsx'
 import type { ThreadView } from './view.ts'
 
@@ -94,6 +95,7 @@ async function viewOf(
   const found = context.db.askTogether({
     rows: entriesQuestion(issue.id, {}, page),
     subscription: user ? subscriptionQuestion(issue.id, user.id) : nothingAsked,
+    ...besideQuestions(context, visit, repo, issue),
     ...choiceQuestions(context, visit, repo, plans),
   })
   const { rows } = found
@@ -122,6 +124,7 @@ async function viewOf(
       self: user?.name,
     },
     isSubscribed: found.subscription[0]?.is_on === 1,
+    ...besideOf(context, visit, { repo, issue: record, mayWrite, plans }, found),
     choices: plans ? choicesOf(visit, repo, found) : undefined,
   }
   return { view, remarks }

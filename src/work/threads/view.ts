@@ -17,6 +17,30 @@ export interface ThreadRights {
   self: string | undefined
 }
 
+/** Another issue, as far as the viewer may see it. */
+export interface OtherIssue {
+  owner: string
+  repo: string
+  number: number
+  title: string
+  isClosed: boolean
+  isPull: boolean
+}
+
+export interface Dependencies {
+  /** What this issue waits for, and what waits for it. */
+  waits: readonly OtherIssue[]
+  blocks: readonly OtherIssue[]
+  mayChange: boolean
+}
+
+export interface Times {
+  spent: readonly { name: string; seconds: number }[]
+  /** Since when the viewer's own watch runs for this issue, in seconds since 1970. */
+  runningSince: number | undefined
+  mayTrack: boolean
+}
+
 export interface ThreadView {
   repo: RepoAccess
   issue: Issue
@@ -37,6 +61,10 @@ export interface ThreadView {
   total: number
   rights: ThreadRights
   isSubscribed: boolean
+  /** Undefined where issues of the repository do not depend on one another. */
+  dependencies: Dependencies | undefined
+  /** Undefined where time is not tracked. */
+  times: Times | undefined
   /** For who may plan. */
   choices: { labels: Issue['labels']; milestones: readonly MilestoneRow[]; people: readonly string[] } | undefined
 }

@@ -1,5 +1,6 @@
 export { times } from './routes.ts'
 export { TrackedTime } from './schema.ts'
 export { spellTime } from './spell-time.ts'
-export { listTimesById } from './store.ts'
+export { listTimesById, spentQuestion, watchQuestion } from './store.ts'
+export { addTime, cancelWatch, isTracking, mayTrackUnassigned, resetTime, startWatch, stopWatch } from './track-time.ts'
 export { presentTimes } from './view.ts'

@@ -1,6 +1,7 @@
 import type { Condition } from '#kernel/condition.ts'
 import type { Db, Tx, Value } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import type { Question } from '#kernel/questions.ts'
 
 export interface TimeRow {
   id: number
@@ -94,4 +95,19 @@ export function insertStopwatch(tx: Tx, row: StopwatchRow): void {
 
 export function deleteStopwatch(tx: Tx, userId: number): void {
   tx.run('DELETE FROM stopwatch WHERE user_id = ?', userId)
+}
+
+/** So many people are shown beside an issue. */
+const MOST_PEOPLE = 50
+
+/** How long people have worked on an issue, who most first. */
+export function spentQuestion(issueId: number): Question<{ name: string; seconds: number }> {
+  const sql = `SELECT user.name AS name, sum(seconds) AS seconds FROM tracked_time JOIN user ON user.id = user_id
+    WHERE issue_id = ? GROUP BY user_id ORDER BY sum(seconds) DESC, user_id LIMIT ${MOST_PEOPLE}`
+  return { sql, values: [issueId] }
+}
+
+/** The watch of somebody, if it runs for this issue. */
+export function watchQuestion(issueId: number, userId: number): Question<{ started_at: number }> {
+  return { sql: 'SELECT started_at FROM stopwatch WHERE user_id = ? AND issue_id = ?', values: [userId, issueId] }
 }

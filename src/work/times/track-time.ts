@@ -25,11 +25,15 @@ export function requireTracking(context: Pick<Context, 'config'>, repo: RepoAcce
   if (!isTracking(context, repo)) throw new BadRequest('time tracking disabled')
 }
 
-/** Writers and assignees, and others where the repository lets them. @throws Unauthorized, Forbidden */
+/** Writers, and others where the repository lets them; those who are assigned to the issue may as well. */
+export function mayTrackUnassigned({ repo, issue }: { repo: RepoAccess; issue: Pick<IssueRow, 'is_pull'> }): boolean {
+  return !settingsOf(repo.row).internal_tracker.allow_only_contributors_to_track_time || isWriter(repo, issue)
+}
+
+/** @throws Unauthorized, Forbidden */
 function requireTracker(db: Db, { viewer, repo, issue }: Spot): UserRow {
   const { user } = requireUser(viewer)
-  const isOpen = !settingsOf(repo.row).internal_tracker.allow_only_contributors_to_track_time
-  if (!isOpen && !isWriter(repo, issue) && !isAssigned(db, issue.id, user.id)) throw new Forbidden('You may not track time here.')
+  if (!mayTrackUnassigned({ repo, issue }) && !isAssigned(db, issue.id, user.id)) throw new Forbidden('You may not track time here.')
   return user
 }
 

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
+
+let forge: TestForge
+let ada: Person
+let bob: Person
+let hers: TestBrowser
+let his: TestBrowser
+
+beforeAll(async () => {
+  forge = testForge()
+  ada = await forge.person('ada')
+  bob = await forge.person('bob')
+  forge.repo(ada, 'engine')
+  forge.repo(ada, 'secret', { private: true })
+  hers = new TestBrowser(forge, ada)
+  his = new TestBrowser(forge, bob)
+  for (const title of ['First', 'Second', 'Third']) await forge.call('POST /repos/ada/engine/issues', { as: ada, body: { title } })
+  await forge.call('POST /repos/ada/secret/issues', { as: ada, body: { title: 'Hidden plan' } })
+})
+afterAll(() => forge[Symbol.asyncDispose]())
+
+const page = async (who: TestBrowser, number = 1) => (await who.get(`/ada/engine/issues/${number}`)).text
+const depend = (who: TestBrowser, other: string, action: string) => who.post('/ada/engine/issues/1/dependencies', { other, action })
+const time = (who: TestBrowser, fields: Record<string, string>) => who.post('/ada/engine/issues/1/times', fields)
+const panelOf = (text: string) => text.slice(text.indexOf('<aside class="plan"'))
+
+test('an issue waits for another, and the other is told to block it', async () => {
+  expect((await depend(hers, '#2', 'wait')).status).toBe(303)
+  expect(panelOf(await page(his))).toMatch(/Waits for<\/h2>.*issues\/2">.*#2 Second/)
+  expect(panelOf(await page(his, 2))).toMatch(/Blocks<\/h2>.*issues\/1">.*#1 First/)
+  const refused = await hers.post('/ada/engine/issues/1/comments', { body: '', action: 'close' }, [])
+  expect([refused.status, (await forge.call<{ state: string }>('GET /repos/ada/engine/issues/1')).body.state]).toEqual([412, 'open'])
+})
+
+test('the other way round, by an address, and no longer', async () => {
+  expect((await depend(hers, 'http://localhost/ada/engine/issues/3', 'block')).status).toBe(303)
+  expect(panelOf(await page(his, 3))).toMatch(/Waits for<\/h2>.*#1 First/)
+  expect((await depend(hers, 'ada/engine#3', 'not-block')).status).toBe(303)
+  expect(panelOf(await page(his, 3))).not.toContain('#1 First')
+})
+
+test.each([
+  ['itself in a circle', '#2', 'block', 422, 'circle'],
+  ['the same once more', '2', 'wait', 409, 'already'],
+  ['what is not there', '#77', 'wait', 422, 'There is no issue or pull request “#77” that you can see.'],
+  ['what is no issue', 'soon', 'wait', 422, '“soon”'],
+])('%s is refused with the reason, on the page', async (_, other, action, status, says) => {
+  const answer = await depend(hers, other, action)
+  expect([answer.status, answer.text.includes(says), answer.text.includes('First')]).toEqual([status, true, true])
+})
+
+test('what a reader may not see is not shown to them, and who may not write changes nothing', async () => {
+  expect((await depend(hers, 'ada/secret#1', 'wait')).status).toBe(303)
+  expect(panelOf(await page(hers))).toContain('ada/secret#1 Hidden plan')
+  expect(panelOf(await page(his))).not.toContain('Hidden plan')
+  expect((await depend(his, '#3', 'wait')).status).toBe(403)
+  expect(panelOf(await page(his))).not.toContain('name="other"')
+})
+
+test('time is added, counted by a watch, and taken back', async () => {
+  expect((await time(hers, { action: 'add', hours: '1', minutes: '5' })).status).toBe(303)
+  expect(panelOf(await page(his))).toMatch(/Time spent<\/h2><p>1 hour 5 minutes<\/p>/)
+  expect((await time(hers, { action: 'start' })).status).toBe(303)
+  expect(panelOf(await page(hers))).toContain('Stop, and count it')
+  expect((await time(hers, { action: 'start' })).status).toBe(409)
+  expect((await time(hers, { action: 'stop' })).status).toBe(303)
+  expect(await page(hers)).toContain('worked on this for')
+  expect((await time(hers, { action: 'reset' })).status).toBe(303)
+  expect(panelOf(await page(his))).not.toContain('1 hour')
+  expect((await time(hers, { action: 'add' })).text).toContain('How much time is it?')
+})
+
+test('who may not track time is offered nothing, and refused; where it is not tracked, nothing shows', async () => {
+  expect(panelOf(await page(his))).not.toContain('Begin to work')
+  expect((await time(his, { action: 'start' })).status).toBe(403)
+  await forge.call('PATCH /repos/ada/engine', {
+    as: ada,
+    body: { internal_tracker: { enable_time_tracker: false, enable_issue_dependencies: false, allow_only_contributors_to_track_time: true } },
+  })
+  const text = panelOf(await page(hers))
+  expect([text.includes('Time spent'), text.includes('Waits for')]).toEqual([false, false])
+})
