@@ -5,6 +5,7 @@ import { type Person, type TestForge, testForge } from '../../../test/harness.ts
 let forge: TestForge
 let ada: Person
 let bob: Person
+let eve: Person
 let hers: TestBrowser
 let his: TestBrowser
 let visitor: TestBrowser
@@ -13,7 +14,7 @@ beforeAll(async () => {
   forge = testForge()
   ada = await forge.person('ada')
   bob = await forge.person('bob')
-  const eve = await forge.person('eve')
+  eve = await forge.person('eve')
   await forge.call('POST /user/repos', { as: ada, body: { name: 'engine', auto_init: true } })
   for (const as of [bob, eve]) expect((await forge.call('POST /repos/ada/engine/forks', { as, body: {} })).status).toBe(202)
   expect((await forge.call('PATCH /repos/eve/engine', { as: eve, body: { private: true } })).status).toBe(200)
@@ -135,4 +136,17 @@ test('a pull request begins with what its one commit says or its branch is calle
   expect(await field('fix/two_small-things')).toEqual(['Add c', 'It is needed.\n\n## Why'])
   await commit('d.txt', 'Add d', { branch: 'fix/two_small-things' })
   expect(await field('fix/two_small-things')).toEqual(['Fix/two small things', '## Why'])
+})
+
+test('a pull request says which fork it is from, to who may see that', async () => {
+  await push(eve, 'hers')
+  const made = await forge.call<{ number: number }>('POST /repos/ada/engine/pulls', { as: eve, body: { title: 'Mine', head: 'eve:hers', base: 'main' } })
+  const head = async (who: TestBrowser) => {
+    const { text } = await who.get(`/ada/engine/pulls/${made.body.number}`)
+    return /<div class="buttons ends"><p>(.*?)<code>hers<\/code>/.exec(text)?.[1]
+  }
+  expect(await head(new TestBrowser(forge, eve))).toBe('<a href="/eve/engine">eve/engine</a> ')
+  expect(await head(his)).toBe('')
+  expect((await his.get(`/ada/engine/pulls/${made.body.number}`)).text).toMatch(/href="\/ada\/engine\/pulls\/\d+\/files#review">.*Review the changes/)
+  expect((await new TestBrowser(forge, eve).get(`/ada/engine/pulls/${made.body.number}`)).text).not.toContain('Review the changes')
 })

@@ -181,11 +181,12 @@ interface ReviewFormProps {
 
 function ReviewForm({ address, head, pending, mayJudge, error }: ReviewFormProps) {
   return (
-    <details class="written" open={error !== undefined || pending > 0}>
+    <details class="written" id="review" open={error !== undefined || pending > 0}>
       <summary>{pending > 0 ? `Finish your review: ${pending} ${pending === 1 ? 'comment waits' : 'comments wait'} to be sent` : 'Review'}</summary>
       <form class="fields" method="post" action={`${address}/reviews`}>
         <Trouble text={error} />
         <input type="hidden" name="commit_id" value={head} />
+        <p class="faint">The number of a line below leads to a form for what is to be said about that line.</p>
         <TextField text="" label="What about all of it? In Markdown" rows={4} />
         <div class="buttons">
           {mayJudge && (

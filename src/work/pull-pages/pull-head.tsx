@@ -15,12 +15,19 @@ interface Props {
   base?: Child
 }
 
-/** From which branch into which, and the parts of a pull request. */
+/** From which branch into which, and the parts of a pull request. Of a fork that the viewer may not see, the branch alone is told. */
 export function PullHead({ visit, address, pull, tab, stack, base }: Props) {
+  const isElsewhere = pull.head_repo_id !== null && pull.head_repo_id !== pull.repo_id
+  const home = isElsewhere ? visit.findRepo(pull.head_repo_id as number) : undefined
   return (
     <>
       <div class="buttons ends">
         <p>
+          {home && (
+            <>
+              <a href={visit.to`/${home.owner.name}/${home.row.name}`}>{`${home.owner.name}/${home.row.name}`}</a>{' '}
+            </>
+          )}
           <code>{pull.head_branch}</code> into <code>{pull.base_branch}</code>
         </p>
         {base}

@@ -1,8 +1,9 @@
 import { findKnownTeam, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { ActionButton, SubmitButton, TextArea, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, Icon, SubmitButton, TextArea, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isRepoAdmin } from '#work/issues/index.ts'
 import type { ReviewRow } from '#work/reviews/index.ts'
+import { mayReview } from './may-review.ts'
 import type { PullFacts } from './pull-facts.ts'
 import { namesOf } from './review-remarks.tsx'
 
@@ -24,6 +25,8 @@ interface Panel {
   mayDismiss: boolean
   /** The viewer's name. */
   self: string | undefined
+  /** Whether the viewer is offered to review it: not who opened it. */
+  mayReview: boolean
   /** What each review came to, by its id. */
   verdicts: ReadonlyMap<number, string>
 }
@@ -67,6 +70,7 @@ export function panelOf(
     teams: teams.flatMap(({ id, name }) => (isAsked.has(id) ? [] : name)),
     mayDismiss: user !== undefined && isOpen && isRepoAdmin(repo),
     self: isOpen ? user?.name : undefined,
+    mayReview: isOpen && user?.id !== issue.poster_id && mayReview(viewer, repo, issue),
     verdicts: new Map(rows.flatMap(({ id, state }) => (verdictWords[state] === undefined ? [] : [[id, verdictWords[state]]]))),
   }
 }
@@ -83,7 +87,7 @@ export function ReviewPanel({ visit, address, panel, error }: Props) {
   const { reviewers, candidates, teams } = panel
   // Beside their names is a button for that.
   const named = new Set(reviewers.flatMap(({ name, isTeam }) => (isTeam ? [] : name)))
-  if (reviewers.length === 0 && candidates === undefined) return null
+  if (reviewers.length === 0 && candidates === undefined && !panel.mayReview) return null
   return (
     <section class="written" aria-label="Reviews">
       <Trouble text={error} />
@@ -94,6 +98,14 @@ export function ReviewPanel({ visit, address, panel, error }: Props) {
             <ReviewerLine visit={visit} address={address} panel={panel} one={one} />
           ))}
         </ul>
+      )}
+      {panel.mayReview && (
+        <p>
+          <a class="button" href={`${address}/files#review`}>
+            <Icon visit={visit} name="eye" />
+            Review the changes
+          </a>
+        </p>
       )}
       {candidates !== undefined && <AskForm address={address} field="reviewer" label="Whom to ask" names={candidates.filter((name) => !named.has(name))} />}
       <AskForm address={address} field="team" label="Which team to ask" names={teams} />

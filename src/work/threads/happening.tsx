@@ -4,15 +4,16 @@ import type { ThreadEntry } from '#work/comments/index.ts'
 interface Props {
   visit: Visit
   entry: ThreadEntry
-  /** Where the pull request is that it happened to, if it is one. */
+  /** Where the repository is, and the pull request that it happened to, if it is one. */
+  home: string
   pull: string
   /** What a review came to. */
   verdict: string | undefined
 }
 
 /** One line for what happened, such as who closed it when. */
-export function Happening({ visit, entry, pull, verdict }: Props) {
-  const told = entry.type === 'review' && verdict !== undefined ? verdict : sentence(visit, entry, pull)
+export function Happening({ visit, entry, home, pull, verdict }: Props) {
+  const told = entry.type === 'review' && verdict !== undefined ? verdict : sentence(visit, entry, { home, pull })
   if (told === undefined) return null
   const [icon, tone] = signs[entry.type] ?? ['dot-fill', '']
   return (
@@ -28,7 +29,8 @@ export function Happening({ visit, entry, pull, verdict }: Props) {
   )
 }
 
-type Tell = (entry: ThreadEntry, visit: Visit, pull: string) => Child
+type At = Pick<Props, 'home' | 'pull'>
+type Tell = (entry: ThreadEntry, visit: Visit, at: At) => Child
 
 const other = ({ ref_issue: issue, dependent_issue: dependent }: ThreadEntry): Child => {
   const one = issue ?? dependent
@@ -83,7 +85,7 @@ const sentences: Partial<Record<string, Tell>> = {
   issue_ref: (entry) => <>mentioned this in {other(entry)}</>,
   comment_ref: (entry) => <>mentioned this in {other(entry)}</>,
   pull_ref: (entry) => <>mentioned this in {other(entry)}</>,
-  commit_ref: ({ ref_commit_sha: sha }) => <>mentioned this in commit {<code>{sha.slice(0, 10)}</code>}</>,
+  commit_ref: (entry, visit) => <>mentioned this in commit {linkedCommit(entry, visit)}</>,
   label: ({ label, body }) =>
     label && (
       <>
@@ -126,8 +128,8 @@ const sentences: Partial<Record<string, Tell>> = {
       changed where this goes from {<code>{old_ref}</code>} to {<code>{new_ref}</code>}
     </>
   ),
-  pull_push: ({ body }, _, pull) => toldOf(pushIn(body), pull),
-  merge_pull: () => 'merged this',
+  pull_push: ({ body }, _, at) => toldOf(pushIn(body), at),
+  merge_pull: ({ ref_commit_sha: sha }, _, at) => (sha === '' ? 'merged this' : <>merged this as {commitAt(at, sha)}</>),
   review: () => 'reviewed this',
   review_request: ({ user, assignee, assignee_team: team, removed_assignee }) =>
     `${removed_assignee ? 'no longer asks for' : 'asked for'} a review by ${assignee ? whom(user, assignee) : (team?.name ?? 'a team')}`,
@@ -136,8 +138,28 @@ const sentences: Partial<Record<string, Tell>> = {
   pull_cancel_scheduled_merge: () => 'no longer merges this when its checks succeed',
 }
 
-function sentence(visit: Visit, entry: ThreadEntry, pull: string): Child {
-  return Object.hasOwn(sentences, entry.type) ? sentences[entry.type]?.(entry, visit, pull) : undefined
+function sentence(visit: Visit, entry: ThreadEntry, at: At): Child {
+  return Object.hasOwn(sentences, entry.type) ? sentences[entry.type]?.(entry, visit, at) : undefined
+}
+
+function commitAt({ home }: Pick<At, 'home'>, sha: string): Child {
+  return (
+    <a href={`${home}/commit/${sha}`}>
+      <code>{sha.slice(0, 10)}</code>
+    </a>
+  )
+}
+
+/** The commit may be in another repository: where it is stands in the text of the entry, with what it says. */
+function linkedCommit({ body, ref_commit_sha: sha }: ThreadEntry, visit: Visit): Child {
+  const [, owner, repo] = /^<a href="[^"]*?\/([^/"]+)\/([^/"]+)\/commit\/[0-9a-f]+">/.exec(body) ?? []
+  const short = sha.slice(0, 10)
+  if (owner === undefined || repo === undefined) return <code>{short}</code>
+  return (
+    <a href={visit.to`/${decodeURIComponent(owner)}/${decodeURIComponent(repo)}/commit/${sha}`}>
+      <code>{short}</code>
+    </a>
+  )
 }
 
 interface Push {
@@ -154,9 +176,9 @@ function pushIn(body: string): Push | undefined {
   }
 }
 
-function toldOf(push: Push | undefined, pull: string): Child {
+function toldOf(push: Push | undefined, { home, pull }: At): Child {
   const [before = '', after = before] = push?.commit_ids ?? []
-  if (push?.is_force_push !== true) return after === '' ? 'pushed commits' : <>pushed commits, up to {<code>{after.slice(0, 10)}</code>}</>
+  if (push?.is_force_push !== true) return after === '' ? 'pushed commits' : <>pushed commits, up to {commitAt({ home }, after)}</>
   return (
     <>
       force-pushed from {<code>{before.slice(0, 10)}</code>} to {<code>{after.slice(0, 10)}</code>}:{' '}

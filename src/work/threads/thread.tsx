@@ -62,6 +62,7 @@ export function ThreadPage({ visit, view, draft, error, preview, head, aside, fo
                 visit={visit}
                 entry={entry}
                 verdict={verdicts?.get(entry.review_id)}
+                home={visit.to`/${repo.owner.name}/${repo.row.name}`}
                 pull={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`}
               />
             ),
