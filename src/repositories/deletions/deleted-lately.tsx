@@ -1,18 +1,18 @@
 import { t } from 'elysia'
 import type { Context } from '#context.ts'
 import { Icon, type IconName, Time, type Visit } from '#web/index.ts'
-import { restorableSince, restorableUntil } from './deletions.ts'
+import { restorableSince, restorableUntil, writeDeletionKey } from './deletions.ts'
 import { type DeletableTable, type DeletionPlace, listDeletions } from './store.ts'
 
 const MOST_SHOWN = 20
 
 /** Which deletion is to be undone. */
-export const RestoreForm = t.Object({ id: t.String({ maxLength: 20 }) })
+export const RestoreForm = t.Object({ id: t.String({ maxLength: 40 }) })
 
 /** Something that is not there any more, for who can bring it back. */
 export interface DeletedThing {
   /** Of the deletion. */
-  id: number
+  key: string
   name: string
   /** How many issues and pull requests it stood on. */
   uses: number
@@ -28,7 +28,8 @@ export function listDeletedLately(context: Pick<Context, 'config' | 'clock' | 'd
   return listDeletions(context.db, table, place, restorableSince(context), MOST_SHOWN).map((row) => {
     const { name, title, issue_count, open_issue_count, closed_issue_count } = JSON.parse(row.content) as Record<string, string & number>
     const uses = issue_count ?? (open_issue_count ?? 0) + (closed_issue_count ?? 0)
-    return { id: row.id, name: name ?? title ?? '', uses, by: row.by, deletedAt: row.deleted_at, until: restorableUntil(context, row) }
+    const key = writeDeletionKey({ id: row.id, rowId: row.row_id })
+    return { key, name: name ?? title ?? '', uses, by: row.by, deletedAt: row.deleted_at, until: restorableUntil(context, row) }
   })
 }
 
@@ -48,7 +49,7 @@ export function DeletedLately({ visit, action, deleted, icon }: Props) {
       <h3>Deleted lately</h3>
       <form method="post" action={action}>
         <ul class="list">
-          {deleted.map(({ id, name, uses, by, deletedAt, until }) => (
+          {deleted.map(({ key, name, uses, by, deletedAt, until }) => (
             <li class="entry">
               <div class="what grows">
                 <Icon visit={visit} name={icon} /> {name}
@@ -60,7 +61,7 @@ export function DeletedLately({ visit, action, deleted, icon }: Props) {
                   {`, can be restored until ${new Date(until * 1000).toISOString().slice(0, 10)}`}
                 </p>
               </div>
-              <button type="submit" name="id" value={id} aria-label={`Restore ${name}`}>
+              <button type="submit" name="id" value={key} aria-label={`Restore ${name}`}>
                 Restore
               </button>
             </li>

@@ -1,9 +1,26 @@
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
+import { rowIdIn } from '#kernel/ids.ts'
 import { keepRows, putRowsBack } from './rows-store.ts'
 import { type DeletionRow, deleteRow, forgetDeletion, insertDeletion } from './store.ts'
 
 type Kept = Pick<Context, 'config' | 'clock'>
+
+/** What a form says that would undo a deletion: which one, and of which row, for that may be there again by then. */
+export interface DeletionKey {
+  id: number
+  rowId: number
+}
+
+export function writeDeletionKey({ id, rowId }: DeletionKey): string {
+  return `${id}.${rowId}`
+}
+
+/** Without its second part it names no row; what is no key names no deletion. */
+export function parseDeletionKey(text: string): DeletionKey {
+  const [id, rowId] = text.split('.', 2)
+  return { id: rowIdIn(id), rowId: rowIdIn(rowId) }
+}
 
 /** Deletions before this are no longer undone, in Unix seconds. */
 export function restorableSince({ config, clock }: Kept): number {

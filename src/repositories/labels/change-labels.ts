@@ -3,7 +3,7 @@ import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Row, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
-import { deleteRestorably, findDeletion, restorableSince, restoreRows } from '#repositories/deletions/index.ts'
+import { type DeletionKey, deleteRestorably, findDeletion, restorableSince, restoreRows } from '#repositories/deletions/index.ts'
 import { normalizeColor } from './color.ts'
 import type { CreateLabelOption, EditLabelOption, LabelTemplate } from './schema.ts'
 import { findLabel, insertLabel, type LabelOwner, type LabelRow, updateLabel } from './store.ts'
@@ -40,10 +40,11 @@ export function deleteLabel(context: Pick<Context, 'config' | 'db' | 'clock'>, o
   })
 }
 
-/** The label is there again, on all that carried it and is still its owner's. @throws NotFound when it is gone for good */
-export function restoreLabel(context: Pick<Context, 'config' | 'db' | 'clock'>, owner: LabelOwner, deletionId: number): void {
+/** The label is there again, on all that carried it and is still its owner's; so it may be already. @throws NotFound when it is gone for good */
+export function restoreLabel(context: Pick<Context, 'config' | 'db' | 'clock'>, owner: LabelOwner, { id, rowId }: DeletionKey): void {
   context.db.tx((tx) => {
-    const deletion = findDeletion(tx, 'label', owner, deletionId, restorableSince(context))
+    if (findLabel(tx, owner, rowId)) return
+    const deletion = findDeletion(tx, 'label', owner, id, restorableSince(context))
     if (!deletion || !restoreRows(tx, deletion, ['issue_count'])) throw new NotFound()
   })
 }

@@ -1,7 +1,7 @@
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
-import { listDeletedLately } from '#repositories/deletions/index.ts'
+import { listDeletedLately, parseDeletionKey, writeDeletionKey } from '#repositories/deletions/index.ts'
 import { answerDone, answerPage, attempt, checkForm } from '#web/index.ts'
 import { addLabelSet, createLabel, deleteLabel, editLabel, restoreLabel } from './change-labels.ts'
 import type { LabelForm, LabelListQuery } from './label-form.ts'
@@ -32,12 +32,14 @@ export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock'>) {
       return attempt(work, ({ message, status }) => show(desk, {}, { id: known, typed, reason: message }, status))
     },
     delete(desk: LabelDesk, id: string): Response {
-      const deletion = deleteLabel(context, desk.owner, rowIdIn(id), desk.visit.viewer)
-      const undo = deletion === undefined ? {} : { undo: { action: `${desk.address}/restore`, fields: { id: String(deletion) } } }
+      const label = rowIdIn(id)
+      const deletion = deleteLabel(context, desk.owner, label, desk.visit.viewer)
+      const fields = deletion === undefined ? undefined : { id: writeDeletionKey({ id: deletion, rowId: label }) }
+      const undo = fields && { undo: { action: `${desk.address}/restore`, fields } }
       return answerDone(desk.visit, desk.address, { text: 'Label deleted', ...undo })
     },
     restore(desk: LabelDesk, deletion: string): Response {
-      restoreLabel(context, desk.owner, rowIdIn(deletion))
+      restoreLabel(context, desk.owner, parseDeletionKey(deletion))
       return answerDone(desk.visit, desk.address, 'The label is there again')
     },
     addSet(desk: LabelDesk, name: string): Response {

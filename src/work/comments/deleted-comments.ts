@@ -9,6 +9,7 @@ import {
   findDeletion,
   forgetDeletion,
   listDeletions,
+  parseDeletionKey,
   restorableSince,
   restorableUntil,
   restoreRows,
@@ -26,7 +27,9 @@ interface Place {
 
 /** A comment that is not there any more, and what the viewer can do about that. Its words are told to nobody. */
 export interface DeletedComment {
+  /** Of the deletion. */
   id: number
+  commentId: number
   /** Names; null for who is gone. */
   author: string | null
   by: string | null
@@ -47,6 +50,7 @@ export function listDeletedComments(context: Pick<Context, 'config' | 'clock' | 
     .filter((one) => isConcerned(viewer, one) || isWriter(repo, issue))
     .map((one) => ({
       id: one.id,
+      commentId: one.row_id,
       author: one.author,
       by: one.by,
       writtenAt: (JSON.parse(one.content) as CommentRow).created_at,
@@ -73,17 +77,19 @@ function mayForget({ viewer: { user }, repo }: Place, { author_id }: DeletionRow
 }
 
 /**
- * The comment is there again with all that belonged to it. Nobody is notified a second time.
+ * The comment is there again with all that belonged to it; so it may be already. Nobody is notified a second time.
  * @returns its id
  * @throws NotFound when it is gone for good, also for whom it does not concern; Forbidden for who may not bring it back or could not comment
  * there now; Locked in an archived repository; Conflict when what it was on is gone
  */
-export function restoreComment(context: Context, place: Place, id: string): number {
+export function restoreComment(context: Context, place: Place, key: string): number {
   const { viewer, repo, issue } = place
   const { user: doer } = requireUser(viewer)
   refuseArchived(repo)
   refuseLocked(repo, issue)
   return context.db.tx((tx) => {
+    const { id, rowId } = parseDeletionKey(key)
+    if (findEntry(tx, issue.repo_id, rowId)?.issue_id === issue.id) return rowId
     const deletion = getDeletion(context, tx, place, id)
     if (!mayRestore(place, deletion)) throw new Forbidden('Only those who may write here bring back what others deleted.')
     for (const by of [repo.owner.id, issue.poster_id]) if (by !== null) refuseBlocked(tx, by, doer.id)
@@ -101,15 +107,15 @@ export function restoreComment(context: Context, place: Place, id: string): numb
 export function forgetComment(context: Pick<Context, 'config' | 'clock' | 'db'>, place: Place, id: string): void {
   requireUser(place.viewer)
   context.db.tx((tx) => {
-    const deletion = getDeletion(context, tx, place, id)
+    const deletion = getDeletion(context, tx, place, rowIdIn(id))
     if (!mayForget(place, deletion)) throw new Forbidden('Only its author and administrators of the repository do this.')
     forgetDeletion(tx, deletion.id)
   })
 }
 
 /** @throws NotFound, also for whom it does not concern */
-function getDeletion(context: Pick<Context, 'config' | 'clock'>, db: Db, { viewer, repo, issue }: Place, id: string): DeletionRow {
-  const found = findDeletion(db, 'comment', { kind: 'issue', id: issue.id }, rowIdIn(id), restorableSince(context))
+function getDeletion(context: Pick<Context, 'config' | 'clock'>, db: Db, { viewer, repo, issue }: Place, id: number): DeletionRow {
+  const found = findDeletion(db, 'comment', { kind: 'issue', id: issue.id }, id, restorableSince(context))
   if (!found || !(isConcerned(viewer, found) || isWriter(repo, issue))) throw new NotFound()
   return found
 }

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { gate, IdText, PageQuery, type RepoAccess, RepoParams, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { RestoreForm } from '#repositories/deletions/index.ts'
+import { type DeletionKey, parseDeletionKey, RestoreForm, writeDeletionKey } from '#repositories/deletions/index.ts'
 import { answerDone, Visit } from '#web/index.ts'
 import { createMilestone, editMilestone, removeMilestone, restoreMilestone } from '#work/milestones/index.ts'
 import { showMilestones } from './list-page.tsx'
@@ -51,10 +51,10 @@ export function milestonePages(context: Context) {
 }
 
 function changes(context: Context) {
-  const back = ({ viewer, repo, request }: Asked, text: string, deletion?: number) => {
+  const back = ({ viewer, repo, request }: Asked, text: string, deletion?: DeletionKey) => {
     const visit = new Visit(context, viewer, request)
     const address = visit.to`/${repo.owner.name}/${repo.row.name}/milestones`
-    const undo = deletion === undefined ? {} : { undo: { action: `${address}/restore`, fields: { id: String(deletion) } } }
+    const undo = deletion === undefined ? {} : { undo: { action: `${address}/restore`, fields: { id: writeDeletionKey(deletion) } } }
     return answerDone(visit, address, { text, ...undo })
   }
   const optionsOf = ({ title, description, due }: typeof MilestoneForm.static) => ({ title, description, due_on: due ? `${due}T00:00:00Z` : NO_DATE })
@@ -72,7 +72,7 @@ function changes(context: Context) {
       '/:owner/:repo/milestones/restore',
       (asked) => {
         refuseArchived(asked.repo)
-        restoreMilestone(context, asked.repo, rowIdIn(asked.body.id))
+        restoreMilestone(context, asked.repo, parseDeletionKey(asked.body.id))
         return back(asked, 'The milestone is there again')
       },
       { repo: 'issues|pulls:write', params: RepoParams, body: RestoreForm, detail: { hide: true } },

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { gate } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { rowIdIn } from '#kernel/ids.ts'
+import { writeDeletionKey } from '#repositories/deletions/index.ts'
 import { answerDone, Visit } from '#web/index.ts'
 import { forgetComment, removeComment, restoreComment } from '#work/comments/index.ts'
 import { type Asked, getIssue } from '#work/issues/index.ts'
@@ -22,7 +24,8 @@ export function deletedPages(context: Context) {
       (asked) => {
         const { visit, address } = placeOf(asked)
         const id = removeComment(context, asked.viewer, asked.repo, asked.params.id)
-        const undo = id === undefined ? {} : { undo: { action: `${address}/deleted/${id}/restore`, fields: {} } }
+        const key = id === undefined ? undefined : writeDeletionKey({ id, rowId: rowIdIn(asked.params.id) })
+        const undo = key === undefined ? {} : { undo: { action: `${address}/deleted/${key}/restore`, fields: {} } }
         return answerDone(visit, address, { text: 'You deleted a comment', ...undo })
       },
       terms,

@@ -74,6 +74,10 @@ test('a deleted comment is offered back on the next page, and comes back with it
   const found = await forge.call<unknown[]>('GET /repos/issues/search?q=mended')
   expect(found.body).toHaveLength(1)
   expect(linesIn(await his.get(path))).toEqual([])
+  // By somebody else's page, or after going back.
+  expect([(await his.post(undo)).headers.get('location'), await record()]).toEqual([`${path}#issuecomment-${id}`, before])
+  await remove(path, id, his)
+  expect((await his.post(`${path}/deleted/${await deletionOn(path)}/forget`)).status).toBe(303)
   expect((await his.post(undo)).status).toBe(404)
 })
 
