@@ -1,7 +1,7 @@
-import { ActionButton, Choice, Select, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, Choice, Select, SubmitButton, TextArea, TextField, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import type { MergeStyle, PullRow } from '#work/pulls/index.ts'
-import { MergeReason } from './merge-words.tsx'
+import { MergeReason, MergeTrouble } from './merge-words.tsx'
 import { type Outlook, styleNames } from './outlook.ts'
 
 interface Props {
@@ -21,7 +21,7 @@ export function MergeBox({ visit, address, issue, pull, outlook, error }: Props)
   const isOwnDraft = outlook.isDraft && outlook.mayEdit
   return (
     <section class="written merge" aria-label="Merge">
-      <Trouble text={error} />
+      <MergeTrouble said={error} address={address} baseBranch={pull.base_branch} />
       {styles.length === 0 && !isOwnDraft && (
         <p>
           This cannot be merged now: <MergeReason said={obstacle ?? 'no way of merging is allowed here.'} address={address} baseBranch={pull.base_branch} />
@@ -119,7 +119,7 @@ function AfterMerge({ address, pull, outlook: { mayDelete, mayRevert }, error }:
   if (!mayDelete && !mayRevert && error === undefined) return null
   return (
     <section class="written" aria-label="Branch">
-      <Trouble text={error} />
+      <MergeTrouble said={error} address={address} baseBranch={pull.base_branch} />
       {mayDelete && (
         <form method="post" action={`${address}/delete_branch`}>
           <p>

@@ -1,4 +1,4 @@
-import type { Child } from '#web/index.ts'
+import { type Child, Trouble } from '#web/index.ts'
 
 interface Ways {
   /** Of the pull request. */
@@ -39,4 +39,22 @@ export function mayPass(said: string): boolean {
 export function MergeReason({ said, ...ways }: Ways & { said: string }) {
   const [, words] = reasons.find(([begins]) => said.startsWith(begins)) ?? []
   return <>{words?.(ways, said) ?? said}</>
+}
+
+/** What comes of a page that was loaded before somebody else did something, by what the API says of it. */
+const overtaken: Readonly<Record<string, string>> = {
+  'head out of date': 'Somebody has pushed to the branch since this page was loaded. Here is what it brings now.',
+  'merge push out of date': 'Somebody has pushed to the branch that it goes into, in this very moment. Try it again.',
+  'The PR is already merged': 'Somebody has merged this already.',
+  HeadBranchIsUpToDate: 'The branch has been brought up to date already.',
+}
+
+/** Why the last try did not succeed. */
+export function MergeTrouble({ said, ...ways }: Ways & { said: string | undefined }) {
+  if (said === undefined || !reasons.some(([begins]) => said.startsWith(begins))) return <Trouble text={said && (overtaken[said] ?? said)} />
+  return (
+    <p class="error" role="alert">
+      This was not merged: <MergeReason said={said} {...ways} />
+    </p>
+  )
 }

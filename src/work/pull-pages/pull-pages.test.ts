@@ -63,7 +63,11 @@ test('what was pushed since the page was loaded is not merged unseen', async () 
   const [, head = ''] = /name="head_commit_id" value="([0-9a-f]{40})"/.exec((await hers.get(path)).text) ?? []
   expect((await forge.call('POST /repos/ada/engine/contents/more.txt', { as: ada, body })).status).toBe(201)
   const refused = await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
-  expect([refused.status, refused.text.includes('head out of date')]).toEqual([409, true])
+  expect([refused.status, refused.text.includes('Somebody has pushed to the branch')]).toEqual([409, true])
+  const at = path.replace('/ada/', '/repos/ada/')
+  await forge.call(`PATCH ${at}`, { as: ada, body: { state: 'closed' } })
+  const late = await hers.post(`${path}/merge`, { do: 'merge', head_commit_id: head })
+  expect([late.status, late.text.includes('This has been closed, or changed'), late.text.includes('Closed')]).toEqual([409, true, true])
 })
 
 test('who may not merge is told so, and so is everybody of a conflict', async () => {
