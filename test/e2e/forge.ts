@@ -29,6 +29,8 @@ export interface Forge {
   api(line: string, member?: Member, body?: unknown): Promise<Response>
   /** Ends the server and starts it again on what it has stored. */
   restart(signal?: NodeJS.Signals): Promise<void>
+  /** The same at the port that it had, as those see it who stay where they are. @param meanwhile what happens while there is no server */
+  restartInPlace(meanwhile?: () => Promise<void>): Promise<void>
 }
 
 /** Makes a forge before the stories of the file and removes it after them. */
@@ -61,6 +63,12 @@ export function forgeForStories(options: BinaryOptions = {}): Forge {
     async restart(signal = 'SIGTERM') {
       await server.stop(signal)
       server = await startBinary({ ...options, data: server.data })
+    },
+    async restartInPlace(meanwhile) {
+      const { port } = new URL(server.origin)
+      await server.stop()
+      await meanwhile?.()
+      server = await startBinary({ ...options, data: server.data, args: [...(options.args ?? []), '--port', port] })
     },
   }
 }

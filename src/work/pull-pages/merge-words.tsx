@@ -43,7 +43,7 @@ export function MergeReason({ said, ...ways }: Ways & { said: string }) {
 
 /** What comes of a page that was loaded before somebody else did something, by what the API says of it. */
 const overtaken: Readonly<Record<string, string>> = {
-  'head out of date': 'Somebody has pushed to the branch since this page was loaded. Here is what it brings now.',
+  'head out of date': 'Somebody has pushed to the branch since this page was loaded. Look at what it brings now, before you merge it.',
   'merge push out of date': 'Somebody has pushed to the branch that it goes into, in this very moment. Try it again.',
   'The PR is already merged': 'Somebody has merged this already.',
   HeadBranchIsUpToDate: 'The branch has been brought up to date already.',
