@@ -16,11 +16,14 @@ function symbolOf(name: string): string {
 
 /**
  * Paths with two digits behind the point, which at this size nobody sees and which saves a tenth of the bytes. Numbers may stand without
- * a space between them where a second point begins the next, so one that loses its own point keeps it there.
+ * a space between them where a point begins the next or has ended in the one before, so one that loses its own point keeps apart.
  */
 function rounded(paths: string): string {
-  return paths.replace(/(\d*\.\d{3,})(?=(\.)?)/g, (_, number: string, next: string | undefined) => {
+  return paths.replace(/(\d*\.\d+)(?=(\.)?)/g, (_, number: string, next: string | undefined) => {
+    if (!/\.\d{3}/.test(number)) return number
     const short = String(Number(Number(number).toFixed(2))).replace(/^0\./, '.')
-    return next !== undefined && !short.includes('.') ? `${short}.0` : short
+    if (short.includes('.')) return short
+    const apart = number.startsWith('.') ? ' ' : ''
+    return short === '0' ? '.0' : `${apart}${short}${next === undefined ? '' : '.0'}`
   })
 }
