@@ -48,7 +48,7 @@ export async function readFormWithFiles<T>(request: Request, pace: Pace, limits:
   const source = Readable.from(streamBody(request, pace), { objectMode: false })
   const { promise: finished, resolve: finish, reject } = Promise.withResolvers<void>()
   const most = { fields: limits.fields, fieldSize: limits.fieldBytes, files: limits.files, parts: limits.fields + limits.files, headerPairs: 50 }
-  const form = new Busboy({ headers: { 'content-type': type }, limits: most })
+  const form = parserOf(() => new Busboy({ headers: { 'content-type': type }, limits: most }))
   const fields = new Map<string, string[]>()
   rememberSent(request, () => fields)
   // The other fields are read all the same: whoever filled them in gets them back.
@@ -82,5 +82,14 @@ export async function readFormWithFiles<T>(request: Request, pace: Pace, limits:
     // Whoever still waits for bytes of a form that is not read further would wait for ever.
     for (const stream of streams) stream.destroy()
     await Promise.allSettled(taken)
+  }
+}
+
+/** What its type says of a body can be wrong: it names no boundary, or one that is longer than any. */
+function parserOf<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (cause) {
+    throw new BadRequest('Cannot read the form: its Content-Type names no boundary that can be', { cause })
   }
 }
