@@ -3,7 +3,7 @@ import { ed25519Key } from '../ssh-keys.ts'
 import { addressOf } from './page-addresses.ts'
 import { formsOf, type PageForm } from './page-fields.ts'
 import { attributeOf, faultsOf, isWritten, readPage } from './page-judge.ts'
-import { makePageWorld, PASSWORD, type PageWorld, pageRoutes } from './page-world.ts'
+import { makePageWorld, PASSWORD, type PageWorld, pageRoutes, type ViewerName } from './page-world.ts'
 
 /** Every form that there is, with texts in its fields that try to become a part of a page, a header or an address. */
 
@@ -20,6 +20,23 @@ const corpus: [name: string, encoded: string][] = [
 ]
 /** What no field takes that offers a choice, or that carries a number. */
 const outOfRange = ['-1', '99999999999999999999', '1e999', '../../x', corpus[0]?.[1] as string]
+
+const PAYLOAD = `"'><x-pwn onload=a()>`
+const addressesOf = (scheme: string) => [`${scheme}://x.example/${PAYLOAD}`, `${scheme}://u:"'><x-pwn>@x.example/?a=${PAYLOAD}#${PAYLOAD}`]
+const active = ['javascript:pwn()//', 'data:text/html,', 'vbscript:pwn()//', 'https://x.example/\nhttps://evil.example/'].map((begin) => begin + PAYLOAD)
+/** Values that look as those of such a field do, with an attack in them, by the field's name. */
+const fitting: [RegExp, string[]][] = [
+  [/redirect_uri/, [...addressesOf('https'), 'com.example.app:/x', `http://localhost:1/${PAYLOAD}`, ...active]],
+  [/ur[il]|website|homepage/, [...addressesOf('http'), ...addressesOf('https'), 'http://x.example/\r\nX-Pwn: 1', '//evil.example/', ...active]],
+  [/^key$/, [51, 52, 53].map((seed) => `${ed25519Key(seed)} ${[PAYLOAD, '\u202e\u001b[2J', '\nssh-rsa AAAA'][seed - 51]}`)],
+  [/email/, [`"${PAYLOAD}"@example.org`, 'a@example.org\r\nBcc: b@evil.example', 'a@example.org, b@evil.example', '<a@example.org>', '"a@b"@example.org']],
+  [/filter/, [`(&(uid=%s)(cn=${PAYLOAD}))`, '(|(uid=*)(uid=%s', `${'('.repeat(3000)}uid=%s`, '(uid=%s\0)']],
+  [/base|dn|attribute|group/, [`cn=${PAYLOAD},dc=example`, 'uid)(uid=*', 'uid\0']],
+  [/host|addr|server/, ['ldap.example.org', PAYLOAD, '127.0.0.1\r\nX-Pwn: 1', '169.254.169.254']],
+  [/pattern|rule_name/, [PAYLOAD, `{${'a,'.repeat(400)}}`, '**'.repeat(120), '[', `/(${'a+)+'.repeat(5)}$/`]],
+  [/color/, ['red"><x-pwn>', '#aa0000;x:url(//evil.example)']],
+  [/secret|header|token/, [`Bearer ${PAYLOAD}`, 'x\r\nX-Pwn: 1']],
+]
 
 let world: PageWorld
 let forms: PageForm[]
@@ -46,8 +63,10 @@ interface Reply {
 
 const isHtml = (headers: Headers) => headers.get('content-type')?.startsWith('text/html') === true
 
-async function ask(address: string, init: { method?: string; body?: string; headers?: Record<string, string> } = {}): Promise<Reply> {
-  const headers = { Accept: 'text/html', Origin: 'http://localhost', ...world.browsers.root.headers, ...init.headers }
+type Init = { method?: string; body?: string; headers?: Record<string, string> }
+
+async function ask(address: string, init: Init = {}, viewer: ViewerName = 'root'): Promise<Reply> {
+  const headers = { Accept: 'text/html', Origin: 'http://localhost', ...world.browsers[viewer].headers, ...init.headers }
   const answer = await world.forge.app.handle(new Request(new URL(address, 'http://localhost').href, { ...init, headers }))
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
@@ -107,8 +126,14 @@ function* attacksOn(form: PageForm): Generator<[what: string, fields: string[], 
     // Each field by itself gets every other one, all together get all.
     for (const [name, value] of corpus.filter((_, turn) => form.written.length === 1 || (turn + i) % 2 === 0)) yield [name, [field], value]
   }
+  for (const field of form.written) {
+    const values = fitting.find(([name]) => name.test(field))?.[1] ?? []
+    for (const value of values) yield ['what looks right', [field], encodeURIComponent(value)]
+  }
   for (const [i, field] of others.entries()) yield ['out of range', [field], outOfRange[i % outOfRange.length] as string]
   if (others.length > 0) yield ['no text', others, corpus[4]?.[1] as string]
+  // What is left in them is looked at everywhere afterwards.
+  for (const field of form.written) yield ['what stays', [field], encodeURIComponent(PAYLOAD)]
 }
 
 test('nothing that is sent through a form harms the page that answers or the one it leads to', async () => {
@@ -131,7 +156,16 @@ test('nothing that is sent through a form harms the page that answers or the one
   expect(found).toEqual([])
   expect(sent).toBeGreaterThan(1000)
   expect(taken).toBeGreaterThan(250)
+  const kept = ['badge', 'branch_protection', 'comment', 'deploy_key', 'issue', 'label', 'login_source', 'milestone', 'oauth2_application', 'public_key']
+  expect(tablesWith('x-pwn')).toEqual(expect.arrayContaining([...kept, 'release', 'repository', 'team', 'user', 'webhook']))
 })
+
+/** Tables in which something of this kind is kept as it was sent. */
+function tablesWith(text: string): string[] {
+  const { db } = world.forge.context
+  const tables = db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+  return tables.flatMap(({ name }) => (JSON.stringify(db.all(`SELECT * FROM "${name}"`)).includes(text) ? [name] : []))
+}
 
 test('no page, feed or text of the forge is harmed by what forms left behind', async () => {
   const found: string[] = []
@@ -154,4 +188,12 @@ test('no page, feed or text of the forge is harmed by what forms left behind', a
   expect([...new Set(found)]).toEqual([])
   expect(whole).toBeGreaterThan(200)
   expect(carrying).toBeGreaterThan(100)
+})
+
+test('nor what anybody else is shown of it', async () => {
+  const found: string[] = []
+  for (const viewer of ['owner', 'reader', 'stranger', 'visitor'] as const) {
+    for (const address of addresses) found.push(...harmOf(await ask(address, {}, viewer)).map((one) => `${address} to ${viewer}: ${one}`))
+  }
+  expect([...new Set(found)]).toEqual([])
 })
