@@ -44,6 +44,17 @@ test('a push that fails takes the repository it made away, unless another push h
   expect(findRef(forge.context.db, repo().id, 'refs/heads/b')?.oid).toBe(two.oid as never)
 })
 
+test('a push whose pack does not come on is told that it is too slow', async () => {
+  await using hurried = testForge({ server: { PROGRESS_SECONDS: 1 } })
+  const bob = await hurried.person('bob')
+  const wait = Promise.withResolvers<void>()
+  const slow = { commands: [create('refs/heads/a', one.oid)], pack: one.pack, duringPack: () => wait.promise }
+  const report = await push(hurried, bob, 'bob/engine', slow)
+  wait.resolve()
+  expect(report).toMatch(/unpack .*: The request is too slow: fewer than 65536 bytes in 1 seconds\n/)
+  expect(report).toContain('ng refs/heads/a unpacker error')
+})
+
 test('branches that are pushed one after another are listed by the dates of their commits', async () => {
   for (const [name, seconds] of [
     ['old', 1_000_000_000],

@@ -38,11 +38,16 @@ export interface OpenedPlace {
   undo?(): void
 }
 
+export interface ReceiveAnswer {
+  body: ResponseBody
+  headers?: Record<string, string> | undefined
+}
+
 /**
  * Answers `POST …/git-receive-pack`: commands are read, the pack is taken into quarantine and checked in a worker,
  * then in one transaction the refs move, or nothing does. The response begins when the client has sent everything.
  */
-export async function answerReceive(context: Context, place: PushPlace, httpRequest: Request, onEnd: (error?: unknown) => void): Promise<ResponseBody> {
+export async function answerReceive(context: Context, place: PushPlace, httpRequest: Request, onEnd: (error?: unknown) => void): Promise<ReceiveAnswer> {
   const pace = paceOf(context.config)
   const body = gitBody(httpRequest, { maxBytes: context.git.limits.maxPackBytes + MAX_AROUND_PACK, seconds: context.config.git.REQUEST_SECONDS, pace })
   const reader = new PktReader(body)
@@ -51,17 +56,19 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
     throw error
   })
   const client = new Progress(pace)
-  if (request.commands.length === 0) return respond(async () => {}, client, { end: onEnd })
+  if (request.commands.length === 0) return { body: await respond(async () => {}, client, { end: onEnd }) }
   const begun = await begin(context, place, request, reader).catch((error) => refusalFor(context, error))
   if (begun instanceof Problem) {
     await drainRest(body)
-    return respond((sink) => new PushAnswer(sink, request).report(refuseAll(request, 'ok', begun.message)), client, { end: onEnd })
+    return { body: await respond((sink) => new PushAnswer(sink, request).report(refuseAll(request, 'ok', begun.message)), client, { end: onEnd }) }
   }
   const { push, incoming, opened } = begun
   const { repo, greeting, undo } = opened
-  return respond(
+  const answerBody = await respond(
     async (sink) => {
       const answer = new PushAnswer(sink, request)
+      // Whoever still sends reads of it now, and of the report once all is sent.
+      if (incoming.tooSlow) await answer.say(`${incoming.tooSlow.message}\n`)
       const report = await finish(push, incoming, answer).finally(() => push.writing.end())
       const received = await incoming.result?.catch(() => undefined)
       // A ref that moves to what is stored leaves nothing to look after.
@@ -73,6 +80,7 @@ export async function answerReceive(context: Context, place: PushPlace, httpRequ
     client,
     { end: onEnd },
   )
+  return { body: answerBody, headers: incoming.tooSlow?.headers }
 }
 
 /** Judges what is asked for, and takes the pack in. @throws NotFound when the pusher may not see the repository any more */

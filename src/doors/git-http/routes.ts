@@ -59,8 +59,8 @@ export function gitHttp(context: Context) {
       '/:owner/:repo/git-receive-pack',
       async ({ target, request, server }) => {
         requireType(request, 'git-receive-pack')
-        const body = await unhurried(context, server, request, (onEnd) => answerReceive(context, placeOf(context, target), request, onEnd))
-        return reply('application/x-git-receive-pack-result', body)
+        const { body, headers } = await unhurried(context, server, request, (onEnd) => answerReceive(context, placeOf(context, target), request, onEnd))
+        return reply('application/x-git-receive-pack-result', body, headers)
       },
       { git: 'git-receive-pack', params, detail: { ...readsBody } },
     )
@@ -136,8 +136,8 @@ function isClientsDoing(error: unknown): boolean {
 /** As the server's other connections. */
 const IDLE_SECONDS = 30
 
-function reply(type: string, body: ResponseBody): Response {
-  return new Response(body, { headers: { 'Content-Type': type, ...noCache } })
+function reply(type: string, body: ResponseBody, headers: Record<string, string> = {}): Response {
+  return new Response(body, { headers: { 'Content-Type': type, ...noCache, ...headers } })
 }
 
 function placeOf(context: Context, target: GitTarget): PushPlace {

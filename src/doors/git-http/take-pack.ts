@@ -1,6 +1,8 @@
 import type { Context } from '#context.ts'
+import { GitError } from '#git/errors.ts'
 import type { PktReader } from '#git/protocol/pkt-line.ts'
 import type { ReceiveNotice, ReceiveOutput } from '#git/workers/stream-tasks.ts'
+import { TooSlow } from '#kernel/pace.ts'
 import { drain } from './body.ts'
 import type { PushPlan } from './push-plan.ts'
 
@@ -13,6 +15,8 @@ export interface Incoming {
   sent: Promise<void>
   /** Undefined for a push that only deletes, and one that nobody lets pass. */
   result: Promise<ReceiveOutput> | undefined
+  /** Why no more of it is waited for, where its sender still sends. */
+  readonly tooSlow: TooSlow | undefined
   /** Hears of progress from now on. */
   listen(listener: (notice: ReceiveNotice) => void): void
 }
@@ -25,14 +29,19 @@ export function drainRest(source: AsyncIterator<Uint8Array>): Promise<void> {
 /** Has the pack indexed and checked in a worker, which leaves it in `quarantine`; of a push that is refused it is thrown away unread. */
 export function takePack(context: Pick<Context, 'config' | 'git'>, repoId: number, plan: PushPlan, quarantine: string, reader: PktReader): Incoming {
   const source = reader.rest()
-  const none = { result: undefined, listen: () => {} }
+  const none = { result: undefined, tooSlow: undefined, listen: () => {} }
   if (plan.tips.length === 0) return { ...none, sent: plan.refused.size === 0 ? Promise.resolve() : drainRest(source) }
   let listener: ((notice: ReceiveNotice) => void) | undefined
   const place = { path: context.git.pathOf(repoId), limits: context.git.limits }
   const call = context.git.pool.stream('receive', place, { quarantine, ...inputOf(plan) }, (notice: ReceiveNotice) => listener?.(notice))
-  const deadline = setTimeout(() => call.abort(), context.config.git.REQUEST_SECONDS * 1000)
+  const { REQUEST_SECONDS } = context.config.git
+  const deadline = setTimeout(() => call.abort(new GitError('limit', `The push took longer than ${REQUEST_SECONDS} seconds`)), REQUEST_SECONDS * 1000)
   void call.result.catch(() => {}).finally(() => clearTimeout(deadline))
-  const sent = sendAll(source, call).catch(() => call.abort())
+  let tooSlow: TooSlow | undefined
+  const sent = sendAll(source, call).catch((error) => {
+    if (error instanceof TooSlow) tooSlow = error
+    call.abort(reasonOf(error))
+  })
   const stopped = call.result.then(
     () => {},
     () => drainRest(source),
@@ -40,10 +49,19 @@ export function takePack(context: Pick<Context, 'config' | 'git'>, repoId: numbe
   return {
     sent: Promise.race([sent, stopped]),
     result: call.result,
+    get tooSlow() {
+      return tooSlow
+    },
     listen: (added) => {
       listener = added
     },
   }
+}
+
+/** Why a pack does not come on, for the pusher's terminal: who is only slow reads it there. */
+function reasonOf(error: unknown): GitError | undefined {
+  if (error instanceof GitError) return error
+  return error instanceof TooSlow ? new GitError('protocol', error.message) : undefined
 }
 
 function inputOf({ branches, proposals, tips }: PushPlan) {

@@ -11,7 +11,8 @@ export type ToWorker =
   | { kind: 'end'; id: number }
   /** The main thread has passed on that many bytes of ours. */
   | { kind: 'taken'; id: number; count: number }
-  | { kind: 'abort'; id: number }
+  /** `error` says why, where it is not that the client is gone. */
+  | { kind: 'abort'; id: number; error?: CarriedError }
   /** The call has the memory that it asked for with `acquire`. */
   | { kind: 'granted'; id: number }
   | { kind: 'forked'; id: number; fork: number; outputs?: unknown[]; error?: CarriedError }

@@ -128,11 +128,17 @@ describe('threads', () => {
 describe('a call', () => {
   test('that is aborted ends, whatever it was doing, and its thread goes on', async () => {
     const quarantine = join(root.path, 'aborted')
-    const call = pool.stream('receive', place, { quarantine, tips: [], moved: [] })
-    await call.write(honestPack().subarray(0, 100))
-    call.abort()
-    expect(await messageOf(call.result)).toContain('The client went away')
-    expect(existsSync(quarantine)).toBe(false)
+    const reasons: [GitError | undefined, string][] = [
+      [undefined, 'The client went away'],
+      [new GitError('limit', 'It takes too long'), 'It takes too long'],
+    ]
+    for (const [why, message] of reasons) {
+      const call = pool.stream('receive', place, { quarantine, tips: [], moved: [] })
+      await call.write(honestPack().subarray(0, 100))
+      call.abort(why)
+      expect(await messageOf(call.result)).toContain(message)
+      expect(existsSync(quarantine)).toBe(false)
+    }
     expect((await reach()).fault).toBeUndefined()
     expect(threads.length).toBe(1)
   })

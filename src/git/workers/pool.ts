@@ -1,5 +1,6 @@
 import { requireDescriptors } from '#kernel/descriptors.ts'
 import { ByteQueue, Credit } from '../byte-queue.ts'
+import type { GitError } from '../errors.ts'
 import { type CarriedError, carry, revive } from './carried-error.ts'
 import { MemoryTurns } from './memory-turns.ts'
 import { ANSWER_WINDOW_BYTES, type FromWorker, owned, type ToWorker, WINDOW_BYTES } from './messages.ts'
@@ -15,7 +16,8 @@ export interface StreamCall<Output> {
   /** What the task sends; must be read, or the task waits. */
   readonly outgoing: AsyncIterable<Uint8Array>
   readonly result: Promise<Output>
-  abort(): void
+  /** Ends it. @param why what `result` then fails with, where it is not that the client is gone */
+  abort(why?: GitError): void
 }
 
 interface Pending {
@@ -91,9 +93,9 @@ export class WorkerPool {
         post({ kind: 'bytes', id, bytes: own }, [own.buffer])
       },
       end: () => post({ kind: 'end', id }),
-      abort: () => {
+      abort: (why) => {
         credit.give(Number.MAX_SAFE_INTEGER)
-        post({ kind: 'abort', id })
+        post({ kind: 'abort', id, ...(why ? { error: carry(why) } : {}) })
       },
     }
   }

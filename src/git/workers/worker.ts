@@ -49,7 +49,7 @@ function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'f
   if (data.kind === 'bytes') call.incoming.push(data.bytes)
   else if (data.kind === 'end') call.incoming.end()
   else if (data.kind === 'taken') call.credit.give(data.count)
-  else if (data.kind === 'abort') abort(call)
+  else if (data.kind === 'abort') abort(call, data.error ? revive(data.error) : new GitError('protocol', 'The client went away'))
   else if (data.kind === 'granted') call.onGranted?.()
   else {
     const fork = call.forks.get(data.fork)
@@ -59,10 +59,9 @@ function deliver(data: Exclude<ToWorker, { kind: 'run' | 'shard' | 'stream' | 'f
   }
 }
 
-function abort(call: Call): void {
-  const gone = new GitError('protocol', 'The client went away')
-  call.abort.abort(gone)
-  call.incoming.fail(gone)
+function abort(call: Call, why: Error): void {
+  call.abort.abort(why)
+  call.incoming.fail(why)
   call.credit.give(Number.MAX_SAFE_INTEGER)
 }
 
