@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockInstance, tryLockInstance } from '#kernel/instance-lock.ts'
-import { type Diagnosis, examine, isWell } from '#site/doctor/index.ts'
+import { type Diagnosis, examine, isWell, isWrong } from '#site/doctor/index.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
 import { openContextOf } from './open-store.ts'
@@ -35,11 +35,16 @@ export async function runDoctor(options: DoctorOptions, session: Session): Promi
 const NAME_WIDTH = 26
 
 function describe({ check, examined, problems }: Diagnosis, paint: Paint): string {
-  const open = problems.filter((problem) => !problem.repaired).length
-  const verdict = problems.length === 0 ? paint('green', 'ok') : open === 0 ? paint('yellow', 'repaired') : paint('red', `${open} wrong`)
-  const heading = `${check.padEnd(NAME_WIDTH)}${String(examined).padStart(6)}  ${verdict}`
+  const heading = `${check.padEnd(NAME_WIDTH)}${String(examined).padStart(6)}  ${verdictOn(problems, paint)}`
   return [
     heading,
     ...problems.map(({ subject, text, repaired }) => `    ${printable(subject)}: ${printable(text)}${repaired ? paint('yellow', ' (repaired)') : ''}`),
   ].join('\n')
+}
+
+function verdictOn(problems: Diagnosis['problems'], paint: Paint): string {
+  const wrong = problems.filter(isWrong).length
+  if (wrong > 0) return paint('red', `${wrong} wrong`)
+  if (problems.some(({ repaired }) => !repaired)) return `${paint('green', 'ok')}, ${problems.length} for the next start`
+  return problems.length === 0 ? paint('green', 'ok') : paint('yellow', 'repaired')
 }

@@ -15,6 +15,8 @@ export interface Problem {
   /** What it is about, `ada/engine` say. */
   subject: string
   text: string
+  /** Nothing is wrong: a server that was killed or stopped left it, and the next start sees to it. */
+  waits?: boolean
   /** Sets it right, where that loses nothing. */
   repair?: () => void | Promise<void>
 }
@@ -88,9 +90,12 @@ function staleDerived(patient: Patient, repo: NamedRepo): Problem[] {
   if (!hasDirectory(patient, repo)) return []
   const { version, written_version: written } = getState(patient.db, repo.id)
   if (isDerivedCurrent(patient, repo)) return []
-  const isBeingWritten = patient.isServed && (written !== version || getState(patient.db, repo.id).version !== version)
-  if (isBeingWritten) return []
-  return [{ subject: repo.full_name, text: 'packed-refs or HEAD on disk is not what the database has', repair: () => writeDerived(patient, repo.id, true) }]
+  const isBehind = written !== version || getState(patient.db, repo.id).version !== version
+  if (isBehind && patient.isServed) return []
+  const text = isBehind
+    ? 'packed-refs and HEAD on disk, which only stock git reads, are older than the database; the next start of the server writes them'
+    : 'packed-refs or HEAD on disk is not what the database has'
+  return [{ subject: repo.full_name, text, waits: isBehind, repair: () => writeDerived(patient, repo.id, true) }]
 }
 
 function isDerivedCurrent(context: Pick<Context, 'db' | 'git'>, repo: NamedRepo): boolean {
@@ -116,7 +121,8 @@ function leftoverQuarantines(patient: Patient, repo: NamedRepo): Problem[] {
   const left = listUnfinished(patient.git.pathOf(repo.id)).filter((path) => !patient.isServed || isOld(path))
   return left.map((path) => ({
     subject: repo.full_name,
-    text: `${path} is left from work that did not end`,
+    text: `${path} is left from work that did not end; the next start of the server removes it`,
+    waits: !patient.isServed,
     repair: () => rmSync(path, { recursive: true, force: true }),
   }))
 }
@@ -125,7 +131,8 @@ async function unfinishedDeletions(patient: Patient) {
   const ids = listRemovedIds(patient.db).filter((id) => !patient.isServed || isOld(patient.git.pathOf(id)))
   const problems = ids.map((id) => ({
     subject: `repository ${id}`,
-    text: 'is deleted, and its directory is still to be removed',
+    text: 'is deleted, and its directory is still to be removed; the next start of the server goes on with it',
+    waits: !patient.isServed,
     repair: () => (patient.isServed ? removeDirectories(patient) : sweepRemoved(patient)),
   }))
   return { examined: ids.length, problems }

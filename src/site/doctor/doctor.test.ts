@@ -90,10 +90,7 @@ describe('what can be set right is told, and repaired when asked', () => {
   const cases: [string, () => void][] = [
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'packed-refs'), '')],
     ['packed-refs and HEAD: ', () => writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/other\n')],
-    ['leftover quarantines: ', () => leaveQuarantine()],
-    ['leftover quarantines: ', () => writeFileSync(join(path, 'packed-refs.0000.tmp'), '')],
     ['orphan directories: ', () => mkdirSync(forge.context.git.pathOf(999))],
-    ['deleted repositories: ', () => void forge.context.db.tx((tx) => tx.insert('removed_repository', { id: 999, removed_at: 1 }))],
   ]
   test.each(cases)('%s', async (check, spoil) => {
     spoil()
@@ -102,14 +99,24 @@ describe('what can be set right is told, and repaired when asked', () => {
     expect((await problems(true)).well).toBe(true)
     expect(await problems()).toEqual({ found: [], well: true })
   })
-
-  function leaveQuarantine(): void {
-    const quarantine = join(path, 'objects/tmp_incoming-0000')
-    mkdirSync(quarantine)
-  }
 })
 
-test('what a server may be about to do is not wrong while one runs, and is when none does', async () => {
+describe('what a killed server leaves is told, is nothing wrong since the next start sees to it, and can be set right before', () => {
+  const cases: [string, () => void | Promise<void>][] = [
+    ['packed-refs and HEAD: ', async () => point('refs/heads/next', (await git(['-C', path, 'rev-parse', 'main'])) as Oid)],
+    ['leftover quarantines: ', () => mkdirSync(join(path, 'objects/tmp_incoming-0000'))],
+    ['leftover quarantines: ', () => writeFileSync(join(path, 'packed-refs.0000.tmp'), '')],
+    ['deleted repositories: ', () => void forge.context.db.tx((tx) => tx.insert('removed_repository', { id: 999, removed_at: 1 }))],
+  ]
+  test.each(cases)('%s', async (check, leave) => {
+    await leave()
+    expect(await problems()).toEqual({ found: [expect.stringMatching(new RegExp(`^${check}.*the next start of the server`))], well: true })
+    expect((await problems(true)).well).toBe(true)
+    expect(await problems()).toEqual({ found: [], well: true })
+  })
+})
+
+test('what a server may be about to do is not told while one runs, and is when none does', async () => {
   point('refs/heads/next', (await git(['-C', path, 'rev-parse', 'main'])) as Oid)
   mkdirSync(forge.context.git.pathOf(999))
   const diagnoses = await examine({ ...forge.context, isServed: true }, false, () => {})

@@ -1,1 +1,1 @@
-export { type Diagnosis, examine, isWell } from './examine.ts'
+export { type Diagnosis, examine, isWell, isWrong } from './examine.ts'
