@@ -35,6 +35,7 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   context.db.waitAtMost(BUSY_MS)
   const newcomer = await ensureAdministrator(context, options, session.environment)
   const app = build(context)
+  await settle(context)
   const server = listen(app, context)
   logStrays(context)
   warnOfFewDescriptors(context)
@@ -60,6 +61,18 @@ function warnOfFewDescriptors({ log }: Pick<Context, 'log'>): void {
   const few = findFewDescriptors()
   if (few !== undefined)
     log.warn(`This process may have only ${few} files and connections open: with many people at once it refuses requests. Raise it (ulimit -n).`)
+}
+
+/** A disk that refuses keeps nobody from reading: what could not be taken back is in the background, again and again. */
+async function settle(context: Context): Promise<void> {
+  for (const slice of slices) {
+    try {
+      await slice.settle?.(context)
+    } catch (error) {
+      context.disk.report(error)
+      context.log.error(`${slice.name} cannot take back what was left half done`, error)
+    }
+  }
 }
 
 /** How long the server holds everybody up for what the command line writes; requests wait longer, each for itself. */

@@ -66,6 +66,8 @@ export interface Slice<Context> {
   readonly renderProblem?: (problem: Problem) => Response
   /** Puts into the context what rooms below this one ask of it; called when the server is built. */
   readonly attach?: (context: Context) => void
+  /** Takes back what a killed server left half done and people would see; every start waits for it before it answers requests, so it is a question or two. */
+  readonly settle?: (context: Context) => Promise<void>
   /** Finishes what an earlier run could not, and starts what repeats; called once the server answers requests. */
   readonly start?: (context: Context) => Promise<void>
 }

@@ -3,6 +3,7 @@ import type { Slice } from '#kernel/slice.ts'
 import repos from './1_repos.sql' with { type: 'text' }
 import transfers from './2_transfers.sql' with { type: 'text' }
 import unfilled from './3_unfilled.sql' with { type: 'text' }
+import { hasUnfilled } from './unfilled-store.ts'
 
 export const slice: Slice<Context> = {
   name: 'repos',
@@ -13,5 +14,8 @@ export const slice: Slice<Context> = {
   ],
   routes: async () => (await import('./routes.ts')).repos,
   pages: async () => (await import('./pages.tsx')).repoPages,
+  settle: async (context) => {
+    if (hasUnfilled(context.db)) (await import('./unfilled.ts')).sweepUnfilled(context)
+  },
   start: async (context) => (await import('./sweep-repos.ts')).startSweeping(context),
 }

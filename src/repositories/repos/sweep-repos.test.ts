@@ -8,6 +8,7 @@ import { Services } from '#kernel/services.ts'
 import { markInexact } from '#repositories/refs/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 import { awaitRepo, createRepo, removeDirectories, sweepRemoved } from './index.ts'
+import { slice } from './slice.ts'
 
 let forge: TestForge
 let context: Context
@@ -39,6 +40,14 @@ test('a repository that a crash left before its first content is taken back, and
   expect(isThere(id)).toBe(true)
   await sweepRemoved(afterCrash())
   expect([isThere(id), existsSync(context.git.pathOf(id)), notes()]).toEqual([false, false, []])
+})
+
+test('it is gone before the next start answers the first request', async () => {
+  const { id } = make('half-made', { awaitsContent: true })
+  await slice.settle?.(context)
+  expect(isThere(id)).toBe(true)
+  await slice.settle?.(afterCrash())
+  expect(isThere(id)).toBe(false)
 })
 
 test('one that somebody else has filled meanwhile stays, and so does one that was to be empty', async () => {

@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
 import { type RepoDeletion, undoCreation } from './delete-repo.ts'
-import { deleteUnfilled, findUnfilled, insertUnfilled, listUnfilled } from './store.ts'
+import { deleteUnfilled, findUnfilled, insertUnfilled, listUnfilled } from './unfilled-store.ts'
 
 /** How long after it failed it is tried again, in milliseconds. */
 const RETRY_MS = 15_000
