@@ -112,6 +112,29 @@ test.each([
   expect((await call('GET /repos/ada/engine/pulls', 'ada')).headers.get('x-total-count')).toBe(before)
 })
 
+test.each([
+  ['refs/for', 'a ref called refs/for would leave no room for those in refs/for/'],
+  ['refs/For/main/speed', 'the name is too like refs/for/'],
+  ['refs/pull', 'a ref called refs/pull would leave no room'],
+  ['refs/Pull/1/head', 'the name is too like refs/pull/'],
+  ['refs/PULL/99/head', 'the name is too like refs/pull/'],
+  ['refs/internal/keep', 'refs of this name are kept by the server'],
+  ['refs/heads/refs/pull/1/head', 'must not start with "refs/"'],
+  ['refs/heads/HEAD', 'no branch or tag may be called HEAD'],
+  ['refs/tags/HEAD', 'no branch or tag may be called HEAD'],
+])('who may write is refused %s, reads why, and nothing of it is listed', async (name, reason) => {
+  here('checkout', '-q', '-B', 'work', 'origin/main')
+  commit('Reserved')
+  expect(await push('ada', `HEAD:${name}`)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(reason) })
+  expect(await tryGit(['ls-remote', url('ada'), name], { cwd: copy() })).toMatchObject({ exitCode: 0, stdout: '' })
+})
+
+test('a branch whose name says HEAD is one like others', async () => {
+  here('checkout', '-q', '-B', 'work', 'origin/main')
+  const { exitCode } = await push('ada', 'HEAD:refs/heads/FETCH_HEAD')
+  expect([exitCode, (await call('GET /repos/ada/engine/branches/FETCH_HEAD')).status]).toEqual([0, 200])
+})
+
 test('of one push what is allowed lands and what is not does not, in both orders; atomic, neither', async () => {
   here('checkout', '-q', '-B', 'work', 'origin/main')
   commit('Mixed')

@@ -15,10 +15,17 @@ const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{/
 
 /**
  * The rules of `git check-ref-format` (its manual page, "DESCRIPTION"), and ours: under `refs/`, of bounded length,
- * without characters that make a name look like another, and no branch or tag that a command line would take for an option or for HEAD.
+ * without characters that make a name look like another, and no branch or tag that a command line would take for an option,
+ * for HEAD or for a full name of another ref.
  */
 export function isRefName(text: string): text is RefName {
   return reasonAgainst(text) === undefined
+}
+
+/** What is wrong with a name that is to be given to a ref, in git's word and in full; undefined when nothing is. */
+export function faultOfName(text: string): string | undefined {
+  const reason = reasonAgainst(text)
+  return reason && `funny refname: ${reason}`
 }
 
 /** @throws GitError `refused`, with the rule that `text` breaks */
@@ -59,8 +66,12 @@ function reasonAgainst(text: string): string | undefined {
 }
 
 function reasonAgainstShortName(text: string): string | undefined {
-  if (text.startsWith(`${HEADS}-`) || text.startsWith(`${TAGS}-`)) return 'a branch or tag name must not start with "-"'
-  if (text === `${HEADS}HEAD`) return 'no branch may be called HEAD'
+  const start = [HEADS, TAGS].find((one) => text.startsWith(one))
+  if (start === undefined) return undefined
+  const name = text.slice(start.length)
+  if (name.startsWith('-')) return 'a branch or tag name must not start with "-"'
+  if (name.startsWith('refs/')) return 'a branch or tag name must not start with "refs/", since it would be taken for a ref in full'
+  if (name === 'HEAD' || name === '@') return `no branch or tag may be called ${name}`
   return undefined
 }
 

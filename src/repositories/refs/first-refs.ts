@@ -1,12 +1,12 @@
 import type { RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
-import { HEADS, isRefName } from '#git/refs/names.ts'
+import { faultOfName, HEADS } from '#git/refs/names.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { showRefs } from './copy-refs.ts'
-import { isServersOwn } from './ref-guard.ts'
 import type { RefUpdate } from './ref-update.ts'
+import { reservedReason } from './reserved-names.ts'
 import { StagedNames } from './staged-names.ts'
 import { adoptDefaultBranch, findRef, insertReflog, putRef } from './store.ts'
 import { firstBranchOf } from './update-refs.ts'
@@ -35,9 +35,9 @@ export async function putFirstRefs(
   const names = await StagedNames.of(updates)
   for (let at = 0; at < updates.length; at += SLICE) {
     const slice = updates.slice(at, at + SLICE)
-    for (const { name } of slice) {
-      const reason = reasonAgainst(names, name)
-      if (reason !== undefined) throw new Unprocessable(`${name}: ${reason}`)
+    for (const update of slice) {
+      const reason = reasonAgainst(names, update)
+      if (reason !== undefined) throw new Unprocessable(`${update.name}: ${reason}`)
     }
     context.db.provisional((tx) => putSlice(tx, repoId, slice, { actor_id: by.actorId, message: by.message, created_at: context.clock.seconds() }))
     await context.db.rest()
@@ -47,9 +47,10 @@ export async function putFirstRefs(
 }
 
 /** As `updateRefs` judges. Of two names in each other's way it is the shorter one that is. */
-function reasonAgainst(names: StagedNames, name: string): string | undefined {
-  if (isServersOwn(name)) return 'refs of this name are kept by the server'
-  if (!isRefName(name)) return 'funny refname'
+function reasonAgainst(names: StagedNames, update: RefUpdate): string | undefined {
+  const { name } = update
+  const reason = reservedReason(update) ?? faultOfName(name)
+  if (reason !== undefined) return reason
   if (names.isRepeated(name)) return 'multiple updates for one ref are not allowed'
   return names.isDirectory(name) ? `directory/file conflict with ${name}/…` : undefined
 }

@@ -95,10 +95,3 @@ export interface RefMove {
   /** Branches are deleted because they were merged into this one. */
   mergedInto?: string
 }
-
-/** Refs that the server keeps: nobody pushes them. */
-const OWN = ['refs/pull/', 'refs/for/', 'refs/internal/']
-
-export function isServersOwn(name: string): boolean {
-  return OWN.some((prefix) => name.startsWith(prefix))
-}

@@ -53,9 +53,16 @@ const table: [claim: string, existing: string[], updates: RefUpdate[], outcome: 
     ],
     ['multiple updates', 'multiple updates'],
   ],
-  ['a traversing name is refused', [], [{ name: 'refs/heads/../../config', new: one }], ['funny refname']],
-  ['a name that ends in .lock is refused', [], [{ name: 'refs/heads/a.lock', new: one }], ['funny refname']],
-  ['HEAD itself cannot be pushed', [], [{ name: 'HEAD', new: one }], ['funny refname']],
+  ['a traversing name is refused', [], [{ name: 'refs/heads/../../config', new: one }], ['funny refname: ']],
+  ['a name that ends in .lock is refused', [], [{ name: 'refs/heads/a.lock', new: one }], ['funny refname: a part ends with ".lock"']],
+  ['HEAD itself cannot be pushed', [], [{ name: 'HEAD', new: one }], ['funny refname: it does not start with "refs/"']],
+  ['a ref of the server’s own is refused', [], [{ name: 'refs/pull/1/head', new: one }], ['kept by the server']],
+  ['and so is one that differs in case alone', [], [{ name: 'refs/PULL/1/head', new: one }], ['too like refs/pull/']],
+  ['and one of another form that is a branch in a mirror', [], [{ name: 'refs/ｈeads/main', new: one }], ['too like refs/heads/']],
+  ['what would take the room of all pull requests is refused', [], [{ name: 'refs/pull', new: one }], ['no room for those in refs/pull/']],
+  ['and of all branches', [], [{ name: 'refs/heads', new: one }], ['no room for those in refs/heads/']],
+  ['and, in other letters, of all tags', [], [{ name: 'refs/Tags', new: one }], ['too like refs/tags/']],
+  ['refs of others’ own names are taken', [], [{ name: 'refs/changes/01/1', new: one }], ['ok']],
   ['names that differ in case live side by side', ['refs/heads/a'], [{ name: 'refs/heads/A', new: two }], ['ok']],
 ]
 
@@ -85,7 +92,7 @@ test('an atomic call with one refusal changes nothing and says so for each ref',
   )
   expect(results).toEqual([
     { name: 'refs/heads/a', ok: false, reason: 'atomic push failed' },
-    { name: 'refs/heads/b.lock', ok: false, reason: 'funny refname' },
+    { name: 'refs/heads/b.lock', ok: false, reason: 'funny refname: a part ends with ".lock"' },
   ])
   expect(listRefs(forge.context.db, repo.id)).toEqual([])
 })

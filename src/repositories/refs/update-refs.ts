@@ -1,13 +1,14 @@
 import { accessStore, anonymous, atLeast, findStoreById, isWikiId, permissionIn, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
-import { branchName, conflictsWith, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
+import { branchName, conflictsWith, faultOfName, HEADS, isRefName, lookupIn, type RefName } from '#git/refs/names.ts'
 import type { Db, Tx } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { scheduleDerived } from './derived.ts'
 import type { RefChange } from './events.ts'
-import { type GuardFacts, isServersOwn, type JudgedMove, type RefJudge, Unprepared } from './ref-guard.ts'
+import { type GuardFacts, type JudgedMove, type RefJudge, Unprepared } from './ref-guard.ts'
 import type { RefResult, RefUpdate } from './ref-update.ts'
+import { reservedReason } from './reserved-names.ts'
 import { followChanges } from './snapshot.ts'
 import { finishStaged, isForced, type StagedRefs, type StagedUpdate } from './stage-refs.ts'
 import { StagedNames } from './staged-names.ts'
@@ -112,9 +113,7 @@ function judgeAll(tx: Tx, repo: RepoRow, { updates }: RefUpdates, refusalOf: Ref
   return results
 }
 
-const ownNames: RefJudge = Object.assign(({ name }: RefUpdate) => (isServersOwn(name) ? 'refs of this name are kept by the server' : undefined), {
-  basis: () => '',
-})
+const ownNames: RefJudge = Object.assign((update: RefUpdate) => reservedReason(update), { basis: () => '' })
 
 /** Why an update is refused, whatever the refs are by now: the caller's policies, and those of the rooms that guard all refs; of the server's own refs the caller's alone. */
 export function policiesOf(context: Context, tx: Tx, repo: RepoRow, request: RefUpdates): RefJudge {
@@ -174,7 +173,7 @@ function judgeOf(tx: Tx, repoId: number, updates: readonly RefUpdate[]): (update
   return (update) => {
     const isDeletion = update.new === SHA1.zero
     const now = findRef(tx, repoId, update.name)?.oid ?? SHA1.zero
-    if (!isRefName(update.name)) return isDeletion && now !== SHA1.zero ? undefined : 'funny refname'
+    if (!isRefName(update.name)) return isDeletion && now !== SHA1.zero ? undefined : faultOfName(update.name)
     if (update.old !== undefined && update.old !== now)
       return now === SHA1.zero ? 'reference does not exist any more' : `reference already moved to ${now.slice(0, 10)}`
     if (isDeletion) return now === SHA1.zero ? 'reference does not exist' : undefined
