@@ -59,6 +59,19 @@ test.each<[claim: string, updates: RefUpdate[]]>([
   expect(existsSync(join(path(), 'refs/tags/loose/a'))).toBe(false)
 })
 
+test.each<[claim: string, name: string, hasFoldingDisk: boolean]>([
+  ['on a disk that does not tell letters’ case apart, a ref', 'refs/tags/New', true],
+  ['a ref whose name has another form that disks may take it for', 'refs/tags/cafe\u0301', false],
+])('%s gets no file of its own', async (_claim, name, hasFoldingDisk) => {
+  update(...many())
+  await writeDerived(forge.context, repo.id)
+  if (hasFoldingDisk) writeFileSync(join(path(), 'head'), readFileSync(join(path(), 'HEAD')))
+  update({ name, new: oid })
+  await writeDerived(forge.context, repo.id)
+  expect(existsSync(join(path(), name))).toBe(false)
+  expect(await names()).toEqual(rows())
+})
+
 test('a snapshot that follows changes is the same as one that is read anew', async () => {
   const read = async () => (await refSnapshot(forge.context, repo)).chunks.flatMap(refsOf)
   update(...many())

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findStoreById, type RepoRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
@@ -77,7 +77,7 @@ async function write(context: Pick<Context, 'db' | 'git' | 'services'>, repoId: 
 
 /** @returns the version that was written; undefined when everything has to be packed */
 async function writeLoose(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, one: Derivation, names: Set<string> | undefined): Promise<number | undefined> {
-  if (names === undefined || one.loose + names.size > MAX_LOOSE || !mayLieLoose(context, repo)) return undefined
+  if (names === undefined || one.loose + names.size > MAX_LOOSE || !mayLieLoose(context, repo, names)) return undefined
   const refs = [...names].map((name) => findRef(context.db, repo.id, name))
   // What is gone may stand in packed-refs.
   if (!refs.every((ref) => ref !== undefined)) return undefined
@@ -94,10 +94,18 @@ async function pack(context: Pick<Context, 'db' | 'git' | 'services'>, repo: Rep
   return version
 }
 
-/** Names that are different may be one file where letters' case does not count, or none at all on Windows. */
-function mayLieLoose(context: Pick<Context, 'git'>, repo: RepoRow): boolean {
+/** Names that are different may be one file where letters' case or form does not count, or none at all on Windows. */
+function mayLieLoose(context: Pick<Context, 'git'>, repo: RepoRow, names: ReadonlySet<string>): boolean {
   if (process.platform === 'win32' || process.platform === 'darwin') return false
-  return (statSync(join(context.git.pathOf(repo.id), 'packed-refs'), { throwIfNoEntry: false })?.size ?? 0) > SMALL_BYTES
+  const directory = context.git.pathOf(repo.id)
+  if ((statSync(join(directory, 'packed-refs'), { throwIfNoEntry: false })?.size ?? 0) <= SMALL_BYTES) return false
+  for (const name of names) if (name !== name.normalize()) return false
+  return !findsInAnyCase(directory)
+}
+
+/** Mounted disks and directories of Linux can be so, too; there is always a HEAD, and never a file of this name. */
+function findsInAnyCase(directory: string): boolean {
+  return existsSync(join(directory, 'head'))
 }
 
 function filesOf(repo: RepoRow): { head: string; temporary: string } {
