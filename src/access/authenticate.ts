@@ -17,6 +17,7 @@ import type { UserRow } from './rows.ts'
 import { grants, neededLevel } from './scopes.ts'
 import { Sessions } from './sessions.ts'
 import { noPlugs, type SignInPlugs } from './sign-in-plugs.ts'
+import type { Attempt } from './sign-in-throttle.ts'
 import { findUserByName } from './store.ts'
 import { anonymous, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
 
@@ -146,6 +147,11 @@ export class Authenticator {
   /** Whether the code of the account's second factor is right; it is right once. @throws Problem 429 when too many were wrong */
   checkCode(user: UserRow, code: string, request: Request): Promise<boolean> {
     return this.#passwords.checkCode(user, code, this.#clients.of(request))
+  }
+
+  /** The same for codes that others check: recovery codes. @throws Problem 429 */
+  beginCode(user: UserRow, request: Request): Attempt {
+    return this.#passwords.beginCode(user, this.#clients.of(request))
   }
 
   /** Asks a person at a browser to prove themselves again, unless they have just done so. @throws Forbidden; Problem 429 as `checkPassword` */

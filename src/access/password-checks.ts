@@ -24,7 +24,7 @@ export interface PasswordQuestion {
   password: string
   /** The account that the hash is of. */
   holder: number | undefined
-  /** Called when there is something to check; what it throws is passed on. */
+  /** Called before anything is said of the password, what is remembered of it too; what it throws is passed on. */
   begin: () => Attempt
   /** Asked when the hash does not match: the account that somebody else knows to have this password. */
   askElsewhere: (() => Promise<number | undefined>) | undefined
@@ -46,13 +46,17 @@ export class PasswordChecks {
   }
 
   /**
-   * The account whose password it is.
+   * The account whose password it is. Who has to wait learns nothing, not even of a password that is remembered: what its owner used just now
+   * could be guessed without an end.
    * @throws Problem 429 when too many checks wait already
    */
   async holderOf(question: PasswordQuestion): Promise<number | undefined> {
     const key = this.#keyOf(question)
     const known = this.#verified.get(key)
-    if (known && known.until > this.#clock.seconds()) return known.holder
+    if (known && known.until > this.#clock.seconds()) {
+      question.begin().succeeded()
+      return known.holder
+    }
     const underWay = this.#underWay.get(key)
     if (underWay) return underWay
     const check = this.#check(question, question.begin()).finally(() => this.#underWay.delete(key))

@@ -4,7 +4,7 @@ import type { Database } from '#kernel/db.ts'
 import { PasswordChecks } from './password-checks.ts'
 import type { UserRow } from './rows.ts'
 import type { SignInPlugs } from './sign-in-plugs.ts'
-import { SignInThrottle } from './sign-in-throttle.ts'
+import { type Attempt, SignInThrottle } from './sign-in-throttle.ts'
 import { findUserByEmail, findUserById, findUserByName } from './store.ts'
 
 /** Signs people in by what they know: their password, and the code of a second factor. */
@@ -62,11 +62,16 @@ export class PasswordSignIn {
    * @throws Problem 429 when too many were wrong
    */
   async checkCode(user: UserRow, code: string, address: string): Promise<boolean> {
-    // No account's name has a space in it.
-    const attempt = this.#throttle.begin(`code of ${user.id}`, address)
+    const attempt = this.beginCode(user, address)
     const isRight = await this.#plugs.secondFactors.verifyCode(user, code)
     if (isRight) attempt.succeeded()
     return isRight
+  }
+
+  /** Counts a code that others check, as a wrong one until it is said to be right. @throws Problem 429 when too many were wrong */
+  beginCode(user: UserRow, address: string): Attempt {
+    // No account's name has a space in it.
+    return this.#throttle.begin(`code of ${user.id}`, address)
   }
 
   /** What a password is remembered for: an account's source can change, and be put out of use. */

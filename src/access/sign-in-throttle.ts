@@ -9,6 +9,8 @@ const ACCOUNTS_PER_ADDRESS = 5
 /** How many addresses' worth of failures one account may have before strange addresses have to queue up. */
 const ADDRESSES_PER_ACCOUNT = 10
 const MAX_KNOWN = 10_000
+/** Characters of a name that are looked at. */
+const MAX_NAME = 512
 
 /** A password about to be checked. */
 export interface Attempt {
@@ -45,7 +47,7 @@ export class SignInThrottle {
    */
   begin(name: string, address: string): Attempt {
     if (!this.#isOn || (!this.#throttlesLoopback && isLoopbackAddress(address))) return { succeeded: () => {} }
-    const account = name.toLowerCase().slice(0, 64)
+    const account = folded(name)
     const network = networkOf(address)
     const pair = `${network} ${account}`
     const isKnown = this.#known.has(pair)
@@ -66,4 +68,17 @@ export class SignInThrottle {
     const [oldest] = this.#known
     if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
   }
+}
+
+/**
+ * One name for all spellings that a directory takes for the same: it leaves out what nobody sees and blanks around and between words, and
+ * tells neither case nor form of letters apart. Source: RFC 4518, section 2.
+ */
+function folded(name: string): string {
+  const bare = name
+    .slice(0, MAX_NAME)
+    .normalize('NFKC')
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{C}]/gu, '')
+  return bare.replaceAll(/ +/g, ' ').trim().toLowerCase().slice(0, 64)
 }

@@ -69,12 +69,14 @@ interface NewPassword {
  */
 export async function recover(context: Context, request: Request, { code, password, factor }: NewPassword): Promise<UserRow> {
   const { user, asksCode } = findRecovery(context, code)
-  const passwordHash = await hashNewPassword(context, password)
   const isAppCode = asksCode && /^\s*\d{3}\s?\d{3}\s*$/.test(factor)
+  const counted = asksCode && !isAppCode ? context.authenticator.beginCode(user, request) : undefined
+  const passwordHash = await hashNewPassword(context, password)
   if (isAppCode && !(await context.authenticator.checkCode(user, factor, request))) throw wrongFactor()
   return context.db.tx((tx) => {
     const { row } = getCode(context, tx, 'reset', code)
     if (asksCode && !isAppCode && !takeRecoveryCode(tx, user, factor)) throw wrongFactor()
+    if (counted) tx.onCommit(counted.succeeded)
     if (!deleteCode(tx, row.digest)) throw new LinkOver('The link has been used.')
     userStore.updateUser(tx, user.id, { password_hash: passwordHash, must_change_password: 0, updated_at: context.clock.seconds() })
     return accessStore.findUserById(tx, user.id) as UserRow

@@ -157,12 +157,14 @@ test('of two who complete one sign-in at the same moment, one gets a session', a
   expect(statuses.toSorted()).toEqual([303, 401])
 })
 
-test('after ten wrong codes the password is asked for again', async () => {
+test('after ten wrong codes the password is asked for again, and a while has to pass', async () => {
   const { person, secret } = await enrol()
   const browser = await halfWay(person)
   for (let n = 0; n < 10; n++) await browser.post('/user/two_factor/scratch', { scratch_code: `wrong ${n}` })
   expect((await browser.post('/user/two_factor', { passcode: codeOf(secret, now) })).status).toBe(401)
   expect((await browser.get('/user/two_factor')).headers.get('location')).toBe('/user/login')
+  expect((await (await halfWay(person)).post('/user/two_factor', { passcode: codeOf(secret, now) })).status).toBe(429)
+  now += 600
   expect((await (await halfWay(person)).post('/user/two_factor', { passcode: codeOf(secret, now) })).status).toBe(303)
 })
 

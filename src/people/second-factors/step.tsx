@@ -31,14 +31,16 @@ export function tryCode(context: Context, visit: Visit, request: Request, code: 
 
 /** A recovery code, which is gone when the browser is signed in. Its owner hears of it: somebody else may have found it. */
 export function tryRecoveryCode(context: Context, visit: Visit, request: Request, code: string): Promise<Response> {
-  return attempt(context, visit, request, async (half) =>
-    context.db.tx((tx) => {
+  return attempt(context, visit, request, async (half) => {
+    const counted = context.authenticator.beginCode(half.user, request)
+    return context.db.tx((tx) => {
       if (!takeRecoveryCode(tx, half.user, code)) return undefined
+      tx.onCommit(counted.succeeded)
       const { recovery_codes } = countFactors(tx, half.user.id)
       mailNotice(context, tx, half.user, `A recovery code was used to sign in. Codes that are left: ${recovery_codes}.`)
       return context.services.get(HalfSignIns).complete(half, request)
-    }),
-  )
+    })
+  })
 }
 
 /** A security key of the account. */
