@@ -186,3 +186,10 @@ test('a HEAD that is gone is written anew, and one that is the same is not touch
   writeHead(gitDir, 'tmp', text)
   expect([readFileSync(path, 'latin1'), existsSync(join(gitDir, 'tmp'))]).toEqual([text, false])
 })
+
+test('what cannot be put in its place is not left beside it either', async () => {
+  const { gitDir, oids } = newRepository()
+  mkdirSync(join(gitDir, 'packed-refs', 'full'), { recursive: true })
+  await expect(writePackedRefs(gitDir, 'refs.tmp', textsOf(new Map([['refs/tags/a', oids[0] as Oid]]), 1))).rejects.toThrow()
+  expect(readdirSync(gitDir)).not.toContain('refs.tmp')
+})

@@ -19,8 +19,7 @@ export async function writePackedRefs(gitDir: string, temporary: string, texts: 
     discard(fd, path)
     throw error
   }
-  closeSync(fd)
-  renameSync(path, join(gitDir, 'packed-refs'))
+  moveInto(fd, path, join(gitDir, 'packed-refs'))
   removeLoose(join(gitDir, 'refs'))
 }
 
@@ -58,8 +57,17 @@ function replaceFile(path: string, temporary: string, text: string): void {
     discard(fd, temporary)
     throw error
   }
+  moveInto(fd, temporary, path)
+}
+
+function moveInto(fd: number, temporary: string, path: string): void {
   closeSync(fd)
-  renameSync(temporary, path)
+  try {
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
 }
 
 /** Of what cannot be written whole nothing is left, least of all on a disk that is full. */
