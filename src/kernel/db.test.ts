@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test'
+import { Database as Sqlite } from 'bun:sqlite'
+import { expect, spyOn, test } from 'bun:test'
 import { Database, type Tx } from './db.ts'
 
 function notes(): Database {
@@ -49,6 +50,31 @@ test('a transaction that throws leaves nothing behind, and runs no effect', () =
     })
   expect(failing).toThrow('no')
   expect([db.all('SELECT * FROM note'), effects]).toEqual([[], []])
+})
+
+test('what was made for a transaction is taken back with it, and stays with one that the disk may have', () => {
+  const db = notes()
+  const takenBack: string[] = []
+  const make = (name: string, after: () => void = () => {}) =>
+    db.tx((tx) => {
+      db.tx((inner) => inner.onRollback(() => void takenBack.push(name)))
+      tx.insert('note', { name })
+      after()
+    })
+  make('done')
+  const fail = () => {
+    throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' })
+  }
+  expect(() => make('failed before the commit', fail)).toThrow('EIO')
+  const run = Sqlite.prototype.run
+  for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_FSYNC']) {
+    using _ = spyOn(Sqlite.prototype, 'run').mockImplementation(function (this: Sqlite, sql: string) {
+      if (sql === 'COMMIT') throw Object.assign(new Error(code), { code })
+      return run.call(this, sql)
+    } as typeof run)
+    expect(() => make(code)).toThrow(code)
+  }
+  expect(takenBack).toEqual(['failed before the commit', 'SQLITE_FULL'])
 })
 
 test('more statements than are kept work all the same', () => {

@@ -40,6 +40,11 @@ export interface Tx extends Db {
   update(table: string, id: number, row: Row): number
   /** Runs after the commit is durable; never after a rollback. */
   onCommit(effect: () => void): void
+  /**
+   * Runs when none of the transaction has happened, to take back what was made for it outside of the database. Not when the disk has lost the
+   * commit: the next start may find it, and what was made for it.
+   */
+  onRollback(effect: () => void): void
 }
 
 export interface DatabaseOptions {
@@ -70,12 +75,18 @@ const LONG_WRITE = LONGEST_LOG / 2
 /** Prepared statements kept; searches make their text of what was asked. */
 const MAX_STATEMENTS = 1000
 
+/** What follows a transaction. */
+interface Effects {
+  committed: (() => void)[]
+  rolledBack: (() => void)[]
+}
+
 /** One SQLite database: WAL, synchronous=FULL but for what is provisional, foreign keys on, one writer, statements prepared once. */
 export class Database implements Db {
   readonly #sqlite: Sqlite
   /** By their text, the most recently made last. `Sqlite.query` would keep no more than twenty. */
   readonly #statements = new Map<string, Statement>()
-  #open: { tx: Tx; effects: (() => void)[]; isProvisional: boolean } | undefined
+  #open: { tx: Tx; isProvisional: boolean } | undefined
   /** Whether the next commit waits for the disk. */
   #isDurable = true
   readonly #joined = new JoinedQuestions()
@@ -182,24 +193,28 @@ export class Database implements Db {
   #transact<T>(work: (tx: Tx) => Sync<T>, isProvisional: boolean): T {
     this.#listener?.beforeWrite()
     this.#endReading()
-    const effects: (() => void)[] = []
+    const effects: Effects = { committed: [], rolledBack: [] }
     this.#waitForDisk(!isProvisional)
     this.#begin()
-    this.#open = { tx: this.#writer(effects), effects, isProvisional }
+    this.#open = { tx: this.#writer(effects), isProvisional }
     let result: T
+    let mayBeLost = false
     try {
       result = work(this.#open.tx) as T
+      mayBeLost = true
       this.#sqlite.run('COMMIT')
       if (!isProvisional) this.#changes++
     } catch (error) {
       if (this.#sqlite.inTransaction) this.#sqlite.run('ROLLBACK')
       if (error instanceof SQLiteError) this.#listener?.writeFailed(error)
+      this.#open = undefined
+      if (!mayBeLost || diskTroubleOf(error) !== 'lost') for (const effect of effects.rolledBack) this.#runEffect(effect)
       throw error
     } finally {
       this.#open = undefined
       this.#version++
     }
-    for (const effect of effects) this.#runEffect(effect)
+    for (const effect of effects.committed) this.#runEffect(effect)
     if (this.#writeLog && this.#log().waiting >= LONG_LOG) void this.#writeLog()
     return result
   }
@@ -372,7 +387,7 @@ export class Database implements Db {
     }
   }
 
-  #writer(effects: (() => void)[]): Tx {
+  #writer({ committed, rolledBack }: Effects): Tx {
     const run = (sql: string, ...values: Value[]) => this.#prepared(sql).run(...(values as SQLQueryBindings[]))
     return {
       find: (sql, ...values) => this.find(sql, ...values),
@@ -391,7 +406,8 @@ export class Database implements Db {
         if (columns.length === 0) return 0
         return run(`UPDATE ${table} SET ${columns.map((c) => `${c} = ?`).join(', ')} WHERE id = ?`, ...Object.values(row), id).changes
       },
-      onCommit: (effect) => void effects.push(effect),
+      onCommit: (effect) => void committed.push(effect),
+      onRollback: (effect) => void rolledBack.push(effect),
     }
   }
 }

@@ -130,17 +130,14 @@ interface Ahead {
 /** @param fill brings the objects; answers false when they cannot be had this way, which undoes all */
 function makeFork(context: Context, asked: AskedFork, fill: (fork: RepoRow) => boolean, ahead?: Ahead): RepoRow | undefined {
   using coming = ahead || isRefused(context, asked) ? undefined : awaitRepo(context)
-  let made: number | undefined
   try {
     return context.db.tx((tx) => {
       const fork = insertFork(context, tx, asked, ahead?.id ?? coming?.id)
-      made = fork.id
       if (!fill(fork)) throw new NotFilled()
       copyRefs(context, tx, asked.base.row.id, fork.id, ahead?.copied)
       return accessStore.findRepoById(tx, fork.id) as RepoRow
     })
   } catch (error) {
-    if (made !== undefined) context.git.clear(made)
     if (error instanceof NotFilled) return undefined
     throw error
   }

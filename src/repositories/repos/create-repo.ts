@@ -44,23 +44,18 @@ export function createRepo(context: Context, asked: NewRepository): RepoRow {
   checkRepoName(asked.name)
   const defaultBranch = asked.defaultBranch || context.config.repository.DEFAULT_BRANCH
   branchRef(defaultBranch)
-  let made: number | undefined
-  try {
-    return context.db.tx((tx) => {
-      giveWay(context, tx, asked.owner, asked.name)
-      refuseCreation(context, tx, asked)
-      made = insertRepo(tx, newRow(context, asked, defaultBranch))
-      if (asked.id !== undefined) forgetRemoved(tx, made)
-      if (asked.awaitsContent) noteUnfilled(context, tx, made, asked.actor.id)
-      for (const id of [made, wikiIdOf(made)]) setAside(context, id)
-      context.git.create(made, defaultBranch, SHA1)
-      furnish(context, tx, made, asked)
-      return accessStore.findRepoById(tx, made) as RepoRow
-    })
-  } catch (error) {
-    if (made !== undefined) context.git.clear(made)
-    throw error
-  }
+  return context.db.tx((tx) => {
+    giveWay(context, tx, asked.owner, asked.name)
+    refuseCreation(context, tx, asked)
+    const made = insertRepo(tx, newRow(context, asked, defaultBranch))
+    if (asked.id !== undefined) forgetRemoved(tx, made)
+    if (asked.awaitsContent) noteUnfilled(context, tx, made, asked.actor.id)
+    for (const id of [made, wikiIdOf(made)]) setAside(context, id)
+    tx.onRollback(() => context.git.clear(made))
+    context.git.create(made, defaultBranch, SHA1)
+    furnish(context, tx, made, asked)
+    return accessStore.findRepoById(tx, made) as RepoRow
+  })
 }
 
 function refuseCreation(context: Pick<Context, 'config'>, tx: Tx, asked: NewRepository): void {

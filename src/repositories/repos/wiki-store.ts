@@ -11,8 +11,9 @@ export function makeWikiStore(context: Pick<Context, 'git'>, wiki: RepoRow): voi
   context.git.create(wiki.id, wiki.default_branch, SHA1)
 }
 
-/** Takes it back when what it was made for did not come; not while somebody else is in it. */
-export function undoWikiStore(context: Pick<Context, 'db' | 'git' | 'pushes'>, wiki: RepoRow): void {
+/** Takes it back when what it was made for did not come; not while somebody else is in it, nor when nobody knows whether it came. */
+export function undoWikiStore(context: Pick<Context, 'db' | 'disk' | 'git' | 'pushes'>, wiki: RepoRow): void {
+  if (context.disk.isLost) return
   const leave = context.pushes.tryExclude(wiki.id)
   if (!leave) return
   try {

@@ -81,24 +81,17 @@ async function packContent(context: Pick<Context, 'db' | 'git'>, template: RepoR
 
 function makeRepo(context: Context, asked: Generation, owner: UserRow, content: Content | undefined): RepoRow {
   using coming = content && content.packs.length > 0 ? awaitRepo(context) : undefined
-  let made: number | undefined
-  try {
-    return context.db.tx((tx) => {
-      const repo = insertRepo(context, tx, asked, owner, { id: coming?.id, awaitsContent: content !== undefined })
-      made = repo.id
-      if (!content) {
-        copyParts(context, tx, asked, repo.id)
-        return repo
-      }
-      // Until the commit is there no ref reaches them.
-      markInexact(tx, repo.id)
-      publishPacks(content.packs, join(context.git.pathOf(repo.id), 'objects', 'pack'))
+  return context.db.tx((tx) => {
+    const repo = insertRepo(context, tx, asked, owner, { id: coming?.id, awaitsContent: content !== undefined })
+    if (!content) {
+      copyParts(context, tx, asked, repo.id)
       return repo
-    })
-  } catch (error) {
-    if (made !== undefined) context.git.clear(made)
-    throw error
-  }
+    }
+    // Until the commit is there no ref reaches them.
+    markInexact(tx, repo.id)
+    publishPacks(content.packs, join(context.git.pathOf(repo.id), 'objects', 'pack'))
+    return repo
+  })
 }
 
 /** Rights are asked on rows read in the transaction. */

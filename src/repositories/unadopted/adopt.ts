@@ -147,6 +147,7 @@ function landAtOnce(context: Context, { found, actor, code, updates, wiki, ofWik
       else if (code.pack) moveAll(context, tx, { storeId: id, actor, name: found.fullName }, updates)
       publish(context, id, code)
       if (wiki?.pack && ofWiki) {
+        tx.onRollback(() => context.git.clear(wikiIdOf(id)))
         makeWikiStore(context, wikiOf(repo))
         moveAll(context, tx, { storeId: wikiIdOf(id), actor, name: `${found.fullName}.wiki` }, ofWiki)
         publish(context, wikiIdOf(id), wiki)
@@ -154,7 +155,6 @@ function landAtOnce(context: Context, { found, actor, code, updates, wiki, ofWik
       return repo
     })
   } catch (error) {
-    for (const storeId of [id, wikiIdOf(id)]) context.git.clear(storeId)
     throw error instanceof GitError ? new Unprocessable(`Cannot adopt ${found.fullName}: ${messageOf(error)}`, { cause: error }) : error
   }
 }
