@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { Database } from '#kernel/db.ts'
+import type { DiskWatch } from '#kernel/disk-trouble.ts'
 import { Locks } from '#kernel/locks.ts'
 import type { Log } from '#kernel/log.ts'
 import { Bucket, type BucketSettings } from './bucket.ts'
@@ -9,6 +10,7 @@ import { hasBlob } from './store.ts'
 interface StoreContext {
   config: { dataPath: string; storage: { STORAGE_TYPE: 'local' | 'minio' } & BucketSettings }
   db: Database
+  disk: Pick<DiskWatch, 'isLost'>
   log: Log
 }
 
@@ -61,8 +63,12 @@ export class BlobStore {
     return existsSync(blobPath(this.#context.config.dataPath, digest)) || (await this.#bucket?.has(digest)) === true
   }
 
-  /** Removes a file that no row knows, once `forget` has taken its row away. While it is being uploaded again it stays for another time. */
+  /**
+   * Removes a file that no row knows, once `forget` has taken its row away. While it is being uploaded again it stays for another time, and
+   * once the disk has lost a commit, since the row may be in that.
+   */
   async discard(digest: string, forget: () => void = () => {}): Promise<void> {
+    if (this.#context.disk.isLost) return
     const leave = this.#locks.tryExclude(digest)
     if (!leave) return
     try {

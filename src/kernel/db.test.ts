@@ -1,5 +1,5 @@
-import { Database as Sqlite } from 'bun:sqlite'
-import { expect, spyOn, test } from 'bun:test'
+import { expect, test } from 'bun:test'
+import { failCommits } from '../../test/lost-commit.ts'
 import { Database, type Tx } from './db.ts'
 
 function notes(): Database {
@@ -66,12 +66,8 @@ test('what was made for a transaction is taken back with it, and stays with one 
     throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' })
   }
   expect(() => make('failed before the commit', fail)).toThrow('EIO')
-  const run = Sqlite.prototype.run
-  for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_FSYNC']) {
-    using _ = spyOn(Sqlite.prototype, 'run').mockImplementation(function (this: Sqlite, sql: string) {
-      if (sql === 'COMMIT') throw Object.assign(new Error(code), { code })
-      return run.call(this, sql)
-    } as typeof run)
+  for (const code of ['SQLITE_FULL', 'SQLITE_IOERR_FSYNC'] as const) {
+    using _ = failCommits(code)
     expect(() => make(code)).toThrow(code)
   }
   expect(takenBack).toEqual(['failed before the commit', 'SQLITE_FULL'])

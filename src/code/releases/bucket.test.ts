@@ -5,6 +5,7 @@ import { BlobStore, sweepBlobs } from '#blobs/index.ts'
 import { s3Server } from '#blobs/s3-server.fixture.ts'
 import { examine } from '#site/doctor/index.ts'
 import { testForge } from '../../../test/harness.ts'
+import { failCommits } from '../../../test/lost-commit.ts'
 
 /** Files of releases, kept in a bucket. */
 
@@ -131,4 +132,12 @@ test('the doctor misses what is not in the bucket', async () => {
   expect(await look()).toEqual([])
   bucket.objects.delete(keyOf('lost'))
   expect(await look()).toEqual([`file ${digestOf('lost')}`])
+})
+
+test('of a commit that the disk may have the file stays in the bucket; nothing else is done after it', async () => {
+  await upload('certainly')
+  using _ = failCommits('SQLITE_IOERR_FSYNC')
+  expect((await upload('perhaps')).status).toBe(503)
+  await Bun.sleep(10)
+  expect(bucket.objects.has(keyOf('perhaps'))).toBe(true)
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CallOptions, type Person, type TestForge, testForge } from '../../../test/harness.ts'
+import { failCommits } from '../../../test/lost-commit.ts'
 import { uploadAvatar } from './change-avatar.ts'
 import { sweepPictures } from './files.ts'
 
@@ -322,3 +323,15 @@ test.each(['/avatars/../1', '/avatars/..%2fpocketforge.db', '/avatars/', `/avata
     expect((await look(`http://localhost${path}`)).status).toBe(404)
   },
 )
+
+test.each([
+  ['SQLITE_FULL', 0],
+  ['SQLITE_IOERR_FSYNC', 1],
+] as const)('a picture whose commit fails with %s leaves %d files: one that the disk may have is not taken from it', async (code, files) => {
+  await using own = testForge()
+  const { row } = await own.person('ada')
+  using _ = failCommits(code)
+  const image = Buffer.from(pictures.png as Uint8Array).toString('base64')
+  await expect(uploadAvatar(own.context, row, { table: 'user', id: row.id }, image)).rejects.toThrow(code)
+  expect(readdirSync(join(own.context.config.dataPath, 'avatars'))).toHaveLength(files)
+})

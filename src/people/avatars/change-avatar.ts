@@ -1,6 +1,7 @@
 import { recheckAccount, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
+import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { loadPicture, removePicture, savePicture } from './files.ts'
 import { type Picture, readPicture, readPictureBytes } from './picture.ts'
@@ -14,15 +15,10 @@ import { type AvatarOwner, findAvatar, setAvatar } from './store.ts'
  */
 export async function uploadAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, actor: UserRow, holder: AvatarOwner, image: string): Promise<void> {
   const name = await savePicture(context, await readPicture(context.config, image))
-  try {
-    context.db.tx((tx) => {
-      recheckAccount(tx, actor)
-      replaceAvatar(context, tx, holder, name)
-    })
-  } catch (error) {
-    removePicture(context, name)
-    throw error
-  }
+  commitPicture(context, name, (tx) => {
+    recheckAccount(tx, actor)
+    replaceAvatar(context, tx, holder, name)
+  })
 }
 
 /** Gives `to` a picture of its own like the one that `from` has; without one nothing happens. @throws NotFound when `to` is gone meanwhile */
@@ -31,12 +27,7 @@ export async function copyAvatar(context: Pick<Context, 'config' | 'db' | 'log'>
   const bytes = original === '' ? undefined : await loadPicture(context, original)
   if (!bytes) return
   const name = await savePicture(context, { kind: original.slice(original.lastIndexOf('.') + 1) as Picture['kind'], bytes })
-  try {
-    context.db.tx((tx) => replaceAvatar(context, tx, to, name))
-  } catch (error) {
-    removePicture(context, name)
-    throw error
-  }
+  commitPicture(context, name, (tx) => replaceAvatar(context, tx, to, name))
 }
 
 /**
@@ -48,17 +39,22 @@ export async function setExternalAvatar(context: Pick<Context, 'config' | 'db' |
   const kept = present ? await loadPicture(context, present) : undefined
   if (kept && Buffer.compare(kept, bytes) === 0) return
   const name = await savePicture(context, await readPictureBytes(context.config, bytes))
-  try {
-    context.db.tx((tx) => replaceAvatar(context, tx, holder, name))
-  } catch (error) {
-    removePicture(context, name)
-    throw error
-  }
+  commitPicture(context, name, (tx) => replaceAvatar(context, tx, holder, name))
 }
 
 /** Takes the holder's picture away, if there is one. @throws NotFound when the holder is gone meanwhile */
 export function removeAvatar(context: Pick<Context, 'config' | 'db' | 'log'>, holder: AvatarOwner): void {
   context.db.tx((tx) => replaceAvatar(context, tx, holder, ''))
+}
+
+/** Has a row name the picture. Where that fails the file goes, unless the disk may have the commit: a later sweep sees whether anybody has it. */
+function commitPicture(context: Pick<Context, 'config' | 'db' | 'log'>, name: string, work: (tx: Tx) => void): void {
+  try {
+    context.db.tx(work)
+  } catch (error) {
+    if (diskTroubleOf(error) !== 'lost') removePicture(context, name)
+    throw error
+  }
 }
 
 function replaceAvatar(context: Pick<Context, 'config' | 'log'>, tx: Tx, holder: AvatarOwner, name: string): void {
