@@ -5,8 +5,9 @@ import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
 import { type Answers, JoinedQuestions, type Questions } from './questions.ts'
 import { requireSafe } from './safe-sqlite.ts'
-import { type Value, withSteadyPlan } from './sql-parameters.ts'
+import type { Value } from './sql-parameters.ts'
 import { isBusy } from './sqlite-errors.ts'
+import { Statements } from './statements.ts'
 
 export type { Value } from './sql-parameters.ts'
 export type Row = Record<string, Value>
@@ -72,9 +73,6 @@ const LONGEST_LOG = 16_384
 /** Who writes much waits for that thread from so many pages on. */
 const LONG_WRITE = LONGEST_LOG / 2
 
-/** Prepared statements kept; searches make their text of what was asked. */
-const MAX_STATEMENTS = 1000
-
 /** What follows a transaction. */
 interface Effects {
   committed: (() => void)[]
@@ -84,8 +82,7 @@ interface Effects {
 /** One SQLite database: WAL, synchronous=FULL but for what is provisional, foreign keys on, one writer, statements prepared once. */
 export class Database implements Db {
   readonly #sqlite: Sqlite
-  /** By their text, the most recently made last. `Sqlite.query` would keep no more than twenty. */
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements: Statements
   #open: { tx: Tx; isProvisional: boolean } | undefined
   /** Whether the next commit waits for the disk. */
   #isDurable = true
@@ -101,6 +98,7 @@ export class Database implements Db {
 
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
     this.#sqlite = typeof source === 'string' ? new Sqlite(source, { create: true, strict: true }) : Sqlite.deserialize(source as Uint8Array<ArrayBuffer>)
+    this.#statements = new Statements(this.#sqlite)
     this.#sqlite.run(`PRAGMA busy_timeout = ${options.busyTimeout ?? 10_000}`)
     this.#sqlite.run('PRAGMA journal_mode = WAL')
     this.#sqlite.run('PRAGMA synchronous = FULL')
@@ -340,8 +338,7 @@ export class Database implements Db {
       if (!isBusy(error) && diskTroubleOf(error) === undefined) throw error
     }
     // SQLite keeps a database open for as long as a statement of it is there.
-    for (const statement of this.#statements.values()) statement.finalize()
-    this.#statements.clear()
+    this.#statements.finalize()
     this.#sqlite.close(false)
   }
 
@@ -371,20 +368,7 @@ export class Database implements Db {
   }
 
   #prepared(sql: string): Statement {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    if (this.#statements.size >= MAX_STATEMENTS) this.#forgetOldest()
-    const statement = this.#sqlite.prepare(withSteadyPlan(sql))
-    this.#statements.set(sql, statement)
-    return statement
-  }
-
-  #forgetOldest(): void {
-    for (const [sql, statement] of this.#statements) {
-      this.#statements.delete(sql)
-      statement.finalize()
-      return
-    }
+    return this.#statements.get(sql)
   }
 
   #writer({ committed, rolledBack }: Effects): Tx {
