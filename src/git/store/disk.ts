@@ -228,8 +228,9 @@ export class DiskStore implements ObjectStore {
 
   #collectPacks(): void {
     this.#packs = this.#places.flatMap(({ packs }) => packs.packs)
-    const before = this.#lookup.filter((pack) => this.#packs.includes(pack))
-    this.#lookup = [...before, ...this.#packs.filter((pack) => !before.includes(pack))]
+    const now = new Set(this.#packs)
+    // Those that answered last come first.
+    this.#lookup = [...new Set([...this.#lookup.filter((pack) => now.has(pack)), ...now])]
   }
 
   #missing(oid: Oid): GitError {

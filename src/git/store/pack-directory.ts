@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { PackFileOptions } from '../packs/pack-file.ts'
 import { PackFile } from '../packs/pack-file.ts'
@@ -23,6 +23,8 @@ export class PackDirectory {
   readonly #directory: string
   readonly #indexDirectory: string
   readonly #options: PackFileOptions
+  /** By the name of the file. */
+  #known: ReadonlyMap<string, PackFile> = new Map()
   /** The directory's date at the last look, NaN when nothing can be told from it. */
   #seen = Number.NaN
 
@@ -34,54 +36,69 @@ export class PackDirectory {
     this.refresh()
   }
 
-  /** Looks again if the directory may have changed since. Packs that are gone are let go of, but not closed: someone may be reading them. */
+  /**
+   * Looks again if the directory may have changed since. Packs that are gone are let go of, but not closed: someone may be reading them.
+   * @returns whether `packs` are others than before
+   */
   refresh(): boolean {
+    const before = this.packs
     const date = dateOf(this.#directory)
     if (date === this.#seen) return false
     const isSettled = Date.now() - date > (date % 1000 === 0 ? COARSE_TICK_MS : TICK_MS)
     for (let i = 0; i < MAX_SCANS && !this.#scan(); i++);
     this.#seen = isSettled ? date : Number.NaN
-    return true
+    return this.packs !== before
   }
 
   close(): void {
     for (const pack of this.packs) pack.close()
     this.packs = []
+    this.#known = new Map()
     this.#seen = Number.NaN
   }
 
   /** Answers false when a pack vanished between listing and opening: what replaces it may not have been listed. */
   #scan(): boolean {
     let isWhole = true
-    const known = new Map(this.packs.map((pack) => [pack.path, pack]))
-    const packs: PackFile[] = []
+    const packs = new Map<string, PackFile>()
     const faults: GitError[] = []
     const names = namesIn(this.#directory)
     const present = new Set(names)
     const indexes = this.#indexDirectory === this.#directory ? names : namesIn(this.#indexDirectory)
-    for (const name of indexes) {
-      const stem = /^(pack-.+)\.idx$/.exec(name)?.[1]
-      if (stem === undefined || !present.has(`${stem}.pack`)) continue
-      const path = join(this.#directory, `${stem}.pack`)
-      const pack = known.get(path) ?? this.#open(path)
-      if (pack instanceof PackFile) packs.push(pack)
+    for (const index of indexes) {
+      const name = packOf(index)
+      if (name === undefined || !present.has(name)) continue
+      const pack = this.#known.get(name) ?? this.#open(name, index)
+      if (pack instanceof PackFile) packs.set(name, pack)
       else if (pack.kind === 'missing') isWhole = false
       else faults.push(pack)
     }
-    this.packs = packs
+    this.#take(packs)
     this.faults = faults
     return isWhole
   }
 
-  #open(path: string): PackFile | GitError {
+  /** Between two pushes of many nothing has changed most of the time: the array stays the same then. */
+  #take(packs: ReadonlyMap<string, PackFile>): void {
+    this.#known = packs
+    const found = [...packs.values()]
+    if (found.length !== this.packs.length || found.some((pack, i) => pack !== this.packs[i])) this.packs = found
+  }
+
+  #open(name: string, index: string): PackFile | GitError {
     try {
-      const idxPath = join(this.#indexDirectory, `${basename(path, '.pack')}.idx`)
-      return PackFile.open(path, { ...this.#options, idxPath })
+      return PackFile.open(join(this.#directory, name), { ...this.#options, idxPath: join(this.#indexDirectory, index) })
     } catch (error) {
       if (error instanceof GitError) return error
       throw error
     }
   }
+}
+
+/** `pack-1.idx` → `pack-1.pack` */
+function packOf(index: string): string | undefined {
+  const isOfPack = index.startsWith('pack-') && index.endsWith('.idx') && index.length > 'pack-.idx'.length
+  return isOfPack ? `${index.slice(0, -'idx'.length)}pack` : undefined
 }
 
 /** 0 when there is no such directory. */

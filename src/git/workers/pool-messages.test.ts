@@ -286,7 +286,7 @@ describe('threads that have nothing to do', () => {
   })
 
   test('stay as long as any call is under way, and begin to count when the last has ended', () => {
-    for (let i = 0; i < 4; i++) background()
+    for (let i = 0; i < 2; i++) background()
     const [one, two] = at(0).calls as [number, number]
     at(0).say({ kind: 'done', id: one, output: undefined })
     jest.advanceTimersByTime(10_000)
@@ -295,7 +295,7 @@ describe('threads that have nothing to do', () => {
     jest.advanceTimersByTime(249)
     expect(at(0).isTerminated).toBe(false)
     jest.advanceTimersByTime(1)
-    expect([at(0).isTerminated, at(1).isTerminated]).toEqual([true, false])
+    expect(at(0).isTerminated).toBe(true)
   })
 
   test('are not ended under a call that came in between', () => {

@@ -73,6 +73,15 @@ describe('threads', () => {
     expect(threads.length).toBe(2)
   })
 
+  test('one is enough for a push and what follows the one before it', async () => {
+    const survey = () => pool.run('surveyCommit', place, { commit: main })
+    await Promise.all([reach(), survey()])
+    await Promise.all([survey(), survey(), reach()])
+    expect(threads.length).toBe(1)
+    await Promise.all([reach(), reach()])
+    expect(threads.length).toBe(2)
+  })
+
   test('one that did only what nobody waits for soon ends; one that somebody waited for stays for the next call', async () => {
     const survey = () => pool.run('surveyCommit', place, { commit: main })
     const surveyed = survey()

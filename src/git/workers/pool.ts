@@ -21,6 +21,8 @@ export interface StreamCall<Output> {
 }
 
 interface Pending {
+  /** It is over in a moment, and nobody waits for it. */
+  isBrief?: boolean
   resolve: (output: never) => void
   reject: (error: Error) => void
   outgoing?: ByteQueue
@@ -44,17 +46,10 @@ const IDLE_MS = 60_000
 const UNAWAITED_IDLE_MS = 250
 /** What all calls together may take of what they ask for: the delta bases of three large packs. */
 const MEMORY_BYTES = 3 * 96 * 1024 * 1024
+/** What follows each push: it shares a thread that is there, as one of its own would have read and compiled nothing yet, which takes more than the work. */
+const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'commitTimes', 'writeRefs', 'packRefs'])
 /** Work in the background. */
-const unawaited: ReadonlySet<TaskName> = new Set([
-  'surveyCommit',
-  'listPushed',
-  'commitTimes',
-  'writeRefs',
-  'packRefs',
-  'consolidate',
-  'joinSmallPacks',
-  'writeCommitGraph',
-])
+const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['consolidate', 'joinSmallPacks', 'writeCommitGraph']))
 
 /** Threads that do git's heavy work. They start when first needed; each call goes to the least busy one. */
 export class WorkerPool {
@@ -69,7 +64,7 @@ export class WorkerPool {
   }
 
   run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>): Promise<TaskOutput<K>> {
-    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), !unawaited.has(task)) as Promise<TaskOutput<K>>
+    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), { isAwaited: !unawaited.has(task), isBrief: brief.has(task) }) as Promise<TaskOutput<K>>
   }
 
   stream<K extends StreamName>(task: K, repo: RepoPlace, input: StreamInput<K>, onNotice?: (notice: never) => void): StreamCall<StreamOutput<K>> {
@@ -109,19 +104,19 @@ export class WorkerPool {
     for (const thread of [...this.#threads]) this.#stop(thread, new Error('The server is stopping'))
   }
 
-  #call(message: (id: number) => ToWorker, isAwaited = true): Promise<unknown> {
-    const thread = this.#pick()
+  #call(message: (id: number) => ToWorker, { isAwaited = true, isBrief = false } = {}): Promise<unknown> {
+    const thread = this.#pick(isBrief)
     thread.isAwaited ||= isAwaited
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      thread.pending.set(id, { resolve: resolve as (output: unknown) => void, reject })
+      thread.pending.set(id, { isBrief, resolve: resolve as (output: unknown) => void, reject })
       thread.worker.postMessage(message(id))
     })
   }
 
-  #pick(): Thread {
-    const best = this.#threads.toSorted((a, b) => a.pending.size - b.pending.size)[0]
-    const thread = best && (best.pending.size === 0 || this.#threads.length >= this.#size) ? best : this.#start()
+  #pick(isBrief = false): Thread {
+    const best = this.#threads.toSorted((a, b) => loadOf(a) - loadOf(b) || a.pending.size - b.pending.size)[0]
+    const thread = best && (isBrief || loadOf(best) === 0 || this.#threads.length >= this.#size) ? best : this.#start()
     clearTimeout(thread.idleTimer)
     return thread
   }
@@ -186,6 +181,13 @@ export class WorkerPool {
       reply({ error: carry(error) })
     }
   }
+}
+
+/** How many calls of others a further one would share it with. */
+function loadOf({ pending }: Thread): number {
+  let load = 0
+  for (const { isBrief } of pending.values()) load += Number(!isBrief)
+  return load
 }
 
 function fail(pending: Pending, error: Error): void {
