@@ -82,3 +82,30 @@ test('who may not track time is offered nothing, and refused; where it is not tr
   const text = panelOf(await page(hers))
   expect([text.includes('Time spent'), text.includes('Waits for')]).toEqual([false, false])
 })
+
+test('an issue is planned with its first words by who may, and by nobody else', async () => {
+  const label = await forge.call<{ id: number }>('POST /repos/ada/engine/labels', { as: ada, body: { name: 'bug', color: '#ff0000' } })
+  const milestone = await forge.call<{ id: number }>('POST /repos/ada/engine/milestones', { as: ada, body: { title: 'v1' } })
+  const plan = { labels: String(label.body.id), milestone: String(milestone.body.id), assignees: 'ada' }
+  const open = async (who: TestBrowser, fields: Record<string, string>) => {
+    const { headers } = await who.post('/ada/engine/issues/new', { title: 'Planned', body: '', ...fields }, [])
+    const number = headers.get('location')?.split('/').at(-1)
+    const { body } = await forge.call<{ labels: object[]; milestone: object | null; assignees: object[] | null }>(`GET /repos/ada/engine/issues/${number}`)
+    return [body.labels.length, body.milestone !== null, body.assignees?.length ?? 0]
+  }
+  expect(await open(hers, plan)).toEqual([1, true, 1])
+  expect(await open(his, plan)).toEqual([0, false, 0])
+  expect((await hers.get('/ada/engine/issues/new')).text).toContain('name="assignees"')
+  expect((await his.get('/ada/engine/issues/new')).text).not.toContain('name="assignees"')
+  const refused = await hers.post('/ada/engine/issues/new', { ...plan, title: ' ', body: 'my words' }, [])
+  expect([refused.status, refused.text.includes('my words'), refused.text.includes(`name="labels" value="${plan.labels}" checked`)]).toEqual([422, true, true])
+})
+
+test('what a form says between its questions is shown as it reads', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'asking', auto_init: true } })
+  const form =
+    'name: Form\nabout: A form\nbody:\n  - type: markdown\n    attributes:\n      value: "Thanks **for** this"\n  - type: input\n    attributes:\n      label: Version\n'
+  await forge.call('POST /repos/ada/asking/contents/.gitea/ISSUE_TEMPLATE/form.yaml', { as: ada, body: { content: btoa(form) } })
+  const { text } = await his.get('/ada/asking/issues/new?template=.gitea%2FISSUE_TEMPLATE%2Fform.yaml')
+  expect(text).toContain('Thanks <strong>for</strong> this')
+})

@@ -1,11 +1,14 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { answerPage, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { type IssueConfig, type IssueFormField, type IssueTemplate, readConfig, readTemplates } from '#work/issue-templates/index.ts'
-import { listLabelsNamed } from '#work/issues/index.ts'
+import { isWriter, listLabelsNamed } from '#work/issues/index.ts'
+import { listChoices } from './choices.ts'
 import { attributeOf, composeBody, fieldName, isRequired, optionsOf } from './issue-form.ts'
+import { PlanFields, type Planned } from './plan-panel.tsx'
+import { renderText } from './show-thread.tsx'
 import { FileField, TextField } from './text-forms.tsx'
-import { previewAddress } from './view.ts'
+import { previewAddress, type ThreadView } from './view.ts'
 import { postIssue, type TextForm, withTextForm } from './write-text.ts'
 
 /** What a new issue begins with, or what was typed when it was not taken. */
@@ -13,8 +16,29 @@ interface Start {
   template: IssueTemplate | undefined
   title: string
   body: string
+  planned: Planned
   error?: string
 }
+
+const nothingPlanned: Planned = { labels: [], milestone: undefined, assignees: [] }
+
+/** What stands on the page of a new issue beside what is typed. */
+interface Around {
+  /** For who may plan it. */
+  choices: ThreadView['choices']
+  /** What a template says between its questions, as it reads. */
+  said: ReadonlyMap<IssueFormField, Html>
+}
+
+async function around(context: PageContext, visit: Visit, repo: RepoAccess, template: IssueTemplate | undefined): Promise<Around> {
+  const said = new Map<IssueFormField, Html>()
+  for (const field of template?.body ?? []) {
+    if (field.type === 'markdown') said.set(field, await renderText(context, visit, repo, attributeOf(field, 'value')))
+  }
+  return { choices: isWriter(repo, { is_pull: 0 }) ? listChoices(context, visit, repo) : undefined, said }
+}
+
+type PageContext = Pick<Context, 'db' | 'git' | 'services'>
 
 interface Asked {
   template?: string
@@ -23,15 +47,15 @@ interface Asked {
 }
 
 /** A form for an issue; where the repository has templates, first the choice between them. */
-export async function showNewIssue(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, asked: Asked): Promise<Response> {
+export async function showNewIssue(context: PageContext, visit: Visit, repo: RepoAccess, asked: Asked): Promise<Response> {
   const { templates } = await readTemplates(context, repo.row)
   const template = templates.find(({ file_name }) => file_name === asked.template)
   if (templates.length > 0 && template === undefined && asked.template === undefined) {
     const { config } = await readConfig(context, repo.row)
     return answerPage(<ChoicePage visit={visit} repo={repo} templates={templates} config={config} />)
   }
-  const start = { template, title: asked.title ?? template?.title ?? '', body: asked.body ?? template?.content ?? '' }
-  return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} />)
+  const start = { template, title: asked.title ?? template?.title ?? '', body: asked.body ?? template?.content ?? '', planned: nothingPlanned }
+  return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, template)} />)
 }
 
 /** Nothing that was typed is lost when it is not taken. */
@@ -45,10 +69,15 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
     } catch (error) {
       const problem = mendable(error)
-      const start = { template: undefined, title: form.of('title'), body: composed.of('body'), error: problem.message }
-      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} />, problem.status)
+      const start = { template: undefined, title: form.of('title'), body: composed.of('body'), planned: plannedIn(form), error: problem.message }
+      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, undefined)} />, problem.status)
     }
   })
+}
+
+function plannedIn(form: TextForm): Planned {
+  const [milestone] = form.all('milestone').map(Number)
+  return { labels: form.all('labels').map(Number), milestone, assignees: form.all('assignees') }
 }
 
 function withBody(form: TextForm, body: string): TextForm {
@@ -60,7 +89,7 @@ function planned(context: Pick<Context, 'db'>, repo: RepoAccess, template: Issue
   if (!template) return form
   const labels = listLabelsNamed(context.db, repo.row.id, repo.owner.id, template.labels).map(({ id }) => String(id))
   const more: Record<string, readonly string[]> = { labels, assignees: template.assignees }
-  return { ...form, of: (name) => (name === 'ref' ? template.ref : form.of(name)), all: (name) => [...form.all(name), ...(more[name] ?? [])] }
+  return { ...form, of: (name) => (name === 'ref' ? template.ref : form.of(name)), all: (name) => [...new Set([...form.all(name), ...(more[name] ?? [])])] }
 }
 
 function ChoicePage({ visit, repo, templates, config }: { visit: Visit; repo: RepoAccess; templates: readonly IssueTemplate[]; config: IssueConfig }) {
@@ -93,7 +122,7 @@ function ChoicePage({ visit, repo, templates, config }: { visit: Visit; repo: Re
   )
 }
 
-function NewIssuePage({ visit, repo, start }: { visit: Visit; repo: RepoAccess; start: Start }) {
+function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit: Visit; repo: RepoAccess; start: Start; around: Around }) {
   const fields = start.template?.body ?? []
   return (
     <RepoFrame visit={visit} repo={repo} tab="issues" title="New issue">
@@ -111,8 +140,20 @@ function NewIssuePage({ visit, repo, start }: { visit: Visit; repo: RepoAccess; 
           Title
           <input name="title" value={start.title} maxlength="255" required />
         </label>
-        {fields.length === 0 ? <TextField text={start.body} label="Text, in Markdown" rows={14} /> : fields.map((field, at) => <Field field={field} at={at} />)}
+        {fields.length === 0 ? (
+          <TextField text={start.body} label="Text, in Markdown" rows={14} />
+        ) : (
+          fields.map((field, at) => <Field field={field} at={at} said={said} />)
+        )}
         <FileField />
+        {choices && (
+          <details open={start.error !== undefined}>
+            <summary>Labels, milestone, people</summary>
+            <div class="fields">
+              <PlanFields choices={choices} planned={start.planned} />
+            </div>
+          </details>
+        )}
         <SubmitButton>Open the issue</SubmitButton>
       </form>
     </RepoFrame>
@@ -120,9 +161,9 @@ function NewIssuePage({ visit, repo, start }: { visit: Visit; repo: RepoAccess; 
 }
 
 /** One question of a template. */
-function Field({ field, at }: { field: IssueFormField; at: number }) {
+function Field({ field, at, said }: { field: IssueFormField; at: number; said: Around['said'] }) {
   if (!field.visible.includes('form')) return null
-  if (field.type === 'markdown') return <p class="preserved">{attributeOf(field, 'value')}</p>
+  if (field.type === 'markdown') return <div class="text">{said.get(field)}</div>
   const [name, required] = [fieldName(field, at), isRequired(field)]
   const title = `${attributeOf(field, 'label')}${required ? ' (needed)' : ''}`
   const about = attributeOf(field, 'description')

@@ -72,8 +72,9 @@ function Part({ title, none, children }: { title: string; none: string; children
 }
 
 function PlanForm({ visit, view: { issue }, choices, address }: Pick<Props, 'visit' | 'view' | 'address'> & { choices: NonNullable<ThreadView['choices']> }) {
-  const has = new Set(issue.labels.map(({ id }) => id))
-  const assigned = new Set(issue.assignees?.map(({ login }) => login))
+  const assignees = issue.assignees?.map(({ login }) => login) ?? []
+  const planned = { labels: issue.labels.map(({ id }) => id), milestone: issue.milestone?.id, assignees }
+  const closed = issue.milestone?.state === 'closed' ? issue.milestone : undefined
   return (
     <details>
       <summary>
@@ -81,39 +82,7 @@ function PlanForm({ visit, view: { issue }, choices, address }: Pick<Props, 'vis
         Change
       </summary>
       <form class="fields" method="post" action={`${address}/plan`}>
-        <fieldset>
-          <legend>Labels</legend>
-          {choices.labels.map((label) => (
-            <label class="choice">
-              <input type="checkbox" name="labels" value={label.id} checked={has.has(label.id)} /> <LabelMark label={label} />
-            </label>
-          ))}
-          {choices.labels.length === 0 && <span class="faint">There are none yet.</span>}
-        </fieldset>
-        <label>
-          Milestone
-          <select name="milestone">
-            <option value="0">None</option>
-            {issue.milestone?.state === 'closed' && (
-              <option value={issue.milestone.id} selected>
-                {issue.milestone.title}
-              </option>
-            )}
-            {choices.milestones.map(({ id, title }) => (
-              <option value={id} selected={issue.milestone?.id === id}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <fieldset>
-          <legend>Assigned to</legend>
-          {choices.people.map((name) => (
-            <label class="choice">
-              <input type="checkbox" name="assignees" value={name} checked={assigned.has(name)} /> {name}
-            </label>
-          ))}
-        </fieldset>
+        <PlanFields choices={choices} planned={planned} closed={closed} />
         <label>
           Due
           <input type="date" name="due" value={issue.due_date?.slice(0, 10)} />
@@ -123,6 +92,61 @@ function PlanForm({ visit, view: { issue }, choices, address }: Pick<Props, 'vis
         </button>
       </form>
     </details>
+  )
+}
+
+/** What an issue is planned as, by the ids of labels and milestone and the names of people. */
+export interface Planned {
+  labels: readonly number[]
+  milestone: number | undefined
+  assignees: readonly string[]
+}
+
+interface PlanFieldsProps {
+  choices: NonNullable<ThreadView['choices']>
+  planned: Planned
+  /** The issue's milestone, where that is closed: it is there to choose no more. */
+  closed?: { id: number; title: string } | undefined
+}
+
+/** Labels, milestone and assignees, to be chosen. */
+export function PlanFields({ choices, planned, closed }: PlanFieldsProps) {
+  return (
+    <>
+      <fieldset>
+        <legend>Labels</legend>
+        {choices.labels.map((label) => (
+          <label class="choice">
+            <input type="checkbox" name="labels" value={label.id} checked={planned.labels.includes(label.id)} /> <LabelMark label={label} />
+          </label>
+        ))}
+        {choices.labels.length === 0 && <span class="faint">There are none yet.</span>}
+      </fieldset>
+      <label>
+        Milestone
+        <select name="milestone">
+          <option value="0">None</option>
+          {closed && (
+            <option value={closed.id} selected>
+              {closed.title}
+            </option>
+          )}
+          {choices.milestones.map(({ id, title }) => (
+            <option value={id} selected={planned.milestone === id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <fieldset>
+        <legend>Assigned to</legend>
+        {choices.people.map((name) => (
+          <label class="choice">
+            <input type="checkbox" name="assignees" value={name} checked={planned.assignees.includes(name)} /> {name}
+          </label>
+        ))}
+      </fieldset>
+    </>
   )
 }
 

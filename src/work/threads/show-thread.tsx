@@ -1,23 +1,19 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { type Answers, nothingAsked, type Questions } from '#kernel/questions.ts'
+import { nothingAsked } from '#kernel/questions.ts'
 import { Documents } from '#markdown/index.ts'
-import { candidateNamesQuestion } from '#repositories/collaborators/index.ts'
-import type { LabelRow } from '#repositories/labels/index.ts'
 import { answerPage, type Child, type Html, raw, type Visit } from '#web/index.ts'
 import { type Comment, type DeletedComment, entriesQuestion, listDeletedComments, presentThread, type ThreadEntry } from '#work/comments/index.ts'
-import { type CommentRow, type IssueRow, isPoster, isRepoAdmin, isWriter, planQuestions, presentIssueLabel, subscriptionQuestion } from '#work/issues/index.ts'
-import type { MilestoneRow } from '#work/milestones/index.ts'
+import { type CommentRow, type IssueRow, isPoster, isRepoAdmin, isWriter, subscriptionQuestion } from '#work/issues/index.ts'
 import { listReactionsOfThread, type SignCount } from '#work/reactions/index.ts'
 import { besideOf, besideQuestions } from './beside.ts'
+import { choiceQuestions, choicesOf } from './choices.ts'
 import { hasText, ThreadPage } from './thread.tsx'
 import type { ThreadView } from './view.ts'
 
 /** Entries of a conversation on one page. */
 const PAGE_SIZE = 200
-/** As many labels, milestones and people are there to choose from. */
-const MAX_CHOICES = 200
 
 /** What somebody typed that was not taken, or is only looked at first. */
 export interface Draft {
@@ -140,22 +136,6 @@ function deletedAmong(deleted: readonly DeletedComment[], rows: readonly { creat
 /** Whether there is another page is all that the pager needs to know. */
 function countEntries(found: number, { offset, limit }: { offset: number; limit: number }): number {
   return offset + found + (found === limit ? 1 : 0)
-}
-
-interface Choices {
-  labels: LabelRow
-  milestones: MilestoneRow
-  people: { name: string }
-}
-
-function choiceQuestions({ db }: Pick<Context, 'db'>, { viewer }: Visit, repo: RepoAccess, mayPlan: boolean): Questions<Choices> {
-  if (!mayPlan) return { labels: nothingAsked, milestones: nothingAsked, people: nothingAsked }
-  return { ...planQuestions(repo.row.id, repo.owner.id, MAX_CHOICES), people: candidateNamesQuestion(db, viewer, repo, 'issues', MAX_CHOICES) }
-}
-
-function choicesOf(visit: Visit, repo: RepoAccess, { labels, milestones, people }: Answers<Choices>): NonNullable<ThreadView['choices']> {
-  const here = { rootUrl: visit.root }
-  return { labels: labels.map((row) => presentIssueLabel(here, repo, row)), milestones, people: people.map(({ name }) => name) }
 }
 
 async function renderAll(context: Pick<Context, 'services'>, visit: Visit, repo: RepoAccess, entries: readonly ThreadEntry[]): Promise<Map<number, Html>> {
