@@ -26,6 +26,19 @@ test('a repository is made in the browser, and its first file is written there',
   expect(await contentOf('README.md')).toBe('# Engine\n\nIt runs.\n')
 })
 
+test('a repository begins with what was chosen, and on the branch that was named', async () => {
+  const offered = (await hers.get('/repo/create')).text
+  const licences = [...(/<select name="license">.*?<\/select>/s.exec(offered)?.[0].matchAll(/value="([^"]+)"/g) ?? [])].map(([, name]) => name)
+  for (const name of licences) expect([name, (await forge.call(`GET /licenses/${name}`)).status]).toEqual([name, 200])
+  const begun = { owner: 'ada', name: 'begun', description: '', gitignores: 'Node', license: 'MIT', issue_labels: 'Default', default_branch: 'trunk' }
+  expect((await hers.post('/repo/create', begun)).status).toBe(303)
+  const { text } = await hers.get('/ada/begun/src/branch/trunk')
+  for (const file of ['.gitignore', 'LICENSE']) expect(text).toContain(`/trunk/${file}"`)
+  expect((await hers.get('/ada/begun/labels')).text).toContain('help wanted')
+  const wrong = await hers.post('/repo/create', { ...begun, name: 'wrong', default_branch: 'a..b' })
+  expect([wrong.status, wrong.text.includes('value="a..b"'), wrong.text.includes('<option value="MIT" selected')]).toEqual([422, true, true])
+})
+
 test('a name that is taken is told with what was typed, and nobody makes repositories for others', async () => {
   const taken = await hers.post('/repo/create', { owner: 'ada', name: 'engine', description: 'my <words>' })
   expect([taken.status, taken.text.includes('value="my &lt;words&gt;"')]).toEqual([409, true])

@@ -3,18 +3,26 @@ import { accessStore, canSeeAccount, gate, type Member, mayCreateRepoIn, type Us
 import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { listOrgs } from '#people/orgs/index.ts'
+import { labelTemplateNames } from '#repositories/labels/index.ts'
 import { answerPage, Layout, mendable, Select, seeOther, Trouble, Visit } from '#web/index.ts'
 import { repoAvatarPages } from './avatar-pages.tsx'
 import { createFromBody } from './create-from-body.ts'
 import { requireRepoCreator } from './rules.ts'
 import { CreateRepoOption } from './schema.ts'
 import { settingsPages } from './settings-pages.tsx'
+import { gitignores } from './templates/gitignores.ts'
 
 /** As many organizations are there to choose from. */
 const MAX_ORGS = 100
+/** Those that most people look for; others are put in as a file. */
+const usualLicenses = [
+  ...['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MPL-2.0', 'EUPL-1.2', 'LGPL-3.0-or-later', 'GPL-2.0-or-later'],
+  ...['GPL-3.0-or-later', 'AGPL-3.0-or-later', '0BSD', 'Unlicense', 'CC0-1.0', 'CC-BY-4.0', 'CC-BY-SA-4.0'],
+]
 const CreateForm = t.Object({
   owner: t.String({ maxLength: 255 }),
-  ...t.Pick(CreateRepoOption, ['name', 'description', 'private', 'auto_init']).properties,
+  ...t.Pick(CreateRepoOption, ['name', 'description', 'private', 'auto_init', 'gitignores', 'license', 'issue_labels']).properties,
+  default_branch: t.Optional(t.String({ maxLength: 255 })),
 })
 type CreateForm = Static<typeof CreateForm>
 
@@ -41,7 +49,9 @@ function ownersOf({ db }: Pick<Context, 'db'>, viewer: Member): UserRow[] {
 function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, viewer: Member, typed?: CreateForm, problem?: Problem): Response {
   const owners = ownersOf(context, viewer).map(({ name }) => name)
   const isPrivate = typed?.private ?? (typed === undefined && context.config.repository.DEFAULT_PRIVATE === 'private')
-  return answerPage(<CreatePage visit={visit} owners={owners} typed={typed} isPrivate={isPrivate} error={problem?.message} />, problem?.status ?? 200)
+  const usualBranch = context.config.repository.DEFAULT_BRANCH
+  const page = <CreatePage visit={visit} owners={owners} typed={typed} isPrivate={isPrivate} usualBranch={usualBranch} error={problem?.message} />
+  return answerPage(page, problem?.status ?? 200)
 }
 
 /** Nothing that was typed is lost when it is not taken. @throws NotFound for an owner whom the viewer does not know */
@@ -50,8 +60,10 @@ async function create(context: Context, visit: Visit, viewer: Member, form: Crea
   if (!owner || !canSeeAccount(context.db, viewer, owner)) throw new NotFound()
   try {
     requireRepoCreator(context.db, viewer, owner)
-    const { owner: _, ...body } = form
-    const repo = await createFromBody(context, { owner, viewer, body: { ...body, private: form.private === true } })
+    const { owner: _, default_branch: branch = '', ...body } = form
+    const hasFiles = form.auto_init === true || Boolean(form.gitignores || form.license)
+    const asked = { ...body, private: form.private === true, auto_init: hasFiles, ...(branch.trim() === '' ? {} : { default_branch: branch.trim() }) }
+    const repo = await createFromBody(context, { owner, viewer, body: asked })
     return seeOther(visit.to`/${owner.name}/${repo.name}`)
   } catch (error) {
     const problem = mendable(error)
@@ -64,10 +76,12 @@ interface Props {
   owners: readonly string[]
   typed: CreateForm | undefined
   isPrivate: boolean
+  /** The default branch where none is named. */
+  usualBranch: string
   error: string | undefined
 }
 
-function CreatePage({ visit, owners, typed, isPrivate, error }: Props) {
+function CreatePage({ visit, owners, typed, isPrivate, usualBranch, error }: Props) {
   return (
     <Layout visit={visit} title="New repository">
       <form class="form" method="post" action={visit.to`/repo/create`}>
@@ -88,10 +102,31 @@ function CreatePage({ visit, owners, typed, isPrivate, error }: Props) {
         <label class="choice">
           <input type="checkbox" name="auto_init" value="true" checked={typed?.auto_init} /> Begin with a README
         </label>
+        <Beginnings typed={typed} usualBranch={usualBranch} />
         <button class="primary" type="submit">
           Make the repository
         </button>
       </form>
     </Layout>
+  )
+}
+
+/** What not everybody asks for. */
+function Beginnings({ typed, usualBranch }: Pick<Props, 'typed' | 'usualBranch'>) {
+  const choice = (names: Iterable<string>): [string, string][] => [['', 'None'], ...[...names].map((name): [string, string] => [name, name])]
+  const isOpen = Boolean(typed?.gitignores || typed?.license || typed?.issue_labels || typed?.default_branch)
+  return (
+    <details open={isOpen}>
+      <summary>More to begin with</summary>
+      <div class="fields">
+        <Select name="gitignores" label=".gitignore" options={choice(gitignores().keys())} selected={typed?.gitignores} />
+        <Select name="license" label="Licence" options={choice(usualLicenses)} selected={typed?.license} />
+        <Select name="issue_labels" label="Labels" options={choice(labelTemplateNames)} selected={typed?.issue_labels} />
+        <label>
+          Default branch
+          <input name="default_branch" value={typed?.default_branch} placeholder={usualBranch} maxlength="255" spellcheck="false" />
+        </label>
+      </div>
+    </details>
   )
 }
