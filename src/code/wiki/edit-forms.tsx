@@ -15,8 +15,8 @@ export interface PageForm {
   action?: string
 }
 
-export function showNewPage(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess): Response {
-  const title = findWikiTree(context, repo.row.id) ? '' : 'Home'
+export function showNewPage(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, named?: string): Response {
+  const title = named ?? (findWikiTree(context, repo.row.id) ? '' : 'Home')
   return answerPage(<EditPage visit={visit} repo={repo} form={{ title, content: '' }} />)
 }
 

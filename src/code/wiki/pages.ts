@@ -8,6 +8,7 @@ import { showList, showPage, showRevisions } from './show.tsx'
 
 const MAX_FORM_BYTES = 4 * 1024 * 1024
 const PageParams = t.Object({ ...RepoParams.properties, '*': t.String() })
+const NewPageQuery = t.Object({ title: t.Optional(t.String({ maxLength: 255 })) })
 const PageForm = t.Object({
   title: t.String({ maxLength: 255 }),
   content: t.String({ maxLength: 1024 * 1024 }),
@@ -47,9 +48,10 @@ export function wikiPages(context: Context) {
 function writing(context: Context) {
   return new Elysia({ name: 'wiki.writing' })
     .use(gate(context, 'page'))
-    .get('/:owner/:repo/wiki/_new', ({ viewer, repo, request }) => showNewPage(context, new Visit(context, viewer, request), repo), {
+    .get('/:owner/:repo/wiki/_new', ({ viewer, repo, request, query }) => showNewPage(context, new Visit(context, viewer, request), repo, query.title), {
       repo: 'wiki:write',
       params: RepoParams,
+      query: NewPageQuery,
       detail: { hide: true },
     })
     .get('/:owner/:repo/wiki/_edit/*', ({ viewer, repo, request, params }) => showEditPage(context, new Visit(context, viewer, request), repo, params['*']), {

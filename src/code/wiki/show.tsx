@@ -1,13 +1,12 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
 import { pageOfSize } from '#kernel/page.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerPage, type Html, raw as rawHtml, seeOther, type Visit } from '#web/index.ts'
 import { nameInAddress, titleOf } from './page-names.ts'
 import { getPage, listPages, listRevisions, readAside } from './read-pages.ts'
-import { EmptyWikiPage, ListPage, ReadPage, RevisionsPage } from './templates.tsx'
+import { EmptyWikiPage, ListPage, NoWikiPage, ReadPage, RevisionsPage } from './templates.tsx'
 import { findFile, findPageFile, findWikiTree } from './wiki-tree.ts'
 
 const PAGE_SIZE = 100
@@ -17,17 +16,16 @@ const MAX_PAGE_BYTES = 1024 * 1024
 
 type Query = Record<string, string | undefined>
 
-/** A page with what stands beside all pages. @param address the page's name as the address has it. @throws NotFound */
+/** A page with what stands beside all pages. @param address the page's name as the address has it */
 export async function showPage(context: Pick<Context, 'db' | 'git' | 'services'>, visit: Visit, repo: RepoAccess, address: string): Promise<Response> {
   const at = findWikiTree(context, repo.row.id)
   const name = nameInAddress(address)
   const file = at && (await findPageFile(context, at, name, MAX_PAGE_BYTES))
   if (!file && name === HOME) return answerPage(<EmptyWikiPage visit={visit} repo={repo} hasPages={at !== undefined} />)
-  if (!at) throw new NotFound()
   if (!file) {
-    // Pages link to the pictures and papers that lie beside them.
+    // Pages link to the pictures and papers that lie beside them, and to pages that are still to be written.
     const path = decodePath(address)
-    if (!(await findFile(context, at, path, 0))) throw new NotFound()
+    if (!at || !(await findFile(context, at, path, 0))) return answerPage(<NoWikiPage visit={visit} repo={repo} name={name} />, 404)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/wiki/raw/${path}`)
   }
   const render = (data: Uint8Array | undefined) => renderPage(context, visit, repo, data)

@@ -61,6 +61,25 @@ export function EmptyWikiPage({ visit, repo, hasPages }: WikiProps & { hasPages:
   )
 }
 
+/** Where a page leads that nobody has written yet. */
+export function NoWikiPage({ visit, repo, name }: WikiProps & { name: string }) {
+  const title = titleOf(name)
+  return (
+    <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
+      <h2>{title}</h2>
+      <p>There is no page of this name in the wiki.</p>
+      <p class="buttons">
+        {mayWrite(repo) && (
+          <a class="button primary" href={`${addressOf(visit, repo, '_new')}?title=${encodeURIComponent(title)}`}>
+            Write it
+          </a>
+        )}
+        <a href={addressOf(visit, repo, '_pages')}>All pages</a>
+      </p>
+    </RepoFrame>
+  )
+}
+
 interface ListProps extends WikiProps {
   pages: readonly { name: string; commit: CommitDetails }[]
   page: Page
