@@ -144,7 +144,7 @@ interface SiteProps {
 /** What all pages of the site's administration have around them. */
 export function SiteFrame({ visit, subject, title, children }: SiteProps) {
   return (
-    <Layout visit={visit} title={`${title} · Administration`}>
+    <Layout visit={visit} title={subject === 'summary' ? title : `${title} · Administration`}>
       <h1>{title}</h1>
       <Beside subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration">
         {children}

@@ -216,6 +216,7 @@ function FormPage({ visit, repo, typed, release, error }: FormProps) {
         <label class="choice">
           <input type="checkbox" name="prerelease" value="true" checked={typed.prerelease} /> A prerelease
         </label>
+        {!release && <p class="faint">Once it is saved, files are added on its page.</p>}
         <SubmitButton>Save</SubmitButton>
       </form>
     </RepoFrame>

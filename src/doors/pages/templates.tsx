@@ -105,10 +105,10 @@ export function RepoList({ visit, repos, none }: { visit: Visit; repos: readonly
 /** Icons with numbers say it to who sees them, words to who listens. */
 function RepoFacts({ visit, row }: { visit: Visit; row: RepoRow }) {
   const counts = [
-    [row.star_count, 'star', 'stars'],
-    [row.fork_count, 'repo-forked', 'forks'],
-    [row.open_issue_count, 'issue-opened', 'open issues'],
-    [row.open_pull_count, 'git-pull-request', 'open pull requests'],
+    [row.star_count, 'star', 'star'],
+    [row.fork_count, 'repo-forked', 'fork'],
+    [row.open_issue_count, 'issue-opened', 'open issue'],
+    [row.open_pull_count, 'git-pull-request', 'open pull request'],
   ] as const
   return (
     <div class="meta">
@@ -116,9 +116,9 @@ function RepoFacts({ visit, row }: { visit: Visit; row: RepoRow }) {
       {counts.map(
         ([count, icon, words]) =>
           count > 0 && (
-            <span title={words}>
+            <span title={`${words}s`}>
               <Icon visit={visit} name={icon} />
-              {count} <span class="unseen">{words}</span>
+              {count} <span class="unseen">{count === 1 ? words : `${words}s`}</span>
             </span>
           ),
       )}

@@ -101,6 +101,7 @@ function KeysPage({ visit, keys, principals, draft, isPasswordAsked }: Props) {
   const address = visit.to`/user/settings/keys`
   return (
     <AccountFrame visit={visit} subject="keys" title="Your SSH keys">
+      <p>Commits that these keys sign are shown as verified, and programs sign requests with them. Git is reached over HTTP here, with an access token.</p>
       {keys.length > 0 && (
         <ul class="list">
           {keys.map((key) => (

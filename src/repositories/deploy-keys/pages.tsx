@@ -104,7 +104,10 @@ function DeployKeysPage({ visit, repo, keys, page, total, typed, error, isAsked 
   const address = addressOf(visit, repo)
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="keys">
-      <p>A program that has one of these keys reads this repository by SSH, and no other.</p>
+      <p>
+        Such a key is for this repository alone, by SSH. This server speaks git over HTTP only, where keys open nothing: programs use an access token that is
+        limited to this repository.
+      </p>
       {keys.length > 0 && (
         <ul class="list">
           {keys.map((key) => (
