@@ -166,6 +166,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
   story('every page', () => {
     const forge = forgeForStories()
     let browser: Chromium
+    /** Two tabs of one person, as many as a small machine has cores. */
+    let tabs: Chromium[] = []
     const paths = new Map<string, string>()
 
     beforeAll(async () => {
@@ -177,7 +179,8 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       const all = [...ofRepositories, ...ofSettings, ...ofAccounts, ...ofTheSite, ...forVisitors]
       for (const path of all) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
       browser = await Chromium.start(forge.directory)
-      await loadAxe(browser)
+      tabs = [browser, await browser.anotherTab()]
+      for (const tab of tabs) await loadAxe(tab)
     }, 60_000)
     afterAll(() => browser?.[Symbol.asyncDispose]())
 
@@ -185,11 +188,15 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
 
     async function look(some: readonly string[]): Promise<Record<string, string[]>> {
       const faults: Record<string, string[]> = {}
-      for (const path of some) {
-        await browser.open(at(path))
-        const found = await faultsOfPage(browser)
-        if (found.length > 0) faults[path] = found
+      const left = [...some]
+      const examine = async (tab: Chromium) => {
+        for (let path = left.shift(); path !== undefined; path = left.shift()) {
+          await tab.open(at(path))
+          const found = await faultsOfPage(tab)
+          if (found.length > 0) faults[path] = found
+        }
       }
+      await Promise.all(tabs.map(examine))
       return faults
     }
 
@@ -244,10 +251,17 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
     }, 30_000)
 
     test('asks no other host for anything, and breaks no rule of its own', () => {
-      const hosts = new Set(browser.requests.filter((url) => !url.startsWith('data:')).map((url) => URL.parse(url)?.hostname))
+      const hosts = new Set(
+        tabs
+          .flatMap(({ requests }) => requests)
+          .filter((url) => !url.startsWith('data:'))
+          .map((url) => URL.parse(url)?.hostname),
+      )
       expect([...hosts]).toEqual(['localhost'])
       // A page that is not there is meant to be looked at, too, and the one that says that nobody can sign up.
-      expect(browser.complaints.filter((complaint) => !/status of 40[34].*\/(grace\/nothing|user\/sign_up)$/.test(complaint))).toEqual([])
+      expect(
+        tabs.flatMap(({ complaints }) => complaints).filter((complaint) => !/status of 40[34].*\/(grace\/nothing|user\/sign_up)$/.test(complaint)),
+      ).toEqual([])
     })
   })
 })

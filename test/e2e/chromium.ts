@@ -58,8 +58,9 @@ export class Chromium implements AsyncDisposable {
     return Chromium.#show(wire, undefined, true)
   }
 
+  /** In a window of its own: what is hidden behind another tab does not load its pictures. */
   static async #show(wire: Wire, profile: string | undefined, isFirst: boolean): Promise<Chromium> {
-    const { targetId } = await wire.send('Target.createTarget', { url: 'about:blank', browserContextId: profile })
+    const { targetId } = await wire.send('Target.createTarget', { url: 'about:blank', browserContextId: profile, newWindow: true })
     const { sessionId } = await wire.send('Target.attachToTarget', { targetId, flatten: true })
     const page = new Chromium(wire, targetId as string, sessionId as string, profile, isFirst)
     for (const domain of ['Page', 'Runtime', 'Log', 'Network']) await page.send(`${domain}.enable`)
