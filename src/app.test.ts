@@ -9,6 +9,26 @@ test('hosts of any length lead to the same routes', async () => {
   }
 })
 
+test('a host that no address can have is refused, by pages as by the API', async () => {
+  await using forge = testForge()
+  for (const path of ['/', '/user/login', '/explore/repos', '/nobody', '/api/v1/version']) {
+    for (const host of ['x:99999999', '[::1', '1.2.3.4.5', 'a:80:90', 'xn--a', '']) {
+      const request = new Request('http://localhost/', { headers: { Accept: 'text/html' } })
+      Object.defineProperty(request, 'url', { value: host === '' ? path : `http://${host}${path}` })
+      expect([host, path, (await forge.app.handle(request)).status]).toEqual([host, path, 400])
+    }
+  }
+})
+
+test('a body that breaks off is the fault of who sent it', async () => {
+  await using forge = testForge()
+  const ada = await forge.person('ada')
+  const headers = { Authorization: `token ${ada.token}`, 'Content-Type': 'application/json' }
+  const body = new ReadableStream({ pull: (c) => c.error(new Error('')) })
+  const answer = await forge.app.handle(new Request('http://localhost/api/v1/user/repos', { method: 'POST', headers, body }))
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('it breaks off')])
+})
+
 test('a body that is no JSON is 422 and one over the limit 413, for those who may call the route', async () => {
   await using forge = testForge({ api: { DEFAULT_MAX_BODY_SIZE: 2000 } })
   const ada = await forge.person('ada')

@@ -242,9 +242,20 @@ export class App implements RouteSource {
   }
 }
 
-/** Bun joins several Host headers with commas, and leaves a host that no URL can have out of the URL; RFC 9112, section 3.2. */
+/** How the URLs of requests begin whose host is one: nearly all name the same. */
+let knownOrigin = 'http://localhost/'
+
+/**
+ * Bun joins several Host headers with commas, and leaves a host that no URL can have in the URL or out of it; what CONNECT names is no URL of ours.
+ * RFC 9112, section 3.2.
+ */
 function hasOddHost({ url, headers }: Request): boolean {
-  return url.startsWith('/') || headers.get('host')?.includes(',') === true
+  if (headers.get('host')?.includes(',')) return true
+  if (url.startsWith(knownOrigin)) return false
+  const protocol = URL.parse(url)?.protocol
+  if (protocol !== 'http:' && protocol !== 'https:') return true
+  knownOrigin = url.slice(0, url.indexOf('/', 8) + 1) || knownOrigin
+  return false
 }
 
 async function inText(answer: Response | Promise<Response>): Promise<Response> {

@@ -146,7 +146,7 @@ export function flagIn(text: string | undefined): boolean | undefined {
 
 /**
  * Reads a body of at most `maxBytes`.
- * @throws TooLarge before more than that is held; TooSlow when it does not come at the pace
+ * @throws TooLarge before more than that is held; TooSlow when it does not come at the pace; BadRequest when it breaks off
  */
 export async function readBody(request: Request, maxBytes: number, pace: Pace): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0)
@@ -158,7 +158,7 @@ export async function readBody(request: Request, maxBytes: number, pace: Pace): 
   let size = 0
   try {
     for (;;) {
-      const { value } = await progress.wait(reader.read() as Promise<{ value?: Uint8Array }>, (next) => next.value?.length ?? 0)
+      const { value } = await progress.wait(reader.read().catch(breakOff) as Promise<{ value?: Uint8Array }>, (next) => next.value?.length ?? 0)
       if (value === undefined) break
       size += value.length
       if (size > maxBytes) throw tooLarge(maxBytes)
@@ -178,16 +178,17 @@ export async function* streamBody(request: Request, pace: Pace): AsyncGenerator<
   const progress = new Progress(pace)
   try {
     for (;;) {
-      const next = reader.read().catch((cause) => {
-        throw cause instanceof Problem ? cause : new BadRequest('Cannot read the body: it breaks off', { cause })
-      })
-      const { value } = await progress.wait(next, (read) => read.value?.length ?? 0)
+      const { value } = await progress.wait(reader.read().catch(breakOff), (read) => read.value?.length ?? 0)
       if (value === undefined) return
       yield value
     }
   } finally {
     void reader.cancel().catch(() => {})
   }
+}
+
+function breakOff(cause: unknown): never {
+  throw cause instanceof Problem ? cause : new BadRequest('Cannot read the body: it breaks off', { cause })
 }
 
 function tooLarge(maxBytes: number): TooLarge {
