@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { changePassword } from '#people/users/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
-import { type TestForge, testForge } from '../../../test/harness.ts'
+import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
 const PASSWORD = 'correct horse battery'
 let now = 1_800_000_000
 let forge: TestForge
+let ada: Person
 beforeAll(async () => {
   forge = testForge({}, { clock: { seconds: () => now, millis: () => now * 1000 } })
-  await forge.person('ada', { password: PASSWORD })
+  ada = await forge.person('ada', { password: PASSWORD })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
 
@@ -80,6 +81,19 @@ test('signing out ends the session on the server', async () => {
   const { headers } = await post('/user/logout', {}, { ...ours, Cookie: cookie })
   expect(await isSignedIn(cookie)).toBe(false)
   expect([headers.get('clear-site-data'), headers.get('cache-control')]).toEqual(['"cache"', 'no-store'])
+})
+
+test.each([
+  ['is_active', 0],
+  ['prohibit_login', 1],
+])('an account that may not sign in for a while (%s) has to sign in again afterwards, in each browser', async (column, value) => {
+  const cookie = await signIn()
+  const link = forge.context.authenticator.sessions.makeLink(ada.row)
+  forge.context.db.tx((tx) => tx.update('user', ada.row.id, { [column]: value }))
+  expect(await isSignedIn(cookie)).toBe(false)
+  forge.context.db.tx((tx) => tx.update('user', ada.row.id, { [column]: 1 - value }))
+  expect([await isSignedIn(cookie), forge.context.authenticator.sessions.findLinkHolder(link)]).toEqual([false, undefined])
+  expect(await isSignedIn(await signIn())).toBe(true)
 })
 
 test('a form that another site sent, or that does not say from where, does nothing', async () => {
