@@ -30,6 +30,29 @@ test('what is ticked is on, what is not is off, and a new name leads to the new 
   await hers.post('/ada/motor/settings', { ...form, name: 'engine' })
 })
 
+test('how issues are worked on and what is offered first to merge are settings, too', async () => {
+  const form = {
+    name: 'engine',
+    description: '',
+    website: '',
+    default_branch: 'main',
+    has_issues: 'true',
+    has_pull_requests: 'true',
+    allow_squash_merge: 'true',
+  }
+  const tracker = { enable_issue_dependencies: 'true', allow_only_contributors_to_track_time: 'true' }
+  expect((await hers.post('/ada/engine/settings', { ...form, ...tracker, default_merge_style: 'squash' })).status).toBe(303)
+  const { body } = await forge.call<{ default_merge_style: string; internal_tracker: object }>('GET /repos/ada/engine', { as: ada })
+  expect(body).toMatchObject({
+    default_merge_style: 'squash',
+    internal_tracker: { enable_issue_dependencies: true, enable_time_tracker: false, allow_only_contributors_to_track_time: true },
+  })
+  const { text } = await hers.get('/ada/engine/settings')
+  expect(text).toContain('<option value="squash" selected>')
+  expect(text).toContain('name="enable_issue_dependencies" value="true" checked')
+  expect(text).not.toContain('name="enable_time_tracker" value="true" checked')
+})
+
 test('an archived repository can be taken out again', async () => {
   await hers.post('/ada/engine/settings/danger', { action: 'archive' })
   expect((await read()).archived).toBe(true)

@@ -13,6 +13,7 @@ import {
   isPasswordAsked,
   PasswordField,
   RepoSettingsFrame,
+  Select,
   SubmitButton,
   TextField,
   Trouble,
@@ -20,7 +21,7 @@ import {
 } from '#web/index.ts'
 import { deleteRepo } from './delete-repo.ts'
 import { editRepo } from './edit-repo.ts'
-import { EditRepoOption } from './schema.ts'
+import { EditRepoOption, InternalTracker } from './schema.ts'
 import { settingsOf } from './settings.ts'
 
 /** Boxes of the form: one that is not ticked is off. */
@@ -37,11 +38,35 @@ const boxes = {
   allow_squash_merge: 'Pull requests can be squashed into one commit',
   allow_fast_forward_only_merge: 'Pull requests can be fast-forwarded',
   default_delete_branch_after_merge: 'Merged branches are deleted unless one says otherwise',
+  default_allow_maintainer_edit: 'Who may merge may push to the branch of a pull request from a fork, unless its author says otherwise',
+  ignore_whitespace_conflicts: 'Changes of whitespace alone are no conflict',
 } as const satisfies Partial<Record<keyof EditRepoOption, string>>
 type Box = keyof typeof boxes
 const boxNames = Object.keys(boxes) as Box[]
 
-const GeneralForm = t.Omit(t.Pick(EditRepoOption, ['name', 'description', 'website', 'default_branch', ...boxNames]), [], { $id: undefined })
+type Tracker = Static<typeof InternalTracker>
+
+/** The same of how issues are worked on. */
+const trackerBoxes = {
+  enable_issue_dependencies: 'Issues can wait for one another',
+  enable_time_tracker: 'Time spent on issues is tracked',
+  allow_only_contributors_to_track_time: 'Only who may write, or is assigned, tracks time',
+} as const satisfies Record<keyof Tracker, string>
+const trackerNames = Object.keys(trackerBoxes) as (keyof Tracker)[]
+
+/** How pull requests are merged when nobody chooses. */
+const mergeStyles = [
+  ['merge', 'Make a merge commit'],
+  ['rebase', 'Rebase, then fast-forward'],
+  ['rebase-merge', 'Rebase, then make a merge commit'],
+  ['squash', 'Make one commit of all'],
+  ['fast-forward-only', 'Fast-forward only'],
+] as const
+
+const GeneralForm = t.Object({
+  ...t.Pick(EditRepoOption, ['name', 'description', 'website', 'default_branch', 'default_merge_style', ...boxNames]).properties,
+  ...t.Partial(InternalTracker).properties,
+})
 type GeneralForm = Static<typeof GeneralForm>
 const ActionForm = t.Object({
   action: t.Union([t.Literal('archive'), t.Literal('unarchive'), t.Literal('delete')]),
@@ -88,10 +113,20 @@ function save(context: Context, visit: Visit, repo: RepoAccess, form: GeneralFor
   const flags = Object.fromEntries(boxNames.map((name) => [name, form[name] === true]))
   const work = () => {
     requireBranch(context, repo, form.default_branch)
-    const { name } = editRepo(context, requireUser(visit.viewer).user, repo, { ...form, ...flags })
+    const { name } = editRepo(context, requireUser(visit.viewer).user, repo, { ...generalIn(form), ...flags })
     return answerDone(visit, visit.to`/${repo.owner.name}/${name}/settings`, 'Settings saved')
   }
   return attempt(work, (problem) => show(context, visit, repo, { general: form, problem }))
+}
+
+/** What a form says as programs say it: how issues are worked on is a record of its own. */
+function generalIn({ enable_issue_dependencies, enable_time_tracker, allow_only_contributors_to_track_time, ...general }: GeneralForm): EditRepoOption {
+  const internal_tracker = {
+    enable_issue_dependencies: enable_issue_dependencies === true,
+    enable_time_tracker: enable_time_tracker === true,
+    allow_only_contributors_to_track_time: allow_only_contributors_to_track_time === true,
+  }
+  return { ...general, internal_tracker }
 }
 
 /** Programs that name a branch that is not there are passed over, as in Gitea; people are told. @throws Unprocessable */
@@ -127,6 +162,7 @@ function formOf({ row }: RepoAccess): GeneralForm {
   const has = (unit: 'issues' | 'pulls' | 'wiki' | 'releases') => !settings.disabled_units.includes(unit)
   return {
     ...settings,
+    ...settings.internal_tracker,
     name: row.name,
     description: row.description,
     website: row.website,
@@ -161,6 +197,10 @@ function SettingsPage({ visit, repo, refused, isPasswordAsked }: Props) {
         <TextField name="default_branch" label="Default branch" value={form.default_branch} most={100} isRequired isExact />
         {boxNames.map((name) => (
           <Choice name={name} label={boxes[name]} isOn={form[name] === true} />
+        ))}
+        <Select name="default_merge_style" label="What is offered first to merge" options={mergeStyles} selected={form.default_merge_style} />
+        {trackerNames.map((name) => (
+          <Choice name={name} label={trackerBoxes[name]} isOn={form[name] === true} />
         ))}
         <SubmitButton>Save</SubmitButton>
       </form>
