@@ -60,7 +60,7 @@ export function hookDesks(context: Context) {
       const row = getHook(context, desk.owner, rowIdIn(id))
       const work = () => {
         testHook(context, requireUser(desk.viewer).user, desk.repo, row, undefined)
-        return answerDone(desk.visit, `${desk.address}/${row.id}`, 'The test is on its way')
+        return answerDone(desk.visit, `${desk.address}/${row.id}`, 'The test is noted; this version delivers nothing yet')
       }
       return attempt(work, (problem) => showHook(desk, row, formOf(row, isOn(row)), problem))
     },

@@ -77,6 +77,7 @@ export function HooksPage({ place, hooks, page, total }: { place: HookPlace; hoo
   return place.frame(
     <>
       <p>{place.about}</p>
+      <p class="faint">This version keeps what they are to be told of, and delivers nothing yet.</p>
       {total === 0 && <p class="faint">There are none yet.</p>}
       {hooks.length > 0 && (
         <ul class="list">
