@@ -78,6 +78,10 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.submit('form[action="/user/logout"]')
       await signIn(reviewer)
       await browser.open(at(`/${owner}/engine/pulls/2/files`))
+      await browser.send('Emulation.setDeviceMetricsOverride', { width: 1280, height: 600, deviceScaleFactor: 1, mobile: false })
+      const below = "document.documentElement.scrollHeight - scrollY - document.querySelector('.diff-file').getBoundingClientRect().bottom"
+      expect(await browser.evaluate<number>(below)).toBeLessThan(200)
+      await browser.send('Emulation.clearDeviceMetricsOverride')
       await browser.evaluate("document.querySelector('tr.add td.n a').click()")
       await browser.until("document.querySelector('#write')")
       await browser.submit('#write form[action$="/line"]', { body: 'Why **two**?' })

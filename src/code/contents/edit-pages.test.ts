@@ -26,6 +26,19 @@ test('a repository is made in the browser, and its first file is written there',
   expect(await contentOf('README.md')).toBe('# Engine\n\nIt runs.\n')
 })
 
+test('the page of who owns repositories leads to making one more of theirs', async () => {
+  await forge.call('POST /orgs', { as: ada, body: { username: 'guild' } })
+  const offered = async (who: TestBrowser, name: string) =>
+    /href="([^"]+)"><svg[^>]*>(?:<use [^>]*>)?<\/svg>New repository/.exec((await who.get(`/${name}`)).text.split('<main')[1] ?? '')?.[1]
+  expect(await offered(hers, 'guild')).toBe('/repo/create?owner=guild')
+  expect((await hers.get('/repo/create?owner=guild')).text).toContain('<option value="guild" selected>')
+  expect([await offered(hers, 'ada'), await offered(hers, 'bob'), await offered(new TestBrowser(forge), 'guild')]).toEqual([
+    '/repo/create?owner=ada',
+    undefined,
+    undefined,
+  ])
+})
+
 test('a repository begins with what was chosen, and on the branch that was named', async () => {
   const offered = (await hers.get('/repo/create')).text
   const licences = [...(/<select name="license">.*?<\/select>/s.exec(offered)?.[0].matchAll(/value="([^"]+)"/g) ?? [])].map(([, name]) => name)

@@ -33,16 +33,29 @@ export async function showProfile(context: Context, visit: Visit, name: string, 
   const days = account.kind === 'person' && isAboutActivity ? await readContributions(context, visit.viewer, account.id) : undefined
   const { user } = visit.viewer
   const follows = user && user.id !== account.id ? isFollowing(context.db, user.id, account.id) : undefined
+  const org = account.kind === 'organization' ? orgAccess(context.db, visit.viewer, account) : undefined
+  const isTheirs = user !== undefined && (user.id === account.id || org?.role === 'owner')
   const children = (
     <>
+      {tab === 'repositories' && isTheirs && <NewRepo visit={visit} owner={account.name} />}
       {days && <HeatmapChart contributions={days} now={context.clock.seconds()} />}
       {content}
       <Pager visit={visit} page={page} total={total} />
     </>
   )
   const props = { visit, account, tab, follows, children }
-  const org = account.kind === 'organization' ? orgAccess(context.db, visit.viewer, account) : undefined
   return answerPage(org ? <OrgPage {...props} org={org} /> : <ProfilePage {...props} />)
+}
+
+function NewRepo({ visit, owner }: { visit: Visit; owner: string }) {
+  return (
+    <p class="buttons">
+      <a class="button" href={`${visit.to`/repo/create`}?owner=${encodeURIComponent(owner)}`}>
+        <Icon visit={visit} name="plus" />
+        New repository
+      </a>
+    </p>
+  )
 }
 
 async function contentOf(

@@ -24,6 +24,8 @@ const CreateForm = t.Object({
   ...t.Pick(CreateRepoOption, ['name', 'description', 'private', 'auto_init', 'gitignores', 'license', 'issue_labels']).properties,
   default_branch: t.Optional(t.String({ maxLength: 255 })),
 })
+/** Whose it is to be, where a page leads here for them. */
+const CreateQuery = t.Object({ owner: t.Optional(t.String({ maxLength: 255 })) })
 type CreateForm = Static<typeof CreateForm>
 
 /** Where repositories are made in the browser. */
@@ -32,7 +34,11 @@ export function repoPages(context: Context) {
     .use(settingsPages(context))
     .use(repoAvatarPages(context))
     .use(gate(context, 'page'))
-    .get('/repo/create', ({ viewer, request }) => showForm(context, new Visit(context, viewer, request), viewer), { signedIn: [], detail: { hide: true } })
+    .get('/repo/create', ({ viewer, request, query }) => showForm(context, new Visit(context, viewer, request), viewer, { chosen: query.owner }), {
+      signedIn: [],
+      query: CreateQuery,
+      detail: { hide: true },
+    })
     .post('/repo/create', ({ viewer, request, body }) => create(context, new Visit(context, viewer, request), viewer, body), {
       signedIn: [],
       body: CreateForm,
@@ -46,11 +52,28 @@ function ownersOf({ db }: Pick<Context, 'db'>, viewer: Member): UserRow[] {
   return [viewer.user, ...rows.filter((org) => mayCreateRepoIn(db, viewer.user, org))]
 }
 
-function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, viewer: Member, typed?: CreateForm, problem?: Problem): Response {
+/** Who was chosen, or what was typed and why it was not taken. */
+interface Asked {
+  chosen?: string | undefined
+  typed?: CreateForm
+  problem?: Problem
+}
+
+function showForm(context: Pick<Context, 'config' | 'db'>, visit: Visit, viewer: Member, { chosen, typed, problem }: Asked): Response {
   const owners = ownersOf(context, viewer).map(({ name }) => name)
   const isPrivate = typed?.private ?? (typed === undefined && context.config.repository.DEFAULT_PRIVATE === 'private')
   const usualBranch = context.config.repository.DEFAULT_BRANCH
-  const page = <CreatePage visit={visit} owners={owners} typed={typed} isPrivate={isPrivate} usualBranch={usualBranch} error={problem?.message} />
+  const page = (
+    <CreatePage
+      visit={visit}
+      owners={owners}
+      chosen={typed?.owner ?? chosen}
+      typed={typed}
+      isPrivate={isPrivate}
+      usualBranch={usualBranch}
+      error={problem?.message}
+    />
+  )
   return answerPage(page, problem?.status ?? 200)
 }
 
@@ -67,13 +90,14 @@ async function create(context: Context, visit: Visit, viewer: Member, form: Crea
     return seeOther(visit.to`/${owner.name}/${repo.name}`)
   } catch (error) {
     const problem = mendable(error)
-    return showForm(context, visit, viewer, form, problem)
+    return showForm(context, visit, viewer, { typed: form, problem })
   }
 }
 
 interface Props {
   visit: Visit
   owners: readonly string[]
+  chosen: string | undefined
   typed: CreateForm | undefined
   isPrivate: boolean
   /** The default branch where none is named. */
@@ -81,13 +105,13 @@ interface Props {
   error: string | undefined
 }
 
-function CreatePage({ visit, owners, typed, isPrivate, usualBranch, error }: Props) {
+function CreatePage({ visit, owners, chosen, typed, isPrivate, usualBranch, error }: Props) {
   return (
     <Layout visit={visit} title="New repository">
       <form class="form" method="post" action={visit.to`/repo/create`}>
         <h1>New repository</h1>
         <Trouble text={error} />
-        <Select name="owner" label="Owner" options={owners.map((name) => [name, name])} selected={typed?.owner} />
+        <Select name="owner" label="Owner" options={owners.map((name) => [name, name])} selected={chosen} />
         <label>
           Name
           <input name="name" value={typed?.name} maxlength="100" autocapitalize="none" spellcheck="false" required autofocus />
