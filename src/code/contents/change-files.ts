@@ -12,9 +12,9 @@ import { Conflict, Forbidden, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { KeyedMutex } from '#kernel/keyed-mutex.ts'
 import { findRef, mayPush, type RefResult, writeObjects } from '#repositories/refs/index.ts'
 import { type CommitTerms, commitTerms } from './commit-terms.ts'
-import { readContentsAt } from './read-contents.ts'
+import { readEdited } from './read-contents.ts'
 import { refuseEditing } from './rules.ts'
-import type { CommitOptions, ContentsResponse, FilesResponse } from './schema.ts'
+import type { CommitOptions, FilesResponse } from './schema.ts'
 import { presentFileCommit } from './view.ts'
 
 export interface FileChanges {
@@ -142,21 +142,13 @@ function refusal(db: Db, repo: RepoRow, target: Target, result: RefResult | unde
     : new Conflict(`Branch "${target.branch}" was changed by somebody else meanwhile: read the file again, then try again. (${reason})`)
 }
 
-async function present(
-  context: Context,
-  viewer: Member,
-  repo: RepoAccess,
-  made: { oid: Oid; branch: string; files: { path: string; entry: unknown }[] },
-): Promise<FilesResponse> {
+async function present(context: Context, viewer: Member, repo: RepoAccess, made: MadeCommit): Promise<FilesResponse> {
   const details = await context.git.run('readCommit', repo.row.id, { oid: made.oid, details: { files: false, stat: false } })
   const [verification] = await verifyCommits(context, new People(context, viewer), [details])
   if (!verification) throw new Error('Cannot tell whether a commit is verified')
   // As the commit has them, whatever has become of the branch by now.
   const revision = { oid: made.oid, kind: 'branch' as const, name: made.branch }
   const place = { repo, revision, ref: branchRef(made.branch), tree: details.commit.tree }
-  const files: (ContentsResponse | null)[] = []
-  for (const { path, entry } of made.files) {
-    files.push(entry === undefined ? null : ((await readContentsAt(context, place, path)) as ContentsResponse))
-  }
+  const files = await readEdited(context, place, details, made.files)
   return { files, commit: presentFileCommit(context, repo, details), verification }
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -190,6 +190,42 @@ test('fifty people edit at once: every 201 is in the history, everyone else hear
   const files = (await git(['ls-tree', '-r', '--name-only', 'main', 'many/'], { cwd: path })).trim().split('\n')
   expect(files.sort()).toEqual(landed.sort())
   expect((await git(['fsck', '--strict'], { cwd: path })).trim()).toBe('')
+})
+
+/** A script that writes very many files gets them all back. */
+describe('the answer to a change of many files', () => {
+  const create = (file: string, text: string) => ({ operation: 'create', path: file, content: base64(text) })
+
+  test('shows each as the commit has it, and takes few looks at the repository', async () => {
+    const files = Array.from({ length: 1200 }, (_, i) => create(`many/${i}`, `${i}\n`))
+    const looks = spyOn(forge.context.git, 'run')
+    const { status, body } = await ask('POST ', { files })
+    const count = looks.mock.calls.length
+    looks.mockRestore()
+    expect([status, body.files.length, body.files[77]]).toMatchObject([
+      201,
+      1200,
+      { path: 'many/77', content: base64('77\n'), last_commit_sha: body.commit.sha },
+    ])
+    expect(count).toBeLessThan(10)
+  })
+
+  test('tells of what is left as it was which commit changed it', async () => {
+    const before = gitIn(path, 'rev-parse', 'main').trim()
+    const same = { operation: 'update', path: 'dir/a.txt', content: base64('a\n'), sha: blob('dir/a.txt') }
+    const { body } = await ask('POST ', { files: [same, create('new', 'x'), { operation: 'delete', path: 'run.sh', sha: blob('run.sh') }] })
+    expect(body.files).toMatchObject([{ path: 'dir/a.txt', last_commit_sha: before }, { path: 'new', last_commit_sha: body.commit.sha }, null])
+  })
+
+  test('has no more contents than any other, however many large files are moved', async () => {
+    const large = testForge({ api: { DEFAULT_MAX_RESPONSE_SIZE: 2000 } })
+    await large.person('ada')
+    await large.call('POST /user/repos', { as: 'ada', body: { name: 'large', auto_init: true } })
+    const files = Array.from({ length: 6 }, (_, i) => create(`${i}`, 'x'.repeat(1500)))
+    const { body } = await large.call<Answer>('POST /repos/ada/large/contents', { as: 'ada', body: { files } })
+    expect(body.files.map((file) => file && 'content' in file && file.content !== null)).toEqual([true, true, false, false, false, false])
+    await large[Symbol.asyncDispose]()
+  })
 })
 
 describe('a patch', () => {

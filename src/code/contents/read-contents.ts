@@ -1,6 +1,10 @@
 import type { RepoAccess } from '#access/index.ts'
 import { getCommitRevision, parseLfsPointer } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { FoundPath } from '#git/browse/open-path.ts'
+import type { EditedFile } from '#git/edit/edit-files.ts'
+import type { EditedEntry } from '#git/edit/editable-tree.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { NotFound, TooLarge } from '#kernel/errors.ts'
@@ -51,10 +55,59 @@ export async function readContentsAt(context: Context, place: Place, path: strin
   const found = await context.git.run('openPath', id, { tree: place.tree, path, maxBytes })
   if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
   if (found.mode === 0o040000) return listDirectory(context, place, path, found.oid, includes)
-  const slash = path.lastIndexOf('/')
-  const name = path.slice(slash + 1)
-  const last = await findLast(context, place, includes, path.slice(0, Math.max(0, slash)), [name])
+  const { dir, name } = split(path)
+  const last = await findLast(context, place, includes, dir, [name])
   return fill(context, place, presentContents(context, { ...place, path, entry: found, last: last.get(name) }), found.data, includes)
+}
+
+function split(path: string): { dir: string; name: string } {
+  const slash = path.lastIndexOf('/')
+  return { dir: path.slice(0, Math.max(0, slash)), name: path.slice(slash + 1) }
+}
+
+/** Contents that are fetched at once. */
+const BATCH_BYTES = 4 * 1024 * 1024
+
+/**
+ * Files that a commit has just changed, in the order of `edited`; null for those that it removed. What is known of them is not looked for in
+ * directories again, each of which may hold thousands of them. Contents beyond `api.DEFAULT_MAX_RESPONSE_SIZE` together are left out.
+ */
+export async function readEdited(context: Context, place: Place, made: CommitDetails, edited: readonly EditedFile[]): Promise<(ContentsResponse | null)[]> {
+  const entries = new Map<string, EditedEntry>()
+  for (const { path, entry } of edited) {
+    if (entry) entries.set(path, entry)
+    else entries.delete(path)
+  }
+  const last = await lastOf(context, place, made, edited)
+  const { DEFAULT_MAX_BLOB_SIZE: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
+  const shown = new Map<string, ContentsResponse>()
+  const left = [...entries]
+  for (let bytes = 0; left.length > 0; ) {
+    const maxBytes = Math.max(bytes < mostBytes ? most : 0, MAX_SMALL_BYTES)
+    const asked = { entries: left.map(([, entry]) => entry), maxBytes, mostBytes: BATCH_BYTES }
+    const found = await context.git.run('openEntries', place.repo.row.id, asked)
+    for (const [i, [path]] of left.splice(0, found.length).entries()) {
+      const entry = found[i] as FoundPath
+      const one = presentContents(context, { ...place, path, entry, last: last.get(path) })
+      shown.set(path, await fill(context, place, one, entry.data, { ...allIncludes, content: bytes < mostBytes }))
+      bytes += entry.data?.length ?? 0
+    }
+  }
+  return edited.map(({ path }) => shown.get(path) ?? null)
+}
+
+/** By path. What a commit left as it was has another that changed it last. */
+async function lastOf(context: Context, place: Place, made: CommitDetails, edited: readonly EditedFile[]): Promise<Map<string, CommitDetails>> {
+  const last = new Map(edited.filter(({ isChanged }) => isChanged).map(({ path }) => [path, made]))
+  const left = edited.map(({ path }) => path).filter((path) => !last.has(path))
+  for (const [dir, paths] of Map.groupBy(left, (path) => split(path).dir)) {
+    const found = await findLast(context, place, allIncludes, dir, [...new Set(paths.map((path) => split(path).name))])
+    for (const path of paths) {
+      const commit = found.get(split(path).name)
+      if (commit) last.set(path, commit)
+    }
+  }
+  return last
 }
 
 /** @throws NotFound when the ref is absent */

@@ -20,8 +20,12 @@ export interface FoundPath {
 export function openPath(store: ObjectReader, tree: Oid, path: string, maxBytes: number): FoundPath | undefined {
   // An empty directory is nothing in a tree, but the root is there even so.
   const entry = trimSlashes(path) === '' ? { mode: DIRECTORY, oid: tree } : new PathFinder(store, path).find(tree)
-  if (entry === undefined) return undefined
+  return entry && openEntry(store, entry, maxBytes)
+}
+
+/** The same of an entry whose mode and id are known. */
+export function openEntry(store: ObjectReader, entry: Pick<FoundPath, 'mode' | 'oid'>, maxBytes: number): FoundPath {
   const size = sizeOf(store, entry.mode, entry.oid)
   const isBlob = entry.mode !== DIRECTORY && entry.mode !== 0o160000
-  return { ...entry, size, ...(isBlob && size <= maxBytes ? { data: store.get(entry.oid, 'blob', maxBytes).data } : {}) }
+  return { mode: entry.mode, oid: entry.oid, size, ...(isBlob && size <= maxBytes ? { data: store.get(entry.oid, 'blob', maxBytes).data } : {}) }
 }

@@ -164,10 +164,12 @@ describe('an edit', () => {
     ])
     const written = store.write('blob', data)
     expect(edited.files).toEqual([
-      { path: 'run', entry: { mode: 0o100755, oid: written } },
-      { path: 'd/e/deep', entry: undefined },
-      { path: 'moved', entry: { mode: 0o100644, oid: file } },
+      { path: 'run', entry: { mode: 0o100755, oid: written }, isChanged: true },
+      { path: 'd/e/deep', entry: undefined, isChanged: true },
+      { path: 'moved', entry: { mode: 0o100644, oid: file }, isChanged: true },
     ] as never)
+    const same = editFiles(store, edited.tree, [{ operation: 'update', path: 'run', data }])
+    expect(same.files[0]?.isChanged).toBe(false)
     // What became empty is gone.
     expect(new EditableTree(store, edited.tree).find('d')).toBeUndefined()
   })

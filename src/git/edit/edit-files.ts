@@ -22,6 +22,8 @@ export interface FileEdit {
 export interface EditedFile {
   path: string
   entry: EditedEntry | undefined
+  /** It is not what lay there before. */
+  isChanged: boolean
 }
 
 export interface EditedTree {
@@ -76,18 +78,19 @@ function change(store: ScratchStore, tree: EditableTree, { path, from, sha, data
     if (tree.find(path)) throw new GitError('refused', `repository file already exists [path: ${path}]`)
     tree.remove(from)
   }
-  return put(tree, path, { mode: before.mode, oid: data === undefined ? before.oid : store.write('blob', data) })
+  const oid = data === undefined ? before.oid : store.write('blob', data)
+  return put(tree, path, { mode: before.mode, oid }, from !== path || oid !== before.oid)
 }
 
 function remove(tree: EditableTree, path: string, sha: string | undefined): EditedFile {
   getFile(tree, path, sha)
   tree.remove(path)
-  return { path, entry: undefined }
+  return { path, entry: undefined, isChanged: true }
 }
 
-function put(tree: EditableTree, path: string, entry: EditedEntry): EditedFile {
+function put(tree: EditableTree, path: string, entry: EditedEntry, isChanged = true): EditedFile {
   tree.put(path, entry)
-  return { path, entry }
+  return { path, entry, isChanged }
 }
 
 /** @throws GitError `missing` when there is none, `refused` when it is no file or not what `sha` says */

@@ -12,10 +12,10 @@ export function putPatched(store: ScratchStore, root: Oid, patched: readonly Pat
   const tree = new EditableTree(store, root)
   for (const { path, new: file } of patched) if (file === undefined) tree.remove(checkPath(path))
   const files = patched.map(({ path, new: file }) => {
-    if (file === undefined) return { path, entry: undefined }
+    if (file === undefined) return { path, entry: undefined, isChanged: true }
     const entry = { mode: file.mode, oid: 'data' in file ? store.write('blob', file.data) : file.oid }
     tree.put(checkPath(path), entry)
-    return { path, entry }
+    return { path, entry, isChanged: true }
   })
   return { tree: tree.write(), files }
 }

@@ -5,7 +5,7 @@ import { describeTag, type TagDescription } from '../browse/describe-tag.ts'
 import { type FindPathsOptions, type FoundPaths, listPaths, rankPaths } from '../browse/find-paths.ts'
 import { listAlong, type Unfolded } from '../browse/list-along.ts'
 import { type ListTreeOptions, listTree, type TreeListing } from '../browse/list-tree.ts'
-import { type FoundPath, openPath } from '../browse/open-path.ts'
+import { type FoundPath, openEntry, openPath } from '../browse/open-path.ts'
 import { type LinesAsked, readLines } from '../browse/read-lines.ts'
 import { findNote } from '../edit/notes.ts'
 import { GitError } from '../errors.ts'
@@ -35,6 +35,13 @@ export interface ComparedTip {
   details: CommitDetails
   /** Commits that only it has, and that it has not. */
   distance?: { ahead: number; behind: number }
+}
+
+interface EntriesAsked {
+  entries: readonly Pick<FoundPath, 'mode' | 'oid'>[]
+  /** Larger ones come without content. */
+  maxBytes: number
+  mostBytes: number
 }
 
 let lastListed: { path: string; tree: Oid; found: FoundPaths } | undefined
@@ -101,6 +108,18 @@ export const browseTasks = {
 
   async openPath(repo: OpenRepo, { tree, path, maxBytes }: { tree: Oid; path: string; maxBytes: number }): Promise<FoundPath | undefined> {
     return openPath(repo.store, tree, path, maxBytes)
+  },
+
+  /** What the first of some entries are, at least one: no more once their contents come to `mostBytes`. */
+  async openEntries(repo: OpenRepo, { entries, maxBytes, mostBytes }: EntriesAsked): Promise<FoundPath[]> {
+    const found: FoundPath[] = []
+    for (let [i, bytes] = [0, 0]; i < entries.length && bytes < mostBytes; i++) {
+      const one = openEntry(repo.store, entries[i] as EntriesAsked['entries'][number], maxBytes)
+      found.push(one)
+      bytes += one.data?.length ?? 0
+      if (isDue()) await breathe()
+    }
+    return found
   },
 
   /** The files of a tree whose paths are like a query, the best first. The paths of the tree that was asked about last are at hand. */
