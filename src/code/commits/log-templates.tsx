@@ -32,8 +32,15 @@ interface Props {
   repo: RepoAccess
   people: People
   commits: readonly LoggedCommit[]
-  /** Addresses of the page behind this one, and of the first when this is another. */
-  pages: { next: string | undefined; first: string | undefined }
+  pages: LogPages
+}
+
+/** Addresses of the pages around one, where there are such pages. */
+export interface LogPages {
+  next: string | undefined
+  /** The one that somebody came from. */
+  newer: string | undefined
+  first: string | undefined
 }
 
 interface LogProps extends Props {
@@ -74,18 +81,23 @@ export function LogPage({ visit, repo, people, commits, pages, place, total, fil
       {commits.length === 0 && !isCut && <p class="faint">{pages.first === undefined ? 'No commit is like that.' : 'No further commit is like that.'}</p>}
       <Rows visit={visit} repo={repo} people={people} commits={commits} />
       {isCut && <p class="faint">Time ran out before all commits were looked at.</p>}
-      <LogPages {...pages} isCut={isCut} />
+      <LogPager {...pages} isCut={isCut} />
     </RepoFrame>
   )
 }
 
-function LogPages({ next, first, isCut = false }: Props['pages'] & { isCut?: boolean }) {
+function LogPager({ next, newer, first, isCut = false }: LogPages & { isCut?: boolean }) {
   if (next === undefined && first === undefined) return null
   return (
     <nav class="pager" aria-label="Pages">
       {first !== undefined && (
         <a rel="first" href={first}>
           Newest
+        </a>
+      )}
+      {newer !== undefined && (
+        <a rel="prev" href={newer}>
+          Newer
         </a>
       )}
       {next !== undefined && (
@@ -144,7 +156,7 @@ export function GraphPage({ visit, repo, people, commits, pages, branches, chose
       </details>
       {commits.length === 0 && <p class="faint">There are no commits.</p>}
       <Rows visit={visit} repo={repo} people={people} commits={commits} />
-      <LogPages {...pages} />
+      <LogPager {...pages} />
     </RepoFrame>
   )
 }

@@ -53,6 +53,20 @@ test('its pages go on from the commit they began at, whatever is pushed meanwhil
   expect(subjects(counted)).toEqual(subjects(second))
 })
 
+test('a log is gone back through page by page, by the same commits', async () => {
+  const place = `/ada/engine/commits/commit/${tip}`
+  const go = async (from: string, rel: string) => {
+    const address = new RegExp(`rel="${rel}" href="([^"]+)"`).exec(from)?.[1]?.replaceAll('&amp;', '&')
+    return address === undefined ? undefined : (await visitor.get(address)).text
+  }
+  const list = (page: string | undefined) => /<ol class="list log">.*?<\/ol>/s.exec(page ?? '')?.[0].replace(/<time.*?<\/time>/g, '')
+  const first = (await visitor.get(place)).text
+  const second = (await go(first, 'next')) as string
+  expect([first, second].map((page) => page.includes('rel="prev"'))).toEqual([false, true])
+  expect([list(await go(second, 'prev')), await go((await go(second, 'prev')) as string, 'prev')]).toEqual([list(first), undefined])
+  expect((await visitor.get(`${place}?after=${tip}&trail=nonsense*x`)).status).toBe(200)
+})
+
 test('the graph shows all branches with their names, or those that are asked for', async () => {
   const { text, headers } = await visitor.get('/ada/engine/graph')
   for (const name of ['main', 'topic', 'v1']) expect(text).toContain(`<span class="mark">${name}</span>`)

@@ -11,7 +11,8 @@ import { answerPage, type Child, type Html, type Visit } from '#web/index.ts'
 import { addressWith } from './changes-query.ts'
 import { countCommits } from './list-commits.ts'
 import { formatCursor, type LogCursor } from './log-cursor.ts'
-import { GraphPage, type LogFilter, type LoggedCommit, LogPage, Rows } from './log-templates.tsx'
+import { GraphPage, type LogFilter, type LoggedCommit, LogPage, type LogPages, Rows } from './log-templates.tsx'
+import type { LogTrail } from './log-trail.ts'
 import { People } from './people.ts'
 import type { RefPath } from './ref-path.ts'
 import { refChoices } from './ref-picker.tsx'
@@ -33,19 +34,26 @@ export interface LogPlace {
   tip?: string | undefined
   /** Where this one begins; else at the tip, behind so many commits as the pages before have. */
   cursor?: LogCursor | undefined
+  trail: LogTrail
   page: Page
   filter: LogFilter
 }
 
 /** The log of a branch, tag or commit with its graph, or of a path. @throws NotFound when no commit touched that */
-export async function showLog(context: Context, visit: Visit, repo: RepoAccess, place: RefPath, { tip, cursor, page, filter }: LogPlace): Promise<Response> {
+export async function showLog(
+  context: Context,
+  visit: Visit,
+  repo: RepoAccess,
+  place: RefPath,
+  { tip, cursor, trail, page, filter }: LogPlace,
+): Promise<Response> {
   const first = tip === undefined ? place.commit : tipOf(context, repo, tip)
   const isFiltered = Object.values(filter).some((text) => text !== '')
   const { rows, next, isCut } = await read(context, repo, { tips: [first], cursor, page }, { ...filter, path: place.path })
   if (rows.length === 0 && !cursor && page.page === 1 && place.path !== '' && !isFiltered) throw new NotFound(`No commit touched "${place.path}"`)
   const total = place.path === '' && !isFiltered ? await countCommits(context, repo.row.id, { include: [first], exclude: [] }) : undefined
   const shown = await describe(context, visit, rows)
-  const pages = { next: next && addressOf(visit, { tip: first, ...formatCursor(next) }), first: cursor && addressOf(visit, {}) }
+  const pages = pagesOf(visit, { cursor, trail, next, tip: first })
   const props = { visit, repo, ...shown, pages, filter, isCut, choices: refChoices(context, repo) }
   return answerPage(<LogPage {...props} place={place} total={total} />, 200, visit.unindexed)
 }
@@ -54,18 +62,19 @@ export async function showLog(context: Context, visit: Visit, repo: RepoAccess, 
 interface GraphPlace {
   names: readonly string[]
   cursor?: LogCursor | undefined
+  trail: LogTrail
   page: Page
 }
 
 /** The histories of all branches, or of those that are named, in one graph. */
-export async function showGraph(context: Context, visit: Visit, repo: RepoAccess, { names, cursor, page }: GraphPlace): Promise<Response> {
+export async function showGraph(context: Context, visit: Visit, repo: RepoAccess, { names, cursor, trail, page }: GraphPlace): Promise<Response> {
   const branches = listBranches(context.db, repo.row.id, { limit: MAX_BRANCHES, offset: 0 })
   const asked = names.length === 0 ? branches : branches.filter(({ name }) => names.includes(name.slice(HEADS.length)))
   const tips = [...new Set(asked.map(({ oid }) => oid as Oid))]
-  const { rows, next } = tips.length === 0 ? { rows: [] } : await read(context, repo, { tips, cursor, page }, noFilter)
+  const { rows, next } = tips.length === 0 ? { rows: [], next: undefined } : await read(context, repo, { tips, cursor, page }, noFilter)
   const labelled = withRefs(rows, [...branches, ...listRefs(context.db, repo.row.id, { prefix: TAGS, limit: MAX_TAGS })])
   const shown = await describe(context, visit, labelled)
-  const pages = { next: next && addressOf(visit, formatCursor(next)), first: cursor && addressOf(visit, {}) }
+  const pages = pagesOf(visit, { cursor, trail, next, tip: undefined })
   const all = branches.map(({ name }) => name.slice(HEADS.length))
   return answerPage(<GraphPage visit={visit} repo={repo} {...shown} pages={pages} branches={all} chosen={names} />, 200, visit.unindexed)
 }
@@ -86,9 +95,26 @@ async function read(
   return found
 }
 
+interface Around {
+  cursor: LogCursor | undefined
+  trail: LogTrail
+  next: LogAnswer['next']
+  tip: Oid | undefined
+}
+
+/** Addresses of the pages around one. */
+function pagesOf(visit: Visit, { cursor, trail, next, tip }: Around): LogPages {
+  const { newer } = trail
+  return {
+    next: next && addressOf(visit, { tip, ...formatCursor(next), trail: trail.onward }),
+    newer: newer && addressOf(visit, { tip, ...newer }),
+    first: cursor && addressOf(visit, {}),
+  }
+}
+
 /** The page's own address with another place in the history. */
 function addressOf(visit: Visit, place: Record<string, string | undefined>): string {
-  return addressWith(visit.below(visit.path), { page: undefined, tip: undefined, after: undefined, front: undefined, ...place })
+  return addressWith(visit.below(visit.path), { page: undefined, tip: undefined, after: undefined, front: undefined, trail: undefined, ...place })
 }
 
 /** Commits day by day, with who made them and what their signatures are worth. @param markOf what else is said of one */

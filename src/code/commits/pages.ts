@@ -9,6 +9,7 @@ import { ChangesQuery } from './changes-query.ts'
 import { commitFeeds } from './feed-pages.ts'
 import { showGraph, showLog } from './log.tsx'
 import { type LogCursor, parseCursor } from './log-cursor.ts'
+import { LogTrail } from './log-trail.ts'
 import { getRefPath } from './ref-path.ts'
 import { refViews } from './ref-picker.tsx'
 import { goToRef, showRefs } from './refs-page.tsx'
@@ -24,6 +25,7 @@ const LogQuery = t.Object({
   tip: t.Optional(t.String({ maxLength: 64 })),
   after: t.Optional(t.String({ maxLength: 64 })),
   front: t.Optional(t.String({ maxLength: 1500 })),
+  trail: t.Optional(t.String({ maxLength: 4000 })),
   by: Text,
   saying: Text,
   since: Text,
@@ -48,7 +50,13 @@ export function commitPages(context: Context) {
         const page = pageOfSize(query.page, PAGE_SIZE)
         const place = getRefPath(context, repo, params.kind, params['*'])
         const filter = { by: query.by?.trim() ?? '', saying: query.saying?.trim() ?? '', since: query.since ?? '', until: query.until ?? '' }
-        return showLog(context, new Visit(context, viewer, request), repo, place, { tip: query.tip, cursor: cursorIn(query), page, filter })
+        return showLog(context, new Visit(context, viewer, request), repo, place, {
+          tip: query.tip,
+          cursor: cursorIn(query),
+          trail: new LogTrail(query.trail, query),
+          page,
+          filter,
+        })
       },
       {
         repo: 'code:read',
@@ -62,9 +70,9 @@ export function commitPages(context: Context) {
       ({ viewer, repo, request, query }) => {
         const page = pageOfSize(query.page, GRAPH_SIZE)
         const names = new URL(request.url).searchParams.getAll('branch').slice(0, MAX_BRANCHES)
-        return showGraph(context, new Visit(context, viewer, request), repo, { names, cursor: cursorIn(query), page })
+        return showGraph(context, new Visit(context, viewer, request), repo, { names, cursor: cursorIn(query), trail: new LogTrail(query.trail, query), page })
       },
-      { repo: 'code:read', params: RepoParams, query: t.Pick(LogQuery, ['page', 'after', 'front']), detail: { hide: true } },
+      { repo: 'code:read', params: RepoParams, query: t.Pick(LogQuery, ['page', 'after', 'front', 'trail']), detail: { hide: true } },
     )
     .get(
       '/:owner/:repo/refs',
