@@ -1,5 +1,6 @@
 import type { Condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
+import { readableOneByOne } from './store.ts'
 
 /** More are not counted: nobody reads the number. */
 const MOST_NEWS = 100
@@ -9,9 +10,8 @@ const MOST_NEWS = 100
  * @param readable what of repositories `r` they may read now
  */
 export function countNews(db: Db, userId: number, readable: { issues: Condition; pulls: Condition }): number {
-  const { issues, pulls } = readable
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM notification AS n JOIN issue AS i ON i.id = n.issue_id WHERE n.user_id = ? AND n.status = 'unread'
-    AND (i.is_pull = 0 AND i.repo_id IN (SELECT r.id FROM repository AS r WHERE ${issues.sql})
-      OR i.is_pull = 1 AND i.repo_id IN (SELECT r.id FROM repository AS r WHERE ${pulls.sql})) LIMIT ?)`
-  return db.lookUp<{ n: number }>(sql, userId, ...issues.values, ...pulls.values, MOST_NEWS)?.n ?? 0
+  const may = readableOneByOne(readable)
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM notification AS n CROSS JOIN issue AS i ON i.id = n.issue_id WHERE n.user_id = ? AND n.status = 'unread'
+    AND ${may.sql} LIMIT ?)`
+  return db.lookUp<{ n: number }>(sql, userId, ...may.values, MOST_NEWS)?.n ?? 0
 }

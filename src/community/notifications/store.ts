@@ -35,34 +35,50 @@ export interface SubscriptionRow {
 
 /** The last changed first. */
 export function listNotifications(db: Db, filter: NotificationFilter, page: Page): NotificationRow[] {
+  const asked = filter.statuses ?? statuses
+  if (asked.length === 0) return []
   const { sql, values } = where(filter)
-  return db.all<NotificationRow>(`SELECT n.* ${sql} ORDER BY n.updated_at DESC, n.id DESC LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
+  const may = readableOneByOne(filter.readable)
+  // The index has those of each status in their order: no more of them are looked at than are wanted.
+  const part = `SELECT * FROM (SELECT n.* ${sql} AND n.status = ? AND ${may.sql} ORDER BY n.updated_at DESC, n.id DESC LIMIT ?)`
+  const ofEach = asked.flatMap((status) => [...values, status, ...may.values, page.limit + page.offset])
+  const all = asked.map(() => part).join(' UNION ALL ')
+  return db.all<NotificationRow>(`${all} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`, ...ofEach, page.limit, page.offset)
 }
 
 export function countNotifications(db: Db, filter: NotificationFilter): number {
   const { sql, values } = where(filter)
-  return db.find<{ n: number }>(`SELECT count(*) AS n ${sql}`, ...values)?.n ?? 0
+  const may = readableOneByOne(filter.readable)
+  // Whether they may be read is asked of each repository, not of each issue.
+  const inEach = `SELECT i.repo_id, i.is_pull, count(*) AS n ${sql} AND n.status IN (SELECT value FROM json_each(?)) GROUP BY i.repo_id, i.is_pull`
+  const found = db.find<{ n: number }>(
+    `SELECT coalesce(sum(n), 0) AS n FROM (${inEach}) AS i WHERE ${may.sql}`,
+    ...values,
+    JSON.stringify(filter.statuses ?? statuses),
+    ...may.values,
+  )
+  return found?.n ?? 0
 }
 
-function where({ userId, readable, repoId, statuses: asked, kinds, since, before }: NotificationFilter): { sql: string; values: Value[] } {
-  const may = readableIssues(readable)
-  const parts = ['n.user_id = ?', may.sql]
-  const values: Value[] = [userId, ...may.values]
+/** All but the statuses, and what may be read. */
+function where({ userId, repoId, kinds, since, before }: NotificationFilter): { sql: string; values: Value[] } {
+  const parts = ['n.user_id = ?']
+  const values: Value[] = [userId]
   const add = (sql: string, ...more: Value[]) => {
     parts.push(sql)
     values.push(...more)
   }
   if (repoId !== undefined) add('i.repo_id = ?', repoId)
-  if (asked) add('n.status IN (SELECT value FROM json_each(?))', JSON.stringify(asked))
   if (kinds) add('(i.is_pull = 0 AND ? OR i.is_pull = 1 AND ?)', Number(kinds.issues), Number(kinds.pulls))
   if (since !== undefined) add('n.updated_at >= ?', since)
   if (before !== undefined) add('n.updated_at <= ?', before)
-  return { sql: `FROM notification AS n JOIN issue AS i ON i.id = n.issue_id WHERE ${parts.join(' AND ')}`, values }
+  return { sql: `FROM notification AS n CROSS JOIN issue AS i ON i.id = n.issue_id WHERE ${parts.join(' AND ')}`, values }
 }
 
-function readableIssues({ issues, pulls }: NotificationFilter['readable']): Condition {
-  const inRepos = ({ sql }: Condition) => `i.repo_id IN (SELECT r.id FROM repository AS r WHERE ${sql})`
-  return { sql: `(i.is_pull = 0 AND ${inRepos(issues)} OR i.is_pull = 1 AND ${inRepos(pulls)})`, values: [...issues.values, ...pulls.values] }
+/** Asked of one row after the other, each saying in `i` where an issue is: all repositories that somebody may read are very many. */
+export function readableOneByOne({ issues, pulls }: NotificationFilter['readable']): Condition {
+  const inRepo = ({ sql }: Condition) => `EXISTS (SELECT 1 FROM repository AS r WHERE r.id = i.repo_id AND ${sql})`
+  return { sql: `(i.is_pull = 0 AND ${inRepo(issues)} OR i.is_pull = 1 AND ${inRepo(pulls)})`, values: [...issues.values, ...pulls.values] }
 }
 
 export function findNotification(db: Db, id: number): NotificationRow | undefined {
@@ -116,7 +132,7 @@ export function listSubscriptions(
   { userId, readable }: Pick<NotificationFilter, 'userId' | 'readable'>,
   page: Page,
 ): { rows: SubscriptionRow[]; total: number } {
-  const { sql, values } = readableIssues(readable)
+  const { sql, values } = readableOneByOne(readable)
   const from = `FROM issue_subscription AS s JOIN issue AS i ON i.id = s.issue_id WHERE s.user_id = ? AND ${sql}`
   return {
     rows: db.all(`SELECT s.issue_id, s.is_on ${from} ORDER BY s.created_at DESC, s.issue_id DESC LIMIT ? OFFSET ?`, userId, ...values, page.limit, page.offset),

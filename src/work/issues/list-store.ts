@@ -90,16 +90,16 @@ export interface WaitingRow extends IssueRow {
 
 /** What is open and waits for somebody's review, and what else is theirs to do: so many of each at most, the latest first. */
 export function listWaiting(db: Db, userId: number, where: Everywhere, most: number): WaitingRow[] {
-  const asked = waitsFor(userId)
-  const assigned = condition('i.id IN (SELECT issue_id FROM issue_assignee WHERE user_id = ?)', userId)
-  const reasons = [asked, allOf([assigned, { sql: `NOT ${asked.sql}`, values: asked.values }])]
-  const parts = reasons.map((reason, i) => {
-    const { sql, values } = allOf([condition('i.is_closed = 0'), reason, placeOf({ where })])
-    // The plus as in `planned`: these are few among all that there are.
-    const ordered = `SELECT i.*, ${1 - i} AS asks_review FROM ${PLAIN} WHERE ${sql} ORDER BY +i.created_at DESC, i.id DESC LIMIT ?`
-    return { sql: `SELECT * FROM (${ordered})`, values: [...values, most] }
-  })
-  return db.all<WaitingRow>(parts.map(({ sql }) => sql).join(' UNION ALL '), ...parts.flatMap(({ values }) => values))
+  const ofReviews = placeIn('i', where, condition(`r.id IN (SELECT repo_id FROM issue WHERE id IN (${REQUESTED}))`, userId, userId))
+  const ofIssues = placeIn('side', where, condition('r.id IN (SELECT repo_id FROM issue_assignee WHERE user_id = ?)', userId))
+  const asked = `SELECT i.*, 1 AS asks_review FROM ${PLAIN} WHERE i.id IN (${REQUESTED}) AND +i.is_closed = 0 AND ${ofReviews.sql}
+    ORDER BY +i.created_at DESC, i.id DESC LIMIT ?`
+  // Of very many that are somebody's to do only the first ones are read.
+  const assigned = `SELECT side.issue_id FROM issue_assignee AS side WHERE side.user_id = ? AND side.is_closed = 0 AND side.issue_id NOT IN (${REQUESTED})
+    AND ${ofIssues.sql} ORDER BY side.created_at DESC, side.issue_id DESC LIMIT ?`
+  const sql = `SELECT * FROM (${asked}) UNION ALL SELECT * FROM
+    (SELECT i.*, 0 AS asks_review FROM (${assigned}) AS first CROSS JOIN ${PLAIN} ON i.id = first.issue_id ORDER BY i.created_at DESC, i.id DESC)`
+  return db.all<WaitingRow>(sql, userId, userId, ...ofReviews.values, most, userId, userId, userId, ...ofIssues.values, most)
 }
 
 /** So many are sorted rather than picked out of all that there are. */
@@ -230,11 +230,20 @@ function wasReviewedBy(userId: number): Condition {
 }
 
 function placeOf({ where, kind }: IssueFilter): Condition {
-  const ofKind = (one: 'issues' | 'pulls') => `i.is_pull = ${one === 'pulls' ? 1 : 0}`
-  if ('repoId' in where) return { sql: kind === undefined ? 'i.repo_id = ?' : `i.repo_id = ? AND ${ofKind(kind)}`, values: [where.repoId] }
+  if (!('repoId' in where)) return placeIn('i', where)
+  return { sql: kind === undefined ? 'i.repo_id = ?' : `i.repo_id = ? AND ${ofKind('i', kind)}`, values: [where.repoId] }
+}
+
+function ofKind(row: string, kind: 'issues' | 'pulls'): string {
+  return `${row}.is_pull = ${kind === 'pulls' ? 1 : 0}`
+}
+
+/** @param row what says where an issue is. @param among in which repositories they are at all, where these are few */
+function placeIn(row: 'i' | 'side', where: Everywhere, among?: Condition): Condition {
   const parts = (['issues', 'pulls'] as const).flatMap((one) => {
-    const repos = where[one]
-    return repos === undefined ? [] : [{ sql: `(${ofKind(one)} AND i.repo_id IN (SELECT r.id FROM repository AS r WHERE ${repos.sql}))`, values: repos.values }]
+    const repos = where[one] && (among ? allOf([among, where[one]]) : where[one])
+    const sql = `(${ofKind(row, one)} AND ${row}.repo_id IN (SELECT r.id FROM repository AS r WHERE ${repos?.sql}))`
+    return repos === undefined ? [] : [{ sql, values: repos.values }]
   })
   return { sql: `(${parts.map(({ sql }) => sql).join(' OR ') || 'FALSE'})`, values: parts.flatMap(({ values }) => values) }
 }

@@ -77,7 +77,7 @@ export interface MergeFacts {
 
 /** @param mergeBase what its changes are counted from */
 export async function findMergeFacts(
-  context: Pick<Context, 'git'>,
+  context: Pick<Context, 'git' | 'services'>,
   { pull, rule }: Candidate,
   { isOutdated, mergeBase }: { isOutdated: boolean; mergeBase: Oid | undefined },
 ): Promise<MergeFacts> {

@@ -1,4 +1,5 @@
 import { accessStore, type UserRow } from '#access/index.ts'
+import { Recent } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -16,6 +17,13 @@ const MAX_BYTES = 5 * 1024
 
 /** Gitea's `DEFAULT_MERGE_MESSAGE_MAX_APPROVERS`. */
 const MAX_APPROVERS = 10
+
+/** By the commit that they are in; '' where there is none. */
+class Templates extends Recent<string> {
+  constructor() {
+    super(1_000_000, (text) => 100 + text.length)
+  }
+}
 
 /** What a repository wants merges of a style to say: the first line, and the rest. */
 export interface MessageDraft {
@@ -50,8 +58,18 @@ export function templateTip({ db }: Pick<Context, 'db'>, { repo: { row } }: Pick
   return findRef(db, row.id, HEADS + row.default_branch)?.oid
 }
 
-async function readTemplate(context: Pick<Context, 'git'>, repo: { id: number }, style: MergeStyle, tip: Oid | undefined): Promise<string | undefined> {
+async function readTemplate(
+  context: Pick<Context, 'git' | 'services'>,
+  repo: { id: number },
+  style: MergeStyle,
+  tip: Oid | undefined,
+): Promise<string | undefined> {
   if (tip === undefined) return undefined
+  const found = await context.services.get(Templates).answer(`${repo.id} ${tip} ${style}`, async () => (await readFrom(context, repo, style, tip)) ?? '')
+  return found === '' ? undefined : found
+}
+
+async function readFrom(context: Pick<Context, 'git'>, repo: { id: number }, style: MergeStyle, tip: Oid): Promise<string | undefined> {
   const { tree } = parseCommit(context.git.storeOf(repo.id).get(tip, 'commit').data)
   const path = `.gitea/default_merge_message/${style.toUpperCase()}_TEMPLATE.md`
   const found = await context.git.run('openPath', repo.id, { tree, path, maxBytes: MAX_BYTES })
