@@ -1,4 +1,4 @@
-import { combineStates, listNewest } from '#code/statuses/index.ts'
+import { combineStates, listNewest, type StatusRow } from '#code/statuses/index.ts'
 import type { Db } from '#kernel/db.ts'
 import { globMatcher } from '#kernel/glob.ts'
 import type { Page } from '#kernel/page.ts'
@@ -10,10 +10,11 @@ const ALL: Page = { page: 1, limit: -1, offset: 0 }
 /**
  * Whether the checks of a commit are as a rule wants them: for each of its patterns there are some whose newest status is a success, and none whose
  * is not; without patterns that holds for all checks. Nothing said is no success. Without checks in the rule, whatever they are will do.
+ * @param known its newest statuses, for who has them
  */
-export function checksPass(db: Db, rule: BranchRule, oid: string): boolean {
+export function checksPass(db: Db, rule: BranchRule, oid: string, known?: readonly Pick<StatusRow, 'state' | 'context'>[]): boolean {
   if (rule.enable_status_check === 0) return true
-  const statuses = listNewest(db, rule.repo_id, oid, ALL)
+  const statuses = known ?? listNewest(db, rule.repo_id, oid, ALL)
   const patterns = contextsOf(rule)
   if (patterns.length === 0) return combineStates(statuses.map(({ state }) => state)) === 'success'
   return patterns.every((pattern) => {

@@ -57,7 +57,7 @@ export function findRuleByName(db: Db, repoId: number, name: string): BranchRule
 /** Whether somebody is on a list of a rule, or in a team that is. */
 export function isListed(db: Db, ruleId: number, list: AllowList, userId: number): boolean {
   return (
-    db.find(
+    db.lookUp(
       `SELECT 1 FROM branch_protection_user WHERE protection_id = ?1 AND list = ?2 AND user_id = ?3
        UNION ALL SELECT 1 FROM branch_protection_team JOIN team_member USING (team_id) WHERE protection_id = ?1 AND list = ?2 AND user_id = ?3 LIMIT 1`,
       ruleId,

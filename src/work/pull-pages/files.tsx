@@ -1,10 +1,11 @@
 import type { RepoAccess } from '#access/index.ts'
 import { addressWith, type ChangesQuery, type DiffNotes, listChanges, showChanges } from '#code/commits/index.ts'
-import { ruleFor } from '#code/protection/index.ts'
+import { type BranchRule, ruleAmong, rulesQuestion } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
-import { commonOf, getPullRow, type PullRow } from '#work/pulls/index.ts'
+import { commonOf, type PullRow, pullQuestion } from '#work/pulls/index.ts'
 import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
 import { type CardOptions, commentCards, TextField } from '#work/threads/index.ts'
 import { FileFilter, type FileFilterQuery, filterOf } from './file-filter.tsx'
@@ -36,10 +37,10 @@ export async function showPullFiles(
   { query = {}, at, error }: Shown = {},
 ): Promise<Response> {
   const settled = await settleReviews(context, issue.id)
-  const pull = getPullRow(context.db, issue)
+  const { pull, rule } = pullAndRule(context, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayReply = mayReview(visit.viewer, repo, issue)
-  const { below, counts, pending, unresolved } = await talksOf(context, visit, repo, { issue, pull, mayReply })
+  const { below, counts, pending, unresolved } = await talksOf(context, visit, repo, { issue, rule, mayReply })
   const isAsked = at?.status === undefined && error === undefined
   const page = isAsked ? visit.below(visit.path) : `${address}/files`
   const filtered = addressWith(page, { path: undefined, line: undefined, suggest: undefined })
@@ -91,6 +92,13 @@ export async function showPullFiles(
   return answerPage(answer, at?.status ?? (error === undefined ? 200 : 422))
 }
 
+function pullAndRule({ db }: Pick<Context, 'db'>, issue: IssueRow): { pull: PullRow; rule: BranchRule | undefined } {
+  const { pulls, rules } = db.askTogether({ pulls: pullQuestion(issue.id), rules: rulesQuestion(issue.repo_id) })
+  const [pull] = pulls
+  if (!pull) throw new NotFound()
+  return { pull, rule: ruleAmong(rules, pull.base_branch) }
+}
+
 function placeKey({ path, line }: Pick<LineComment, 'path' | 'line'>): string {
   return `${line} ${path}`
 }
@@ -114,7 +122,7 @@ async function talksOf(
   context: Context,
   visit: Visit,
   repo: RepoAccess,
-  { issue, pull, mayReply }: { issue: IssueRow; pull: PullRow; mayReply: boolean },
+  { issue, rule, mayReply }: { issue: IssueRow; rule: BranchRule | undefined; mayReply: boolean },
 ): Promise<Said> {
   const { viewer } = visit
   const comments = listPlaced(context.db, issue.id, viewer.user?.id ?? 0, MAX_COMMENTS)
@@ -135,10 +143,7 @@ async function talksOf(
   const props = {
     ...{ address, at: 'files' as const, mayReply },
     cards,
-    mayResolve:
-      placed.length > 0 &&
-      repo.row.archived_at === null &&
-      mayResolve(context.db, viewer, repo, issue, () => ruleFor(context.db, pull.repo_id, pull.base_branch)),
+    mayResolve: placed.length > 0 && repo.row.archived_at === null && mayResolve(context.db, viewer, repo, issue, () => rule),
   }
   const below = new Map<string, Child[]>()
   for (const talk of placed) {

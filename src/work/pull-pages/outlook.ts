@@ -72,7 +72,7 @@ export function mayEditPull({ viewer }: Visit, repo: RepoAccess, issue: IssueRow
 }
 
 /** What the pull request's page knows already. */
-type Known = Pick<PullFacts, 'scheduled' | 'baseTip' | 'defaultTip'>
+type Known = Pick<PullFacts, 'scheduled' | 'baseTip' | 'defaultTip' | 'known'>
 
 /** Whether the viewer could merge it, how, and what is in the way; of a closed one, whether its branch could go. */
 export async function outlookOf(context: Context, visit: Visit, candidate: Candidate, known: Known): Promise<Outlook> {
@@ -108,7 +108,7 @@ export async function outlookOf(context: Context, visit: Visit, candidate: Candi
     isOutdated: status !== 'fast-forward',
     mergeBase: await commonOf(context, pull.repo_id, base, pull.head_oid),
   })
-  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, facts))
+  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, { ...facts, known: known.known }))
   const objection = judge(false)
   const ordered = [first, ...styles.filter((style) => style !== first)]
   const passes = objection !== undefined && mayPass(objection) && facts.protectedFile === undefined

@@ -10,8 +10,26 @@ import { candidateNamesQuestion } from '#repositories/collaborators/index.ts'
 import { refsQuestion } from '#repositories/refs/index.ts'
 import type { Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
-import { type PullRow, pullQuestion, type ScheduledMerge, type StackedPull, scheduledQuestion, stackAmong, stackQuestion } from '#work/pulls/index.ts'
-import { askableTeamsQuestion, askersQuestion, endsQuestion, isSettled, type ReviewRow, reviewsQuestion, settleReviews } from '#work/reviews/index.ts'
+import {
+  type MergeFacts,
+  type PullRow,
+  pullQuestion,
+  type ScheduledMerge,
+  type StackedPull,
+  scheduledQuestion,
+  stackAmong,
+  stackQuestion,
+} from '#work/pulls/index.ts'
+import {
+  askableTeamsQuestion,
+  askersQuestion,
+  endsQuestion,
+  isSettled,
+  type ReviewRow,
+  reviewsQuestion,
+  settleReviews,
+  standingAmong,
+} from '#work/reviews/index.ts'
 
 /** As many reviews are looked at, people and teams are there to choose from, and checks are shown. */
 const MAX_REVIEWS = 500
@@ -38,6 +56,8 @@ export interface PullFacts {
   askable: Pick<Answers<Askable>, 'people' | 'teams'> | undefined
   /** What programs say of its newest commit, of each the last. */
   checks: StatusRow[]
+  /** What a rule for its base would be held against, as far as all of it was found. */
+  known: NonNullable<MergeFacts['known']>
   /** Where its base and the default branch are; undefined where they are not. */
   baseTip: Oid | undefined
   defaultTip: Oid | undefined
@@ -70,6 +90,10 @@ export async function findPullFacts(context: Context, visit: Visit, repo: RepoAc
   })
   const tipOf = (name: string) => refs.find((ref) => ref.name === name)?.oid
   return {
+    known: {
+      reviews: found.reviews.length < MAX_REVIEWS ? standingAmong(found.ends[0], found.reviews) : undefined,
+      checks: checks.length < MAX_CHECKS ? checks : undefined,
+    },
     ...{ pull, checks, baseTip: tipOf(base), defaultTip: tipOf(own) },
     rule: ruleAmong(found.rules, pull.base_branch),
     scheduled: found.scheduled[0],

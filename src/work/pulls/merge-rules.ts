@@ -1,5 +1,6 @@
 import { accessStore, atLeast, permissionIn, type RepoAccess, recheckAccount, refuseArchived, type Viewer } from '#access/index.ts'
 import { type BranchRule, checksPass, findProtectedFile, mayBypass, mayMerge, ruleFor } from '#code/protection/index.ts'
+import type { StatusRow } from '#code/statuses/index.ts'
 import type { Context } from '#context.ts'
 import type { Mergeability } from '#git/merge/branch-merge.ts'
 import type { Oid } from '#git/objects/oid.ts'
@@ -7,7 +8,7 @@ import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound, Problem } from '#kernel/errors.ts'
 import { type RepoSettings, settingsOf } from '#repositories/repos/index.ts'
 import { findIssueById, type IssueRow, isDraft } from '#work/issues/index.ts'
-import { findObjection } from '#work/reviews/index.ts'
+import { findObjection, type ReviewStanding } from '#work/reviews/index.ts'
 import { baseOid, mergeStatus } from './facts.ts'
 import { getPullRow } from './find-pull.ts'
 import type { MergeStyle, MergeTerms } from './merge-schema.ts'
@@ -73,6 +74,14 @@ export interface MergeFacts {
   /** The patterns that its files were held against, and one that they protect. */
   patterns: string
   protectedFile: string | undefined
+  /** What is known already of rows: to show it, not in the transaction that merges. */
+  known?: KnownRows
+}
+
+interface KnownRows {
+  reviews: ReviewStanding | undefined
+  /** The newest of each context of the head. */
+  checks: readonly StatusRow[] | undefined
 }
 
 /** @param mergeBase what its changes are counted from */
@@ -106,8 +115,8 @@ export function requireRules(
   if (!rule) return false
   if (rule.require_signed_commits === 1 && unsigned.has(style)) throw notAllowed('Commits of this branch must be signed, and the server signs none')
   if (isForced && mayBypass(db, rule, actorOf(viewer, candidate))) return true
-  if (!checksPass(db, rule, pull.head_oid)) throw notAllowed('Not all required status checks successful')
-  const objection = findObjection(db, issue.id, rule)
+  if (!checksPass(db, rule, pull.head_oid, facts.known?.checks)) throw notAllowed('Not all required status checks successful')
+  const objection = findObjection(db, issue.id, rule, facts.known?.reviews)
   if (objection !== undefined) throw notAllowed(objection)
   if (rule.block_on_outdated_branch === 1 && facts.isOutdated) throw notAllowed('The head branch is behind the base branch')
   const isJudged = facts.patterns === rule.protected_file_patterns

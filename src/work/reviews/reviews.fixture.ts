@@ -10,9 +10,9 @@ interface Commit {
   from?: string
 }
 
-/** A forge in which `ada` has a repository where `bob` and `carl` write and `rita` reads; `eve` has no part in it. */
-export async function reviewForge() {
-  const forge = testForge()
+/** A forge in which `ada` has a repository where `bob` and `carl` write and `rita` reads; `eve` has no part in it. @param settings other than the usual ones */
+export async function reviewForge(settings: Parameters<typeof testForge>[0] = {}) {
+  const forge = testForge(settings)
   const people = new Map<string, Person>()
   for (const name of ['ada', 'bob', 'carl', 'rita', 'eve']) people.set(name, await forge.person(name))
   /** What a person sees in a browser. */

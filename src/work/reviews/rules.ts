@@ -17,9 +17,18 @@ type Place = Pick<RepoAccess, 'row' | 'owner'>
  * there, as in Gitea.
  */
 export function isOfficial(db: Db, repo: Place, issue: Pick<IssueRow, 'id'>, userId: number): boolean {
+  return isOfficialUnder(db, repo, () => ruleOf(db, findPullEnds(db, issue.id)), userId)
+}
+
+/** The same under a rule that is known. */
+export function countsUnder(db: Db, repo: Place, rule: BranchRule, userId: number): boolean {
+  return isOfficialUnder(db, repo, () => rule, userId)
+}
+
+function isOfficialUnder(db: Db, repo: Place, findRule: () => BranchRule | undefined, userId: number): boolean {
   const user = accessStore.findUserById(db, userId)
   if (user === undefined || user.is_active !== 1) return false
-  return counts(db, () => ruleOf(db, findPullEnds(db, issue.id)), userId, permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of('code'))
+  return counts(db, findRule, userId, permissionIn(db, { ...anonymous, user }, repo.row, repo.owner).of('code'))
 }
 
 /** @param level what they may do with the code */

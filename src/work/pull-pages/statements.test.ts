@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { PATIENCE } from '../../../test/seeds.ts'
+import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
+
+/** As PAGES.md bounds it. */
+const MOST_STATEMENTS = 8
+const people = ['ada', 'bob', 'carl', 'rita']
+
+let house: ReviewForge
+let number: number
+
+/** A pull request about which much was said, on a branch whose rule asks for everything. */
+beforeAll(async () => {
+  // Each page is made anew, so that what it costs can be counted.
+  house = await reviewForge({ server: { PAGE_CACHE_SIZE: 0 } })
+  await house.call('POST /branches', 'ada', { new_branch_name: 'guarded', old_ref_name: 'main' })
+  const rule = { rule_name: 'guarded', protected_file_patterns: 'secret/**', dismiss_stale_approvals: true, block_on_rejected_reviews: true }
+  const more = { required_approvals: 2, enable_approvals_whitelist: true, approvals_whitelist_username: ['carl'], enable_status_check: true }
+  const made = await house.call('POST /branch_protections', 'ada', { ...rule, ...more, status_check_contexts: ['build'], block_on_outdated_branch: true })
+  expect(made.status).toBe(201)
+  const pull = await house.pullOf({ as: 'bob', base: 'guarded', path: 'a.txt', text: 'one\ntwo\nthree\n' })
+  number = pull.number
+  for (let i = 0; i < 4; i++) await house.commit({ branch: pull.branch, path: `b${i}.txt`, text: `${i}\n` }, 'bob')
+  const head = (await house.call<{ head: { sha: string } }>(`GET /pulls/${number}`)).body.head.sha
+  for (const context of ['build', 'lint']) await house.call(`POST /statuses/${head}`, 'ada', { context, state: 'success' })
+  for (let i = 0; i < 12; i++) await house.call(`POST /issues/${number}/comments`, people[i % people.length] as string, { body: `Said ${i}, see #${number}` })
+  for (let i = 0; i < 8; i++) {
+    const comments = [{ path: 'a.txt', body: `At a line ${i}`, new_position: 1 + (i % 3) }]
+    await house.review(number, (['ada', 'carl', 'rita'] as const)[i % 3] as string, i === 1 ? 'APPROVED' : 'COMMENT', { body: `Looked ${i}`, comments })
+  }
+  await house.call(`POST /pulls/${number}/requested_reviewers`, 'ada', { reviewers: ['rita'] })
+}, PATIENCE)
+afterAll(() => house.forge[Symbol.asyncDispose]())
+
+test.each(['', '/commits', '/files', '/versions'])('what was said about a pull request, and how much, asks the store no more often: %s', async (tab) => {
+  const { db } = house.forge.context
+  for (const name of people) {
+    const browser = house.browserOf(name)
+    const path = `/ada/engine/pulls/${number}${tab}`
+    // What is known from the request before is not asked for again.
+    await browser.get(path)
+    await browser.get(path)
+    const spies = [spyOn(db, 'find'), spyOn(db, 'all')]
+    const { status } = await browser.get(path)
+    const asked = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql.replace(/\s+/g, ' ').slice(0, 80)))
+    for (const spy of spies) spy.mockRestore()
+    expect([status, asked.length > 2]).toEqual([200, true])
+    expect([name, asked.length > MOST_STATEMENTS ? asked : []]).toEqual([name, []])
+  }
+}, PATIENCE)
