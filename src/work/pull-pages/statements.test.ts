@@ -32,19 +32,23 @@ beforeAll(async () => {
 }, PATIENCE)
 afterAll(() => house.forge[Symbol.asyncDispose]())
 
-test.each(['', '/commits', '/files', '/versions'])('what was said about a pull request, and how much, asks the store no more often: %s', async (tab) => {
-  const { db } = house.forge.context
-  for (const name of people) {
-    const browser = house.browserOf(name)
-    const path = `/ada/engine/pulls/${number}${tab}`
-    // What is known from the request before is not asked for again.
-    await browser.get(path)
-    await browser.get(path)
-    const spies = [spyOn(db, 'find'), spyOn(db, 'all')]
-    const { status } = await browser.get(path)
-    const asked = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql.replace(/\s+/g, ' ').slice(0, 80)))
-    for (const spy of spies) spy.mockRestore()
-    expect([status, asked.length > 2]).toEqual([200, true])
-    expect([name, asked.length > MOST_STATEMENTS ? asked : []]).toEqual([name, []])
-  }
-}, PATIENCE)
+test.each(['', '/commits', '/files', '/versions'])(
+  'what was said about a pull request, and how much, asks the store no more often: %s',
+  async (tab) => {
+    const { db } = house.forge.context
+    for (const name of people) {
+      const browser = house.browserOf(name)
+      const path = `/ada/engine/pulls/${number}${tab}`
+      // What is known from the request before is not asked for again.
+      await browser.get(path)
+      await browser.get(path)
+      const spies = [spyOn(db, 'find'), spyOn(db, 'all')]
+      const { status } = await browser.get(path)
+      const asked = spies.flatMap(({ mock }) => mock.calls.map(([sql]) => sql.replace(/\s+/g, ' ').slice(0, 80)))
+      for (const spy of spies) spy.mockRestore()
+      expect([status, asked.length > 2]).toEqual([200, true])
+      expect([name, asked.length > MOST_STATEMENTS ? asked : []]).toEqual([name, []])
+    }
+  },
+  PATIENCE,
+)
