@@ -55,8 +55,8 @@ export class DoneNotes {
   }
 }
 
-/** A proxy that signs people in gives their browsers no sessions. */
-function browserOf({ user, via, sessionId }: Viewer): string | undefined {
+/** What tells the viewer's browser from others. A proxy that signs people in gives theirs no sessions. */
+export function browserOf({ user, via, sessionId }: Viewer): string | undefined {
   if (sessionId !== undefined) return `session ${sessionId}`
   return via === 'proxy' && user ? `account ${user.id}` : undefined
 }

@@ -12,6 +12,7 @@ export { findStoreById, isWikiId, unitOfStore, wikiBranchOf, wikiIdOf, wikiOf } 
 export { KeptPages, keptPage } from './kept-pages.ts'
 export { LeakyBuckets } from './leaky-buckets.ts'
 export { atLeast, higher, type Level, levels, type Unit, units } from './levels.ts'
+export { MadeLately } from './made-lately.ts'
 export { noContent, operation } from './operation.ts'
 export { PageQuery, paging } from './paging.ts'
 export { IdText, OrgParams, PersonParams, RepoParams, TeamParams } from './params.ts'

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, IdText, PageQuery, type RepoAccess, RepoParams, refuseArchived } from '#access/index.ts'
+import { gate, IdText, MadeLately, PageQuery, type RepoAccess, RepoParams, refuseArchived } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { type DeletionKey, parseDeletionKey, RestoreForm, writeDeletionKey } from '#repositories/deletions/index.ts'
@@ -63,7 +63,8 @@ function changes(context: Context) {
     .post(
       '/:owner/:repo/milestones',
       (asked) => {
-        createMilestone(context, asked.repo, optionsOf(asked.body))
+        const form = ['milestone', asked.repo.row.id, asked.body]
+        context.services.get(MadeLately).once(asked.viewer, form, () => createMilestone(context, asked.repo, optionsOf(asked.body)))
         return back(asked, `Milestone “${asked.body.title}” created`)
       },
       { repo: 'issues|pulls:write', params: RepoParams, body: MilestoneForm, detail: { hide: true } },

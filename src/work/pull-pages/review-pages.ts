@@ -1,7 +1,8 @@
 import { Elysia, t } from 'elysia'
-import { gate, requireUser } from '#access/index.ts'
+import { gate, MadeLately, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Problem } from '#kernel/errors.ts'
+import { pathOf } from '#kernel/http.ts'
 import { mendable, seeOther, Visit } from '#web/index.ts'
 import { type Asked, getPull, IssueParams, type IssueRow, Text } from '#work/issues/index.ts'
 import { createReview, getReview, keepForReview, replyTo, requestReviews, setDismissed, setResolved, withdrawRequests } from '#work/reviews/index.ts'
@@ -47,6 +48,8 @@ export function reviewing(context: Context) {
       return new Response(page.body, { status: problem.status, headers: page.headers })
     }
   }
+  const once = <T>({ viewer, request, body }: Asked & { body: unknown }, { id }: IssueRow, make: () => T): T =>
+    context.services.get(MadeLately).once(viewer, [pathOf(request.url), id, body], make)
   return new Elysia({ name: 'pulls.reviewing' })
     .use(gate(context, 'page'))
     .post(
@@ -60,8 +63,11 @@ export function reviewing(context: Context) {
         try {
           if (body.trim() === '') throw new Problem(422, 'Write something first.')
           const said = { commit_id, comments: [{ path, body, ...place }] }
-          if (action === 'now') await createReview(context, asked.viewer, asked.repo, issue, { event: 'COMMENT', ...said })
-          else await keepForReview(context, asked.viewer, asked.repo, issue, said)
+          await once(asked, issue, () =>
+            action === 'now'
+              ? createReview(context, asked.viewer, asked.repo, issue, { event: 'COMMENT', ...said })
+              : keepForReview(context, asked.viewer, asked.repo, issue, said),
+          )
           return back(asked, '/files')
         } catch (error) {
           const problem = mendable(error)
@@ -77,7 +83,7 @@ export function reviewing(context: Context) {
         const issue = getPull(context, asked)
         const { event, body = '', commit_id } = asked.body
         try {
-          await createReview(context, asked.viewer, asked.repo, issue, { event, body: lineFeeds(body), commit_id })
+          await once(asked, issue, () => createReview(context, asked.viewer, asked.repo, issue, { event, body: lineFeeds(body), commit_id }))
           return back(asked, '')
         } catch (error) {
           const problem = mendable(error)
@@ -89,7 +95,8 @@ export function reviewing(context: Context) {
     .post(
       '/:owner/:repo/pulls/:index/comments/:id/replies',
       (asked) => {
-        const comment = replyTo(context, asked.viewer, getPull(context, asked), asked.params.id, requireWords(lineFeeds(asked.body.body)))
+        const issue = getPull(context, asked)
+        const comment = once(asked, issue, () => replyTo(context, asked.viewer, issue, asked.params.id, requireWords(lineFeeds(asked.body.body))))
         return back(asked, `${pageOf(asked.body)}#issuecomment-${comment.id}`)
       },
       { repo: 'pulls:read', params: CommentParams, body: ReplyForm, detail: { hide: true } },

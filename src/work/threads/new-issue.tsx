@@ -9,7 +9,7 @@ import { PlanFields, type Planned } from './plan-panel.tsx'
 import { renderText } from './show-thread.tsx'
 import { FileField, TextField } from './text-forms.tsx'
 import { previewAddress, type ThreadView } from './view.ts'
-import { postIssue, type TextForm, withTextForm } from './write-text.ts'
+import { asPosted, postIssue, type TextForm, withTextForm } from './write-text.ts'
 
 /** What a new issue begins with, or what was typed when it was not taken. */
 interface Start {
@@ -65,7 +65,8 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
     const template = templates.find(({ file_name }) => file_name === form.of('template'))
     const composed = template && template.body.length > 0 ? withBody(form, composeBody(template, form.all)) : form
     try {
-      const issue = postIssue(context, { viewer: visit.viewer, repo }, planned(context, repo, template, composed))
+      const posted = () => postIssue(context, { viewer: visit.viewer, repo }, planned(context, repo, template, composed))
+      const issue = asPosted(context, visit.viewer, ['issue', repo.row.id], form, posted)
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
     } catch (error) {
       const problem = mendable(error)

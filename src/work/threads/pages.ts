@@ -14,7 +14,7 @@ import { listPages } from './list-pages.ts'
 import { openIssue, showNewIssue } from './new-issue.tsx'
 import { renderText, showThread } from './show-thread.tsx'
 import { answerGone, answerStale } from './stale-edit.tsx'
-import { postComment, saveComment, saveIssue, type TextForm, tickTask, withTextForm } from './write-text.ts'
+import { asPosted, postComment, saveComment, saveIssue, type TextForm, tickTask, withTextForm } from './write-text.ts'
 
 const NewIssueQuery = t.Object({
   template: t.Optional(t.String({ maxLength: 4096 })),
@@ -179,7 +179,9 @@ function texts(context: Context) {
           const text = form.of('body')
           if (form.of('action') === 'preview') return showThread(context, visit, asked.repo, issue, { draft: { text, isPreview: true } })
           try {
-            const id = postComment(context, { ...asked, issue }, form)
+            const post = () => postComment(context, { ...asked, issue }, form)
+            // Closing is no less meant when it comes again.
+            const id = text.trim() === '' ? post() : asPosted(context, asked.viewer, ['comment', issue.id], form, post)
             return backTo(context, asked, id === undefined ? '' : `#issuecomment-${id}`)
           } catch (error) {
             const problem = mendable(error)

@@ -1,4 +1,4 @@
-import { paceOf, requireUser } from '#access/index.ts'
+import { MadeLately, paceOf, requireUser, type Viewer } from '#access/index.ts'
 import { BlobStore, cleanName, type Landed, readFormWithFiles, refuseType } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
@@ -26,6 +26,8 @@ interface LandedFile {
 export interface TextForm {
   of(name: string): string
   all(name: string): readonly string[]
+  /** Names and texts of all its fields. */
+  everything: readonly (readonly [string, readonly string[]])[]
   files: readonly LandedFile[]
 }
 
@@ -40,7 +42,7 @@ export async function withTextForm<T>(context: Pick<Context, 'config' | 'service
       refuseType(name, attachment.ALLOWED_TYPES)
       files.push({ name, landed: await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB) })
     })
-    return await work({ of: (name) => lineFeeds(fields.get(name)?.at(-1) ?? ''), all: (name) => fields.get(name) ?? [], files })
+    return await work({ of: (name) => lineFeeds(fields.get(name)?.at(-1) ?? ''), all: (name) => fields.get(name) ?? [], everything: [...fields], files })
   } finally {
     for (const { landed } of files) landed.drop()
   }
@@ -77,6 +79,12 @@ function decoded(name: string): string {
 
 function withIds(files: readonly LandedFile[]) {
   return files.map((file) => ({ ...file, uuid: crypto.randomUUID() }))
+}
+
+/** Makes what a form asks for, once also where it is sent twice at a time. @param place where it is made, and what */
+export function asPosted<T>(context: Pick<Context, 'services'>, viewer: Viewer, place: readonly unknown[], form: TextForm, make: () => T): T {
+  const files = form.files.map(({ name, landed }) => [name, landed.digest])
+  return context.services.get(MadeLately).once(viewer, [...place, form.everything, files], make)
 }
 
 /** What was posted says which issue it is on; its text says nothing without files when it only closes or reopens. */

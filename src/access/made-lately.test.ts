@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { MadeLately } from './made-lately.ts'
+import type { Viewer } from './viewer.ts'
+
+const viewer = (sessionId: number | undefined) => ({ sessionId }) as unknown as Viewer
+
+test('what a browser sends again at once is what it was the first time; later, changed, or from another browser it is made anew', () => {
+  let now = 0
+  let count = 0
+  const made = new MadeLately({ clock: { millis: () => now, seconds: () => 0 } })
+  const post = (session: number | undefined, text: string) => made.once(viewer(session), ['comment', 1, text], () => ++count)
+  expect([post(1, 'a'), post(1, 'a'), post(1, 'b'), post(2, 'a'), post(1, 'a')]).toEqual([1, 1, 2, 3, 1])
+  now = 3000
+  expect([post(1, 'a'), post(undefined, 'a'), post(undefined, 'a')]).toEqual([4, 5, 6])
+})
+
+test('what failed has made nothing', async () => {
+  const made = new MadeLately({ clock: { millis: () => 0, seconds: () => 0 } })
+  const fail = () => {
+    throw new Error('no')
+  }
+  expect(() => made.once(viewer(1), ['x'], fail)).toThrow('no')
+  expect(made.once(viewer(1), ['x'], () => 'made')).toBe('made')
+  const later = () => made.once(viewer(1), ['y'], () => Promise.reject(new Error('later')))
+  expect((await Promise.allSettled([later(), later()])).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await made.once(viewer(1), ['y'], () => Promise.resolve('made'))).toBe('made')
+})
+
+test('of very many only the latest are known', () => {
+  const made = new MadeLately({ clock: { millis: () => 0, seconds: () => 0 } })
+  let count = 0
+  const post = (n: number) => made.once(viewer(1), [n], () => ++count)
+  for (let i = 0; i < 1500; i++) post(i)
+  expect([post(1499), post(0)]).toEqual([1500, 1501])
+})
