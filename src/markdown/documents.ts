@@ -4,6 +4,7 @@ import { Problem, Unprocessable } from '#kernel/errors.ts'
 import type { JobThread } from '#kernel/job-thread.ts'
 import type { CodeJob, Rendered, RenderJob } from './job.ts'
 import { lookUp } from './known.ts'
+import { linkPicturesElsewhere } from './pictures-elsewhere.ts'
 import { placeOf } from './place.ts'
 import { openRenderThread } from './render-thread.ts'
 import { RenderedBefore } from './rendered-before.ts'
@@ -99,7 +100,7 @@ export class Documents implements Disposable {
     // People mean the lines that they break in what they say, not in documents.
     const job = { text, keepsLineBreaks: mode === 'comment', marksTasks: mode === 'comment', rootUrl: root, place, known }
     const line = String(viewer.user?.id ?? 0)
-    return this.#whenPossible(this.#before.answer(job, async () => belowPage(await this.#texts.run(job, { line }))).then(({ html }) => html))
+    return this.#whenPossible(this.#before.answer(job, async () => onPage(await this.#texts.run(job, { line }), root)).then(({ html }) => html))
   }
 
   /** What takes too long to be made beautiful is shown as it is, and so is what would have to wait behind too many others, or too long. */
@@ -119,7 +120,8 @@ export class Documents implements Disposable {
   }
 }
 
-/** The headings of a text are below that of the page which shows it, of which there is one. */
-function belowPage({ html, ...rest }: Rendered): Rendered {
-  return { html: html.replace(/<(\/?)h([1-5])(?=[ >])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`), ...rest }
+/** The headings of a text are below that of the page which shows it, of which there is one; and it loads nothing from elsewhere. */
+function onPage({ html, ...rest }: Rendered, root: string): Rendered {
+  const lower = html.replace(/<(\/?)h([1-5])(?=[ >])/g, (_, slash: string, level: string) => `<${slash}h${Number(level) + 1}`)
+  return { html: linkPicturesElsewhere(lower, root), ...rest }
 }
