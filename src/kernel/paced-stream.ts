@@ -37,15 +37,23 @@ interface StreamContext {
 /**
  * The same stream for a peer that has to take it at the pace, and wholly within `git.REQUEST_SECONDS`; else it is cut off, and the source
  * cancelled. Nothing is read of the source before there is memory for it.
- * @throws Problem 503 as `AnswerMemory` does; the source is cancelled
+ * @param source or what opens it then
+ * @throws Problem 503 as `AnswerMemory` does, the source is cancelled; and what `source` does
  */
-export async function pacedStream(context: StreamContext, source: ReadableStream<Uint8Array>, peer: Peer): Promise<ReadableStream<Uint8Array>> {
+export async function pacedStream(
+  context: StreamContext,
+  source: ReadableStream<Uint8Array> | (() => ReadableStream<Uint8Array>),
+  peer: Peer,
+): Promise<ReadableStream<Uint8Array>> {
+  let room: Room | undefined
   try {
-    const room = await context.services.get(AnswerMemory).enter()
+    room = await context.services.get(AnswerMemory).enter()
+    const opened = typeof source === 'function' ? source() : source
     streamed.add(peer.request)
-    return new PacedStream(source, room, peer, context.config.git.REQUEST_SECONDS).body
+    return new PacedStream(opened, room, peer, context.config.git.REQUEST_SECONDS).body
   } catch (error) {
-    await source.cancel().catch(() => {})
+    room?.leave()
+    if (typeof source !== 'function') await source.cancel().catch(() => {})
     throw error
   }
 }

@@ -86,7 +86,8 @@ export function commitPages(context: Context) {
     .use(gate(context, 'either'))
     .get(
       '/:owner/:repo/commit/*',
-      ({ viewer, repo, request, params, query }) => showCommit(context, new Visit(context, viewer, request), repo, decodePath(params['*']), query),
+      ({ viewer, repo, request, server, params, query }) =>
+        showCommit(context, new Visit(context, viewer, request), repo, { name: decodePath(params['*']), query, peer: { request, server } }),
       {
         repo: 'code:read',
         params: t.Object({ ...RepoParams.properties, '*': t.String() }),

@@ -38,10 +38,10 @@ export function commits(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/git/commits/:sha',
-      async ({ viewer, repo, query, params }) => {
+      async ({ viewer, repo, query, params, request, server }) => {
         const asText = parsePatchName(params.sha)
         // A `Response` goes out as it is, whatever the declared record.
-        if (asText) return serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form) as never
+        if (asText) return (await serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form, { request, server })) as never
         return presentOne(context, viewer, repo, getNamedCommit(context, repo.row, params.sha), query)
       },
       {
@@ -54,10 +54,10 @@ export function commits(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/git/commits/*',
-      ({ repo, params }) => {
+      ({ repo, params, request, server }) => {
         const asText = parsePatchName(decodePath(params['*']))
         if (!asText) throw new NotFound()
-        return serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form)
+        return serveCommit(context, repo, getNamedCommit(context, repo.row, asText.name), asText.form, { request, server })
       },
       {
         repo: 'code:read',

@@ -8,6 +8,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import type { StreamCall } from '#git/workers/pool.ts'
 import type { Where } from '#git/workers/service.ts'
 import { rawHeaders } from '#kernel/http.ts'
+import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { streamCall } from './stream-call.ts'
 
 /** `diff`: what `git diff` prints. `patch`: mails as `git format-patch --stdout` prints them, for `git am`. */
@@ -32,22 +33,35 @@ export function serveDiff(
   where: Where,
   from: Oid | undefined,
   to: Oid,
-  { head, ...form }: DiffForm = {},
-): Response {
+  { peer, head, ...form }: DiffForm & { peer: Peer },
+): Promise<Response> {
   const options = { ...diffLimits(context), ...form }
-  return text(context, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, options }), head)
+  return text(context, peer, () => context.git.pool.stream('diffText', context.git.placeOf(where), { from, to, options }), head)
 }
 
 /** The commits that `to` has and `from` has not, as mails. @throws Problem 503 as `streamCall` does */
-export function servePatches(context: Pick<Context, 'config' | 'git' | 'services'>, where: Where, from: readonly Oid[], to: Oid): Response {
-  return text(context, () => context.git.pool.stream('rangePatches', context.git.placeOf(where), { from: [...from], to, options: diffLimits(context) }))
+export function servePatches(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  where: Where,
+  from: readonly Oid[],
+  to: Oid,
+  peer: Peer,
+): Promise<Response> {
+  return text(context, peer, () => context.git.pool.stream('rangePatches', context.git.placeOf(where), { from: [...from], to, options: diffLimits(context) }))
 }
 
 /** A commit as text: against its first parent, below who made it and what it says; as mails, of a merge those of what it brought. */
-export function serveCommit(context: Pick<Context, 'config' | 'git' | 'services'>, { row: { id } }: RepoAccess, oid: Oid, form: PatchForm): Response {
+export function serveCommit(
+  context: Pick<Context, 'config' | 'git' | 'services'>,
+  { row: { id } }: RepoAccess,
+  oid: Oid,
+  form: PatchForm,
+  peer: Peer,
+): Promise<Response> {
   const commit = parseCommit(context.git.storeOf(id).get(oid, 'commit').data)
   const first = commit.parents.slice(0, 1)
-  return form === 'patch' ? servePatches(context, id, first, oid) : serveDiff(context, id, first[0], oid, { head: headOf(context, id, oid, commit) })
+  if (form === 'patch') return servePatches(context, id, first, oid, peer)
+  return serveDiff(context, id, first[0], oid, { peer, head: headOf(context, id, oid, commit) })
 }
 
 /** What `git show` prints above the changes. */
@@ -70,8 +84,8 @@ function expandTabs(line: string): string {
   return shown
 }
 
-function text(context: Pick<Context, 'config' | 'services'>, start: () => StreamCall<unknown>, head = ''): Response {
-  const body = streamCall(context, start, head === '' ? undefined : Buffer.from(head))
+async function text(context: Pick<Context, 'config' | 'services'>, peer: Peer, start: () => StreamCall<unknown>, head = ''): Promise<Response> {
+  const body = await pacedStream(context, () => streamCall(context, start, head === '' ? undefined : Buffer.from(head)), peer)
   return new Response(body, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8' } })
 }
 

@@ -4,6 +4,7 @@ import { commitDetails } from '#git/browse/commit-details.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { queryOf } from '#kernel/http.ts'
+import type { Peer } from '#kernel/paced-stream.ts'
 import { answerPage, seeOther, type Visit } from '#web/index.ts'
 import { showChanges } from './changes.tsx'
 import type { ChangesQuery } from './changes-query.ts'
@@ -17,13 +18,19 @@ import { parsePatchName, serveCommit } from './serve-patch.ts'
 import { CommitPage } from './templates.tsx'
 import { verifyCommits } from './verification.ts'
 
+interface AskedCommit {
+  name: string
+  query: ChangesQuery
+  peer: Peer
+}
+
 /** A commit as a page; with `.diff` or `.patch` behind its id, as text. Another name of one leads to it. @throws NotFound for what is no commit */
-export async function showCommit(context: Context, visit: Visit, repo: RepoAccess, name: string, query: ChangesQuery): Promise<Response> {
+export async function showCommit(context: Context, visit: Visit, repo: RepoAccess, { name, query, peer }: AskedCommit): Promise<Response> {
   const asText = parsePatchName(name)
   const sha = asText?.name ?? name
   if (!/^[0-9a-f]{4,64}$/i.test(sha)) return goToCommit(context, visit, repo, name)
   const { oid } = getCommitRevision(context, repo.row, sha.toLowerCase())
-  if (asText) return serveCommit(context, repo, oid, asText.form)
+  if (asText) return serveCommit(context, repo, oid, asText.form, peer)
   const commit = parseCommit(context.git.storeOf(repo.row.id).get(oid, 'commit').data)
   const from = commit.parents[0]
   const ends = { where: repo.row.id, from, to: oid }

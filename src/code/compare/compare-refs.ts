@@ -5,6 +5,7 @@ import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Where } from '#git/workers/service.ts'
 import { BadRequest } from '#kernel/errors.ts'
+import type { Peer } from '#kernel/paced-stream.ts'
 import { getHead } from '#repositories/forks/index.ts'
 import { parseComparison } from './parse-comparison.ts'
 
@@ -47,15 +48,21 @@ export async function listCompared(
   return { total, commits }
 }
 
+interface AskedText {
+  text: string
+  form: string
+  peer: Peer
+}
+
 /** What a comparison's head has changed, as `git diff base...head` (or `base..head`) and `git format-patch base..head` print it. */
-export async function compareText(context: Context, viewer: Viewer, repo: RepoAccess, text: string, form: string): Promise<Response> {
+export async function compareText(context: Context, viewer: Viewer, repo: RepoAccess, { text, form, peer }: AskedText): Promise<Response> {
   if (form === 'diff') {
     const { where, from, to } = await findCompared(context, viewer, repo, text)
-    return serveDiff(context, where, from, to)
+    return serveDiff(context, where, from, to, { peer })
   }
   const { base, head, where } = endsOf(context, viewer, repo, text)
   if (form !== 'patch') throw new BadRequest(`[output]: diff or patch is expected, not "${form}"`)
-  return servePatches(context, where, [base], head)
+  return servePatches(context, where, [base], head, peer)
 }
 
 /** Between what a comparison tells the changes. @throws as `endsOf` does */

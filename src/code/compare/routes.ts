@@ -9,10 +9,10 @@ import { Compare, CompareParams, CompareQuery } from './schema.ts'
 export function compare(context: Context) {
   return new Elysia({ name: 'compare' }).use(gate(context)).get(
     '/repos/:owner/:repo/compare/*',
-    async ({ viewer, repo, params, query }) => {
+    async ({ viewer, repo, params, query, request, server }) => {
       const text = decodePath(params['*'])
       // A `Response` goes out as it is, whatever the declared record.
-      if (query.output) return (await compareText(context, viewer, repo, text, query.output)) as never
+      if (query.output) return (await compareText(context, viewer, repo, { text, form: query.output, peer: { request, server } })) as never
       return compareCommits(context, viewer, repo, text, query)
     },
     {

@@ -85,8 +85,11 @@ async function send(context: Pick<Context, 'git'>, { file, range, path, headers 
 /** Its blob is held open for as long as the client takes: within reason. */
 async function sendLarge(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Promise<Response> {
   if (request.method === 'HEAD') return answerHead(request, { ...headers, ...typeHeaders(path) }, file.size)
-  const whole = streamBlob(context, file.repoId, file.oid)
-  const body = await pacedStream(context, range ? cutStream(whole, range) : whole, { request, server })
+  const open = () => {
+    const whole = streamBlob(context, file.repoId, file.oid)
+    return range ? cutStream(whole, range) : whole
+  }
+  const body = await pacedStream(context, open, { request, server })
   const length = range ? range.end - range.start : file.size
   return new Response(body, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path), 'Content-Length': String(length) } })
 }

@@ -73,10 +73,11 @@ function comparisons(context: Context) {
     .use(gate(context, 'either'))
     .get(
       '/:owner/:repo/compare/*',
-      ({ viewer, repo, request, params, query }) => {
+      ({ viewer, repo, request, server, params, query }) => {
         const text = decodePath(params['*'])
         const asText = parsePatchName(text)
-        return asText ? compareText(context, viewer, repo, asText.name, asText.form) : show(viewer, repo, request, text, query)
+        const peer = { request, server }
+        return asText ? compareText(context, viewer, repo, { text: asText.name, form: asText.form, peer }) : show(viewer, repo, request, text, query)
       },
       { repo: 'code:read', params: CompareParams, query: ChangesQuery, detail: { hide: true } },
     )
@@ -101,7 +102,8 @@ function reading(context: Context) {
         const [, number = '', form] = /^(\d+)(?:\.(diff|patch))?$/.exec(asked.params.index) ?? []
         if (number === '') throw new NotFound()
         const issue = getPull(context, { ...asked, params: { index: number } })
-        if (form === 'diff' || form === 'patch') return serveText(context, getPullRow(context.db, issue), form, { binary: false })
+        const peer = { request: asked.request, server: asked.server }
+        if (form === 'diff' || form === 'patch') return serveText(context, getPullRow(context.db, issue), form, { peer, binary: false })
         return showPull(context, new Visit(context, asked.viewer, asked.request), asked.repo, issue, { page: asked.query.page })
       },
       { repo: 'pulls:read', params: t.Object({ ...RepoParams.properties, index: t.String() }), query: PageQuery, detail: { hide: true } },

@@ -68,12 +68,13 @@ export function pulls(context: Context) {
     )
     .get(
       '/repos/:owner/:repo/pulls/:index',
-      async ({ viewer, repo, params, request, query }) => {
+      async ({ viewer, repo, params, request, server, query }) => {
         const [, index = params.index, kind] = /^(\d+)\.(diff|patch)$/.exec(params.index) ?? []
         const issue = getPull(context, { viewer, repo, params: { index }, request })
         await awaitPushes(context, issue.id)
         if (kind === undefined) return presentPull(context, viewer, repo, issue)
-        return serveText(context, getPullRow(context.db, issue), kind === 'diff' ? 'diff' : 'patch', { ...query, binary: flagIn(query.binary) ?? false })
+        const form = { ...query, binary: flagIn(query.binary) ?? false, peer: { request, server } }
+        return serveText(context, getPullRow(context.db, issue), kind === 'diff' ? 'diff' : 'patch', form)
       },
       {
         repo: 'pulls:read',

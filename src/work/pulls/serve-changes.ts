@@ -4,6 +4,7 @@ import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
 import type { IgnoredSpace } from '#git/diff/lines.ts'
+import type { Peer } from '#kernel/paced-stream.ts'
 import type { Page } from '#kernel/page.ts'
 import { repoApiUrl, repoUrl } from '#repositories/repos/index.ts'
 import { mergeBaseOf } from './facts.ts'
@@ -11,10 +12,15 @@ import type { ChangedFile } from './schema.ts'
 import type { PullRow } from './store.ts'
 
 /** The pull request's changes as text: one diff, or a mail for each commit. */
-export async function serveText(context: Context, pull: PullRow, kind: PatchForm, form: { binary: boolean; whitespace?: string }): Promise<Response> {
+export async function serveText(
+  context: Context,
+  pull: PullRow,
+  kind: PatchForm,
+  form: { peer: Peer; binary: boolean; whitespace?: string },
+): Promise<Response> {
   const from = await mergeBaseOf(context, pull)
-  if (kind === 'patch') return servePatches(context, pull.repo_id, from === undefined ? [] : [from], pull.head_oid)
-  return serveDiff(context, pull.repo_id, from, pull.head_oid, { binary: form.binary, ignoredSpace: parseBlanks(form.whitespace) })
+  if (kind === 'patch') return servePatches(context, pull.repo_id, from === undefined ? [] : [from], pull.head_oid, form.peer)
+  return serveDiff(context, pull.repo_id, from, pull.head_oid, { peer: form.peer, binary: form.binary, ignoredSpace: parseBlanks(form.whitespace) })
 }
 
 /** One page of its commits, newest first. */
