@@ -4,9 +4,9 @@ import { TooSlow } from './pace.ts'
 
 const MIB = 1024 * 1024
 
-/** Two answers take all of a MiB; a client that takes nothing is waited for 0.3 seconds, and 0.05 when others wait. */
+/** Two streams take all that is theirs; a client that takes nothing is waited for 0.3 seconds, and 0.05 when others wait. */
 function smallMemory(PROGRESS_SECONDS = 0.3): AnswerMemory {
-  return new AnswerMemory({ config: { server: { ANSWER_MEMORY: MIB, PROGRESS_SECONDS, PROGRESS_BYTES: 1000 } } })
+  return new AnswerMemory({ config: { server: { ANSWER_MEMORY: 2 * MIB, PROGRESS_SECONDS, PROGRESS_BYTES: 1000 } } })
 }
 
 /** Says when it has happened. */
@@ -39,6 +39,19 @@ test('answers take no more memory together than there is, and further ones their
   second.leave()
   await Bun.sleep(5)
   expect(waiting.map(({ isOver }) => isOver)).toEqual([true, true])
+})
+
+test('large answers wait for one another, and no stream for them', async () => {
+  const memory = smallMemory()
+  const first = await memory.enter(100 * MIB)
+  const second = noted(memory.enter(MIB))
+  const stream = await memory.enter()
+  await Bun.sleep(5)
+  expect(second.isOver).toBe(false)
+  first.leave()
+  await Bun.sleep(5)
+  expect(second.value).toBeDefined()
+  stream.leave()
 })
 
 test('who takes nothing is waited for while nobody else needs the memory, and cut off when somebody does, the longest first', async () => {

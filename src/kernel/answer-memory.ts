@@ -16,8 +16,31 @@ export interface Bounds {
  * all of it; those among them whose readers take nothing are cut off for it.
  */
 export class AnswerMemory {
+  readonly #streams: Lane
+  readonly #large: Lane
+
+  constructor({ config: { server } }: Bounds) {
+    const pace = { seconds: server.PROGRESS_SECONDS, bytes: server.PROGRESS_BYTES }
+    this.#streams = new Lane(server.ANSWER_MEMORY / 2, pace)
+    this.#large = new Lane(server.ANSWER_MEMORY / 2, pace)
+  }
+
+  /**
+   * Room for an answer, which has to leave it however it ends. Those that hold more than a stream does have half of the memory for themselves:
+   * a stream does not wait for them.
+   * @param bytes what it holds; one that holds more than there is gets all of it
+   * @throws Problem 503 when there has been none for `server.PROGRESS_SECONDS`
+   */
+  enter(bytes = STREAM_BYTES): Promise<Room> {
+    return (bytes > STREAM_BYTES ? this.#large : this.#streams).enter(bytes)
+  }
+}
+
+/** Answers that take their turns. */
+class Lane {
   readonly #pace: Pace
   readonly #patience: Pace
+  readonly #total: number
   #free: number
   /** Those that want to enter, in the order of asking. */
   readonly #queue: { bytes: number; enter: () => void }[] = []
@@ -25,18 +48,15 @@ export class AnswerMemory {
   readonly #stalled = new Set<Room>()
   #timer: Timer | undefined
 
-  constructor({ config: { server } }: Bounds) {
-    this.#free = server.ANSWER_MEMORY
-    this.#pace = { seconds: server.PROGRESS_SECONDS, bytes: server.PROGRESS_BYTES }
-    this.#patience = { seconds: server.PROGRESS_SECONDS * PATIENCE, bytes: 1 }
+  constructor(total: number, pace: Pace) {
+    this.#total = this.#free = total
+    this.#pace = pace
+    this.#patience = { seconds: pace.seconds * PATIENCE, bytes: 1 }
   }
 
-  /**
-   * Room for an answer, which has to leave it however it ends.
-   * @throws Problem 503 when there has been none for `server.PROGRESS_SECONDS`
-   */
-  async enter(): Promise<Room> {
-    const room = new Room(STREAM_BYTES, this.#pace, this)
+  /** See `AnswerMemory`. */
+  async enter(bytes: number): Promise<Room> {
+    const room = new Room(Math.min(bytes, this.#total), this.#pace, this)
     if (this.#queue.length === 0 && this.#free >= room.bytes) this.#free -= room.bytes
     else await this.#turn(room.bytes)
     return room
@@ -108,38 +128,38 @@ export class Room implements Reader {
   /** When it began to wait for its reader. */
   since = 0
   readonly #progress: Progress
-  readonly #memory: AnswerMemory
+  readonly #lane: Lane
   #hasLeft = false
   #cut: (error: TooSlow) => void = () => {}
 
-  constructor(bytes: number, pace: Pace, memory: AnswerMemory) {
+  constructor(bytes: number, pace: Pace, lane: Lane) {
     this.bytes = bytes
     this.#progress = new Progress(pace)
-    this.#memory = memory
+    this.#lane = lane
   }
 
   async waitFor(step: Promise<void>, bytes: number): Promise<void> {
     const { promise: cut, reject } = Promise.withResolvers<never>()
     this.#cut = reject
     this.since = performance.now()
-    this.#memory.note(this, true)
+    this.#lane.note(this, true)
     try {
       await this.#progress.waitFor(Promise.race([step, cut]), bytes)
     } finally {
-      this.#memory.note(this, false)
+      this.#lane.note(this, false)
     }
   }
 
   /** Ends the wait for the reader. */
   cutOff(patience: Pace): void {
-    this.#memory.note(this, false)
+    this.#lane.note(this, false)
     this.#cut(new TooSlow(patience))
   }
 
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true
-    this.#memory.note(this, false)
-    this.#memory.release(this.bytes)
+    this.#lane.note(this, false)
+    this.#lane.release(this.bytes)
   }
 }

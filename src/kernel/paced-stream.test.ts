@@ -12,7 +12,7 @@ interface TestContext {
 }
 
 function contextWith(PROGRESS_SECONDS: number, REQUEST_SECONDS = 60): TestContext {
-  const config = makeConfig('/nowhere', { server: { ANSWER_MEMORY: MIB, PROGRESS_SECONDS }, git: { REQUEST_SECONDS } })
+  const config = makeConfig('/nowhere', { server: { ANSWER_MEMORY: 2 * MIB, PROGRESS_SECONDS }, git: { REQUEST_SECONDS } })
   const context: TestContext = { config, services: new Services(() => context) }
   return context
 }

@@ -29,7 +29,7 @@ export function isStreamed(request: Request): boolean {
 }
 
 /** What of the server's context a stream goes by. */
-interface StreamContext {
+export interface StreamContext {
   config: Bounds['config'] & { git: { REQUEST_SECONDS: number } }
   services: { get<Service>(kind: new (context: Bounds) => Service): Service }
 }
@@ -49,14 +49,22 @@ export async function pacedStream(
   try {
     room = await context.services.get(AnswerMemory).enter()
     const opened = typeof source === 'function' ? source() : source
-    streamed.add(peer.request)
-    return new PacedStream(opened, room, peer, context.config.git.REQUEST_SECONDS).body
+    return streamIn(context, room, opened, peer)
   } catch (error) {
     room?.leave()
     if (typeof source !== 'function') await source.cancel().catch(() => {})
     throw error
   }
 }
+
+/** The same for what holds its memory already, which it leaves at its end. */
+export function streamIn({ config }: StreamContext, room: Room, source: ReadableStream<Uint8Array>, peer: Peer): ReadableStream<Uint8Array> {
+  streamed.add(peer.request)
+  return new PacedStream(source, room, peer, config.git.REQUEST_SECONDS).body
+}
+
+/** The connection gets no more at once: who takes a large piece slowly takes something all the same. */
+const PIECE_BYTES = 256 * 1024
 
 interface SourceReader {
   read(): Promise<{ value?: Uint8Array }>
@@ -70,6 +78,8 @@ class PacedStream {
   readonly #peer: Peer
   readonly #deadline: Timer
   #isOver = false
+  /** Of a large piece of the source. */
+  #rest: Uint8Array | undefined
   #pulled = Promise.withResolvers<void>()
   #fail: () => void = () => {}
 
@@ -98,11 +108,13 @@ class PacedStream {
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     this.#pulled.resolve()
     try {
-      const { value } = await this.#reader.read()
+      const value = this.#rest ?? (await this.#reader.read()).value
       if (this.#isOver) return
       if (value) {
-        this.#expectPull(value.length)
-        return controller.enqueue(value)
+        const piece = value.subarray(0, PIECE_BYTES)
+        this.#rest = piece.length < value.length ? value.subarray(piece.length) : undefined
+        this.#expectPull(piece.length)
+        return controller.enqueue(piece)
       }
       this.#end()
       controller.close()
@@ -130,6 +142,7 @@ class PacedStream {
 
   #end(): void {
     this.#isOver = true
+    this.#rest = undefined
     clearTimeout(this.#deadline)
     this.#pulled.resolve()
     this.#room.leave()

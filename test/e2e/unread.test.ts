@@ -7,8 +7,8 @@ import { commitFiles, forgeForStories, newWorkingCopy, story } from './forge.ts'
 
 const MIB = 1024 * 1024
 const PEERS = 96
-/** Of which each of these answers takes half a MiB. */
-const MEMORY = 32 * MIB
+/** Half of it is for streams, of which each takes half a MiB. */
+const MEMORY = 64 * MIB
 /** More than the buffers of both ends of a connection take. */
 const FILE_BYTES = 20 * MIB
 
@@ -19,7 +19,7 @@ story('many ask for much and read nothing of it', () => {
 
   beforeAll(async () => {
     const copy = await newWorkingCopy(join(forge.directory, 'copy'))
-    tip = await commitFiles(copy, 'Start', { 'large.bin': randomBytes(FILE_BYTES).toString('latin1') })
+    tip = await commitFiles(copy, 'Start', { 'large.bin': randomBytes(FILE_BYTES).toString('latin1'), 'some.bin': randomBytes(6 * MIB).toString('latin1') })
     await git(['push', '--quiet', forge.url('ada/large', forge.ada), 'main'], { cwd: copy })
     await forge.api('PATCH /repos/ada/large', forge.ada, { private: false })
   }, 60_000)
@@ -30,6 +30,7 @@ story('many ask for much and read nothing of it', () => {
       const headers = `Git-Protocol: version=2\r\nContent-Type: application/x-git-upload-pack-request\r\nContent-Length: ${body.length}`
       return `POST /ada/large.git/git-upload-pack HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`
     },
+    json: () => 'GET /api/v1/repos/ada/large/contents/some.bin HTTP/1.1\r\nHost: localhost\r\n\r\n',
     archive: () => 'GET /ada/large/archive/main.tar HTTP/1.1\r\nHost: localhost\r\n\r\n',
   }
 

@@ -2,6 +2,8 @@ import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { BadRequest, NotFound, TooLarge } from '#kernel/errors.ts'
+import { LARGE_BYTES, largeJson, largeJsonList } from '#kernel/large-json.ts'
+import type { Peer } from '#kernel/paced-stream.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
 import { parseLfsPointer } from './lfs-pointer.ts'
 
@@ -18,20 +20,45 @@ export async function readBlob(context: Pick<Context, 'git'>, repoId: number, oi
  * Several blobs, in the order asked for. @throws BadRequest when there are more than a page holds, and on what is no blob; TooLarge when their
  * contents together are over `api.DEFAULT_MAX_RESPONSE_SIZE`
  */
-export async function presentBlobs(context: Pick<Context, 'config' | 'git' | 'rootUrl'>, repo: RepoAccess, shas: readonly Oid[]) {
+export async function presentBlobs(context: BlobContext, repo: RepoAccess, shas: readonly Oid[], peer: Peer) {
   const { MAX_RESPONSE_ITEMS: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
   if (shas.length > most) throw new BadRequest(`At most ${most} blobs are given at once; ${shas.length} were asked for`)
   const store = context.git.storeOf(repo.row.id)
-  const bytes = shas.reduce((sum, sha) => sum + (store.findHeader(sha)?.size ?? 0), 0)
+  const sizes = shas.map((sha) => store.findHeader(sha)?.size ?? 0)
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
   if (bytes > mostBytes) throw new TooLarge(`The blobs are larger than ${mostBytes} bytes together`)
-  return Promise.all(shas.map((sha) => presentBlob(context, repo, sha)))
+  const present = (sha: Oid) => presentBlob(context, repo, sha)
+  if (bytes < LARGE_BYTES) return Promise.all(shas.map(present))
+  for (const sha of shas) requireBlob(context, repo, sha)
+  const shown = sizes.filter((size) => size <= context.config.api.DEFAULT_MAX_BLOB_SIZE)
+  return largeJsonList(context, peer, Math.max(LARGE_BYTES, ...shown), oneByOne(shas, present))
+}
+
+async function* oneByOne<T, U>(items: readonly T[], make: (item: T) => Promise<U>): AsyncGenerator<[U]> {
+  for (const item of items) yield [await make(item)]
+}
+
+type BlobContext = Pick<Context, 'config' | 'git' | 'rootUrl' | 'services'>
+
+/** @throws NotFound for what is not there; BadRequest for what is no blob */
+function requireBlob({ git }: Pick<Context, 'git'>, { row }: RepoAccess, sha: Oid): { size: number } {
+  const header = git.storeOf(row.id).findHeader(sha)
+  if (!header) throw new NotFound()
+  if (header.type !== 'blob') throw new BadRequest(`Cannot read ${sha} as a blob: it is a ${header.type}`)
+  return header
+}
+
+/** The same as an answer of its own. */
+export async function answerBlob(context: BlobContext, repo: RepoAccess, sha: Oid, peer: Peer) {
+  const { size } = requireBlob(context, repo, sha)
+  const held = size > context.config.api.DEFAULT_MAX_BLOB_SIZE ? 0 : size
+  return largeJson(context, peer, held, () => presentBlob(context, repo, sha))
 }
 
 /** A blob as the API gives it; without content when it is larger than `api.DEFAULT_MAX_BLOB_SIZE`. */
-export async function presentBlob(context: Pick<Context, 'config' | 'git' | 'rootUrl'>, { owner, row }: RepoAccess, sha: Oid) {
-  const header = context.git.storeOf(row.id).findHeader(sha)
-  if (!header) throw new NotFound()
-  if (header.type !== 'blob') throw new BadRequest(`Cannot read ${sha} as a blob: it is a ${header.type}`)
+async function presentBlob(context: Pick<Context, 'config' | 'git' | 'rootUrl'>, repo: RepoAccess, sha: Oid) {
+  const { owner, row } = repo
+  const header = requireBlob(context, repo, sha)
   const url = `${repoApiUrl(context, owner, row)}/git/blobs/${sha}`
   const most = context.config.api.DEFAULT_MAX_BLOB_SIZE
   if (header.size > most) return { content: null, encoding: null, url, sha, size: header.size }

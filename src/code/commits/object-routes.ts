@@ -9,7 +9,7 @@ import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { parsePage } from '#kernel/page.ts'
 import { isTold, type RefRow, refPages } from '#repositories/refs/index.ts'
 import { repoApiUrl } from '#repositories/repos/index.ts'
-import { presentBlob, presentBlobs } from './blobs.ts'
+import { answerBlob, presentBlobs } from './blobs.ts'
 import { People } from './people.ts'
 import { getTreeOid } from './revisions.ts'
 import { AnnotatedTag, BlobsQuery, GitBlobList, GitBlobResponse, GitTreeResponse, type Reference, ReferenceList, TreeQuery } from './schema.ts'
@@ -49,14 +49,18 @@ export function objectRoutes(context: Context) {
         detail: { ...operation('GetTree', 'Gets the tree of a repository.', 'repository'), errors: [413] },
       },
     )
-    .get('/repos/:owner/:repo/git/blobs', ({ repo, query }) => presentBlobs(context, repo, query.shas.split(',').map(getOid)), {
-      repo: 'code:read',
-      params: RepoParams,
-      query: BlobsQuery,
-      response: { 200: GitBlobList },
-      detail: { ...operation('GetBlobs', 'Gets multiple blobs of a repository.', 'repository'), errors: [400, 413] },
-    })
-    .get('/repos/:owner/:repo/git/blobs/:sha', ({ repo, params }) => presentBlob(context, repo, getOid(params.sha)), {
+    .get(
+      '/repos/:owner/:repo/git/blobs',
+      ({ repo, query, request, server }) => presentBlobs(context, repo, query.shas.split(',').map(getOid), { request, server }),
+      {
+        repo: 'code:read',
+        params: RepoParams,
+        query: BlobsQuery,
+        response: { 200: GitBlobList },
+        detail: { ...operation('GetBlobs', 'Gets multiple blobs of a repository.', 'repository'), errors: [400, 413] },
+      },
+    )
+    .get('/repos/:owner/:repo/git/blobs/:sha', ({ repo, params, request, server }) => answerBlob(context, repo, getOid(params.sha), { request, server }), {
       repo: 'code:read',
       params: ShaParams,
       response: { 200: GitBlobResponse },

@@ -29,9 +29,11 @@ export interface Includes {
   lfs: boolean
   commit: boolean
   message: boolean
+  /** Content of larger files is left out, in bytes. */
+  upTo?: number
 }
 
-const allIncludes: Includes = { content: true, lfs: true, commit: true, message: true }
+export const allIncludes: Includes = { content: true, lfs: true, commit: true, message: true }
 
 /**
  * A file, link or submodule with its content, or what a directory holds. Files over `api.DEFAULT_MAX_BLOB_SIZE` come without content.
@@ -51,7 +53,7 @@ export async function readContents(
 /** The same in a place that is known already. @param path as `parseTreePath` gives it */
 export async function readContentsAt(context: Context, place: Place, path: string, includes = allIncludes): Promise<ContentsResponse | ContentsResponse[]> {
   const { id } = place.repo.row
-  const maxBytes = Math.max(includes.content ? context.config.api.DEFAULT_MAX_BLOB_SIZE : 0, MAX_SMALL_BYTES)
+  const maxBytes = Math.max(includes.content ? Math.min(context.config.api.DEFAULT_MAX_BLOB_SIZE, includes.upTo ?? Infinity) : 0, MAX_SMALL_BYTES)
   const found = await context.git.run('openPath', id, { tree: place.tree, path, maxBytes })
   if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
   if (found.mode === 0o040000) return listDirectory(context, place, path, found.oid, includes)

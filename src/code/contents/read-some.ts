@@ -1,8 +1,10 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, Problem } from '#kernel/errors.ts'
+import { LARGE_BYTES, largeJson, largeJsonList } from '#kernel/large-json.ts'
+import type { Peer } from '#kernel/paced-stream.ts'
 import { parseTreePath } from './paths.ts'
-import { type Includes, placeOf, readContents, readContentsAt } from './read-contents.ts'
+import { allIncludes, type Includes, type Place, placeOf, readContents, readContentsAt } from './read-contents.ts'
 import type { ContentsExtResponse, ContentsResponse } from './schema.ts'
 
 /**
@@ -10,19 +12,58 @@ import type { ContentsExtResponse, ContentsResponse } from './schema.ts'
  * together would be larger than `api.DEFAULT_MAX_RESPONSE_SIZE`, as Gitea's does.
  * @throws NotFound when the ref is absent
  */
-export async function readSome(context: Context, repo: RepoAccess, paths: readonly string[], ref: string | undefined): Promise<(ContentsResponse | null)[]> {
-  const { DEFAULT_PAGING_NUM: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
+export async function readSome(
+  context: Context,
+  repo: RepoAccess,
+  { paths, ref, peer }: { paths: readonly string[]; ref: string | undefined; peer: Peer },
+): Promise<(ContentsResponse | null)[]> {
   const place = placeOf(context, repo, ref || repo.row.default_branch)
-  const files: (ContentsResponse | null)[] = []
+  const small = await Array.fromAsync(eachOf(context, place, paths, { ...allIncludes, upTo: LARGE_BYTES }), ([one]) => one)
+  const largest = Math.max(...small.map((one) => leftOut(context, one)))
+  return largest <= 0 ? small : largeJsonList(context, peer, largest, eachOf(context, place, paths, allIncludes))
+}
+
+async function* eachOf(context: Context, place: Place, paths: readonly string[], includes: Includes): AsyncGenerator<[ContentsResponse | null]> {
+  const { DEFAULT_PAGING_NUM: most, DEFAULT_MAX_RESPONSE_SIZE: mostBytes } = context.config.api
   let bytes = 0
   for (const path of paths.slice(0, most)) {
-    const file = await orNull(async () => readContentsAt(context, place, parseTreePath(path)))
+    const file = await orNull(async () => readContentsAt(context, place, parseTreePath(path), includes))
     const one = file === null || Array.isArray(file) ? null : file
     bytes += one?.content?.length ?? 0
-    if (bytes > mostBytes) break
-    files.push(one)
+    if (bytes > mostBytes) return
+    yield [one]
   }
-  return files
+}
+
+/** How large the content is that was left out only because of its size; 0 for none. */
+function leftOut({ config }: Pick<Context, 'config'>, found: ContentsResponse | ContentsResponse[] | null): number {
+  if (found === null || Array.isArray(found) || found.type !== 'file') return 0
+  return found.size > LARGE_BYTES && found.size <= config.api.DEFAULT_MAX_BLOB_SIZE ? found.size : 0
+}
+
+export interface AskedContents {
+  /** As in the address. */
+  path: string
+  ref: string | undefined
+  peer: Peer
+}
+
+/** A file, link or submodule with its content, or what a directory holds. @throws as `readContents` does */
+export function answerContents(context: Context, repo: RepoAccess, asked: AskedContents): Promise<ContentsResponse | ContentsResponse[]> {
+  return answerAs(context, repo, asked, allIncludes, (found) => found)
+}
+
+/** What is large is read again once there is memory for its answer. */
+async function answerAs<T>(
+  context: Context,
+  repo: RepoAccess,
+  { path, ref, peer }: AskedContents,
+  includes: Includes,
+  present: (found: ContentsResponse | ContentsResponse[]) => T,
+): Promise<T> {
+  const found = await readContents(context, repo, path, ref, { ...includes, upTo: LARGE_BYTES })
+  const bytes = includes.content ? leftOut(context, found) : 0
+  return bytes === 0 ? present(found) : largeJson(context, peer, bytes, async () => present(await readContents(context, repo, path, ref, includes)))
 }
 
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
@@ -47,7 +88,12 @@ export function parseFilesBody(text: string): string[] {
   throw new BadRequest('invalid body parameter')
 }
 
-const parts: Record<string, keyof Includes> = { file_content: 'content', lfs_metadata: 'lfs', commit_metadata: 'commit', commit_message: 'message' }
+const parts: Record<string, Exclude<keyof Includes, 'upTo'>> = {
+  file_content: 'content',
+  lfs_metadata: 'lfs',
+  commit_metadata: 'commit',
+  commit_message: 'message',
+}
 
 /** @param text names of parts, with commas between. @throws BadRequest on any other name */
 export function parseIncludes(text = ''): Includes {
@@ -62,16 +108,9 @@ export function parseIncludes(text = ''): Includes {
 }
 
 /** A file, or a directory's entries, with what is asked for and nothing more. @throws NotFound; TooLarge as `readContents` does */
-export async function readExtended(
-  context: Context,
-  repo: RepoAccess,
-  path: string,
-  ref: string | undefined,
-  includes: Includes,
-): Promise<ContentsExtResponse> {
-  const found = await readContents(context, repo, path, ref, includes)
+export function readExtended(context: Context, repo: RepoAccess, asked: AskedContents, includes: Includes): Promise<ContentsExtResponse> {
   const trim = (one: ContentsResponse) => trimmed(one, includes)
-  return Array.isArray(found) ? { dir_contents: found.map(trim) } : { file_contents: trim(found) }
+  return answerAs(context, repo, asked, includes, (found) => (Array.isArray(found) ? { dir_contents: found.map(trim) } : { file_contents: trim(found) }))
 }
 
 /** The commit and its message come from one look; what was not asked for goes. */

@@ -5,7 +5,7 @@ import { decodePath } from '#kernel/http.ts'
 import { contentStatuses } from '#kernel/serve-content.ts'
 import { editing } from './edit-routes.ts'
 import { readContents } from './read-contents.ts'
-import { parseFilesBody, parseIncludes, readExtended, readSome } from './read-some.ts'
+import { answerContents, parseFilesBody, parseIncludes, readExtended, readSome } from './read-some.ts'
 import {
   ContentsExtQuery,
   ContentsExtResponse,
@@ -38,19 +38,30 @@ export function contents(context: Context) {
       response: { 200: ContentsListResponse },
       detail: { ...operation('repoGetContentsList', 'Gets the metadata of all the entries of the root dir.', 'repository'), errors: [413] },
     })
-    .get('/repos/:owner/:repo/contents/*', ({ repo, params, query }) => readContents(context, repo, decodePath(params['*']), query.ref), {
-      repo: 'code:read',
-      params: PathParams,
-      query: RefQuery,
-      response: { 200: t.Union([ContentsResponse, ContentsListResponse]) },
-      detail: {
-        ...operation('repoGetContents', 'Gets the metadata and contents (if a file) of an entry in a repository, or a list of entries if a dir.', 'repository'),
-        errors: [413],
+    .get(
+      '/repos/:owner/:repo/contents/*',
+      ({ repo, params, query, request, server }) => answerContents(context, repo, { path: decodePath(params['*']), ref: query.ref, peer: { request, server } }),
+      {
+        repo: 'code:read',
+        params: PathParams,
+        query: RefQuery,
+        response: { 200: t.Union([ContentsResponse, ContentsListResponse]) },
+        detail: {
+          ...operation(
+            'repoGetContents',
+            'Gets the metadata and contents (if a file) of an entry in a repository, or a list of entries if a dir.',
+            'repository',
+          ),
+          errors: [413],
+        },
       },
-    })
+    )
     .get(
       '/repos/:owner/:repo/contents-ext/*',
-      ({ repo, params, query }) => readExtended(context, repo, decodePath(params['*']), query.ref, parseIncludes(query.includes)),
+      ({ repo, params, query, request, server }) => {
+        const asked = { path: decodePath(params['*']), ref: query.ref, peer: { request, server } }
+        return readExtended(context, repo, asked, parseIncludes(query.includes))
+      },
       {
         repo: 'code:read',
         params: PathParams,
@@ -62,28 +73,40 @@ export function contents(context: Context) {
         },
       },
     )
-    .get('/repos/:owner/:repo/contents-ext', ({ repo, query }) => readExtended(context, repo, '', query.ref, parseIncludes(query.includes)), {
-      repo: 'code:read',
-      params: RepoParams,
-      query: ContentsExtQuery,
-      response: { 200: ContentsExtResponse },
-      detail: { hide: true, ...operation('repoGetContentsExtRoot', 'The same for the root directory', 'repository') },
-    })
-    .get('/repos/:owner/:repo/file-contents', ({ repo, query }) => readSome(context, repo, parseFilesBody(query.body), query.ref), {
-      repo: 'code:read',
-      params: RepoParams,
-      query: FilesQuery,
-      response: { 200: MaybeContentsList },
-      detail: { ...operation('repoGetFileContents', 'Get the metadata and contents of requested files', 'repository'), errors: [400, 413] },
-    })
-    .post('/repos/:owner/:repo/file-contents', ({ repo, query, body }) => readSome(context, repo, body.files ?? [], query.ref), {
-      repo: 'code:read',
-      params: RepoParams,
-      query: RefQuery,
-      body: GetFilesOptions,
-      response: { 200: MaybeContentsList },
-      detail: { ...operation('repoGetFileContentsPost', 'Get the metadata and contents of requested files', 'repository'), errors: [413] },
-    })
+    .get(
+      '/repos/:owner/:repo/contents-ext',
+      ({ repo, query, request, server }) => readExtended(context, repo, { path: '', ref: query.ref, peer: { request, server } }, parseIncludes(query.includes)),
+      {
+        repo: 'code:read',
+        params: RepoParams,
+        query: ContentsExtQuery,
+        response: { 200: ContentsExtResponse },
+        detail: { hide: true, ...operation('repoGetContentsExtRoot', 'The same for the root directory', 'repository') },
+      },
+    )
+    .get(
+      '/repos/:owner/:repo/file-contents',
+      ({ repo, query, request, server }) => readSome(context, repo, { paths: parseFilesBody(query.body), ref: query.ref, peer: { request, server } }),
+      {
+        repo: 'code:read',
+        params: RepoParams,
+        query: FilesQuery,
+        response: { 200: MaybeContentsList },
+        detail: { ...operation('repoGetFileContents', 'Get the metadata and contents of requested files', 'repository'), errors: [400, 413] },
+      },
+    )
+    .post(
+      '/repos/:owner/:repo/file-contents',
+      ({ repo, query, body, request, server }) => readSome(context, repo, { paths: body.files ?? [], ref: query.ref, peer: { request, server } }),
+      {
+        repo: 'code:read',
+        params: RepoParams,
+        query: RefQuery,
+        body: GetFilesOptions,
+        response: { 200: MaybeContentsList },
+        detail: { ...operation('repoGetFileContentsPost', 'Get the metadata and contents of requested files', 'repository'), errors: [413] },
+      },
+    )
     .get(
       '/repos/:owner/:repo/raw/*',
       ({ repo, params, query, request, server }) => raw(repo, { path: decodePath(params['*']), ref: query.ref, request, server }),

@@ -1,0 +1,51 @@
+import { AnswerMemory } from './answer-memory.ts'
+import { JSON_TYPE, uncheckedPages } from './http.ts'
+import { type Peer, type StreamContext, streamIn } from './paced-stream.ts'
+
+/** Answers with less content are made and sent like all others. */
+export const LARGE_BYTES = 128 * 1024
+/** The content, its base64 and the JSON around that are there at once. */
+const COPIES = 3
+
+/**
+ * Answers with JSON that holds `bytes` of content: made once there is memory for it, which it holds until it is taken.
+ * @throws Problem 503 as `AnswerMemory` does; and what `make` does
+ */
+export async function largeJson<T>(context: StreamContext, peer: Peer, bytes: number, make: () => Promise<T>): Promise<T> {
+  if (bytes < LARGE_BYTES) return make()
+  const room = await context.services.get(AnswerMemory).enter(COPIES * bytes)
+  try {
+    const json = Buffer.from(JSON.stringify(await make()))
+    const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': String(json.length) }
+    return new Response(streamIn(context, room, wholeStream(json), peer), { headers }) as never
+  } catch (error) {
+    room.leave()
+    throw error
+  }
+}
+
+function wholeStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+}
+
+/**
+ * The same of a list that is made entry by entry, as it is taken.
+ * @param largest of the contents of entries, in bytes
+ */
+export async function largeJsonList<T>(context: StreamContext, peer: Peer, largest: number, entries: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const room = await context.services.get(AnswerMemory).enter(COPIES * largest)
+  let isStreamed = false
+  try {
+    return await uncheckedPages(entries, async (source) => {
+      isStreamed = true
+      return streamIn(context, room, source, peer)
+    })
+  } finally {
+    if (!isStreamed) room.leave()
+  }
+}
