@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { property } from '../../test/seeds.ts'
 import { Database, type Row } from './db.ts'
 import { pathOf, queryOf, renderProblem, uncheckedPages } from './http.ts'
 import { parseJsonBody } from './json-body.ts'
@@ -14,6 +15,14 @@ test('path and query of a request are found whatever its Host header says', () =
     expect([pathOf(url), queryOf(url)]).toEqual(['/api/v1/version', '?a=b?c'])
   }
   expect([pathOf('http://localhost'), queryOf('http://localhost/')]).toEqual(['/', ''])
+})
+
+property('what stands in texts counts for nothing, whatever quotes and backslashes are there', 200, (random) => {
+  const text = Array.from({ length: random.below(400) }, () => random.pick(['"', '\\', '[', '{', ':', ',', 'a'])).join('')
+  const body = { a: text, b: [text, { c: text }], d: '"', e: 1 }
+  expect(parseJsonBody(Buffer.from(JSON.stringify(body)))).toEqual(body)
+  expect(() => parseJsonBody(Buffer.from(JSON.stringify({ a: text }).slice(0, -2)))).toThrow('Cannot parse the body as JSON')
+  expect(() => parseJsonBody(Buffer.from(`{"a":${JSON.stringify(text)},"b":${'['.repeat(70)}`))).toThrow('nested more than')
 })
 
 test('a JSON body reads as Go would read it', async () => {

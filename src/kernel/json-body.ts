@@ -59,12 +59,15 @@ function refuseExcess(json: Uint8Array): void {
   }
 }
 
-/** Where the text that begins at `open` ends: its closing quote, or the end of all. */
+/** Where the text that begins at `open` ends: its closing quote, or the end of all. Of one with a quote in it each byte is looked at: it may have millions. */
 function endOfText(json: Uint8Array, open: number): number {
-  for (let at = json.indexOf(QUOTE, open + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
-    let first = at
-    while (json[first - 1] === BACKSLASH) first--
-    if ((at - first) % 2 === 0) return at
+  const first = json.indexOf(QUOTE, open + 1)
+  if (first < 0) return json.length
+  let at = first
+  while (json[at - 1] === BACKSLASH) at--
+  for (; at < json.length; at++) {
+    if (json[at] === BACKSLASH) at++
+    else if (json[at] === QUOTE) return at
   }
   return json.length
 }
