@@ -68,8 +68,8 @@ export interface StageRules {
 const FEW = 500
 /** Updates looked at in one go. */
 const PAUSE = 1000
-/** Rows written, or looked through, in one transaction. */
-const SLICE = 200
+/** Rows written, or looked through, in one transaction: a few milliseconds. */
+const SLICE = 100
 
 /**
  * Judges many updates and writes them ahead while others go on; nobody sees them until `updateRefs` is given them, or they are gone again.
