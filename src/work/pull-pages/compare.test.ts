@@ -150,3 +150,12 @@ test('a pull request says which fork it is from, to who may see that', async () 
   expect((await his.get(`/ada/engine/pulls/${made.body.number}`)).text).toMatch(/href="\/ada\/engine\/pulls\/\d+\/files#review">.*Review the changes/)
   expect((await new TestBrowser(forge, eve).get(`/ada/engine/pulls/${made.body.number}`)).text).not.toContain('Review the changes')
 })
+
+test('a pull request is opened as a draft where that is ticked, and the tick stays where it was refused', async () => {
+  await push(ada, 'unready')
+  const refused = await hers.post('/ada/engine/compare/main...unready', { title: ' ', body: 'words', draft: 'true' })
+  expect([refused.status, refused.text.includes('name="draft" value="true" checked')]).toEqual([422, true])
+  const made = await hers.post('/ada/engine/compare/main...unready', { title: 'Soon', body: '', draft: 'true' })
+  const { text } = await hers.get(String(made.headers.get('location')))
+  expect([text.includes('WIP: Soon'), text.includes('value="ready"')]).toEqual([true, true])
+})

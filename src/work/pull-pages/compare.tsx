@@ -8,6 +8,7 @@ import { Problem } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { readPullTemplate } from '#work/issue-templates/index.ts'
+import { asDraft } from '#work/issues/index.ts'
 import { createPull, findOpen } from '#work/pulls/index.ts'
 import { TextField } from '#work/threads/index.ts'
 import { type ComparedEnds, EndPickers, OtherWays, readEnds } from './compare-ends.tsx'
@@ -21,6 +22,8 @@ const MANY_COMMITS = 10
 interface Draft {
   title: string
   body: string
+  /** Whether it is to be a draft. */
+  isDraft?: boolean
   error?: string
   status?: number
 }
@@ -85,12 +88,19 @@ function titleFor(head: string, isHere: boolean): string {
 }
 
 /** Nothing that was typed is lost when it is not taken. */
-export async function openPull(context: Context, visit: Visit, repo: RepoAccess, text: string, form: { title: string; body: string }): Promise<Response> {
+export async function openPull(
+  context: Context,
+  visit: Visit,
+  repo: RepoAccess,
+  text: string,
+  form: Pick<Draft, 'title' | 'body' | 'isDraft'>,
+): Promise<Response> {
   const { base, head } = parseComparison(text, repo.row.default_branch)
   const owner = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
   try {
     if (form.title.trim() === '') throw new Problem(422, 'A title is needed.')
-    const asked = { title: form.title, body: form.body, base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }
+    const title = form.isDraft ? asDraft(form.title) : form.title
+    const asked = { title, body: form.body, base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }
     const { number } = await createPull(context, visit.viewer, repo, asked)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
   } catch (error) {
@@ -149,6 +159,9 @@ function PullForm({ address, draft }: { address: string; draft: Draft }) {
           <input name="title" value={draft.title} maxlength="255" required />
         </label>
         <TextField text={draft.body} label="Text, in Markdown" />
+        <label class="choice">
+          <input type="checkbox" name="draft" value="true" checked={draft.isDraft} /> A draft: it is not merged before it is said to be ready
+        </label>
         <SubmitButton>Open the pull request</SubmitButton>
       </form>
     </details>

@@ -24,7 +24,7 @@ import { viewedPages } from './viewed-pages.ts'
 const PageQuery = t.Object({ page: t.Optional(t.String()) })
 const CompareQuery = t.Object({ base: t.Optional(t.String({ maxLength: 1024 })), head: t.Optional(t.String({ maxLength: 1024 })) })
 const CompareParams = t.Object({ ...RepoParams.properties, '*': t.String() })
-const PullForm = t.Object({ title: t.String({ maxLength: 4096 }), body: t.Optional(Text) })
+const PullForm = t.Object({ title: t.String({ maxLength: 4096 }), body: t.Optional(Text), draft: t.Optional(t.Boolean()) })
 const MergeForm = t.Object({
   do: t.String({ maxLength: 40 }),
   head_commit_id: t.Optional(t.String({ maxLength: 64 })),
@@ -86,7 +86,7 @@ function comparisons(context: Context) {
       '/:owner/:repo/compare/*',
       ({ viewer, repo, request, params, body }) => {
         requireUser(viewer)
-        const form = { title: body.title, body: lineFeeds(body.body ?? '') }
+        const form = { title: body.title, body: lineFeeds(body.body ?? ''), isDraft: body.draft === true }
         return openPull(context, new Visit(context, viewer, request), repo, decodePath(params['*']), form)
       },
       { repo: 'pulls:read', params: CompareParams, body: PullForm, detail: { hide: true } },
