@@ -33,6 +33,9 @@ export function isLack(text: string): text is Lack {
 export interface FurtherQuery {
   reviewRequestedBy?: string
   reviewedBy?: string
+  /** Names that are taken whole, beside those of a query, which commas part. */
+  labels?: readonly string[]
+  milestones?: readonly string[]
   lacks?: readonly Lack[]
   /** A label or milestone that is not there stands on nothing; the API passes over it. */
   isStrict?: boolean
@@ -50,12 +53,14 @@ export function countInRepo({ db }: Pick<Context, 'db'>, viewer: Viewer, repo: R
 }
 
 function filterIn(db: Context['db'], viewer: Viewer, repo: RepoAccess, query: IssuesQuery, more: FurtherQuery): IssueFilter {
+  const labels = [...split(query.labels), ...(more.labels ?? [])].slice(0, MAX_NAMES)
+  const milestones = [...split(query.milestones), ...(more.milestones ?? [])].slice(0, MAX_NAMES)
   const filter: IssueFilter = {
     ...plainFilter(query),
     where: { repoId: repo.row.id },
     kind: kindIn(repo, query.type),
-    labelSets: labelSets(db, repo, split(query.labels)),
-    milestoneIds: milestoneIds(db, repo, split(query.milestones)),
+    labelSets: labelSets(db, repo, labels),
+    milestoneIds: milestoneIds(db, repo, milestones),
     posterId: personIn(db, viewer, query.created_by),
     assigneeId: personIn(db, viewer, query.assigned_by),
     mentionedId: personIn(db, viewer, query.mentioned_by),
@@ -63,11 +68,11 @@ function filterIn(db: Context['db'], viewer: Viewer, repo: RepoAccess, query: Is
     reviewedId: personIn(db, viewer, more.reviewedBy),
     lacks: more.lacks,
   }
-  return more.isStrict && !areAllThere(query, filter) ? { ...filter, isEmpty: true } : filter
+  return more.isStrict && !areAllThere(labels, milestones, filter) ? { ...filter, isEmpty: true } : filter
 }
 
-function areAllThere({ labels, milestones }: IssuesQuery, { labelSets, milestoneIds }: IssueFilter): boolean {
-  return (labelSets?.length ?? 0) === new Set(split(labels)).size && (milestoneIds !== undefined || split(milestones).length === 0)
+function areAllThere(labels: readonly string[], milestones: readonly string[], { labelSets, milestoneIds }: IssueFilter): boolean {
+  return (labelSets?.length ?? 0) === new Set(labels).size && (milestoneIds !== undefined || milestones.length === 0)
 }
 
 /** @throws NotFound for a kind that is asked for and may not be read */

@@ -27,8 +27,6 @@ export type ListQuery = Static<typeof ListQuery>
 
 /** Which member of a list's query a word like `author:ada` sets. */
 const members = {
-  label: 'labels',
-  milestone: 'milestones',
   author: 'created_by',
   assignee: 'assigned_by',
   mentions: 'mentioned_by',
@@ -36,6 +34,8 @@ const members = {
   is: 'state',
   state: 'state',
 } as const
+/** Of these there can be several. */
+const named = { label: 'labels', milestone: 'milestones' } as const
 const further = { 'review-requested': 'reviewRequestedBy', 'reviewed-by': 'reviewedBy' } as const
 
 const states = new Set(['open', 'closed', 'all'])
@@ -63,8 +63,8 @@ function setMember({ query, more }: Asked, { name, value }: Term, self: string):
   const meant = value === '@me' ? self : value
   if (name === 'no' && isLack(value)) more.lacks = [...(more.lacks ?? []), value]
   else if (isKey(further, name)) more[further[name]] = meant
+  else if (isKey(named, name)) more[named[name]] = [...(more[named[name]] ?? []), value]
   else if (!isKey(members, name) || (members[name] === 'state' && !states.has(value))) return false
-  else if (name === 'label' || name === 'milestone') query[members[name]] = [query[members[name]] ?? [], value].flat().join(',')
   else query[members[name]] = meant
   return true
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ada = await forge.person('ada')
   const bob = await forge.person('bob')
   forge.repo(ada, 'engine')
-  for (const name of ['bug', 'good first issue', `odd ${ATTACK}`, 'kind/small', 'kind/large']) {
+  for (const name of ['bug', 'good first issue', `odd ${ATTACK}`, 'kind/small', 'kind/large', 'this, that']) {
     const { body } = await forge.call<{ id: number }>('POST /repos/ada/engine/labels', {
       as: ada,
       body: { name, color: '#aa0000', exclusive: name.startsWith('kind/') },
@@ -26,6 +26,7 @@ beforeAll(async () => {
   milestone = (await forge.call<{ id: number }>('POST /repos/ada/engine/milestones', { as: ada, body: { title: 'v1' } })).body.id
   for (let i = 1; i <= 5; i++) await forge.call('POST /repos/ada/engine/issues', { as: i === 5 ? bob : ada, body: { title: `Case ${i}` } })
   await forge.call(`POST /repos/ada/engine/issues/1/labels`, { as: ada, body: { labels: [labels.bug] } })
+  await forge.call(`POST /repos/ada/engine/issues/3/labels`, { as: ada, body: { labels: [labels['this, that']] } })
   await forge.call(`PATCH /repos/ada/engine/issues/2`, { as: ada, body: { assignees: ['ada'], milestone } })
   await forge.call(`PATCH /repos/ada/engine/issues/3`, { as: ada, body: { state: 'closed' } })
   hers = new TestBrowser(forge, ada)
@@ -50,6 +51,7 @@ describe('a list of issues', () => {
     ['q=no:assignee+no:milestone', ['Case 1', 'Case 4', 'Case 5']],
     ['q=label:no-such-label', []],
     ['q=milestone:no-such', []],
+    ['state=all&q=label:%22this,+that%22', ['Case 3']],
     ['q=review-requested:nobody-here', []],
     // What Gitea's pages have in their addresses.
     ['labels=0', ['Case 2', 'Case 4', 'Case 5']],

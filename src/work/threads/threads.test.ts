@@ -230,8 +230,9 @@ describe('a list in a browser', () => {
 
   test.each([
     ['a b', { q: 'a b' }, {}],
-    ['label:"good first" x label:bug', { q: 'x', labels: 'good first,bug' }, {}],
-    ['label:"say \\"a\\"" x', { q: 'x', labels: 'say "a"' }, {}],
+    ['label:"good first" x label:bug', { q: 'x' }, { labels: ['good first', 'bug'] }],
+    ['label:"say \\"a\\"" x', { q: 'x' }, { labels: ['say "a"'] }],
+    ['label:"this, that" milestone:1,0', { q: '' }, { labels: ['this, that'], milestones: ['1,0'] }],
     ['author:@me is:all', { q: '', created_by: 'ada', state: 'all' }, {}],
     ['no:label no:assignee no:way', { q: 'no:way' }, { lacks: ['label', 'assignee'] }],
     ['review-requested:@me reviewed-by:bob', { q: '' }, { reviewRequestedBy: 'ada', reviewedBy: 'bob' }],
