@@ -6,8 +6,8 @@ import type { ComparedTip } from '#git/workers/browse-tasks.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import type { Page } from '#kernel/page.ts'
 import { findRef, listBranches, type RefRow, searchRefs } from '#repositories/refs/index.ts'
-import { answerPage, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
-import { DeletedBranches, findDeleted, mayChangeBranches, type ShownDeletion } from './deleted.tsx'
+import { answerPage, DeletedLately, type DeletedThing, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import { findDeleted, mayChangeBranches } from './deleted.tsx'
 import { mayReadMoves } from './reflog-page.tsx'
 
 /** Branches whose last commit is older are stale, in seconds. */
@@ -44,7 +44,7 @@ export async function showBranches(context: Context, visit: Visit, repo: RepoAcc
   const branches = await compare(context, repo, main ? [main, ...refs.filter(({ name }) => name !== main.name)] : refs)
   const people = new People(context, visit.viewer)
   people.meet(branches.flatMap(({ details }) => details?.commit.author.email ?? []))
-  const deleted = page.page === 1 && text === '' ? await findDeleted(context, repo) : []
+  const deleted = page.page === 1 && text === '' ? await findDeleted(context, visit, repo) : []
   const props = { visit, repo, branches, deleted, people, view, text, page, hasMore: found.length > page.limit, error }
   return answerPage(<BranchesPage {...props} />, error === undefined ? 200 : 409, visit.unindexed)
 }
@@ -72,7 +72,7 @@ interface Props {
   visit: Visit
   repo: RepoAccess
   branches: readonly ShownBranch[]
-  deleted: readonly ShownDeletion[]
+  deleted: readonly DeletedThing[]
   people: People
   view: BranchView
   text: string
@@ -123,7 +123,7 @@ function BranchesPage({ visit, repo, branches, deleted, people, view, text, page
         )}
       </form>
       <NextPages visit={visit} page={page} hasMore={hasMore} />
-      <DeletedBranches visit={visit} repo={repo} deleted={deleted} />
+      <DeletedLately visit={visit} action={`${address}/restore`} deleted={deleted} icon="git-branch" />
     </RepoFrame>
   )
 }

@@ -49,7 +49,7 @@ const mainOf = (text: string) => text.slice(text.indexOf('<main'))
 
 /** Each row: what a path's page says, and what it does not. */
 const table: [claim: string, path: string, says: string[], not: string[]][] = [
-  ['a file is told with its lines and size', 'src/a.ts', ['1 line · 12 B', 'id="L1"', '/ada/engine/blame/branch/main/src/a.ts"'], []],
+  ['a file is told with its lines and size', 'src/a.ts', ['1 line · 12 bytes', 'id="L1"', '/ada/engine/blame/branch/main/src/a.ts"'], []],
   ['beside it its neighbours stand, and nothing of other directories', 'src/a.ts', ['aria-label="Files"', '> deep</a>', '> README.md</a>'], ['> b.ts</a>']],
   ['Markdown is shown as it reads', 'README.md', ['<em>turns</em>', '?display=source"'], ['id="L1"']],
   ['and as it is written', 'README.md?display=source', ['id="L1"', '*turns*'], ['<em>']],
@@ -61,8 +61,8 @@ const table: [claim: string, path: string, says: string[], not: string[]][] = [
   ],
   ['a file that is large is shown from its beginning', 'big.txt', ['id="L1"', 'The file goes on.', '/raw/branch/main/big.txt'], ['id="L5001"']],
   ['a file with many lines has pages', 'long.txt?page=2', ['id="L5001"', 'id="L5100"'], ['id="L5000"']],
-  ['a file without content has no lines', 'empty.txt', ['0 lines · 0 B', 'This file is empty.'], ['id="L1"']],
-  ['text in UTF-16 is read, and not offered for what takes UTF-8', 'wide.txt', ['2 lines · 10 B · UTF-16', 'hé</td>'], ['/blame/']],
+  ['a file without content has no lines', 'empty.txt', ['0 lines · 0 bytes', 'This file is empty.'], ['id="L1"']],
+  ['text in UTF-16 is read, and not offered for what takes UTF-8', 'wide.txt', ['2 lines · 10 bytes · UTF-16', 'hé</td>'], ['/blame/']],
   ['text that is no UTF-8 is read as Windows has it', 'western.txt', ['· Windows-1252', 'hé</td>', '/blame/branch/main/western.txt'], []],
   ['a drawing is a picture', 'dot.svg', ['<img src="/ada/engine/raw/branch/main/dot.svg"', 'dot.svg?display=source"'], ['id="L1"']],
   ['and text', 'dot.svg?display=source', ['id="L1"'], ['<img src="/ada/engine/raw']],

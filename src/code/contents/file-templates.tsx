@@ -1,9 +1,9 @@
 import type { RefChoices } from '#code/commits/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Html, Pager, RepoFrame } from '#web/index.ts'
+import { type Html, Pager, RepoFrame, Size } from '#web/index.ts'
 import type { FileText } from './file-text.ts'
 import { formatLines, type LineRange, lineAnchor } from './line-range.ts'
-import { PlaceBar, type PlaceProps, sizeText } from './place-bar.tsx'
+import { PlaceBar, type PlaceProps } from './place-bar.tsx'
 
 type Charset = FileText['charset']
 
@@ -88,7 +88,7 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
         )}
         <span class="faint">
           {isText && `${view.count.toLocaleString('en')} ${view.count === 1 ? 'line' : 'lines'}${view.kind === 'lines' && view.isCut ? ' and more' : ''} · `}
-          {sizeText(size)}
+          <Size bytes={size} />
           {mode === 0o100755 && ' · executable'}
           {mode === LINK && ' · symbolic link'}
           {isText && view.charset && ` · ${view.charset}`}

@@ -67,8 +67,3 @@ function EditLinks({ visit, repo, place, actions }: PlaceProps & { actions: read
     </>
   )
 }
-
-export function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-}

@@ -1,4 +1,4 @@
-export { DeletedLately, type DeletedThing, listDeletedLately, RestoreForm } from './deleted-lately.tsx'
+export { listDeletedLately, RestoreForm } from './deleted-lately.ts'
 export {
   type DeletionKey,
   deleteRestorably,

@@ -1,9 +1,10 @@
 import type { Page } from '#kernel/page.ts'
-import { DeletedLately, type DeletedThing } from '#repositories/deletions/index.ts'
 import {
   ActionButton,
   type Child,
   Choice,
+  DeletedLately,
+  type DeletedThing,
   Empty,
   type Html,
   LabelMark,

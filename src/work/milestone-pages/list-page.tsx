@@ -1,8 +1,8 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { DeletedLately, type DeletedThing, listDeletedLately } from '#repositories/deletions/index.ts'
-import { answerPage, Empty, type Html, Icon, Pager, Popup, RepoFrame, Tabs, type Visit, Way } from '#web/index.ts'
+import { listDeletedLately } from '#repositories/deletions/index.ts'
+import { answerPage, DeletedLately, type DeletedThing, Empty, type Html, Icon, Pager, Popup, RepoFrame, Tabs, type Visit, Way } from '#web/index.ts'
 import { countMilestones, listMilestones, type MilestoneOrder, type MilestoneRow } from '#work/milestones/index.ts'
 import { Changes, Facts, MilestoneFields, mayWrite, renderDescription } from './facts.tsx'
 
