@@ -1,5 +1,6 @@
 import { atLeast, type OrgAccess, type RepoAccess } from '#access/index.ts'
 import type { Child } from './html.ts'
+import { Icon } from './icons.ts'
 import { Layout } from './layout.tsx'
 import { OrgFrame } from './org-frame.tsx'
 import { RepoFrame } from './repo-frame.tsx'
@@ -39,7 +40,7 @@ export function AccountFrame({ visit, subject, title, script, children }: Accoun
   return (
     <Layout visit={visit} title={title} script={script}>
       <h1>{title}</h1>
-      <Beside subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings">
+      <Beside visit={visit} subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings">
         {children}
       </Beside>
     </Layout>
@@ -73,7 +74,7 @@ export function RepoSettingsFrame({ visit, repo, subject, children }: RepoSettin
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/settings`
   return (
     <RepoFrame visit={visit} repo={repo} tab="settings" title={`Settings: ${repoSubjects[subject][0]}`}>
-      <Beside subjects={shownSubjects(repo)} address={address} now={subject} label="Settings">
+      <Beside visit={visit} subjects={shownSubjects(repo)} address={address} now={subject} label="Settings">
         <h2>{repoSubjects[subject][0]}</h2>
         {children}
       </Beside>
@@ -108,7 +109,7 @@ interface OrgSettingsProps {
 export function OrgSettingsFrame({ visit, org, subject, children }: OrgSettingsProps) {
   return (
     <OrgFrame visit={visit} org={org} tab="settings" title={`Settings: ${orgSubjects[subject][0]}`}>
-      <Beside subjects={orgSubjects} address={visit.to`/org/${org.row.name}/settings`} now={subject} label="Settings">
+      <Beside visit={visit} subjects={orgSubjects} address={visit.to`/org/${org.row.name}/settings`} now={subject} label="Settings">
         <h2>{orgSubjects[subject][0]}</h2>
         {children}
       </Beside>
@@ -146,7 +147,7 @@ export function SiteFrame({ visit, subject, title, children }: SiteProps) {
   return (
     <Layout visit={visit} title={subject === 'summary' ? title : `${title} · Administration`}>
       <h1>{title}</h1>
-      <Beside subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration">
+      <Beside visit={visit} subjects={siteSubjects} address={visit.to`/-/admin`} now={subject} label="Administration">
         {children}
       </Beside>
     </Layout>
@@ -154,6 +155,7 @@ export function SiteFrame({ visit, subject, title, children }: SiteProps) {
 }
 
 interface SubjectsProps {
+  visit: Visit
   subjects: Subjects
   address: string
   now: string
@@ -161,11 +163,15 @@ interface SubjectsProps {
   children: Child
 }
 
-/** The ways to all subjects beside one of them. */
-function Beside({ subjects, address, now, label, children }: SubjectsProps) {
+/** The ways to all subjects beside one of them; where there is no room beside it, a button opens them. */
+function Beside({ visit, subjects, address, now, label, children }: SubjectsProps) {
   return (
     <div class="settled">
-      <nav class="side" aria-label={label}>
+      <button class="to-side" type="button" popovertarget="subjects">
+        <Icon visit={visit} name="sliders" />
+        {`${label}: ${subjects[now]?.[0] ?? ''}`}
+      </button>
+      <nav class="popup side" id="subjects" popover="auto" aria-label={label}>
         {Object.entries(subjects).map(([name, [text, path]]) => (
           <a href={address + path} aria-current={name === now ? 'page' : undefined}>
             {text}

@@ -1,4 +1,4 @@
-import type { Html } from '#web/index.ts'
+import { type Html, Scrolled } from '#web/index.ts'
 
 interface Contribution {
   /** Seconds since 1970. */
@@ -32,7 +32,7 @@ export function HeatmapChart({ contributions, now }: { contributions: readonly C
   return (
     <figure class="heatmap">
       <figcaption>{`${total} ${total === 1 ? 'contribution' : 'contributions'} in the last year`}</figcaption>
-      <section class="scrolled" tabindex="0" aria-label="A year of days">
+      <Scrolled label="A year of days">
         <svg width={LEFT + WEEKS * STEP} height={TOP + 7 * STEP} viewBox={`0 0 ${LEFT + WEEKS * STEP} ${TOP + 7 * STEP}`} aria-hidden="true">
           <MonthNames first={first} />
           {['Mon', 'Wed', 'Fri'].map((name, i) => (
@@ -44,7 +44,7 @@ export function HeatmapChart({ contributions, now }: { contributions: readonly C
             <Square day={day} first={first} count={byDay.get(day) ?? 0} most={most} />
           ))}
         </svg>
-      </section>
+      </Scrolled>
       <MonthTable days={days} byDay={byDay} />
     </figure>
   )

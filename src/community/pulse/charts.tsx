@@ -1,5 +1,5 @@
 import { startOfWeek, type WeekTally } from '#git/history/history-stats.ts'
-import type { Child } from '#web/index.ts'
+import { type Child, Scrolled } from '#web/index.ts'
 
 /** Bars of a chart; longer times are added up, so that there are no more. */
 const MAX_BARS = 104
@@ -88,7 +88,7 @@ function Chart({ spans, title, children }: ChartProps & { children: Child }) {
       </p>
       <details>
         <summary>In numbers</summary>
-        <div class="scrolled">
+        <Scrolled label={`${title}, in numbers`}>
           <table>
             <thead>
               <tr>
@@ -109,7 +109,7 @@ function Chart({ spans, title, children }: ChartProps & { children: Child }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolled>
       </details>
     </figure>
   )

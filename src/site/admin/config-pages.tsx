@@ -3,7 +3,7 @@ import { gate } from '#access/index.ts'
 import { type Config, environmentName, type Origin, settings } from '#config.ts'
 import type { Context } from '#context.ts'
 import type { Setting } from '#kernel/settings.ts'
-import { answerPage, SiteFrame, Visit } from '#web/index.ts'
+import { answerPage, KeyName, Scrolled, SiteFrame, Visit } from '#web/index.ts'
 
 /** What this server runs by, and where each value was said; secrets stay so. */
 export function configPages(context: Context) {
@@ -19,7 +19,7 @@ function show({ config }: Pick<Context, 'config'>, visit: Visit): Response {
       {Object.entries(settings).map(([section, keys]) => (
         <>
           <h2>{section}</h2>
-          <div class="scrolled">
+          <Scrolled label={section}>
             <table class="facts">
               <thead>
                 <tr>
@@ -33,7 +33,7 @@ function show({ config }: Pick<Context, 'config'>, visit: Visit): Response {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scrolled>
         </>
       ))}
     </SiteFrame>,
@@ -45,7 +45,9 @@ function Row({ config, section, name, one }: { config: Config; section: string; 
   return (
     <tr>
       <th scope="row">
-        <code>{name}</code>
+        <code>
+          <KeyName name={name} />
+        </code>
         <p class="faint">{one.doc}</p>
       </th>
       <td>

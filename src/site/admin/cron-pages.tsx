@@ -3,7 +3,7 @@ import { gate, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import type { PeriodicTask } from '#kernel/jobs.ts'
-import { ActionButton, answerDone, answerPage, SiteFrame, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, KeyName, Scrolled, SiteFrame, Time, Visit } from '#web/index.ts'
 
 const TaskForm = t.Object({ task: t.String({ maxLength: 255 }) })
 
@@ -32,7 +32,7 @@ function show(context: Context, { viewer, request }: Asked): Response {
   const now = context.clock.seconds()
   return answerPage(
     <SiteFrame visit={visit} subject="cron" title="Tasks">
-      <div class="scrolled">
+      <Scrolled label="Tasks">
         <table class="facts">
           <thead>
             <tr>
@@ -40,7 +40,9 @@ function show(context: Context, { viewer, request }: Asked): Response {
               <th scope="col">Repeats</th>
               <th scope="col">Last</th>
               <th scope="col">Next</th>
-              <th scope="col">Times</th>
+              <th scope="col" class="number">
+                Times
+              </th>
               <th scope="col">Now</th>
             </tr>
           </thead>
@@ -50,7 +52,7 @@ function show(context: Context, { viewer, request }: Asked): Response {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolled>
       <p class="faint">Times are counted since the server was started.</p>
     </SiteFrame>,
   )
@@ -59,7 +61,9 @@ function show(context: Context, { viewer, request }: Asked): Response {
 function Task({ address, task, now }: { address: string; task: PeriodicTask; now: number }) {
   return (
     <tr>
-      <th scope="row">{task.name}</th>
+      <th scope="row">
+        <KeyName name={task.name} />
+      </th>
       <td>{task.schedule.replace('@every ', 'every ') || 'when asked to'}</td>
       <td>{task.prev === null ? 'never' : <Time at={task.prev} now={now} />}</td>
       <td>{task.next === null ? '' : <Time at={task.next} now={now} />}</td>
