@@ -21,6 +21,8 @@ const rows: [name: string, error: unknown, trouble: DiskTrouble | undefined][] =
   ['no file descriptors left', failing({ code: 'EMFILE', syscall: 'open' }), 'crowded'],
   ['none left in the whole system', failing({ code: 'ENFILE', syscall: 'open' }), 'crowded'],
   ['what another error was caused by', failing({}, failing({ code: 'ENOSPC' })), 'full'],
+  ['what was met while another error was cleared up', new SuppressedError(failing({ code: 'EROFS' }), new Error('refused')), 'read-only'],
+  ['what was cleared up in vain', new SuppressedError(new Error('closed'), failing({ code: 'EDQUOT' })), 'full'],
   ['a file that is not there', failing({ code: 'ENOENT', syscall: 'open' }), undefined],
   ['anything else', new Error('nothing of the kind'), undefined],
   ['no error at all', undefined, undefined],

@@ -10,7 +10,7 @@ export type DiskTrouble = 'full' | 'read-only' | 'failing' | 'crowded' | 'lost'
 /** SQLite's errors after which a commit may be on disk or not. A write that fails, as over a quota, is none: nothing is committed by it. */
 const unsynced = /^SQLITE_IOERR(_FSYNC|_DIR_FSYNC)?$/
 
-/** What of an error of the file system's or of SQLite's tells of its disk, in itself or in its cause. */
+/** What of an error of the file system's or of SQLite's tells of its disk, in itself, in its cause, or in those that met while it was cleared up. */
 export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', syscall = '' } = error as { code?: unknown; syscall?: unknown }
@@ -20,7 +20,8 @@ export function diskTroubleOf(error: unknown): DiskTrouble | undefined {
   if (name === 'EROFS' || name.startsWith('SQLITE_READONLY')) return 'read-only'
   if (name === 'EIO' || /^SQLITE_(IOERR|CANTOPEN|CORRUPT|NOTADB)/.test(name)) return 'failing'
   if (name === 'EMFILE' || name === 'ENFILE') return 'crowded'
-  return diskTroubleOf(error.cause)
+  const met = error instanceof SuppressedError ? (diskTroubleOf(error.suppressed) ?? diskTroubleOf(error.error)) : undefined
+  return met ?? diskTroubleOf(error.cause)
 }
 
 /** What is wrong, and what to do about it. */

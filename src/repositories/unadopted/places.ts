@@ -6,6 +6,7 @@ import { removeTree } from '#git/store/remove-tree.ts'
 import { syncDirectory } from '#git/store/sync-directory.ts'
 import { Conflict } from '#kernel/errors.ts'
 import { randomHex } from '#kernel/ids.ts'
+import { discard } from '#repositories/refs/index.ts'
 
 /**
  * Where repositories wait to be adopted: `repositories/<owner>/<name>.git`, as a Gitea server has them, beside our own
@@ -21,8 +22,8 @@ function rootOf(context: Pick<Context, 'git'>): string {
   return dirname(context.git.pathOf(0))
 }
 
-/** A directory for an adoption to work in, on the file system where repositories lie. It goes when it is disposed of. */
-export function makeWorkPlace(context: Pick<Context, 'git'>): { path: string } & AsyncDisposable {
+/** A directory for an adoption to work in, on the file system where repositories lie. It goes when it is disposed of, or as soon as the disk lets it. */
+export function makeWorkPlace(context: Pick<Context, 'git' | 'log' | 'services'>): { path: string } & AsyncDisposable {
   const path = join(rootOf(context), `.import-${randomHex(8)}`)
   const hold = claimPlace(path)
   mkdirSync(path)
@@ -30,7 +31,7 @@ export function makeWorkPlace(context: Pick<Context, 'git'>): { path: string } &
     path,
     async [Symbol.asyncDispose]() {
       context.git.pool.forget(path)
-      await removeTree(path)
+      await discard(context, path)
       hold[Symbol.dispose]()
     },
   }

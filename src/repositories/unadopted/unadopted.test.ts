@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { existsSync, mkdirSync, promises, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sweepRemoved } from '#repositories/repos/index.ts'
 import { examine, isWell } from '#site/doctor/index.ts'
@@ -119,6 +119,14 @@ describe('a name', () => {
     }
     expect(existsSync(join(path, 'HEAD'))).toBe(true)
   })
+})
+
+test('adopting is done also where the disk lets nobody clear up after it', async () => {
+  site.drop('ada/engine', 2)
+  const readOnly = Object.assign(new Error('EROFS: read-only file system, rm'), { code: 'EROFS', syscall: 'rm' })
+  using _ = spyOn(promises, 'rm').mockRejectedValue(readOnly)
+  expect((await site.adopt('ada/engine')).status).toBe(204)
+  expect((await site.forge.call('GET /repos/ada/engine', { as: site.root })).status).toBe(200)
 })
 
 test('what is deleted is gone, and nothing that its links lead to', async () => {
