@@ -3,7 +3,7 @@ import { runBinary } from '../binary.ts'
 import { Chromium, chromiumPath } from './chromium.ts'
 import { faultsOfPage, loadAxe } from './examine-page.ts'
 import { fillSite } from './fill-site.ts'
-import { forgeForStories, story } from './forge.ts'
+import { forgeForStories, type Member, story } from './forge.ts'
 
 /** Every kind of page in a real browser: whether people who see, point or print otherwise can use it, and whether it keeps to itself. */
 
@@ -166,6 +166,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
   story('every page', () => {
     const forge = forgeForStories()
     let browser: Chromium
+    let grace: Member
     /** Two tabs of one person, as many as a small machine has cores. */
     let tabs: Chromium[] = []
     const paths = new Map<string, string>()
@@ -174,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       const person = ['--username', 'grace', '--email', 'grace@example.org', '--password', PASSWORD, '--admin', '--access-token', '--quiet']
       const made = await runBinary(['admin', 'user', 'create', '--data', forge.server.data, ...person])
       await runBinary(['admin', 'badge', 'add', '--data', forge.server.data, '--slug', 'early', '--description', 'Was here early'])
-      const grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
+      grace = { name: 'grace', token: made.stdout.trim(), authorization: '' }
       const tip = await fillSite((line, body) => forge.api(line, grace, body))
       const all = [...ofRepositories, ...ofSettings, ...ofAccounts, ...ofTheSite, ...forVisitors]
       for (const path of all) paths.set(path, path.replace('/commit/main', `/commit/${tip}`))
@@ -247,6 +248,25 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.media({}, 'print')
       const shown = (selector: string) => browser.evaluate<boolean>(`document.querySelector(${JSON.stringify(selector)}).checkVisibility()`)
       expect([await shown('.top'), await shown('.tabs'), await shown('main h2'), await shown('.text')]).toEqual([false, false, true, true])
+      const long = { content: btoa(`const a = '${'long '.repeat(80)}'\n`), message: 'Add a long line', branch: 'main', new_branch: 'long' }
+      const made = await forge.api('POST /repos/grace/engine/contents/doc/long.ts', grace, long)
+      const { commit } = (await made.json()) as { commit: { sha: string } }
+      // Paper cannot be moved sideways: a sheet of A4 with the margins that browsers leave.
+      await browser.send('Emulation.setDeviceMetricsOverride', { width: 718, height: 1046, deviceScaleFactor: 1, mobile: false })
+      for (const path of [
+        '/grace/engine',
+        '/grace/engine/src/branch/long/doc/long.ts',
+        `/grace/engine/commit/${commit.sha}`,
+        '/grace/engine/graph',
+        '/grace/engine/issues/1',
+      ]) {
+        await browser.open(at(path))
+        const cut =
+          "[...document.querySelectorAll('main *')].filter((one) => !one.closest('.unseen') && one.checkVisibility() && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')"
+        const culprits = await browser.evaluate<string[]>(`${cut}.map((one) => one.outerHTML.slice(0, 120))`)
+        expect([path, await browser.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), culprits]).toEqual([path, true, []])
+      }
+      await browser.send('Emulation.clearDeviceMetricsOverride')
       await browser.media({})
     }, 30_000)
 
