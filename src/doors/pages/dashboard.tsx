@@ -2,27 +2,36 @@ import type { Member } from '#access/index.ts'
 import { type Activity, ActivityList, readFeed } from '#community/activity/index.ts'
 import { takeEvents } from '#community/notifications/index.ts'
 import type { Context } from '#context.ts'
-import { answerPage, Empty, Icon, Layout, type Visit } from '#web/index.ts'
+import { type Page, parsePage } from '#kernel/page.ts'
+import { listOrgs } from '#people/orgs/index.ts'
+import { answerPage, Empty, Icon, Layout, NextPages, SearchForm, type Visit } from '#web/index.ts'
 import { findWaiting, type Issue, presentAnywhere } from '#work/issues/index.ts'
 import { IssueRow } from '#work/threads/index.ts'
-import { findOwnRepos } from './show.tsx'
+import { findOwnRepos, type ListQuery } from './show.tsx'
 import { type ListedRepo, RepoList } from './templates.tsx'
 
 /** As many of each are shown; lists of their own have the rest. */
 const MAX_WAITING = 10
 const MAX_REPOS = 10
 const MAX_FEED = 20
+/** Organizations by which the feed can be narrowed down. */
+const MAX_ORGS = 50
 const first = (limit: number) => ({ page: 1, limit, offset: 0 })
 
 /** What a member comes for: what waits for them, where they work, and what has happened there. */
-export async function showDashboard(context: Context, visit: Visit, viewer: Member): Promise<Response> {
+export async function showDashboard(context: Context, visit: Visit, viewer: Member, query: ListQuery): Promise<Response> {
   const { id } = viewer.user
   const waiting = waitingFor(context, visit, viewer)
   await takeEvents(context)
   const unread = visit.countNews()
-  const repos = findOwnRepos(context, visit, id, first(MAX_REPOS))
-  const activities = await readFeed(context, viewer, { of: 'receiver', id }, { page: first(MAX_FEED) })
-  return answerPage(<DashboardPage visit={visit} waiting={waiting} unread={unread} repos={repos} activities={activities} />)
+  const page = parsePage({ page: query.page }, { defaultLimit: MAX_REPOS, maxLimit: MAX_REPOS })
+  const found = findOwnRepos(context, visit, id, query.q, { ...page, limit: MAX_REPOS + 1 })
+  const orgs = listOrgs(context.db, viewer, first(MAX_ORGS), id).rows
+  const org = orgs.find(({ lower_name }) => lower_name === query.org?.toLowerCase())
+  const activities = await readFeed(context, viewer, org ? { of: 'org', id: org.id } : { of: 'receiver', id }, { page: first(MAX_FEED) })
+  const repos = { found: found.slice(0, MAX_REPOS), q: query.q ?? '', page, hasMore: found.length > MAX_REPOS }
+  const feed = { activities, orgs: orgs.map(({ name }) => name), now: org?.name }
+  return answerPage(<DashboardPage visit={visit} waiting={waiting} unread={unread} repos={repos} feed={feed} />)
 }
 
 interface Waiting {
@@ -41,11 +50,27 @@ interface Props {
   visit: Visit
   waiting: readonly Waiting[]
   unread: number
-  repos: readonly ListedRepo[]
-  activities: readonly Activity[]
+  repos: OwnRepos
+  feed: Feed
 }
 
-function DashboardPage({ visit, waiting, unread, repos, activities }: Props) {
+interface OwnRepos {
+  found: readonly ListedRepo[]
+  /** What they are narrowed down by. */
+  q: string
+  page: Page
+  hasMore: boolean
+}
+
+interface Feed {
+  activities: readonly Activity[]
+  /** The names of the viewer's organizations. */
+  orgs: readonly string[]
+  /** The one that it shows alone. */
+  now: string | undefined
+}
+
+function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
   return (
     <Layout visit={visit} title="Dashboard">
       <h1 class="unseen">Dashboard</h1>
@@ -68,22 +93,53 @@ function DashboardPage({ visit, waiting, unread, repos, activities }: Props) {
               </ul>
             )}
           </section>
-          <section>
-            <h2>What happened</h2>
-            <ActivityList visit={visit} activities={activities} />
-          </section>
+          <Happened visit={visit} feed={feed} />
         </div>
-        <section>
-          <div class="bar">
-            <h2>Your repositories</h2>
-            <a class="button" href={visit.to`/repo/create`}>
-              <Icon visit={visit} name="plus" />
-              New
-            </a>
-          </div>
-          <RepoList visit={visit} repos={repos} none="Make one, or push to a name that is not there yet." />
-        </section>
+        <Own visit={visit} repos={repos} />
       </div>
     </Layout>
+  )
+}
+
+function Happened({ visit, feed: { activities, orgs, now } }: { visit: Visit; feed: Feed }) {
+  return (
+    <section>
+      <h2>What happened</h2>
+      {orgs.length > 0 && (
+        <nav class="ways" aria-label="Where it happened">
+          <a href={visit.to`/`} aria-current={now === undefined ? 'true' : undefined}>
+            Everywhere
+          </a>
+          {orgs.map((org) => (
+            <a href={`${visit.to`/`}?org=${encodeURIComponent(org)}`} aria-current={org === now ? 'true' : undefined}>
+              {org}
+            </a>
+          ))}
+        </nav>
+      )}
+      <ActivityList visit={visit} activities={activities} />
+    </section>
+  )
+}
+
+function Own({ visit, repos: { found, q, page, hasMore } }: { visit: Visit; repos: OwnRepos }) {
+  const isNarrow = q !== '' || page.page > 1
+  return (
+    <section>
+      <div class="bar">
+        <h2>Your repositories</h2>
+        <a class="button" href={visit.to`/repo/create`}>
+          <Icon visit={visit} name="plus" />
+          New
+        </a>
+      </div>
+      {(found.length > 0 || isNarrow) && <SearchForm action={visit.to`/`} label="Find a repository" q={q} />}
+      <RepoList
+        visit={visit}
+        repos={found}
+        none={isNarrow ? 'None of yours has these words in its name.' : 'Make one, or push to a name that is not there yet.'}
+      />
+      <NextPages visit={visit} page={page} hasMore={hasMore} />
+    </section>
   )
 }

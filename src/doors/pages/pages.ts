@@ -10,7 +10,12 @@ import { showProfile } from './profile.tsx'
 import { repoHome } from './repo-pages.ts'
 import { showExplore, showPeople } from './show.tsx'
 
-const ListQuery = t.Object({ q: t.Optional(t.String()), page: t.Optional(t.String()), tab: t.Optional(t.String({ maxLength: 20 })) })
+const ListQuery = t.Object({
+  q: t.Optional(t.String()),
+  page: t.Optional(t.String()),
+  tab: t.Optional(t.String({ maxLength: 20 })),
+  org: t.Optional(t.String({ maxLength: 255 })),
+})
 
 const JumpQuery = t.Object({
   q: t.Optional(t.String({ maxLength: 200 })),
@@ -28,7 +33,7 @@ export function sitePages(context: Context) {
       '/',
       ({ viewer, request, query }) => {
         const visit = new Visit(context, viewer, request)
-        return viewer.user ? showDashboard(context, visit, viewer as Member) : showExplore(context, visit, query)
+        return viewer.user ? showDashboard(context, visit, viewer as Member, query) : showExplore(context, visit, query)
       },
       {
         anyone: [],

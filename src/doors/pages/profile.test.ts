@@ -87,3 +87,25 @@ test('the home of a member shows what waits for them and what happened where the
   expect(text).toContain('new notification')
   expect((await new TestBrowser(forge).get('/')).text).not.toContain('Waiting for you')
 })
+
+test('a member finds their own repositories by a word, and narrows what happened down to an organization', async () => {
+  await forge.call('POST /orgs', { as: ada, body: { username: 'works' } })
+  await forge.call('POST /orgs/works/repos', { as: ada, body: { name: 'mill' } })
+  const hers = new TestBrowser(forge, ada)
+  const listed = async (path: string) => {
+    const { text } = await hers.get(path)
+    return ['/ada/engine', '/works/mill'].map((address) => text.replaceAll(/<nav.*?<\/nav>/gs, '').includes(`href="${address}"`))
+  }
+  expect(await listed('/works')).toEqual([false, true])
+  expect((await hers.get('/works?q=nothing')).text).toContain('has these words in it')
+  expect((await hers.get('/?q=nothing')).text).toContain('None of yours has these words')
+  expect((await hers.get('/?q=eng')).text).toContain('<a href="/ada/engine">ada/engine</a>')
+  const { text } = await hers.get('/?org=works')
+  const happened = text.slice(text.indexOf('What happened'), text.indexOf('Your repositories'))
+  expect([happened.includes('<a href="/?org=works" aria-current="true">'), happened.includes('/works/mill'), happened.includes('/ada/engine')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect((await hers.get('/?org=nobody')).text).toContain('<a href="/" aria-current="true">')
+})

@@ -1,10 +1,25 @@
-import { getAccount, type OrgAccess, orgAccess, type UserRow } from '#access/index.ts'
+import { getAccount, mayCreateRepoIn, type OrgAccess, orgAccess, type UserRow } from '#access/index.ts'
 import { ActivityList, countFeed, HeatmapChart, readContributions, readFeed } from '#community/activity/index.ts'
 import { isFollowing, listFollowed, listFollowers } from '#community/follows/index.ts'
 import { starring } from '#community/stars/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
-import { Avatar, answerPage, type Child, type Html, Icon, type IconName, Layout, OrgFrame, Pager, PeopleList, seeOther, Tabs, type Visit } from '#web/index.ts'
+import {
+  Avatar,
+  answerPage,
+  type Child,
+  type Html,
+  Icon,
+  type IconName,
+  Layout,
+  OrgFrame,
+  Pager,
+  PeopleList,
+  SearchForm,
+  seeOther,
+  Tabs,
+  type Visit,
+} from '#web/index.ts'
 import { findRepos, type ListQuery, pageOf } from './show.tsx'
 import { RepoList } from './templates.tsx'
 
@@ -34,11 +49,12 @@ export async function showProfile(context: Context, visit: Visit, name: string, 
   const { user } = visit.viewer
   const follows = user && user.id !== account.id ? isFollowing(context.db, user.id, account.id) : undefined
   const org = account.kind === 'organization' ? orgAccess(context.db, visit.viewer, account) : undefined
-  const isTheirs = user !== undefined && (user.id === account.id || org?.role === 'owner')
+  const isAtHome = user !== undefined && (user.id === account.id || (org !== undefined && org.role !== 'outsider'))
+  const mayMake = isAtHome && mayCreateRepoIn(context.db, user, account)
   const children = (
     <>
-      {tab === 'repositories' && isTheirs && <NewRepo visit={visit} owner={account.name} />}
       {days && <HeatmapChart contributions={days} now={context.clock.seconds()} />}
+      {tab === 'repositories' && <ReposBar visit={visit} owner={account.name} q={query.q} mayMake={mayMake} />}
       {content}
       <Pager visit={visit} page={page} total={total} />
     </>
@@ -47,14 +63,26 @@ export async function showProfile(context: Context, visit: Visit, name: string, 
   return answerPage(org ? <OrgPage {...props} org={org} /> : <ProfilePage {...props} />)
 }
 
-function NewRepo({ visit, owner }: { visit: Visit; owner: string }) {
+interface BarProps {
+  visit: Visit
+  owner: string
+  /** What the repositories are narrowed down by. */
+  q: string | undefined
+  /** Whether the viewer can make repositories here. */
+  mayMake: boolean
+}
+
+function ReposBar({ visit, owner, q, mayMake }: BarProps) {
   return (
-    <p class="buttons">
-      <a class="button" href={`${visit.to`/repo/create`}?owner=${encodeURIComponent(owner)}`}>
-        <Icon visit={visit} name="plus" />
-        New repository
-      </a>
-    </p>
+    <div class="bar">
+      <SearchForm action={visit.to`/${owner}`} label="Find a repository" q={q} />
+      {mayMake && (
+        <a class="button" href={`${visit.to`/repo/create`}?owner=${encodeURIComponent(owner)}`}>
+          <Icon visit={visit} name="plus" />
+          New repository
+        </a>
+      )}
+    </div>
   )
 }
 
@@ -77,7 +105,7 @@ async function contentOf(
     default: {
       const search = tab === 'stars' ? { further: [starring.of(account.id)] } : { ownerId: account.id }
       const { repos, total } = findRepos(context, visit, query, search, page)
-      return { content: <RepoList visit={visit} repos={repos} />, total }
+      return { content: <RepoList visit={visit} repos={repos} none={query.q && 'No name and no description has these words in it.'} />, total }
     }
   }
 }
@@ -155,7 +183,7 @@ function FollowButton({ address, follows }: { address: string; follows: boolean 
 /** What an account says of itself. */
 function About({ visit, account }: { visit: Visit; account: UserRow }) {
   return (
-    <div class="told">
+    <div class="about">
       {account.description !== '' && <p>{account.description}</p>}
       {account.pronouns !== '' && <p class="faint">{account.pronouns}</p>}
       {account.location !== '' && (
@@ -172,8 +200,7 @@ function About({ visit, account }: { visit: Visit; account: UserRow }) {
         </p>
       )}
       <p class="faint">
-        <Icon visit={visit} name="calendar" /> {account.kind === 'person' ? 'here since' : 'made'}{' '}
-        {new Date(account.created_at * 1000).toISOString().slice(0, 10)}
+        <Icon visit={visit} name="calendar" /> here since {new Date(account.created_at * 1000).toISOString().slice(0, 10)}
       </p>
     </div>
   )

@@ -10,6 +10,8 @@ export interface ListQuery {
   q?: string
   page?: string
   tab?: string
+  /** By whose name the feed of the dashboard is narrowed down. */
+  org?: string
 }
 
 const PAGE_SIZE = 20
@@ -44,8 +46,15 @@ export function findRepos(
 }
 
 /** The repositories that somebody works in, changed last first. */
-export function findOwnRepos(context: Pick<Context, 'db'>, { viewer }: Visit, personId: number, page: Page): ListedRepo[] {
-  const asked = { ownerId: personId, contributed: 'also', sort: 'updated', descending: true, publicOnly: readsPublicReposOnly(viewer) } as const
+export function findOwnRepos(context: Pick<Context, 'db'>, { viewer }: Visit, personId: number, q: string | undefined, page: Page): ListedRepo[] {
+  const asked = {
+    keyword: q?.trim(),
+    ownerId: personId,
+    contributed: 'also',
+    sort: 'updated',
+    descending: true,
+    publicOnly: readsPublicReposOnly(viewer),
+  } as const
   return withOwners(context, listFoundRepos(context.db, viewer, asked, page))
 }
 

@@ -10,7 +10,7 @@ export function TeamFrame({ visit, team, tab, children }: { visit: Visit; team: 
   const { row, org } = team
   const address = teamAddress(visit, team)
   return (
-    <OrgFrame visit={visit} org={org} tab="teams" title={row.name}>
+    <OrgFrame visit={visit} org={org} tab="teams" title={tab === 'members' ? row.name : `${tabs[tab][0]} of ${row.name}`}>
       <h2>{row.name}</h2>
       {row.description !== '' && <p>{row.description}</p>}
       <nav class="tabs" aria-label="Team">
