@@ -16,7 +16,8 @@ export interface Deed {
 
 /** A picture of one point. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-const STYLES = ['merge', 'rebase', 'rebase-merge', 'squash', 'fast-forward-only']
+/** All but the one that another's commit in between refuses. */
+const STYLES = ['merge', 'rebase', 'rebase-merge', 'squash']
 const MAIN = '/repos/ada/main'
 
 /** Deeds by what they do, at a forge that `prepare` has been called for. */
