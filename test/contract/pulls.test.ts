@@ -64,6 +64,7 @@ story('gitea-js and pull requests', () => {
     const sha = await commitFiles(copy, 'Add another', { 'src/b.ts': 'b()\n' })
     await git(['push', '--quiet', url, 'topic/two'], { cwd: copy })
     const { number = 0 } = (await ada.repos.repoCreatePullRequest('ada', 'engine', { title: 'Two', head: 'topic/two', base: 'main' })).data
+    await ada.repos.repoCreateStatus('ada', 'engine', sha, { state: 'pending', context: 'ci' })
     const schedule = () => ada.repos.repoMergePullRequest('ada', 'engine', number, { Do: 'rebase', merge_when_checks_succeed: true })
     expect((await schedule()).status).toBe(201)
     expect(await statusOf(schedule())).toBe(409)
