@@ -3,7 +3,7 @@ const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 /** How large something is: `1.5 MiB`, and the bytes themselves for who points at it. */
 export function Size({ bytes }: { bytes: number }) {
   const [text, whole] = [sizeText(bytes), inBytes(bytes)]
-  return <span title={text === whole ? undefined : whole}>{text}</span>
+  return <>{text === whole ? whole : <span title={whole}>{text}</span>}</>
 }
 
 /** The same in words alone. */

@@ -328,11 +328,12 @@ describe('signing in', () => {
       ['prohibit_login', 1],
       ['is_active', 0],
     ] as const) {
+      const other = browser(bob)
+      expect(answerOf(await other.get(addressOf(confidential, { prompt: 'none' })))).toMatchObject({ code: expect.any(String) })
       set(column, value)
-      expect((await one.get(addressOf(confidential))).status).toBe(403)
+      expect(answerOf(await other.get(addressOf(confidential, { prompt: 'none' })))).toMatchObject({ error: 'login_required' })
       set(column, 1 - value)
     }
-    expect((await one.get(addressOf(confidential))).status).toBe(303)
   })
 })
 
