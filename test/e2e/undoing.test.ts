@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       expect(await text('body')).toContain('There is nothing at this address')
       await one.page.open(web.at(`/-/as/write${base}/issues/1`))
       expect(await one.page.evaluate<number>("document.querySelectorAll('main form[method=post]').length")).toBe(0)
-      await one.page.evaluate("for (const one of document.querySelectorAll('main button')) one.click()")
+      await one.page.evaluate("for (const one of document.querySelectorAll('main button')) if (one.checkVisibility()) one.click()")
       await one.page.leave("[...document.querySelectorAll('a')].find((one) => one.textContent === 'Back to what you see').click()")
       expect(await one.page.evaluate<string>('location.pathname')).toBe(`${base}/issues/1`)
       expect(await text()).toContain('First')
