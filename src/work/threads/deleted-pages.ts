@@ -6,6 +6,7 @@ import { writeDeletionKey } from '#repositories/deletions/index.ts'
 import { answerDone, Visit } from '#web/index.ts'
 import { forgetComment, removeComment, restoreComment } from '#work/comments/index.ts'
 import { type Asked, getIssue } from '#work/issues/index.ts'
+import { unlessGone } from './back.ts'
 import { CommentTargetParams } from './forms.ts'
 
 /** Comments are deleted, and while they are kept restored, or removed for good. */
@@ -23,10 +24,12 @@ export function deletedPages(context: Context) {
       '/:owner/:repo/issues/:index/comments/:id/delete',
       (asked) => {
         const { visit, address } = placeOf(asked)
-        const id = removeComment(context, asked.viewer, asked.repo, asked.params.id)
-        const key = id === undefined ? undefined : writeDeletionKey({ id, rowId: rowIdIn(asked.params.id) })
-        const undo = key === undefined ? {} : { undo: { action: `${address}/deleted/${key}/restore`, fields: {} } }
-        return answerDone(visit, address, { text: 'You deleted a comment', ...undo })
+        return unlessGone(context, asked, () => {
+          const id = removeComment(context, asked.viewer, asked.repo, asked.params.id)
+          const key = id === undefined ? undefined : writeDeletionKey({ id, rowId: rowIdIn(asked.params.id) })
+          const undo = key === undefined ? {} : { undo: { action: `${address}/deleted/${key}/restore`, fields: {} } }
+          return answerDone(visit, address, { text: 'You deleted a comment', ...undo })
+        })
       },
       terms,
     )

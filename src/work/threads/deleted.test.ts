@@ -190,3 +190,18 @@ test('who saves a comment that somebody else deleted meanwhile keeps what they t
   expect([status, text.includes('long &lt;b&gt; work'), text.includes(`action="${path}/comments"`)]).toEqual([404, true, true])
   expect((await new TestBrowser(forge).post(`${path}/comments/${id}`, { body: 'x' }, [])).headers.get('location')).toStartWith('/user/login')
 })
+
+test('a button beside a comment that somebody deleted meanwhile leads to the thread, which says so', async () => {
+  const { path, id } = await commented()
+  expect((await remove(path, id, his)).status).toBe(303)
+  for (const [way, form] of [
+    ['delete', {}],
+    ['reactions', { react: 'heart' }],
+    ['tick', { task: '0:on' }],
+  ] as const) {
+    const late = await hers.post(`${path}/comments/${id}/${way}`, form)
+    expect([way, late.status, late.headers.get('location')]).toEqual([way, 303, path])
+    expect((await hers.get(path)).text).toContain('This comment is no longer there')
+  }
+  expect((await hers.post(`${path.replace(/\d+$/, '999')}/comments/${id}/delete`)).status).toBe(404)
+})

@@ -7,6 +7,7 @@ import { answerDone, answerPart, mendable, seeOther, Visit } from '#web/index.ts
 import { getComment, type Written } from '#work/comments/index.ts'
 import { type Asked, findIssueById, getIssue, IssueParams, type IssueRow, requirePosterOrWriter } from '#work/issues/index.ts'
 import { administer, setPlan, setReaction, setSubscription } from './act.ts'
+import { backTo, unlessGone } from './back.ts'
 import { besidePages } from './beside-pages.ts'
 import { deletedPages } from './deleted-pages.ts'
 import { ActionForm, CommentTargetParams, lineFeeds, PlanForm, PreviewForm, ReactionForm, TickForm } from './forms.ts'
@@ -63,13 +64,6 @@ function beginnings(context: Context) {
       },
       { repo: 'issues:read', params: RepoParams, detail: { hide: true, ...readsBody } },
     )
-}
-
-/** The thread that a form belongs to. @param done what the form has done, where that does not show by itself */
-function backTo(context: Context, { viewer, repo, params, request }: Asked, anchor = '', done?: string): Response {
-  const visit = new Visit(context, viewer, request)
-  const location = visit.to`/${repo.owner.name}/${repo.row.name}/issues/${params.index}` + anchor
-  return done === undefined ? seeOther(location) : answerDone(visit, location, done)
 }
 
 /** By what administrators of the repository do to an issue. */
@@ -137,8 +131,11 @@ function conversations(context: Context) {
     .post(
       '/:owner/:repo/issues/:index/comments/:id/reactions',
       (asked) => {
-        setReaction(context, { ...asked, issue: getIssue(context, asked) }, asked.params.id, asked.body)
-        return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+        const issue = getIssue(context, asked)
+        return unlessGone(context, asked, () => {
+          setReaction(context, { ...asked, issue }, asked.params.id, asked.body)
+          return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+        })
       },
       { repo: 'issues|pulls:read', params: CommentTargetParams, body: ReactionForm, detail: { hide: true } },
     )
@@ -248,8 +245,11 @@ function texts(context: Context) {
       '/:owner/:repo/issues/:index/comments/:id/tick',
       (asked) => {
         refuseArchived(asked.repo)
-        tickTask(context, { ...asked, issue: getIssue(context, asked) }, asked.params.id, asked.body.task)
-        return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+        const issue = getIssue(context, asked)
+        return unlessGone(context, asked, () => {
+          tickTask(context, { ...asked, issue }, asked.params.id, asked.body.task)
+          return backTo(context, asked, `#issuecomment-${asked.params.id}`)
+        })
       },
       { repo: 'issues|pulls:read', params: CommentTargetParams, body: TickForm, detail: { hide: true } },
     )
