@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { wikiIdOf } from '#access/index.ts'
 import { TestBrowser } from '../../../test/browser.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
 
@@ -51,4 +54,14 @@ test('a link to a page that is not there yet leads who may write to writing it',
   expect((await hers.get(href)).text).toContain('name="title" value="Release notes"')
   const theirs = await new TestBrowser(forge).get('/ada/engine/wiki/Release%20notes')
   expect([theirs.status, theirs.text.includes('Write it')]).toEqual([404, false])
+})
+
+test('the form for a new page opens without a look at what the wiki stores', async () => {
+  const repo = forge.repo(ada, 'unread')
+  expect((await hers.post('/ada/unread/wiki/_new', { title: 'Home', content: 'one' })).status).toBe(303)
+  const objects = join(forge.context.git.pathOf(wikiIdOf(repo.id)), 'objects')
+  renameSync(objects, `${objects}-away`)
+  const { status, text } = await hers.get('/ada/unread/wiki/_new')
+  renameSync(`${objects}-away`, objects)
+  expect([status, text.includes('value="Home"')]).toEqual([200, false])
 })

@@ -5,7 +5,7 @@ import { answerDone, answerPage, mendable, RepoFrame, Trouble, type Visit } from
 import { createPage, deletePage, editPage } from './change-pages.ts'
 import { nameInAddress, titleOf } from './page-names.ts'
 import { getPage } from './read-pages.ts'
-import { findWikiTree } from './wiki-tree.ts'
+import { isWritten } from './wiki-tree.ts'
 
 /** What a form says of a page. */
 export interface PageForm {
@@ -15,8 +15,8 @@ export interface PageForm {
   action?: string
 }
 
-export function showNewPage(context: Pick<Context, 'db' | 'git'>, visit: Visit, repo: RepoAccess, named?: string): Response {
-  const title = named ?? (findWikiTree(context, repo.row.id) ? '' : 'Home')
+export function showNewPage(context: Pick<Context, 'db'>, visit: Visit, repo: RepoAccess, named?: string): Response {
+  const title = named ?? (isWritten(context, repo) ? '' : 'Home')
   return answerPage(<EditPage visit={visit} repo={repo} form={{ title, content: '' }} />)
 }
 

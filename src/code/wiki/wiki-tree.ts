@@ -1,10 +1,11 @@
-import { accessStore, type RepoRow, wikiOf } from '#access/index.ts'
+import { accessStore, type RepoAccess, type RepoRow, wikiOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { entryType } from '#git/objects/tree.ts'
 import { branchRef } from '#git/refs/names.ts'
+import type { Db } from '#kernel/db.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { pathsOfName } from './page-names.ts'
@@ -27,8 +28,17 @@ export function findWikiTree(context: Pick<Context, 'db' | 'git'>, repoId: numbe
   const repo = accessStore.findRepoById(context.db, repoId)
   if (!repo) return undefined
   const wiki = wikiOf(repo)
-  const tip = findRef(context.db, wiki.id, branchRef(wiki.default_branch))?.oid
+  const tip = findTip(context.db, wiki)
   return tip && { wiki, tip, tree: parseCommit(context.git.storeOf(wiki.id).get(tip, 'commit').data).tree }
+}
+
+/** Whether something was written there, as the refs say: its objects are not opened for it. */
+export function isWritten({ db }: Pick<Context, 'db'>, { row }: RepoAccess): boolean {
+  return findTip(db, wikiOf(row)) !== undefined
+}
+
+function findTip(db: Db, wiki: RepoRow): Oid | undefined {
+  return findRef(db, wiki.id, branchRef(wiki.default_branch))?.oid
 }
 
 /** @throws NotFound */
