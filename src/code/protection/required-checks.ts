@@ -7,6 +7,15 @@ import type { BranchRule } from './store.ts'
 
 const ALL: Page = { page: 1, limit: -1, offset: 0 }
 
+/** The patterns of a rule that none of a commit's checks fits yet. */
+export function missingChecks(rule: BranchRule, known: readonly Pick<StatusRow, 'context'>[]): string[] {
+  if (rule.enable_status_check === 0) return []
+  return contextsOf(rule).filter((pattern) => {
+    const matches = globMatcher(pattern)
+    return !known.some(({ context }) => matches(context))
+  })
+}
+
 /**
  * Whether the checks of a commit are as a rule wants them: for each of its patterns there are some whose newest status is a success, and none whose
  * is not; without patterns that holds for all checks. Nothing said is no success. Without checks in the rule, whatever they are will do.

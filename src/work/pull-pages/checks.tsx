@@ -11,15 +11,16 @@ const states: Record<StatusRow['state'], readonly [words: string, icon: IconName
   skipped: ['Skipped', 'skip'],
 }
 
-/** What programs say of the newest commit of a pull request. */
-export function Checks({ visit, checks }: { visit: Visit; checks: readonly StatusRow[] }) {
-  if (checks.length === 0) return null
+/** What programs say of the newest commit of a pull request. @param missing what a rule asks for and nobody has said yet */
+export function Checks({ visit, checks, missing }: { visit: Visit; checks: readonly StatusRow[]; missing: readonly string[] }) {
+  if (checks.length + missing.length === 0) return null
   const count = (state: StatusRow['state']) => checks.filter((check) => check.state === state).length
   const summary = (Object.keys(states) as StatusRow['state'][])
     .filter((state) => count(state) > 0)
     .map((state) => `${count(state)} ${states[state][0].toLowerCase()}`)
+  if (missing.length > 0) summary.push(`${missing.length} required and not reported yet`)
   return (
-    <details class="written" id="checks" open={count('success') + count('skipped') < checks.length}>
+    <details class="written" id="checks" open={count('success') + count('skipped') < checks.length + missing.length}>
       <summary>{`Checks: ${summary.join(', ')}`}</summary>
       <ul>
         {checks.map(({ state, context, description, target_url: url }) => (
@@ -33,6 +34,11 @@ export function Checks({ visit, checks }: { visit: Visit; checks: readonly Statu
               context
             )}
             {description !== '' && <span class="faint">{` ${description}`}</span>}
+          </li>
+        ))}
+        {missing.map((name) => (
+          <li>
+            <Icon visit={visit} name="clock" /> Not reported yet: {name}
           </li>
         ))}
       </ul>

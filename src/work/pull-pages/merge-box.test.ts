@@ -89,9 +89,12 @@ test('why something cannot be merged is said in words, with what can be done abo
   })
   const { path, head } = await open('ruled')
   const { text } = await hers.get(path)
-  expect(textOf(text)).toContain('checks that are required have not succeeded')
+  const told = 'This cannot be merged now: checks that are required have not succeeded: see which . it needs more approvals. Review it'
+  expect(textOf(text)).toContain(told)
+  expect(textOf(text)).toContain('Checks: 1 required and not reported yet Not reported yet: build')
   await call(`POST ${base}/statuses/${head}`, { context: 'build', state: 'success' })
-  expect(textOf((await hers.get(path)).text)).toContain('it needs more approvals. Review it')
+  expect(textOf((await hers.get(path)).text)).toContain('This cannot be merged now: it needs more approvals. Review it')
+  expect(textOf((await hers.get(path)).text)).not.toContain('not reported yet')
   const visitor = (await new TestBrowser(forge).get(path)).text
   expect(textOf(visitor)).toContain('only who may write to main merges')
   expect(visitor).not.toContain(`action="${path}/update"`)

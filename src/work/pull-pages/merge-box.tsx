@@ -1,7 +1,7 @@
 import { ActionButton, Choice, Select, SubmitButton, TextArea, TextField, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import type { MergeStyle, PullRow } from '#work/pulls/index.ts'
-import { MergeReason, MergeTrouble } from './merge-words.tsx'
+import { MergeReasons, MergeTrouble } from './merge-words.tsx'
 import { type Outlook, styleNames } from './outlook.ts'
 
 interface Props {
@@ -17,15 +17,18 @@ interface Props {
 /** Merges a pull request, or says why that is not possible; once it is closed, takes its branch away. */
 export function MergeBox({ visit, address, issue, pull, outlook, error }: Props) {
   if (issue.is_closed === 1) return <AfterMerge address={address} pull={pull} outlook={outlook} error={error} />
-  const { styles, laterStyles, obstacle, updates } = outlook
+  const { styles, laterStyles, obstacles, updates } = outlook
   const isOwnDraft = outlook.isDraft && outlook.mayEdit
   return (
     <section class="written merge" aria-label="Merge">
       <MergeTrouble said={error} address={address} baseBranch={pull.base_branch} />
       {styles.length === 0 && !isOwnDraft && (
-        <p>
-          This cannot be merged now: <MergeReason said={obstacle ?? 'no way of merging is allowed here.'} address={address} baseBranch={pull.base_branch} />
-        </p>
+        <MergeReasons
+          words="This cannot be merged now"
+          said={obstacles.length > 0 ? obstacles : ['no way of merging is allowed here.']}
+          address={address}
+          baseBranch={pull.base_branch}
+        />
       )}
       {isOwnDraft && <ReadyForm address={address} />}
       {styles.map((style, i) => (
@@ -142,6 +145,7 @@ function AfterMerge({ address, pull, outlook: { mayDelete, mayRevert }, error }:
 
 function MergeForm({ address, pull, outlook, style }: Pick<Props, 'address' | 'pull' | 'outlook'> & { style: MergeStyle }) {
   const title = outlook.titles[style]
+  const isRefused = outlook.obstacles.length > 0
   return (
     <form class="fields" method="post" action={`${address}/merge`}>
       <input type="hidden" name="do" value={style} />
@@ -152,15 +156,14 @@ function MergeForm({ address, pull, outlook, style }: Pick<Props, 'address' | 'p
           <TextArea name="merge_message_field" label="Text of the commit" />
         </>
       )}
-      {outlook.obstacle !== undefined && (
+      {isRefused && <MergeReasons words="The rules are against it" said={outlook.obstacles} address={address} baseBranch={pull.base_branch} />}
+      {isRefused && (
         <label class="choice">
-          <input type="checkbox" name="force_merge" value="true" required />
-          {' Although a rule is against it: '}
-          <MergeReason said={outlook.obstacle} address={address} baseBranch={pull.base_branch} />
+          <input type="checkbox" name="force_merge" value="true" required /> Merge it all the same
         </label>
       )}
       <Choice name="delete_branch_after_merge" label="Delete the branch afterwards" isOn={outlook.deletesBranch} />
-      {outlook.obstacle === undefined && <Choice name="merge_when_checks_succeed" label="Wait until its checks have succeeded" isOn={false} />}
+      {!isRefused && <Choice name="merge_when_checks_succeed" label="Wait until its checks have succeeded" isOn={false} />}
       <SubmitButton>{styleNames[style] ?? 'Merge'}</SubmitButton>
     </form>
   )

@@ -35,8 +35,31 @@ export function mayPass(said: string): boolean {
   return passing.includes(said)
 }
 
-/** What stands behind "This cannot be merged now:". */
-export function MergeReason({ said, ...ways }: Ways & { said: string }) {
+/** All that stands behind "This cannot be merged now:". */
+export function MergeReasons({ words, said, ...ways }: Ways & { words: string; said: readonly string[] }) {
+  const [first = '', ...more] = said
+  if (more.length === 0) {
+    return (
+      <p>
+        {words}: <MergeReason said={first} {...ways} />
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>{words}:</p>
+      <ul>
+        {said.map((one) => (
+          <li>
+            <MergeReason said={one} {...ways} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function MergeReason({ said, ...ways }: Ways & { said: string }) {
   const [, words] = reasons.find(([begins]) => said.startsWith(begins)) ?? []
   return <>{words?.(ways, said) ?? said}</>
 }

@@ -5,6 +5,7 @@ import { settingsOf } from '#repositories/repos/index.ts'
 import type { Visit } from '#web/index.ts'
 import { type IssueRow, isDraft, isPoster, isWriter } from '#work/issues/index.ts'
 import {
+  brokenRules,
   type Candidate,
   commonOf,
   findMergeFacts,
@@ -28,9 +29,9 @@ import type { PullFacts } from './pull-facts.ts'
 export interface Outlook {
   /** Those that are possible, the repository's usual one first; none when something is in the way. */
   styles: readonly MergeStyle[]
-  /** Beside styles: what only an administrator can pass over. */
-  obstacle: string | undefined
-  /** Those in which it could be merged by the viewer once the obstacle has passed. */
+  /** All that is known to be in the way. Beside styles: what only an administrator can pass over. */
+  obstacles: readonly string[]
+  /** Those in which it could be merged by the viewer once the obstacles have passed. */
   laterStyles: readonly MergeStyle[]
   /** Whether the branches contradict each other. */
   isContrary?: boolean
@@ -80,7 +81,7 @@ export async function outlookOf(context: Context, visit: Visit, candidate: Candi
   const { issue, pull, repo } = candidate
   const settings = settingsOf(repo.row)
   const outlook: Outlook = {
-    ...{ styles: [], obstacle: undefined, laterStyles: [], titles: {}, scheduled: undefined, updates: [], isBehindOthers: false },
+    ...{ styles: [], obstacles: [], laterStyles: [], titles: {}, scheduled: undefined, updates: [], isBehindOthers: false },
     ...{ mayDelete: false, mayRevert: false, isDraft: isDraft(issue.title), mayEdit: mayEditPull(visit, repo, issue) },
     deletesBranch: settings.default_delete_branch_after_merge,
   }
@@ -101,28 +102,32 @@ export async function outlookOf(context: Context, visit: Visit, candidate: Candi
   const { baseTip: base } = known
   const status = await standingOf(context, candidate, known)
   const unmergeable = unmergeables[status]
-  if (base === undefined || unmergeable !== undefined) return { ...outlook, obstacle: unmergeable, isContrary: status === 'conflict' }
+  if (base === undefined || unmergeable !== undefined)
+    return { ...outlook, obstacles: unmergeable === undefined ? [] : [unmergeable], isContrary: status === 'conflict' }
   if (status === 'fast-forward') outlook.updates = []
   else outlook.isBehindOthers = user !== undefined && pull.flow === 0 && outlook.updates.length === 0
   const facts = await findMergeFacts(context, candidate, {
     isOutdated: status !== 'fast-forward',
     mergeBase: await commonOf(context, pull.repo_id, base, pull.head_oid),
   })
-  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, { ...facts, known: known.known }))
+  const seen = { ...facts, known: known.known }
+  const judge = (isForced: boolean) => reasonOf(() => requireRules(context.db, viewer, candidate, { style: first, isForced }, seen))
   const objection = judge(false)
+  const obstacles = objection === undefined ? [] : [...new Set([objection, ...brokenRules(context.db, candidate, seen)])]
   const ordered = [first, ...styles.filter((style) => style !== first)]
-  const passes = objection !== undefined && mayPass(objection) && facts.protectedFile === undefined
+  const passes = obstacles.length > 0 && obstacles.every(mayPass)
   if (passes && outlook.scheduled === undefined) outlook.laterStyles = ordered
-  if (objection !== undefined && judge(true) !== undefined) return { ...outlook, obstacle: objection }
+  if (objection !== undefined && judge(true) !== undefined) return { ...outlook, obstacles }
   const titles = user === undefined ? {} : await proposedTitles(context, user, candidate, styles, known.defaultTip)
-  return { ...outlook, styles: ordered, obstacle: objection, titles }
+  return { ...outlook, styles: ordered, obstacles, titles }
 }
 
 /** What it is that it cannot be merged now, with what who may push to its branch can do meanwhile; looked at for them alone. */
 async function blocked(context: Context, outlook: Outlook, candidate: Candidate, known: Known, obstacle: string | undefined): Promise<Outlook> {
-  if (outlook.updates.length === 0) return { ...outlook, obstacle }
+  const obstacles = obstacle === undefined ? [] : [obstacle]
+  if (outlook.updates.length === 0) return { ...outlook, obstacles }
   const status = await standingOf(context, candidate, known)
-  return { ...outlook, obstacle, isContrary: status === 'conflict', updates: status === 'fast-forward' ? [] : outlook.updates }
+  return { ...outlook, obstacles, isContrary: status === 'conflict', updates: status === 'fast-forward' ? [] : outlook.updates }
 }
 
 type Standing = Awaited<ReturnType<typeof mergeStatus>> | 'baseless'

@@ -1,5 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import { showCommits } from '#code/commits/index.ts'
+import { missingChecks } from '#code/protection/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { answerPage, Pager, RepoFrame, type Visit } from '#web/index.ts'
@@ -31,7 +32,7 @@ interface Shown {
 /** A pull request as the conversation that it is, with the box that merges it. */
 export async function showPull(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, shown: Shown = {}): Promise<Response> {
   const facts = await findPullFacts(context, visit, repo, issue)
-  const { pull, rule, stack, checks } = facts
+  const { pull, rule, stack, checks, known } = facts
   const outlook = await outlookOf(context, visit, { issue, pull, repo, rule }, facts)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayChange = outlook.mayEdit && issue.is_closed === 0
@@ -39,11 +40,12 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const aside = mayChange && !outlook.isDraft ? <DraftButton address={address} /> : undefined
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stack} base={base} />
   const panel = panelOf(context, visit, repo, issue, facts)
+  const missing = rule && known.checks && issue.is_closed === 0 ? missingChecks(rule, known.checks) : []
   const suggestions = new Suggestions(address, true, shown.suggestions)
   const foot = () => [
     suggestions.gathered(),
     <ReviewPanel visit={visit} address={address} panel={panel} error={shown.reviewing} />,
-    <Checks visit={visit} checks={checks} />,
+    <Checks visit={visit} checks={checks} missing={missing} />,
     <MergeBox visit={visit} address={address} issue={issue} pull={pull} outlook={outlook} error={shown.error} />,
   ]
   const remarks = (reviewIds: readonly number[]) => remarksOf(context, visit, repo, issue, { reviewIds, suggestions, rule })

@@ -8,7 +8,7 @@ import type { Db } from '#kernel/db.ts'
 import { Conflict, NotFound, Problem } from '#kernel/errors.ts'
 import { type RepoSettings, settingsOf } from '#repositories/repos/index.ts'
 import { findIssueById, type IssueRow, isDraft } from '#work/issues/index.ts'
-import { findObjection, type ReviewStanding } from '#work/reviews/index.ts'
+import { findObjections, type ReviewStanding } from '#work/reviews/index.ts'
 import { baseOid, mergeStatus } from './facts.ts'
 import { getPullRow } from './find-pull.ts'
 import type { MergeStyle, MergeTerms } from './merge-schema.ts'
@@ -111,17 +111,23 @@ export function requireRules(
   { isForced = false, style }: Pick<MergeTerms, 'isForced' | 'style'>,
   facts: MergeFacts,
 ): boolean {
-  const { issue, pull, rule } = candidate
+  const { rule } = candidate
   if (!rule) return false
   if (rule.require_signed_commits === 1 && unsigned.has(style)) throw notAllowed('Commits of this branch must be signed, and the server signs none')
   if (isForced && mayBypass(db, rule, actorOf(viewer, candidate))) return true
-  if (!checksPass(db, rule, pull.head_oid, facts.known?.checks)) throw notAllowed('Not all required status checks successful')
-  const objection = findObjection(db, issue.id, rule, facts.known?.reviews)
-  if (objection !== undefined) throw notAllowed(objection)
-  if (rule.block_on_outdated_branch === 1 && facts.isOutdated) throw notAllowed('The head branch is behind the base branch')
-  const isJudged = facts.patterns === rule.protected_file_patterns
-  if (isJudged && facts.protectedFile !== undefined) throw notAllowed(`Changed protected files: ${facts.protectedFile.slice(0, 1000)}`)
+  const broken = brokenRules(db, candidate, facts).next().value
+  if (broken !== undefined) throw notAllowed(broken)
   return false
+}
+
+/** What the rule for its branch asks for and it has not, in Gitea's words and order: looked for as far as somebody asks for more. */
+export function* brokenRules(db: Db, { issue, pull, rule }: Candidate, facts: MergeFacts): Generator<string, undefined> {
+  if (!rule) return
+  if (!checksPass(db, rule, pull.head_oid, facts.known?.checks)) yield 'Not all required status checks successful'
+  yield* findObjections(db, issue.id, rule, facts.known?.reviews)
+  if (rule.block_on_outdated_branch === 1 && facts.isOutdated) yield 'The head branch is behind the base branch'
+  const isJudged = facts.patterns === rule.protected_file_patterns
+  if (isJudged && facts.protectedFile !== undefined) yield `Changed protected files: ${facts.protectedFile.slice(0, 1000)}`
 }
 
 function actorOf({ user }: Viewer, { repo: { permission } }: Pick<Candidate, 'repo'>) {

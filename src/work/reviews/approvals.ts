@@ -8,20 +8,22 @@ import { countsUnder } from './rules.ts'
 import type { ReviewRow } from './store.ts'
 
 /**
- * Why `rule`, the one for its branch, keeps a pull request from being merged, as far as its reviews go; undefined when it does not. Asked in the
- * transaction that merges it, after `settleReviews`: as long as it is not known which verdicts are stale, none that must not be is believed.
+ * Why `rule`, the one for its branch, keeps a pull request from being merged, as far as its reviews go: each reason is looked for when it is asked for.
+ * Asked in the transaction that merges it, after `settleReviews`: as long as it is not known which verdicts are stale, none that must not be is believed.
  */
-export function findObjection(db: Db, issueId: number, rule: BranchRule, known = standingOf(db, issueId)): string | undefined {
+export function* findObjections(db: Db, issueId: number, rule: BranchRule, known = standingOf(db, issueId)): Generator<string, undefined> {
   if (rule.required_approvals > 0) {
     const ends = known.ends()
-    if (!ends) return undefined
+    if (!ends) return
     const caresForStale = rule.ignore_stale_approvals === 1 || rule.dismiss_stale_approvals === 1
-    if (caresForStale && !isSettled(ends)) return 'Please try again later'
-    if (countApprovals(db, ends, rule, known.official('APPROVED')) < rule.required_approvals) return 'Does not have enough approvals'
+    if (caresForStale && !isSettled(ends)) {
+      yield 'Please try again later'
+      return
+    }
+    if (countApprovals(db, ends, rule, known.official('APPROVED')) < rule.required_approvals) yield 'Does not have enough approvals'
   }
-  if (rule.block_on_rejected_reviews === 1 && known.official('REQUEST_CHANGES').length > 0) return 'There are requested changes'
-  if (rule.block_on_official_review_requests === 1 && known.official('REQUEST_REVIEW').length > 0) return 'There are official review requests'
-  return undefined
+  if (rule.block_on_rejected_reviews === 1 && known.official('REQUEST_CHANGES').length > 0) yield 'There are requested changes'
+  if (rule.block_on_official_review_requests === 1 && known.official('REQUEST_REVIEW').length > 0) yield 'There are official review requests'
 }
 
 /** What the reviews of a pull request come to: the ends that they are about, and those that count and are not dismissed, of a kind. */

@@ -1,5 +1,5 @@
 export { listOfficial } from './approval-store.ts'
-export { findObjection, type ReviewStanding, standingAmong } from './approvals.ts'
+export { findObjections, type ReviewStanding, standingAmong } from './approvals.ts'
 export { endTalk, replyTo, setResolved } from './comment-on-lines.ts'
 export { findLineComment, type LineComment, listPlaced, listSaidIn } from './comment-store.ts'
 export { createReview, keepForReview } from './create-review.ts'
