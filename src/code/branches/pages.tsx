@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { gate, MadeLately, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
 import { pageOfSize } from '#kernel/page.ts'
@@ -64,7 +64,8 @@ export function branchPages(context: Context) {
       '/:owner/:repo/branches/new',
       async ({ viewer, repo, request, body }) => {
         try {
-          await createBranch(context, requireUser(viewer).user, repo, body)
+          const make = () => createBranch(context, requireUser(viewer).user, repo, body)
+          await context.services.get(MadeLately).once(viewer, ['branch', repo.row.id, body], make)
           return answerDone(
             new Visit(context, viewer, request),
             (visit) => visit.to`/${repo.owner.name}/${repo.row.name}/src/branch/${body.new_branch_name}`,

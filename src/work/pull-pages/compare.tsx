@@ -1,4 +1,4 @@
-import { atLeast, type RepoAccess } from '#access/index.ts'
+import { atLeast, MadeLately, type RepoAccess } from '#access/index.ts'
 import { type ChangesQuery, CommitList, showChanges } from '#code/commits/index.ts'
 import { findCompared, listCompared, parseComparison } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
@@ -101,7 +101,8 @@ export async function openPull(
     if (form.title.trim() === '') throw new Problem(422, 'A title is needed.')
     const title = form.isDraft ? asDraft(form.title) : form.title
     const asked = { title, body: form.body, base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }
-    const { number } = await createPull(context, visit.viewer, repo, asked)
+    const make = () => createPull(context, visit.viewer, repo, asked)
+    const { number } = await context.services.get(MadeLately).once(visit.viewer, ['pull', repo.row.id, asked], make)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
   } catch (error) {
     const problem = mendable(error)

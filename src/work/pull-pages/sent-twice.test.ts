@@ -46,6 +46,18 @@ test('so it is with what is said of a pull request, and its reviews', async () =
   ])
 })
 
+test('so it is with repositories, branches and pull requests', async () => {
+  const ada = house.browserOf('ada')
+  const [made, again] = await twice(ada, '/repo/create', { owner: 'ada', name: 'made-once', auto_init: 'true' })
+  expect([made, again]).toEqual(['/ada/made-once', '/ada/made-once'])
+  await twice(ada, '/ada/made-once/branches/new', { new_branch_name: 'fresh', old_ref_name: 'main' })
+  await house.commit({ branch: 'asked-once', path: 'asked.txt', text: 'x', from: 'main' }, 'ada')
+  const [first, second] = await twice(ada, '/ada/engine/compare/main...asked-once', { title: 'Once', body: '' })
+  expect(first).toBe(second as string)
+  const late = await ada.post('/repo/create', { owner: 'ada', name: 'made-once' })
+  expect([late.status, late.text.includes('made-once')]).toEqual([409, true])
+})
+
 test('closing is no less meant when it comes again', async () => {
   const bob = house.browserOf('bob')
   const { headers } = await bob.post('/ada/engine/issues/new', { title: 'To and fro' }, [])
