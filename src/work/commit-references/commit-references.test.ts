@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { TestBrowser } from '../../../test/browser.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { followPushes } from './follow-pushes.ts'
 
@@ -30,6 +31,8 @@ test('commits are told of where they lead, and close what they say once they rea
   expect([await types(1), await types(2), await types(3)]).toEqual([['commit_ref', 'close'], ['commit_ref'], ['add_dependency', 'commit_ref']])
   await followPushes(context)
   expect(await types(1)).toEqual(['commit_ref', 'close'])
+  const { text } = await new TestBrowser(forge).get('/ada/engine/issues/1')
+  expect(text).toMatch(/closed this by commit <a href="\/ada\/engine\/commit\/[0-9a-f]{40}">/)
 })
 
 test('a commit of another repository is told of to those who may read it there', async () => {

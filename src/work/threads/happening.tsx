@@ -9,11 +9,13 @@ interface Props {
   pull: string
   /** What a review came to. */
   verdict: string | undefined
+  /** The entry that tells of the commit by which it was closed: where that is. */
+  mention?: ThreadEntry | undefined
 }
 
 /** One line for what happened, such as who closed it when. */
-export function Happening({ visit, entry, home, pull, verdict }: Props) {
-  const told = entry.type === 'review' && verdict !== undefined ? verdict : sentence(visit, entry, { home, pull })
+export function Happening({ visit, entry, home, pull, verdict, mention }: Props) {
+  const told = entry.type === 'review' && verdict !== undefined ? verdict : sentence(visit, entry, { home, pull, mention })
   if (told === undefined) return null
   const [icon, tone] = signs[entry.type] ?? ['dot-fill', '']
   return (
@@ -29,7 +31,7 @@ export function Happening({ visit, entry, home, pull, verdict }: Props) {
   )
 }
 
-type At = Pick<Props, 'home' | 'pull'>
+type At = Pick<Props, 'home' | 'pull' | 'mention'>
 type Tell = (entry: ThreadEntry, visit: Visit, at: At) => Child
 
 const other = ({ ref_issue: issue, dependent_issue: dependent }: ThreadEntry): Child => {
@@ -80,7 +82,7 @@ const signs: Partial<Record<string, readonly [icon: IconName, tone: 'good' | 'do
 
 /** By type of entry; those that are not here need no line. */
 const sentences: Partial<Record<string, Tell>> = {
-  close: ({ ref_commit_sha: sha }) => (sha === '' ? 'closed this' : <>closed this by commit {<code>{sha.slice(0, 10)}</code>}</>),
+  close: (entry, visit, { mention }) => (entry.ref_commit_sha === '' ? 'closed this' : <>closed this by commit {linkedCommit(mention ?? entry, visit)}</>),
   reopen: () => 'opened this again',
   issue_ref: (entry) => <>mentioned this in {other(entry)}</>,
   comment_ref: (entry) => <>mentioned this in {other(entry)}</>,

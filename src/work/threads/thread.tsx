@@ -62,6 +62,7 @@ export function ThreadPage({ visit, view, draft, error, preview, head, aside, fo
                 visit={visit}
                 entry={entry}
                 verdict={verdicts?.get(entry.review_id)}
+                mention={entry.type === 'close' ? mentionOf(entries, entry) : undefined}
                 home={visit.to`/${repo.owner.name}/${repo.row.name}`}
                 pull={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`}
               />
@@ -97,6 +98,11 @@ export function ThreadPage({ visit, view, draft, error, preview, head, aside, fo
       </div>
     </RepoFrame>
   )
+}
+
+/** Of the commit by which it was closed; none where the viewer may not see that. */
+function mentionOf(entries: readonly ThreadEntry[], { ref_commit_sha: sha }: ThreadEntry): ThreadEntry | undefined {
+  return sha === '' ? undefined : entries.find((one) => one.type === 'commit_ref' && one.ref_commit_sha === sha)
 }
 
 /** Whether a comment that is gone stood between two entries; absent ones are the ends of the page. */
