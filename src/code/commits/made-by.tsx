@@ -4,7 +4,7 @@ import type { People } from './people.ts'
 import type { PayloadCommitVerification } from './schema.ts'
 
 /** Who made a commit: the account behind the address, with its picture, else the name as the commit has it. */
-export function MadeBy({ visit, people, who }: { visit: Visit; people: People; who: Ident }) {
+export function MadeBy({ visit, people, who }: { visit: Visit; people: People; who: Pick<Ident, 'name' | 'email'> }) {
   const account = people.account(who.email)
   if (!account) return <span class="who">{who.name || '(no name)'}</span>
   return (

@@ -8,6 +8,7 @@ import type { Peer } from '#kernel/paced-stream.ts'
 import { answerPage, seeOther, type Visit } from '#web/index.ts'
 import { showChanges } from './changes.tsx'
 import type { ChangesQuery } from './changes-query.ts'
+import { coAuthorsOf } from './co-authors.ts'
 import { findContainingRefs } from './containing-refs.ts'
 import { findNamedCommit } from './named-commit.ts'
 import { findNoteText } from './notes.ts'
@@ -37,14 +38,15 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   const changes = await showChanges(context, visit, { ends, old: from && { repo, commit: from }, now: { repo, commit: oid }, query })
   if (changes instanceof Response) return changes
   const people = new People(context, visit.viewer)
-  people.meet([commit.author.email, commit.committer.email])
+  const coAuthors = coAuthorsOf(commit)
+  people.meet([commit.author, commit.committer, ...coAuthors].map(({ email }) => email))
   const details = await commitDetails(context.git.storeOf(repo.row.id), oid, { files: false, stat: false })
   const [[verification], refs, note] = await Promise.all([
     verifyCommits(context, people, [details]),
     findContainingRefs(context, repo, oid),
     findNoteText(context, repo, oid),
   ])
-  const props = { visit, repo, oid, commit, changes, people, verification: verification as PayloadCommitVerification, refs, note }
+  const props = { visit, repo, oid, commit, coAuthors, changes, people, verification: verification as PayloadCommitVerification, refs, note }
   return answerPage(<CommitPage {...props} />, 200, visit.unindexed)
 }
 

@@ -3,6 +3,7 @@ import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Commit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import { type Html, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
+import type { CoAuthor } from './co-authors.ts'
 import type { ContainingRefs } from './containing-refs.ts'
 import { MadeBy, SignatureMark } from './made-by.tsx'
 import type { People } from './people.ts'
@@ -34,6 +35,7 @@ interface CommitProps {
   repo: RepoAccess
   oid: Oid
   commit: Commit
+  coAuthors: readonly CoAuthor[]
   changes: Html
   people: People
   verification: PayloadCommitVerification
@@ -43,7 +45,7 @@ interface CommitProps {
   note: string | undefined
 }
 
-export function CommitPage({ visit, repo, oid, commit, changes, people, verification, refs, note }: CommitProps) {
+export function CommitPage({ visit, repo, oid, commit, coAuthors, changes, people, verification, refs, note }: CommitProps) {
   const { owner, row } = repo
   const [subject, ...body] = commit.message.trimEnd().split('\n')
   return (
@@ -64,7 +66,7 @@ export function CommitPage({ visit, repo, oid, commit, changes, people, verifica
         </div>
       </div>
       {body.length > 0 && <pre>{body.join('\n').replace(/^\n+/, '')}</pre>}
-      <Makers visit={visit} people={people} commit={commit} />
+      <Makers visit={visit} people={people} commit={commit} coAuthors={coAuthors} />
       <p>
         Commit <code data-copy={oid}>{oid}</code> <SignatureMark verification={verification} />
         {commit.parents.map((parent, i) => [
@@ -101,12 +103,14 @@ function ReplayLinks({ visit, repo: { owner, row }, oid }: Pick<CommitProps, 'vi
   )
 }
 
-/** Who wrote it, and who made a commit of it where that is somebody else. */
-function Makers({ visit, people, commit: { author, committer } }: Pick<CommitProps, 'visit' | 'people' | 'commit'>) {
+/** Who wrote it, with whom, and who made a commit of it where that is somebody else. */
+function Makers({ visit, people, commit: { author, committer }, coAuthors }: Pick<CommitProps, 'visit' | 'people' | 'commit' | 'coAuthors'>) {
   const isOther = author.email !== committer.email || author.name !== committer.name
   return (
     <p class="faint">
-      <MadeBy visit={visit} people={people} who={author} /> wrote it <Time at={author.seconds} dated />
+      <MadeBy visit={visit} people={people} who={author} />
+      {coAuthors.map((who, i) => [i === coAuthors.length - 1 ? ' and ' : ', ', <MadeBy visit={visit} people={people} who={who} />])} wrote it{' '}
+      <Time at={author.seconds} dated />
       {isOther && [' · ', <MadeBy visit={visit} people={people} who={committer} />, ' committed it ', <Time at={committer.seconds} dated />]}
     </p>
   )

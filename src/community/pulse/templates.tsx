@@ -204,7 +204,7 @@ function Authors({ visit, people, authors }: { visit: Visit; people: People; aut
       {authors.map(({ commits, additions, deletions, ...who }) => (
         <li class="entry">
           <span class="what grows">
-            <MadeBy visit={visit} people={people} who={{ ...who, seconds: 0, zone: '+0000' }} />
+            <MadeBy visit={visit} people={people} who={who} />
           </span>
           <svg width={WIDEST} height="8" aria-hidden="true">
             <rect class="bar-ahead" width={Math.max(2, Math.round((commits / most) * WIDEST))} height="8" />
