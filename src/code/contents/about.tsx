@@ -4,7 +4,7 @@ import { findLatest } from '#code/releases/index.ts'
 import type { Context } from '#context.ts'
 import type { ListedEntry } from '#git/browse/list-tree.ts'
 import { licensesOf } from '#repositories/repos/index.ts'
-import { type Html, Time, type Visit } from '#web/index.ts'
+import { type Html, Linked, Time, type Visit } from '#web/index.ts'
 
 interface Language {
   name: string
@@ -30,7 +30,7 @@ export function renderAbout(context: Pick<Context, 'db'>, { visit, repo, entries
   return (
     <aside class="about" aria-label="About this repository">
       <h2>About</h2>
-      <p>{row.description || <span class="faint">Nobody has described this repository yet.</span>}</p>
+      <p>{row.description === '' ? <span class="faint">Nobody has described this repository yet.</span> : <Linked text={row.description} />}</p>
       {atLeast(permission.level, 'admin') && (
         <p>
           <a href={`${address}/settings/access`}>{row.is_private === 1 ? 'Private: who can see this?' : 'Public: who can see this?'}</a>

@@ -1,5 +1,5 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
-import { type Html, Layout, RepoFrame, type Visit } from '#web/index.ts'
+import { type Html, Layout, Linked, RepoFrame, type Visit } from '#web/index.ts'
 import { cloneAddress } from './clone-menu.tsx'
 
 /** Says how to push with this address and this person's name. */
@@ -29,7 +29,9 @@ export function NoCodePage({ visit, repo: { owner, row } }: { visit: Visit; repo
   return (
     <Layout visit={visit} title={name}>
       <h1>{name}</h1>
-      <p>{row.description}</p>
+      <p>
+        <Linked text={row.description} />
+      </p>
       <p class="faint">The code of this repository is not open to you.</p>
     </Layout>
   )

@@ -1,6 +1,6 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Child, Empty, Icon, Layout, Pager, PeopleList, RepoMarks, repoIcon, Tabs, Time, type Visit } from '#web/index.ts'
+import { type Child, Empty, Icon, Layout, Linked, Pager, PeopleList, RepoMarks, repoIcon, Tabs, Time, type Visit } from '#web/index.ts'
 
 /** As many are shown; the repository's own page has all. */
 const MAX_TOPICS = 8
@@ -85,7 +85,11 @@ export function RepoList({ visit, repos, none }: { visit: Visit; repos: readonly
               {owner}/{row.name}
             </a>
             <RepoMarks visit={visit} row={row} />
-            {row.description !== '' && <p>{row.description}</p>}
+            {row.description !== '' && (
+              <p>
+                <Linked text={row.description} />
+              </p>
+            )}
             {row.topic_names !== '' && (
               <p>
                 {row.topic_names
