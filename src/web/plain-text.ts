@@ -6,7 +6,7 @@ const leftOut = new Set(['nav', 'form', 'button', 'svg', 'script', 'style', 'sel
 const notTold = new Set(['interest', 'button', 'menu', 'switch', 'file-tree'])
 /** Classes of what the style sheet sets apart in one line. */
 const inLine = new Set(['row', 'main', 'end'])
-const spaced = new Set(['row', 'meta', 'end', 'line', 'bar', 'roles'])
+const spaced = new Set(['row', 'head-commit', 'meta', 'end', 'line', 'bar', 'roles'])
 const blocks = new Set(
   'address article aside blockquote dd details div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header li main ol p pre section summary table tr ul'.split(
     ' ',

@@ -101,3 +101,8 @@ test('files are found by some letters of their paths', async () => {
   expect((await page.get('/ada/engine/find/branch/main?q=zzz')).text).toContain('No file has these letters')
   expect((await page.get('/ada/engine/find/branch/absent')).status).toBe(404)
 })
+
+test('the twin for terminals sets the newest commit apart from what it says', async () => {
+  const reply = await forge.app.handle(new Request('http://localhost/ada/engine', { headers: { 'User-Agent': 'curl/8.5.0', Accept: '*/*' } }))
+  expect(await reply.text()).toMatch(/Take the library in [0-9a-f]{10} /)
+})
