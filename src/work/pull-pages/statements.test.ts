@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { writeDerived } from '#repositories/refs/index.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
 
@@ -8,6 +9,7 @@ const people = ['ada', 'bob', 'carl', 'rita']
 
 let house: ReviewForge
 let number: number
+let repoId: number
 
 /** A pull request about which much was said, on a branch whose rule asks for everything. */
 beforeAll(async () => {
@@ -21,8 +23,9 @@ beforeAll(async () => {
   const pull = await house.pullOf({ as: 'bob', base: 'guarded', path: 'a.txt', text: 'one\ntwo\nthree\n' })
   number = pull.number
   for (let i = 0; i < 4; i++) await house.commit({ branch: pull.branch, path: `b${i}.txt`, text: `${i}\n` }, 'bob')
-  const head = (await house.call<{ head: { sha: string } }>(`GET /pulls/${number}`)).body.head.sha
-  for (const context of ['build', 'lint']) await house.call(`POST /statuses/${head}`, 'ada', { context, state: 'success' })
+  const { head, base } = (await house.call<{ head: { sha: string }; base: { repo_id: number } }>(`GET /pulls/${number}`)).body
+  repoId = base.repo_id
+  for (const context of ['build', 'lint']) await house.call(`POST /statuses/${head.sha}`, 'ada', { context, state: 'success' })
   for (let i = 0; i < 12; i++) await house.call(`POST /issues/${number}/comments`, people[i % people.length] as string, { body: `Said ${i}, see #${number}` })
   for (let i = 0; i < 8; i++) {
     const comments = [{ path: 'a.txt', body: `At a line ${i}`, new_position: 1 + (i % 3) }]
@@ -36,6 +39,8 @@ test.each(['', '/commits', '/files', '/versions'])(
   'what was said about a pull request, and how much, asks the store no more often: %s',
   async (tab) => {
     const { db } = house.forge.context
+    // Else the refs are written to disk in between, and their state is no longer known.
+    await writeDerived(house.forge.context, repoId)
     for (const name of people) {
       const browser = house.browserOf(name)
       const path = `/ada/engine/pulls/${number}${tab}`
