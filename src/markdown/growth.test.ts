@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { cpuMeter } from '../../test/cpu-time.ts'
 import type { Random } from '../../test/generate-history.ts'
 import { PATIENCE, property } from '../../test/seeds.ts'
 import { TooMuch } from './bounds.ts'
@@ -17,14 +18,13 @@ const place = placeOf('wiki', { path: 'ada/engine', filePath: '', fallbackRef: '
 
 /** Milliseconds of a processor, which other programs of the machine do not lengthen. */
 function costOf(text: string): number {
-  const before = process.cpuUsage()
+  const spent = cpuMeter()
   try {
     render({ text, rootUrl, keepsLineBreaks: false, marksTasks: true, place, known: whole })
   } catch (error) {
     expect(error).toBeInstanceOf(TooMuch)
   }
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
+  return spent()
 }
 
 /** A text of about so many characters. */

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { type Oid, SHA1 } from '../objects/oid.ts'
 import { encodeTree } from '../objects/tree.ts'
 import { DiskStore, initBareRepository } from '../store/disk.ts'
@@ -43,9 +44,9 @@ test('pages of a small tree are what git ls-tree -r -t -l prints', async () => {
 test('any page of ten trees that unfold into ten billion files comes at once', async () => {
   const { store, path } = newStore()
   const root = gitBomb(store, 10)
-  const started = performance.now()
+  const spent = cpuMeter()
   const { entries, total } = await listTree(store, root, { recursive: true, offset: 11_111_111_105, limit: 1000 })
   expect([total, entries.map((entry) => entry.path)]).toEqual([11_111_111_110, [5, 6, 7, 8, 9].map((last) => `${'f9/'.repeat(9)}f${last}`)])
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(spent()).toBeLessThan(500)
   rmSync(join(path, '..'), { recursive: true })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { SHA1 } from '#git/objects/oid.ts'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { Random } from '../../../test/generate-history.ts'
 import { testForge } from '../../../test/harness.ts'
 import { listBranches, listRefs, refPage, searchBranches, searchRefs, updateRefs } from './index.ts'
@@ -79,10 +80,10 @@ test('refs deleted a moment ago are found without a look at the rest of the log'
     for (let i = 0; i < 20_000; i++) insertReflog(tx, entry)
     insertReflog(tx, { ...entry, name: 'refs/heads/gone', new_oid: SHA1.zero })
   })
-  const took = Array.from({ length: 5 }, () => {
-    const began = performance.now()
+  const took = Array.from({ length: 20 }, () => {
+    const spent = cpuMeter()
     expect(listDeleted(db, id, 900)).toEqual([{ name: 'refs/heads/gone', old_oid: one }])
-    return performance.now() - began
+    return spent()
   })
   // All of it takes 2 ms.
   expect(Math.min(...took)).toBeLessThan(0.5)
