@@ -26,7 +26,7 @@ const steps: Record<string, () => Promise<StepResult>> = {
   fuzz: () => runTests('test/fuzz', '--parallel'),
   build: () => compile().then(passed, (error) => failed(describe(error))),
   contract: () => runTests('test/contract', ...STORY_FLAGS),
-  stories: () => runTests('test/e2e', ...STORY_FLAGS),
+  stories: () => runTests('test/e2e', '--parallel', ...STORY_FLAGS),
 }
 
 const quick = ['types', 'script-types', 'lint', 'readme', 'architecture', 'unit', 'upgrade', 'matrix']
