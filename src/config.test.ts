@@ -38,6 +38,12 @@ test.each(['', ' 5 ', '1e3', '0x10', '1.5', '-2', '9007199254740993'])('a limit 
   expect(() => loaded('', { POCKETFORGE_REPOSITORY_MAX_CREATION_LIMIT: value })).toThrow(/whole number from -1/)
 })
 
+test('a settings file that is named has to be there, and one that cannot be parsed is named with the line', () => {
+  expect(() => loadConfig('/nowhere', {}, {}, '/nowhere/mistyped.toml')).toThrow(/settings in \/nowhere\/mistyped\.toml: .*ENOENT/)
+  expect(() => loaded('[server\nHTTP_PORT = 1')).toThrow(/settings in \S+pocketforge\.toml: [\s\S]*1: {2}\[server/)
+  expect(loadConfig('/nowhere', {}).server.HTTP_PORT).toBe(3000)
+})
+
 test('a limit of -1 repositories is none', () => {
   expect(loaded('', { POCKETFORGE_REPOSITORY_MAX_CREATION_LIMIT: '-1' }).repository.MAX_CREATION_LIMIT).toBe(-1)
 })

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { accessSettings, requireProxySettings } from '#access/settings.ts'
 import { automationSettings } from '#automation/settings.ts'
@@ -84,21 +85,18 @@ export function makeConfig(dataPath: string, overrides: ConfigInput = {}, origin
 
 /**
  * The one reader of configuration: `flags` over environment over the TOML file over defaults.
- * @throws Error on an unknown key, naming the nearest known one, and on a value that does not fit
+ * @param file one that must be there; without it, pocketforge.toml of the data directory, if that is there
+ * @throws Error on an unknown key, naming the nearest known one, on a value that does not fit, and on a file that cannot be read
  */
-export function loadConfig(
-  dataPath: string,
-  environment: Record<string, string | undefined>,
-  flags: ConfigInput = {},
-  file = `${dataPath}/pocketforge.toml`,
-): Config {
+export function loadConfig(dataPath: string, environment: Record<string, string | undefined>, flags: ConfigInput = {}, file?: string): Config {
   const merged: ConfigInput = {}
   const origins = new Map<string, Origin>()
   const take = (origin: Origin, input: ConfigInput) => {
     mergeInto(merged, input)
     for (const [section, keys] of Object.entries(input)) for (const key of Object.keys(keys)) origins.set(`${section}.${key}`, origin)
   }
-  if (existsSync(file)) take('file', readFile(file))
+  const path = file ?? join(dataPath, 'pocketforge.toml')
+  if (file !== undefined || existsSync(path)) take('file', readFile(path))
   take('environment', readEnvironment(environment))
   take('flag', flags)
   return makeConfig(dataPath, merged, origins)
@@ -123,8 +121,16 @@ function readSetting(section: string, key: string, one: Setting<unknown>, value:
 
 function readFile(file: string): ConfigInput {
   const input: ConfigInput = {}
-  takeTables(input, parseToml(readFileSync(file, 'utf8')), '', file)
+  takeTables(input, tablesIn(file), '', file)
   return input
+}
+
+function tablesIn(file: string): Record<string, unknown> {
+  try {
+    return parseToml(readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new Error(`Cannot read the settings in ${file}: ${(cause as Error).message.trimEnd()}`, { cause })
+  }
 }
 
 /** A section may have others in it: `[git.reflog]` is a table in `[git]`. */
