@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import { getSource, listSourceRows, management, type SourceKind } from '#people/sources/index.ts'
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
-import { openStore } from './open-store.ts'
+import { openOrMakeStore, openStore } from './open-store.ts'
 import { painter, printable, table } from './terminal.ts'
 
 /** What all ways to make or change a source take, and the settings of its kind beside that. */
@@ -35,7 +35,7 @@ interface Asked<Options> {
 export async function addSourceCommand(asked: Asked<AddSourceOptions>, session: Session): Promise<void> {
   const { addSource, CreateAuthSourceOption } = await management()
   const body = checked(CreateAuthSourceOption, { type: asked.kind, ...(await bodyOf(asked)) })
-  await using context = openStore(asked.options, session)
+  await using context = openOrMakeStore(asked.options, session)
   const { id, name } = addSource(context, body)
   session.out.print(`Added the source ${printable(name)}, whose id is ${id}. To try it: pocketforge admin auth test --id ${id}`)
 }

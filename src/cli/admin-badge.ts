@@ -1,7 +1,7 @@
 import { addBadge, listBadges, presentBadge, removeBadge } from '#people/badges/index.ts'
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
-import { openStore } from './open-store.ts'
+import { openOrMakeStore, openStore } from './open-store.ts'
 import { painter, printable, table } from './terminal.ts'
 
 export interface AddBadgeOptions extends StoreOptions {
@@ -11,7 +11,7 @@ export interface AddBadgeOptions extends StoreOptions {
 }
 
 export async function addBadgeCommand({ slug, description, imageUrl, ...options }: AddBadgeOptions, session: Session): Promise<void> {
-  await using context = openStore(options, session)
+  await using context = openOrMakeStore(options, session)
   addBadge(context, { slug, description, image_url: imageUrl })
   session.out.print(`Added the badge ${slug}.`)
 }

@@ -2,7 +2,7 @@ import { rfc3339 } from '#kernel/clock.ts'
 import { blockName, freeName, userStore } from '#people/users/index.ts'
 import type { Session } from './environment.ts'
 import type { StoreOptions } from './load.ts'
-import { openStore } from './open-store.ts'
+import { openOrMakeStore, openStore } from './open-store.ts'
 import { painter, printable, table } from './terminal.ts'
 
 export interface ListNamesOptions extends StoreOptions {
@@ -32,7 +32,7 @@ export interface NameOptions extends StoreOptions {
 }
 
 export async function blockNameCommand({ name, ...options }: NameOptions, session: Session): Promise<void> {
-  await using context = openStore(options, session)
+  await using context = openOrMakeStore(options, session)
   blockName(context, name)
   session.out.print(`Blocked ${name.toLowerCase()}.`)
 }

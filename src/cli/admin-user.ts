@@ -8,7 +8,7 @@ import { deleteUser } from '#site/admin/index.ts'
 import type { Session } from './environment.ts'
 import { generatePassword } from './generate-password.ts'
 import type { StoreOptions } from './load.ts'
-import { openStore } from './open-store.ts'
+import { openOrMakeStore, openStore } from './open-store.ts'
 import { painter, printable, table } from './terminal.ts'
 
 export interface CreateUserOptions extends StoreOptions {
@@ -24,7 +24,7 @@ export interface CreateUserOptions extends StoreOptions {
 
 /** Creates a user, and a token if asked; prints what was made up, which is shown nowhere else. */
 export async function createUserCommand(options: CreateUserOptions, session: Session): Promise<void> {
-  await using context = openStore(options, session)
+  await using context = openOrMakeStore(options, session)
   const password = options.password ?? generatePassword(context.config.security.MIN_PASSWORD_LENGTH)
   const { username, email, admin: isAdmin, mustChangePassword } = options
   const user = await createUser(context, { username, email, password, isAdmin, mustChangePassword })

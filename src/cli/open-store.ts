@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
 import { type Context, openContext } from '#context.ts'
@@ -11,9 +11,22 @@ import { slices } from '../slices.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
 
-/** The same store that a running server has open: SQLite lets both in, and each waits for the other's writes. */
+/**
+ * The same store that a running server has open: SQLite lets both in, and each waits for the other's writes.
+ * @throws Error when there is none
+ */
 export function openStore(options: StoreOptions, session: Session): Context {
   const config = configOf(options, session.environment)
+  requireStore(config, 'open')
+  return openPrepared(config)
+}
+
+/** The same, made when there is none yet: what is to be in it can be added before the first start. */
+export function openOrMakeStore(options: StoreOptions, session: Session): Context {
+  return openPrepared(configOf(options, session.environment))
+}
+
+function openPrepared(config: Config): Context {
   prepareDirectory(config)
   using lock = tryLockInstance(config.dataPath)
   return openContextOf(config, lock !== undefined)
@@ -24,7 +37,7 @@ export function openStore(options: StoreOptions, session: Session): Context {
  * @param isAlone whether the caller has the instance lock: beside a running server nothing of the store's form may change
  */
 export function openContextOf(config: Config, isAlone: boolean): Context {
-  const path = join(config.dataPath, 'pocketforge.db')
+  const path = databaseIn(config.dataPath)
   const hadLog = hasLog(path)
   const db = openDatabase(path)
   migrate(db, migrationsOf(slices), isAlone)
@@ -38,8 +51,19 @@ export function openContextOf(config: Config, isAlone: boolean): Context {
 const CUT_SHORT =
   'The database was copied while a server had it open, without its pocketforge.db-wal. Unless an online backup made the copy, what was written last is missing.'
 
+/** A mistyped directory is not an empty store. @throws Error when nothing is stored there */
+export function requireStore({ dataPath }: Config, verb: string): void {
+  if (!existsSync(databaseIn(dataPath))) throw new Error(`Cannot ${verb} ${dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
+}
+
+function databaseIn(dataPath: string): string {
+  return join(dataPath, 'pocketforge.db')
+}
+
 /** The data directory itself: for the account that serves it alone. @throws Error when it cannot be written */
 export function prepareDirectory({ dataPath }: Config): void {
+  if (statSync(dataPath, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Error(`Cannot keep anything in ${dataPath}: it is a file, not a directory. Choose another with --data.`)
   try {
     mkdirSync(dataPath, { recursive: true, mode: 0o700 })
     chmodSync(dataPath, 0o700)

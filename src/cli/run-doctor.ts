@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { lockInstance, tryLockInstance } from '#kernel/instance-lock.ts'
 import { type Diagnosis, examine, isWell, isWrong } from '#site/doctor/index.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
-import { openContextOf } from './open-store.ts'
+import { openContextOf, requireStore } from './open-store.ts'
 import { type Paint, painter, printable } from './terminal.ts'
 
 export interface DoctorOptions extends StoreOptions {
@@ -18,8 +16,7 @@ export interface DoctorOptions extends StoreOptions {
  */
 export async function runDoctor(options: DoctorOptions, session: Session): Promise<void> {
   const config = configOf(options, session.environment)
-  if (!existsSync(join(config.dataPath, 'pocketforge.db')))
-    throw new Error(`Cannot examine ${config.dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
+  requireStore(config, 'examine')
   using lock = options.repair ? lockInstance(config.dataPath) : tryLockInstance(config.dataPath)
   await using context = openContextOf(config, lock !== undefined)
   const paint = painter(session.out)
