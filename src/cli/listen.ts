@@ -68,5 +68,6 @@ function reasonOf(code: string | undefined, cause: unknown): string {
   if (code === 'EADDRINUSE') return 'another program uses that port. Choose another with --port, or --port 0 for any free one.'
   if (code === 'EACCES') return 'ports below 1024 need special rights. Choose another with --port.'
   if (code === 'EADDRNOTAVAIL') return 'this machine does not have that address. Choose another with --host.'
+  if (code === 'EINVAL' || code === 'ENOTFOUND') return 'that is no address. Choose another with --host, such as 127.0.0.1, or 0.0.0.0 for the whole network.'
   return cause instanceof Error ? cause.message : String(cause)
 }

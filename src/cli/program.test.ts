@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataDirectory } from './data-directory.ts'
@@ -30,6 +30,8 @@ describe('the command line', () => {
     [['admin', 'user', 'create', '--help'], '--must-change-password'],
     [['admin', 'badge', 'add', '--help'], '--image-url'],
     [['doctor', '--help'], '--repair'],
+    [['help'], 'Usage: pocketforge'],
+    [['help', 'doctor'], '--repair'],
   ])('%j explains itself on standard output', async (argv, text) => {
     expect(await run(...argv)).toMatchObject({ code: 0, printed: expect.stringContaining(text), warned: '' })
   })
@@ -187,6 +189,35 @@ describe('admin name', () => {
 })
 
 describe('the data directory', () => {
+  test.each([
+    [['admin', 'user', 'list']],
+    [['admin', 'user', 'delete', '--username', 'ada']],
+    [['admin', 'badge', 'list']],
+    [['admin', 'name', 'release', '--name', 'ada']],
+    [['admin', 'auth', 'list']],
+    [['doctor']],
+  ])('%j makes none where it is mistyped', async (argv) => {
+    const mistyped = join(data, 'mistyped')
+    expect(await run(...argv, '--data', mistyped)).toMatchObject({
+      code: 1,
+      printed: '',
+      warned: expect.stringContaining(`${mistyped}: there is no pocketforge.db`),
+    })
+    expect(existsSync(mistyped)).toBe(false)
+  })
+
+  test('one that is a file is said to be one', async () => {
+    const file = join(data, 'file')
+    await Bun.write(file, '')
+    expect(await run('serve', '--port', '0', '--data', file)).toMatchObject({ code: 1, warned: expect.stringContaining('it is a file, not a directory') })
+  })
+
+  test('a start that cannot listen makes no administrator, whose password nobody would have seen', async () => {
+    const late = join(data, 'late')
+    expect(await run('serve', '--host', 'no address', '--port', '0', '--data', late)).toMatchObject({ code: 1, warned: expect.stringContaining('no address') })
+    expect((await run('admin', 'user', 'list', '--data', late)).printed).not.toContain('admin')
+  })
+
   test.each([
     ['linux', { XDG_DATA_HOME: '/x' }, '/x/pocketforge'],
     ['linux', {}, /\/\.local\/share\/pocketforge$/],

@@ -8,8 +8,8 @@ import { markClosed, markOpen } from '#kernel/store-state.ts'
 import { slices } from '#slices.ts'
 import { announce } from './announce.ts'
 import type { Session } from './environment.ts'
-import { ensureAdministrator } from './first-administrator.ts'
-import { drain, listen } from './listen.ts'
+import { type Administrator, ensureAdministrator } from './first-administrator.ts'
+import { drain, listen, type Server } from './listen.ts'
 import { configOf, type StoreOptions } from './load.ts'
 import { openContextOf, prepareDirectory } from './open-store.ts'
 import { stopSignals } from './stop-signals.ts'
@@ -33,10 +33,10 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   using _lock = lockInstance(config.dataPath)
   await using context = openContextOf(config, true)
   context.db.waitAtMost(BUSY_MS)
-  const newcomer = await ensureAdministrator(context, options, session.environment)
   const app = build(context)
   await settle(context)
   const server = listen(app, context)
+  const newcomer = await firstAdministrator(context, server, options, session)
   logStrays(context)
   warnOfFewDescriptors(context)
   startBackground(context)
@@ -50,6 +50,16 @@ export async function runServer(options: ServeOptions, session: Session): Promis
   if (stopped instanceof Error) session.exitCode = 1
   await Promise.race([drain(server, config.server.SHUTDOWN_SECONDS), signals.second])
   if (!context.disk.isLost) noteClosed(context)
+}
+
+/** Made once the port is ours: a password that was made up for a start that fails would have been shown to nobody. */
+async function firstAdministrator(context: Context, server: Server, options: ServeOptions, { environment }: Session): Promise<Administrator> {
+  try {
+    return await ensureAdministrator(context, options, environment)
+  } catch (error) {
+    await server.stop(true)
+    throw error
+  }
 }
 
 /** A failure that nobody waits for must not take the server down with everyone's requests. */
