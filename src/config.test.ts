@@ -44,6 +44,18 @@ test('a settings file that is named has to be there, and one that cannot be pars
   expect(loadConfig('/nowhere', {}).server.HTTP_PORT).toBe(3000)
 })
 
+test('an address to listen on may stand in brackets, and is never empty', () => {
+  expect(loaded('', { POCKETFORGE_SERVER_HTTP_ADDR: '[::1]' }).server.HTTP_ADDR).toBe('::1')
+  expect(() => loaded('[server]\nHTTP_ADDR = ""')).toThrow(/HTTP_ADDR = "": an address is expected/)
+})
+
+test.each(['git.example.org', 'ftp://git.example.org/', 'https://ada:secret@git.example.org/', 'https://git.example.org/?x', '/git/'])(
+  '%p is no address of a server',
+  (address) => {
+    expect(() => loaded('', { POCKETFORGE_SERVER_ROOT_URL: address })).toThrow(/ROOT_URL = .*: a whole address is expected/)
+  },
+)
+
 test('a limit of -1 repositories is none', () => {
   expect(loaded('', { POCKETFORGE_REPOSITORY_MAX_CREATION_LIMIT: '-1' }).repository.MAX_CREATION_LIMIT).toBe(-1)
 })

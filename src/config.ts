@@ -6,19 +6,34 @@ import { automationSettings } from '#automation/settings.ts'
 import { blobSettings } from '#blobs/settings.ts'
 import { codeSettings } from '#code/settings.ts'
 import { doorsSettings } from '#doors/settings.ts'
-import { oneOf, type Setting, type SettingList, seconds, text, type ValuesOf, whole } from '#kernel/settings.ts'
+import { oneOf, type Setting, type SettingList, seconds, setting, type ValuesOf, whole } from '#kernel/settings.ts'
 import { mailerSettings } from '#outbound/mail/settings.ts'
 import { networkSettings } from '#outbound/network/settings.ts'
 import { peopleSettings } from '#people/settings.ts'
 import { repositoriesSettings } from '#repositories/settings.ts'
 import { workSettings } from '#work/settings.ts'
 
+/** IPv6 in brackets, as in URLs, is what people type. */
+function readListenAddress(value: unknown): string {
+  const address = typeof value === 'string' ? value.replace(/^\[(.*)\]$/, '$1') : ''
+  if (address === '') throw new Error('an address is expected, such as 127.0.0.1, or 0.0.0.0 for the whole network')
+  return address
+}
+
+/** Everything that is linked to is put behind it. */
+function readRootUrl(value: unknown): string {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
+  if (value !== '' && !isPlain) throw new Error('a whole address is expected, such as https://git.example.org/ or https://example.org/git/')
+  return value as string
+}
+
 /** What concerns the process as a whole. */
 const ownSettings = {
   server: {
-    HTTP_ADDR: text('127.0.0.1', 'Address to listen on. 0.0.0.0 serves the whole network.'),
+    HTTP_ADDR: setting('127.0.0.1', 'Address to listen on. 0.0.0.0 serves the whole network.', readListenAddress),
     HTTP_PORT: whole(3000, 'Port to listen on; 0 picks a free one.', 0, 65535),
-    ROOT_URL: text('', 'Address under which people reach the server, for links in answers. Empty: http://localhost:PORT/.'),
+    ROOT_URL: setting('', 'Address under which people reach the server, for links in answers. Empty: http://localhost:PORT/.', readRootUrl),
     MAX_CONNECTIONS_PER_ADDRESS: whole(512, 'Requests that one address may have under way at once; loopback is not counted.', 1),
     SHUTDOWN_SECONDS: seconds(30, 'How long Ctrl-C and SIGTERM wait for requests under way.', 0, 3600),
   },
