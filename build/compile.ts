@@ -27,6 +27,7 @@ const threads = [
   'src/people/sources/pam-worker.ts',
   'src/markdown/render-worker.ts',
   'src/work/reviews/owners-worker.ts',
+  'src/work/issue-templates/templates-worker.ts',
   'src/site/doctor/examine-worker.ts',
 ]
 const program = ['src/main.ts', ...threads].map((file) => join(root, file))

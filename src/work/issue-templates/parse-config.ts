@@ -1,12 +1,9 @@
-import { parse } from 'yaml'
+import { parseYaml } from './parse-yaml.ts'
 import type { IssueConfig } from './schema.ts'
-
-/** What holds where nothing is said. */
-export const usualConfig: IssueConfig = { blank_issues_enabled: true, contact_links: [] }
 
 /** What `config.yaml` beside the templates says. @throws Error saying what is wrong with it */
 export function parseConfig(text: string): IssueConfig {
-  const value: unknown = parse(text) ?? {}
+  const value: unknown = parseYaml(text) ?? {}
   if (typeof value !== 'object' || Array.isArray(value)) throw new Error('a table of names and values is expected')
   const { blank_issues_enabled: blank = true, contact_links: links = [] } = value as Record<string, unknown>
   if (typeof blank !== 'boolean') throw new Error("'blank_issues_enabled' should be true or false")

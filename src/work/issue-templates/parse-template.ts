@@ -1,4 +1,4 @@
-import { parse } from 'yaml'
+import { parseYaml } from './parse-yaml.ts'
 import { fieldTypes, type IssueFormField, type IssueTemplate } from './schema.ts'
 
 type Table = Record<string, unknown>
@@ -22,11 +22,11 @@ function parseMarkdown(fileName: string, text: string): IssueTemplate {
   const content = text.slice(found?.[0].length ?? 0)
   if (!found)
     return { ...metaOf({}), name: fileName.slice(fileName.lastIndexOf('/') + 1), about: text.slice(0, LONGEST_ABOUT), content, body: [], file_name: fileName }
-  return { ...metaOf(tableOf(parse(found[1] as string))), content, body: [], file_name: fileName }
+  return { ...metaOf(tableOf(parseYaml(found[1] as string))), content, body: [], file_name: fileName }
 }
 
 function parseForm(fileName: string, text: string): IssueTemplate {
-  const table = tableOf(parse(text))
+  const table = tableOf(parseYaml(text))
   if (!Array.isArray(table.body) || table.body.length === 0) throw new Error("'body' is required")
   const ids = new Set<string>()
   return { ...metaOf(table), content: '', body: table.body.map((field, at) => fieldOf(tableOf(field), at, ids)), file_name: fileName }

@@ -3,15 +3,16 @@ import { findRevision, readBlob } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { messageOf } from '#kernel/errors.ts'
-import { parseConfig, usualConfig } from './parse-config.ts'
-import { parseTemplate } from './parse-template.ts'
-import type { IssueConfig, IssueTemplate } from './schema.ts'
+import { Unprocessable } from '#kernel/errors.ts'
+import { usualConfig } from './schema.ts'
+import { type ConfigRead, MAX_MS, type TemplatesJob, type TemplatesRead, templatesThread } from './templates-thread.ts'
 
 const directories = ['', '.gitea/', '.github/', '.gitlab/'].flatMap((root) => [`${root}ISSUE_TEMPLATE`, `${root}issue_template`])
 /** As many files are read, and as much of each. */
 const MAX_FILES = 100
 const MAX_BYTES = 65_536
+/** Of all templates together. */
+const MAX_ALL_BYTES = 16 * MAX_BYTES
 
 interface SmallFile {
   path: string
@@ -19,29 +20,35 @@ interface SmallFile {
   size: number
 }
 
-/** The templates on the default branch, and how many files there are none for something being wrong with them. */
-export async function readTemplates(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<{ templates: IssueTemplate[]; faults: number }> {
-  const templates: IssueTemplate[] = []
-  let faults = 0
-  for (const file of await listFiles(context, repo)) {
-    if (!/\.(?:md|ya?ml)$/.test(file.path) || /\/config\.ya?ml$/.test(file.path)) continue
-    try {
-      templates.push(parseTemplate(file.path, await textOf(context, repo, file)))
-    } catch {
-      faults++
-    }
-  }
-  return { templates, faults }
+/**
+ * The templates on the default branch, and how many files there are none for something being wrong with them.
+ * @throws Problem 503 when too many wait for templates of this repository
+ */
+export async function readTemplates(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<TemplatesRead> {
+  const found = (await listFiles(context, repo)).filter(({ path }) => /\.(?:md|ya?ml)$/.test(path) && !/\/config\.ya?ml$/.test(path))
+  const files: { path: string; text: string }[] = []
+  let left = MAX_ALL_BYTES
+  for (const file of found) if ((left -= file.size) >= 0) files.push({ path: file.path, text: await textOf(context, repo, file) })
+  if (files.length === 0) return { templates: [], faults: found.length }
+  const { templates, faults } = await read<TemplatesRead>(repo, { files }, () => ({ templates: [], faults: files.length }))
+  return { templates, faults: faults + found.length - files.length }
 }
 
-/** The first config there is; what is wrong with it, if anything is, and what holds then. */
-export async function readConfig(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<{ config: IssueConfig; fault: string }> {
+/** The first config there is; what is wrong with it, if anything is, and what holds then. @throws Problem 503 as `readTemplates` does */
+export async function readConfig(context: Pick<Context, 'db' | 'git'>, repo: RepoRow): Promise<ConfigRead> {
   const file = (await listFiles(context, repo)).find(({ path }) => /\/config\.ya?ml$/.test(path))
   if (!file) return { config: usualConfig, fault: '' }
+  const config = await textOf(context, repo, file)
+  return read<ConfigRead>(repo, { config }, (fault) => ({ config: usualConfig, fault }))
+}
+
+/** @param otherwise what to answer when it takes too long */
+async function read<T extends TemplatesRead | ConfigRead>(repo: RepoRow, job: TemplatesJob, otherwise: (fault: string) => T): Promise<T> {
   try {
-    return { config: parseConfig(await textOf(context, repo, file)), fault: '' }
+    return (await templatesThread.run(job, { line: `repository ${repo.id}`, milliseconds: MAX_MS })) as T
   } catch (error) {
-    return { config: usualConfig, fault: messageOf(error) }
+    if (error instanceof Unprocessable) return otherwise(error.message)
+    throw error
   }
 }
 

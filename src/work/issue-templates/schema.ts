@@ -35,4 +35,6 @@ export const IssueTemplates = t.Nullable(t.Array(IssueTemplate))
 export const IssueConfigContactLink = t.Object({ name: t.String(), url: t.String(), about: t.String() }, { $id: 'IssueConfigContactLink' })
 export const IssueConfig = t.Object({ blank_issues_enabled: t.Boolean(), contact_links: t.Array(IssueConfigContactLink) }, { $id: 'IssueConfig' })
 export type IssueConfig = Static<typeof IssueConfig>
+/** What holds where nothing is said. */
+export const usualConfig: IssueConfig = { blank_issues_enabled: true, contact_links: [] }
 export const IssueConfigValidation = t.Object({ valid: t.Boolean(), message: t.String() }, { $id: 'IssueConfigValidation' })

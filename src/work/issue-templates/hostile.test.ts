@@ -1,0 +1,65 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { parseYaml } from './parse-yaml.ts'
+
+const forge: TestForge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+await forge.person('ada')
+
+const honest = 'name: Form\nabout: Fill in\nbody:\n  - type: input\n    attributes:\n      label: What\n'
+const long = (part: string) => part.repeat(60_000 / part.length)
+
+async function repoWith(name: string, files: Record<string, string>): Promise<string> {
+  const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name } })
+  fillRepo(forge, body.id, (directory) => {
+    gitIn(directory, 'checkout', '-q', '-b', 'main')
+    mkdirSync(join(directory, '.gitea/ISSUE_TEMPLATE'), { recursive: true })
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, '.gitea/ISSUE_TEMPLATE', file), text)
+    gitIn(directory, 'add', '.')
+    gitIn(directory, 'commit', '-q', '-m', 'Templates')
+  })
+  return `/repos/ada/${name}`
+}
+
+test('templates that take long to read hold up nobody else, and those before them are shown', async () => {
+  const slow = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`b${i}.yaml`, long('{a: ')]))
+  const at = await repoWith('slow', { 'a.yaml': honest, ...slow })
+  let turns = 0
+  const ticks = setInterval(() => turns++, 1)
+  const { body, headers } = await forge.call<{ name: string }[]>(`GET ${at}/issue_templates`)
+  clearInterval(ticks)
+  expect(body.map(({ name }) => name)).toEqual(['Form'])
+  expect(headers.get('x-gitea-warning')).toContain('count=5')
+  expect(turns).toBeGreaterThan(200)
+})
+
+test('what stands in itself, or many times in itself, is no template', async () => {
+  const inside = (more: string) => honest.replace('label: What', `label: What\n      ${more}`)
+  const at = await repoWith('circles', {
+    'a.yaml': honest,
+    'b.yaml': inside('x: &x [*x]'),
+    'c.yaml': inside(`x: [&x [${'1, '.repeat(10_000)}1], ${'*x, '.repeat(2000)}1]`),
+  })
+  const { status, body, headers } = await forge.call<unknown[]>(`GET ${at}/issue_templates`)
+  expect([status, body.length, headers.get('x-gitea-warning')]).toEqual([200, 1, 'error occurs when parsing issue template: count=2'])
+})
+
+test('a config of nothing but faults has the first of them named', async () => {
+  const at = await repoWith('faults', { 'config.yaml': `blank_issues_enabled: false\nx: "${long('\\x')}` })
+  expect((await forge.call(`GET ${at}/issue_config`)).body).toEqual({ blank_issues_enabled: true, contact_links: [] })
+  const { body } = await forge.call(`GET ${at}/issue_config/validate`)
+  expect(body).toMatchObject({ valid: false, message: expect.stringMatching(/^Invalid escape sequence .{2,20}, in line 2$/) })
+})
+
+test.each([
+  ['a: 1\nb: [x, {c: y}]\n', { a: 1, b: ['x', { c: 'y' }] }],
+  ['a: 1\nb:\n  c: 1\n  c: 2\n', "'c' is there twice"],
+  ['{1: a, "1": b, a: b}', { 1: 'b', a: 'b' }],
+  ['a: [\n', /in line [12]$/],
+  ['', null],
+])('%j as YAML', (text, expected) => {
+  if (typeof expected === 'string' || expected instanceof RegExp) expect(() => parseYaml(text)).toThrow(expected)
+  else expect(parseYaml(text)).toEqual(expected)
+})
