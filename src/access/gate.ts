@@ -1,8 +1,9 @@
 import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
 import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
-import { asksForText } from '#kernel/http.ts'
+import { asksForText, pathOf } from '#kernel/http.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
+import { MadeLately } from './made-lately.ts'
 import type { SignInOptions } from './methods/sign-in-method.ts'
 import { answerUnchanged } from './page-tags.ts'
 import { PlayedViewers } from './played-viewers.ts'
@@ -230,6 +231,7 @@ function enterer({ authenticator, config, services }: Pick<Context, 'config' | '
       throw caller === 'program' ? new Forbidden('Only signed in user is allowed to call APIs.') : new Unauthorized('Sign in to see this.')
     }
     requireScope(viewer, typeof scope === 'string' ? [scope] : scope, neededLevel(request.method))
+    if (caller === 'page' && request.method === 'POST') services.get(MadeLately).sending(viewer, pathOf(request.url))
     return viewer
   }
 }

@@ -14,6 +14,26 @@ test('what a browser sends again at once is what it was the first time; later, c
   expect([post(1, 'a'), post(undefined, 'a'), post(undefined, 'a')]).toEqual([4, 5, 6])
 })
 
+test('who has sent another form in between means what comes again, and so does who made what another has deleted', async () => {
+  const made = new MadeLately({ clock: { millis: () => 0, seconds: () => 0 } })
+  let count = 0
+  let isThere = true
+  const post = (session: number) => {
+    made.sending(viewer(session), '/repo/create')
+    return made.once(
+      viewer(session),
+      ['repository'],
+      () => Promise.resolve(++count),
+      () => isThere,
+    )
+  }
+  expect([await post(1), await post(1), await post(2)]).toEqual([1, 1, 2])
+  made.sending(viewer(1), '/ada/engine/settings/danger')
+  expect([await post(1), await post(1), await post(2)]).toEqual([3, 3, 2])
+  isThere = false
+  expect([await post(1), await post(2)]).toEqual([4, 5])
+})
+
 test('what failed has made nothing', async () => {
   const made = new MadeLately({ clock: { millis: () => 0, seconds: () => 0 } })
   const fail = () => {

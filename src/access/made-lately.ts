@@ -7,37 +7,74 @@ import type { Viewer } from './viewer.ts'
 const SOON_MS = 3000
 const MAX_KEPT = 1000
 
+interface Made {
+  browser: string
+  /** A promise where making takes time. */
+  answer: unknown
+  /** What came of it, once that is known. */
+  came?: { value: unknown }
+  until: number
+}
+
 /**
  * What the forms of a browser have made in the last seconds. Where no script keeps a second click from it, a form is sent twice by two
  * clicks, and browsers show the answer to the second one alone: it is that of the first.
  */
 export class MadeLately {
   readonly #clock: Context['clock']
-  readonly #made = new Map<string, { answer: unknown; until: number }>()
+  readonly #made = new Map<string, Made>()
+  /** Where each browser last sent a form. */
+  readonly #places = new Map<string, string>()
 
   constructor({ clock }: Pick<Context, 'clock'>) {
     this.#clock = clock
   }
 
-  /** @param form all that tells it from other forms @param make what throws has made nothing, and is tried again */
-  once<T>(viewer: Viewer, form: readonly unknown[], make: () => T): T {
+  /**
+   * Notes where a form goes. Two clicks go to one place, one after the other: who has sent another form in between, deleting what was
+   * made, means the next one.
+   */
+  sending(viewer: Viewer, path: string): void {
+    const browser = browserOf(viewer)
+    if (browser === undefined || this.#places.get(browser) === path) return
+    keepLatest(this.#places, browser, path)
+    for (const [key, made] of this.#made) if (made.browser === browser) this.#made.delete(key)
+  }
+
+  /**
+   * @param form all that tells it from other forms
+   * @param make what throws has made nothing, and is tried again
+   * @param isThere whether what was made still is: programs delete, too
+   */
+  once<T>(viewer: Viewer, form: readonly unknown[], make: () => T, isThere: (made: Awaited<T>) => boolean = () => true): T {
     const browser = browserOf(viewer)
     if (browser === undefined) return make()
     const key = sha256Hex(JSON.stringify([browser, ...form]))
     const known = this.#made.get(key)
-    if (known && known.until > this.#clock.millis()) return known.answer as T
-    const answer = make()
-    this.#keep(key, answer)
-    if (answer instanceof Promise) answer.catch(() => this.#made.delete(key))
-    return answer
+    const isMade = known && known.until > this.#clock.millis() && (!known.came || isThere(known.came.value as Awaited<T>))
+    return isMade ? (known.answer as T) : this.#keep(key, browser, make())
   }
 
-  #keep(key: string, answer: unknown): void {
-    this.#made.delete(key)
-    this.#made.set(key, { answer, until: this.#clock.millis() + SOON_MS })
-    for (const oldest of this.#made.keys()) {
-      if (this.#made.size <= MAX_KEPT) break
-      this.#made.delete(oldest)
-    }
+  #keep<T>(key: string, browser: string, answer: T): T {
+    const made: Made = { browser, answer, until: this.#clock.millis() + SOON_MS }
+    keepLatest(this.#made, key, made)
+    if (!(answer instanceof Promise)) made.came = { value: answer }
+    else
+      answer.then(
+        (value) => {
+          made.came = { value }
+        },
+        () => this.#made.delete(key),
+      )
+    return answer
+  }
+}
+
+function keepLatest<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_KEPT) break
+    map.delete(oldest)
   }
 }

@@ -1,4 +1,4 @@
-import { type Member, type RepoAccess, requireUser } from '#access/index.ts'
+import { MadeLately, type Member, type RepoAccess, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -35,7 +35,8 @@ export function hookDesks(context: Context) {
     create: (desk: HookDesk, form: HookForm) =>
       attempt(
         () => {
-          createHook(context, desk.viewer, desk.owner, newHookIn(form))
+          const make = () => createHook(context, desk.viewer, desk.owner, newHookIn(form))
+          context.services.get(MadeLately).once(desk.viewer, ['hook', desk.address, form], make)
           return answerDone(desk.visit, desk.address, 'Webhook created')
         },
         (problem) => showNew(desk, form, problem),

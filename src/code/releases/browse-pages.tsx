@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, PageQuery, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
+import { gate, IdText, MadeLately, PageQuery, type RepoAccess, RepoParams, requireUser } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
 import { pageOfSize } from '#kernel/page.ts'
@@ -161,7 +161,9 @@ async function save(context: Context, visit: Visit, repo: RepoAccess, form: Rele
   const place = { viewer: requireUser(visit.viewer), repo }
   const asked = { ...form, body: form.body?.replaceAll('\r\n', '\n'), draft: form.draft === true, prerelease: form.prerelease === true }
   try {
-    const row = before ? await editRelease(context, place, before, asked) : await createRelease(context, place, asked)
+    const make = () => createRelease(context, place, asked)
+    const made = () => context.services.get(MadeLately).once(visit.viewer, ['release', repo.row.id, asked], make)
+    const row = before ? await editRelease(context, place, before, asked) : await made()
     return answerDone(
       visit,
       visit.to`/${repo.owner.name}/${repo.row.name}/releases/tag/${row.tag_name}`,

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
+import { gate, IdText, MadeLately, type RepoAccess, RepoParams, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -55,7 +55,8 @@ function addressOf(visit: Visit, { owner, row }: RepoAccess): string {
 
 function save(context: Context, asked: Asked, id: number | undefined, typed: ProtectionForm): Promise<Response> {
   const work = () => {
-    if (id === undefined) addTagProtection(context, asked.repo, typed)
+    const make = () => addTagProtection(context, asked.repo, typed)
+    if (id === undefined) context.services.get(MadeLately).once(asked.viewer, ['tag protection', asked.repo.row.id, typed], make)
     else editTagProtection(context, asked.repo, id, typed)
     return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => addressOf(visit, asked.repo), 'Protection saved')
   }

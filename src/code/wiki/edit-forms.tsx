@@ -1,4 +1,4 @@
-import type { Member, RepoAccess } from '#access/index.ts'
+import { MadeLately, type Member, type RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { Unprocessable } from '#kernel/errors.ts'
 import { answerDone, answerPage, mendable, RepoFrame, Trouble, type Visit } from '#web/index.ts'
@@ -44,7 +44,8 @@ export async function savePage(
       await deletePage(context, place, address)
       return answerDone(visit, visit.to`/${owner.name}/${row.name}/wiki/_pages`, 'Page deleted')
     }
-    const name = address === undefined ? await createPage(context, place, body) : await editPage(context, place, address, body)
+    const make = () => (address === undefined ? createPage(context, place, body) : editPage(context, place, address, body))
+    const name = await context.services.get(MadeLately).once(place.viewer, ['wiki', row.id, address, body], make)
     return answerDone(visit, `${visit.to`/${owner.name}/${row.name}/wiki/`}${name}`, address === undefined ? 'Page created' : 'Page saved')
   } catch (error) {
     const problem = mendable(error, 404)

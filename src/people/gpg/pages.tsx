@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, type Member, PageQuery } from '#access/index.ts'
+import { gate, IdText, MadeLately, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -68,7 +68,8 @@ function add(context: Context, asked: Asked, key: KeyForm): Promise<Response> {
   const work = async () => {
     await context.authenticator.requireRecent(viewer, key.password, request)
     const { armored_public_key: armored, armored_signature: signature = '' } = checkForm(CreateGPGKeyOption, key)
-    await addGpgKey(context, viewer.user, { armored: armored.trim(), signature: signature.trim() })
+    const asked = { armored: armored.trim(), signature: signature.trim() }
+    await context.services.get(MadeLately).once(viewer, ['gpg key', asked], () => addGpgKey(context, viewer.user, asked))
     return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/user/settings/gpg`, 'GPG key added')
   }
   return attempt(work, (problem) => show(context, asked, {}, { problem, key }))

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, type Member } from '#access/index.ts'
+import { gate, IdText, MadeLately, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -52,7 +52,8 @@ export function keyPages(context: Context) {
 async function add(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof KeyForm>): Promise<Response> {
   try {
     await context.authenticator.requireRecent(viewer, form.password, request)
-    addPublicKey(context, viewer.user, { title: form.title, key: form.key.trim(), readOnly: false })
+    const key = { title: form.title, key: form.key.trim(), readOnly: false }
+    context.services.get(MadeLately).once(viewer, ['key', key], () => addPublicKey(context, viewer.user, key))
     return answerDone(visit, visit.to`/user/settings/keys`, 'Key added')
   } catch (error) {
     const problem = mendable(error)
@@ -63,7 +64,7 @@ async function add(context: Context, visit: Visit, viewer: Member, request: Requ
 async function name(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof PrincipalForm>): Promise<Response> {
   try {
     await context.authenticator.requireRecent(viewer, form.password, request)
-    addPrincipal(context, viewer.user, form.name)
+    context.services.get(MadeLately).once(viewer, ['principal', form.name], () => addPrincipal(context, viewer.user, form.name))
     return answerDone(visit, visit.to`/user/settings/keys`, 'Principal added')
   } catch (error) {
     const problem = mendable(error)

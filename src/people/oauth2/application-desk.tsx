@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { IdText } from '#access/index.ts'
+import { IdText, MadeLately } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -35,12 +35,15 @@ export interface ApplicationDesk extends ApplicationPlace {
 type Form = Static<typeof ApplicationForm>
 
 /** What the pages of people, organizations and the site do alike with the applications of theirs. */
-export function applicationDesks(context: Pick<Context, 'db' | 'clock'>) {
+export function applicationDesks(context: Pick<Context, 'db' | 'clock' | 'services'>) {
   return {
     list: (desk: ApplicationDesk) => showAll(desk),
     create: (desk: ApplicationDesk, form: Form) =>
       attempt(
-        () => showSecret(desk, createApplication(context, desk.owner, termsIn(form))),
+        () => {
+          const make = () => createApplication(context, desk.owner, termsIn(form))
+          return showSecret(desk, context.services.get(MadeLately).once(desk.visit.viewer, ['application', desk.address, form], make))
+        },
         (problem) => showAll(desk, termsIn(form), problem),
       ),
     show: (desk: ApplicationDesk, id: string) => showOne(desk, id),

@@ -1,5 +1,5 @@
 import { Elysia, type Static } from 'elysia'
-import { gate, type Member } from '#access/index.ts'
+import { gate, MadeLately, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { answerPage, attempt, checkForm, Layout, looseForm, SubmitButton, seeOther, TextField, Trouble, Visit } from '#web/index.ts'
@@ -30,10 +30,11 @@ export function createOrgPages(context: Context) {
     })
 }
 
-function create(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, { user }: Member, form: OrgForm): Promise<Response> {
+function create(context: Pick<Context, 'config' | 'db' | 'clock' | 'services'>, visit: Visit, viewer: Member, form: OrgForm): Promise<Response> {
   const work = () => {
-    requireOrgCreator(user)
-    const org = createOrg(context, user, checkForm(CreateOrgOption, form))
+    requireOrgCreator(viewer.user)
+    const make = () => createOrg(context, viewer.user, checkForm(CreateOrgOption, form))
+    const org = context.services.get(MadeLately).once(viewer, ['organization', form], make)
     return seeOther(visit.to`/${org.name}`)
   }
   return attempt(work, (problem) => show(visit, form, problem))

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { gate, type OrgAccess, OrgParams, type TeamAccess, type Viewer } from '#access/index.ts'
+import { gate, MadeLately, type OrgAccess, OrgParams, type TeamAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { visibilities } from '#people/users/index.ts'
@@ -69,7 +69,8 @@ export function teamSettingsPages(context: Context) {
 
 function create(context: Context, asked: Asked, form: TeamForm): Promise<Response> {
   const work = () => {
-    const row = createTeam(context, asked.org.row, checkForm(CreateTeamOption, optionsInTeam(form)))
+    const make = () => createTeam(context, asked.org.row, checkForm(CreateTeamOption, optionsInTeam(form)))
+    const row = context.services.get(MadeLately).once(asked.viewer, ['team', asked.org.row.id, form], make)
     return answerDone(new Visit(context, asked.viewer, asked.request), (visit) => teamAddress(visit, { row, org: asked.org }), `Team “${row.name}” created`)
   }
   return attempt(work, (problem) => showNew(context, asked, form, problem))

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, listScopes, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
+import { accessStore, gate, listScopes, MadeLately, type Member, type TokenRepoRow, type TokenRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { BadRequest, type Problem } from '#kernel/errors.ts'
 import { AccountFrame, answerDone, answerPage, mendable, PasswordField, Select, SubmitButton, Time, Trouble, Visit } from '#web/index.ts'
@@ -112,13 +112,11 @@ function showTokens(context: Pick<Context, 'db' | 'authenticator'>, visit: Visit
 async function makeToken(context: Context, visit: Visit, viewer: Member, request: Request, form: Static<typeof TokenForm>): Promise<Response> {
   try {
     await context.authenticator.requireRecent(viewer, form.password, request)
-    const { token } = createToken(
-      context,
-      viewer.user,
-      form.name,
-      (form.scopes ?? []).filter((scope) => scope !== ''),
-      { repositories: repositoriesIn(form.repositories ?? '') },
-    )
+    const scopes = (form.scopes ?? []).filter((scope) => scope !== '')
+    const repositories = repositoriesIn(form.repositories ?? '')
+    const make = () => createToken(context, viewer.user, form.name, scopes, { repositories })
+    const isThere = ({ row }: ReturnType<typeof make>) => accessStore.findTokenById(context.db, row.id)?.digest === row.digest
+    const { token } = context.services.get(MadeLately).once(viewer, ['token', form.name, scopes, repositories], make, isThere)
     return showTokens(context, visit, viewer, { token })
   } catch (error) {
     const problem = mendable(error)

@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { gate, IdText, PageQuery, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
+import { gate, IdText, MadeLately, PageQuery, type RepoAccess, RepoParams, requireUser, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
@@ -75,7 +75,8 @@ function add(context: Context, asked: Asked, form: KeyForm): Promise<Response> {
   const { viewer, repo, request } = asked
   const work = async () => {
     await context.authenticator.requireRecent(requireUser(viewer), form.password, request)
-    addDeployKey(context, repo.row, { title: form.title, key: form.key.trim(), readOnly: form.may_push !== true })
+    const key = { title: form.title, key: form.key.trim(), readOnly: form.may_push !== true }
+    context.services.get(MadeLately).once(viewer, ['deploy key', repo.row.id, key], () => addDeployKey(context, repo.row, key))
     return answerDone(new Visit(context, viewer, request), (visit) => addressOf(visit, repo), 'Deploy key added')
   }
   return attempt(work, (problem) => show(context, asked, {}, form, problem))

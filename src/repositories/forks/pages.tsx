@@ -1,5 +1,17 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, gate, type Member, mayCreateRepoIn, PageQuery, type RepoAccess, RepoParams, type RepoRow, requireUser, visibleTo } from '#access/index.ts'
+import {
+  accessStore,
+  gate,
+  MadeLately,
+  type Member,
+  mayCreateRepoIn,
+  PageQuery,
+  type RepoAccess,
+  RepoParams,
+  type RepoRow,
+  requireUser,
+  visibleTo,
+} from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
@@ -71,7 +83,8 @@ function showForm(context: Pick<Context, 'db'>, visit: Visit, viewer: Member, re
 async function fork(context: Context, visit: Visit, viewer: Member, base: RepoAccess, form: ForkForm): Promise<Response> {
   const owner = getForkOwner(context, viewer, form.owner === viewer.user.name ? undefined : form.owner)
   try {
-    const made = await forkRepo(context, { viewer, base, owner, name: form.name || base.row.name })
+    const make = () => forkRepo(context, { viewer, base, owner, name: form.name || base.row.name })
+    const made = await context.services.get(MadeLately).once(viewer, ['fork', base.row.id, owner.id, form.name], make)
     return seeOther(visit.to`/${owner.name}/${made.name}`)
   } catch (error) {
     const problem = mendable(error, 404)

@@ -1,3 +1,4 @@
+import { MadeLately } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
@@ -17,7 +18,7 @@ export interface LabelDesk extends LabelPlace {
 }
 
 /** What the pages of repositories and organizations do alike with the labels of theirs. */
-export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock'>) {
+export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock' | 'services'>) {
   const { db } = context
   return {
     list: (desk: LabelDesk, query: LabelListQuery) => show(desk, query),
@@ -25,7 +26,8 @@ export function labelDesks(context: Pick<Context, 'config' | 'db' | 'clock'>) {
       const known = id === undefined ? undefined : rowIdIn(id)
       const work = () => {
         const asked = { exclusive: false, is_archived: false, ...checkForm(CreateLabelOption, typed) }
-        if (known === undefined) createLabel(context, desk.owner, asked)
+        const make = () => createLabel(context, desk.owner, asked)
+        if (known === undefined) context.services.get(MadeLately).once(desk.visit.viewer, ['label', desk.address, asked], make)
         else editLabel(context, desk.owner, known, asked)
         return answerDone(desk.visit, desk.address, `Label “${asked.name}” ${known === undefined ? 'created' : 'saved'}`)
       }

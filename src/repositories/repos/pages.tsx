@@ -1,5 +1,5 @@
 import { Elysia, type Static, t } from 'elysia'
-import { accessStore, canSeeAccount, gate, MadeLately, type Member, mayCreateRepoIn, type UserRow } from '#access/index.ts'
+import { accessStore, canSeeAccount, gate, MadeLately, type Member, mayCreateRepoIn, type RepoRow, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { listOrgs } from '#people/orgs/index.ts'
@@ -87,7 +87,8 @@ async function create(context: Context, visit: Visit, viewer: Member, form: Crea
     const hasFiles = form.auto_init === true || Boolean(form.gitignores || form.license)
     const asked = { ...body, private: form.private === true, auto_init: hasFiles, ...(branch.trim() === '' ? {} : { default_branch: branch.trim() }) }
     const make = () => createFromBody(context, { owner, viewer, body: asked })
-    const repo = await context.services.get(MadeLately).once(viewer, ['repository', owner.id, asked], make)
+    const isThere = ({ id }: RepoRow) => accessStore.findRepoById(context.db, id) !== undefined
+    const repo = await context.services.get(MadeLately).once(viewer, ['repository', owner.id, asked], make, isThere)
     return seeOther(visit.to`/${owner.name}/${repo.name}`)
   } catch (error) {
     const problem = mendable(error)

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { gate, type Member, type UserRow } from '#access/index.ts'
+import { gate, MadeLately, type Member, type UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
@@ -55,7 +55,8 @@ function create(context: Context, asked: Asked, form: NewPersonForm): Promise<Re
   const work = async () => {
     await context.authenticator.requireRecent(viewer, form.own_password, request)
     const { own_password: _, ...rest } = form
-    const user = await createAccount(context, viewer, { ...checkForm(CreateUserOption, rest), must_change_password: form.must_change_password === true })
+    const asked = { ...checkForm(CreateUserOption, rest), must_change_password: form.must_change_password === true }
+    const user = await context.services.get(MadeLately).once(viewer, ['account', asked], () => createAccount(context, viewer, asked))
     return answerDone(new Visit(context, viewer, request), (visit) => visit.to`/-/admin/users/${user.id}/edit`, `Account “${user.name}” created`)
   }
   return attempt(work, (problem) => showNew(context, asked, form, problem))

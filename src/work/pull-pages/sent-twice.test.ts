@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { TestBrowser } from '../../../test/browser.ts'
 import { PATIENCE } from '../../../test/seeds.ts'
+import { ed25519Key } from '../../../test/ssh-keys.ts'
 import { type ReviewForge, reviewForge } from '../reviews/reviews.fixture.ts'
 
 /** Without a script nothing keeps a second click from a form, which browsers send again then, and show the answer to that. */
@@ -56,6 +57,49 @@ test('so it is with repositories, branches and pull requests', async () => {
   expect(first).toBe(second as string)
   const late = await ada.post('/repo/create', { owner: 'ada', name: 'made-once' })
   expect([late.status, late.text.includes('made-once')]).toEqual([409, true])
+})
+
+test('both clicks on the form of a token, or of an application, show the one secret', async () => {
+  const ada = house.browserOf('ada')
+  const secretOf = async (path: string, fields: Record<string, string>, secret: RegExp) => {
+    const answers = await Promise.all([1, 2].map(() => ada.post(path, fields)))
+    const secrets = answers.map(({ text }) => secret.exec(text)?.[1] ?? '')
+    expect([secrets[0] === '', secrets[0] === secrets[1]]).toEqual([false, true])
+    return secrets[0] as string
+  }
+  const token = await secretOf('/user/settings/applications', { name: 'once', scopes: 'read:user' }, /<pre>([0-9a-f]{40})<\/pre>/)
+  expect((await house.forge.call('GET /user', { as: token })).status).toBe(200)
+  await secretOf('/user/settings/applications/oauth2', { name: 'Once', redirect_uris: 'https://example.org/' }, /(gto_\w+)/)
+  expect((await house.forge.call<unknown[]>('GET /user/applications/oauth2', { as: 'ada' })).body).toHaveLength(1)
+})
+
+test('keys, hooks, labels, releases and forks are made once, too', async () => {
+  const [ada, carl] = [house.browserOf('ada'), house.browserOf('carl')]
+  await twice(ada, '/user/settings/keys', { title: 'Once', key: ed25519Key(901) })
+  await twice(ada, '/ada/engine/settings/keys', { title: 'Once', key: ed25519Key(902) })
+  const hook = { type: 'gitea', url: 'https://example.org/', http_method: 'post', content_type: 'json', branch_filter: '*', active: 'true', events: 'push' }
+  await twice(ada, '/ada/engine/settings/hooks', hook)
+  await twice(ada, '/ada/engine/labels', { name: 'once', color: '#112233', description: '' })
+  await twice(ada, '/ada/engine/settings/tags', { name_pattern: 'once-*', whitelist_usernames: 'ada' })
+  await twice(ada, '/ada/engine/releases/new', { tag_name: 'once', target_commitish: 'main', name: 'Once', body: '' })
+  const [fork] = await twice(carl, '/ada/engine/fork', { owner: 'carl', name: 'once' })
+  expect(fork).toBe('/carl/once')
+  const made = await Promise.all(['GET /keys', 'GET /hooks', 'GET /labels', 'GET /tag_protections', 'GET /releases'].map(lengthOf))
+  expect(made).toEqual([1, 1, 1, 1, 1])
+})
+
+test('a repository that was deleted is made anew at once, whether a form deletes it or a program', async () => {
+  const ada = house.browserOf('ada')
+  const idOf = async () => (await house.forge.call<{ id: number }>('GET /repos/ada/to-and-fro', { as: 'ada' })).body.id
+  const make = async () => {
+    expect((await ada.post('/repo/create', { owner: 'ada', name: 'to-and-fro' })).headers.get('location')).toBe('/ada/to-and-fro')
+    return idOf()
+  }
+  const first = await make()
+  expect((await ada.post('/ada/to-and-fro/settings/danger', { action: 'delete', name: 'ada/to-and-fro' })).status).toBe(303)
+  const second = await make()
+  await house.forge.call('DELETE /repos/ada/to-and-fro', { as: 'ada' })
+  expect(new Set([first, second, await make()]).size).toBe(3)
 })
 
 test('closing is no less meant when it comes again', async () => {
