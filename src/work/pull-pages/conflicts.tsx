@@ -6,9 +6,10 @@ import type { Solution, WholeChoice } from '#git/merge/solve-conflicts.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { answerPage, mendable, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
-import { getPullRow, readConflicts, solveConflicts } from '#work/pulls/index.ts'
+import { readConflicts, solveConflicts } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
 import { PullFrame } from './show-pull.tsx'
+import { readTabs } from './tab-counts.ts'
 
 /** Lines of what is merged already that are shown above and below a conflict. */
 const CONTEXT = 3
@@ -35,10 +36,10 @@ export async function showConflicts(
   // Choices for other commits say nothing of these.
   const kept = typed.head === seen.head && typed.base === seen.base ? typed : {}
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
-  const pull = getPullRow(context.db, issue)
+  const { pull, counts } = await readTabs(context, repo, issue)
   const names = { ours: pull.head_branch, theirs: pull.base_branch }
   const page = (
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="conversation">
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="conversation" counts={counts}>
       <h3>{`Conflicts between ${names.ours} and ${names.theirs}`}</h3>
       <Trouble text={problem?.message} />
       {seen.conflicts.length === 0 && <p>There are none.</p>}

@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { answerPage, type Child, Trouble, type Visit } from '#web/index.ts'
 import { type IssueRow, isPoster } from '#work/issues/index.ts'
-import { commonOf, type PullRow, pullQuestion } from '#work/pulls/index.ts'
+import { commonOf, movesQuestion, type PullRow, pullQuestion } from '#work/pulls/index.ts'
 import { type LineComment, listPlaced, mayResolve, settleReviews } from '#work/reviews/index.ts'
 import { type CardOptions, commentCards, TextField } from '#work/threads/index.ts'
 import { FileFilter, type FileFilterQuery, filterOf } from './file-filter.tsx'
@@ -14,6 +14,7 @@ import { mayReview } from './may-review.ts'
 import { namesOf } from './review-remarks.tsx'
 import { PullFrame } from './show-pull.tsx'
 import { Suggestions } from './suggestions.tsx'
+import { countTabs } from './tab-counts.ts'
 import { TalkView } from './talk.tsx'
 import { placeOf, type Talk, talksIn } from './talks.ts'
 import { readViewing, ViewedProgress, ViewedTool, viewingWords } from './viewed.tsx'
@@ -37,7 +38,7 @@ export async function showPullFiles(
   { query = {}, at, error }: Shown = {},
 ): Promise<Response> {
   const settled = await settleReviews(context, issue.id)
-  const { pull, rule } = pullAndRule(context, issue)
+  const { pull, rule, pushes } = pullAndRule(context, issue)
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayReply = mayReview(visit.viewer, repo, issue)
   const { below, counts, pending, unresolved } = await talksOf(context, visit, repo, { issue, rule, mayReply })
@@ -79,9 +80,10 @@ export async function showPullFiles(
     isFolded: ({ path, isGenerated }) => path !== at?.path && (viewing?.get(path) === 'viewed' || (isGenerated === true && !counts.has(path))),
   })
   if (changes instanceof Response) return changes
+  const tabs = await countTabs(context, issue, pull, { base: settled?.base_oid ?? undefined, pushes })
   const mayJudge = !isPoster(visit.viewer, issue) && issue.is_closed === 0
   const answer = (
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files">
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="files" counts={tabs}>
       {mayReply && <ReviewForm address={address} head={pull.head_oid} pending={pending} mayJudge={mayJudge} error={error} />}
       <Unresolved address={address} talks={unresolved} />
       {viewing && <ViewedProgress viewing={viewing} />}
@@ -92,11 +94,12 @@ export async function showPullFiles(
   return answerPage(answer, at?.status ?? (error === undefined ? 200 : 422))
 }
 
-function pullAndRule({ db }: Pick<Context, 'db'>, issue: IssueRow): { pull: PullRow; rule: BranchRule | undefined } {
-  const { pulls, rules } = db.askTogether({ pulls: pullQuestion(issue.id), rules: rulesQuestion(issue.repo_id) })
+function pullAndRule({ db }: Pick<Context, 'db'>, issue: IssueRow): { pull: PullRow; rule: BranchRule | undefined; pushes: number } {
+  const questions = { pulls: pullQuestion(issue.id), rules: rulesQuestion(issue.repo_id), moves: movesQuestion(issue.id) }
+  const { pulls, rules, moves } = db.askTogether(questions)
   const [pull] = pulls
   if (!pull) throw new NotFound()
-  return { pull, rule: ruleAmong(rules, pull.base_branch) }
+  return { pull, rule: ruleAmong(rules, pull.base_branch), pushes: moves[0]?.pushes ?? 0 }
 }
 
 function placeKey({ path, line }: Pick<LineComment, 'path' | 'line'>): string {

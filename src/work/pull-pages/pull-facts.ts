@@ -12,6 +12,7 @@ import type { Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import {
   type MergeFacts,
+  movesQuestion,
   type PullRow,
   pullQuestion,
   type ScheduledMerge,
@@ -50,6 +51,8 @@ export interface PullFacts {
   rule: BranchRule | undefined
   scheduled: ScheduledMerge | undefined
   stack: StackedPull[]
+  /** How often it was pushed to since it was opened. */
+  pushes: number
   /** Oldest first. */
   reviews: ReviewRow[]
   /** Whom the viewer can ask for a review; undefined for who asks nobody. */
@@ -73,6 +76,7 @@ export async function findPullFacts(context: Context, visit: Visit, repo: RepoAc
     rules: rulesQuestion(repo.row.id),
     scheduled: scheduledQuestion(issue.id),
     stack: stackQuestion(place),
+    moves: movesQuestion(issue.id),
     reviews: reviewsQuestion(issue.id, { limit: MAX_REVIEWS, offset: 0 }),
     ...askableQuestions(context, visit, repo, issue),
   }
@@ -98,6 +102,7 @@ export async function findPullFacts(context: Context, visit: Visit, repo: RepoAc
     rule: ruleAmong(found.rules, pull.base_branch),
     scheduled: found.scheduled[0],
     stack: stackAmong(found.stack, pull),
+    pushes: found.moves[0]?.pushes ?? 0,
     reviews: found.reviews,
     askable: found.askers.length > 0 ? found : undefined,
   }

@@ -5,7 +5,7 @@ import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { answerPage, Pager, RepoFrame, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
-import { getPullRow, listPullCommits, type PullRow, type StackedPull, stackOf } from '#work/pulls/index.ts'
+import { listPullCommits, type PullRow, type StackedPull } from '#work/pulls/index.ts'
 import { showThread } from '#work/threads/index.ts'
 import { BaseForm } from './base-form.tsx'
 import { Checks, checkMarks } from './checks.tsx'
@@ -16,6 +16,7 @@ import { PullHead, type PullTab } from './pull-head.tsx'
 import { panelOf, ReviewPanel } from './review-panel.tsx'
 import { remarksOf } from './review-remarks.tsx'
 import { type SuggestionDraft, Suggestions } from './suggestions.tsx'
+import { countTabs, readTabs, type TabCounts } from './tab-counts.ts'
 
 const PAGE_SIZE = 50
 
@@ -33,12 +34,15 @@ interface Shown {
 export async function showPull(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, shown: Shown = {}): Promise<Response> {
   const facts = await findPullFacts(context, visit, repo, issue)
   const { pull, rule, stack, checks, known } = facts
-  const outlook = await outlookOf(context, visit, { issue, pull, repo, rule }, facts)
+  const [outlook, counts] = await Promise.all([
+    outlookOf(context, visit, { issue, pull, repo, rule }, facts),
+    countTabs(context, issue, pull, { base: facts.baseTip, pushes: facts.pushes, checks: checks.length }),
+  ])
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayChange = outlook.mayEdit && issue.is_closed === 0
   const base = mayChange ? <BaseForm address={address} pull={pull} /> : undefined
   const aside = mayChange && !outlook.isDraft ? <DraftButton address={address} /> : undefined
-  const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" stack={stack} base={base} />
+  const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" counts={counts} stack={stack} base={base} />
   const panel = panelOf(context, visit, repo, issue, facts)
   const missing = rule && known.checks && issue.is_closed === 0 ? missingChecks(rule, known.checks) : []
   const suggestions = new Suggestions(address, true, shown.suggestions)
@@ -54,19 +58,19 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
 
 /** Its commits, newest first. */
 export async function showPullCommits(
-  context: Pick<Context, 'db' | 'git' | 'rootUrl' | 'services'>,
+  context: Pick<Context, 'config' | 'db' | 'git' | 'rootUrl' | 'services'>,
   visit: Visit,
   repo: RepoAccess,
   issue: IssueRow,
   asked: string | undefined,
 ): Promise<Response> {
   const page = parsePage({ page: asked }, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const pull = getPullRow(context.db, issue)
+  const { pull, stack, counts } = await readTabs(context, repo, issue)
   const { commits, total } = await listPullCommits(context, pull, page, { stat: 'false', files: 'false' })
   const oids = commits.map(({ oid }) => oid)
   const list = await showCommits(context, visit, repo, commits, checkMarks(context.db, visit, repo.row.id, oids))
   return answerPage(
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="commits" stack={stackOf(context.db, repo.row, pull)}>
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="commits" counts={counts} stack={stack}>
       {list}
       <Pager visit={visit} page={page satisfies Page} total={total} />
     </PullFrame>,
@@ -79,17 +83,25 @@ interface FrameProps {
   issue: IssueRow
   pull: PullRow
   tab: PullTab
+  counts: TabCounts
   stack?: readonly StackedPull[]
   children: Parameters<typeof RepoFrame>[0]['children']
 }
 
-export function PullFrame({ visit, repo, issue, pull, tab, stack = [], children }: FrameProps) {
+export function PullFrame({ visit, repo, issue, pull, tab, counts, stack = [], children }: FrameProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="pulls" title={`${issue.title} · #${issue.number}`}>
       <h2 class="pull-title">
         {issue.title} <span class="faint">{`#${issue.number}`}</span>
       </h2>
-      <PullHead visit={visit} address={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`} pull={pull} tab={tab} stack={stack} />
+      <PullHead
+        visit={visit}
+        address={visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`}
+        pull={pull}
+        tab={tab}
+        counts={counts}
+        stack={stack}
+      />
       {children}
     </RepoFrame>
   )

@@ -3,9 +3,10 @@ import { renderDiff } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { answerPage, Time, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
-import { compareVersions, getPullRow, listVersions, type PullVersion, type VersionComparison } from '#work/pulls/index.ts'
+import { compareVersions, listVersions, type PullVersion, type VersionComparison } from '#work/pulls/index.ts'
 import { RangeDiffView } from './range-diff.tsx'
 import { PullFrame } from './show-pull.tsx'
+import { readTabs } from './tab-counts.ts'
 
 /** Ids of two versions. */
 export interface Compared {
@@ -15,7 +16,7 @@ export interface Compared {
 
 /** All versions of a pull request, and what changed from one to another when two are named. */
 export async function showVersions(context: Context, visit: Visit, repo: RepoAccess, issue: IssueRow, asked: Partial<Compared>): Promise<Response> {
-  const pull = getPullRow(context.db, issue)
+  const { pull, counts } = await readTabs(context, repo, issue)
   const versions = await listVersions(context, issue, pull)
   const { from, to } = asked
   const compared = from !== undefined && to !== undefined ? { from, to } : undefined
@@ -25,7 +26,7 @@ export async function showVersions(context: Context, visit: Visit, repo: RepoAcc
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}/versions`
   const list = <VersionList visit={visit} address={address} versions={versions} names={names} />
   return answerPage(
-    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="versions">
+    <PullFrame visit={visit} repo={repo} issue={issue} pull={pull} tab="versions" counts={counts}>
       {versions.length > 1 && <Picker address={address} versions={versions} compared={compared ?? suggested(versions)} />}
       {comparison === undefined || compared === undefined ? list : <Comparison {...{ visit, repo, versions, compared, comparison }} />}
       {comparison && (

@@ -1,7 +1,5 @@
-import type { RepoRow } from '#access/index.ts'
-import type { Db } from '#kernel/db.ts'
 import { isDraft } from '#work/issues/index.ts'
-import { type StackRow, stackQuestion } from './stack-store.ts'
+import type { StackRow } from './stack-store.ts'
 import type { PullRow } from './store.ts'
 
 /** An open pull request of a stack: each but the lowest is to be merged into the branch of one below it. */
@@ -14,13 +12,7 @@ export interface StackedPull {
   base: string
 }
 
-/** Pull requests that depend on each other, the one to be merged first at the front; none where this one stands alone, or is closed. */
-export function stackOf(db: Db, repo: Pick<RepoRow, 'default_branch'>, pull: PullRow): StackedPull[] {
-  const { sql, values } = stackQuestion({ issueId: pull.issue_id, repoId: pull.repo_id, defaultBranch: repo.default_branch })
-  return stackAmong(db.all<StackRow>(sql, ...values), pull)
-}
-
-/** The same, of what was found. */
+/** Of what was found, pull requests that depend on each other, the one to be merged first at the front; none where this one stands alone, or is closed. */
 export function stackAmong(found: readonly StackRow[], pull: Pick<PullRow, 'issue_id'>): StackedPull[] {
   const all = new Map<number, StackRow>()
   // In a circle one is met again: it stands where it was met first.

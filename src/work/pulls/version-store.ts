@@ -1,5 +1,6 @@
 import type { Oid } from '#git/objects/oid.ts'
 import type { Db, Tx } from '#kernel/db.ts'
+import type { Question } from '#kernel/questions.ts'
 
 /** A push to a pull request. */
 export interface HeadMove {
@@ -16,6 +17,11 @@ export function listMoves(db: Db, issueId: number, limit: number): HeadMove[] {
   const sql = `SELECT poster_id, created_at, body, count(*) OVER () AS total FROM comment
      WHERE issue_id = ? AND type = 'pull_push' ORDER BY created_at DESC, id DESC LIMIT ?`
   return db.all<HeadMove>(sql, issueId, limit)
+}
+
+/** How many pushes there are. */
+export function movesQuestion(issueId: number): Question<{ pushes: number }> {
+  return { sql: "SELECT count(*) AS pushes FROM comment WHERE issue_id = ? AND type = 'pull_push'", values: [issueId] }
 }
 
 /** Whether a pull request had this head once. */
