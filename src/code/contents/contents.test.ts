@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { cpuMeter } from '../../../test/cpu-time.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
 import { parseGitmodules } from './submodules.ts'
 
@@ -251,13 +252,23 @@ describe('GET …/raw and …/media', () => {
   })
 })
 
+test('a line of .gitmodules takes time by its length, not by the square of it', () => {
+  const costOf = (length: number): number => {
+    const spent = cpuMeter()
+    for (let round = 0; round < 5; round++) parseGitmodules(Buffer.from(`[submodule "a"]\n\tpath = a${' '.repeat(length)}b\n`))
+    return spent()
+  }
+  costOf(4096)
+  expect(costOf(65_536)).toBeLessThan(Math.max(500, 64 * costOf(4096)))
+})
+
 test('.gitmodules are read as git reads them, and odd ones name nothing', () => {
   const text = '[submodule "a"]\n  path = "x y"\r\n  URL = ../a.git\n[submodule "b"]\n  url = b\n[core]\n path = z\n[submodule "c"]\n\turl=c\n\tpath=p'
-  expect([...parseGitmodules(text)]).toEqual([
+  expect([...parseGitmodules(Buffer.from(text))]).toEqual([
     ['x y', '../a.git'],
     ['p', 'c'],
   ])
-  expect(parseGitmodules('\0\0[[[path=\nurl').size).toBe(0)
+  expect(parseGitmodules(Buffer.from('\0\0[[[path=\nurl')).size).toBe(0)
 })
 
 describe('GET …/contents-ext', () => {

@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import { readConfig } from '#git/objects/git-config.ts'
 import type { Oid } from '#git/objects/oid.ts'
 
 const MAX_GITMODULES = 64 * 1024
@@ -6,23 +7,17 @@ const MAX_GITMODULES = 64 * 1024
 /** Where the submodules of a tree come from, by path. Read only when asked; a file that is absent, odd or too large names none. */
 export async function readSubmodules(context: Pick<Context, 'git'>, repoId: number, tree: Oid): Promise<Map<string, string>> {
   const found = await context.git.run('openPath', repoId, { tree, path: '.gitmodules', maxBytes: MAX_GITMODULES })
-  return found?.data === undefined ? new Map() : parseGitmodules(Buffer.from(found.data).toString())
+  return found?.data === undefined ? new Map() : parseGitmodules(found.data)
 }
 
-/** The `path` and `url` of each section. Source: git's `Documentation/gitmodules.adoc` and the syntax part of `config.adoc`. */
-export function parseGitmodules(text: string): Map<string, string> {
-  const urls = new Map<string, string>()
-  let section: { path?: string; url?: string } = {}
-  for (const line of text.split(/\r?\n/)) {
-    if (/^\s*\[/.test(line)) section = {}
-    const [, key, value = ''] = /^\s*(path|url)\s*=\s*(.*?)\s*$/i.exec(line) ?? []
-    if (key !== undefined) section[key.toLowerCase() as 'path' | 'url'] = unquote(value)
-    if (section.path !== undefined && section.url !== undefined) urls.set(section.path, section.url)
+/** The `path` and `url` of each submodule. Source: git's `Documentation/gitmodules.adoc`. */
+export function parseGitmodules(data: Uint8Array): Map<string, string> {
+  const submodules = new Map<string, { path?: string; url?: string }>()
+  for (const { name, value } of readConfig(Buffer.from(data).toString('latin1'))) {
+    const [, submodule, key] = /^submodule\.(.*)\.(path|url)$/s.exec(name) ?? []
+    if (submodule === undefined || value === undefined) continue
+    const known = submodules.get(submodule) ?? {}
+    submodules.set(submodule, { ...known, [key as string]: Buffer.from(value, 'latin1').toString('utf8') })
   }
-  return urls
-}
-
-function unquote(value: string): string {
-  const quoted = /^"(.*)"$/.exec(value)
-  return (quoted?.[1] ?? value).replace(/\\(["\\])/g, '$1')
+  return new Map([...submodules.values()].flatMap(({ path, url }) => (path === undefined || url === undefined ? [] : [[path, url]])))
 }
