@@ -61,13 +61,18 @@ export async function* inflatePieces(window: StreamWindow, size: number, onRead:
   try {
     while (!pump.ended) {
       if (window.available === 0) await window.fill(STREAM_STEP)
-      if (window.available === 0) throw new GitError('corrupt', 'Cannot inflate: the zlib stream is cut off')
+      if (window.available === 0) {
+        // The inflater tells that it has all only when more comes, or nothing does.
+        await pump.end()
+        break
+      }
       const step = window.view.subarray(window.at, window.at + STREAM_STEP)
       const used = await pump.write(step)
       onRead(step.subarray(0, used))
       window.at += used
       yield* made.splice(0)
     }
+    yield* made.splice(0)
   } finally {
     inflate.destroy()
   }
@@ -105,6 +110,15 @@ class InflatePump {
       this.#inflate.write(step, () => this.#inflate.flush(zlib().constants.Z_SYNC_FLUSH, resolve))
     })
     return this.#inflate.bytesWritten - before
+  }
+
+  /** Nothing comes any more. @throws GitError `corrupt` when something is missing */
+  async end(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#fail = () => reject(new GitError('corrupt', 'Cannot inflate: the zlib stream is cut off'))
+      this.#finish = resolve
+      this.#inflate.end()
+    })
   }
 }
 

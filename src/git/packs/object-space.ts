@@ -89,10 +89,25 @@ export class ObjectSpace {
   }
 
   /** @throws GitError as the store does */
-  read(number: number): GitObject {
-    if (number >= this.packed) return this.store.get(this.oid(number))
+  read(number: number, maxBytes?: number): GitObject {
+    if (number >= this.packed) return this.store.get(this.oid(number), undefined, maxBytes)
     const pack = this.packOf(number)
-    return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number))
+    return (this.packs[pack] as PackFile).read(number - (this.#bases[pack] as number), maxBytes)
+  }
+
+  /** The same, or undefined for what is larger than `maxBytes`. @throws GitError as the store does */
+  readSmall(number: number, maxBytes: number): GitObject | undefined {
+    try {
+      return this.read(number, maxBytes)
+    } catch (error) {
+      if (error instanceof GitError && error.kind === 'limit') return undefined
+      throw error
+    }
+  }
+
+  /** See `ObjectReader.pieces`. */
+  pieces(number: number): AsyncIterable<Uint8Array> {
+    return this.store.pieces(this.oid(number))
   }
 
   /** Type and inflated size. */

@@ -6,9 +6,8 @@ import type { GitLimits } from '../limits.ts'
 import type { ObjectFormat } from '../objects/oid.ts'
 import { oidAt } from '../objects/oid.ts'
 import { type ObjectHeader, type ObjectReader, piecesOf } from '../store/types.ts'
-import { zlib } from '../zlib.ts'
 import type { BaseFrame } from './base-stack.ts'
-import { deflateQuickly } from './deflate.ts'
+import { deflatedPieces, deflateQuickly } from './deflate.ts'
 import type { RunRecorder } from './delta-into.ts'
 import { DeltaWalk, isUnresolved } from './delta-walk.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
@@ -107,7 +106,7 @@ async function appendBase(input: ThinInput, group: number): Promise<number> {
     name.update(data)
     entry.write(deflateQuickly(data))
   } else {
-    const deflated = deflatedPieces(piecesOf(store, oid), (bytes) => name.update(bytes))
+    const deflated = deflatedPieces(piecesOf(store, oid), BASE_LEVEL, (bytes) => name.update(bytes))
     for await (const bytes of deflated) {
       entry.write(bytes)
       if (isDue()) await breathe()
@@ -146,24 +145,6 @@ class AppendedEntry {
     table.columns.oids.set(name, this.#entry * store.format.rawLength)
     table.close(this.#at)
     return this.#entry
-  }
-}
-
-/** Deflates pieces one after another; `onPiece` sees each before. */
-async function* deflatedPieces(pieces: AsyncIterable<Uint8Array>, onPiece: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array> {
-  const deflate = zlib().createDeflate({ level: BASE_LEVEL })
-  const made: Uint8Array[] = []
-  deflate.on('data', (bytes: Uint8Array) => made.push(bytes))
-  try {
-    for await (const bytes of pieces) {
-      onPiece(bytes)
-      await new Promise<void>((resolve, reject) => deflate.write(bytes, (error) => (error ? reject(error) : resolve())))
-      yield* made.splice(0)
-    }
-    await new Promise<void>((resolve, reject) => deflate.once('end', resolve).once('error', reject).end())
-    yield* made.splice(0)
-  } finally {
-    deflate.destroy()
   }
 }
 

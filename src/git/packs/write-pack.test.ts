@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { CommitSource } from '../history/commit-source.ts'
 import { defaultLimits } from '../limits.ts'
 import type { Oid } from '../objects/oid.ts'
@@ -100,4 +101,20 @@ test('half of a pack stands by itself, deltas on the other half made whole', asy
     expect(copied).toBeLessThan(half.numbers.length)
     expect((await objectsOf(at)).map((line) => line.split(' ')[0])).toEqual(oidsOf(half))
   }
+})
+
+test('large objects that are loose come along, in pieces', async () => {
+  const at = files.path('loose')
+  const data = Buffer.concat([randomBytes(5 * 1024 * 1024), Buffer.alloc(5 * 1024 * 1024)])
+  await git(files.root, 'init', '-q', '--bare', at)
+  await Bun.write(files.path('large.bin'), data)
+  const oid = (await git(at, 'hash-object', '-w', files.path('large.bin'))) as Oid
+  const loose = DiskStore.open(at)
+  const selection = new Selection(new ObjectSpace(loose))
+  selection.add(selection.space.get(oid))
+  const made = await packOf(selection, 'of-loose', { ofsDelta: true, thin: false })
+  const packed = DiskStore.open(made.at)
+  expect([packed.locate(oid)?.pack.index.count, Buffer.from(packed.get(oid).data).equals(data)]).toEqual([1, true])
+  loose.close()
+  packed.close()
 })

@@ -1,7 +1,9 @@
 import { deflateSync } from 'node:zlib'
+import type { ObjectHeader } from '../store/types.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { CopyRules } from './copy-plan.ts'
 import { CopyPlan } from './copy-plan.ts'
+import { deflatedPieces } from './deflate.ts'
 import { encodeEntryHeader, MAX_ENTRY_HEADER, typeCode } from './entry.ts'
 import type { Selection } from './enumerate.ts'
 import type { PackFile } from './pack-file.ts'
@@ -10,6 +12,10 @@ import type { PackOutput } from './pack-output.ts'
 /** Source: `Documentation/gitformat-pack.txt`. */
 const HEADER_BYTES = 12
 const PIECE = 64 * 1024
+/** Larger objects are inflated and deflated piece by piece. */
+const LARGE_BYTES = 4 * 1024 * 1024
+/** zlib's own choice, which is git's, too. */
+const LEVEL = -1
 
 export interface WritePackOptions extends CopyRules {
   checkpoint: Checkpoint
@@ -126,13 +132,29 @@ class PackWriter {
   }
 
   async #writeWhole(number: number): Promise<void> {
-    const { type, data } = this.#selection.space.read(number)
-    const header = new Uint8Array(MAX_ENTRY_HEADER)
-    this.#out.write(header, 0, encodeEntryHeader(typeCode(type), data.length, header, 0))
-    const deflated = deflateSync(data)
+    const object = this.#selection.space.readSmall(number, LARGE_BYTES)
+    if (object === undefined) return this.#writeLarge(number)
+    this.#writeHeader({ type: object.type, size: object.data.length })
+    const deflated = deflateSync(object.data)
     for (let at = 0; at < deflated.length; at += PIECE) {
       this.#out.write(deflated, at, Math.min(at + PIECE, deflated.length))
       if (this.#out.isFull) await this.#out.drain()
     }
+  }
+
+  async #writeLarge(number: number): Promise<void> {
+    const { space } = this.#selection
+    this.#writeHeader(space.header(number))
+    for await (const bytes of deflatedPieces(space.pieces(number), LEVEL)) {
+      this.#out.write(bytes)
+      if (this.#out.isFull) await this.#out.drain()
+      const wait = this.#options.checkpoint()
+      if (wait) await wait
+    }
+  }
+
+  #writeHeader({ type, size }: ObjectHeader): void {
+    const header = new Uint8Array(MAX_ENTRY_HEADER)
+    this.#out.write(header, 0, encodeEntryHeader(typeCode(type), size, header, 0))
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +26,54 @@ function newRepository(): string {
 storeContract('a store on disk', (limits) => {
   const store = DiskStore.open(newRepository(), { limits })
   return Object.assign(store, { [Symbol.dispose]: () => store.close() })
+})
+
+describe('a large loose object', () => {
+  const data = Buffer.concat([randomBytes(700_000), Buffer.alloc(5_000_000, 'text')])
+  const hash = (gitDir: string) => git(['-C', gitDir, 'hash-object', '-w', '--stdin'], { input: data }) as Promise<Oid>
+  const fileOf = (gitDir: string, oid: Oid) => join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2))
+
+  test('comes in small pieces, also when its file goes meanwhile', async () => {
+    const gitDir = newRepository()
+    const oid = await hash(gitDir)
+    const pieces: Buffer[] = []
+    for await (const piece of DiskStore.open(gitDir).pieces(oid)) {
+      rmSync(fileOf(gitDir, oid), { force: true })
+      pieces.push(Buffer.from(piece))
+    }
+    expect(Buffer.concat(pieces).equals(data)).toBe(true)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024)
+  })
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['cut off', (bytes) => bytes.subarray(0, bytes.length - 1)],
+    ['cut off in the middle', (bytes) => bytes.subarray(0, 300_000)],
+    ['followed by another byte', (bytes) => Buffer.concat([bytes, Buffer.alloc(1)])],
+    ['changed', (bytes) => Buffer.concat([bytes.subarray(0, 400_000), Buffer.alloc(9, 'x'), bytes.subarray(400_009)])],
+    ['of another length than it says', () => deflateSync(Buffer.concat([Buffer.from(`blob ${data.length + 1}\0`), data]))],
+  ])('%s is refused by its name', async (_how, damage) => {
+    const gitDir = newRepository()
+    const oid = await hash(gitDir)
+    const bytes = readFileSync(fileOf(gitDir, oid))
+    chmodSync(fileOf(gitDir, oid), 0o644)
+    writeFileSync(fileOf(gitDir, oid), damage(bytes))
+    const read = async () => {
+      for await (const _ of DiskStore.open(gitDir).pieces(oid));
+    }
+    await expect(read()).rejects.toThrow(oid)
+  })
+
+  test('is missed by its name, and is not read where it lies in a pack as well', async () => {
+    const gitDir = newRepository()
+    const oid = await hash(gitDir)
+    await git(['-C', gitDir, 'update-ref', 'refs/tags/kept', oid])
+    await git(['-C', gitDir, 'repack', '-q', '-a'])
+    chmodSync(fileOf(gitDir, oid), 0o644)
+    writeFileSync(fileOf(gitDir, oid), 'damaged')
+    const store = DiskStore.open(gitDir)
+    expect(Buffer.concat((await Array.fromAsync(store.pieces(oid))).map((piece) => Buffer.from(piece))).length).toBe(data.length)
+    await expect(Array.fromAsync(store.pieces('1'.repeat(40) as Oid))).rejects.toThrow(`Cannot find object ${'1'.repeat(40)}`)
+  })
 })
 
 const REVISIONS = 200

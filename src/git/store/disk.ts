@@ -123,10 +123,17 @@ export class DiskStore implements ObjectStore {
   }
 
   async *pieces(oid: Oid): AsyncGenerator<Uint8Array> {
-    const place = this.locate(oid)
-    // Loose objects came by a request whose body was held whole, too.
-    if (place === undefined) yield this.get(oid).data
-    else yield* place.pack.pieces(place.pack.index.offsetAt(place.position))
+    const pieces = this.#search(
+      (pack, position) => pack.pieces(pack.index.offsetAt(position)),
+      (loose) => loose.pieces(oid),
+      oid,
+    )
+    if (pieces === undefined) throw this.#missing(oid)
+    try {
+      yield* pieces
+    } catch (error) {
+      throw named(oid, error)
+    }
   }
 
   findByPrefix(prefix: string, limit: number): Oid[] {
@@ -256,7 +263,11 @@ function naming<T>(oid: Oid, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof GitError) || error.kind !== 'corrupt' || error.message.includes(oid)) throw error
-    throw new GitError('corrupt', `Cannot read object ${oid}: ${error.message}`, { cause: error })
+    throw named(oid, error)
   }
+}
+
+function named(oid: Oid, error: unknown): unknown {
+  if (!(error instanceof GitError) || error.kind !== 'corrupt' || error.message.includes(oid)) return error
+  return new GitError('corrupt', `Cannot read object ${oid}: ${error.message}`, { cause: error })
 }

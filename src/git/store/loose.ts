@@ -3,15 +3,18 @@ import { join } from 'node:path'
 import { GitError } from '../errors.ts'
 import type { ObjectFormat, ObjectType, Oid } from '../objects/oid.ts'
 import { isOid } from '../objects/oid.ts'
-import { deflatedAtMost, inflateWhole } from '../packs/inflate.ts'
+import { deflatedAtMost, inflatePieces, inflateWhole } from '../packs/inflate.ts'
 import { inflateStart } from '../packs/inflate-entry.ts'
 import { readAll } from '../packs/read-all.ts'
+import { StreamWindow } from '../packs/window.ts'
 import { zlib } from '../zlib.ts'
 import { syncDirectory } from './sync-directory.ts'
 import type { GitObject, ObjectHeader } from './types.ts'
 
 /** What is read of a file at first: most objects whole, and the header of any. */
 const FIRST_BYTES = 4096
+/** What is read at a time of one that is had in pieces. */
+const STREAM_BYTES = 256 * 1024
 /** `commit 18446744073709551615\0` and some room. */
 const MAX_HEADER = 32
 /** As git's `core.looseCompression`: loose objects are packed soon. */
@@ -74,6 +77,15 @@ export class LooseObjects {
     })
   }
 
+  /**
+   * The data in pieces, each good until the next is asked for: for what is too large to be held whole. The file is open from now on, until the
+   * last piece or whoever asked gives up: the first has to be asked for. Undefined when it is not here.
+   */
+  pieces(oid: Oid): AsyncGenerator<Uint8Array> | undefined {
+    const fd = openIfThere(this.pathOf(oid))
+    return fd === undefined ? undefined : piecesIn(fd, oid)
+  }
+
   /** Stores an object: on disk before it is visible, in a file that nobody may write to. */
   write(oid: Oid, type: ObjectType, data: Uint8Array): void {
     const folder = join(this.#directory, oid.slice(0, 2))
@@ -112,10 +124,7 @@ export class LooseObjects {
   }
 
   #withFile<T>(oid: Oid, read: (fd: number) => T): T | undefined {
-    const path = this.pathOf(oid)
-    // A throw for a missing file costs far more than the question.
-    if (!existsSync(path)) return undefined
-    const fd = openIfThere(path)
+    const fd = openIfThere(this.pathOf(oid))
     if (fd === undefined) return undefined
     try {
       return read(fd)
@@ -173,7 +182,36 @@ function readBytes(fd: number, most: number): Uint8Array {
   return bytes.subarray(0, readAll(fd, bytes, most, 0))
 }
 
+/** Closes the file in the end. @throws GitError `corrupt` */
+async function* piecesIn(fd: number, oid: Oid): AsyncGenerator<Uint8Array> {
+  try {
+    const { size, length } = startOf(readBytes(fd, FIRST_BYTES), oid)
+    const window = new StreamWindow(bytesIn(fd), () => {}, Number.POSITIVE_INFINITY)
+    let header = length
+    for await (const piece of inflatePieces(window, length + size)) {
+      const data = piece.subarray(Math.min(header, piece.length))
+      header -= piece.length - data.length
+      if (data.length > 0) yield data
+    }
+    if (window.available > 0) throw corrupt(oid, 'bytes follow its end')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+async function* bytesIn(fd: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(STREAM_BYTES)
+  for (let at = 0; ; ) {
+    const got = readAll(fd, bytes, bytes.length, at)
+    if (got === 0) return
+    yield bytes.subarray(0, got)
+    at += got
+  }
+}
+
 function openIfThere(path: string): number | undefined {
+  // A throw for a missing file costs far more than the question.
+  if (!existsSync(path)) return undefined
   try {
     return openSync(path, 'r')
   } catch (error) {
