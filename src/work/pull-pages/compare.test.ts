@@ -78,6 +78,24 @@ test('a pull request is offered between branches alone, and once', async () => {
   expect([typed.status, typed.text.includes('typed words')]).toEqual([409, true])
 })
 
+test('a pull request is opened with files, which its text shows, and once of two clicks; a refused file loses no word', async () => {
+  await push(ada, 'illustrated')
+  const at = '/ada/engine/compare/main...illustrated'
+  expect((await hers.get(at)).text).toMatch(/<form [^>]*enctype="multipart\/form-data"[^>]*>.*<input type="file" name="attachment"/s)
+  const refused = await hers.post(at, { title: 'Look', body: 'typed words' }, [new File(['MZ'], 'setup.exe')])
+  expect([refused.status, refused.text.includes('typed words')]).toEqual([422, true])
+  const files = [new File(['pixels'], 'shot.png'), new File(['said'], 'run.log')]
+  const answers = await Promise.all([1, 2].map(() => hers.post(at, { title: 'Look', body: 'Before ![it](attachment:shot.png) after' }, files)))
+  const [address, other] = answers.map(({ headers }) => headers.get('location') ?? '')
+  expect([address, answers[0]?.status]).toEqual([other, 303])
+  const { text } = await his.get(address as string)
+  const [, picture = ''] = /<img[^>]* src="http:\/\/localhost(\/[^"]*\/attachments\/[^"]+)"/.exec(text) ?? []
+  expect((await his.get(picture)).text).toBe('pixels')
+  expect(text).toMatch(/<a[^>]* href="[^"]*\/attachments\/[^"]+"[^>]*>run\.log<\/a>/)
+  const number = address?.split('/').at(-1)
+  expect((await forge.call<{ assets: unknown[] }>(`GET /repos/ada/engine/issues/${number}`, { as: bob })).body.assets).toHaveLength(2)
+})
+
 test('what somebody has just pushed is offered to them on the home, until it is asked for', async () => {
   const offers = async (who: TestBrowser, repo = 'ada/engine') =>
     [...(await who.get(`/${repo}`)).text.matchAll(/href="([^"]+)">Compare and open a pull request/g)].map(([, href]) => href)

@@ -1,16 +1,15 @@
-import { atLeast, MadeLately, type RepoAccess } from '#access/index.ts'
+import { atLeast, type RepoAccess } from '#access/index.ts'
 import { type ChangesQuery, CommitList, showChanges } from '#code/commits/index.ts'
 import { findCompared, listCompared, parseComparison } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { HEADS } from '#git/refs/names.ts'
-import { Problem } from '#kernel/errors.ts'
 import { findRef } from '#repositories/refs/index.ts'
 import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { readPullTemplate } from '#work/issue-templates/index.ts'
 import { asDraft } from '#work/issues/index.ts'
 import { createPull, findOpen } from '#work/pulls/index.ts'
-import { TextField } from '#work/threads/index.ts'
+import { asPosted, FileField, TextField, type TextForm, textWithFiles, titleIn, withTextForm } from '#work/threads/index.ts'
 import { type ComparedEnds, EndPickers, OtherWays, readEnds } from './compare-ends.tsx'
 import { CompareStart, pushedBefore } from './compare-start.tsx'
 
@@ -88,25 +87,25 @@ function titleFor(head: string, isHere: boolean): string {
 }
 
 /** Nothing that was typed is lost when it is not taken. */
-export async function openPull(
-  context: Context,
-  visit: Visit,
-  repo: RepoAccess,
-  text: string,
-  form: Pick<Draft, 'title' | 'body' | 'isDraft'>,
-): Promise<Response> {
+export function openPull(context: Context, visit: Visit, repo: RepoAccess, text: string, request: Request): Promise<Response> {
+  return withTextForm(context, request, (form) => openBy(context, visit, repo, text, form))
+}
+
+async function openBy(context: Context, visit: Visit, repo: RepoAccess, text: string, form: TextForm): Promise<Response> {
   const { base, head } = parseComparison(text, repo.row.default_branch)
+  const isDraft = form.of('draft') === 'true'
   const owner = [head.owner, head.repo].filter((part) => part !== undefined).join('/')
   try {
-    if (form.title.trim() === '') throw new Problem(422, 'A title is needed.')
-    const title = form.isDraft ? asDraft(form.title) : form.title
-    const asked = { title, body: form.body, base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }
-    const make = () => createPull(context, visit.viewer, repo, asked)
-    const { number } = await context.services.get(MadeLately).once(visit.viewer, ['pull', repo.row.id, asked], make)
+    const title = isDraft ? asDraft(titleIn(form)) : titleIn(form)
+    const { body, keep } = textWithFiles(context, visit.viewer, form)
+    const make = () => createPull(context, visit.viewer, repo, { title, body, base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }, keep)
+    const { number } = await asPosted(context, visit.viewer, ['pull', repo.row.id, text], form, make)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
   } catch (error) {
     const problem = mendable(error)
-    return showCompare(context, visit, repo, text, { draft: { ...form, error: problem.message, status: problem.status } })
+    return showCompare(context, visit, repo, text, {
+      draft: { title: form.of('title'), body: form.of('body'), isDraft, error: problem.message, status: problem.status },
+    })
   }
 }
 
@@ -153,13 +152,14 @@ function PullForm({ address, draft }: { address: string; draft: Draft }) {
   return (
     <details class="written" open>
       <summary>Open a pull request</summary>
-      <form class="fields" method="post" action={address}>
+      <form class="fields" method="post" action={address} enctype="multipart/form-data">
         <Trouble text={draft.error} />
         <label>
           Title
           <input name="title" value={draft.title} maxlength="255" required />
         </label>
         <TextField text={draft.body} label="Text, in Markdown" />
+        <FileField />
         <label class="choice">
           <input type="checkbox" name="draft" value="true" checked={draft.isDraft} /> A draft: it is not merged before it is said to be ready
         </label>

@@ -5,6 +5,7 @@ import { compareText } from '#code/compare/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { decodePath } from '#kernel/http.ts'
+import { readsBody } from '#kernel/slice.ts'
 import { seeOther, Visit } from '#web/index.ts'
 import { getPull, IssueParams, Text } from '#work/issues/index.ts'
 import { cancelScheduled, deleteHeadOf, getPullRow, mergePull, parseMerge, revertPull, scheduleMerge, serveText, updateBranch } from '#work/pulls/index.ts'
@@ -24,7 +25,6 @@ import { viewedPages } from './viewed-pages.ts'
 const PageQuery = t.Object({ page: t.Optional(t.String()) })
 const CompareQuery = t.Object({ base: t.Optional(t.String({ maxLength: 1024 })), head: t.Optional(t.String({ maxLength: 1024 })) })
 const CompareParams = t.Object({ ...RepoParams.properties, '*': t.String() })
-const PullForm = t.Object({ title: t.String({ maxLength: 4096 }), body: t.Optional(Text), draft: t.Optional(t.Boolean()) })
 const MergeForm = t.Object({
   do: t.String({ maxLength: 40 }),
   head_commit_id: t.Optional(t.String({ maxLength: 64 })),
@@ -84,12 +84,11 @@ function comparisons(context: Context) {
     .use(gate(context, 'page'))
     .post(
       '/:owner/:repo/compare/*',
-      ({ viewer, repo, request, params, body }) => {
+      ({ viewer, repo, request, params }) => {
         requireUser(viewer)
-        const form = { title: body.title, body: lineFeeds(body.body ?? ''), isDraft: body.draft === true }
-        return openPull(context, new Visit(context, viewer, request), repo, decodePath(params['*']), form)
+        return openPull(context, new Visit(context, viewer, request), repo, decodePath(params['*']), request)
       },
-      { repo: 'pulls:read', params: CompareParams, body: PullForm, detail: { hide: true } },
+      { repo: 'pulls:read', params: CompareParams, detail: { hide: true, ...readsBody } },
     )
 }
 

@@ -16,31 +16,37 @@ import { headRef } from './refs.ts'
 import type { CreatePullRequestOption } from './schema.ts'
 import { type Between, findOpen, insertPull } from './store.ts'
 
+type Also = (tx: Tx, issue: IssueRow) => void
+
 /**
  * Asks for a branch to be merged into another one, which may be in another repository of the family.
  * @throws Locked in an archived repository; Forbidden when the owner blocked the author, or who cannot read the code; NotFound for a branch, a
  * head's owner or a milestone that is not there; BadRequest for an owner without a fork; Conflict when one between the same branches is open;
  * Unprocessable when both are the same, and for an assignee or reviewer who cannot be one
+ * @param also what is written with it
  */
-export async function createPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption): Promise<IssueRow> {
-  const issue = await openPull(context, viewer, repo, asked)
+export async function createPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption, also?: Also): Promise<IssueRow> {
+  const issue = await openPull(context, viewer, repo, asked, also)
   await askCodeOwners(context, issue.id)
   return findIssueById(context.db, issue.id) ?? issue
 }
 
-async function openPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption): Promise<IssueRow> {
+async function openPull(context: Context, viewer: Viewer, repo: RepoAccess, asked: CreatePullRequestOption, also?: Also): Promise<IssueRow> {
   const { db } = context
   const { home, head } = judge(db, viewer, repo, asked)
   const { id: repoId } = repo.row
   if (home.row.id === repoId) {
-    return db.tx((tx) => insert(context, tx, judge(tx, viewer, repo, asked), asked, (request) => updateRefs(context, tx, { ...request, repoId })))
+    return db.tx((tx) => {
+      const move: MoveRefs = (request) => updateRefs(context, tx, { ...request, repoId })
+      return insert(context, tx, judge(tx, viewer, repo, asked), { asked, move, also })
+    })
   }
   return writeObjects(context, repoId, async (writing) => {
     await writing.bring(home.row.id, [head.oid])
     return writing.land((tx, move) => {
       const now = judge(tx, viewer, repo, asked)
       if (now.home.row.id !== home.row.id) throw new Conflict('The head is no longer in the same repository.')
-      return insert(context, tx, { ...now, brought: head.oid }, asked, move)
+      return insert(context, tx, { ...now, brought: head.oid }, { asked, move, also })
     })
   })
 }
@@ -80,7 +86,13 @@ function betweenOf({ repo, home, base, head }: Judged): Between & { head_repo_id
   return { repo_id: repo.row.id, base_branch, head_repo_id: home.row.id, head_branch, flow: 0 }
 }
 
-function insert(context: Context, tx: Tx, judged: Judged, asked: CreatePullRequestOption, move: MoveRefs): IssueRow {
+interface Insertion {
+  asked: CreatePullRequestOption
+  move: MoveRefs
+  also: Also | undefined
+}
+
+function insert(context: Context, tx: Tx, judged: Judged, { asked, move, also }: Insertion): IssueRow {
   const { viewer, repo, home, head, brought = head.oid } = judged
   const { user: doer } = requireUser(viewer)
   const deed = { context, doer, repo, at: context.clock.seconds() }
@@ -91,6 +103,7 @@ function insert(context: Context, tx: Tx, judged: Judged, asked: CreatePullReque
   if (brought !== head.oid) insertPush(tx, { issue_id: issue.id, head_oid: head.oid, actor_id: doer.id, created_at: deed.at })
   plan(tx, deed, issue, asked)
   askReviewers(tx, viewer, deed, issue, asked)
+  also?.(tx, issue)
   return findIssueById(tx, issue.id) as IssueRow
 }
 

@@ -34,17 +34,20 @@ export interface TextForm {
 /** Reads a form whose files go to disk as they come; they are gone again after `work`, unless it kept them. @throws as `readFormWithFiles`, TooLarge */
 export async function withTextForm<T>(context: Pick<Context, 'config' | 'services'>, request: Request, work: (form: TextForm) => T): Promise<Awaited<T>> {
   const { attachment } = context.config
-  const files: LandedFile[] = []
+  const all: Landed[] = []
   const limits = { fields: MAX_FIELDS, fieldBytes: MAX_TEXT_BYTES, files: attachment.ENABLED ? attachment.MAX_FILES : 0 }
   try {
-    const { fields } = await readFormWithFiles(request, paceOf(context.config), limits, async (upload) => {
+    // In the order in which they were sent, whichever has landed first.
+    const { fields, files } = await readFormWithFiles(request, paceOf(context.config), limits, async (upload) => {
       const name = cleanName(upload.name)
       refuseType(name, attachment.ALLOWED_TYPES)
-      files.push({ name, landed: await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB) })
+      const landed = await context.services.get(BlobStore).land(upload.bytes, attachment.MAX_SIZE * MIB)
+      all.push(landed)
+      return { name, landed }
     })
     return await work({ of: (name) => lineFeeds(fields.get(name)?.at(-1) ?? ''), all: (name) => fields.get(name) ?? [], everything: [...fields], files })
   } finally {
-    for (const { landed } of files) landed.drop()
+    for (const landed of all) landed.drop()
   }
 }
 
@@ -102,19 +105,32 @@ export function postComment(context: Context, { viewer, repo, issue }: Place, fo
   })
 }
 
+/** The text of a form for something new, with its files named in it, which it keeps once there is an issue or pull request to keep them beside. */
+export function textWithFiles(context: Context, viewer: Viewer, form: TextForm): { body: string; keep: (tx: Tx, issue: IssueRow) => void } {
+  const files = withIds(form.files)
+  const body = withLinks(form.of('body').trimEnd(), files)
+  return { body, keep: (tx, issue) => keepAssets(tx, context, { issue, commentId: null, uploaderId: requireUser(viewer).user.id }, files) }
+}
+
 /** Opens an issue with what a form says. @throws as `createIssue`, Unprocessable without a title */
 export function postIssue(context: Context, { viewer, repo }: Omit<Place, 'issue'>, form: TextForm): IssueRow {
-  const files = withIds(form.files)
-  const title = form.of('title').trim()
-  if (title === '') throw new Problem(422, 'A title is needed.')
-  if (title.length > 4096) throw new Problem(422, 'The title is too long.')
+  const { body, keep } = textWithFiles(context, viewer, form)
+  const title = titleIn(form)
   const ids = (name: string) => form.all(name).flatMap((text) => (/^\d{1,15}$/.test(text) ? Number(text) : []))
   return context.db.tx((tx) => {
     const plan = { labels: ids('labels'), milestone: ids('milestone')[0], assignees: [...form.all('assignees')] }
-    const issue = createIssue(context, viewer, repo, { title, body: withLinks(form.of('body').trimEnd(), files), ref: form.of('ref').slice(0, 255), ...plan })
-    keepAssets(tx, context, { issue, commentId: null, uploaderId: requireUser(viewer).user.id }, files)
+    const issue = createIssue(context, viewer, repo, { title, body, ref: form.of('ref').slice(0, 255), ...plan })
+    keep(tx, issue)
     return findIssueById(tx, issue.id) as IssueRow
   })
+}
+
+/** @throws Unprocessable when there is none, or it is too long */
+export function titleIn(form: TextForm): string {
+  const title = form.of('title').trim()
+  if (title === '') throw new Problem(422, 'A title is needed.')
+  if (title.length > 4096) throw new Problem(422, 'The title is too long.')
+  return title
 }
 
 /** An issue's own text, or its title, with the files that come with it. @throws as `editIssue`, Unprocessable */
