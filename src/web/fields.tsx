@@ -144,10 +144,20 @@ export function ConfirmingField({ name, whole, value }: { name: string; whole: s
   )
 }
 
-/** A form that narrows a list down. @param q what it is narrowed down by now */
-export function SearchForm({ action, label, q }: { action: string; label: string; q: string | undefined }) {
+interface SearchProps {
+  action: string
+  label: string
+  /** What the list is narrowed down by now. */
+  q: string | undefined
+  /** What else the address of the page says and is to go on saying. */
+  kept?: Readonly<Record<string, string | undefined>>
+}
+
+/** A form that narrows a list down. */
+export function SearchForm({ action, label, q, kept = {} }: SearchProps) {
   return (
     <form class="search" method="get" action={action}>
+      {Object.entries(kept).map(([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />)}
       <input type="search" name="q" value={q} aria-label={label} placeholder={label} maxlength="255" />
       <button type="submit">Search</button>
     </form>

@@ -1,5 +1,6 @@
 import type { Page } from '#kernel/page.ts'
 import type { Visit } from './visit.ts'
+import { hereWith } from './ways.tsx'
 
 /** Links to the pages before and behind this one of a list, with what else its address says. */
 export function Pager({ visit, page, total }: { visit: Visit; page: Page; total: number }) {
@@ -49,8 +50,5 @@ export function NextPages({ visit, page, hasMore }: NextProps) {
 }
 
 function pageAddress(visit: Visit, number: number): string {
-  const [path = '', query] = visit.path.split('?')
-  const parameters = new URLSearchParams(query)
-  parameters.set('page', String(number))
-  return `${visit.below(path)}?${parameters}`
+  return hereWith(visit, { page: String(number) })
 }

@@ -16,10 +16,11 @@ export function activitiesOf(event: ForgeEvent): NewActivity[] {
     case 'push':
       return ofPush(event)
     case 'status':
-    case 'release':
     case 'wiki':
     case 'hook_test':
       return []
+    case 'release':
+      return event.action === 'published' ? [activity('publish_release', { ref_name: event.tagName, content: event.title })] : []
     case 'issue':
       return ofIssue(event)
     case 'issue_comment':

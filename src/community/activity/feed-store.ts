@@ -3,6 +3,7 @@ import { watching } from '#community/watches/index.ts'
 import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
 import type { Page } from '#kernel/page.ts'
+import { type FeedKind, opTypesOf } from './kinds.ts'
 import type { ActivityRow } from './store.ts'
 
 /** What a feed tells of: what a person did, what they get to hear of (theirs, and what happens where they watch), or what happens in repositories. */
@@ -26,22 +27,30 @@ export interface TimeSpan {
   until: number
 }
 
+/** What alone is told of a feed. */
+export interface FeedPart {
+  time?: TimeSpan | undefined
+  kind?: FeedKind | undefined
+}
+
 /** One page of a feed, newest first. Ids come first: whole rows would be costly to sort. */
-export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, time?: TimeSpan): ActivityRow[] {
-  const { sql, values } = within(reader, feed, time)
+export function listActivities(db: Db, reader: Reader, feed: Feed, page: Page, part?: FeedPart): ActivityRow[] {
+  const { sql, values } = within(reader, feed, part)
   const ids = `SELECT a.id FROM activity AS a WHERE ${sql} ORDER BY a.created_at DESC, a.id DESC LIMIT ? OFFSET ?`
   return db.all<ActivityRow>(`SELECT * FROM activity WHERE id IN (${ids}) ORDER BY created_at DESC, id DESC`, ...values, page.limit, page.offset)
 }
 
 /** How many activities there are on all pages. */
-export function countActivities(db: Db, reader: Reader, feed: Feed, time?: TimeSpan): number {
-  const { sql, values } = within(reader, feed, time)
+export function countActivities(db: Db, reader: Reader, feed: Feed, part?: FeedPart): number {
+  const { sql, values } = within(reader, feed, part)
   return db.find<{ n: number }>(`SELECT count(*) AS n FROM activity AS a WHERE ${sql}`, ...values)?.n ?? 0
 }
 
-function within(reader: Reader, feed: Feed, time?: TimeSpan): Condition {
-  const shown = shownTo(feed, reader)
-  return time === undefined ? shown : allOf([shown, condition('a.created_at >= ? AND a.created_at < ?', time.since, time.until)])
+function within(reader: Reader, feed: Feed, { time, kind }: FeedPart = {}): Condition {
+  const parts = [shownTo(feed, reader)]
+  if (time) parts.push(condition('a.created_at >= ? AND a.created_at < ?', time.since, time.until))
+  if (kind) parts.push(condition('a.op_type IN (SELECT value FROM json_each(?))', JSON.stringify(opTypesOf(kind))))
+  return allOf(parts)
 }
 
 /** How much somebody did in each quarter of an hour since `since`; times are Unix seconds. */

@@ -8,7 +8,7 @@ import { describePushes, nothingPushed } from './pushed-commits.ts'
 import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread, setContent, setPlace } from './store.ts'
 
 /** What no feed tells of. */
-const untold = new Set<ForgeEvent['type']>(['status', 'release', 'wiki', 'hook_test'])
+const untold = new Set<ForgeEvent['type']>(['status', 'wiki', 'hook_test'])
 /** Events looked at in one transaction… */
 const EVENTS = 500
 /** …as long as they make no more activities than this: a push may move as many refs. */

@@ -1,6 +1,8 @@
 export { answerActivities } from './feed.ts'
 export type { Feed } from './feed-store.ts'
 export { HeatmapChart } from './heatmap.tsx'
+export { KindWays } from './kind-ways.tsx'
+export { findFeedKind } from './kinds.ts'
 export { countFeed, readContributions, readFeed } from './read-feed.ts'
 export type { Activity } from './schema.ts'
 export { ActivityList } from './show.tsx'

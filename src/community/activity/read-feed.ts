@@ -1,7 +1,7 @@
 import { readsPublicReposOnly, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { Page } from '#kernel/page.ts'
-import { countActivities, type Feed, listActivities, listContributions, type Reader, type TimeSpan } from './feed-store.ts'
+import { countActivities, type Feed, type FeedPart, listActivities, listContributions, type Reader } from './feed-store.ts'
 import { readPushes, takeEvents } from './follow-events.ts'
 import type { Activity } from './schema.ts'
 import { presentActivities } from './view.ts'
@@ -10,17 +10,15 @@ export const DAY = 86_400
 /** A year, and the week that it begins in. */
 const HEATMAP_SECONDS = (366 + 7) * DAY
 
-interface FeedOptions {
+interface FeedOptions extends FeedPart {
   page: Page
-  /** Only what happened then. */
-  day?: TimeSpan | undefined
   /** Whose feed it is, where it is not its actors'. */
   receiverId?: number | undefined
 }
 
 /** One page of a feed, with all that was acknowledged before it was asked for. What is seen is decided when everything has been read. */
-export async function readFeed(context: Context, viewer: Viewer, feed: Feed, { page, day, receiverId }: FeedOptions): Promise<Activity[]> {
-  const list = () => listActivities(context.db, readerOf(viewer), feed, page, day)
+export async function readFeed(context: Context, viewer: Viewer, feed: Feed, { page, receiverId, ...part }: FeedOptions): Promise<Activity[]> {
+  const list = () => listActivities(context.db, readerOf(viewer), feed, page, part)
   await takeEvents(context)
   let rows = list()
   if (await readPushes(context, rows)) rows = list()
@@ -28,8 +26,8 @@ export async function readFeed(context: Context, viewer: Viewer, feed: Feed, { p
 }
 
 /** How much a feed that has been read holds on all pages. */
-export function countFeed({ db }: Pick<Context, 'db'>, viewer: Viewer, feed: Feed, day?: TimeSpan): number {
-  return countActivities(db, readerOf(viewer), feed, day)
+export function countFeed({ db }: Pick<Context, 'db'>, viewer: Viewer, feed: Feed, part?: FeedPart): number {
+  return countActivities(db, readerOf(viewer), feed, part)
 }
 
 /** How much somebody did in each quarter of an hour of the last year. */

@@ -86,8 +86,8 @@ interface FeedPage {
 
 async function listFeed(context: Context, viewer: Viewer, feed: Feed, { date, page, total, receiverId }: FeedPage): Promise<Activity[]> {
   const day = parseDay(date)
-  const activities = await readFeed(context, viewer, feed, { page, day, receiverId })
-  total(countFeed(context, viewer, feed, day))
+  const activities = await readFeed(context, viewer, feed, { page, time: day, receiverId })
+  total(countFeed(context, viewer, feed, { time: day }))
   return activities
 }
 

@@ -19,6 +19,7 @@ export const opTypes = [
   'approve_pull_request',
   'reject_pull_request',
   'pull_review_dismissed',
+  'publish_release',
 ] as const
 
 export interface ActivityRow {
@@ -26,7 +27,7 @@ export interface ActivityRow {
   op_type: (typeof opTypes)[number]
   actor_id: number
   repo_id: number
-  /** In full; empty for what is not about a ref. */
+  /** In full, but of a release, which has its tag's name; empty for what is not about a ref. */
   ref_name: string
   /** Of a push, what the ref pointed to before and after it: object ids, zero before a ref was there. Else empty. */
   before_oid: string

@@ -42,6 +42,8 @@ export function tell(activity: Activity): Told {
     case 'delete_branch':
     case 'delete_tag':
       return told(repo.path, `deleted ${refWords(activity)} of`, repo)
+    case 'publish_release':
+      return tellOfRelease(activity)
     default:
       return tellOfPush(activity)
   }
@@ -68,6 +70,14 @@ function tellOfIssue(activity: Activity, verb: string): Told {
   const path = `${repo.path}/${/issue$/.test(activity.op_type) ? 'issues' : 'pulls'}/${number}`
   const text = activity.content.slice(bar + 1).trim()
   return { sentence: [verb, { text: `${repo.text}#${number}`, path }], path, lines: text === '' ? [] : [text] }
+}
+
+function tellOfRelease(activity: Activity): Told {
+  const { ref_name: tag, content: title } = activity
+  const repo = repoPart(activity)
+  if (tag === '') return told(repo.path, 'published a release of', repo)
+  const path = `${repo.path}/releases/tag/${tag.split('/').map(encodeURIComponent).join('/')}`
+  return told(path, 'published', { text: title || tag, path }, 'of', repo)
 }
 
 interface Pushed {

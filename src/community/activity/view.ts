@@ -1,4 +1,4 @@
-import { accessStore, accessToAll, type RepoAccess, type Viewer } from '#access/index.ts'
+import { accessStore, accessToAll, atLeast, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { rfc3339 } from '#kernel/clock.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
@@ -27,13 +27,22 @@ export function presentActivities(context: Pick<Context, 'db' | 'rootUrl'>, view
   )
 }
 
-function mayReadUnit(repo: RepoAccess | undefined, unit: 'issues' | 'pulls'): boolean {
-  return repo !== undefined && mayRead(repo, { is_pull: unit === 'pulls' ? 1 : 0 })
+/** Of a repository, what an activity is about that not everybody reads who reads the code. */
+type Unit = 'issues' | 'pulls' | 'releases'
+
+function mayReadUnit(repo: RepoAccess | undefined, unit: Unit): boolean {
+  if (repo === undefined) return false
+  return unit === 'releases' ? atLeast(repo.permission.of('releases'), 'read') : mayRead(repo, { is_pull: unit === 'pulls' ? 1 : 0 })
 }
 
-/** Who sees a repository and not its code is told neither of refs nor of commits; of issues and pull requests only who reads them. */
-function presentAlone(row: ActivityRow, mayReadOf: (unit: 'issues' | 'pulls') => boolean, actor: UserRecord, repo: Repository, receiverId: number): Activity {
-  const unit = /_issue$/.test(row.op_type) ? 'issues' : /pull/.test(row.op_type) ? 'pulls' : undefined
+function unitOf(type: ActivityRow['op_type']): Unit | undefined {
+  if (type === 'publish_release') return 'releases'
+  return /_issue$/.test(type) ? 'issues' : /pull/.test(type) ? 'pulls' : undefined
+}
+
+/** Who sees a repository and not its code is told neither of refs nor of commits; of issues, pull requests and releases only who reads them. */
+function presentAlone(row: ActivityRow, mayReadOf: (unit: Unit) => boolean, actor: UserRecord, repo: Repository, receiverId: number): Activity {
+  const unit = unitOf(row.op_type)
   const isOpen = unit === undefined ? row.ref_name === '' || repo.permissions.pull : mayReadOf(unit)
   return {
     id: row.id,

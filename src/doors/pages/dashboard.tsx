@@ -1,10 +1,10 @@
 import type { Member } from '#access/index.ts'
-import { type Activity, ActivityList, readFeed } from '#community/activity/index.ts'
+import { type Activity, ActivityList, findFeedKind, KindWays, readFeed } from '#community/activity/index.ts'
 import { takeEvents } from '#community/notifications/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, Empty, Icon, Layout, NextPages, SearchForm, type Visit } from '#web/index.ts'
+import { answerPage, Empty, Icon, Layout, NextPages, SearchForm, type Visit, Ways } from '#web/index.ts'
 import { findWaiting, type Issue, presentAnywhere } from '#work/issues/index.ts'
 import { IssueRow } from '#work/threads/index.ts'
 import { findOwnRepos, type ListQuery } from './show.tsx'
@@ -28,9 +28,10 @@ export async function showDashboard(context: Context, visit: Visit, viewer: Memb
   const found = findOwnRepos(context, visit, id, query.q, { ...page, limit: MAX_REPOS + 1 })
   const orgs = listOrgs(context.db, viewer, first(MAX_ORGS), id).rows
   const org = orgs.find(({ lower_name }) => lower_name === query.org?.toLowerCase())
-  const activities = await readFeed(context, viewer, org ? { of: 'org', id: org.id } : { of: 'receiver', id }, { page: first(MAX_FEED) })
+  const kind = findFeedKind(query.kind)
+  const activities = await readFeed(context, viewer, org ? { of: 'org', id: org.id } : { of: 'receiver', id }, { page: first(MAX_FEED), kind })
   const repos = { found: found.slice(0, MAX_REPOS), q: query.q ?? '', page, hasMore: found.length > MAX_REPOS }
-  const feed = { activities, orgs: orgs.map(({ name }) => name), now: org?.name }
+  const feed = { activities, orgs: orgs.map(({ name }) => name), now: org?.name, kind }
   return answerPage(<DashboardPage visit={visit} waiting={waiting} unread={unread} repos={repos} feed={feed} />)
 }
 
@@ -66,8 +67,9 @@ interface Feed {
   activities: readonly Activity[]
   /** The names of the viewer's organizations. */
   orgs: readonly string[]
-  /** The one that it shows alone. */
+  /** The one that it shows alone, and the kind of things. */
   now: string | undefined
+  kind: ReturnType<typeof findFeedKind>
 }
 
 function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
@@ -95,34 +97,33 @@ function DashboardPage({ visit, waiting, unread, repos, feed }: Props) {
           </section>
           <Happened visit={visit} feed={feed} />
         </div>
-        <Own visit={visit} repos={repos} />
+        <Own visit={visit} repos={repos} kept={{ org: feed.now, kind: feed.kind }} />
       </div>
     </Layout>
   )
 }
 
-function Happened({ visit, feed: { activities, orgs, now } }: { visit: Visit; feed: Feed }) {
+function Happened({ visit, feed: { activities, orgs, now, kind } }: { visit: Visit; feed: Feed }) {
   return (
     <section>
       <h2>What happened</h2>
       {orgs.length > 0 && (
-        <nav class="ways" aria-label="Where it happened">
-          <a href={visit.to`/`} aria-current={now === undefined ? 'true' : undefined}>
-            Everywhere
-          </a>
-          {orgs.map((org) => (
-            <a href={`${visit.to`/`}?org=${encodeURIComponent(org)}`} aria-current={org === now ? 'true' : undefined}>
-              {org}
-            </a>
-          ))}
-        </nav>
+        <Ways visit={visit} label="Where it happened" name="org" choices={[[undefined, 'Everywhere'], ...orgs.map((org) => [org, org] as const)]} now={now} />
       )}
+      <KindWays visit={visit} now={kind} />
       <ActivityList visit={visit} activities={activities} />
     </section>
   )
 }
 
-function Own({ visit, repos: { found, q, page, hasMore } }: { visit: Visit; repos: OwnRepos }) {
+interface OwnProps {
+  visit: Visit
+  repos: OwnRepos
+  /** What the feed beside them is narrowed down by. */
+  kept: Record<string, string | undefined>
+}
+
+function Own({ visit, repos: { found, q, page, hasMore }, kept }: OwnProps) {
   const isNarrow = q !== '' || page.page > 1
   return (
     <section>
@@ -133,7 +134,7 @@ function Own({ visit, repos: { found, q, page, hasMore } }: { visit: Visit; repo
           New
         </a>
       </div>
-      {(found.length > 0 || isNarrow) && <SearchForm action={visit.to`/`} label="Find a repository" q={q} />}
+      {(found.length > 0 || isNarrow) && <SearchForm action={visit.to`/`} label="Find a repository" q={q} kept={kept} />}
       <RepoList
         visit={visit}
         repos={found}

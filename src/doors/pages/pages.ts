@@ -15,6 +15,7 @@ const ListQuery = t.Object({
   page: t.Optional(t.String()),
   tab: t.Optional(t.String({ maxLength: 20 })),
   org: t.Optional(t.String({ maxLength: 255 })),
+  kind: t.Optional(t.String({ maxLength: 20 })),
 })
 
 const JumpQuery = t.Object({

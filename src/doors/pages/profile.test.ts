@@ -109,3 +109,32 @@ test('a member finds their own repositories by a word, and narrows what happened
   ])
   expect((await hers.get('/?org=nobody')).text).toContain('<a href="/" aria-current="true">')
 })
+
+test('what happened is narrowed down by its kind, and no choice on the dashboard ends another', async () => {
+  await forge.call('POST /orgs', { as: ada, body: { username: 'kinds' } })
+  await forge.call('POST /orgs/kinds/repos', { as: ada, body: { name: 'mill', auto_init: true } })
+  await forge.call('POST /repos/kinds/mill/contents/wheel.txt', { as: ada, body: { content: btoa('o'), message: 'Turn' } })
+  await forge.call('POST /repos/kinds/mill/issues', { as: ada, body: { title: 'It creaks' } })
+  await forge.call('POST /repos/kinds/mill/releases', { as: ada, body: { tag_name: 'v1', target_commitish: 'main', name: 'First light' } })
+  await forge.call('POST /repos/kinds/mill/releases', { as: ada, body: { tag_name: 'v2', name: 'Secret plans', draft: true } })
+  const [hers, visitor] = [new TestBrowser(forge, ada), new TestBrowser(forge)]
+  const told = (text: string) => [text.includes('>Turn</a>'), text.includes('It creaks'), text.includes('>First light</a>'), text.includes('Secret plans')]
+  for (const [browser, address] of [
+    [hers, '/?org=kinds'],
+    [hers, '/kinds?tab=activity'],
+    [visitor, '/kinds?tab=activity'],
+  ] as const) {
+    const shown = async (kind: string) => told((await browser.get(address + kind)).text)
+    expect(await shown('')).toEqual([true, true, true, false])
+    expect(await shown('&kind=pushes')).toEqual([true, false, false, false])
+    expect(await shown('&kind=issues')).toEqual([false, true, false, false])
+    expect(await shown('&kind=releases')).toEqual([false, false, true, false])
+    expect(await shown('&kind=nonsense')).toEqual([true, true, true, false])
+  }
+  const { text } = await hers.get('/?org=kinds&kind=issues&q=mill')
+  const links = [...text.matchAll(/<a href="\/\?([^"]*)"/g)].map(([, query = '']) => query.replaceAll('&amp;', '&'))
+  for (const link of ['kind=issues&q=mill', 'org=kinds&q=mill', 'org=kinds&kind=releases&q=mill', 'org=works&kind=issues&q=mill']) expect(links).toContain(link)
+  expect(text).toMatch(
+    /<form class="search" method="get" action="\/"><input type="hidden" name="org" value="kinds"[^>]*><input type="hidden" name="kind" value="issues"/,
+  )
+})

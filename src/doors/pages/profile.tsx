@@ -1,5 +1,5 @@
 import { getAccount, mayCreateRepoIn, type OrgAccess, orgAccess, type UserRow } from '#access/index.ts'
-import { ActivityList, countFeed, HeatmapChart, readContributions, readFeed } from '#community/activity/index.ts'
+import { ActivityList, countFeed, findFeedKind, HeatmapChart, KindWays, readContributions, readFeed } from '#community/activity/index.ts'
 import { isFollowing, listFollowed, listFollowers } from '#community/follows/index.ts'
 import { starring } from '#community/stars/index.ts'
 import type { Context } from '#context.ts'
@@ -97,7 +97,7 @@ async function contentOf(
   const people = ({ rows, total }: { rows: UserRow[]; total: number }) => ({ content: <PeopleList visit={visit} people={rows} />, total })
   switch (tab) {
     case 'activity':
-      return readActivity(context, visit, account, page)
+      return readActivity(context, visit, account, page, findFeedKind(query.kind))
     case 'followers':
       return people(listFollowers(context.db, visit.viewer, account.id, page))
     case 'following':
@@ -110,10 +110,22 @@ async function contentOf(
   }
 }
 
-async function readActivity(context: Context, visit: Visit, account: UserRow, page: Page): Promise<{ content: Html | null; total: number }> {
+async function readActivity(
+  context: Context,
+  visit: Visit,
+  account: UserRow,
+  page: Page,
+  kind: ReturnType<typeof findFeedKind>,
+): Promise<{ content: Html | null; total: number }> {
   const feed = { of: account.kind === 'organization' ? 'org' : 'actor', id: account.id } as const
-  const activities = await readFeed(context, visit.viewer, feed, { page })
-  return { content: <ActivityList visit={visit} activities={activities} />, total: countFeed(context, visit.viewer, feed) }
+  const activities = await readFeed(context, visit.viewer, feed, { page, kind })
+  const content = (
+    <>
+      <KindWays visit={visit} now={kind} without={['page']} />
+      <ActivityList visit={visit} activities={activities} />
+    </>
+  )
+  return { content, total: countFeed(context, visit.viewer, feed, { kind }) }
 }
 
 interface Props {

@@ -12,6 +12,8 @@ export interface ListQuery {
   tab?: string
   /** By whose name the feed of the dashboard is narrowed down. */
   org?: string
+  /** By which kind of things a feed is. */
+  kind?: string
 }
 
 const PAGE_SIZE = 20
