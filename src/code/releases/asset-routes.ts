@@ -1,25 +1,18 @@
 import { Elysia } from 'elysia'
 import { gate, noContent, operation, requireUser } from '#access/index.ts'
-import { Attachment, AttachmentList, cleanName, refuseType } from '#blobs/index.ts'
+import { Attachment, AttachmentList } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
-import { NotFound } from '#kernel/errors.ts'
-import { rowIdIn } from '#kernel/ids.ts'
 import { readsBody } from '#kernel/slice.ts'
-import { addAsset } from './assets.ts'
+import { addAsset, changeAssetName, getAssetOf } from './assets.ts'
 import { getRelease } from './get-release.ts'
 import { AssetParams, EditReleaseAssetOption, ReleaseParams, UploadQuery } from './schema.ts'
-import { type AssetRow, deleteAsset, findAsset, listAssets, renameAsset } from './store.ts'
+import { deleteAsset, listAssets } from './store.ts'
 import { presentAsset } from './view.ts'
 
 type Asked = Parameters<typeof getRelease>[1] & { params: { attachment_id: string } }
 
 export function assetRoutes(context: Context) {
-  /** @throws NotFound for one of another release, and of a draft that is not the viewer's to see */
-  const getAsset = (asked: Asked): AssetRow => {
-    const found = findAsset(context.db, getRelease(context, asked).id, rowIdIn(asked.params.attachment_id))
-    if (!found) throw new NotFound()
-    return found
-  }
+  const getAsset = (asked: Asked) => getAssetOf(context, getRelease(context, asked), asked.params.attachment_id)
   return new Elysia({ name: 'releases.assets' })
     .use(gate(context))
     .get(
@@ -60,10 +53,7 @@ export function assetRoutes(context: Context) {
       '/repos/:owner/:repo/releases/:id/assets/:attachment_id',
       ({ body, ...asked }) => {
         const asset = getAsset(asked)
-        const name = body.name ? cleanName(body.name) : asset.name
-        refuseType(name, context.config['repository.release'].ALLOWED_TYPES)
-        context.db.tx((tx) => renameAsset(tx, asset.id, name))
-        return presentAsset(context, asked.repo, { ...asset, name })
+        return presentAsset(context, asked.repo, body.name ? changeAssetName(context, asset, body.name) : asset)
       },
       {
         repo: 'releases:write',

@@ -3,8 +3,9 @@ import { BlobStore, cleanName, noteBlob, readUpload, refuseType, type Upload } f
 import type { Context } from '#context.ts'
 import { BadRequest, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { streamBody } from '#kernel/http.ts'
+import { rowIdIn } from '#kernel/ids.ts'
 import type { Place } from './change-releases.ts'
-import { type AssetRow, countAssets, findRelease, insertAsset, type ReleaseRow } from './store.ts'
+import { type AssetRow, countAssets, findAsset, findRelease, insertAsset, type ReleaseRow, renameAsset } from './store.ts'
 
 const MIB = 1_048_576
 
@@ -41,6 +42,21 @@ export async function addAsset(context: Context, { viewer, repo }: Place, releas
   } finally {
     landed.drop()
   }
+}
+
+/** @throws NotFound for one of another release */
+export function getAssetOf({ db }: Pick<Context, 'db'>, release: ReleaseRow, id: string): AssetRow {
+  const found = findAsset(db, release.id, rowIdIn(id))
+  if (!found) throw new NotFound()
+  return found
+}
+
+/** @throws Unprocessable for a type that is not allowed */
+export function changeAssetName({ db, config }: Pick<Context, 'db' | 'config'>, asset: AssetRow, asked: string): AssetRow {
+  const name = cleanName(asked)
+  refuseType(name, config['repository.release'].ALLOWED_TYPES)
+  db.tx((tx) => renameAsset(tx, asset.id, name))
+  return { ...asset, name }
 }
 
 function takeUpload<T>(context: Pick<Context, 'config'>, request: Request, name: string | undefined, take: (upload: Upload) => Promise<T>): Promise<T> {

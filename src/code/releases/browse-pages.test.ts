@@ -82,3 +82,21 @@ test('releases are searched, narrowed down to what the viewer may see, and delet
   expect((await hers.get('/ada/many/releases')).text).toContain('2 releases deleted; their tags are still there')
   expect([await names(hers), (await forge.call('GET /repos/ada/many/tags/v1', { as: ada })).status]).toEqual([['v3', 'v4'], 200])
 })
+
+test('a file of a release is renamed and removed where the release is edited, and the newest release has an address that stays', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'files', auto_init: true } })
+  expect((await stranger.get('/ada/files/releases/latest')).status).toBe(404)
+  const { id } = (await forge.call<{ id: number }>('POST /repos/ada/files/releases', { as: ada, body: { tag_name: 'v/1' } })).body
+  const latest = await stranger.get('/ada/files/releases/latest')
+  expect([latest.status, latest.headers.get('location')]).toEqual([303, '/ada/files/releases/tag/v/1'])
+  await hers.post(`/ada/files/releases/${id}/files`, {}, [new File(['bytes'], 'wrong.bin')])
+  const files = async () => (await forge.call<{ id: number; name: string }[]>(`GET /repos/ada/files/releases/${id}/assets`, { as: ada })).body
+  const place = `/ada/files/releases/${id}/files/${(await files())[0]?.id}`
+  expect((await hers.get(`/ada/files/releases/edit/${id}`)).text).toContain(`formaction="${place}/delete"`)
+  expect((await hers.post(place, { name: '../' })).status).toBe(422)
+  expect((await hers.post(place, { name: '../right.bin' })).headers.get('location')).toBe(`/ada/files/releases/edit/${id}`)
+  expect((await files()).map(({ name }) => name)).toEqual(['right.bin'])
+  expect((await hers.post(place.replace(`/${id}/`, `/${id + 1}/`), { name: 'x' })).status).toBe(404)
+  expect((await new TestBrowser(forge, await forge.person('dora')).post(`${place}/delete`)).status).toBe(403)
+  expect([(await hers.post(`${place}/delete`)).status, await files()]).toEqual([303, []])
+})

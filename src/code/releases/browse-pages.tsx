@@ -6,13 +6,14 @@ import { pageOfSize } from '#kernel/page.ts'
 import { readsBody } from '#kernel/slice.ts'
 import { Documents } from '#markdown/index.ts'
 import { answerDone, answerPage, type Html, mendable, RepoFrame, raw, SubmitButton, Trouble, troubleWith, Visit } from '#web/index.ts'
+import { AssetForms, assetPages } from './asset-pages.tsx'
 import { addAsset } from './assets.ts'
 import { createRelease, deleteRelease, editRelease } from './change-releases.ts'
 import { getRelease, getReleaseByTag } from './get-release.ts'
 import { type ReleaseKind, type ReleaseListing, ReleasesPage, releaseKinds } from './list-page.tsx'
 import { maySeeDrafts } from './rules.ts'
 import { CreateReleaseOption } from './schema.ts'
-import { findRelease, listReleases, type ReleaseRow } from './store.ts'
+import { type AssetRow, findRelease, listAssets, listReleases, type ReleaseRow } from './store.ts'
 import { presentReleases } from './view.ts'
 
 const PAGE_SIZE = 10
@@ -33,6 +34,7 @@ export function browsePages(context: Context) {
   const visitOf = ({ viewer, request }: { viewer: Visit['viewer']; request: Request }) => new Visit(context, viewer, request)
   const writing = { repo: 'releases:write', params: ReleaseParams } as const
   return new Elysia({ name: 'releases.browse-pages' })
+    .use(assetPages(context))
     .use(gate(context, 'page'))
     .get('/:owner/:repo/releases', (asked) => showList(context, visitOf(asked), asked.repo, asked.query), {
       repo: 'releases:read',
@@ -65,7 +67,7 @@ export function browsePages(context: Context) {
       (asked) => {
         const row = getRelease(context, asked)
         const typed = { tag_name: row.tag_name, name: row.title, body: row.note, draft: row.is_draft === 1, prerelease: row.is_prerelease === 1 }
-        return answerPage(<FormPage visit={visitOf(asked)} repo={asked.repo} typed={typed} release={row} />)
+        return answerPage(<FormPage visit={visitOf(asked)} repo={asked.repo} typed={typed} release={row} assets={listAssets(context.db, [row.id])} />)
       },
       { ...writing, detail: { hide: true } },
     )
@@ -171,7 +173,8 @@ async function save(context: Context, visit: Visit, repo: RepoAccess, form: Rele
     )
   } catch (error) {
     const problem = mendable(error)
-    return answerPage(<FormPage visit={visit} repo={repo} typed={asked} release={before} error={problem.message} />, problem.status)
+    const assets = before && listAssets(context.db, [before.id])
+    return answerPage(<FormPage visit={visit} repo={repo} typed={asked} release={before} assets={assets} error={problem.message} />, problem.status)
   }
 }
 
@@ -181,10 +184,11 @@ interface FormProps {
   typed: Partial<ReleaseForm>
   /** That is edited. */
   release?: ReleaseRow | undefined
+  assets?: readonly AssetRow[] | undefined
   error?: string
 }
 
-function FormPage({ visit, repo, typed, release, error }: FormProps) {
+function FormPage({ visit, repo, typed, release, assets, error }: FormProps) {
   const place = visit.to`/${repo.owner.name}/${repo.row.name}/releases`
   const title = release ? `Edit ${release.title}` : 'New release'
   return (
@@ -221,6 +225,7 @@ function FormPage({ visit, repo, typed, release, error }: FormProps) {
         {!release && <p class="faint">Once it is saved, files are added on its page.</p>}
         <SubmitButton>Save</SubmitButton>
       </form>
+      {release && assets && <AssetForms address={place} release={release} assets={assets} />}
     </RepoFrame>
   )
 }

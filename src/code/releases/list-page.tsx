@@ -1,6 +1,7 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { Page } from '#kernel/page.ts'
 import { Avatar, Empty, type Html, Icon, Pager, RepoFrame, Size, Tabs, Time, Trouble, type Visit } from '#web/index.ts'
+import { AddAsset } from './asset-pages.tsx'
 import type { Release } from './schema.ts'
 
 export const releaseKinds = ['all', 'release', 'prerelease', 'draft'] as const
@@ -167,12 +168,9 @@ function Changes({ address, id }: { address: string; id: number }) {
     <details>
       <summary>Change</summary>
       <p>
-        <a href={`${address}/edit/${id}`}>Edit</a>
+        <a href={`${address}/edit/${id}`}>Edit, and change its files</a>
       </p>
-      <form class="search" method="post" action={`${address}/${id}/files`} enctype="multipart/form-data">
-        <input type="file" name="attachment" aria-label="Another file" required />
-        <button type="submit">Add the file</button>
-      </form>
+      <AddAsset action={`${address}/${id}/files`} />
       <form method="post" action={`${address}/${id}/delete`}>
         <button class="danger" type="submit">
           Delete this release; its tag stays
