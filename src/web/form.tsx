@@ -2,6 +2,7 @@ import { gitProblem, type Member } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { GitError } from '#git/errors.ts'
 import { Problem } from '#kernel/errors.ts'
+import { inWords } from './in-words.ts'
 
 /**
  * What went wrong with a form, when whoever filled it in can mend it: it is shown again then, with what was typed. Anything else is thrown on.
@@ -41,7 +42,7 @@ export function isPasswordAsked({ authenticator }: Pick<Context, 'authenticator'
 export function Trouble({ text }: { text: string | undefined }) {
   return text === undefined ? null : (
     <p class="error" role="alert">
-      {text}
+      {inWords(text)}
     </p>
   )
 }

@@ -4,6 +4,7 @@ import type { Sent } from '#kernel/sent-form.ts'
 import { answerPage, seeOther } from './answers.ts'
 import { fillInAgain, sentInVain } from './form-again.ts'
 import { raw } from './html.ts'
+import { inWords } from './in-words.ts'
 import { Layout } from './layout.tsx'
 import { Visit } from './visit.ts'
 
@@ -39,7 +40,7 @@ export async function renderProblemPage(context: Context, answer: Response, requ
   const { message } = (await answer.json()) as { message: string }
   const { status } = answer
   const sent = await sentInVain(request, status)
-  const again = sent && (await formAgain(visit, request, ask, sent, message))
+  const again = sent && (await formAgain(visit, request, ask, sent, inWords(message)))
   if (again !== undefined) return answerPage(raw(again), status)
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
   const isHidden = status === 404 && more.isTold !== true
@@ -81,7 +82,7 @@ function ProblemPage({ visit, status, message, sent }: ProblemProps) {
     <Layout visit={visit} title={title}>
       <section class="problem">
         <h1>{title}</h1>
-        <p role={sent && 'alert'}>{message ?? 'There is nothing at this address, or you may not see it.'}</p>
+        <p role={sent && 'alert'}>{message === undefined ? 'There is nothing at this address, or you may not see it.' : inWords(message)}</p>
         {message === undefined && visit.viewer.user === undefined && (
           <p>
             <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> if it is yours.

@@ -53,7 +53,7 @@ test('a token is made for the repositories that are named, and the page says for
   const theirs = new TestBrowser(forge, person)
   const form = { name: 'narrow', scopes: ['read:repository'] }
   const unknown = await theirs.post('/user/settings/applications', { ...form, repositories: 'limits/one limits/none' })
-  expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('repository limits/none does not exist')])
+  expect([unknown.status, unknown.text]).toEqual([400, expect.stringContaining('Repository limits/none does not exist')])
   const odd = await theirs.post('/user/settings/applications', { ...form, repositories: 'one' })
   expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('write owner/name')])
   const made = await theirs.post('/user/settings/applications', { ...form, repositories: ' limits/one,\r\nlimits/one' })
