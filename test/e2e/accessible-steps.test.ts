@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.submit('form[action="/user/recover_account"]', { password: 'hedy' })
       await expectPage('Choose a new password')
       await browser.open(at('/user/recover_account?code=over'))
-      await expectPage('Not found')
+      await expectPage('Forgotten password')
     }, 60_000)
 
     test('another address', async () => {
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.submit('form[action="/user/activate_email"]')
       await expectPage('Address confirmed')
       await browser.open(at('/user/activate_email?code=over'))
-      await expectPage('Not found')
+      await expectPage('Forgotten password')
     }, 60_000)
 
     test('a file that is no more, what is not for everybody, and what is no page', async () => {

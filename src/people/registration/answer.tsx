@@ -1,5 +1,6 @@
 import type { Static } from 'elysia'
 import type { Context } from '#context.ts'
+import { LinkOver } from '#kernel/errors.ts'
 import { enter } from '#people/second-factors/index.ts'
 import { answerPage, attempt, seeOther, type Visit } from '#web/index.ts'
 import { activate, findActivation, mailActivationAgain } from './activate.ts'
@@ -40,10 +41,22 @@ export function signUp(context: Context, visit: Visit, request: Request, form: S
   )
 }
 
-/** @throws NotFound for a code that is none */
+/** A link that leads nowhere any more is met with the way to another one. */
+function unlessOver(show: () => Response, instead: (why: string) => Response): Response {
+  try {
+    return show()
+  } catch (error) {
+    if (error instanceof LinkOver) return instead(error.message)
+    throw error
+  }
+}
+
 export function showActivation(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, code: string | undefined): Response {
   if (code === undefined) return answerPage(<MailAgainPage visit={visit} />)
-  return answerPage(<ActivatePage visit={visit} code={code} name={findActivation(context, code).name} />, 200, noStore)
+  return unlessOver(
+    () => answerPage(<ActivatePage visit={visit} code={code} name={findActivation(context, code).name} />, 200, noStore),
+    (why) => answerPage(<MailAgainPage visit={visit} error={why} />, 404, noStore),
+  )
 }
 
 export function activateBy(context: Context, visit: Visit, request: Request, form: Static<typeof ActivateForm>): Promise<Response> {
@@ -90,9 +103,11 @@ export function forget(context: Context, visit: Visit, request: Request, { email
   )
 }
 
-/** @throws NotFound for a code that is none */
 export function showRecovery(context: Pick<Context, 'config' | 'db' | 'clock'>, visit: Visit, code: string): Response {
-  return answerPage(<RecoverPage visit={visit} code={code} {...recoveryOf(context, code)} />, 200, noStore)
+  return unlessOver(
+    () => answerPage(<RecoverPage visit={visit} code={code} {...recoveryOf(context, code)} />, 200, noStore),
+    (why) => answerPage(<ForgotPage visit={visit} error={why} />, 404, noStore),
+  )
 }
 
 export function recoverBy(context: Context, visit: Visit, request: Request, form: Static<typeof RecoverForm>): Promise<Response> {
