@@ -32,7 +32,26 @@ async function show(address: string, text: HTMLTextAreaElement, place: HTMLEleme
   body.set('text', text.value)
   const answer = await ask(address, { body }).catch((error: Error) => error)
   const part = answer instanceof Error ? undefined : partIn(answer)
-  if (part) onEnhance.run(part)
+  if (part) {
+    showFiles(part, text)
+    onEnhance.run(part)
+  }
   place.replaceChildren(part ?? (answer instanceof Error ? answer.message : reasonIn(answer)))
   text.addEventListener('input', () => toggle.getAttribute('aria-pressed') === 'true' && void show(address, text, place, toggle), { once: true })
+}
+
+/** Files that go with the text are not at the server yet: their pictures are shown from here, as data, which is what the page may load. */
+function showFiles(part: ParentNode, { value, form }: HTMLTextAreaElement): void {
+  const files = [...(form?.querySelectorAll<HTMLInputElement>('input[type=file]') ?? [])].flatMap(({ files }) => [...(files ?? [])])
+  const named = [...value.matchAll(/!\[[^\]\n]*\]\(attachment:([^()\s]+)\)/g)]
+  for (const [at, image] of [...part.querySelectorAll<HTMLImageElement>('img:not([src])')].entries()) {
+    const told = named[at]?.[1]
+    const file = files.find(({ name }) => name === told || encodeURIComponent(name) === told)
+    if (!file) continue
+    const reader = new FileReader()
+    reader.onload = () => {
+      image.src = String(reader.result)
+    }
+    reader.readAsDataURL(file)
+  }
 }

@@ -17,6 +17,8 @@ interface Start {
   title: string
   body: string
   planned: Planned
+  /** Names of the files that came with it. */
+  files?: readonly string[]
   error?: string
 }
 
@@ -70,7 +72,14 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
     } catch (error) {
       const problem = mendable(error)
-      const start = { template: undefined, title: form.of('title'), body: composed.of('body'), planned: plannedIn(form), error: problem.message }
+      const start = {
+        template: undefined,
+        title: form.of('title'),
+        body: composed.of('body'),
+        planned: plannedIn(form),
+        files: form.files.map(({ name }) => name),
+        error: problem.message,
+      }
       return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, undefined)} />, problem.status)
     }
   })
@@ -146,7 +155,7 @@ function NewIssuePage({ visit, repo, start, around: { choices, said } }: { visit
         ) : (
           fields.map((field, at) => <Field field={field} at={at} said={said} />)
         )}
-        <FileField />
+        <FileField lost={start.files} />
         {choices && (
           <details open={start.error !== undefined}>
             <summary>Labels, milestone, people</summary>

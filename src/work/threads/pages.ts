@@ -174,7 +174,8 @@ function texts(context: Context) {
         const visit = new Visit(context, asked.viewer, asked.request)
         return withTextForm(context, asked.request, (form) => {
           const text = form.of('body')
-          if (form.of('action') === 'preview') return showThread(context, visit, asked.repo, issue, { draft: { text, isPreview: true } })
+          const files = form.files.map(({ name }) => name)
+          if (form.of('action') === 'preview') return showThread(context, visit, asked.repo, issue, { draft: { text, files, isPreview: true } })
           try {
             const post = () => postComment(context, { ...asked, issue }, form)
             // Closing is no less meant when it comes again.
@@ -182,7 +183,7 @@ function texts(context: Context) {
             return backTo(context, asked, id === undefined ? '' : `#issuecomment-${id}`)
           } catch (error) {
             const problem = mendable(error)
-            return showThread(context, visit, asked.repo, issue, { draft: { text, error: problem.message, status: problem.status } })
+            return showThread(context, visit, asked.repo, issue, { draft: { text, files, error: problem.message, status: problem.status } })
           }
         })
       },

@@ -23,6 +23,8 @@ export interface Draft {
   status?: number
   /** Shown as it would be. */
   isPreview?: boolean
+  /** Names of the files that came with it. */
+  files?: readonly string[]
 }
 
 /** Comments of reviews on single lines. */
@@ -69,7 +71,19 @@ export async function showThread(
   const { view, remarks: said } = await viewOf(context, visit, repo, issue, page, options.remarks)
   const preview = draft?.isPreview ? await renderText(context, visit, repo, draft.text) : undefined
   const remarks = await said?.show(view)
-  const props = { visit, view, draft: draft?.text ?? '', error: draft?.error, preview, head, aside, foot: options.foot?.(), remarks, verdicts }
+  const props = {
+    visit,
+    view,
+    draft: draft?.text ?? '',
+    error: draft?.error,
+    preview,
+    lostFiles: draft?.files,
+    head,
+    aside,
+    foot: options.foot?.(),
+    remarks,
+    verdicts,
+  }
   return answerPage(<ThreadPage {...props} />, draft?.status ?? 200)
 }
 

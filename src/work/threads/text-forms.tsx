@@ -8,12 +8,14 @@ interface Props {
   draft: string
   error: string | undefined
   preview: Html | undefined
+  /** Chosen for what is shown again here. */
+  lostFiles: readonly string[] | undefined
   /** Where a text is answered as it would be shown. */
   previewAt: string
 }
 
 /** Where one goes on writing: post, look at it first, or post and close. */
-export function CommentForm({ address, issue, mayClose, draft, error, preview, previewAt }: Props) {
+export function CommentForm({ address, issue, mayClose, draft, error, preview, lostFiles, previewAt }: Props) {
   const isMerged = issue.pull_request?.merged === true
   return (
     <form class="fields written" id="write" method="post" action={`${address}/comments`} enctype="multipart/form-data" data-preview={previewAt}>
@@ -24,7 +26,7 @@ export function CommentForm({ address, issue, mayClose, draft, error, preview, p
         </section>
       )}
       <TextField text={draft} label="Write a comment, in Markdown" />
-      <FileField />
+      <FileField lost={lostFiles} />
       <div class="buttons">
         <button class="primary" type="submit" name="action" value="comment">
           Comment
@@ -54,11 +56,15 @@ export function TextField({ text, label, rows = 8 }: { text: string; label: stri
   )
 }
 
-export function FileField() {
+/** @param lost names of what was chosen before: browsers fill texts in again, but never files */
+export function FileField({ lost = [] }: { lost?: readonly string[] | undefined }) {
   return (
-    <label>
-      Files
-      <input type="file" name="attachment" multiple />
-    </label>
+    <>
+      <label>
+        Files
+        <input type="file" name="attachment" multiple />
+      </label>
+      {lost.length > 0 && <p class="faint" role="status">{`To be chosen again: ${lost.join(', ')}.`}</p>}
+    </>
   )
 }

@@ -16,6 +16,7 @@ interface Props {
   draft: string
   error: string | undefined
   preview: Html | undefined
+  lostFiles: readonly string[] | undefined
   head: Child
   aside: Child
   foot: Child
@@ -23,7 +24,7 @@ interface Props {
   verdicts: ReadonlyMap<number, string> | undefined
 }
 
-export function ThreadPage({ visit, view, draft, error, preview, head, aside, foot, remarks, verdicts }: Props) {
+export function ThreadPage({ visit, view, draft, error, preview, lostFiles, head, aside, foot, remarks, verdicts }: Props) {
   const { repo, issue, rights, entries, deleted: gone } = view
   const address = threadAddress(visit, view)
   const line = (one: DeletedComment) => <Deleted visit={visit} address={address} deleted={one} self={rights.self} />
@@ -80,6 +81,7 @@ export function ThreadPage({ visit, view, draft, error, preview, head, aside, fo
               draft={draft}
               error={error}
               preview={preview}
+              lostFiles={lostFiles}
               previewAt={previewAddress(visit, repo)}
             />
           )}

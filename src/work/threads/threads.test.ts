@@ -64,6 +64,8 @@ describe('an issue in a browser', () => {
     expect(text).toContain('<em>soon</em>')
     expect(text).toContain('*soon*</textarea>')
     expect((await his.get(path)).text).not.toContain('soon')
+    const withFile = await his.post(`${path}/comments`, { body: '*soon*', action: 'preview' }, [new File(['x'], 'shot.png')])
+    expect(withFile.text).toContain('To be chosen again: shot.png.')
   })
 
   test('keeps what was typed when it is not taken', async () => {
