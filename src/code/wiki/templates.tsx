@@ -1,7 +1,7 @@
 import { atLeast, type RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { Page } from '#kernel/page.ts'
-import { type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { Empty, type Html, Pager, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { titleOf } from './page-names.ts'
 
 interface WikiProps {
@@ -30,9 +30,17 @@ export function ReadPage({ visit, repo, name, body, sidebar, footer }: WikiProps
           <a href={addressOf(visit, repo, `raw/${name}`)}>Raw</a>
         </span>
       </div>
-      <article class="readme">{body}</article>
-      {sidebar && <aside aria-label="Sidebar">{sidebar}</aside>}
-      {footer && <footer>{footer}</footer>}
+      <div class={sidebar ? 'beside' : undefined}>
+        <div>
+          <article class="readme">{body}</article>
+          {footer && <footer class="readme">{footer}</footer>}
+        </div>
+        {sidebar && (
+          <aside class="readme" aria-label="Sidebar">
+            {sidebar}
+          </aside>
+        )}
+      </div>
     </RepoFrame>
   )
 }
@@ -67,15 +75,18 @@ export function NoWikiPage({ visit, repo, name }: WikiProps & { name: string }) 
   return (
     <RepoFrame visit={visit} repo={repo} tab="wiki" title={title}>
       <h2>{title}</h2>
-      <p>There is no page of this name in the wiki.</p>
-      <p class="buttons">
-        {mayWrite(repo) && (
-          <a class="button primary" href={`${addressOf(visit, repo, '_new')}?title=${encodeURIComponent(title)}`}>
-            Write it
+      <Empty visit={visit} icon="book" title="There is no page of this name in the wiki.">
+        <p class="ways-out">
+          {mayWrite(repo) && (
+            <a class="button primary" href={`${addressOf(visit, repo, '_new')}?title=${encodeURIComponent(title)}`}>
+              Write it
+            </a>
+          )}
+          <a class="button" href={addressOf(visit, repo, '_pages')}>
+            All pages
           </a>
-        )}
-        <a href={addressOf(visit, repo, '_pages')}>All pages</a>
-      </p>
+        </p>
+      </Empty>
     </RepoFrame>
   )
 }
@@ -89,17 +100,27 @@ interface ListProps extends WikiProps {
 export function ListPage({ visit, repo, pages, page, total }: ListProps) {
   return (
     <RepoFrame visit={visit} repo={repo} tab="wiki" title="Wiki pages">
-      <h2>Pages</h2>
-      <ul class="list">
-        {pages.map(({ name, commit: { commit } }) => (
-          <li>
-            <a href={addressOf(visit, repo, name)}>{titleOf(name)}</a>
-            <p class="faint">
-              {commit.author.name}, <Time at={commit.author.seconds} />
-            </p>
-          </li>
-        ))}
-      </ul>
+      <div class="bar">
+        <h2>Pages</h2>
+        {mayWrite(repo) && (
+          <a class="button primary" href={addressOf(visit, repo, '_new')}>
+            New page
+          </a>
+        )}
+      </div>
+      {total === 0 && <Empty visit={visit} icon="book" title="There are none yet." />}
+      {total > 0 && (
+        <ul class="list">
+          {pages.map(({ name, commit: { commit } }) => (
+            <li>
+              <a href={addressOf(visit, repo, name)}>{titleOf(name)}</a>
+              <p class="faint">
+                {commit.author.name}, <Time at={commit.author.seconds} />
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
       <Pager visit={visit} page={page} total={total} />
     </RepoFrame>
   )
