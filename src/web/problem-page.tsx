@@ -89,6 +89,13 @@ function ProblemPage({ visit, status, message, sent }: ProblemProps) {
           </p>
         )}
         {sent && <Typed sent={sent} />}
+        {!sent && (
+          <p class="ways-out">
+            <a class="button" href={visit.to`/`}>
+              To the start
+            </a>
+          </p>
+        )}
       </section>
     </Layout>
   )
