@@ -32,14 +32,23 @@ interface AccountProps {
   title: string
   /** As of `Layout`. */
   script?: string
+  /** What the person can do there, beside the title. */
+  action?: Child
   children: Child
 }
 
 /** What all pages of an account's own settings have around them. */
-export function AccountFrame({ visit, subject, title, script, children }: AccountProps) {
+export function AccountFrame({ visit, subject, title, script, action, children }: AccountProps) {
   return (
     <Layout visit={visit} title={title} script={script}>
-      <h1>{title}</h1>
+      {action ? (
+        <div class="bar">
+          <h1>{title}</h1>
+          {action}
+        </div>
+      ) : (
+        <h1>{title}</h1>
+      )}
       <Beside visit={visit} subjects={accountSubjects} address={visit.to`/user/settings`} now={subject} label="Settings">
         {children}
       </Beside>

@@ -31,16 +31,17 @@ function show(context: Context, viewer: Member, request: Request, query: { page?
     ),
   }))
   return answerPage(
-    <AccountFrame visit={visit} subject="organizations" title="Your organizations">
+    <AccountFrame visit={visit} subject="organizations" title="Your organizations" action={mayCreateOrgs(viewer.user) && <NewOrg visit={visit} />}>
       <PeopleList visit={visit} people={orgs} none="You are in none." />
       <Pager visit={visit} page={page} total={total} />
-      {mayCreateOrgs(viewer.user) && (
-        <p>
-          <a class="button" href={visit.to`/org/create`}>
-            New organization
-          </a>
-        </p>
-      )}
     </AccountFrame>,
+  )
+}
+
+function NewOrg({ visit }: { visit: Visit }) {
+  return (
+    <a class="button primary" href={visit.to`/org/create`}>
+      New organization
+    </a>
   )
 }

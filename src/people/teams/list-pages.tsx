@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { gate, type OrgAccess, OrgParams, PageQuery, type TeamRow, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
-import { answerPage, OrgFrame, Pager, Visit } from '#web/index.ts'
+import { answerPage, Empty, OrgFrame, Pager, Visit } from '#web/index.ts'
 import { knownTo } from './rules.ts'
 import { listTeams } from './store.ts'
 
@@ -38,8 +38,15 @@ interface Props {
 function TeamsPage({ visit, org, teams, page, total }: Props) {
   return (
     <OrgFrame visit={visit} org={org} tab="teams" title="Teams">
-      <h2>Teams</h2>
-      {teams.length === 0 && <p class="faint">There are none that you know of.</p>}
+      <div class="bar">
+        <h2>Teams</h2>
+        {org.role === 'owner' && (
+          <a class="button primary" href={visit.to`/org/${org.row.name}/teams/new`}>
+            New team
+          </a>
+        )}
+      </div>
+      {teams.length === 0 && <Empty visit={visit} icon="organization" title="There are none that you know of." />}
       {teams.length > 0 && (
         <ul class="list">
           {teams.map((team) => (
@@ -53,13 +60,6 @@ function TeamsPage({ visit, org, teams, page, total }: Props) {
         </ul>
       )}
       <Pager visit={visit} page={page} total={total} />
-      {org.role === 'owner' && (
-        <p>
-          <a class="button" href={visit.to`/org/${org.row.name}/teams/new`}>
-            New team
-          </a>
-        </p>
-      )}
     </OrgFrame>
   )
 }

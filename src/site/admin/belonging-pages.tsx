@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { parsePage } from '#kernel/page.ts'
 import { searchOrgs } from '#people/orgs/index.ts'
 import { searchRepos } from '#repositories/repos/index.ts'
-import { answerPage, Pager, PeopleList, SearchForm, SiteFrame, Time, Visit } from '#web/index.ts'
+import { answerPage, Empty, Pager, PeopleList, SearchForm, SiteFrame, Time, Visit } from '#web/index.ts'
 
 const PAGE_SIZE = 50
 const ListQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 255 })) })
@@ -31,21 +31,21 @@ function showOrgs(context: Context, { viewer, request }: Asked, query: Query): R
     ...org,
     marks: org.visibility === 'public' ? [] : [org.visibility],
     actions: (
-      <a href={visit.to`/org/${org.name}/settings`} aria-label={`Settings of ${org.name}`}>
-        {'Settings'}
+      <a class="button" href={visit.to`/org/${org.name}/settings`} aria-label={`Settings of ${org.name}`}>
+        Settings
       </a>
     ),
   }))
   return answerPage(
     <SiteFrame visit={visit} subject="orgs" title="Organizations">
-      <SearchForm action={visit.to`/-/admin/orgs`} label="Part of a name" q={query.q} />
-      <PeopleList visit={visit} people={listed} none="There are none like that." />
-      <Pager visit={visit} page={page} total={total} />
-      <p>
-        <a class="button" href={visit.to`/org/create`}>
+      <div class="bar">
+        <SearchForm action={visit.to`/-/admin/orgs`} label="Part of a name" q={query.q} />
+        <a class="button primary" href={visit.to`/org/create`}>
           New organization
         </a>
-      </p>
+      </div>
+      <PeopleList visit={visit} people={listed} none="There are none like that." />
+      <Pager visit={visit} page={page} total={total} />
     </SiteFrame>,
   )
 }
@@ -58,7 +58,7 @@ function showRepos(context: Context, { viewer, request }: Asked, query: Query): 
   return answerPage(
     <SiteFrame visit={visit} subject="repos" title="Repositories">
       <SearchForm action={visit.to`/-/admin/repos`} label="Part of a name" q={query.q} />
-      {rows.length === 0 && <p class="faint">There are none like that.</p>}
+      {rows.length === 0 && <Empty visit={visit} icon="repo" title="There are none like that." />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (
@@ -83,7 +83,7 @@ function Repo({ visit, row, owner }: { visit: Visit; row: RepoRow; owner: string
           updated <Time at={row.updated_at} />
         </span>
       </span>
-      <a href={visit.to`/${owner}/${row.name}/settings`} aria-label={`Settings of ${name}`}>
+      <a class="button" href={visit.to`/${owner}/${row.name}/settings`} aria-label={`Settings of ${name}`}>
         Settings
       </a>
     </li>

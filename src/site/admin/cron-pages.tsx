@@ -43,7 +43,9 @@ function show(context: Context, { viewer, request }: Asked): Response {
               <th scope="col" class="number">
                 Times
               </th>
-              <th scope="col">Now</th>
+              <th scope="col">
+                <span class="unseen">Run it now</span>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -66,7 +68,7 @@ function Task({ address, task, now }: { address: string; task: PeriodicTask; now
       </th>
       <td>{task.schedule.replace('@every ', 'every ') || 'when asked to'}</td>
       <td>{task.prev === null ? 'never' : <Time at={task.prev} now={now} />}</td>
-      <td>{task.next === null ? '' : <Time at={task.next} now={now} />}</td>
+      <td>{task.next === null ? '' : task.next <= now + 59 ? 'within a minute' : <Time at={task.next} now={now} />}</td>
       <td class="number">{task.runs}</td>
       <td>
         <ActionButton action={address} to={task.name} name="task" value={task.name}>

@@ -101,14 +101,19 @@ function PeoplePage({ visit, people, query, page, total }: Props) {
     ...user,
     marks: marksOf(user),
     actions: (
-      <a href={visit.to`/-/admin/users/${user.id}/edit`} aria-label={`Change ${user.name}`}>
-        {'Change'}
+      <a class="button" href={visit.to`/-/admin/users/${user.id}/edit`} aria-label={`Settings of ${user.name}`}>
+        Settings
       </a>
     ),
   }))
   return (
     <SiteFrame visit={visit} subject="people" title="People">
-      <SearchForm action={address} label="Part of a name or address" q={query.q} />
+      <div class="bar">
+        <SearchForm action={address} label="Part of a name or address" q={query.q} />
+        <a class="button primary" href={`${address}/new`}>
+          New account
+        </a>
+      </div>
       <nav class="ways" aria-label="Lists">
         {lists.map(([label, search]) => (
           <a href={address + search} aria-current={visit.path.endsWith(`/users${search}`) ? 'page' : undefined}>
@@ -118,11 +123,6 @@ function PeoplePage({ visit, people, query, page, total }: Props) {
       </nav>
       <PeopleList visit={visit} people={listed} none="There is nobody like that." />
       <Pager visit={visit} page={page} total={total} />
-      <p>
-        <a class="button" href={`${address}/new`}>
-          New account
-        </a>
-      </p>
     </SiteFrame>
   )
 }

@@ -177,8 +177,9 @@ function PersonPage({ visit, person, facts, refused, isAsked }: Props) {
   const base = visit.to`/-/admin/users/${person.id}`
   return (
     <SiteFrame visit={visit} subject="people" title={person.name}>
-      <p>
-        <a href={visit.to`/${person.name}`}>Profile</a> <a href={`${visit.to`/-/admin/emails`}?q=${encodeURIComponent(person.name)}`}>E-mail addresses</a>
+      <p class="line">
+        <a href={visit.to`/${person.name}`}>Profile</a>
+        <a href={`${visit.to`/-/admin/emails`}?q=${encodeURIComponent(person.name)}`}>E-mail addresses</a>
         {marksOf(person).map((mark) => (
           <span class="mark">{mark}</span>
         ))}
