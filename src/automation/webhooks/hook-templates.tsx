@@ -1,5 +1,5 @@
 import type { Page } from '#kernel/page.ts'
-import { ActionButton, type Child, Choice, type Html, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, type Child, Choice, Empty, type Html, Pager, Select, SubmitButton, TextField, Trouble, type Visit } from '#web/index.ts'
 import { type HookEvent, hookEvents } from './event-names.ts'
 import { type ExtraMember, extrasOf } from './hook-config.ts'
 import type { HookForm } from './hook-form.ts'
@@ -78,7 +78,7 @@ export function HooksPage({ place, hooks, page, total }: { place: HookPlace; hoo
     <>
       <p>{place.about}</p>
       <p class="faint">This version keeps what they are to be told of, and delivers nothing yet.</p>
-      {total === 0 && <p class="faint">There are none yet.</p>}
+      {total === 0 && <Empty visit={place.visit} icon="link" title="There are none yet." />}
       {hooks.length > 0 && (
         <ul class="list">
           {hooks.map((hook) => (

@@ -6,7 +6,7 @@ import type { ComparedTip } from '#git/workers/browse-tasks.ts'
 import { KeptWork } from '#kernel/kept-work.ts'
 import type { Page } from '#kernel/page.ts'
 import { findRef, listBranches, type RefRow, searchRefs } from '#repositories/refs/index.ts'
-import { answerPage, DeletedLately, type DeletedThing, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import { answerPage, DeletedLately, type DeletedThing, Empty, Icon, NextPages, RepoFrame, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
 import { findDeleted, mayChangeBranches } from './deleted.tsx'
 import { mayReadMoves } from './reflog-page.tsx'
 
@@ -105,7 +105,7 @@ function BranchesPage({ visit, repo, branches, deleted, people, view, text, page
       </form>
       {mayChange && <NewBranch visit={visit} repo={repo} />}
       <Trouble text={error} />
-      {branches.length === 0 && <p class="faint">There is no such branch.</p>}
+      {branches.length === 0 && <Empty visit={visit} icon="git-branch" title="There is no such branch." />}
       <form method="post" action={`${address}/delete`}>
         {branches.length > 0 && (
           <ul class="list">

@@ -5,7 +5,7 @@ import { HEADS } from '#git/refs/names.ts'
 import type { MeasuredMove } from '#git/workers/move-tasks.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { findRef, listReflog, type ReflogEntry } from '#repositories/refs/index.ts'
-import { ActionButton, answerPage, RepoFrame, Time, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, answerPage, Empty, RepoFrame, Time, Trouble, type Visit } from '#web/index.ts'
 import { mayChangeBranches } from './deleted.tsx'
 
 const PAGE_SIZE = 50
@@ -86,7 +86,7 @@ function ReflogPage({ visit, repo, name, tip, moves, older, error }: Props) {
         can read it.
       </p>
       <Trouble text={error} />
-      {moves.length === 0 && <p class="faint">Nothing is remembered of it.</p>}
+      {moves.length === 0 && <Empty visit={visit} icon="history" title="Nothing is remembered of it." />}
       {moves.length > 0 && (
         <ol class="list">
           {moves.map((move) => (

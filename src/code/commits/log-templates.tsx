@@ -2,7 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import type { LaneRow } from '#git/history/lanes.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { type Child, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, Empty, Icon, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { LaneCell, widthOf } from './graph-view.tsx'
 import { MadeBy, SignatureMark } from './made-by.tsx'
 import type { People } from './people.ts'
@@ -78,7 +78,9 @@ export function LogPage({ visit, repo, people, commits, pages, place, total, fil
         </p>
       </div>
       <Filter visit={visit} repo={repo} place={place} filter={filter} />
-      {commits.length === 0 && !isCut && <p class="faint">{pages.first === undefined ? 'No commit is like that.' : 'No further commit is like that.'}</p>}
+      {commits.length === 0 && !isCut && (
+        <Empty visit={visit} icon="search" title={pages.first === undefined ? 'No commit is like that.' : 'No further commit is like that.'} />
+      )}
       <Rows visit={visit} repo={repo} people={people} commits={commits} />
       {isCut && <p class="faint">Time ran out before all commits were looked at.</p>}
       <LogPager {...pages} isCut={isCut} />
@@ -154,7 +156,7 @@ export function GraphPage({ visit, repo, people, commits, pages, branches, chose
           </div>
         </form>
       </details>
-      {commits.length === 0 && <p class="faint">There are no commits.</p>}
+      {commits.length === 0 && <Empty visit={visit} icon="history" title="There are no commits." />}
       <Rows visit={visit} repo={repo} people={people} commits={commits} />
       <LogPager {...pages} />
     </RepoFrame>

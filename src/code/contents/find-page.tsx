@@ -2,7 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import { type RefPath, RefPicker, refChoices } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { parseCommit } from '#git/objects/commit.ts'
-import { answerPage, Icon, RepoFrame, type Visit } from '#web/index.ts'
+import { answerPage, Empty, Icon, RepoFrame, type Visit } from '#web/index.ts'
 
 const MOST_FOUND = 100
 
@@ -23,7 +23,7 @@ export async function showFinder(context: Pick<Context, 'db' | 'git'>, visit: Vi
         <input type="search" name="q" value={query} aria-label="Letters of its path" placeholder="Letters of its path" maxlength="200" autofocus />
         <button type="submit">Find</button>
       </form>
-      {paths.length === 0 && <p class="faint">No file has these letters in its path.</p>}
+      {paths.length === 0 && <Empty visit={visit} icon="search" title="No file has these letters in its path." />}
       {paths.length > 0 && (
         <ul class="list compact">
           {paths.map((path) => (

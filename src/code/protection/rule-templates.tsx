@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { ActionButton, Choice, Radios, RepoSettingsFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, Choice, Empty, Radios, RepoSettingsFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { RuleBox, RuleForm, RuleList } from './rule-form.ts'
 import type { BranchRule } from './store.ts'
 
@@ -19,7 +19,7 @@ export function RulesPage({ visit, repo, rules, error }: Place & { rules: readon
     <RepoSettingsFrame visit={visit} repo={repo} subject="branches">
       <p>What may happen to which branches. For a branch the first rule holds that it matches.</p>
       <Trouble text={error} />
-      {rules.length === 0 && <p class="faint">There are no rules yet.</p>}
+      {rules.length === 0 && <Empty visit={visit} icon="git-branch" title="There are no rules yet." />}
       {rules.length > 0 && (
         <ol class="list">
           {rules.map((rule, i) => (

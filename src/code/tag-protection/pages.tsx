@@ -3,7 +3,7 @@ import { gate, IdText, MadeLately, type RepoAccess, RepoParams, type Viewer } fr
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { rowIdIn } from '#kernel/ids.ts'
-import { ActionButton, answerDone, answerPage, attempt, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, RepoSettingsFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { addTagProtection, deleteTagProtection, editTagProtection } from './change-protections.ts'
 import { EditTagProtectionOption, type TagProtection } from './schema.ts'
 import { listTagProtections } from './store.ts'
@@ -82,7 +82,7 @@ function ProtectionsPage({ visit, repo, rows, refused }: Props) {
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="tags">
       <p>Tags like these are made, moved and deleted only by those whom a protection names.</p>
-      {rows.length === 0 && <p class="faint">There are no protections yet.</p>}
+      {rows.length === 0 && <Empty visit={visit} icon="tag" title="There are no protections yet." />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (

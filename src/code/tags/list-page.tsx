@@ -3,7 +3,7 @@ import type { Context } from '#context.ts'
 import { TAGS } from '#git/refs/names.ts'
 import type { Page } from '#kernel/page.ts'
 import { searchRefs } from '#repositories/refs/index.ts'
-import { answerPage, Icon, Pager, RepoFrame, Time, Trouble, type Visit } from '#web/index.ts'
+import { answerPage, Empty, Icon, Pager, RepoFrame, Time, Trouble, type Visit } from '#web/index.ts'
 import { type DescribedTag, describeTags, listTags } from './list-tags.ts'
 
 export interface TagQuestion {
@@ -57,7 +57,7 @@ function TagsPage({ visit, repo, tags, total, text, page, error }: Props) {
         <button type="submit">Search</button>
       </form>
       <Trouble text={error} />
-      {tags.length === 0 && <p class="faint">{text === '' ? 'There are none yet.' : 'No tag has this in its name.'}</p>}
+      {tags.length === 0 && <Empty visit={visit} icon="tag" title={text === '' ? 'There are none yet.' : 'No tag has this in its name.'} />}
       <form method="post" action={`${address}/delete`}>
         {tags.length > 0 && (
           <ul class="list">

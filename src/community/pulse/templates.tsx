@@ -1,7 +1,7 @@
 import type { RepoAccess } from '#access/index.ts'
 import { MadeBy, type People } from '#code/commits/index.ts'
 import type { AuthorTally, HistoryStats } from '#git/history/history-stats.ts'
-import { type Child, RepoFrame, Time, type Visit } from '#web/index.ts'
+import { type Child, Empty, RepoFrame, Time, type Visit } from '#web/index.ts'
 import { CommitsChart, LinesChart, spansOf } from './charts.tsx'
 import { type Period, periods } from './periods.ts'
 import type { MovedIssue, PulseRelease } from './store.ts'
@@ -153,7 +153,7 @@ interface StatsProps {
 export function ContributorsPage({ visit, repo, people, stats }: StatsProps) {
   return (
     <ActivityFrame visit={visit} repo={repo} view="contributors">
-      {stats === undefined && <p class="faint">There are no commits.</p>}
+      {stats === undefined && <Empty visit={visit} icon="history" title="There are no commits." />}
       {stats && (
         <>
           <CommitsChart spans={spansOf(stats.weeks)} title={`${stats.commits} commits in ${repo.row.default_branch}, merges not counted`} />
@@ -170,7 +170,7 @@ export function FrequencyPage({ visit, repo, stats }: Omit<StatsProps, 'people'>
   const sum = (of: 'additions' | 'deletions') => (stats?.weeks ?? []).reduce((all, week) => all + week[of], 0).toLocaleString('en')
   return (
     <ActivityFrame visit={visit} repo={repo} view="code-frequency">
-      {stats === undefined && <p class="faint">There are no commits.</p>}
+      {stats === undefined && <Empty visit={visit} icon="history" title="There are no commits." />}
       {stats && (
         <>
           <LinesChart spans={spansOf(stats.weeks)} title={`${sum('additions')} lines added and ${sum('deletions')} deleted in ${repo.row.default_branch}`} />

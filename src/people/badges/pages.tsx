@@ -3,7 +3,7 @@ import { gate, type Member, PageQuery } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
-import { ActionButton, answerDone, answerPage, attempt, Pager, PeopleList, SiteFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, Pager, PeopleList, SiteFrame, SubmitButton, TextField, Trouble, Visit } from '#web/index.ts'
 import { addBadge, getBadgeHolder, giveBadges, removeBadge, takeBadges } from './change-badges.ts'
 import { type BadgeRow, findBadge, listBadges, listHolders } from './store.ts'
 
@@ -86,7 +86,7 @@ function showAll(context: Context, { viewer, request }: Asked, refused?: { form:
   const badges = listBadges(context.db)
   return answerPage(
     <SiteFrame visit={visit} subject="badges" title="Badges">
-      {badges.length === 0 && <p class="faint">There are none yet.</p>}
+      {badges.length === 0 && <Empty visit={visit} icon="star" title="There are none yet." />}
       {badges.length > 0 && (
         <ul class="list">
           {badges.map(({ slug, description }) => (

@@ -1,5 +1,5 @@
 import type { Context } from '#context.ts'
-import { ActionButton, Time, type Visit } from '#web/index.ts'
+import { ActionButton, Empty, Time, type Visit } from '#web/index.ts'
 import { describeScopes } from './describe-scopes.ts'
 import { Maker } from './maker.tsx'
 import { parseScopes } from './scopes.ts'
@@ -7,7 +7,7 @@ import type { GivenGrant } from './store.ts'
 
 /** Applications that somebody has let in, each with what it may do and a way to end that. */
 export function GrantList({ context, visit, grants }: { context: Context; visit: Visit; grants: readonly GivenGrant[] }) {
-  if (grants.length === 0) return <p class="faint">You have let no application into your account.</p>
+  if (grants.length === 0) return <Empty visit={visit} icon="key" title="You have let no application into your account." />
   return (
     <ul class="list">
       {grants.map((grant) => (

@@ -1,4 +1,4 @@
-import { AccountFrame, Layout, PasswordField, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
+import { AccountFrame, Empty, Layout, PasswordField, SubmitButton, Time, Trouble, type Visit } from '#web/index.ts'
 import type { Newcomer } from './newcomers.ts'
 import { nameOf } from './recognise.ts'
 import type { IdentityRow } from './store.ts'
@@ -139,29 +139,31 @@ export function LinksPage({ visit, linked, sources, isRecent, error }: LinksProp
   return (
     <AccountFrame visit={visit} subject="links" title="Linked accounts">
       <Trouble text={error} />
-      <ul class="list">
-        {linked.map((one) => (
-          <li class="bar">
-            <div>
-              <strong>{one.sourceName}</strong> {one.name}
-              <p class="faint">
-                used <Time at={one.last_used_at} />
-                {one.kept !== undefined && `; ${one.kept}`}
-              </p>
-            </div>
-            {one.kept === undefined && (
-              <form method="post" action={visit.to`/user/settings/account_links/${one.id}/delete`}>
-                <PasswordField isAsked={!isRecent} />
-                <button type="submit">Unlink</button>
-              </form>
-            )}
-          </li>
-        ))}
-      </ul>
-      {linked.length === 0 && <p>No account at another site signs you in here.</p>}
+      {linked.length === 0 && <Empty visit={visit} icon="link" title="No account at another site signs you in here." />}
+      {linked.length > 0 && (
+        <ul class="list">
+          {linked.map((one) => (
+            <li class="bar">
+              <div>
+                <strong>{one.sourceName}</strong> {one.name}
+                <p class="faint">
+                  used <Time at={one.last_used_at} />
+                  {one.kept !== undefined && `; ${one.kept}`}
+                </p>
+              </div>
+              {one.kept === undefined && (
+                <form method="post" action={visit.to`/user/settings/account_links/${one.id}/delete`}>
+                  <PasswordField isAsked={!isRecent} />
+                  <button type="submit">Unlink</button>
+                </form>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {sources.map(({ name }) => (
         <p>
-          <a rel="nofollow" href={startAddress(visit, name, here)}>
+          <a class="button" rel="nofollow" href={startAddress(visit, name, here)}>
             Link an account at {name}
           </a>
         </p>

@@ -1,5 +1,5 @@
 import type { Static } from 'elysia'
-import { ActionButton, Choice, PasswordField, Select, SiteFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
+import { ActionButton, Choice, Empty, PasswordField, Select, SiteFrame, SubmitButton, TextArea, TextField, Trouble, type Visit } from '#web/index.ts'
 import type { AuthSource, AuthSourceTest } from './schema.ts'
 import { fieldsOf, type SourceField, type SourceForm, sourceKinds } from './source-form.ts'
 
@@ -12,7 +12,7 @@ export function SourcesPage({ visit, sources }: { visit: Visit; sources: readonl
   return (
     <SiteFrame visit={visit} subject="sources" title="Sources of sign-in">
       <p>Where people sign in who have no password here.</p>
-      {sources.length === 0 && <p class="faint">There are none yet.</p>}
+      {sources.length === 0 && <Empty visit={visit} icon="key" title="There are none yet." />}
       {sources.length > 0 && (
         <ul class="list">
           {sources.map((source) => (

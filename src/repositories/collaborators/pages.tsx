@@ -3,7 +3,7 @@ import { gate, type Level, type RepoAccess, RepoParams, requireUser, type UserRo
 import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { oneOf } from '#kernel/schema.ts'
-import { ActionButton, answerDone, answerPage, attempt, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, RepoSettingsFrame, Trouble, Visit } from '#web/index.ts'
 import { removeCollaborator, setCollaborator } from './change-collaborators.ts'
 import { collaboratorsKnownTo, levelOf } from './rules.ts'
 import { listCollaborators } from './store.ts'
@@ -72,7 +72,7 @@ function CollaboratorsPage({ visit, repo, people, refused }: Props) {
   return (
     <RepoSettingsFrame visit={visit} repo={repo} subject="collaboration">
       <Trouble text={refused?.problem.message} />
-      {people.length === 0 && <p class="faint">Nobody else has a part in this repository.</p>}
+      {people.length === 0 && <Empty visit={visit} icon="people" title="Nobody else has a part in this repository." />}
       {people.length > 0 && (
         <ul class="list">
           {people.map(([{ name }, level]) => (

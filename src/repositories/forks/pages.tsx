@@ -16,7 +16,7 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { listOrgs } from '#people/orgs/index.ts'
-import { answerPage, mendable, Pager, RepoFrame, Select, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
+import { answerPage, Empty, mendable, Pager, RepoFrame, Select, SubmitButton, seeOther, Time, Trouble, Visit } from '#web/index.ts'
 import { getForkOwner } from './fork-owner.ts'
 import { forkRepo } from './fork-repo.ts'
 import { findForkOf, listForks } from './store.ts'
@@ -131,7 +131,7 @@ function ForksPage({ visit, repo, forks, page, total }: { visit: Visit; repo: Re
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title="Forks">
       <h2>Forks</h2>
-      {forks.length === 0 && <p class="faint">There are none that you can see.</p>}
+      {forks.length === 0 && <Empty visit={visit} icon="repo-forked" title="There are none that you can see." />}
       {forks.length > 0 && (
         <ul class="list">
           {forks.map(({ row, name }) => (

@@ -5,7 +5,7 @@ import type { Problem } from '#kernel/errors.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
 import { getKnownTeam, TeamFrame, teamAddress } from '#people/teams/index.ts'
 import { searchRepos } from '#repositories/repos/index.ts'
-import { ActionButton, answerDone, answerPage, attempt, Pager, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, Pager, Trouble, Visit } from '#web/index.ts'
 import { giveRepo, takeRepo } from './change-team-repos.ts'
 
 const PAGE_SIZE = 50
@@ -87,7 +87,7 @@ function TeamReposPage({ visit, team, repos, page, total, refused }: Props) {
     <TeamFrame visit={visit} team={team} tab="repositories">
       <Trouble text={refused?.problem.message} />
       {isWhole && <p>It reaches all repositories of the organization.</p>}
-      {repos.length === 0 && <p class="faint">There are none that you can see.</p>}
+      {repos.length === 0 && <Empty visit={visit} icon="repo" title="There are none that you can see." />}
       {repos.length > 0 && (
         <ul class="list">
           {repos.map((repo) => (

@@ -9,6 +9,7 @@ import {
   answerPage,
   attempt,
   ConfirmingField,
+  Empty,
   isPasswordAsked,
   Pager,
   PasswordField,
@@ -106,7 +107,7 @@ function UnadoptedPage({ visit, places, page, total, q, isAsked, refused }: Prop
       <p>Bare repositories in the data directory, as repositories/owner/name.git, that nobody has made repositories of this server.</p>
       <Trouble text={refused?.problem.message} />
       <SearchForm action={address} label="Owner, or owner/name, with * and ?" q={q} />
-      {places.length === 0 && <p class="faint">There are none.</p>}
+      {places.length === 0 && <Empty visit={visit} icon="repo" title="There are none." />}
       {places.length > 0 && (
         <ul class="list">
           {places.map((place) => (

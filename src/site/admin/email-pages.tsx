@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { NotFound, type Problem } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
 import { removeEmails, searchEmails, vouchForEmail } from '#people/users/index.ts'
-import { ActionButton, answerDone, answerPage, attempt, Pager, SearchForm, SiteFrame, Trouble, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, attempt, Empty, Pager, SearchForm, SiteFrame, Trouble, Visit } from '#web/index.ts'
 import { EmailSearchQuery } from './schema.ts'
 
 const PAGE_SIZE = 50
@@ -57,7 +57,7 @@ function show(context: Context, { viewer, request }: Asked, query: Query, proble
     <SiteFrame visit={visit} subject="emails" title="E-mail addresses">
       <Trouble text={problem?.message} />
       <SearchForm action={address} label="Part of an address or name" q={query.q} />
-      {rows.length === 0 && <p class="faint">There are none like that.</p>}
+      {rows.length === 0 && <Empty visit={visit} icon="mail" title="There are none like that." />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (

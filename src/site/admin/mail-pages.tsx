@@ -4,7 +4,7 @@ import type { Context } from '#context.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { parsePage } from '#kernel/page.ts'
 import type { WaitingMail } from '#outbound/mail/index.ts'
-import { ActionButton, answerDone, answerPage, Pager, SiteFrame, Time, Visit } from '#web/index.ts'
+import { ActionButton, answerDone, answerPage, Empty, Pager, SiteFrame, Time, Visit } from '#web/index.ts'
 
 const PAGE_SIZE = 50
 const MailForm = t.Object({ id: t.Optional(t.String({ maxLength: 20 })) })
@@ -46,7 +46,7 @@ function show(context: Context, { viewer, request }: Asked, query: { page?: stri
   return answerPage(
     <SiteFrame visit={visit} subject="mail" title="Mail">
       {!context.mail.isOn && <p>This server sends no mail: mailer.ENABLED is off, or network.OFFLINE is on.</p>}
-      {rows.length === 0 && <p class="faint">Nothing waits.</p>}
+      {rows.length === 0 && <Empty visit={visit} icon="mail" title="Nothing waits." />}
       {rows.length > 0 && (
         <>
           {context.mail.isOn && <ActionButton action={visit.to`/-/admin/mail/send`}>Send all of it now</ActionButton>}

@@ -4,7 +4,21 @@ import type { Context } from '#context.ts'
 import type { Problem } from '#kernel/errors.ts'
 import { parsePage } from '#kernel/page.ts'
 import { blockName, freeName, userStore } from '#people/users/index.ts'
-import { ActionButton, answerDone, answerPage, attempt, Pager, SearchForm, SiteFrame, SubmitButton, TextField, Time, Trouble, Visit } from '#web/index.ts'
+import {
+  ActionButton,
+  answerDone,
+  answerPage,
+  attempt,
+  Empty,
+  Pager,
+  SearchForm,
+  SiteFrame,
+  SubmitButton,
+  TextField,
+  Time,
+  Trouble,
+  Visit,
+} from '#web/index.ts'
 
 const PAGE_SIZE = 50
 const NamesQuery = t.Object({ ...PageQuery.properties, q: t.Optional(t.String({ maxLength: 255 })) })
@@ -54,7 +68,7 @@ function show(context: Context, { viewer, request }: Asked, query: Static<typeof
   return answerPage(
     <SiteFrame visit={visit} subject="names" title="Names that nobody can take">
       <SearchForm action={address} label="Part of a name" q={query.q} />
-      {rows.length === 0 && <p class="faint">There are none like that.</p>}
+      {rows.length === 0 && <Empty visit={visit} icon="person" title="There are none like that." />}
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (
