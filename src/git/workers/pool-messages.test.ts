@@ -49,6 +49,15 @@ describe('calls', () => {
     expect(workers.map(({ calls }) => calls)).toEqual([[1, 2]])
   })
 
+  test('that are brief, as their caller says, share a thread with a longer one rather than start another', () => {
+    const join = (isBrief?: boolean) => pool.run('joinSmallPacks', place, { quarantine: '/q' }, isBrief)
+    void outcome(run())
+    void outcome(join(true))
+    expect(workers.map(({ calls }) => calls)).toEqual([[1, 2]])
+    void outcome(join())
+    expect(workers.map(({ calls }) => calls)).toEqual([[1, 2], [3]])
+  })
+
   test('end in any order, each with its own answer', async () => {
     const all = Array.from({ length: 6 }, () => run())
     for (const id of [6, 1, 5, 2, 4, 3]) for (const worker of workers) if (worker.calls.includes(id)) worker.say({ kind: 'done', id, output: id })

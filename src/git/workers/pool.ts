@@ -63,8 +63,9 @@ export class WorkerPool {
     this.#size = size
   }
 
-  run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>): Promise<TaskOutput<K>> {
-    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), { isAwaited: !unawaited.has(task), isBrief: brief.has(task) }) as Promise<TaskOutput<K>>
+  /** @param isBrief whether it is over in a moment, which its caller may know of work that can be long */
+  run<K extends TaskName>(task: K, repo: RepoPlace, input: TaskInput<K>, isBrief = brief.has(task)): Promise<TaskOutput<K>> {
+    return this.#call((id) => ({ kind: 'run', id, task, repo, input }), { isAwaited: !unawaited.has(task), isBrief }) as Promise<TaskOutput<K>>
   }
 
   stream<K extends StreamName>(task: K, repo: RepoPlace, input: StreamInput<K>, onNotice?: (notice: never) => void): StreamCall<StreamOutput<K>> {

@@ -106,9 +106,9 @@ export class GitService {
       .map((name) => join(this.#directory, name))
   }
 
-  /** Runs a task on a repository in a worker. */
-  run<K extends TaskName>(task: K, where: Where, input: TaskInput<K>): Promise<TaskOutput<K>> {
-    return this.pool.run(task, this.placeOf(where), input)
+  /** Runs a task on a repository in a worker. @param isBrief see `WorkerPool.run` */
+  run<K extends TaskName>(task: K, where: Where, input: TaskInput<K>, isBrief?: boolean): Promise<TaskOutput<K>> {
+    return this.pool.run(task, this.placeOf(where), input, isBrief)
   }
 
   /** What workers open. */

@@ -32,6 +32,8 @@ const MOST_PUSHES = 32
 const GRAPH_LAG = 16
 /** …and one more for each so many bytes of it: it is written whole, and what it lacks costs readers little. */
 const GRAPH_LAG_BYTES = 8 * 1024
+/** Packs of no more bytes are joined in some ten milliseconds: in a thread of their own, which has compiled nothing yet, it takes several times as long. */
+const BRIEF_BYTES = 2 * 1024 * 1024
 
 /** What one visit did. */
 export interface UpkeepOutcome {
@@ -124,7 +126,7 @@ async function lookAfterAlone(context: Context, repo: RepoRow, force: boolean): 
   const hasGarbage = getState(context.db, repo.id).is_exact === 0 && packs.some((pack) => isOlder(context, pack, context.config.git.GC_GRACE_HOURS))
   let joined: UpkeepOutcome['joined'] = 'none'
   if (force || hasGarbage) joined = await joinAll(context, repo)
-  else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo)
+  else if (packs.length > context.config.git.MAX_PACKS) joined = await joinSmall(context, repo, packs)
   const graphWritten = joined === 'all' || isGraphBehind(context, repo)
   if (graphWritten) await writeGraph(context, repo)
   if (!isWikiId(repo.id)) await measureRepo(context, repo.id)
@@ -162,11 +164,23 @@ async function joinAll(context: Context, repo: RepoRow): Promise<UpkeepOutcome['
   return 'all'
 }
 
-/** Nothing is dropped here: all that goes is in the new pack, so others may be in, and refs may move. */
-async function joinSmall(context: Pick<Context, 'git' | 'services' | 'log'>, repo: RepoRow): Promise<UpkeepOutcome['joined']> {
+/**
+ * Nothing is dropped here: all that goes is in the new pack, so others may be in, and refs may move.
+ * @param packs paths of all there are
+ */
+async function joinSmall(context: Pick<Context, 'git' | 'services' | 'log'>, repo: RepoRow, packs: readonly string[]): Promise<UpkeepOutcome['joined']> {
   await using work = makeWorkPlace(context, repo)
-  replacePacks(context, repo, await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path }))
+  replacePacks(context, repo, await context.git.run('joinSmallPacks', repo.id, { quarantine: work.path }, isBriefJoin(packs)))
   return 'small'
+}
+
+/** Whether `joinSmallPacks` has little to do. What it goes by is how many objects a pack has: an index is about as large. */
+function isBriefJoin(packs: readonly string[]): boolean {
+  const sizes = packs.map((path) => ({ pack: statSync(path).size, index: statSync(path.replace(/pack$/, 'idx'), { throwIfNoEntry: false })?.size ?? 0 }))
+  const [largest, ...rest] = sizes.sort((a, b) => b.index - a.index)
+  const [packed, indexed] = rest.reduce(([packs, indexes], { pack, index }) => [packs + pack, indexes + index], [0, 0])
+  const isLeft = largest !== undefined && largest.index >= 2 * indexed
+  return packed + (isLeft ? 0 : (largest?.pack ?? 0)) <= BRIEF_BYTES
 }
 
 /** A directory for new packs, on the file system where they are to lie. */
