@@ -109,3 +109,26 @@ test('what a form says between its questions is shown as it reads', async () => 
   const { text } = await his.get('/ada/asking/issues/new?template=.gitea%2FISSUE_TEMPLATE%2Fform.yaml')
   expect(text).toContain('Thanks <strong>for</strong> this')
 })
+
+test('a form that lacks an answer it needs is shown again, with all that was answered', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'needing', auto_init: true } })
+  const form = `name: Form
+about: A form
+body:
+  - {type: input, id: version, attributes: {label: Version}, validations: {required: true}}
+  - {type: textarea, id: what, attributes: {label: What}, validations: {required: true}}
+  - {type: dropdown, id: system, attributes: {label: System, options: [Linux, Other]}, validations: {required: true}}
+  - {type: checkboxes, id: terms, attributes: {label: Terms, options: [{label: Agreed, required: true}, {label: Also}]}}
+`
+  await forge.call('POST /repos/ada/needing/contents/.gitea/ISSUE_TEMPLATE/form.yaml', { as: ada, body: { content: btoa(form) } })
+  const template = '.gitea/ISSUE_TEMPLATE/form.yaml'
+  const answers = { template, title: 'It broke', 'form-field-version': ' ', 'form-field-what': 'my words', 'form-field-system': '', 'form-field-terms': '1' }
+  const refused = await his.post('/ada/needing/issues/new', answers, [])
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Still to be answered: Version, System, Agreed.')])
+  expect(refused.text).toContain('my words</textarea>')
+  expect(refused.text).toMatch(/<select id="form-field-system"[^>]* required[^>]*><option value=""[^>]*>Choose one</)
+  const whole = { ...answers, 'form-field-version': '1.0', 'form-field-system': '1', 'form-field-terms': '0' }
+  expect((await his.post('/ada/needing/issues/new', whole, [])).status).toBe(303)
+  const { body } = (await forge.call<{ body: string }>('GET /repos/ada/needing/issues/1')).body
+  expect(body).toBe('### Version\n\n1.0\n\n### What\n\nmy words\n\n### System\n\nOther\n\n### Terms\n\n- [x] Agreed\n- [ ] Also')
+})

@@ -29,6 +29,16 @@ export function optionsOf({ attributes }: IssueFormField): { label: string; isRe
   })
 }
 
+/** What a template asks for and a form does not say, in the template's words. */
+export function unanswered(template: IssueTemplate, valuesOf: (name: string) => readonly string[]): string[] {
+  return template.body.flatMap((field, at) => (field.visible.includes('form') ? missingIn(field, valuesOf(fieldName(field, at))) : []))
+}
+
+function missingIn(field: IssueFormField, values: readonly string[]): string[] {
+  if (field.type === 'checkboxes') return optionsOf(field).flatMap(({ label, isRequired }, i) => (isRequired && !values.includes(String(i)) ? label : []))
+  return isRequired(field) && saidIn(field, values).trim() === '' ? [attributeOf(field, 'label')] : []
+}
+
 /** The text of an issue that a form was filled in for: a heading for each field, and what was said. Source: Gitea's `modules/issue/template`. */
 export function composeBody(template: IssueTemplate, valuesOf: (name: string) => readonly string[]): string {
   const parts = template.body.flatMap((field, at) => (field.visible.includes('content') ? sectionOf(field, valuesOf(fieldName(field, at))) : []))
@@ -47,7 +57,7 @@ function saidIn(field: IssueFormField, values: readonly string[]): string {
     return optionsOf(field)
       .map(({ label }, i) => `- [${values.includes(String(i)) ? 'x' : ' '}] ${label}`)
       .join('\n')
-  if (field.type === 'dropdown') return values.flatMap((value) => optionsOf(field)[Number(value)]?.label ?? []).join(', ')
+  if (field.type === 'dropdown') return values.flatMap((value) => (value === '' ? [] : (optionsOf(field)[Number(value)]?.label ?? []))).join(', ')
   const language = attributeOf(field, 'render')
   return field.type === 'textarea' && language !== '' && text !== '' ? fenced(text, language) : text
 }

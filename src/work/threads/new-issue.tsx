@@ -1,10 +1,11 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { Problem } from '#kernel/errors.ts'
 import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { type IssueConfig, type IssueFormField, type IssueTemplate, readConfig, readTemplates } from '#work/issue-templates/index.ts'
 import { isWriter, listLabelsNamed } from '#work/issues/index.ts'
 import { listChoices } from './choices.ts'
-import { attributeOf, composeBody, fieldName, isRequired, optionsOf } from './issue-form.ts'
+import { attributeOf, composeBody, fieldName, isRequired, optionsOf, unanswered } from './issue-form.ts'
 import { PlanFields, type Planned } from './plan-panel.tsx'
 import { renderText } from './show-thread.tsx'
 import { FileField, TextField } from './text-forms.tsx'
@@ -65,24 +66,32 @@ export function openIssue(context: Context, visit: Visit, repo: RepoAccess, requ
   return withTextForm(context, request, async (form) => {
     const { templates } = await readTemplates(context, repo.row)
     const template = templates.find(({ file_name }) => file_name === form.of('template'))
-    const composed = template && template.body.length > 0 ? withBody(form, composeBody(template, form.all)) : form
+    const asks = template && template.body.length > 0 ? template : undefined
+    const composed = asks ? withBody(form, composeBody(asks, form.all)) : form
     try {
+      if (asks) requireAnswers(asks, form)
       const posted = () => postIssue(context, { viewer: visit.viewer, repo }, planned(context, repo, template, composed))
       const issue = asPosted(context, visit.viewer, ['issue', repo.row.id], form, posted)
       return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/issues/${issue.number}`)
     } catch (error) {
       const problem = mendable(error)
       const start = {
-        template: undefined,
+        template: asks,
         title: form.of('title'),
-        body: composed.of('body'),
+        body: form.of('body'),
         planned: plannedIn(form),
         files: form.files.map(({ name }) => name),
         error: problem.message,
       }
-      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, undefined)} />, problem.status)
+      return answerPage(<NewIssuePage visit={visit} repo={repo} start={start} around={await around(context, visit, repo, asks)} />, problem.status)
     }
   })
+}
+
+/** Browsers ask for them, too, but take blanks for an answer. @throws Problem */
+function requireAnswers(template: IssueTemplate, form: TextForm): void {
+  const missing = unanswered(template, form.all)
+  if (missing.length > 0) throw new Problem(422, `Still to be answered: ${missing.join(', ')}.`)
 }
 
 function plannedIn(form: TextForm): Planned {
@@ -192,7 +201,7 @@ function Field({ field, at, said }: { field: IssueFormField; at: number; said: A
       {field.type === 'input' && <input id={name} name={name} value={value} required={required} placeholder={placeholder} />}
       {field.type === 'dropdown' && (
         <select id={name} name={name} required={required} multiple={field.attributes.multiple === true}>
-          {!required && field.attributes.multiple !== true && <option value="">None</option>}
+          {field.attributes.multiple !== true && <option value="">{required ? 'Choose one' : 'None'}</option>}
           {optionsOf(field).map(({ label }, i) => (
             <option value={i} selected={field.attributes.default === i}>
               {label}
