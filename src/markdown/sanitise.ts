@@ -1,5 +1,5 @@
 import sanitizeHtml, { type Attributes, type IOptions } from 'sanitize-html'
-import { HtmlBudget } from './bounds.ts'
+import { HtmlBudget, TooMuch } from './bounds.ts'
 import type { Place } from './job.ts'
 import { linkSchemes, mediaSchemes, prefixed, resolveLink } from './links.ts'
 
@@ -46,13 +46,27 @@ const classes: Record<string, (string | RegExp)[]> = {
 
 /** Deeper elements are left out, and their content with them: browsers' parsers have limits of their own, and differ in what they do there. */
 const MAX_DEPTH = 128
+/** The parser looks through all that are open for each that is closed. */
+const MAX_OPEN = 4096
 
 /**
  * HTML that a browser can be given whoever wrote it; what is relative in it becomes absolute.
- * @throws TooMuchHtml when that makes it very long
+ * @throws TooMuchHtml when that makes it very long; TooMuch for very many elements one inside another
  */
 export function sanitise(html: string, place: Place): string {
-  return sanitizeHtml(html, { ...rules, transformTags: transforms(place) })
+  return sanitizeHtml(html, { ...rules, ...boundOpen(), transformTags: transforms(place) })
+}
+
+function boundOpen(): Pick<IOptions, 'onOpenTag' | 'onCloseTag'> {
+  let open = 0
+  return {
+    onOpenTag: () => {
+      if (++open > MAX_OPEN) throw new TooMuch(`it has more than ${MAX_OPEN} elements one inside another`)
+    },
+    onCloseTag: () => {
+      open--
+    },
+  }
 }
 
 const rules: IOptions = {
