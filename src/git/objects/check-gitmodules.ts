@@ -25,7 +25,7 @@ export function checkGitmodules(data: Uint8Array): void {
 
 /** @param what of it is hostile, one character a byte */
 function refusal(what: string): GitError {
-  return fault('refused', `the .gitmodules file has ${Buffer.from(what, 'latin1').toString('utf8')}`)
+  return fault('refused', `the .gitmodules file has ${Buffer.from(what, 'latin1').toString('utf8').replaceAll('\n', '\\n')}`)
 }
 
 /** Source: `check_submodule_url`: options, line breaks that reach a credential helper, `../` that leave the host. */
