@@ -36,6 +36,11 @@ beforeAll(async () => {
     commit('long', { 'long.txt': numbered(3500) })
     gitIn(directory, 'mv', 'a.txt', 'moved.txt')
     commit('move', {})
+    const western = (text: string) => Buffer.from(text, 'latin1')
+    const wide = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
+    const code = (price: string) => `// Gr\u00f6\u00dfe\nconst price = \`${price}\`\n${numbered(30)}`
+    commit('foreign', { 'size.js': western(code('4 \u00a3')), 'wide.txt': wide('first\nsch\u00f6n \u4e2d\n'), 'turned.txt': western('caf\u00e9\nsame\n') })
+    commit('abroad', { 'size.js': western(code('5 \u00a3')), 'wide.txt': wide('first\nsch\u00f6ner \u4e2d\n'), 'turned.txt': 'caf\u00e9\nsame\n' })
   })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -94,6 +99,19 @@ test('a file with too many lines is shown when it is asked for by itself', async
   const text = await show('long')
   expect(text).toContain('So many lines changed')
   expect((await show('long', '?only=long.txt')).match(/class="add"/g)).toHaveLength(3500)
+})
+
+test('lines are shown in the encoding of their file, in colours and between two parts, too', async () => {
+  const { text } = await page.get(`/ada/engine/commit/${commits.abroad}`)
+  const plain = text.replaceAll(/<\/?(?:span|mark)[^>]*>/g, '')
+  for (const line of ['-const price = `4 £`', '+const price = `5 £`', ' // Größe', '-schön 中', '+schöner 中', '-café', '+café'])
+    expect(plain).toContain(`<td>${line}`)
+  expect([text.includes('\ufffd'), text.includes('This is no text')]).toEqual([false, false])
+  expect(text).toMatch(/<span class="hljs-keyword">const<\/span> price = /)
+  const lines = await page.get(`/ada/engine/commit/${commits.abroad}?fragment=lines&of=size.js&first=1&last=2&shift=0`)
+  expect(lines.text.replaceAll(/<\/?span[^>]*>/g, '')).toContain('// Größe')
+  const patch = await page.get(`/ada/engine/commit/${commits.abroad}.diff`)
+  expect(patch.text).toContain('Binary files a/wide.txt and b/wide.txt differ')
 })
 
 test('a file that only moved says so', async () => {

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import type { Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import type { FileDiff } from '#git/diff/diff-files.ts'
+import { readFileText } from '#git/diff/file-text.ts'
 import type { Oid } from '#git/objects/oid.ts'
 import type { Where } from '#git/workers/service.ts'
 import { Documents, MAX_COLOURED } from '#markdown/index.ts'
@@ -50,7 +52,7 @@ export async function colourLines(
   { path, first, count }: { path: string; first: number; count: number },
 ): Promise<FileColours> {
   const wanted = { blob: oid, name: path, runs: [first, count] }
-  return { old: none, now: await colourer(context, viewer, async () => new Map([[oid, data]]), PAGE_MS)(wanted) }
+  return { old: none, now: await colourer(context, viewer, async () => new Map([[oid, asUtf8(data)]]), PAGE_MS)(wanted) }
 }
 
 const none: ReadonlyMap<number, string> = new Map()
@@ -78,7 +80,14 @@ function colourer(context: Pick<Context, 'services'>, viewer: Viewer, read: () =
 async function readContents({ git }: Pick<Context, 'git'>, where: Where, all: readonly Wanted[]): Promise<Map<Oid, Uint8Array | undefined>> {
   const oids = [...new Set(all.map(({ blob }) => blob))]
   const found = await git.run('readBlobs', where, { oids, maxBytes: MAX_COLOURED, maxTotalBytes: PAGE_BYTES })
-  return new Map(oids.map((oid, i) => [oid, found[i]]))
+  return new Map(oids.map((oid, i) => [oid, found[i] && asUtf8(found[i])]))
+}
+
+/** As its lines are shown. */
+function asUtf8(data: Uint8Array): Uint8Array {
+  if (isUtf8(data)) return data
+  const read = readFileText(data)
+  return read ? Buffer.from(read.text) : data
 }
 
 /** Of what is shown, lines that are on both sides are those of the new one. */

@@ -1,4 +1,5 @@
 import type { Context } from '#context.ts'
+import { readFileText } from '#git/diff/file-text.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { answerPart, raw, type Visit } from '#web/index.ts'
@@ -20,10 +21,7 @@ export async function answerLines(context: Pick<Context, 'git' | 'services'>, vi
   const { tree } = parseCommit(context.git.storeOf(now.repo.row.id).get(now.commit, 'commit').data)
   const found = await context.git.run('openPath', ends.where, { tree, path, maxBytes: MAX_WHOLE_BYTES })
   if (found?.data === undefined) throw new NotFound()
-  const lines = Buffer.from(found.data)
-    .toString('utf8')
-    .split('\n')
-    .slice(first - 1, Math.min(last, first + MAX_LINES - 1))
+  const lines = (readFileText(found.data)?.text ?? '').split('\n').slice(first - 1, Math.min(last, first + MAX_LINES - 1))
   const colours = await colourLines(context, visit.viewer, { oid: found.oid, data: found.data }, { path, first, count: lines.length })
   const rows = renderContext(path, lines, { from: first, shift }, { isSplit: isSplit(query, visit), anchor: lineAnchor(path), notes, colours })
   return answerPart(

@@ -74,7 +74,7 @@ function read(
   { where, from, to }: DiffEnds,
   asked: Omit<DiffFilesOptions, 'signal'>,
 ): Promise<FileDiffs> {
-  const options = { ...diffLimits(context), ...asked }
+  const options = { ...diffLimits(context), decodes: true, ...asked }
   const key = JSON.stringify([where, from, to, options])
   return context.services.get(KnownChanges).answer(key, () => context.git.run('diffFiles', where, { from, to, options }))
 }

@@ -1,12 +1,12 @@
 import type { RepoAccess } from '#access/index.ts'
 import { MAX_WHOLE_BYTES, People, type RefPath, RefPicker, refChoices, showOddCharacters } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { readFileText } from '#git/diff/file-text.ts'
 import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { BlamedCommit, BlameReport } from '#git/workers/diff-tasks.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
 import { Avatar, answerPage, escapeHtml, type Html, RepoFrame, raw, Time, type Visit } from '#web/index.ts'
-import { readFileText } from './file-text.ts'
 import { Crumbs } from './place-bar.tsx'
 
 const MAX_LINES = 20_000

@@ -1,7 +1,7 @@
 import type { RefChoices } from '#code/commits/index.ts'
+import type { FileText } from '#git/diff/file-text.ts'
 import type { Page } from '#kernel/page.ts'
 import { type Html, Pager, RepoFrame, Size } from '#web/index.ts'
-import type { FileText } from './file-text.ts'
 import { formatLines, type LineRange, lineAnchor } from './line-range.ts'
 import { PlaceBar, type PlaceProps } from './place-bar.tsx'
 

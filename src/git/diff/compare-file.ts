@@ -2,6 +2,7 @@ import { GitError } from '../errors.ts'
 import { GITLINK_MODE } from '../objects/tree.ts'
 import type { ObjectReader } from '../store/types.ts'
 import { type Contents, contentsOf, withoutCommonTail } from './contents.ts'
+import { asLines } from './file-text.ts'
 import type { HunkOptions } from './hunks.ts'
 import { diffLines, type LineDiff, type LineDiffOptions } from './line-diff.ts'
 import { countLines, type LineStats } from './line-stats.ts'
@@ -11,6 +12,8 @@ import type { TreeSide } from './tree-diff.ts'
 export interface CompareOptions extends LineDiffOptions, HunkOptions {
   /** A file with more bytes on a side is not looked into. Default: 64 MiB. */
   maxFileBytes?: number
+  /** Whether texts in other encodings than UTF-8 are read as such, for people; to git UTF-16 is binary. Default: false. */
+  decodes?: boolean
 }
 
 /** What happened to the content of a file. `too-large`: it has too many bytes, or differs in too many lines, to say. */
@@ -26,7 +29,9 @@ const DEFAULT_MAX_FILE_BYTES = 64 << 20
 /** @throws GitError `missing` or `corrupt` when a blob is */
 export function compareFile(store: ObjectReader, change: FileChange, options: CompareOptions): Comparison {
   if (change.old?.oid === change.new?.oid) return { kind: 'same' }
-  const contents = contentsOf(store, change.old, change.new, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES)
+  const stored = contentsOf(store, change.old, change.new, options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES)
+  const isTold = change.old?.isBinary !== undefined || change.new?.isBinary !== undefined
+  const contents = (stored && options.decodes && !isTold && asLines(stored)) || stored
   if (contents === undefined) return { kind: 'too-large' }
   if (contents.isBinary) return { kind: 'binary', contents }
   const diff = tryDiff(contents, options)

@@ -5,6 +5,7 @@ import { isGenerated, mayTell } from '../survey/generated.ts'
 import { generatedPaths } from '../survey/linguist-data.ts'
 import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
 import { type CompareOptions, compareFile, statsOf } from './compare-file.ts'
+import { lineReaderOf } from './file-text.ts'
 import { hunksOf, linesOf } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
 import type { LineStats } from './line-stats.ts'
@@ -142,6 +143,7 @@ function headOf(data: Uint8Array): string {
 function addHunks(file: FileDiff, diff: LineDiff, options: DiffFilesOptions, budget: Budget): void {
   const { maxFileLines = Infinity, maxLineBytes = Infinity } = options
   let left = Math.min(maxFileLines, budget.lines)
+  const [readOld, readNew] = options.decodes ? [lineReaderOf(diff.old.data), lineReaderOf(diff.new.data)] : [text, text]
   const hunks: FileHunk[] = []
   for (const hunk of hunksOf(diff, options)) {
     const [oldLines, newLines] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart]
@@ -151,14 +153,14 @@ function addHunks(file: FileDiff, diff: LineDiff, options: DiffFilesOptions, bud
         file.isTooLarge = true
         return
       }
-      pushLine(lines, signs[kind], bytes)
+      pushLine(lines, signs[kind], bytes, kind === 'deleted' ? readOld : readNew)
     }
     hunks.push({
       oldStart: hunk.oldStart + Math.sign(oldLines),
       oldLines,
       newStart: hunk.newStart + Math.sign(newLines),
       newLines,
-      section: text(hunk.section),
+      section: readOld(hunk.section),
       lines,
     })
   }
@@ -170,9 +172,9 @@ const HEAD_BYTES = 64 * 1024
 const signs = { context: ' ', added: '+', deleted: '-' } as const
 const LF = 10
 
-function pushLine(lines: string[], sign: string, bytes: Uint8Array): void {
-  if (bytes[bytes.length - 1] === LF) lines.push(sign + text(bytes.subarray(0, -1)))
-  else lines.push(sign + text(bytes), '\\ No newline at end of file')
+function pushLine(lines: string[], sign: string, bytes: Uint8Array, read: typeof text): void {
+  if (bytes[bytes.length - 1] === LF) lines.push(sign + read(bytes.subarray(0, -1)))
+  else lines.push(sign + read(bytes), '\\ No newline at end of file')
 }
 
 function text(bytes: Uint8Array): string {

@@ -31,7 +31,7 @@ export async function findPlaces(
   options: DiffFilesOptions = {},
 ): Promise<PlaceFound[]> {
   const paths = [...new Set(places.map(({ path }) => path))]
-  const shown = { ...options, renames: false, detail: 'lines', paths } as const
+  const shown = { ...options, renames: false, detail: 'lines', decodes: true, paths } as const
   const { files } = await diffFiles(store, ends.from, ends.to, shown)
   const finders = new Map(files.map((file) => [file.path, new HunkFinder(file.hunks ?? [])]))
   const counts = new Map<string, number | undefined>()

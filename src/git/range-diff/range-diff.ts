@@ -1,4 +1,5 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
+import { readMixedText } from '../diff/file-text.ts'
 import { type HunkLine, hunksOf, linesOf } from '../diff/hunks.ts'
 import { diffLines } from '../diff/line-diff.ts'
 import { runSteps } from '../diff/steps.ts'
@@ -160,7 +161,7 @@ function patchHunks(old: PatchText, now: PatchText): PatchHunk[] {
 }
 
 function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString()
+  return readMixedText(bytes)
 }
 
 /** A heading of the text, or of a hunk in it. */

@@ -1,5 +1,6 @@
 import { diffLimits } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
+import { readMixedText } from '#git/diff/file-text.ts'
 import { GitError } from '#git/errors.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import type { RangeDiff, Series } from '#git/range-diff/range-diff.ts'
@@ -108,7 +109,7 @@ async function compare(context: Pick<Context, 'config' | 'git'>, repoId: number,
     context.git.run('rangeDiff', repoId, ends).catch(unlessTooMuch),
     context.git.run('versionDiff', repoId, { ...ends, options }),
   ])
-  return { ranges, diff: Buffer.from(text).toString(), isMoved: ends.before.base !== ends.after.base, ...more }
+  return { ranges, diff: readMixedText(text), isMoved: ends.before.base !== ends.after.base, ...more }
 }
 
 function unlessTooMuch(error: unknown): undefined {

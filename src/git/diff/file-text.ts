@@ -1,4 +1,6 @@
-import { isBinary } from '#git/diff/line-stats.ts'
+import { isUtf8 } from 'node:buffer'
+import type { Contents } from './contents.ts'
+import { isBinary } from './line-stats.ts'
 
 /** What a file says, and in which encoding. */
 export interface FileText {
@@ -27,6 +29,35 @@ export function readFileText(data: Uint8Array, isCut = false): FileText | undefi
   if (isBinary(data)) return undefined
   const text = isCut ? (attempt(utf8, wholeCharacters(data)) ?? attempt(utf8, data)) : attempt(utf8, data)
   return text === undefined ? { text: western.decode(data), charset: 'Windows-1252' } : { text, charset: undefined }
+}
+
+/** Reads lines of a file: all are in the encoding of its bytes. */
+export function lineReaderOf(data: Uint8Array): (bytes: Uint8Array) => string {
+  return isUtf8(data) ? readUtf8 : (bytes) => western.decode(bytes)
+}
+
+/** What is put together of several files, as a patch is: each line that is no UTF-8 is read as a file of it would be. */
+export function readMixedText(data: Uint8Array): string {
+  if (isUtf8(data)) return readUtf8(data)
+  const lines: string[] = []
+  for (let start = 0, end = 0; start < data.length; start = end) {
+    end = data.indexOf(LF, start) + 1 || data.length
+    const line = data.subarray(start, end)
+    lines.push(lineReaderOf(line)(line))
+  }
+  return lines.join('')
+}
+
+/** Both sides of a file that git calls binary, as UTF-8, where they are text all the same, and not the same text: lines can be compared then. */
+export function asLines({ before, after, isBinary: isNoText }: Contents): Contents | undefined {
+  const [old, now] = isNoText ? [readFileText(before), readFileText(after)] : []
+  return old && now && old.text !== now.text ? { before: Buffer.from(old.text), after: Buffer.from(now.text), isBinary: false } : undefined
+}
+
+const LF = 10
+
+function readUtf8(bytes: Uint8Array): string {
+  return Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length)
 }
 
 function attempt(decoder: TextDecoder, data: Uint8Array): string | undefined {
