@@ -108,6 +108,24 @@ function Pictures({ file, visit, old, now }: FileContext & { file: FileDiff }) {
   )
 }
 
+/** What is to be changed in a file, before it is. */
+export function ComingChanges({ file }: { file: FileDiff }) {
+  if (file.isTooLarge) return <p class="remark">So much changes that it is not shown here.</p>
+  if (!file.hunks?.length) return <p class="remark">Nothing changes.</p>
+  return (
+    <div class="diff-file">
+      <p>
+        <Counts {...file} />
+      </p>
+      <div class="blob code">
+        <table>
+          <tbody>{raw(renderHunks(file, { isSplit: false, anchor: lineAnchor(file.path) }))}</tbody>
+        </table>
+      </div>
+    </div>
+  )
+}
+
 function Lines({ file, visit, here, old, now, notes, isSplit, colours }: FileContext & { file: FileDiff }) {
   const side = file.new ? now : old
   const between = (gap: Gap): string => {

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
-import { type Member, paceOf, type RepoAccess } from '#access/index.ts'
+import { MadeLately, type Member, paceOf, type RepoAccess } from '#access/index.ts'
 import { readFormWithFiles } from '#blobs/index.ts'
-import { findDefaultPlace, getRefPath, type RefPath } from '#code/commits/index.ts'
+import { ComingChanges, findDefaultPlace, getRefPath, type RefPath } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import { isBinary } from '#git/diff/line-stats.ts'
 import type { FileEdit } from '#git/edit/edit-files.ts'
@@ -10,10 +10,11 @@ import type { Oid } from '#git/objects/oid.ts'
 import { entryType } from '#git/objects/tree.ts'
 import { NotFound, TooLarge, Unprocessable } from '#kernel/errors.ts'
 import { betweenFor, pullBaseOf } from '#repositories/forks/index.ts'
-import { answerPage, mendable, seeOther, type Visit } from '#web/index.ts'
+import { answerPage, type Html, mendable, seeOther, type Visit } from '#web/index.ts'
 import { changeFiles } from './change-files.ts'
 import { findDeletedFile, isRestorable } from './deleted-file.tsx'
 import { DeletePage, EditPage, type EditView, UploadPage } from './edit-templates.tsx'
+import { isMarkdown, renderDocument } from './show-document.tsx'
 
 /** Larger files are not edited in a form. */
 export const MAX_EDITED_BYTES = 1024 * 1024
@@ -22,6 +23,8 @@ const MAX_UPLOADED_BYTES = 32 * 1024 * 1024
 const MAX_UPLOADED_FILES = 100
 
 const LINK = 0o120000
+/** What of coming changes is shown. */
+const SHOWN_CHANGES = { maxFileBytes: 16 * MAX_EDITED_BYTES, maxFileLines: 3000, decodes: true }
 
 export const commitFields = {
   message: t.Optional(t.String({ maxLength: 65_536 })),
@@ -39,6 +42,8 @@ interface EditForm extends CommitForm {
   /** The blob that the form was made of; absent for a new file. */
   sha?: string
   is_crlf?: boolean
+  /** `preview` and `changes` show something of it first. */
+  action?: 'commit' | 'preview' | 'changes'
 }
 
 /** Who edits what. */
@@ -102,25 +107,69 @@ export async function saveFile(context: Context, editing: Editing, form: EditFor
   const path = form.path.trim()
   const operation = form.sha === undefined ? 'create' : 'update'
   const fromPath = operation === 'update' && path !== place.path ? { fromPath: place.path } : {}
-  const edit: FileEdit = { operation, path, data: Buffer.from(content), ...(form.sha === undefined ? {} : { sha: form.sha }), ...fromPath }
+  const data = Buffer.from(content)
+  const typed: EditView = {
+    ...{ action: operation === 'create' ? '_new' : '_edit', branch: place.name, place: place.path, path, content },
+    ...{ sha: form.sha, isCrlf: form.is_crlf, message: form.message, newBranch: form.new_branch },
+  }
+  if (form.action === 'preview') return show(editing, { ...typed, shown: await preview(context, editing, place, { path, content }) })
+  if (form.action === 'changes') return show(editing, { ...typed, shown: await comingChanges(context, editing, { path, data, isNew: operation === 'create' }) })
+  const edit: FileEdit = { operation, path, data, ...(form.sha === undefined ? {} : { sha: form.sha }), ...fromPath }
   try {
-    return await commit(context, editing, place.name, [edit], form, `${operation === 'create' ? 'Add' : 'Update'} ${path}`)
+    const make = () => commit(context, editing, place.name, [edit], form, `${operation === 'create' ? 'Add' : 'Update'} ${path}`)
+    return seeOther(await context.services.get(MadeLately).once(editing.viewer, ['file', editing.repo.row.id, editing.rest, form], make))
   } catch (error) {
     const problem = mendable(error)
-    const action = operation === 'create' ? '_new' : '_edit'
-    const typed = { sha: form.sha, isCrlf: form.is_crlf, message: form.message, newBranch: form.new_branch, error: problem.message }
-    return show(editing, { action, branch: place.name, place: place.path, path, content, ...typed }, problem.status)
+    return show(editing, { ...typed, error: problem.message }, problem.status)
   }
+}
+
+/** A text as its file's page would show it. */
+async function preview(
+  context: Pick<Context, 'services'>,
+  { visit, repo }: Editing,
+  place: Pick<RefPath, 'kind' | 'name'>,
+  { path, content }: Record<'path' | 'content', string>,
+): Promise<Html> {
+  const document = isMarkdown(path) ? await renderDocument(context, visit, repo, place, path, content) : undefined
+  const none = isMarkdown(path) ? 'It could not be made to read in time.' : 'Only Markdown has another look than the text that it is written in.'
+  return (
+    <section aria-label="Preview">
+      <h3>Preview</h3>
+      {document ? <div class="text written">{document}</div> : <p class="remark">{none}</p>}
+    </section>
+  )
+}
+
+/** Of a file that was deleted meanwhile nothing is left to compare with. */
+function noneThere(error: unknown): undefined {
+  if (!(error instanceof NotFound)) throw error
+}
+
+/** What a text changes of the file as the branch has it now, whatever the form was made of. */
+async function comingChanges(
+  context: Pick<Context, 'db' | 'git'>,
+  editing: Editing,
+  { path, data, isNew }: { path: string; data: Uint8Array; isNew: boolean },
+): Promise<Html> {
+  const old = isNew ? undefined : await getFile(context, editing).then(({ oid }) => oid, noneThere)
+  const file = await context.git.run('diffText', editing.repo.row.id, { path, old, data, options: SHOWN_CHANGES })
+  return (
+    <section aria-label="What changes">
+      <h3>What changes</h3>
+      <ComingChanges file={file} />
+    </section>
+  )
 }
 
 /** The next page offers the file back, where it was deleted on the branch itself. */
 export async function removeFile(context: Context, editing: Editing, form: CommitForm & { sha: string }): Promise<Response> {
   const { name, path } = placeOf(context, editing)
   const { visit, repo } = editing
-  const done = await commit(context, editing, name, [{ operation: 'delete', path, sha: form.sha }], form, `Delete ${path}`)
+  const address = await commit(context, editing, name, [{ operation: 'delete', path, sha: form.sha }], form, `Delete ${path}`)
   const undo = { action: visit.to`/${repo.owner.name}/${repo.row.name}/_restore/${name}/${path}`, fields: { sha: form.sha } }
   if (!isElsewhere(name, form)) visit.leaveNote({ text: `Deleted ${path}`, undo })
-  return done
+  return seeOther(address)
 }
 
 /**
@@ -136,9 +185,9 @@ export async function restoreFile(context: Context, editing: Editing, { sha }: {
   if (!found || !isRestorable(found)) throw new NotFound()
   if (found.oid !== sha) throw new Unprocessable(`${path} was changed before it was deleted: look at its page again.`)
   const entry = { mode: found.mode, oid: found.oid }
-  const done = await commit(context, editing, name, [{ operation: 'restore', path, entry }], {}, `Restore ${path}`)
+  const address = await commit(context, editing, name, [{ operation: 'restore', path, entry }], {}, `Restore ${path}`)
   visit.leaveNote({ text: `${path} is there again` })
-  return done
+  return seeOther(address)
 }
 
 /** All files of a form in one commit. @throws TooLarge, BadRequest, Unprocessable without a file */
@@ -159,7 +208,7 @@ export async function uploadFiles(context: Context, editing: Editing, request: R
   const edits = files.map(({ name, data }): FileEdit => ({ operation: 'upload', path: directory === '' ? name : `${directory}/${name}`, data }))
   const of = (name: string) => fields.get(name)?.at(-1)
   const form = { message: of('message'), new_branch: of('new_branch') }
-  return commit(context, editing, branch, edits, form, `Upload ${files.length === 1 ? files[0]?.name : `${files.length} files`}`)
+  return seeOther(await commit(context, editing, branch, edits, form, `Upload ${files.length === 1 ? files[0]?.name : `${files.length} files`}`))
 }
 
 /** Whether a commit goes to a new branch. */
@@ -175,7 +224,7 @@ function comparisonOf({ db }: Pick<Context, 'db'>, { viewer, repo }: Pick<Editin
   return `/${base.owner.name}/${base.row.name}/compare/${between}`
 }
 
-/** Leads to the file, or where a new branch is asked to be merged. */
+/** @returns the address of the file, or where a new branch is asked to be merged. */
 async function commit(
   context: Context,
   { viewer, repo, visit }: Editing,
@@ -183,14 +232,14 @@ async function commit(
   edits: FileEdit[],
   form: { message?: string | undefined; new_branch?: string | undefined },
   message: string,
-): Promise<Response> {
+): Promise<string> {
   const newBranch = isElsewhere(branch, form) ? form.new_branch?.trim() : undefined
   const text = form.message?.replaceAll('\r\n', '\n').trim()
   const options = { branch, ...(newBranch === undefined ? {} : { new_branch: newBranch }), ...(text ? { message: text } : {}) }
   await changeFiles(context, viewer, repo, { change: { edits }, options, message })
   const base = [repo.owner.name, repo.row.name].join('/')
-  if (newBranch !== undefined) return seeOther(visit.to`${comparisonOf(context, { viewer, repo }, branch, newBranch)}`)
+  if (newBranch !== undefined) return visit.to`${comparisonOf(context, { viewer, repo }, branch, newBranch)}`
   const [first] = edits
   const isShown = edits.length === 1 && first?.operation !== 'delete'
-  return seeOther(isShown ? visit.to`/${base}/src/branch/${branch}/${first?.path ?? ''}` : visit.to`/${base}/src/branch/${branch}`)
+  return isShown ? visit.to`/${base}/src/branch/${branch}/${first?.path ?? ''}` : visit.to`/${base}/src/branch/${branch}`
 }

@@ -26,6 +26,33 @@ test('a repository is made in the browser, and its first file is written there',
   expect(await contentOf('README.md')).toBe('# Engine\n\nIt runs.\n')
 })
 
+test('a text is looked at as it would read, and beside what it changes, before it is committed; nothing typed is lost by that', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'looked-at' } })
+  const begun = { path: 'notes.md', content: '# Notes\r\n\r\n*first*\r\n', message: 'Take <notes>', new_branch: 'aside' }
+  const fresh = await hers.post('/ada/looked-at/_new/main', { ...begun, action: 'preview' })
+  expect(fresh.text).toMatch(/<section aria-label="Preview">.*<em>first<\/em>.*<\/section>/s)
+  for (const kept of ['value="notes.md"', '# Notes\n\n*first*\n</textarea>', 'Take &lt;notes&gt;</textarea>', 'value="aside"'])
+    expect(fresh.text).toContain(kept)
+  expect((await hers.post('/ada/looked-at/_new/main', { ...begun, path: 'a.txt', action: 'preview' })).text).toContain('Only Markdown has another look')
+  const added = await hers.post('/ada/looked-at/_new/main', { ...begun, action: 'changes' })
+  expect([added.status, added.text.includes('<td>+*first*</td>')]).toEqual([200, true])
+  const saves = await Promise.all([1, 2].map(() => hers.post('/ada/looked-at/_new/main', { ...begun, new_branch: '', action: 'commit' })))
+  expect(saves.map(({ status, headers }) => [status, headers.get('location')])).toEqual([1, 2].map(() => [303, '/ada/looked-at/src/branch/main/notes.md']))
+
+  const edit = '/ada/looked-at/_edit/main/notes.md'
+  const sha = shaIn((await hers.get(edit)).text)
+  const typed = { path: 'notes.md', content: '# Notes\r\n\r\n*second* </textarea><script>\r\n', message: '', new_branch: '', sha }
+  const { text } = await hers.post(edit, { ...typed, action: 'changes' })
+  const changes = /<section aria-label="What changes">.*?<\/section>/s.exec(text)?.[0].replaceAll(/<\/?mark>/g, '') ?? ''
+  expect([changes.includes('<td>-*first*</td>'), changes.includes('<td>+*second* &lt;/textarea&gt;&lt;script&gt;</td>')]).toEqual([true, true])
+  expect([shaIn(text), text.includes('*second* &lt;/textarea&gt;&lt;script&gt;\n</textarea>')]).toEqual([sha, true])
+  expect((await hers.post(edit, { ...typed, content: '# Notes\n\n*first*\n', action: 'changes' })).text).toContain('Nothing changes.')
+  expect(await contentOf('notes.md', 'looked-at')).toBe('# Notes\n\n*first*\n')
+  await hers.post('/ada/looked-at/_delete/main/notes.md', { sha, message: '' })
+  const gone = await hers.post(edit, { ...typed, action: 'changes' })
+  expect([gone.status, gone.text.includes('*second*')]).toEqual([200, true])
+})
+
 test('the page of who owns repositories leads to making one more of theirs', async () => {
   await forge.call('POST /orgs', { as: ada, body: { username: 'guild' } })
   const offered = async (who: TestBrowser, name: string) =>

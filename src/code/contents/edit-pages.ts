@@ -24,6 +24,8 @@ const EditForm = t.Object({
   content: t.String({ maxLength: MAX_EDITED_BYTES * 2 }),
   sha: t.Optional(t.String({ maxLength: 64 })),
   is_crlf: t.Optional(t.Boolean()),
+  /** What is done with it instead of committing it. */
+  action: t.Optional(t.Union([t.Literal('commit'), t.Literal('preview'), t.Literal('changes')])),
   ...commitFields,
 })
 const DeleteForm = t.Object({ sha: t.String({ maxLength: 64 }), ...commitFields })

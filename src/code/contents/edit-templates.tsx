@@ -1,5 +1,5 @@
 import type { RepoAccess } from '#access/index.ts'
-import { RepoFrame, SubmitButton, Trouble, type Visit } from '#web/index.ts'
+import { type Html, RepoFrame, SubmitButton, Trouble, type Visit } from '#web/index.ts'
 
 export interface EditView {
   action: '_new' | '_edit'
@@ -14,6 +14,8 @@ export interface EditView {
   message?: string | undefined
   newBranch?: string | undefined
   error?: string
+  /** The text as it would read, or what it changes. */
+  shown?: Html
 }
 
 interface Props {
@@ -22,12 +24,13 @@ interface Props {
 }
 
 export function EditPage({ visit, repo, view }: Props & { view: EditView }) {
-  const { action, branch, place, path, content, sha, isCrlf, message, newBranch, error } = view
+  const { action, branch, place, path, content, sha, isCrlf, message, newBranch, error, shown } = view
   const title = action === '_new' ? 'New file' : `Edit ${place}`
   const back = visit.to`/${repo.owner.name}/${repo.row.name}/src/branch/${branch}/${place}`
   return (
     <RepoFrame visit={visit} repo={repo} tab="code" title={title}>
       <h2>{title}</h2>
+      {shown}
       <form class="fields" method="post" action={visit.to`/${repo.owner.name}/${repo.row.name}/${action}/${branch}/${place}`}>
         <Trouble text={error} />
         {sha !== undefined && <input type="hidden" name="sha" value={sha} />}
@@ -46,6 +49,12 @@ export function EditPage({ visit, repo, view }: Props & { view: EditView }) {
         <div class="buttons">
           <button class="primary" type="submit">
             Commit
+          </button>
+          <button type="submit" name="action" value="preview">
+            Preview
+          </button>
+          <button type="submit" name="action" value="changes">
+            Show what changes
           </button>
           <a href={repo.row.is_empty === 1 ? visit.to`/${repo.owner.name}/${repo.row.name}` : back}>Leave it</a>
         </div>

@@ -15,7 +15,7 @@ export async function renderDocument(
   context: Pick<Context, 'services'>,
   visit: Visit,
   repo: RepoAccess,
-  place: RefPath,
+  place: Pick<RefPath, 'kind' | 'name'>,
   path: string,
   text: string,
 ): Promise<Html | undefined> {

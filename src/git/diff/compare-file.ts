@@ -38,7 +38,8 @@ export function compareFile(store: ObjectReader, change: FileChange, options: Co
   return diff === undefined ? { kind: 'too-large' } : { kind: 'text', diff }
 }
 
-function tryDiff({ before, after }: Contents, options: CompareOptions): LineDiff | undefined {
+/** Undefined where that would be too much work. */
+export function tryDiff({ before, after }: Pick<Contents, 'before' | 'after'>, options: CompareOptions): LineDiff | undefined {
   try {
     return options.context === 0 ? diffLines(...withoutCommonTail(before, after), options) : diffLines(before, after, options)
   } catch (error) {

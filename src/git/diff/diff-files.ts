@@ -4,11 +4,11 @@ import type { ObjectReader } from '../store/types.ts'
 import { isGenerated, mayTell } from '../survey/generated.ts'
 import { generatedPaths } from '../survey/linguist-data.ts'
 import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
-import { type CompareOptions, compareFile, statsOf } from './compare-file.ts'
+import { type CompareOptions, compareFile, statsOf, tryDiff } from './compare-file.ts'
 import { lineReaderOf } from './file-text.ts'
 import { hunksOf, linesOf } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
-import type { LineStats } from './line-stats.ts'
+import { countLines, type LineStats } from './line-stats.ts'
 import type { FileChange } from './renames.ts'
 import type { ToldSides } from './told-sides.ts'
 import type { TreeSide } from './tree-diff.ts'
@@ -99,6 +99,26 @@ export async function diffFiles(store: ObjectReader, from: Oid | undefined, to: 
     signal?.throwIfAborted()
   }
   return totals ? { ...found, totals: sum } : found
+}
+
+/** A text that is to be put in the place of a blob; of a new file there is none. */
+export interface NewText {
+  path: string
+  old: Oid | undefined
+  data: Uint8Array
+}
+
+/** What it would change, with lines as far as the limits allow. @throws GitError `missing`, `corrupt` or `limit` for the blob */
+export function diffText(store: ObjectReader, { path, old, data }: NewText, options: DiffFilesOptions = {}): FileDiff {
+  const file: FileDiff = { status: old === undefined ? 'added' : 'modified', path, additions: 0, deletions: 0, isBinary: false, isTooLarge: false }
+  const before = old === undefined ? new Uint8Array(0) : store.get(old, 'blob', options.maxFileBytes).data
+  const diff = tryDiff({ before, after: data }, options)
+  file.isTooLarge = diff === undefined
+  if (diff) {
+    Object.assign(file, countLines(diff, options))
+    addHunks(file, diff, options, { bytes: Infinity, lines: Infinity })
+  }
+  return file
 }
 
 function describe(store: ObjectReader, untold: FileChange, options: DiffFilesOptions & Teller, budget: Budget): FileDiff {

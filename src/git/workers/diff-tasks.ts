@@ -3,7 +3,7 @@ import { abbreviator } from '../diff/abbreviate.ts'
 import { applyPatch, type PatchedEntry } from '../diff/apply-patch.ts'
 import { type ChangeDigest, type DigestOptions, digestChanges } from '../diff/change-digest.ts'
 import { writeMails } from '../diff/commit-mail.ts'
-import { type DiffFilesOptions, diffFiles, type FileDiffs } from '../diff/diff-files.ts'
+import { type DiffFilesOptions, diffFiles, diffText, type FileDiff, type FileDiffs, type NewText } from '../diff/diff-files.ts'
 import { type FileLine, type FollowOptions, followLines } from '../diff/follow-lines.ts'
 import { findPlaces, type PlaceFound, type PlaceInDiff } from '../diff/line-hunks.ts'
 import type { PatchLimits } from '../diff/parse-patch.ts'
@@ -51,6 +51,11 @@ export type BlameReport = Blame & { commits: Map<Oid, BlamedCommit> }
 export const diffTasks = {
   async diffFiles(repo: OpenRepo, { from, to, options = {} }: DiffEnds & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiffs> {
     return diffFiles(repo.store, from, to, { attributes: from ?? to, ...options })
+  },
+
+  /** What a text would change that is in no repository yet; see `diffText`. */
+  async diffText(repo: OpenRepo, { options, ...text }: NewText & { options?: Sendable<DiffFilesOptions> }): Promise<FileDiff> {
+    return diffText(repo.store, text, options)
   },
 
   /** What tells the changes from one tree to another from other ones; see `digestChanges`. */
