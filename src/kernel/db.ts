@@ -3,6 +3,7 @@ import { breathe } from './breathe.ts'
 import { diskTroubleOf } from './disk-trouble.ts'
 import { Busy } from './errors.ts'
 import { KnownRows } from './known-rows.ts'
+import { Manner } from './manner.ts'
 import { type Answers, JoinedQuestions, type Questions } from './questions.ts'
 import { requireSafe } from './safe-sqlite.ts'
 import type { Value } from './sql-parameters.ts'
@@ -83,9 +84,8 @@ interface Effects {
 export class Database implements Db {
   readonly #sqlite: Sqlite
   readonly #statements: Statements
+  readonly #manner: Manner
   #open: { tx: Tx; isProvisional: boolean } | undefined
-  /** Whether the next commit waits for the disk. */
-  #isDurable = true
   readonly #joined = new JoinedQuestions()
   readonly #known = new KnownRows()
   #isReading = false
@@ -99,6 +99,7 @@ export class Database implements Db {
   constructor(source: string | Uint8Array, options: DatabaseOptions = {}) {
     this.#sqlite = typeof source === 'string' ? new Sqlite(source, { create: true, strict: true }) : Sqlite.deserialize(source as Uint8Array<ArrayBuffer>)
     this.#statements = new Statements(this.#sqlite)
+    this.#manner = new Manner(this.#sqlite)
     this.#sqlite.run(`PRAGMA busy_timeout = ${options.busyTimeout ?? 10_000}`)
     this.#sqlite.run('PRAGMA journal_mode = WAL')
     this.#sqlite.run('PRAGMA synchronous = FULL')
@@ -188,11 +189,19 @@ export class Database implements Db {
     return this.#open ? (work(this.#open.tx) as T) : this.#transact(work, true)
   }
 
-  #transact<T>(work: (tx: Tx) => Sync<T>, isProvisional: boolean): T {
+  /**
+   * The same as `tx` for the deletion of a row that very many refer to: those stay as they are, however many, and whoever calls this notes in the
+   * same transaction what is to be cleared, and clears it afterwards (`ReferringRows`). Within another transaction it is `tx`.
+   */
+  txLeavingRows<T>(work: (tx: Tx) => Sync<T>): T {
+    return this.#open ? this.tx(work) : this.#transact(work, false, true)
+  }
+
+  #transact<T>(work: (tx: Tx) => Sync<T>, isProvisional: boolean, leavesRows = false): T {
     this.#listener?.beforeWrite()
     this.#endReading()
     const effects: Effects = { committed: [], rolledBack: [] }
-    this.#waitForDisk(!isProvisional)
+    this.#manner.set(!isProvisional, !leavesRows)
     this.#begin()
     this.#open = { tx: this.#writer(effects), isProvisional }
     let result: T
@@ -215,13 +224,6 @@ export class Database implements Db {
     for (const effect of effects.committed) this.#runEffect(effect)
     if (this.#writeLog && this.#log().waiting >= LONG_LOG) void this.#writeLog()
     return result
-  }
-
-  /** A commit in WAL mode waits for the disk with FULL and not with NORMAL; with either the log is on disk before the database is written. */
-  #waitForDisk(isDurable: boolean): void {
-    if (isDurable === this.#isDurable) return
-    this.#sqlite.run(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
-    this.#isDurable = isDurable
   }
 
   /**
@@ -314,6 +316,7 @@ export class Database implements Db {
   /** Runs a statement that cannot run inside a transaction, or a whole script. */
   exec(script: string): void {
     this.#endReading()
+    this.#manner.cascade(true)
     this.#version++
     this.#sqlite.exec(script)
   }

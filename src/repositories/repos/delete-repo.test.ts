@@ -77,6 +77,68 @@ test('very many refs go a few at a time once the repository is gone, and those o
   ])
 })
 
+/** Issues that carry a label and a milestone, that another issue names, and of which ada was told, with two comments each. */
+function fillIssues(repoId: number, many: number, naming: number): void {
+  const at = { created_at: 1, updated_at: 1 }
+  forge.context.db.tx((tx) => {
+    const label = tx.insert('label', { repo_id: repoId, name: 'all', color: 'aabbcc', ...at })
+    const milestone = tx.insert('milestone', { repo_id: repoId, title: 'v1', ...at })
+    for (let number = 1; number <= many; number++) {
+      const issue = { repo_id: repoId, number, title: `Gear ${number}`, body: 'A needle.', poster_id: 1, milestone_id: milestone, ...at }
+      const issue_id = tx.insert('issue', issue)
+      tx.run('INSERT INTO issue_search (rowid, title, body, repo) VALUES (?, ?, ?, ?)', issue_id, issue.title, issue.body, `r${repoId}`)
+      tx.insert('issue_label', { issue_id, label_id: label })
+      tx.insert('issue_assignee', { issue_id, user_id: 1 })
+      tx.insert('notification', { issue_id, user_id: 1, updated_at: 1 })
+      for (let i = 0; i < 2; i++) tx.insert('comment', { issue_id, repo_id: repoId, type: 'comment', poster_id: 1, body: 'Turns', ...at })
+      tx.insert('comment', { issue_id: naming, repo_id: repoId, type: 'issue_ref', poster_id: 1, ref_issue_id: issue_id, ...at })
+    }
+  })
+}
+
+test('very many issues go a few at a time once their repository is gone, and nobody sees what is left', async () => {
+  const { db } = forge.context
+  const [kept, gone] = [await newRepo(), await newRepo({ private: true })]
+  const naming = (await forge.call<{ id: number }>(`POST /repos/ada/${kept.name}/issues`, { as: 'ada', body: { title: 'Names them' } })).body.id
+  fillIssues(gone.id, 200, naming)
+  const fork = await newRepo()
+  db.tx((tx) => tx.update('repository', fork.id, { fork_of: gone.id }))
+  const issuesLeft = () => db.all('SELECT 1 FROM issue WHERE repo_id = ?', gone.id).length
+  expect((await forge.call(`DELETE /repos/ada/${gone.name}`, { as: 'ada' })).status).toBe(204)
+  expect(issuesLeft()).toBeGreaterThan(0)
+  const lists = ['/repos/issues/search?state=all', '/repos/issues/search?q=needle', '/repos/issues/search?assigned=true', '/notifications?all=true']
+  for (const path of lists) {
+    const { status, body } = await forge.call<unknown[]>(`GET ${path}`, { as: 'ada' })
+    expect([path, status, JSON.stringify(body).includes(gone.name), JSON.stringify(body).includes('Gear')]).toEqual([path, 200, false, false])
+  }
+  for (const path of [
+    `/repos/ada/${kept.name}/issues/1/timeline`,
+    '/user/repos',
+    '/users/ada/activities/feeds',
+    '/users/ada/heatmap',
+    `/repos/ada/${fork.name}`,
+  ]) {
+    const { status, body } = await forge.call(`GET ${path}`, { as: 'ada' })
+    expect([path, status, JSON.stringify(body).includes(gone.name)]).toEqual([path, 200, false])
+  }
+  await removeDirectories(forge.context)
+  expect([issuesLeft(), db.all('PRAGMA foreign_key_check'), db.all('SELECT * FROM removed_repository')]).toEqual([0, [], []])
+  expect((await forge.call(`GET /repos/ada/${kept.name}/issues/1`, { as: 'ada' })).status).toBe(200)
+})
+
+test('issues that a crash left of a deleted repository are cleared by the sweep', async () => {
+  const { context } = forge
+  const [kept, gone] = [await newRepo(), await newRepo()]
+  const naming = (await forge.call<{ id: number }>(`POST /repos/ada/${kept.name}/issues`, { as: 'ada', body: { title: 'Names them' } })).body.id
+  fillIssues(gone.id, 120, naming)
+  context.db.txLeavingRows((tx) => {
+    tx.run('DELETE FROM repository WHERE id = ?', gone.id)
+    tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, 1)', gone.id)
+  })
+  await sweepRemoved(context)
+  expect([context.db.all('PRAGMA foreign_key_check'), context.db.all('SELECT 1 FROM label WHERE repo_id = ?', gone.id)]).toEqual([[], []])
+})
+
 test('refs that a crash left of a deleted repository are cleared by the sweep', async () => {
   const { context } = forge
   const { id } = await newRepo()

@@ -1,6 +1,7 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
+import { clearSome } from './clear-rows.ts'
 import { removeDirectories } from './remove-directories.ts'
 import { deleteRepoRow } from './store.ts'
 
@@ -11,13 +12,19 @@ export interface RepoDeletion {
   repo: RepoRow
 }
 
-/** Deletes a repository, unless somebody was faster. Once its row is durably gone its directory and its refs follow, in the background. */
+/**
+ * Deletes a repository, unless somebody was faster. Its row alone goes at once, and with that nobody sees anything of it; the first rows that
+ * belonged to it follow before this returns, the others, its refs and its directory in the background.
+ */
 export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletion): void {
-  context.db.tx((tx) => {
+  context.db.txLeavingRows((tx) => {
     for (const guard of context.refGuards) guard.leave?.(context, tx, repo, actor.id)
     if (!deleteRepoRow(tx, repo.id, context.clock.seconds())) return
     context.events.record(tx, { type: 'repository', action: 'deleted', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${repo.name}` })
-    tx.onCommit(() => void removeDirectories(context))
+    tx.onCommit(() => {
+      clearSome(context, repo.id)
+      void removeDirectories(context)
+    })
   })
 }
 

@@ -1,0 +1,34 @@
+import type { Context } from '#context.ts'
+import type { Database } from '#kernel/db.ts'
+import { type Reference, ReferringRows } from '#kernel/referring-rows.ts'
+
+/** Rows done in one transaction: a few milliseconds. */
+const SLICE = 25
+
+class Referring {
+  #rows: ReferringRows | undefined
+
+  /** Read from the schema when it is needed first. */
+  of(db: Database): ReferringRows {
+    this.#rows ??= new ReferringRows(db)
+    return this.#rows
+  }
+}
+
+/** Comments go with their issues; looked for by their repository, all comments of the store would be gone through. */
+const isWanted = ({ table }: Reference) => table !== 'comment'
+
+/** Takes away the next rows that belonged to a repository whose own row is gone. @returns false when there are no more */
+export function clearSome({ db, services }: Pick<Context, 'db' | 'services'>, repoId: number): boolean {
+  const referring = services.get(Referring).of(db)
+  return db.provisional((tx) => referring.clear(tx, 'repository', repoId, SLICE, isWanted)) === 0
+}
+
+/** Takes away all of them, a few at a time. @returns false when the server stops before all are gone */
+export async function clearRows(context: Pick<Context, 'db' | 'jobs' | 'services'>, repoId: number): Promise<boolean> {
+  while (clearSome(context, repoId)) {
+    if (context.jobs.isStopping) return false
+    await context.db.rest()
+  }
+  return true
+}
