@@ -130,7 +130,7 @@ test('issues that a crash left of a deleted repository are cleared by the sweep'
   const { context } = forge
   const [kept, gone] = [await newRepo(), await newRepo()]
   const naming = (await forge.call<{ id: number }>(`POST /repos/ada/${kept.name}/issues`, { as: 'ada', body: { title: 'Names them' } })).body.id
-  fillIssues(gone.id, 120, naming)
+  fillIssues(gone.id, 150, naming)
   context.db.txLeavingRows((tx) => {
     tx.run('DELETE FROM repository WHERE id = ?', gone.id)
     tx.run('INSERT INTO removed_repository (id, removed_at) VALUES (?, 1)', gone.id)

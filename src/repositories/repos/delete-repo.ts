@@ -1,7 +1,7 @@
 import type { RepoRow, UserRow } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { hasRefs } from '#repositories/refs/index.ts'
-import { clearSome } from './clear-rows.ts'
+import { clearFirst } from './clear-rows.ts'
 import { removeDirectories } from './remove-directories.ts'
 import { deleteRepoRow } from './store.ts'
 
@@ -22,7 +22,7 @@ export function deleteRepo(context: Context, { actor, owner, repo }: RepoDeletio
     if (!deleteRepoRow(tx, repo.id, context.clock.seconds())) return
     context.events.record(tx, { type: 'repository', action: 'deleted', actorId: actor.id, repoId: repo.id, fullName: `${owner.name}/${repo.name}` })
     tx.onCommit(() => {
-      clearSome(context, repo.id)
+      clearFirst(context, repo.id)
       void removeDirectories(context)
     })
   })
