@@ -1,5 +1,6 @@
 export { refuseLastOwner } from './change-members.ts'
 export { createOrg } from './create-org.ts'
+export { leaveOrgs } from './member-store.ts'
 export { getFellow } from './people.ts'
 export { CreateOrgOption, Organization, OrganizationList } from './schema.ts'
 export { listOrgs, listOrgsById, listSolelyOwnedOrgs, searchOrgs } from './store.ts'

@@ -39,6 +39,11 @@ export function removeMember(tx: Tx, orgId: number, userId: number): void {
   tx.run('DELETE FROM org_member WHERE org_id = ? AND user_id = ?', orgId, userId)
 }
 
+/** The person is in no team any more, and so in no organization. */
+export function leaveOrgs(tx: Tx, userId: number): void {
+  tx.run('DELETE FROM team_member WHERE user_id = ?', userId)
+}
+
 export function countOwners(db: Db, orgId: number): number {
   return db.find<{ n: number }>('SELECT count(*) AS n FROM org_member WHERE org_id = ? AND is_owner = 1', orgId)?.n ?? 0
 }

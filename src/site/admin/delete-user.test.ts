@@ -122,6 +122,59 @@ test('a purge of 2,000 repositories lets others be answered in between, and bars
   expect([count('repository'), count('purge'), db.all('SELECT name FROM user ORDER BY id')]).toEqual([0, 0, [{ name: 'root1' }]])
 })
 
+/** Issues of root's repository that somebody wrote, with a comment each and a notification. */
+function addIssues({ db, root }: Awaited<ReturnType<typeof populated>>, posterId: number, many: number): void {
+  const at = { created_at: 1, updated_at: 1 }
+  db.tx((tx) => {
+    const repo_id = tx.insert('repository', { owner_id: root.row.id, name: 'written', lower_name: 'written', default_branch: 'main', ...at })
+    for (let number = 1; number <= many; number++) {
+      const issue_id = tx.insert('issue', { repo_id, number, poster_id: posterId, title: 'Gear', ...at })
+      tx.insert('comment', { issue_id, repo_id, type: 'comment', poster_id: posterId, body: 'Turns', ...at })
+      tx.insert('notification', { issue_id, user_id: posterId, updated_at: 1 })
+    }
+  })
+}
+
+test('what somebody wrote stays without them, taken a little at a time from an account that is barred meanwhile', async () => {
+  const place = await populated()
+  const { forge, root, ada, db } = place
+  await using _ = forge
+  addIssues(place, ada.row.id, 300)
+  const written = () => db.find<{ n: number }>('SELECT count(*) AS n FROM comment WHERE poster_id = ?', ada.row.id)?.n ?? 0
+  const deleted = forge.call('DELETE /admin/users/ada', { as: root })
+  while (written() === 300) await new Promise(setImmediate)
+  expect([(await forge.call('GET /user', { as: ada })).status, (await forge.call('GET /repos/root1/written/issues/1', { as: root })).status]).toEqual([
+    403, 200,
+  ])
+  expect(written()).toBeGreaterThan(0)
+  expect((await deleted).status).toBe(204)
+  expect([db.all('SELECT name FROM user'), db.all('SELECT count(*) AS n, count(poster_id) AS named FROM issue')]).toEqual([
+    [{ name: 'root1' }],
+    [{ n: 300, named: 0 }],
+  ])
+  expect(db.all('SELECT id FROM notification UNION ALL SELECT owner_id FROM purge')).toEqual([])
+})
+
+test('a deletion that a stop interrupts goes on at the next start, and takes no organization along', async () => {
+  const place = await populated()
+  const { forge, root, ada, db, count } = place
+  await using _ = forge
+  addIssues(place, ada.row.id, 300)
+  const org = createOrg(forge.context, root.row, { username: 'acme' })
+  const owners = db.find<{ id: number }>("SELECT id FROM team WHERE org_id = ? AND permission = 'owner'", org.id)?.id
+  await forge.call(`PUT /teams/${owners}/members/ada`, { as: root })
+  const deleted = forge.call('DELETE /admin/users/ada', { as: root })
+  while (count('purge') === 0) await new Promise(setImmediate)
+  await forge.context.jobs.stop()
+  expect((await deleted).status).toBe(503)
+
+  const jobs = new Jobs(silentLog)
+  finishDeletions({ ...forge.context, jobs })
+  while (count('purge') !== 0) await new Promise(setImmediate)
+  await jobs.stop()
+  expect(db.all('SELECT name FROM user ORDER BY id')).toEqual([{ name: 'root1' }, { name: 'acme' }])
+})
+
 test('what a stop interrupts of a purge goes on at the next start', async () => {
   const place = await populated()
   const { forge, root, ada, db, count } = place

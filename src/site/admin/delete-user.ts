@@ -3,10 +3,11 @@ import type { Context } from '#context.ts'
 import type { Tx } from '#kernel/db.ts'
 import { NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { listPurges } from '#people/leaving/index.ts'
-import { listSolelyOwnedOrgs } from '#people/orgs/index.ts'
+import { leaveOrgs, listSolelyOwnedOrgs } from '#people/orgs/index.ts'
 import { userStore } from '#people/users/index.ts'
 import { askForPurge, finishPurges, purgeRepos } from '#repositories/repos/index.ts'
 import { refuseLastAdmin } from './rules.ts'
+import { takeFrom } from './take-from-account.ts'
 
 export interface DeleteUserOptions {
   /** Who deletes it, for the events of its repositories; absent: the command line, told as the account itself. */
@@ -16,18 +17,22 @@ export interface DeleteUserOptions {
 }
 
 /**
- * Deletes an account and all that hangs on it. Its name and addresses stay reserved. A purge bars the account at once, deletes
- * repository by repository and the account last; what a crash interrupts goes on at the next start.
+ * Deletes an account and all that hangs on it. Its name and addresses stay reserved. The account is barred at once; a purge deletes
+ * repository by repository, what the account wrote is taken from it a little at a time, and it goes last. What a crash interrupts goes on at
+ * the next start.
  * @throws Unprocessable on the last administrator, and on owned repositories or organizations unless they are purged; Problem 503
- * when the server stops before a purge is over
+ * when the server stops before it is over
  */
 export async function deleteUser(context: Context, user: UserRow, options: DeleteUserOptions = {}): Promise<void> {
   const actor = options.actor ?? user
-  if (options.purge) {
-    context.db.tx((tx) => barForPurge(tx, user, actor))
-    const isOver = await purgeAccount(context, user, actor)
-    if (!isOver) throw new Problem(503, 'The server is stopping; it goes on with the deletion when it is started again.')
-  } else context.db.tx((tx) => removeAccount(tx, user, context.clock.seconds()))
+  context.db.tx((tx) => {
+    if (!options.purge) refuseOwner(tx, user)
+    barForPurge(tx, user, actor)
+    // An organization whose other owners leave it now is not to go along.
+    if (!options.purge) leaveOrgs(tx, user.id)
+  })
+  const isOver = await purgeAccount(context, user, actor)
+  if (!isOver) throw new Problem(503, 'The server is stopping; it goes on with the deletion when it is started again.')
 }
 
 /** Deletes somebody else's account. @throws Unprocessable on one's own, and as `deleteUser` does */
@@ -59,7 +64,7 @@ function barForPurge(tx: Tx, user: UserRow, actor: UserRow): void {
 async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow, 'id'>): Promise<boolean> {
   while (accessStore.findUserById(context.db, user.id)) {
     const owner = listSolelyOwnedOrgs(context.db, user.id)[0] ?? user
-    if (!(await purgeRepos(context, owner, actor))) return false
+    if (!(await purgeRepos(context, owner, actor)) || !(await takeFrom(context, owner))) return false
     context.db.tx((tx) => {
       const next = listSolelyOwnedOrgs(tx, user.id)[0] ?? user
       const isBare = accessStore.listOwnedRepos(tx, owner.id).length === 0
