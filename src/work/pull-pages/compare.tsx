@@ -5,7 +5,8 @@ import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
 import { HEADS } from '#git/refs/names.ts'
 import { findRef } from '#repositories/refs/index.ts'
-import { answerPage, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { settingsOf } from '#repositories/repos/index.ts'
+import { answerPage, Choice, type Html, mendable, RepoFrame, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
 import { readPullTemplate } from '#work/issue-templates/index.ts'
 import { asDraft } from '#work/issues/index.ts'
 import { createPull, findOpen } from '#work/pulls/index.ts'
@@ -23,6 +24,8 @@ interface Draft {
   body: string
   /** Whether it is to be a draft. */
   isDraft?: boolean
+  /** Whether who may merge may push to the branch. */
+  allowsEdits?: boolean
   error?: string
   status?: number
 }
@@ -76,7 +79,8 @@ async function suggest(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, {
   const [only] = changes?.total === 1 ? changes.commits : []
   const [title = titleFor(head, home.row.id === repo.row.id), ...body] = only?.commit.message.trim().split('\n') ?? []
   const parts = [body.join('\n').trim(), await readPullTemplate(context, repo.row)]
-  return { title: title.slice(0, 255), body: parts.filter((part) => part !== '').join('\n\n') }
+  const allowsEdits = settingsOf(repo.row).default_allow_maintainer_edit
+  return { title: title.slice(0, 255), body: parts.filter((part) => part !== '').join('\n\n'), allowsEdits }
 }
 
 /** `topic/quick-start` as people would say it. */
@@ -98,7 +102,10 @@ async function openBy(context: Context, visit: Visit, repo: RepoAccess, text: st
   try {
     const title = isDraft ? asDraft(titleIn(form)) : titleIn(form)
     const { body, keep } = textWithFiles(context, visit.viewer, form)
-    const make = () => createPull(context, visit.viewer, repo, { title, body, base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }, keep)
+    const edits = form.of('allow_maintainer_edit')
+    const between = { base: base.ref, head: owner === '' ? head.ref : `${owner}:${head.ref}` }
+    const asked = { title, body, ...between, ...(edits === '' ? {} : { allow_maintainer_edit: edits === 'true' }) }
+    const make = () => createPull(context, visit.viewer, repo, asked, keep)
     const { number } = await asPosted(context, visit.viewer, ['pull', repo.row.id, text], form, make)
     return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${number}`)
   } catch (error) {
@@ -136,7 +143,9 @@ function ComparePage({ visit, repo, ends, changes, text, draft, asking, start }:
           <a href={visit.to`/${owner.name}/${row.name}/pulls/${asking.number}`}>{`#${asking.number} ${asking.title}`}</a>
         </p>
       )}
-      {(asking?.isOpen === false || draft.error !== undefined) && <PullForm address={visit.to`/${owner.name}/${row.name}/compare/${text}`} draft={draft} />}
+      {(asking?.isOpen === false || draft.error !== undefined) && (
+        <PullForm address={visit.to`/${owner.name}/${row.name}/compare/${text}`} draft={draft} isFromFork={ends.home.row.id !== row.id} />
+      )}
       {changes && changes.total > 0 && (
         <details open={changes.total <= MANY_COMMITS}>
           <summary>Commits</summary>
@@ -148,7 +157,8 @@ function ComparePage({ visit, repo, ends, changes, text, draft, asking, start }:
   )
 }
 
-function PullForm({ address, draft }: { address: string; draft: Draft }) {
+/** @param isFromFork whose branch others could not push to */
+function PullForm({ address, draft, isFromFork }: { address: string; draft: Draft; isFromFork: boolean }) {
   return (
     <details class="written" open>
       <summary>Open a pull request</summary>
@@ -163,6 +173,8 @@ function PullForm({ address, draft }: { address: string; draft: Draft }) {
         <label class="choice">
           <input type="checkbox" name="draft" value="true" checked={draft.isDraft} /> A draft: it is not merged before it is said to be ready
         </label>
+        {isFromFork && <input type="hidden" name="allow_maintainer_edit" value="false" />}
+        {isFromFork && <Choice name="allow_maintainer_edit" label="Whoever may merge may push to the branch, too" isOn={draft.allowsEdits !== false} />}
         <SubmitButton>Open the pull request</SubmitButton>
       </form>
     </details>

@@ -21,11 +21,11 @@ const get = async (number: number) => (await house.call<Pull>(`GET /pulls/${numb
 const pathOf = ({ number }: { number: number }) => `/ada/engine/pulls/${number}`
 
 /** By somebody who was given no part in the repository: their pull request comes from a fork. */
-async function pullOfEve(title: string): Promise<{ number: number }> {
+async function pullOfEve(title: string, branch = 'hers'): Promise<{ number: number }> {
   await house.forge.call('POST /repos/ada/engine/forks', { as: 'eve', body: {} })
-  const file = { branch: 'main', new_branch: 'hers', content: btoa(title), message: title }
-  await house.forge.call('POST /repos/eve/engine/contents/hers.txt', { as: 'eve', body: file })
-  return (await house.call<{ number: number }>('POST /pulls', 'eve', { title, head: 'eve:hers', base: 'main' })).body
+  const file = { branch: 'main', new_branch: branch, content: btoa(title), message: title }
+  await house.forge.call(`POST /repos/eve/engine/contents/${branch}.txt`, { as: 'eve', body: file })
+  return (await house.call<{ number: number }>('POST /pulls', 'eve', { title, head: `eve:${branch}`, base: 'main' })).body
 }
 
 test('who may edit a pull request says that it is a draft, and that it is ready; nobody else is offered it', async () => {
@@ -80,4 +80,29 @@ test('the base is changed by who may edit the pull request, to a branch that is 
   expect((await bob.post(`${path}/base`, { base: 'next' })).status).toBe(303)
   expect((await get(pull.number)).base.ref).toBe('next')
   expect((await bob.get(path)).text).toContain('into <code>next</code>')
+})
+
+test('whoever owns the fork lets others push to the branch, or not; who may merge is told where to push', async () => {
+  const pull = await pullOfEve('Edited by both', 'shared')
+  const path = `${pathOf(pull)}/edits`
+  const [ada, eve] = [house.browserOf('ada'), house.browserOf('eve')]
+  const isAllowed = async () => (await house.call<{ allow_maintainer_edit: boolean }>(`GET /pulls/${pull.number}`)).body.allow_maintainer_edit
+  const seen = (await ada.get(pathOf(pull))).text
+  expect([seen.includes('HEAD:shared'), seen.includes(path)]).toEqual([true, false])
+  expect((await ada.post(path, { allow: 'false' })).status).toBe(403)
+  expect((await eve.get(pathOf(pull))).text).toContain(`action="${path}"`)
+  expect([(await eve.post(path, { allow: 'false' })).status, await isAllowed()]).toEqual([303, false])
+  expect((await ada.get(pathOf(pull))).text).toContain('Only who may write to the fork pushes')
+  expect([(await eve.post(path, { allow: 'true' })).status, await isAllowed()]).toEqual([303, true])
+})
+
+test('whoever opens one from a fork says whether others may push to the branch', async () => {
+  await house.forge.call('POST /repos/eve/engine/branches', { as: 'eve', body: { new_branch_name: 'closed', old_branch_name: 'hers' } })
+  const eve = house.browserOf('eve')
+  const path = '/ada/engine/compare/main...eve:closed'
+  expect((await eve.get(path)).text).toMatch(/<input type="checkbox" name="allow_maintainer_edit" value="true" checked/)
+  const opened = await eve.post(path, { title: 'Mine alone', allow_maintainer_edit: 'false' }, [])
+  expect(opened.status).toBe(303)
+  const number = Number(opened.headers.get('location')?.split('/').at(-1))
+  expect((await house.call<{ allow_maintainer_edit: boolean }>(`GET /pulls/${number}`)).body.allow_maintainer_edit).toBe(false)
 })

@@ -10,9 +10,10 @@ import { askCodeOwners } from '#work/reviews/index.ts'
 import { attempt } from './attempt.ts'
 
 const DraftForm = t.Object({ action: t.Union([t.Literal('draft'), t.Literal('ready')]) })
+const EditsForm = t.Object({ allow: t.Boolean() })
 const BaseForm = t.Object({ base: t.String({ maxLength: 1024 }) })
 
-/** What a pull request is, changed from its page: a draft or ready, and into which branch it is to be merged. */
+/** What a pull request is, changed from its page: a draft or ready, into which branch it is to be merged, and who pushes to its own. */
 export function editPages(context: Context) {
   const edit = (asked: Asked, work: (issue: ReturnType<typeof getPull>) => unknown) => {
     requireUser(asked.viewer)
@@ -44,5 +45,10 @@ export function editPages(context: Context) {
           editPull(context, asked.viewer, asked.repo, issue, { base })
         }),
       { repo: 'pulls:read', params: IssueParams, body: BaseForm, detail: { hide: true } },
+    )
+    .post(
+      '/:owner/:repo/pulls/:index/edits',
+      (asked) => edit(asked, (issue) => editPull(context, asked.viewer, asked.repo, issue, { allow_maintainer_edit: asked.body.allow })),
+      { repo: 'pulls:read', params: IssueParams, body: EditsForm, detail: { hide: true } },
     )
 }

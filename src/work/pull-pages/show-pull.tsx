@@ -9,6 +9,7 @@ import { listPullCommits, type PullRow, type StackedPull } from '#work/pulls/ind
 import { showThread } from '#work/threads/index.ts'
 import { BaseForm } from './base-form.tsx'
 import { Checks, checkMarks } from './checks.tsx'
+import { MaintainerEdits } from './maintainer-edits.tsx'
 import { DraftButton, MergeBox } from './merge-box.tsx'
 import { outlookOf } from './outlook.ts'
 import { findPullFacts } from './pull-facts.ts'
@@ -41,7 +42,7 @@ export async function showPull(context: Context, visit: Visit, repo: RepoAccess,
   const address = visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`
   const mayChange = outlook.mayEdit && issue.is_closed === 0
   const base = mayChange ? <BaseForm address={address} pull={pull} /> : undefined
-  const aside = mayChange && !outlook.isDraft ? <DraftButton address={address} /> : undefined
+  const aside = mayChange ? [<MaintainerEdits visit={visit} address={address} pull={pull} />, !outlook.isDraft && <DraftButton address={address} />] : undefined
   const head = <PullHead visit={visit} address={address} pull={pull} tab="conversation" counts={counts} stack={stack} base={base} />
   const panel = panelOf(context, visit, repo, issue, facts)
   const missing = rule && known.checks && issue.is_closed === 0 ? missingChecks(rule, known.checks) : []

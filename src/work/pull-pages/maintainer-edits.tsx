@@ -1,0 +1,30 @@
+import { atLeast } from '#access/index.ts'
+import { ActionButton, type Visit } from '#web/index.ts'
+import type { PullRow } from '#work/pulls/index.ts'
+
+interface Props {
+  visit: Visit
+  address: string
+  pull: PullRow
+}
+
+/** Of a branch in a fork: whether whoever may merge it may push to it, and for who owns it the way to change that. Nothing where it is no fork. */
+export function MaintainerEdits({ visit, address, pull }: Props) {
+  const { head_repo_id: id, head_branch: branch, allow_maintainer_edit: isAllowed } = pull
+  const home = id === null || id === pull.repo_id ? undefined : visit.findRepo(id)
+  if (home === undefined) return null
+  return (
+    <section>
+      <h3>Pushing to its branch</h3>
+      <p class="faint">
+        {isAllowed === 1 ? 'Whoever may merge may push, too: ' : 'Only who may write to the fork pushes: '}
+        <code>{`git push ${visit.at`${home.owner.name}/${home.row.name}.git`} HEAD:${branch}`}</code>
+      </p>
+      {atLeast(home.permission.of('code'), 'write') && (
+        <ActionButton action={`${address}/edits`} name="allow" value={isAllowed === 1 ? 'false' : 'true'}>
+          {isAllowed === 1 ? 'Let them not push' : 'Let who may merge push'}
+        </ActionButton>
+      )}
+    </section>
+  )
+}
