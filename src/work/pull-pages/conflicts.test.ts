@@ -109,6 +109,19 @@ test('only who may push to the branch solves anything', async () => {
   expect((await new TestBrowser(forge).get(`${path}/conflicts`)).headers.get('location')).toContain('/user/login')
 })
 
+test('in the branch of a fork they are solved for whoever looks next', async () => {
+  await contrary('shaft')
+  await forge.call('POST /repos/ada/shaft/forks', { as: 'bob', body: {} })
+  const asked = { title: 'From outside', head: 'bob:topic', base: 'main' }
+  const { number } = (await forge.call<{ number: number }>('POST /repos/ada/shaft/pulls', { as: 'bob', body: asked })).body
+  const path = `/ada/shaft/pulls/${number}`
+  const { text } = await his.get(`${path}/conflicts`)
+  const seen = Object.fromEntries(['head', 'base'].map((name) => [name, new RegExp(`name="${name}" value="([0-9a-f]{40})"`).exec(text)?.[1] ?? '']))
+  expect((await his.post(`${path}/conflicts`, { ...seen, 'file-0': 'theirs', 'file-1': 'theirs' })).status).toBe(303)
+  const after = (await his.get(path)).text
+  expect([after.includes('Conflicts solved'), after.includes('Solve the conflicts')]).toEqual([true, false])
+})
+
 test('a file whose lines cannot be chosen from is taken whole from one side', async () => {
   const path = await contrary('wheel', { '.gitattributes': 'a.txt -merge\n' })
   const { text } = await hers.get(`${path}/conflicts`)

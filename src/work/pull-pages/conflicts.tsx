@@ -4,7 +4,7 @@ import type { Choice, ConflictPart } from '#git/merge/conflict-parts.ts'
 import type { ConflictSide, OpenConflict } from '#git/merge/open-conflicts.ts'
 import type { Solution, WholeChoice } from '#git/merge/solve-conflicts.ts'
 import type { Problem } from '#kernel/errors.ts'
-import { answerPage, mendable, SubmitButton, seeOther, Trouble, type Visit } from '#web/index.ts'
+import { answerDone, answerPage, mendable, SubmitButton, Trouble, type Visit } from '#web/index.ts'
 import type { IssueRow } from '#work/issues/index.ts'
 import { readConflicts, solveConflicts } from '#work/pulls/index.ts'
 import { lineFeeds } from '#work/threads/index.ts'
@@ -55,7 +55,7 @@ export async function solve(context: Context, visit: Visit, repo: RepoAccess, is
     const { conflicts } = await readConflicts(context, visit.viewer, repo, issue)
     const { head = '', base = '' } = fields
     await solveConflicts(context, visit.viewer, repo, issue, { head, base, solutions: solutionsIn(conflicts, fields) })
-    return seeOther(visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`)
+    return answerDone(visit, visit.to`/${repo.owner.name}/${repo.row.name}/pulls/${issue.number}`, 'Conflicts solved')
   } catch (error) {
     const problem = mendable(error, 403)
     if (problem.status === 404) throw problem

@@ -11,6 +11,7 @@ import { accessTo, findIssueById, type IssueRow } from '#work/issues/index.ts'
 import { endTalk, findLineComment, findSuggestions, type LineComment, lineIn, type Suggestion, settleReviews } from '#work/reviews/index.ts'
 import { getPullRow } from './find-pull.ts'
 import { requireHeadWriting } from './head-writing.ts'
+import { awaitPushes } from './take-pushes.ts'
 
 /** A suggestion, by the comment that it stands in. */
 export interface PickedSuggestion {
@@ -72,6 +73,7 @@ export async function commitSuggestions(
       if (!moved?.ok) throw new Problem(409, moved?.reason ?? '')
     })
   })
+  if (home.row.id !== pull.repo_id) await awaitPushes(context, issue.id)
 }
 
 function movedOn(): Conflict {

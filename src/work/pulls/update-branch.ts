@@ -11,6 +11,7 @@ import { accessTo, type IssueRow } from '#work/issues/index.ts'
 import { baseOid } from './facts.ts'
 import { type HeadWriting, headHome, requireHeadWriting } from './head-writing.ts'
 import type { PullRow } from './store.ts'
+import { awaitPushes } from './take-pushes.ts'
 
 export type UpdateStyle = 'merge' | 'rebase'
 
@@ -121,4 +122,6 @@ async function landUpdate(
       if (!result?.ok) throw new Problem(409, result?.reason ?? '')
     })
   })
+  // Whoever did it looks next.
+  if (home.row.id !== pull.repo_id) await awaitPushes(context, issue.id)
 }
