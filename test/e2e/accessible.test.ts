@@ -93,6 +93,7 @@ const ofAccounts = [
   '/',
   '/explore/repos',
   '/explore/users',
+  '/explore/organizations',
   '/grace',
   '/grace?tab=activity',
   '/grace?tab=followers',

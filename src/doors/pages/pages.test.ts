@@ -44,6 +44,7 @@ const paths = [
   '/',
   '/explore/repos',
   '/explore/users',
+  '/explore/organizations',
   '/ada',
   '/ada/engine',
   '/ada/engine/src/branch/main/doc',

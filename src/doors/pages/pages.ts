@@ -8,7 +8,7 @@ import { discovery } from './discovery-pages.ts'
 import { showJump } from './jump-page.tsx'
 import { showProfile } from './profile.tsx'
 import { repoHome } from './repo-pages.ts'
-import { showExplore, showPeople } from './show.tsx'
+import { showExplore, showOrgs, showPeople } from './show.tsx'
 
 const ListQuery = t.Object({
   q: t.Optional(t.String()),
@@ -49,6 +49,11 @@ export function sitePages(context: Context) {
       detail: { hide: true },
     })
     .get('/explore/users', ({ viewer, request, query }) => showPeople(context, new Visit(context, viewer, request), query), {
+      anyone: [],
+      query: ListQuery,
+      detail: { hide: true },
+    })
+    .get('/explore/organizations', ({ viewer, request, query }) => showOrgs(context, new Visit(context, viewer, request), query), {
       anyone: [],
       query: ListQuery,
       detail: { hide: true },

@@ -39,6 +39,18 @@ test('an organization shows what happens in it, and its public members', async (
   expect((await visitor.get('/org/acme/members')).text).toContain('<a href="/ada">ada</a>')
 })
 
+test('organizations are found by a word in their names, those alone that one may see', async () => {
+  await forge.call('POST /orgs', { as: ada, body: { username: 'acme-inside', visibility: 'private' } })
+  const listed = async (browser: TestBrowser, q: string) => {
+    const { text } = await browser.get(`/explore/organizations?q=${q}`)
+    return ['acme', 'acme-inside'].filter((name) => text.includes(`<a href="/${name}">`))
+  }
+  expect(await listed(new TestBrowser(forge), 'ACM')).toEqual(['acme'])
+  expect(await listed(new TestBrowser(forge, bob), '')).toEqual(['acme'])
+  expect(await listed(new TestBrowser(forge, ada), 'acme')).toEqual(['acme', 'acme-inside'])
+  expect(await listed(new TestBrowser(forge, ada), 'nowhere')).toEqual([])
+})
+
 test('people follow each other from their profiles', async () => {
   const his = new TestBrowser(forge, bob)
   expect((await his.get('/ada')).text).toContain('action="/ada/-/follow"')

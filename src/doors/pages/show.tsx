@@ -1,10 +1,11 @@
 import { accessStore, type RepoRow, readsPublicReposOnly } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { type Page, parsePage } from '#kernel/page.ts'
+import { searchOrgs } from '#people/orgs/index.ts'
 import { listUsers } from '#people/users/index.ts'
 import { listFoundRepos, type RepoSearch, searchRepos } from '#repositories/repos/index.ts'
 import { answerPage, type Visit } from '#web/index.ts'
-import { ExplorePage, type ListedRepo, PeoplePage } from './templates.tsx'
+import { ExplorePage, type ListedRepo, OrgsPage, PeoplePage } from './templates.tsx'
 
 export interface ListQuery {
   q?: string
@@ -26,6 +27,12 @@ export function showPeople(context: Pick<Context, 'db'>, visit: Visit, query: Li
   const page = pageOf(query)
   const { rows, total } = listUsers(context.db, { keyword: query.q, seenBy: visit.viewer.user }, page)
   return answerPage(<PeoplePage visit={visit} people={rows} q={query.q ?? ''} page={page} total={total} />)
+}
+
+export function showOrgs(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery): Response {
+  const page = pageOf(query)
+  const { rows, total } = searchOrgs(context.db, visit.viewer, query.q?.trim() ?? '', page)
+  return answerPage(<OrgsPage visit={visit} orgs={rows} q={query.q ?? ''} page={page} total={total} />)
 }
 
 function listRepos(context: Pick<Context, 'db'>, visit: Visit, query: ListQuery, title: string, search: RepoSearch): Response {

@@ -41,7 +41,19 @@ export function PeoplePage({ visit, people, q, page, total }: ListProps & { peop
   )
 }
 
-function ExploreTabs({ visit, now }: { visit: Visit; now: 'repos' | 'users' }) {
+export function OrgsPage({ visit, orgs, q, page, total }: ListProps & { orgs: readonly UserRow[]; q: string }) {
+  return (
+    <Layout visit={visit} title="Organizations">
+      <h1>Organizations</h1>
+      <ExploreTabs visit={visit} now="organizations" />
+      <Search visit={visit} q={q} label="Search organizations" />
+      <PeopleList visit={visit} people={orgs} none="There are no organizations here that you can see." />
+      <Pager visit={visit} page={page} total={total} />
+    </Layout>
+  )
+}
+
+function ExploreTabs({ visit, now }: { visit: Visit; now: 'repos' | 'users' | 'organizations' }) {
   return (
     <Tabs
       visit={visit}
@@ -50,6 +62,7 @@ function ExploreTabs({ visit, now }: { visit: Visit; now: 'repos' | 'users' }) {
       tabs={[
         { name: 'repos', href: visit.to`/explore/repos`, text: 'Repositories', icon: 'repo' },
         { name: 'users', href: visit.to`/explore/users`, text: 'People', icon: 'people' },
+        { name: 'organizations', href: visit.to`/explore/organizations`, text: 'Organizations', icon: 'organization' },
       ]}
     />
   )

@@ -50,21 +50,20 @@ export function listSolelyOwnedOrgs(db: Db, userId: number): UserRow[] {
 
 /** Organizations that the viewer may see, by name; `memberId` narrows them to those of a person whose membership the viewer may know of. */
 export function listOrgs(db: Db, viewer: Viewer, page: Page, memberId?: number): { rows: OrgRow[]; total: number } {
-  const { sql: where, values } = allOf([seenBy(viewer), ...(memberId === undefined ? [] : [knownOrgsOf(viewer, memberId)])])
+  return findOrgs(db, allOf([seenBy(viewer), ...(memberId === undefined ? [] : [knownOrgsOf(viewer, memberId)])]), page)
+}
+
+/** Those of them that have a keyword in their name or full name; all for an empty one. */
+export function searchOrgs(db: Db, viewer: Viewer, keyword: string, page: Page): { rows: OrgRow[]; total: number } {
+  const word = keyword.toLowerCase()
+  const named = { sql: '(instr(o.lower_name, ?) > 0 OR instr(lower(o.full_name), ?) > 0)', values: [word, word] }
+  return findOrgs(db, allOf([seenBy(viewer), ...(word === '' ? [] : [named])]), page)
+}
+
+function findOrgs(db: Db, { sql: where, values }: Condition, page: Page): { rows: OrgRow[]; total: number } {
   const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM ${orgs} WHERE ${where}`, ...values)?.n ?? 0
   const sql = `SELECT ${columns} FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`
   return { rows: db.all<OrgRow>(sql, ...values, page.limit, page.offset), total }
-}
-
-/** All organizations, for administrators; `keyword` is part of the name or full name. */
-export function searchOrgs(db: Db, keyword: string, page: Page): { rows: OrgRow[]; total: number } {
-  const where = keyword === '' ? 'TRUE' : '(instr(o.lower_name, ?1) > 0 OR instr(lower(o.full_name), ?1) > 0)'
-  const values = keyword === '' ? [] : [keyword.toLowerCase()]
-  const total = db.find<{ n: number }>(`SELECT count(*) AS n FROM ${orgs} WHERE ${where}`, ...values)?.n ?? 0
-  return {
-    rows: db.all<OrgRow>(`SELECT ${columns} FROM ${orgs} WHERE ${where} ORDER BY o.lower_name LIMIT ? OFFSET ?`, ...values, page.limit, page.offset),
-    total,
-  }
 }
 
 const mine = 'SELECT org_id FROM org_member WHERE user_id = ?'

@@ -26,7 +26,7 @@ export function belongingPages(context: Context) {
 function showOrgs(context: Context, { viewer, request }: Asked, query: Query): Response {
   const visit = new Visit(context, viewer, request)
   const page = parsePage(query, { defaultLimit: PAGE_SIZE, maxLimit: PAGE_SIZE })
-  const { rows, total } = searchOrgs(context.db, query.q?.trim() ?? '', page)
+  const { rows, total } = searchOrgs(context.db, viewer, query.q?.trim() ?? '', page)
   const listed = rows.map((org) => ({
     ...org,
     marks: org.visibility === 'public' ? [] : [org.visibility],
