@@ -86,8 +86,8 @@ function ProtectionsPage({ visit, repo, rows, refused }: Props) {
       {rows.length > 0 && (
         <ul class="list">
           {rows.map((row) => (
-            <li>
-              <code>{row.name_pattern}</code>{' '}
+            <li class="line">
+              <code>{row.name_pattern}</code>
               <span class="faint">{[...row.whitelist_usernames, ...row.whitelist_teams.map((team) => `team ${team}`)].join(', ')}</span>
               <details open={refused?.id === row.id}>
                 <summary>Change</summary>
