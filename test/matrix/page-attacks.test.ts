@@ -7,7 +7,7 @@ import { makePageWorld, PASSWORD, type PageWorld, pageRoutes, type ViewerName } 
 
 /** Every form that there is, with texts in its fields that try to become a part of a page, a header or an address. */
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(120_000)
 
 /** As a form's body carries them; `%FF%C0%80` is no UTF-8. */
 const corpus: [name: string, encoded: string][] = [
