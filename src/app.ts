@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia, ValidationError } from 'elysia'
 import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, KeptPages, keptPage } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
+import { countHeld, isCrowded } from '#kernel/held-answers.ts'
 import { asksForText, pathOf, queryOf, renderProblem, renderUnexpected, securityHeaders } from '#kernel/http.ts'
 import { type RouteEntry, RouteTable } from '#kernel/route-table.ts'
 import { withLength } from '#kernel/serve-content.ts'
@@ -68,7 +69,14 @@ export class App implements RouteSource {
     for (const part of this.#ready.values()) part.server = server as never
   }
 
-  /** For `Bun.serve`. */
+  /** For `Bun.serve`: `fetch`, whose answers are counted when there are many. */
+  readonly answer = (request: Request): Response | Promise<Response> => {
+    const server = this.#server
+    const answer = this.fetch(request)
+    return server && isCrowded(server) ? this.#count(answer, request, server) : answer
+  }
+
+  /** Whoever asks from within asks here. */
   readonly fetch = (request: Request): Response | Promise<Response> => {
     return this.#crossOrigin ? this.#crossOrigin.answer(request, () => this.#admit(request)) : this.#admit(request)
   }
@@ -77,6 +85,14 @@ export class App implements RouteSource {
   readonly error = (error: unknown): Response => {
     this.#context.disk.report(error)
     return renderUnexpected(error, this.#context.rootUrl, this.#context.log)
+  }
+
+  async #count(answer: Response | Promise<Response>, request: Request, server: Bun.Server<unknown>): Promise<Response> {
+    try {
+      return await countHeld(this.#context, request, await answer, server)
+    } catch (error) {
+      return this.#told(error, request)
+    }
   }
 
   #admit(request: Request): Response | Promise<Response> {

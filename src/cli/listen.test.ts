@@ -11,7 +11,7 @@ test('of what nobody expected, whoever asks is shown a number alone', async () =
   }
   using logging = spyOn(forge.context.log, 'error').mockImplementation(() => {})
   for (const fetch of [fail, () => Promise.reject(new Error('what is private'))]) {
-    using server = listen({ fetch, error } as unknown as App, forge.context)
+    using server = listen({ answer: fetch, error } as unknown as App, forge.context)
     const answer = await globalThis.fetch(server.url, { headers: { Accept: 'text/html' } })
     expect([answer.status, await answer.text()]).toEqual([
       500,

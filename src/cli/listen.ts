@@ -25,7 +25,7 @@ export function listen(app: App, context: Pick<Context, 'config' | 'clients' | '
     // Which has Bun share the port with other processes, unless told not to.
     reusePort: false,
     error: app.error,
-    fetch: isLoopback(hostname) && !clients.hasProxies ? app.fetch : limitAddresses(app.fetch, most, clients),
+    fetch: isLoopback(hostname) && !clients.hasProxies ? app.answer : limitAddresses(app.answer, most, clients),
   })
   app.server = server
   if (ROOT_URL === '') context.rootUrl = `http://${hostInUrl(isWildcard(hostname) || hostname === '127.0.0.1' ? 'localhost' : hostname)}:${server.port}/`

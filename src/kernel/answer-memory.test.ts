@@ -28,8 +28,8 @@ function stall(room: Room): { isOver: boolean; error?: unknown } {
 
 test('answers take no more memory together than there is, and further ones their turn', async () => {
   const memory = smallMemory()
-  const [first, second] = [await memory.enter(), await memory.enter()]
-  const waiting = [noted(memory.enter()), noted(memory.enter())]
+  const [first, second] = [await memory.enter('stream'), await memory.enter('stream')]
+  const waiting = [noted(memory.enter('stream')), noted(memory.enter('stream'))]
   await Bun.sleep(5)
   expect(waiting.map(({ isOver }) => isOver)).toEqual([false, false])
   first.leave()
@@ -43,9 +43,9 @@ test('answers take no more memory together than there is, and further ones their
 
 test('large answers wait for one another, and no stream for them', async () => {
   const memory = smallMemory()
-  const first = await memory.enter(100 * MIB)
-  const second = noted(memory.enter(MIB))
-  const stream = await memory.enter()
+  const first = await memory.enter('whole', 100 * MIB)
+  const second = noted(memory.enter('whole', MIB))
+  const stream = await memory.enter('stream')
   await Bun.sleep(5)
   expect(second.isOver).toBe(false)
   first.leave()
@@ -56,21 +56,21 @@ test('large answers wait for one another, and no stream for them', async () => {
 
 test('who takes nothing is waited for while nobody else needs the memory, and cut off when somebody does, the longest first', async () => {
   const memory = smallMemory()
-  const first = stall(await memory.enter())
+  const first = stall(await memory.enter('stream'))
   await Bun.sleep(20)
-  const second = stall(await memory.enter())
+  const second = stall(await memory.enter('stream'))
   await Bun.sleep(60)
   expect([first.isOver, second.isOver]).toEqual([false, false])
-  const third = await memory.enter()
+  const third = await memory.enter('stream')
   expect([first.error, second.isOver]).toEqual([expect.any(TooSlow), false])
   third.leave()
 })
 
 test('who takes something now and then is not cut off for others', async () => {
   const memory = smallMemory()
-  const [busy, idle] = [await memory.enter(), await memory.enter()]
+  const [busy, idle] = [await memory.enter('stream'), await memory.enter('stream')]
   const stalled = stall(idle)
-  const waiting = [memory.enter(), memory.enter()]
+  const waiting = [memory.enter('stream'), memory.enter('stream')]
   for (let i = 0; i < 10; i++) await busy.waitFor(Bun.sleep(20), 1000)
   expect(stalled.error).toBeInstanceOf(TooSlow)
   busy.leave()
@@ -79,10 +79,10 @@ test('who takes something now and then is not cut off for others', async () => {
 
 test('whoever finds no room in time is told to come again, and takes nobody else’s turn', async () => {
   const memory = smallMemory(0.1)
-  const [first] = [await memory.enter(), await memory.enter()]
-  const refused = noted(memory.enter())
+  const [first] = [await memory.enter('stream'), await memory.enter('stream')]
+  const refused = noted(memory.enter('stream'))
   await Bun.sleep(60)
-  const later = noted(memory.enter())
+  const later = noted(memory.enter('stream'))
   await Bun.sleep(60)
   expect(refused.error).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } })
   first.leave()
@@ -91,7 +91,40 @@ test('whoever finds no room in time is told to come again, and takes nobody else
 })
 
 test('who is too slow is cut off though nobody waits', async () => {
-  const stalled = stall(await smallMemory(0.05).enter())
+  const stalled = stall(await smallMemory(0.05).enter('stream'))
   await Bun.sleep(100)
   expect(stalled.error).toBeInstanceOf(TooSlow)
+})
+
+test('who is given the next piece as soon as the last is taken, and takes it no more, is cut off as well', async () => {
+  const memory = smallMemory()
+  const [room, busy] = [await memory.enter('stream'), await memory.enter('stream')]
+  const taken = Promise.withResolvers<void>()
+  const before = room.waitFor(taken.promise, 1000)
+  taken.resolve()
+  const stalled = stall(room)
+  await before
+  const third = await memory.enter('stream')
+  expect(stalled.error).toBeInstanceOf(TooSlow)
+  for (const one of [busy, third]) one.leave()
+})
+
+test('who comes last need not wait for a crowd that takes nothing', async () => {
+  const memory = smallMemory(3)
+  const enterAndStall = () => memory.enter('stream').then(stall)
+  const crowd = Array.from({ length: 40 }, () => noted(enterAndStall()))
+  await Bun.sleep(5)
+  ;(await memory.enter('stream')).leave()
+  expect(crowd.filter(({ isOver }) => isOver).length).toBeLessThan(20)
+})
+
+test('answers that are made hold no more while they wait than those that are read: the longest waiting is refused', async () => {
+  const memory = smallMemory(3)
+  const all = await memory.enter('whole', MIB)
+  const waiting = Array.from({ length: 4 }, () => noted(memory.enterMade(256 * 1024)))
+  await Bun.sleep(5)
+  expect(waiting.map(({ isOver, error }) => (isOver ? (error as { status: number }).status : 'waits'))).toEqual([503, 503, 'waits', 'waits'])
+  all.leave()
+  await Bun.sleep(5)
+  expect(waiting.slice(2).map(({ value }) => value)).toEqual([expect.anything(), expect.anything()])
 })

@@ -5,6 +5,15 @@ import { type Pace, Progress, type Reader, TooSlow } from './pace.ts'
 const STREAM_BYTES = 512 * 1024
 /** Who has taken nothing for this share of the time that a client may take is cut off when others wait for the memory. */
 const PATIENCE = 1 / 6
+/** The more wait the less patience there is, but for this share of it. */
+const LEAST_PATIENCE = 1 / 5
+
+/**
+ * What share of the memory each kind of answer has for itself, so that none waits for another kind: streams; what is there as a whole; large
+ * files, each of which takes room on disk while it is read; diffs, each of which has a task wait in a worker.
+ */
+const SHARES = { stream: 8 / 16, whole: 5 / 16, file: 2 / 16, diff: 1 / 16 }
+export type AnswerKind = keyof typeof SHARES
 
 /** Settings that it goes by; see the README. */
 export interface Bounds {
@@ -16,78 +25,119 @@ export interface Bounds {
  * all of it; those among them whose readers take nothing are cut off for it.
  */
 export class AnswerMemory {
-  readonly #streams: Lane
-  readonly #large: Lane
+  readonly #lanes: Record<AnswerKind, Lane>
 
   constructor({ config: { server } }: Bounds) {
     const pace = { seconds: server.PROGRESS_SECONDS, bytes: server.PROGRESS_BYTES }
-    this.#streams = new Lane(server.ANSWER_MEMORY / 2, pace)
-    this.#large = new Lane(server.ANSWER_MEMORY / 2, pace)
+    const lane = (kind: AnswerKind) => new Lane(server.ANSWER_MEMORY * SHARES[kind], pace)
+    this.#lanes = { stream: lane('stream'), whole: lane('whole'), file: lane('file'), diff: lane('diff') }
   }
 
   /**
-   * Room for an answer, which has to leave it however it ends. Those that hold more than a stream does have half of the memory for themselves:
-   * a stream does not wait for them.
+   * Room for an answer, which has to leave it however it ends.
    * @param bytes what it holds; one that holds more than there is gets all of it
    * @throws Problem 503 when there has been none for `server.PROGRESS_SECONDS`
    */
-  enter(bytes = STREAM_BYTES): Promise<Room> {
-    return (bytes > STREAM_BYTES ? this.#large : this.#streams).enter(bytes)
+  enter(kind: AnswerKind, bytes = STREAM_BYTES): Promise<Room> {
+    return this.#lanes[kind].enter(bytes, false)
   }
+
+  /**
+   * The same for an answer that is made already, and holds its memory while it waits. Those that wait hold no more together than those that are
+   * read: the longest waiting are refused for others.
+   * @throws Problem 503
+   */
+  enterMade(bytes: number): Promise<Room> {
+    return this.#lanes.whole.enter(bytes, true)
+  }
+}
+
+/** An answer that wants to enter. */
+interface Waiting {
+  bytes: number
+  isMade: boolean
+  enter(): void
+  refuse(): void
 }
 
 /** Answers that take their turns. */
 class Lane {
   readonly #pace: Pace
-  readonly #patience: Pace
   readonly #total: number
   #free: number
   /** Those that want to enter, in the order of asking. */
-  readonly #queue: { bytes: number; enter: () => void }[] = []
+  readonly #queue: Waiting[] = []
+  /** What they want together, in bytes. */
+  #wanted = 0
+  #isNewestsTurn = true
   /** Those that wait for their readers, the longest first. */
   readonly #stalled = new Set<Room>()
   #timer: Timer | undefined
+  /** When that fires. */
+  #due = 0
 
   constructor(total: number, pace: Pace) {
     this.#total = this.#free = total
     this.#pace = pace
-    this.#patience = { seconds: pace.seconds * PATIENCE, bytes: 1 }
   }
 
   /** See `AnswerMemory`. */
-  async enter(bytes: number): Promise<Room> {
+  async enter(bytes: number, isMade: boolean): Promise<Room> {
     const room = new Room(Math.min(bytes, this.#total), this.#pace, this)
     if (this.#queue.length === 0 && this.#free >= room.bytes) this.#free -= room.bytes
-    else await this.#turn(room.bytes)
+    else await this.#turn(room.bytes, isMade)
     return room
   }
 
   /** Gives back what a room held. */
   release(bytes: number): void {
     this.#free += bytes
-    for (let next = this.#queue[0]; next && next.bytes <= this.#free; next = this.#queue[0]) {
-      this.#queue.shift()
+    for (let next = this.#next(); next && next.bytes <= this.#free; next = this.#next()) {
+      this.#drop(next)
+      this.#isNewestsTurn = !this.#isNewestsTurn
       this.#free -= next.bytes
       next.enter()
     }
   }
 
+  /**
+   * The longest waiting; where more wait than there is room for, the newest in turn with them: who has come last need not wait for a crowd whose
+   * readers take nothing.
+   */
+  #next(): Waiting | undefined {
+    return this.#isNewestsTurn && this.#wanted > this.#total ? this.#queue.at(-1) : this.#queue[0]
+  }
+
+  #drop(waiting: Waiting): void {
+    this.#queue.splice(this.#queue.indexOf(waiting), 1)
+    this.#wanted -= waiting.bytes
+  }
+
+  /** How long a reader may take nothing while others wait. */
+  get #patience(): Pace {
+    const share = Math.min(1, Math.max(LEAST_PATIENCE, this.#total / this.#wanted))
+    return { seconds: this.#pace.seconds * PATIENCE * share, bytes: 1 }
+  }
+
   /** A room begins, or ends, to wait for its reader. */
   note(room: Room, isStalled: boolean): void {
+    this.#stalled.delete(room)
     if (isStalled) this.#stalled.add(room)
-    else this.#stalled.delete(room)
     if (isStalled) this.#watch()
   }
 
-  async #turn(bytes: number): Promise<void> {
+  async #turn(bytes: number, isMade: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting = { bytes, enter: resolve }
-    this.#queue.push(waiting)
-    this.#watch()
-    const late = setTimeout(() => {
-      this.#queue.splice(this.#queue.indexOf(waiting), 1)
+    const refuse = () => {
+      this.#drop(waiting)
       reject(new Problem(503, 'Too many answers are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } }))
-    }, this.#pace.seconds * 1000)
+    }
+    const waiting = { bytes, isMade, enter: resolve, refuse }
+    this.#queue.push(waiting)
+    this.#wanted += bytes
+    if (isMade) this.#refuseMade()
+    this.#watch()
+    const late = setTimeout(refuse, this.#pace.seconds * 1000)
     try {
       await promise
     } finally {
@@ -95,29 +145,45 @@ class Lane {
     }
   }
 
+  /** Of those that wait and are made, the longest waiting go when together they hold more than there is for all that are read. */
+  #refuseMade(): void {
+    const made = this.#queue.filter(({ isMade }) => isMade)
+    let over = made.reduce((sum, { bytes }) => sum + bytes, -this.#total)
+    for (const waiting of made) {
+      if (over <= 0) return
+      over -= waiting.bytes
+      waiting.refuse()
+    }
+  }
+
   /** Looks after those that wait for their readers when somebody wants to enter. */
   #watch(): void {
-    if (this.#queue.length === 0 || this.#timer !== undefined) return
+    if (this.#queue.length === 0) return
     const [longest] = this.#stalled
     if (!longest) return
+    const due = longest.since + this.#patience.seconds * 1000
+    if (this.#timer !== undefined && this.#due <= due) return
+    clearTimeout(this.#timer)
+    this.#due = due
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
         this.#makeRoom()
         this.#watch()
       },
-      Math.max(0, longest.since + this.#patience.seconds * 1000 - performance.now()),
+      Math.max(0, due - performance.now()),
     )
     this.#timer.unref()
   }
 
   #makeRoom(): void {
-    const before = performance.now() - this.#patience.seconds * 1000
-    let wanted = this.#queue.reduce((sum, { bytes }) => sum + bytes, -this.#free)
+    const patience = this.#patience
+    const before = performance.now() - patience.seconds * 1000
+    let wanted = this.#wanted - this.#free
     for (const room of this.#stalled) {
       if (wanted <= 0 || room.since > before) return
       wanted -= room.bytes
-      room.cutOff(this.#patience)
+      room.cutOff(patience)
     }
   }
 }
@@ -130,6 +196,7 @@ export class Room implements Reader {
   readonly #progress: Progress
   readonly #lane: Lane
   #hasLeft = false
+  #waits = 0
   #cut: (error: TooSlow) => void = () => {}
 
   constructor(bytes: number, pace: Pace, lane: Lane) {
@@ -140,13 +207,15 @@ export class Room implements Reader {
 
   async waitFor(step: Promise<void>, bytes: number): Promise<void> {
     const { promise: cut, reject } = Promise.withResolvers<never>()
+    const wait = ++this.#waits
     this.#cut = reject
     this.since = performance.now()
     this.#lane.note(this, true)
     try {
       await this.#progress.waitFor(Promise.race([step, cut]), bytes)
     } finally {
-      this.#lane.note(this, false)
+      // What is at hand is given at once when the last piece is taken: the next wait has begun then.
+      if (wait === this.#waits) this.#lane.note(this, false)
     }
   }
 

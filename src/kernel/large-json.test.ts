@@ -55,11 +55,11 @@ test('a list of large entries is made as it is taken, and its memory free at its
     }
   }
   const answer = (await largeJsonList(context, peer(), 2 * MIB, entries(4, MIB))) as unknown as Response
-  const waiting = context.services.get(AnswerMemory).enter(2 * MIB)
+  const waiting = context.services.get(AnswerMemory).enter('whole', 2 * MIB)
   expect(made).toBe(1)
   expect((await answer.json()) as string[]).toHaveLength(4)
   ;(await waiting).leave()
   const small = (await largeJsonList(context, peer(), 2 * MIB, entries(3, 10))) as unknown as Response
   expect((await small.json()) as string[]).toHaveLength(3)
-  ;(await context.services.get(AnswerMemory).enter(2 * MIB)).leave()
+  ;(await context.services.get(AnswerMemory).enter('whole', 2 * MIB)).leave()
 })

@@ -13,18 +13,31 @@ const COPIES = 3
  */
 export async function largeJson<T>(context: StreamContext, peer: Peer, bytes: number, make: () => Promise<T>): Promise<T> {
   if (bytes < LARGE_BYTES) return make()
-  const room = await context.services.get(AnswerMemory).enter(COPIES * bytes)
-  try {
+  let length = 0
+  const body = await largeBytes(context, peer, COPIES * bytes, async () => {
     const json = Buffer.from(JSON.stringify(await make()))
-    const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': String(json.length) }
-    return new Response(streamIn(context, room, wholeStream(json), peer), { headers }) as never
+    length = json.length
+    return json
+  })
+  return new Response(body, { headers: { 'Content-Type': JSON_TYPE, 'Content-Length': String(length) } }) as never
+}
+
+/**
+ * Bytes of a known length, had once there is memory for them, which they hold until they are taken.
+ * @throws Problem 503 as `AnswerMemory` does; and what `make` does
+ */
+export async function largeBytes(context: StreamContext, peer: Peer, bytes: number, make: () => Promise<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const room = await context.services.get(AnswerMemory).enter('whole', bytes)
+  try {
+    return streamIn(context, room, wholeStream(await make()), peer)
   } catch (error) {
     room.leave()
     throw error
   }
 }
 
-function wholeStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+/** Bytes that are there, as a stream. */
+export function wholeStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
       controller.enqueue(bytes)
@@ -38,7 +51,7 @@ function wholeStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
  * @param largest of the contents of entries, in bytes
  */
 export async function largeJsonList<T>(context: StreamContext, peer: Peer, largest: number, entries: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const room = await context.services.get(AnswerMemory).enter(COPIES * largest)
+  const room = await context.services.get(AnswerMemory).enter('whole', COPIES * largest)
   let isStreamed = false
   try {
     return await uncheckedPages(entries, async (source) => {

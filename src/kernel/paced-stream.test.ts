@@ -46,9 +46,9 @@ test('a stream holds its memory until it is read, given up, or fails', async () 
     [failing, (body) => new Response(body).text().catch((error) => error.message)],
   ]
   for (const [source, end] of ends) {
-    const first = await memory.enter()
+    const first = await memory.enter('stream')
     const body = await pacedStream(context, source, peer())
-    const waiting = memory.enter()
+    const waiting = memory.enter('stream')
     let isIn = false
     void waiting.then(() => (isIn = true))
     await Bun.sleep(2)

@@ -1,4 +1,4 @@
-import { AnswerMemory, type Bounds, type Room } from './answer-memory.ts'
+import { type AnswerKind, AnswerMemory, type Bounds, type Room } from './answer-memory.ts'
 import { TooSlow } from './pace.ts'
 
 /**
@@ -44,10 +44,11 @@ export async function pacedStream(
   context: StreamContext,
   source: ReadableStream<Uint8Array> | (() => ReadableStream<Uint8Array>),
   peer: Peer,
+  kind: AnswerKind = 'stream',
 ): Promise<ReadableStream<Uint8Array>> {
   let room: Room | undefined
   try {
-    room = await context.services.get(AnswerMemory).enter()
+    room = await context.services.get(AnswerMemory).enter(kind)
     const opened = typeof source === 'function' ? source() : source
     return streamIn(context, room, opened, peer)
   } catch (error) {

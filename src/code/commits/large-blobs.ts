@@ -2,35 +2,22 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '#context.ts'
 import type { Oid } from '#git/objects/oid.ts'
-import { Problem } from '#kernel/errors.ts'
 import { discard, quarantineName } from '#repositories/refs/index.ts'
 
 /** Larger ones are streamed. */
 export const MAX_WHOLE_BYTES = 1024 * 1024
-/** Each has a file of its blob's size on disk for as long as its reader takes. */
-const MAX_STREAMS = 64
 const PIECE_BYTES = 128 * 1024
-
-class Streams {
-  open = 0
-}
 
 /**
  * A blob's content as it comes, from a passing file beside the repository's objects: what a slow reader holds is disk, no worker and little
  * memory. Read it to the end or cancel it.
- * @throws Problem 503 when as many large files as allowed are on their way already
  */
 export function streamBlob(context: Pick<Context, 'git' | 'log' | 'services'>, repoId: number, oid: Oid): ReadableStream<Uint8Array> {
-  const streams = context.services.get(Streams)
-  if (streams.open >= MAX_STREAMS)
-    throw new Problem(503, 'Too many large files are being read at the moment; try again later.', { headers: { 'Retry-After': '5' } })
-  streams.open++
   let spooled: Spool | undefined
   let isOver = false
   const close = (): void => {
     if (isOver) return
     isOver = true
-    streams.open--
     void spooled?.close().catch(() => {})
   }
   return new ReadableStream<Uint8Array>(

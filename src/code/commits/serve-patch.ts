@@ -85,7 +85,7 @@ function expandTabs(line: string): string {
 }
 
 async function text(context: Pick<Context, 'config' | 'services'>, peer: Peer, start: () => StreamCall<unknown>, head = ''): Promise<Response> {
-  const body = await pacedStream(context, () => streamCall(context, start, head === '' ? undefined : Buffer.from(head)), peer)
+  const body = await pacedStream(context, () => streamCall(start, head === '' ? undefined : Buffer.from(head)), peer, 'diff')
   return new Response(body, { headers: { ...rawHeaders, 'Content-Type': 'text/plain; charset=utf-8' } })
 }
 

@@ -7,6 +7,7 @@ import type { Oid } from '#git/objects/oid.ts'
 import { type ByteRange, cutStream, parseRange } from '#kernel/byte-range.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
 import { rawHeaders } from '#kernel/http.ts'
+import { LARGE_BYTES, largeBytes } from '#kernel/large-json.ts'
 import { type Connections, pacedStream } from '#kernel/paced-stream.ts'
 import { answerHead } from '#kernel/serve-content.ts'
 import { parseTreePath } from './paths.ts'
@@ -54,7 +55,7 @@ export async function serveRaw(context: Context, repo: RepoAccess, asked: RawReq
   if (range) Object.assign(headers, { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${file.size}` })
   return found.size > MAX_WHOLE_BYTES
     ? sendLarge(context, asked, { file, range, path: place.path, headers })
-    : send(context, { file, range, path: place.path, headers })
+    : send(context, asked, { file, range, path: place.path, headers })
 }
 
 /** Of the year 9999: a later one has no date in HTTP. */
@@ -76,10 +77,17 @@ interface Sending {
   headers: Record<string, string>
 }
 
-async function send(context: Pick<Context, 'git'>, { file, range, path, headers }: Sending): Promise<Response> {
-  const data = await readBlob(context, file.repoId, file.oid, file.size, MAX_WHOLE_BYTES)
-  const part = range ? data.subarray(range.start, range.end) : data
-  return new Response(part as Uint8Array<ArrayBuffer>, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path, data) } })
+async function send(context: Context, { request, server }: RawRequest, { file, range, path, headers }: Sending): Promise<Response> {
+  let types = {}
+  const read = async () => {
+    const data = await readBlob(context, file.repoId, file.oid, file.size, MAX_WHOLE_BYTES)
+    types = typeHeaders(path, data)
+    return (range ? data.subarray(range.start, range.end) : data) as Uint8Array<ArrayBuffer>
+  }
+  const isLarge = file.size > LARGE_BYTES && request.method !== 'HEAD'
+  const body = isLarge ? await largeBytes(context, { request, server }, file.size, read) : await read()
+  const length = range ? range.end - range.start : file.size
+  return new Response(body, { status: range ? 206 : 200, headers: { ...headers, ...types, 'Content-Length': String(length) } })
 }
 
 /** Its blob is held open for as long as the client takes: within reason. */
@@ -89,7 +97,7 @@ async function sendLarge(context: Context, { request, server }: RawRequest, { fi
     const whole = streamBlob(context, file.repoId, file.oid)
     return range ? cutStream(whole, range) : whole
   }
-  const body = await pacedStream(context, open, { request, server })
+  const body = await pacedStream(context, open, { request, server }, 'file')
   const length = range ? range.end - range.start : file.size
   return new Response(body, { status: range ? 206 : 200, headers: { ...headers, ...typeHeaders(path), 'Content-Length': String(length) } })
 }

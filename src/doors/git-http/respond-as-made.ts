@@ -20,7 +20,7 @@ export async function respondAsMade(
   start: () => StreamCall<void>,
   { begin, end }: Events,
 ): Promise<ResponseBody> {
-  const room = await context.services.get(AnswerMemory).enter()
+  const room = await context.services.get(AnswerMemory).enter('stream')
   let call: StreamCall<void>
   try {
     call = start()

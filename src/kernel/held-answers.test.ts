@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { type Config, makeConfig } from '#config.ts'
+import { AnswerMemory } from './answer-memory.ts'
+import { countHeld } from './held-answers.ts'
+import { isStreamed } from './paced-stream.ts'
+import { Services } from './services.ts'
+
+const KIB = 1024
+
+interface TestContext {
+  config: Config
+  services: Services<TestContext>
+}
+
+function newContext(): TestContext {
+  const config = makeConfig('/nowhere', { server: { ANSWER_MEMORY: 2048 * KIB } })
+  const context: TestContext = { config, services: new Services(() => context) }
+  return context
+}
+
+const server = { timeout: () => {} }
+const ask = (method = 'GET') => new Request('http://localhost/', { method })
+
+test('a large answer is counted until it is read, and reaches its reader as it was', async () => {
+  const context = newContext()
+  const text = 'a page '.repeat(40 * KIB)
+  const counted = await countHeld(context, ask(), new Response(text, { status: 201, headers: { 'X-Mark': 'yes' } }), server)
+  expect([counted.status, counted.headers.get('x-mark'), counted.headers.get('content-length')]).toEqual([201, 'yes', String(text.length)])
+  const memory = context.services.get(AnswerMemory)
+  let isIn = false
+  const next = memory.enter('whole', 640 * KIB).then((room) => {
+    isIn = true
+    return room
+  })
+  await Bun.sleep(5)
+  expect(isIn).toBe(false)
+  expect(await counted.text()).toBe(text)
+  ;(await next).leave()
+})
+
+test.each<[string, () => [Request, Response], string]>([
+  ['a small one', () => [ask(), new Response('small')], 'small'],
+  ['one without a body', () => [ask(), new Response(null, { status: 304 })], ''],
+  ['one that answers a HEAD', () => [ask('HEAD'), new Response('x'.repeat(100 * KIB))], 'x'.repeat(100 * KIB)],
+  [
+    'one that says how long it is',
+    () => [ask(), new Response('y'.repeat(100 * KIB), { headers: { 'Content-Length': String(100 * KIB) } })],
+    'y'.repeat(100 * KIB),
+  ],
+])('%s is not, and stays as it is', async (_, make, text) => {
+  const [request, response] = make()
+  const { status } = response
+  const passed = await countHeld(newContext(), request, response, server)
+  expect([passed.status, await passed.text(), isStreamed(request)]).toEqual([status, text, false])
+})
