@@ -7,8 +7,8 @@ import type { Viewer } from './viewer.ts'
 const IDLE_MS = 60_000
 /** A page that lacks something is shown again for so long, in milliseconds: a machine that has too much to do need not make it for each who asks. */
 const INCOMPLETE_MS = 2000
-/** A page that is shorter goes out as it is: it fits into a packet. */
-const WORTH_PACKING = 1000
+/** A page that is shorter goes out as it is: it fits into two or three packets of those that nobody waits for, and packing takes a tenth of its making. */
+const WORTH_PACKING = 3000
 
 interface KeptPage {
   body: Uint8Array<ArrayBuffer>
