@@ -96,6 +96,9 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
   const { owner, row } = repo
   const base = visit.to`/${owner.name}/${row.name}/src/${place.kind}/${place.name}/${place.path}`.replace(/\/$/, '')
   const isWhole = entries.every(({ path }) => last.has(path))
+  // One commit has often changed many of them last.
+  const changes = new Map<string | undefined, Html>()
+  const changeOf = (commit: CommitDetails | undefined) => changes.getOrInsertComputed(commit?.oid, () => <LastChange visit={visit} repo={repo} last={commit} />)
   return (
     <div data-later={isWhole ? undefined : `${base}?last=all&fragment=entries`}>
       <table class="tree">
@@ -131,7 +134,7 @@ export function Entries({ visit, repo, place, listing: { entries, last, submodul
                   from={submodules.get(joined(place.path, entry.path))}
                 />
               </td>
-              <LastChange visit={visit} repo={repo} last={last.get(entry.path)} />
+              {changeOf(last.get(entry.path))}
             </tr>
           ))}
         </tbody>
