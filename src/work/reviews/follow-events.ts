@@ -35,7 +35,7 @@ export async function followEvents(context: Context): Promise<void> {
       if (context.jobs.isStopping) return
       if (concerns(event)) await follow(context, event)
     }
-    context.db.tx((tx) => setPlace(tx, last.id))
+    context.db.provisional((tx) => setPlace(tx, last.id))
   }
 }
 
