@@ -1,3 +1,5 @@
+import { fstatSync } from 'node:fs'
+
 /** Environment variables, as `process.env` has them; passed in so that tests can have their own. */
 export type Environment = Record<string, string | undefined>
 
@@ -17,15 +19,21 @@ export interface Output {
   isPretty: boolean
 }
 
+/**
+ * The process' own: what is printed for somebody who has read enough goes nowhere. `process.stdout` would load all of Node's streams, which takes
+ * a sixth of a start.
+ */
 export function processOutput(environment: Environment): Output {
-  // Who reads only the first lines has read enough.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
   return {
-    print: (text) => void process.stdout.write(`${text}\n`),
+    print: (text) => console.log(text),
     warn: (text) => void process.stderr.write(`${text}\n`),
-    isPretty: process.stdout.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
+    isPretty: isTerminal(1) && !environment.NO_COLOR && environment.TERM !== 'dumb',
   }
+}
+
+/** Files and pipes are none; about the rest a module is asked that loads those streams. */
+function isTerminal(descriptor: number): boolean {
+  if (!fstatSync(descriptor).isCharacterDevice()) return false
+  const tty: typeof import('node:tty') = require('node:tty')
+  return tty.isatty(descriptor)
 }
