@@ -33,7 +33,5 @@ export function processOutput(environment: Environment): Output {
 
 /** Files and pipes are none; about the rest a module is asked that loads those streams. */
 function isTerminal(descriptor: number): boolean {
-  if (!fstatSync(descriptor).isCharacterDevice()) return false
-  const tty: typeof import('node:tty') = require('node:tty')
-  return tty.isatty(descriptor)
+  return fstatSync(descriptor).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(descriptor)
 }

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Problem } from '#kernel/errors.ts'
 import { isAllowedAddress, parseHostList } from './address-policy.ts'
 import { Unreachable } from './guarded-client.ts'
@@ -34,6 +33,8 @@ async function lookUp(host: string, signal: AbortSignal): Promise<string[]> {
 }
 
 async function connectFirst(host: string, port: number, [address, ...others]: string[], signal: AbortSignal): Promise<Socket> {
+  // A start loads this file, and neither of these.
+  const [{ connect }, { once }] = [process.getBuiltinModule('node:net'), process.getBuiltinModule('node:events')]
   const socket = connect({ host: address, port })
   try {
     await once(socket, 'connect', { signal })
