@@ -116,6 +116,24 @@ describe('a commit', () => {
     store.close()
   })
 
+  test('of megabytes is told without most of them, and so is a tag', async () => {
+    using directory = temporaryDirectory()
+    git(['init', '-q', '--bare', directory.path])
+    const long = (text: string) => text.repeat(1_000_000 / text.length)
+    const who = `${long('👍')} <${long('e')}> 1 +0000`
+    const more = `encoding ${long('x')}\ngpgsig a\n ${long('s')}\nmergetag ${long('m')}\n`
+    const store = DiskStore.open(directory.path)
+    const oid = store.write('commit', Buffer.from(`tree ${SHA1.emptyTree}\nauthor ${who}\ncommitter ${who}\n${more}\n${long('word ')}`))
+    const tag = store.write('tag', Buffer.from(`object ${oid}\ntype commit\ntag v1\ntagger ${who}\n\n${long('word ')}`))
+    const details = await commitDetails(store, oid, { files: true, stat: true })
+    const told = [details, describeTag(store, oid), describeTag(store, tag)]
+    for (const one of told) expect(JSON.stringify(one).length).toBeLessThan(100_000)
+    expect(details.payload).toBeUndefined()
+    expect(details.commit.message.endsWith('…\n')).toBe(true)
+    expect(details.commit.author.name).toBe('👍'.repeat(512))
+    store.close()
+  })
+
   test('that is not there, or is something else, is an error', async () => {
     const failure = async (oid: Oid) =>
       kindOf(

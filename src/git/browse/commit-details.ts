@@ -9,6 +9,7 @@ import { GitError } from '../errors.ts'
 import { type Commit, parseCommit } from '../objects/commit.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
+import { shortenCommit } from './shorten.ts'
 
 export interface ChangedFile {
   path: string
@@ -18,6 +19,7 @@ export interface ChangedFile {
 /** A commit and what it changed against its first parent. */
 export interface CommitDetails {
   oid: Oid
+  /** Without further headers, and with texts of no more than tens of kilobytes: see `shortenCommit`. */
   commit: Commit
   /** What a signature signs: the commit without it. Absent when it is not signed. */
   payload?: Uint8Array
@@ -41,7 +43,7 @@ const RENAME_LIMIT = 1000
 /** @throws GitError `missing` or `corrupt` when the commit is */
 export async function commitDetails(store: ObjectReader, oid: Oid, options: DetailOptions): Promise<CommitDetails> {
   const { data } = store.get(oid, 'commit')
-  const commit = parseCommit(data)
+  const commit = shortenCommit(parseCommit(data), data.length)
   const details: CommitDetails = { oid, commit }
   if (commit.gpgsig !== undefined) details.payload = withoutSignature(data)
   if (!options.files && !options.stat) return details

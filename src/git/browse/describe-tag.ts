@@ -3,6 +3,7 @@ import type { Ident } from '../objects/ident.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
 import { parseTag } from '../objects/tag.ts'
 import type { ObjectReader } from '../store/types.ts'
+import { shortenCommit, shortenIdent, shortenMessage } from './shorten.ts'
 
 /** What a tag ref tells about itself: an annotated tag's own words, or those of the commit that a plain one names. */
 export interface TagDescription {
@@ -18,9 +19,10 @@ export function describeTag(store: ObjectReader, oid: Oid): TagDescription {
   const type = store.findHeader(oid)?.type ?? store.get(oid).type
   if (type === 'tag') {
     const tag = parseTag(store.get(oid, 'tag').data)
-    return { type, message: tag.message, who: tag.tagger }
+    return { type, message: shortenMessage(tag.message), ...(tag.tagger ? { who: shortenIdent(tag.tagger) } : {}) }
   }
   if (type !== 'commit') return { type, message: '' }
-  const commit = parseCommit(store.get(oid, 'commit').data)
-  return { type, message: commit.message, who: commit.committer }
+  const { data } = store.get(oid, 'commit')
+  const { message, committer } = shortenCommit(parseCommit(data), data.length)
+  return { type, message, who: committer }
 }

@@ -1,0 +1,37 @@
+import type { Commit } from '../objects/commit.ts'
+import type { Ident } from '../objects/ident.ts'
+
+/** As much of a message is told: a list has fifty of them, and a few bytes of a pack can come to megabytes. */
+const MAX_MESSAGE = 65_536
+const MAX_NAME = 1024
+const MAX_PARENTS = 1000
+/** A signature of more, or of a commit of more, is not looked at. */
+const MAX_SIGNATURE = 65_536
+const MAX_SIGNED = 1024 * 1024
+
+/** What is told of a commit to people and programs that ask what it says; git hands out the whole. @param size of the commit, in bytes */
+export function shortenCommit({ extra: _, gpgsig, encoding, ...commit }: Commit, size: number): Commit {
+  const isVerifiable = gpgsig !== undefined && gpgsig.length <= MAX_SIGNATURE && size <= MAX_SIGNED
+  return {
+    ...commit,
+    ...(isVerifiable ? { gpgsig } : {}),
+    ...(encoding === undefined ? {} : { encoding: cut(encoding, MAX_NAME) }),
+    parents: commit.parents.slice(0, MAX_PARENTS),
+    author: shortenIdent(commit.author),
+    committer: shortenIdent(commit.committer),
+    message: shortenMessage(commit.message),
+  }
+}
+
+export function shortenIdent(ident: Ident): Ident {
+  return { ...ident, name: cut(ident.name, MAX_NAME), email: cut(ident.email, MAX_NAME) }
+}
+
+export function shortenMessage(message: string): string {
+  return message.length <= MAX_MESSAGE ? message : `${cut(message, MAX_MESSAGE)}…\n`
+}
+
+/** Not within a character. */
+function cut(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+}
