@@ -2,25 +2,34 @@ import { atLeast, type RepoAccess } from '#access/index.ts'
 import { type Html, Layout, Linked, RepoFrame, type Visit } from '#web/index.ts'
 import { cloneAddress } from './clone-menu.tsx'
 
-/** Says how to push with this address and this person's name. */
+/** Says to who may push how to do that, with this address and their name. */
 export function EmptyPage({ visit, repo, offer }: { visit: Visit; repo: RepoAccess; offer?: Html }) {
-  const address = cloneAddress(visit, repo)
   return (
     <RepoFrame visit={visit} repo={repo} tab="code">
       {offer}
       <h2>This repository is empty</h2>
-      {atLeast(repo.permission.of('code'), 'write') && (
-        <p>
-          <a href={visit.to`/${repo.owner.name}/${repo.row.name}/_new/${repo.row.default_branch}`}>Write a first file here</a>, or push one.
-        </p>
-      )}
-      {visit.viewer.user && <p>Push what you have, from its directory:</p>}
-      {visit.viewer.user && <pre>{`git remote add origin ${address}\ngit push -u origin HEAD:${repo.row.default_branch}`}</pre>}
-      {visit.viewer.user && <p>Or begin anew:</p>}
-      {visit.viewer.user && (
-        <pre>{`git init -b ${repo.row.default_branch}\ngit commit --allow-empty -m "Begin"\ngit remote add origin ${address}\ngit push -u origin HEAD`}</pre>
+      {atLeast(repo.permission.of('code'), 'write') && repo.row.archived_at === null ? (
+        <HowToFill visit={visit} repo={repo} />
+      ) : (
+        <p>Nothing has been pushed to it yet.</p>
       )}
     </RepoFrame>
+  )
+}
+
+function HowToFill({ visit, repo }: { visit: Visit; repo: RepoAccess }) {
+  const { owner, row } = repo
+  const address = cloneAddress(visit, repo)
+  return (
+    <>
+      <p>
+        <a href={visit.to`/${owner.name}/${row.name}/_new/${row.default_branch}`}>Write a first file here</a>, or push one.
+      </p>
+      <p>Push what you have, from its directory:</p>
+      <pre>{`git remote add origin ${address}\ngit push -u origin HEAD:${row.default_branch}`}</pre>
+      <p>Or begin anew:</p>
+      <pre>{`git init -b ${row.default_branch}\ngit commit --allow-empty -m "Begin"\ngit remote add origin ${address}\ngit push -u origin HEAD`}</pre>
+    </>
   )
 }
 
