@@ -132,3 +132,13 @@ body:
   const { body } = (await forge.call<{ body: string }>('GET /repos/ada/needing/issues/1')).body
   expect(body).toBe('### Version\n\n1.0\n\n### What\n\nmy words\n\n### System\n\nOther\n\n### Terms\n\n- [x] Agreed\n- [ ] Also')
 })
+
+test('in an archived repository a conversation says why nobody goes on with it', async () => {
+  await forge.call('POST /user/repos', { as: ada, body: { name: 'over', auto_init: true } })
+  await forge.call('POST /repos/ada/over/issues', { as: ada, body: { title: 'Last words' } })
+  await forge.call('PATCH /repos/ada/over', { as: ada, body: { archived: true } })
+  for (const browser of [hers, new TestBrowser(forge)]) {
+    const { text } = await browser.get('/ada/over/issues/1')
+    expect([text.includes('The repository is archived'), text.includes('to write here')]).toEqual([true, false])
+  }
+})

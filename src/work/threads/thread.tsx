@@ -85,12 +85,13 @@ export function ThreadPage({ visit, view, draft, error, preview, lostFiles, head
               previewAt={previewAddress(visit, repo)}
             />
           )}
-          {rights.self === undefined && (
+          {repo.row.archived_at !== null && <p class="faint">The repository is archived: nothing is written here any more.</p>}
+          {rights.self === undefined && repo.row.archived_at === null && (
             <p class="faint">
               <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> to write here.
             </p>
           )}
-          {rights.self !== undefined && issue.is_locked && !rights.comments && (
+          {rights.self !== undefined && issue.is_locked && !rights.comments && repo.row.archived_at === null && (
             <p class="faint">The conversation is locked: only those who may write here go on.</p>
           )}
         </div>
