@@ -4,6 +4,7 @@ import { inWords } from './in-words.ts'
 test.each([
   ['user already exists [name: ada]', 'User already exists: ada'],
   ['repository already exists [uname: ada, name: x]', 'Repository already exists: ada, x'],
+  ['user redirect does not exist [name: ada]', 'User does not exist: ada'],
   ['team already exists [org_id: 3, name: core]', 'Team already exists: core'],
   ['pull request already exists for these targets [id: 1, head_branch: a]', 'Pull request already exists for these targets'],
   ['e-mail invalid [email: a@b, c]', 'E-mail invalid: a@b, c'],

@@ -11,7 +11,7 @@ const typed = /(?:^|, )(?:name|title|slug|email|path|tag_name|uname): (.*?)(?=, 
 
 /** A message of the API, as it stands on a page: `user already exists [name: ada]` is “User already exists: ada”. */
 export function inWords(message: string): string {
-  const said = message.replace(field, '')
+  const said = message.replace(field, '').replace(/^user redirect /, 'user ')
   const { told = said, facts = '' } = added.exec(said)?.groups ?? {}
   const values = [...facts.matchAll(typed)].map(([, value]) => value)
   const words = values.length === 0 ? told : `${told}: ${values.join(', ')}`
