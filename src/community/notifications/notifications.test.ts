@@ -33,6 +33,24 @@ test('watchers, participants, assignees and the mentioned are told, and who did 
   expect((await as('bob', 'GET /notifications/new')).body).toEqual({ new: 1 })
 })
 
+test('a thread goes where its issue goes: who may not read it there is told of nothing, nor counts it', async () => {
+  await as('ada', `POST ${issues}`, { title: 'Moved', body: 'for @bob' })
+  const counted = async () => (await as<{ new: number }>('bob', 'GET /notifications/new')).body.new
+  const before = await counted()
+  expect(await titles('bob')).toContain('Moved')
+  await as('ada', 'POST /user/repos', { name: 'hidden', private: true })
+  const move = (to: string) =>
+    forge.context.db.tx((tx) => tx.run("UPDATE issue SET repo_id = (SELECT id FROM repository WHERE name = ?), number = 99 WHERE title = 'Moved'", to))
+  move('hidden')
+  expect([await counted(), (await titles('bob')).includes('Moved')]).toEqual([before - 1, false])
+  move('engine')
+  expect([await counted(), (await as<Thread[]>('bob', 'GET /repos/ada/engine/notifications')).body.some(({ subject }) => subject.title === 'Moved')]).toEqual([
+    before,
+    true,
+  ])
+  forge.context.db.tx((tx) => tx.run("DELETE FROM issue WHERE title = 'Moved'"))
+})
+
 test('threads are read, pinned and found by status; a new comment makes them unread again', async () => {
   const [{ id }] = (await as<[Thread]>('bob', 'GET /notifications')).body
   const read = await as<Thread>('bob', `PATCH /notifications/threads/${id}`)

@@ -2,12 +2,14 @@ import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import notifications from './1_notifications.sql' with { type: 'text' }
 import reasons from './2_reasons.sql' with { type: 'text' }
+import places from './3_places.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'notifications',
   migrations: [
     { name: '1_notifications', sql: notifications },
     { name: '2_reasons', sql: reasons },
+    { name: '3_places', sql: places },
   ],
   routes: async () => (await import('./routes.ts')).notifications,
   pages: async () => (await import('./pages.tsx')).notificationPages,

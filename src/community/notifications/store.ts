@@ -39,8 +39,9 @@ export function listNotifications(db: Db, filter: NotificationFilter, page: Page
   if (asked.length === 0) return []
   const { sql, values } = where(filter)
   const may = readableOneByOne(filter.readable)
-  // The index has those of each status in their order: no more of them are looked at than are wanted.
-  const part = `SELECT * FROM (SELECT n.* ${sql} AND n.status = ? AND ${may.sql} ORDER BY n.updated_at DESC, n.id DESC LIMIT ?)`
+  // The index has those of each status in their order: no more of them are looked at than are wanted. Of one repository there may be few.
+  const index = filter.repoId === undefined ? 'notification_user' : 'notification_counted'
+  const part = `SELECT * FROM (SELECT i.* FROM notification AS i INDEXED BY ${index} WHERE ${sql} AND i.status = ? AND ${may.sql} ORDER BY i.updated_at DESC, i.id DESC LIMIT ?)`
   const ofEach = asked.flatMap((status) => [...values, status, ...may.values, page.limit + page.offset])
   const all = asked.map(() => part).join(' UNION ALL ')
   return db.all<NotificationRow>(`${all} ORDER BY updated_at DESC, id DESC LIMIT ? OFFSET ?`, ...ofEach, page.limit, page.offset)
@@ -49,20 +50,21 @@ export function listNotifications(db: Db, filter: NotificationFilter, page: Page
 export function countNotifications(db: Db, filter: NotificationFilter): number {
   const { sql, values } = where(filter)
   const may = readableOneByOne(filter.readable)
-  // Whether they may be read is asked of each repository, not of each issue.
-  const inEach = `SELECT i.repo_id, i.is_pull, count(*) AS n ${sql} AND n.status IN (SELECT value FROM json_each(?)) GROUP BY i.repo_id, i.is_pull`
+  const asked = filter.statuses ?? statuses
+  if (asked.length === 0) return 0
+  // Whether they may be read is asked of each repository, not of each notification.
+  const part = `SELECT i.repo_id, i.is_pull, count(*) AS n FROM notification AS i INDEXED BY notification_counted WHERE ${sql} AND i.status = ? GROUP BY i.repo_id, i.is_pull`
   const found = db.find<{ n: number }>(
-    `SELECT coalesce(sum(n), 0) AS n FROM (${inEach}) AS i WHERE ${may.sql}`,
-    ...values,
-    JSON.stringify(filter.statuses ?? statuses),
+    `SELECT coalesce(sum(n), 0) AS n FROM (${asked.map(() => part).join(' UNION ALL ')}) AS i WHERE ${may.sql}`,
+    ...asked.flatMap((status) => [...values, status]),
     ...may.values,
   )
   return found?.n ?? 0
 }
 
-/** All but the statuses, and what may be read. */
+/** All but the statuses, and what may be read, of notifications `i`. */
 function where({ userId, repoId, kinds, since, before }: NotificationFilter): { sql: string; values: Value[] } {
-  const parts = ['n.user_id = ?']
+  const parts = ['i.user_id = ?']
   const values: Value[] = [userId]
   const add = (sql: string, ...more: Value[]) => {
     parts.push(sql)
@@ -70,9 +72,9 @@ function where({ userId, repoId, kinds, since, before }: NotificationFilter): { 
   }
   if (repoId !== undefined) add('i.repo_id = ?', repoId)
   if (kinds) add('(i.is_pull = 0 AND ? OR i.is_pull = 1 AND ?)', Number(kinds.issues), Number(kinds.pulls))
-  if (since !== undefined) add('n.updated_at >= ?', since)
-  if (before !== undefined) add('n.updated_at <= ?', before)
-  return { sql: `FROM notification AS n CROSS JOIN issue AS i ON i.id = n.issue_id WHERE ${parts.join(' AND ')}`, values }
+  if (since !== undefined) add('i.updated_at >= ?', since)
+  if (before !== undefined) add('i.updated_at <= ?', before)
+  return { sql: parts.join(' AND '), values }
 }
 
 /** Asked of one row after the other, each saying in `i` where an issue is: all repositories that somebody may read are very many. */
