@@ -45,6 +45,10 @@ export function deleteRepoRow(tx: Tx, repoId: number, now: number): boolean {
   return true
 }
 
+export function listRepoIds(db: Db): number[] {
+  return db.all<{ id: number }>('SELECT id FROM repository ORDER BY id').map(({ id }) => id)
+}
+
 /** Those whose directory is to be removed; not those that are only about to be made. */
 export function listRemoved(db: Db): number[] {
   return db.all<{ id: number }>('SELECT id FROM removed_repository WHERE removed_at > 0').map((row) => row.id)

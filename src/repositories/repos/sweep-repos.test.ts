@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { accessStore, wikiIdOf } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { SHA1 } from '#git/objects/oid.ts'
+import { lineLog } from '#kernel/log.ts'
 import { Services } from '#kernel/services.ts'
 import { markInexact } from '#repositories/refs/index.ts'
 import { type Person, type TestForge, testForge } from '../../../test/harness.ts'
@@ -92,4 +93,20 @@ test('the directory of a wiki whose first page did not come goes, unless its obj
   await sweepRemoved(context)
   expect([existsSync(context.git.pathOf(empty)), context.git.listAside().length]).toEqual([false, before + 1])
   expect(readdirSync(dirname(context.git.pathOf(1))).filter((name) => name.includes('wiki') && !name.startsWith('aside'))).not.toContain(`${-empty}.wiki.git`)
+})
+
+test('a repository whose directory was not copied with the store is told of, and stays', async () => {
+  const lost = make('lost')
+  const path = context.git.pathOf(lost.id)
+  let said = ''
+  const log = lineLog('error', (line) => {
+    said += line
+  })
+  await sweepRemoved({ ...context, log })
+  expect(said).toBe('')
+  renameSync(path, `${path}.elsewhere`)
+  await sweepRemoved({ ...context, log })
+  renameSync(`${path}.elsewhere`, path)
+  expect(said).toContain(`directories of repositories are not there: doctor lists them repos=1 first=${JSON.stringify(path)}`)
+  expect(isThere(lost.id)).toBe(true)
 })

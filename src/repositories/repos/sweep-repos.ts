@@ -2,7 +2,7 @@ import { findStoreById, isWikiId } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { getState } from '#repositories/refs/index.ts'
 import { ComingRepos, removeDirectories, setAside } from './remove-directories.ts'
-import { giveUpComing, listComing, listRemoved } from './store.ts'
+import { giveUpComing, listComing, listRemoved, listRepoIds } from './store.ts'
 import { sweepUnfilled } from './unfilled.ts'
 
 const SWEEP_SECONDS = 3600
@@ -15,7 +15,8 @@ export function startSweeping(context: Context): void {
 
 /**
  * Finishes deletions that a crash interrupted or a disk refused, gives up what they interrupted the making of, and clears away
- * directories that no row knows. For who has the store for itself: what another process is making would look left over.
+ * directories that no row knows; of rows without a directory it tells. For who has the store for itself: what another process is making
+ * would look left over.
  */
 export async function sweepRemoved(context: Context): Promise<void> {
   giveUpDead(context)
@@ -26,6 +27,7 @@ export async function sweepRemoved(context: Context): Promise<void> {
     setAside(context, id)
   }
   clearEmptyWikis(context)
+  tellOfMissing(context)
 }
 
 function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
@@ -38,6 +40,15 @@ function giveUpDead(context: Pick<Context, 'db' | 'services' | 'clock'>): void {
 function listOrphans({ db, git }: Pick<Context, 'db' | 'git'>): number[] {
   const known = new Set([...listRemoved(db), ...listComing(db)])
   return git.listIds().filter((id) => !findStoreById(db, id) && !known.has(Math.abs(id)))
+}
+
+/** A store that was copied in part is served all the same, and to whoever asks such a repository looks empty: the log is where it shows. */
+function tellOfMissing({ db, git, log }: Pick<Context, 'db' | 'git' | 'log'>): void {
+  const there = new Set(git.listIds())
+  const missing = listRepoIds(db).filter((id) => !there.has(id))
+  const [first] = missing
+  if (first !== undefined)
+    log.error('directories of repositories are not there: doctor lists them', undefined, { repos: missing.length, first: git.pathOf(first) })
 }
 
 /** Directories that were made for the first page of a wiki, which did not come. */
