@@ -170,6 +170,22 @@ describe('what a viewer may fetch', () => {
     context.store.close()
   })
 
+  test('is not what a ref points to and a damaged store has lost', async () => {
+    const { history, context } = await serve(78)
+    using _history = history
+    const refs = [...context.refs.refs, { name: 'refs/heads/lost', oid: nobodys as Oid }]
+    const session = new FetchSession({ ...context, exact: true, refs: { refs } })
+    expect(
+      await errorOf(() =>
+        checkWants(
+          session,
+          refs.map(({ oid }) => oid),
+        ),
+      ),
+    ).toBe(`missing: Cannot find object ${nobodys}`)
+    context.store.close()
+  })
+
   test('is not enlarged by an exact store that has loose objects, nor by an unborn HEAD', async () => {
     const { history, context } = await serve(77)
     using _history = history
