@@ -12,6 +12,7 @@ export type FileView =
   | { kind: 'picture'; isDrawing: boolean }
   | { kind: 'hidden'; why: string }
   | { kind: 'document'; document: Html; count: number; charset: Charset }
+  | { kind: 'table'; table: Html; count: number; charset: Charset }
   | {
       kind: 'lines'
       lines: Html
@@ -24,6 +25,7 @@ export type FileView =
       isCut: boolean
       /** Whether it could be rendered as well. */
       isDocument: boolean
+      isTable: boolean
       /** Whether it is a picture as well. */
       isDrawing: boolean
       /** Whether signs in it are shown that else nobody sees. */
@@ -67,7 +69,7 @@ export function FilePage({ visit, repo, place, size, mode, view, choices, tree, 
 
 function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<FileProps, 'choices' | 'tree'>) {
   const at = (page: string) => visit.to`/${owner.name}/${row.name}/${page}/${place.kind}/${place.name}/${place.path}`
-  const isText = view.kind === 'lines' || view.kind === 'document'
+  const isText = view.kind === 'lines' || view.kind === 'document' || view.kind === 'table'
   const isShown = view.kind !== 'lines'
   const other = otherWay(view)
   const name = place.path.slice(place.path.lastIndexOf('/') + 1)
@@ -119,6 +121,7 @@ function FileBar({ visit, repo: { owner, row }, place, size, mode, view }: Omit<
 /** What a file is beside its source, where it is that as well. */
 function otherWay(view: FileView): string | undefined {
   if (view.kind === 'document' || (view.kind === 'lines' && view.isDocument)) return 'Document'
+  if (view.kind === 'table' || (view.kind === 'lines' && view.isTable)) return 'Table'
   return (view.kind === 'picture' || view.kind === 'lines') && view.isDrawing ? 'Picture' : undefined
 }
 
@@ -161,6 +164,7 @@ function Shown({ visit, repo: { owner, row }, place, view }: PlaceProps & { view
     )
   }
   if (view.kind === 'document') return <article class="text document">{view.document}</article>
+  if (view.kind === 'table') return view.table
   if (view.kind === 'hidden') {
     return (
       <p class="remark">

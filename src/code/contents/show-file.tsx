@@ -11,6 +11,7 @@ import { FilePage, type FileView } from './file-templates.tsx'
 import { renderFileTree } from './file-tree.tsx'
 import { formatLines, type LineRange, lineAnchor, parseLines } from './line-range.ts'
 import { Crumbs } from './place-bar.tsx'
+import { isSheet, readSheet, Sheet } from './sheet.tsx'
 import { indexing, isMarkdown, renderDocument } from './show-document.tsx'
 import { readSubmodules } from './submodules.ts'
 
@@ -113,15 +114,33 @@ async function viewOf(context: Pick<Context, 'git' | 'services'>, at: Place, fou
   if (!read) return { kind: 'hidden', why: 'This file is not text.' }
   const { text, charset } = read
   const isDocument = isMarkdown(path) && !isCut && found.mode !== LINK
+  const isTable = isSheet(path) && text !== '' && found.mode !== LINK
   const picked = parseLines(query.lines)
   const document = isDocument && query.display !== 'source' && !picked ? await renderDocument(context, at.visit, at.repo, at.place, path, text) : undefined
   const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split('\n')
   if (document) return { kind: 'document', document, count: lines.length, charset }
+  if (isTable && query.display !== 'source' && !picked) {
+    const table = readSheet(path, text)
+    const shown = <Sheet table={{ ...table, isCut: table.isCut || isCut }} source={`${addressOfFile(at)}?display=source`} />
+    return { kind: 'table', table: shown, count: lines.length, charset }
+  }
   const number = query.page ?? (picked && String(Math.ceil(Math.min(picked.first, lines.length) / PAGE_LINES)))
   const page = pageOfSize(number, PAGE_LINES)
   const coloured = await context.services.get(Documents).highlight(at.visit.viewer, { blob: found.oid, name: path, code: text })
   const isOdd = hasOddCharacters(text)
-  return { kind: 'lines', lines: renderLines(lines, coloured, page, picked), count: lines.length, page, picked, isCut, isDocument, isDrawing, isOdd, charset }
+  return {
+    kind: 'lines',
+    lines: renderLines(lines, coloured, page, picked),
+    count: lines.length,
+    page,
+    picked,
+    isCut,
+    isDocument,
+    isTable,
+    isDrawing,
+    isOdd,
+    charset,
+  }
 }
 
 /** Of what is too large to be shown whole, whole lines from its beginning. */
