@@ -83,7 +83,10 @@ function countedBranches(names: readonly string[]): string {
   return names.length === 1 ? `Branch “${names[0]}” deleted` : `${names.length} branches deleted`
 }
 
-/** Where a branch has pointed, to look at and to go back to. What was pushed away may be a secret: only who may push is told its name. */
+/**
+ * Where a branch has pointed, to look at and to go back to. What was pushed away may be a secret: only who may push is led to it. Why feeds
+ * go on naming what they once told of stands at `PushCommits`.
+ */
 function reflogPages(context: Context) {
   return new Elysia({ name: 'branches.reflog' })
     .use(gate(context, 'page'))

@@ -24,7 +24,7 @@ const separators = [',', ';', '\t', '|']
 
 /**
  * A file of comma-separated values. Reads each character once and no further than the limits reach, since anybody can bring such files: a
- * library would take all of it. What no programme would write, as a quote within a cell, is taken as it stands. Source: RFC 4180.
+ * library would take all of it. What no program would write, as a quote within a cell, is taken as it stands. Source: RFC 4180.
  */
 export function readTable(text: string, limits: TableLimits, separator = separatorOf(text)): FileTable {
   const rows: TableRow[] = []

@@ -18,7 +18,15 @@ const OTHER_BRANCHES = 1000
 /** What is longer is left out whole, as in Gitea. */
 const MAX_CONTENT = 65_535
 
-/** A push as the `content` of an activity has it, in JSON. Source: Gitea's `modules/repository/commits.go`. */
+/**
+ * A push as the `content` of an activity has it, in JSON. Source: Gitea's `modules/repository/commits.go`.
+ *
+ * It goes on naming commits that a forced push has left behind since. A feed is a record of what was told when it happened: hooks and feed
+ * readers have had the same ids and messages, and as long as upkeep keeps the objects (`git.GC_GRACE_HOURS`), whoever has an id opens them
+ * with it. To leave them out later would look like a secret taken back, and be none; one that was pushed has to be changed where it is used.
+ * The reflog is another matter, and for writers alone: it leads back to what pushes left behind on every branch, be it told of or not, and is
+ * there for those who can go back to it.
+ */
 interface PushCommits {
   Commits: PushCommit[] | null
   HeadCommit: PushCommit | null

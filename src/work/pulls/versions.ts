@@ -33,7 +33,11 @@ class Counts extends KeptWork<(number | undefined)[]> {
   }
 }
 
-/** All versions of a pull request, the newest first. */
+/**
+ * All versions of a pull request, the newest first. Whoever reads the pull request sees those that forced pushes have left behind, too: they
+ * were there to be reviewed, remarks stand on their lines, and what changed since is what a reviewer comes back for. The timeline names them
+ * as well, and their objects are kept on purpose (`KEPT_VERSIONS`), so hiding the list would hide nothing.
+ */
 export async function listVersions(context: Pick<Context, 'db' | 'git' | 'services'>, issue: IssueRow, pull: PullRow): Promise<PullVersion[]> {
   const moves = listMoves(context.db, issue.id, MOST_VERSIONS)
   const heads = moves.map((move, i) => versionOf(move, 1 + move.total - i))
