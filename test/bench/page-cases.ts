@@ -1,12 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { ADMIN_PASSWORD, startBinary } from '../binary.ts'
 import { type LoadResult, startLoad } from './load.ts'
-import { median, timed } from './measure.ts'
+import { median } from './measure.ts'
+import { runSecondsOf } from './process-usage.ts'
 import { seconds } from './report.ts'
 import type { ServerFindings } from './server-cases.ts'
 import { atMost } from './verdicts.ts'
 
-/** A page as a visitor asks for it, and what it may cost: milliseconds alone and at the worst of a hundred under load, and compressed bytes. */
+/** A page as a visitor asks for it, and what it may cost: milliseconds of the processor alone, and by the clock at the worst of a hundred under load, and compressed bytes. */
 interface Budget {
   path: string
   alone: number
@@ -24,6 +25,7 @@ const budgets: Record<string, Budget> = {
 const MAX_CSS = 12_000
 const MAX_UNCHANGED_MS = 0.2
 const RUNS = 50
+const SETTLE_MS = 10
 const CONNECTIONS = 50
 const LOAD_SECONDS = 3
 
@@ -31,8 +33,8 @@ const LOAD_SECONDS = 3
 const asBrowser = { Accept: 'text/html', 'Accept-Encoding': 'gzip, deflate' }
 
 /**
- * Pages of the executable against their budgets, as visitors ask for them over HTTP: each made anew, after something was written somewhere,
- * and asked for again; many at once while nothing is written, and while something is every second.
+ * Pages of the executable against their budgets, as visitors ask for them over HTTP: what the server's processor time is for each made anew, after something
+ * was written somewhere, and asked for again; many at once while nothing is written, and while something is every second.
  */
 export async function measurePageBudgets(): Promise<ServerFindings> {
   await using server = await startBinary()
@@ -40,25 +42,26 @@ export async function measurePageBudgets(): Promise<ServerFindings> {
   await fill(forge)
   const findings: ServerFindings = { verdicts: [], notes: [] }
   for (const [name, budget] of Object.entries(budgets)) {
-    const { verdicts, notes } = await measurePage(forge, `page, ${name}`, budget)
+    const { verdicts, notes } = await measurePage(forge, server.pid, `page, ${name}`, budget)
     findings.verdicts.push(...verdicts)
     findings.notes.push(...notes)
   }
-  findings.verdicts.push(await measureUnchanged(`${server.origin}/admin/engine`), await measureStyle(server.origin))
+  findings.verdicts.push(await measureUnchanged(`${server.origin}/admin/engine`, server.pid), await measureStyle(server.origin))
   return findings
 }
 
-async function measurePage(forge: Forge, name: string, { path, alone, p99, size }: Budget): Promise<ServerFindings> {
+async function measurePage(forge: Forge, pid: number, name: string, { path, alone, p99, size }: Budget): Promise<ServerFindings> {
   const url = forge.origin + path
   const html = await (await ask(url)).text()
   const packed = gzipSync(html).length
   const made = median(
-    await times(
+    await cpuTimes(
+      pid,
       () => ask(url, asBrowser),
       () => forge.write(),
     ),
   )
-  const again = median(await times(() => ask(url, asBrowser)))
+  const again = median(await cpuTimes(pid, () => ask(url, asBrowser)))
   const quiet = await measureLoad(url)
   const writing = setInterval(() => void forge.write(), 1000)
   const busy = await measureLoad(url)
@@ -88,9 +91,9 @@ function kilobytes(count: number): string {
   return `${(count / 1000).toFixed(1)} kB`
 }
 
-async function measureUnchanged(url: string) {
+async function measureUnchanged(url: string, pid: number) {
   const tag = (await ask(url)).headers.get('etag') ?? ''
-  const found = median(await times(() => ask(url, { 'If-None-Match': tag })))
+  const found = median(await cpuTimes(pid, () => ask(url, { 'If-None-Match': tag })))
   if ((await ask(url, { 'If-None-Match': tag })).status !== 304) throw new Error('Cannot measure a page that is unchanged: it is sent again')
   return atMost('page, unchanged', found, MAX_UNCHANGED_MS / 1000, seconds)
 }
@@ -104,12 +107,16 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<R
   return fetch(url, { headers: { Accept: 'text/html', ...headers } })
 }
 
-/** @param before each, and not counted */
-async function times(request: () => Promise<Response>, before: () => Promise<void> = async () => {}): Promise<number[]> {
+/** What the server's processor time is for a request, in seconds each. @param before each, and not counted */
+async function cpuTimes(pid: number, request: () => Promise<Response>, before: () => Promise<void> = async () => {}): Promise<number[]> {
   const taken: number[] = []
   for (let run = 0; run < RUNS; run++) {
     await before()
-    taken.push(await timed(async () => void (await (await request()).arrayBuffer())))
+    // What follows what has been answered is not the next one's.
+    await Bun.sleep(SETTLE_MS)
+    const spent = runSecondsOf(pid)
+    await (await request()).arrayBuffer()
+    taken.push(runSecondsOf(pid) - spent)
   }
   return taken
 }

@@ -17,7 +17,14 @@ export function cpuSecondsOf(pid: number): number {
   return (user + system) / TICKS_PER_SECOND
 }
 
-/** How long the main thread of a process was ready to run and had no processor, in seconds. Source: `Documentation/scheduler/sched-stats.rst`. */
+/** User and system time of the threads that there are, in seconds; exact, where `cpuSecondsOf` counts in steps. Source: `Documentation/scheduler/sched-stats.rst`. */
+export function runSecondsOf(pid: number): number {
+  if (!isLinux) return Number.NaN
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]), 0) / 1e9
+}
+
+/** How long the main thread of a process was ready to run and had no processor, in seconds. Source: the same. */
 export function waitedSecondsOf(pid: number): number {
   if (!isLinux) return Number.NaN
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e9
