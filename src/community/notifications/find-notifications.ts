@@ -1,11 +1,12 @@
 import { isSiteAdmin, type Member, readableBy } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import type { Tx } from '#kernel/db.ts'
 import { BadRequest, Forbidden, NotFound } from '#kernel/errors.ts'
 import { flagIn } from '#kernel/http.ts'
 import { rowIdIn } from '#kernel/ids.ts'
 import { timeIn } from '#kernel/schema.ts'
 import { accessTo, findIssueById, mayRead } from '#work/issues/index.ts'
-import { findNotification, listNotifications, type NotificationFilter, type NotificationRow, type Status, setStatus, statuses } from './store.ts'
+import { findNotification, listNotifications, type NotificationFilter, type NotificationRow, type Status, setStatusUnlessTold, statuses } from './store.ts'
 
 /** What of an address says which notifications are meant. */
 interface Asked {
@@ -49,20 +50,31 @@ export function unreadOf(viewer: Member): NotificationFilter {
   return { ...base(viewer, undefined), statuses: ['unread'] }
 }
 
-/** As many are marked at once. */
+/** As many are marked by one request… */
 const MOST = 10_000
+/** …so many of them in one transaction, that others have their turn. */
+const SLICE = 250
 
-/** Marks what an address names. @returns what changed. @throws BadRequest on a bad time or status */
-export function markAll({ db, clock }: Pick<Context, 'db' | 'clock'>, { viewer, repoId, request }: Asked): NotificationRow[] {
+/**
+ * Marks what an address names, some at a time: what is told meanwhile stays new, and a crash leaves the rest as it was.
+ * @returns what changed. @throws BadRequest on a bad time or status
+ */
+export async function markAll({ db, clock }: Pick<Context, 'db' | 'clock'>, { viewer, repoId, request }: Asked): Promise<NotificationRow[]> {
   const query = new URL(request.url).searchParams
   const status = statusIn(query.get('to-status'))
   const before = readUpTo(query.get('last_read_at')) ?? clock.seconds()
   const filter = { ...base(viewer, repoId), statuses: statusesIn(query, ['unread']), before }
-  return db.tx((tx) => {
-    const rows = listNotifications(tx, filter, { page: 1, limit: MOST, offset: 0 })
-    for (const { id } of rows) setStatus(tx, id, status)
-    return rows.map((row) => ({ ...row, status }))
-  })
+  const rows = listNotifications(db, filter, { page: 1, limit: MOST, offset: 0 })
+  for (let at = 0; at < rows.length; at += SLICE) {
+    if (at > 0) await db.rest()
+    const mark = (tx: Tx) => {
+      for (const row of rows.slice(at, at + SLICE)) setStatusUnlessTold(tx, row, status)
+    }
+    // With the last of them all are durable.
+    if (at + SLICE < rows.length) db.provisional(mark)
+    else db.tx(mark)
+  }
+  return rows.map((row) => ({ ...row, status }))
 }
 
 function readUpTo(text: string | null): number | undefined {

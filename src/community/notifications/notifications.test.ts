@@ -70,6 +70,27 @@ test('threads are read, pinned and found by status; a new comment makes them unr
   expect((await as('bob', `PATCH /notifications/threads/${id}?to-status=odd`)).status).toBe(400)
 })
 
+test('of very many that are marked, what somebody is told meanwhile stays new', async () => {
+  const { db } = forge.context
+  db.tx((tx) => {
+    const repo = tx.find<{ id: number }>("SELECT id FROM repository WHERE name = 'other'")?.id as number
+    const dora = tx.find<{ id: number }>("SELECT id FROM user WHERE name = 'dora'")?.id as number
+    for (let number = 1; number <= 600; number++) {
+      const issue_id = tx.insert('issue', { repo_id: repo, number, title: `Gear ${number}`, created_at: 1, updated_at: 1 })
+      tx.insert('notification', { issue_id, user_id: dora, updated_at: number })
+    }
+  })
+  const unread = () => db.find<{ n: number }>("SELECT count(*) AS n FROM notification WHERE status = 'unread' AND updated_at <= 601")?.n ?? 0
+  const [before, marked] = [unread(), as<Thread[]>('dora', 'PUT /notifications')]
+  while (unread() === before) await new Promise(setImmediate)
+  // The oldest is marked last.
+  expect(unread()).toBeGreaterThan(0)
+  db.tx((tx) => tx.run('UPDATE notification SET updated_at = 601 WHERE updated_at = 1'))
+  expect([(await marked).status, (await marked).body.length]).toEqual([205, 600])
+  expect([unread(), await titles('dora')]).toEqual([before - 599, ['Gear 1']])
+  db.tx((tx) => tx.run("DELETE FROM issue WHERE title LIKE 'Gear %'"))
+})
+
 test('all of them, or those of a repository, are marked at once', async () => {
   const before = await titles('carl')
   expect(before.length).toBeGreaterThan(1)

@@ -75,9 +75,9 @@ async function show(context: Context, viewer: Member, request: Request, query: t
 }
 
 /** What came since the page was made stays new. */
-function readAll(context: Context, viewer: Member, request: Request, name: string | undefined): Response {
+async function readAll(context: Context, viewer: Member, request: Request, name: string | undefined): Promise<Response> {
   const repo = repoNamed(context, viewer, name)
-  const marked = name && !repo ? [] : markAll(context, { viewer, repoId: repo?.row.id, request })
+  const marked = name && !repo ? [] : await markAll(context, { viewer, repoId: repo?.row.id, request })
   const visit = new Visit(context, viewer, request)
   const text = marked.length === 1 ? 'One notification marked as read' : `${marked.length} notifications marked as read`
   return answerDone(visit, visit.to`/notifications`, queryOf(request.url).includes('to-status') ? 'Marked' : text)

@@ -5,7 +5,7 @@ import { filterOf, getThread, markAll, statusIn, unreadOf } from './find-notific
 import { takeEvents } from './follow-events.ts'
 import { NotificationCount, NotificationsQuery, NotificationThread, NotificationThreadList, ReadQuery, ThreadParams, ThreadQuery } from './schema.ts'
 import { countNotifications, listNotifications, setStatus } from './store.ts'
-import { presentThreads } from './view.ts'
+import { presentMany, presentThreads } from './view.ts'
 
 /** What people are told of issues and pull requests that concern them. */
 export function notifications(context: Context) {
@@ -36,7 +36,7 @@ function ownNotifications(context: Context) {
       '/notifications',
       async ({ viewer, request }) => {
         await takeEvents(context)
-        return presentThreads(context, viewer, markAll(context, { viewer, request }))
+        return presentMany(context, viewer, await markAll(context, { viewer, request }))
       },
       {
         signedIn: 'notification',
@@ -86,7 +86,7 @@ function repoNotifications(context: Context) {
       async ({ viewer: asking, repo, request }) => {
         const viewer = requireUser(asking)
         await takeEvents(context)
-        return presentThreads(context, viewer, markAll(context, { viewer, repoId: repo.row.id, request }))
+        return presentMany(context, viewer, await markAll(context, { viewer, repoId: repo.row.id, request }))
       },
       {
         repo: 'read',

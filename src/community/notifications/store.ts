@@ -91,6 +91,11 @@ export function setStatus(tx: Tx, id: number, status: Status): void {
   tx.run('UPDATE notification SET status = ? WHERE id = ?', status, id)
 }
 
+/** The same of those that nothing has been told about since they were listed. */
+export function setStatusUnlessTold(tx: Tx, { id, updated_at }: NotificationRow, status: Status): void {
+  tx.run('UPDATE notification SET status = ? WHERE id = ? AND updated_at = ?', status, id, updated_at)
+}
+
 /** What was read is unread again; what is pinned stays so. */
 export function notify(tx: Tx, { userId, reason }: Told, issueId: number, commentId: number | null, at: number): void {
   tx.run(
