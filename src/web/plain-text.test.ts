@@ -13,6 +13,8 @@ test.each([
   ['<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>', 'a  b\n1  2\n'],
   ['<div class="blob"><table><tr><td class="n">1</td><td>  const <b>a</b></td></tr><tr><td class="n">2</td><td></td></tr></table></div>', '  const a\n'],
   ['<p>\u001b[31mred\u0007 \u202ebidi</p>', '�[31mred� �bidi\n'],
+  ['<ul><li><input type="checkbox" disabled> a</li><li><input type="checkbox" disabled checked> b</li></ul>', '- [ ] a\n- [x] b\n'],
+  ['<ul><li><button role="checkbox" aria-checked="true"></button> a</li></ul><input type="checkbox" name="x">', '- [x] a\n'],
   ['<p>&lt;b&gt; &amp; &#x27;</p>', "<b> & '\n"],
 ])('%j reads %j', (html, text) => {
   expect(textOfPage(page(html))).toBe(text)

@@ -62,6 +62,7 @@ class PageText {
   open(name: string, attributes: Record<string, string>): void {
     const around = this.#open.at(-1) ?? outside
     if (name === 'svg' && !around.isHidden && attributes['aria-label']) this.text(`[${attributes['aria-label']}] `)
+    if (!around.isHidden) this.#box(name, attributes)
     const element = elementIn(around, name, attributes)
     if (!voids.has(name)) this.#open.push(element)
     if (element.isHidden) return
@@ -72,6 +73,12 @@ class PageText {
     if (name === 'hr') this.#rule()
     if (name === 'img' && attributes.alt) this.text(`[${attributes.alt}]`)
     if ((name === 'td' || name === 'th') && !element.isCode && this.#line !== '') this.#line += '  '
+  }
+
+  /** Of a list of tasks, in both its forms: what can be ticked is a button. */
+  #box(name: string, { type, disabled, checked, role, 'aria-checked': ticked }: Record<string, string>): void {
+    if (name === 'input' && type === 'checkbox' && disabled !== undefined) this.text(checked === undefined ? '[ ]' : '[x]')
+    if (name === 'button' && role === 'checkbox') this.text(ticked === 'true' ? '[x]' : '[ ]')
   }
 
   close(name: string): void {
