@@ -10,6 +10,7 @@ import { HEADS, type RefName } from '#git/refs/names.ts'
 import { linesOf, type RefChunk } from '#git/workers/ref-list.ts'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
+import { diskTroubleOf } from '#kernel/disk-trouble.ts'
 import { messageOf, NotFound, Unprocessable } from '#kernel/errors.ts'
 import { beginWithRefs, type FirstRefs, putFirstRefs, type RefUpdate, refSnapshot, updateRefs } from '#repositories/refs/index.ts'
 import { awaitRepo, createRepo, makeWikiStore } from '#repositories/repos/index.ts'
@@ -85,7 +86,7 @@ async function takeIn(context: Pick<Context, 'config' | 'git'>, found: Unadopted
     const { refs, ...rest } = await call.result
     return { ...rest, refs: await readRefs(refs) }
   } catch (error) {
-    if (!(error instanceof GitError)) throw error
+    if (!(error instanceof GitError) || diskTroubleOf(error)) throw error
     const reason = isLate ? `it takes longer than ${seconds} seconds (git.REQUEST_SECONDS)` : error.message.replace('Cannot accept pack: ', '')
     throw new Unprocessable(`Cannot adopt ${found.fullName}: ${reason}`, { cause: error })
   } finally {
@@ -155,7 +156,9 @@ function landAtOnce(context: Context, { found, actor, code, updates, wiki, ofWik
       return repo
     })
   } catch (error) {
-    throw error instanceof GitError ? new Unprocessable(`Cannot adopt ${found.fullName}: ${messageOf(error)}`, { cause: error }) : error
+    throw error instanceof GitError && !diskTroubleOf(error)
+      ? new Unprocessable(`Cannot adopt ${found.fullName}: ${messageOf(error)}`, { cause: error })
+      : error
   }
 }
 
