@@ -1,7 +1,6 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { commitDetails } from '#git/browse/commit-details.ts'
-import { parseCommit } from '#git/objects/commit.ts'
 import { NotFound } from '#kernel/errors.ts'
 import { queryOf } from '#kernel/http.ts'
 import type { Peer } from '#kernel/paced-stream.ts'
@@ -32,7 +31,8 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   if (!/^[0-9a-f]{4,64}$/i.test(sha)) return goToCommit(context, visit, repo, name)
   const { oid } = getCommitRevision(context, repo.row, sha.toLowerCase())
   if (asText) return serveCommit(context, repo, oid, asText.form, peer)
-  const commit = parseCommit(context.git.storeOf(repo.row.id).get(oid, 'commit').data)
+  const details = await commitDetails(context.git.storeOf(repo.row.id), oid, { files: false, stat: false })
+  const { commit } = details
   const from = commit.parents[0]
   const ends = { where: repo.row.id, from, to: oid }
   const changes = await showChanges(context, visit, { ends, old: from && { repo, commit: from }, now: { repo, commit: oid }, query })
@@ -40,7 +40,6 @@ export async function showCommit(context: Context, visit: Visit, repo: RepoAcces
   const people = new People(context, visit.viewer)
   const coAuthors = coAuthorsOf(commit)
   people.meet([commit.author, commit.committer, ...coAuthors].map(({ email }) => email))
-  const details = await commitDetails(context.git.storeOf(repo.row.id), oid, { files: false, stat: false })
   const [[verification], refs, note] = await Promise.all([
     verifyCommits(context, people, [details]),
     findContainingRefs(context, repo, oid),

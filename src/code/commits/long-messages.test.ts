@@ -1,0 +1,30 @@
+import { afterAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillRepo, gitIn, testForge } from '../../../test/harness.ts'
+import { PATIENCE } from '../../../test/seeds.ts'
+
+const forge = testForge()
+afterAll(() => forge[Symbol.asyncDispose]())
+
+test(
+  'no page or list is longer than some hundred kilobytes for messages of megabytes',
+  async () => {
+    const ada = await forge.person('ada')
+    fillRepo(forge, forge.repo(ada, 'engine').id, (directory) => {
+      writeFileSync(join(directory, 'message'), `Long\n\n${'word #1 a: b\n'.repeat(100_000)}`)
+      for (const name of ['one', 'two']) gitIn(directory, 'commit', '-q', '--allow-empty', '--author', `${name} <${name}@example.org>`, '-F', 'message')
+      gitIn(directory, 'tag', '-a', 'v1', '-F', 'message')
+    })
+    const { body: tip } = await forge.call<{ commit: { id: string } }>('GET /repos/ada/engine/branches/main')
+    const api = ['/commits', `/git/commits/${tip.commit.id}`, '/tags', '/branches', '/branches/main'].map((path) => `/api/v1/repos/ada/engine${path}`)
+    const pages = ['', '/commits/branch/main', `/commit/${tip.commit.id}`, '/tags', '/branches', '/rss/branch/main'].map((path) => `/ada/engine${path}`)
+    for (const path of [...api, ...pages]) {
+      const response = await forge.app.handle(new Request(`http://localhost${path}`, { headers: { Accept: 'text/html' } }))
+      const text = await response.text()
+      expect([path, response.status, text.includes('Long')]).toEqual([path, 200, true])
+      expect([path, text.length < 500_000]).toEqual([path, true])
+    }
+  },
+  PATIENCE,
+)
