@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { accessStore } from '#access/index.ts'
+import { accessStore, anonymous, type RepoRow } from '#access/index.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { fillRepo, gitIn, type TestForge, testForge } from '../../../test/harness.ts'
+import { presentRepoRow } from './index.ts'
 import type { Repository } from './schema.ts'
 
 let forge: TestForge
@@ -317,4 +319,14 @@ test('what Go clients send for what was not set stands for the default', async (
   expect([made.status, made.body.default_branch, made.body.object_format_name]).toEqual([201, 'main', 'sha1'])
   const edited = await forge.call('PATCH /repos/ada/from-go', { as: 'ada', body: { default_merge_style: '', default_update_style: '' } })
   expect([edited.status, edited.body.default_merge_style]).toEqual([200, 'merge'])
+})
+
+test('a repository that goes with its owner before it is answered with is not there', async () => {
+  await using other = testForge()
+  await other.person('mayfly')
+  await other.person('undertaker', { isAdmin: true })
+  const { body } = await other.call<Repository>('POST /user/repos', { as: 'mayfly', body: { name: 'brief' } })
+  const row = accessStore.findRepoById(other.context.db, body.id) as RepoRow
+  expect((await other.call('DELETE /admin/users/mayfly?purge=true', { as: 'undertaker' })).status).toBe(204)
+  expect(() => presentRepoRow(other.context, anonymous, row)).toThrow(NotFound)
 })

@@ -13,6 +13,7 @@ import {
 } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { goZeroTime, rfc3339 } from '#kernel/clock.ts'
+import { NotFound } from '#kernel/errors.ts'
 import { presentUser, type UserRecord } from '#people/users/index.ts'
 import type { ParentRepository, Repository } from './schema.ts'
 import { defaultSettings, hasUnit, type RepoSettings, settingsOf } from './settings.ts'
@@ -176,8 +177,9 @@ function presentOwner(context: ViewContext, viewer: Viewer, repo: RepoRow): { ow
   return { owner, record: presentUser(context, viewer, owner) }
 }
 
+/** No repository outlives its owner: this one has been deleted since its row was read. */
 function ownerIsMissing(repo: RepoRow): never {
-  throw new Error(`Cannot present repository ${repo.id}: its owner ${repo.owner_id} is missing`)
+  throw new NotFound(undefined, { cause: new Error(`Cannot present repository ${repo.id}: its owner ${repo.owner_id} is missing`) })
 }
 
 function hostOf(rootUrl: string): string {
