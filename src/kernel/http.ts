@@ -58,6 +58,9 @@ export function unchecked<T>(answer: T): T {
 /** So much of a long list is made before it is sent: when that is all of it, it goes out in one piece. */
 const HELD_BYTES = 256 * 1024
 
+/** What stands before a list and after it. */
+export type Around = readonly [before: string, after: string]
+
 /**
  * The same of a list that is too long to be made in one go: whoever makes its pages lets others have their turn in between. A longer one than
  * `HELD_BYTES` is made as it is taken, and never there as a whole; when a later page fails, the answer is cut off.
@@ -66,8 +69,9 @@ const HELD_BYTES = 256 * 1024
 export async function uncheckedPages<T>(
   pages: AsyncIterable<readonly T[]>,
   sent: (source: ReadableStream<Uint8Array>) => Promise<ReadableStream<Uint8Array>>,
+  around: Around = ['[', ']'],
 ): Promise<T[]> {
-  const texts = listTexts(pages)
+  const texts = listTexts(pages, around)
   const held: Uint8Array[] = []
   let size = 0
   for (let next = await texts.next(); ; next = await texts.next()) {
@@ -78,14 +82,14 @@ export async function uncheckedPages<T>(
   }
 }
 
-async function* listTexts<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<Uint8Array> {
-  let before = '['
+async function* listTexts<T>(pages: AsyncIterable<readonly T[]>, [start, end]: Around): AsyncGenerator<Uint8Array> {
+  let before = start
   for await (const page of pages) {
     if (page.length === 0) continue
     yield Buffer.from(before + JSON.stringify(page).slice(1, -1))
     before = ','
   }
-  yield Buffer.from(before === '[' ? '[]' : ']')
+  yield Buffer.from(before === start ? start + end : end)
 }
 
 function streamOf(held: Uint8Array[], rest: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {

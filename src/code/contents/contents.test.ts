@@ -294,6 +294,21 @@ describe('GET …/contents-ext', () => {
     expect((await extended(line)).dir_contents?.map(({ name }) => name)).toContain('README.md')
   })
 
+  test('of a directory of very many entries none is missing, in the order of the tree', async () => {
+    const names = Array.from({ length: 1234 }, (_, i) => `file-${String(i).padStart(4, '0')}`)
+    const { body } = await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'wide' } })
+    fillRepo(forge, body.id, (directory) => {
+      mkdirSync(join(directory, 'dir'))
+      for (const name of names) writeFileSync(join(directory, 'dir', name), name)
+      gitIn(directory, 'add', '-A')
+      gitIn(directory, 'commit', '-qm', 'Wide')
+    })
+    const list = await forge.call<Contents[]>('GET /repos/ada/wide/contents/dir')
+    const inside = await forge.call<Extended>('GET /repos/ada/wide/contents-ext/dir?includes=commit_metadata')
+    expect([list.body.map(({ name }) => name), inside.body.dir_contents?.map(({ name }) => name)]).toEqual([names, names])
+    expect(new Set([...list.body, ...(inside.body.dir_contents ?? [])].map((one) => one.last_commit_sha)).size).toBe(1)
+  })
+
   test('what cannot be included is 400, what is not there 404', async () => {
     expect(await get('/contents-ext/README.md?includes=constructor')).toMatchObject({ status: 400, body: { message: 'unknown include option "constructor"' } })
     for (const line of ['/absent', '/README.md?ref=absent']) expect((await get(`/contents-ext${line}`)).status).toBe(404)

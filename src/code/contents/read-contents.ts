@@ -2,6 +2,7 @@ import type { RepoAccess } from '#access/index.ts'
 import { getCommitRevision, parseLfsPointer } from '#code/commits/index.ts'
 import type { Context } from '#context.ts'
 import type { CommitDetails } from '#git/browse/commit-details.ts'
+import type { ListedEntry } from '#git/browse/list-tree.ts'
 import type { FoundPath } from '#git/browse/open-path.ts'
 import type { EditedFile } from '#git/edit/edit-files.ts'
 import type { EditedEntry } from '#git/edit/editable-tree.ts'
@@ -12,7 +13,7 @@ import { findLastCommits, type LastCommits } from './last-commits.ts'
 import { parseTreePath } from './paths.ts'
 import type { ContentsResponse } from './schema.ts'
 import { readSubmodules } from './submodules.ts'
-import { presentContents, type Shown } from './view.ts'
+import { contentType, presentContents, type Shown } from './view.ts'
 
 /** A directory with more entries is not listed this way; git/trees pages. */
 const MAX_ENTRIES = 5000
@@ -33,6 +34,12 @@ export interface Includes {
   upTo?: number
 }
 
+/** What a directory holds, shown a part at a time: of thousands of entries the whole takes others' time, and memory for each who asks. */
+export interface Directory {
+  count: number
+  show(from: number, to: number): ContentsResponse[]
+}
+
 export const allIncludes: Includes = { content: true, lfs: true, commit: true, message: true }
 
 /**
@@ -45,18 +52,18 @@ export async function readContents(
   rawPath: string,
   ref: string | undefined,
   includes = allIncludes,
-): Promise<ContentsResponse | ContentsResponse[]> {
+): Promise<ContentsResponse | Directory> {
   const path = parseTreePath(rawPath)
   return readContentsAt(context, placeOf(context, repo, ref || repo.row.default_branch), path, includes)
 }
 
 /** The same in a place that is known already. @param path as `parseTreePath` gives it */
-export async function readContentsAt(context: Context, place: Place, path: string, includes = allIncludes): Promise<ContentsResponse | ContentsResponse[]> {
+export async function readContentsAt(context: Context, place: Place, path: string, includes = allIncludes): Promise<ContentsResponse | Directory> {
   const { id } = place.repo.row
   const maxBytes = Math.max(includes.content ? Math.min(context.config.api.DEFAULT_MAX_BLOB_SIZE, includes.upTo ?? Infinity) : 0, MAX_SMALL_BYTES)
   const found = await context.git.run('openPath', id, { tree: place.tree, path, maxBytes })
   if (!found) throw new NotFound(`object does not exist [id: , rel_path: ${path.slice(0, 200)}]`)
-  if (found.mode === 0o040000) return listDirectory(context, place, path, found.oid, includes)
+  if (found.mode === 0o040000) return openDirectory(context, place, path, found.oid, includes)
   const { dir, name } = split(path)
   const last = await findLast(context, place, includes, dir, [name])
   return fill(context, place, presentContents(context, { ...place, path, entry: found, last: last.get(name) }), found.data, includes)
@@ -119,31 +126,33 @@ export function placeOf(context: Pick<Context, 'db' | 'git'>, repo: RepoAccess, 
   return { repo, revision, ref, tree }
 }
 
-async function listDirectory(
+async function openDirectory(
   context: Pick<Context, 'git' | 'services' | 'rootUrl'>,
   place: Place,
   path: string,
   tree: Oid,
   includes: Includes,
-): Promise<ContentsResponse[]> {
+): Promise<Directory> {
   const { id } = place.repo.row
   const { entries, total } = await context.git.run('listTree', id, { tree, options: { recursive: false, offset: 0, limit: MAX_ENTRIES } })
   if (total > MAX_ENTRIES) throw new TooLarge(`Cannot list "${path}": its ${total} entries are more than ${MAX_ENTRIES}; page through /git/trees instead`)
   const last = total === 0 ? new Map<string, never>() : await findLast(context, place, includes, path)
-  const shown = entries.map((entry) =>
-    presentContents(context, { ...place, path: path === '' ? entry.path : `${path}/${entry.path}`, entry, last: last.get(entry.path) }),
-  )
-  showTargets(context, id, shown)
-  if (!shown.some((one) => one.type === 'submodule')) return shown
-  const submodules = await readSubmodules(context, id, place.tree)
-  return shown.map((one) => (one.type === 'submodule' ? { ...one, submodule_git_url: submodules.get(one.path) ?? null } : one))
+  const submodules = entries.some(({ mode }) => contentType(mode) === 'submodule') ? await readSubmodules(context, id, place.tree) : undefined
+  const targets = readTargets(context, id, entries)
+  const show = (entry: ListedEntry): ContentsResponse => {
+    const shown = presentContents(context, { ...place, path: path === '' ? entry.path : `${path}/${entry.path}`, entry, last: last.get(entry.path) })
+    if (shown.type === 'submodule') return { ...shown, submodule_git_url: submodules?.get(shown.path) ?? null }
+    const target = targets.get(entry.oid)
+    return target === undefined || shown.type !== 'symlink' ? shown : { ...shown, target }
+  }
+  return { count: total, show: (from, to) => entries.slice(from, to).map(show) }
 }
 
-/** Where the links of a directory lead. */
-function showTargets(context: Pick<Context, 'git'>, repoId: number, shown: ContentsResponse[]): void {
+/** Where the links of a directory lead, by the blob that says it. */
+function readTargets(context: Pick<Context, 'git'>, repoId: number, entries: readonly ListedEntry[]): Map<Oid, string> {
   const store = context.git.storeOf(repoId)
-  const links = shown.filter((one) => one.type === 'symlink' && one.size <= MAX_SMALL_BYTES)
-  for (const link of links.slice(0, MAX_LINKS)) link.target = Buffer.from(store.get(link.sha as Oid, 'blob', MAX_SMALL_BYTES).data).toString()
+  const links = entries.filter(({ mode, size }) => contentType(mode) === 'symlink' && size <= MAX_SMALL_BYTES).slice(0, MAX_LINKS)
+  return new Map(links.map(({ oid }) => [oid, Buffer.from(store.get(oid, 'blob', MAX_SMALL_BYTES).data).toString()]))
 }
 
 /** The commits that last changed entries of a directory: a walk through history when nobody has asked lately. */

@@ -1,10 +1,12 @@
 import type { RepoAccess } from '#access/index.ts'
 import type { Context } from '#context.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import { BadRequest, Problem } from '#kernel/errors.ts'
+import { type Around, uncheckedPages } from '#kernel/http.ts'
 import { LARGE_BYTES, largeJson, largeJsonList } from '#kernel/large-json.ts'
-import type { Peer } from '#kernel/paced-stream.ts'
+import { type Peer, pacedStream } from '#kernel/paced-stream.ts'
 import { parseTreePath } from './paths.ts'
-import { allIncludes, type Includes, type Place, placeOf, readContents, readContentsAt } from './read-contents.ts'
+import { allIncludes, type Directory, type Includes, type Place, placeOf, readContents, readContentsAt } from './read-contents.ts'
 import type { ContentsExtResponse, ContentsResponse } from './schema.ts'
 
 /**
@@ -28,7 +30,7 @@ async function* eachOf(context: Context, place: Place, paths: readonly string[],
   let bytes = 0
   for (const path of paths.slice(0, most)) {
     const file = await orNull(async () => readContentsAt(context, place, parseTreePath(path), includes))
-    const one = file === null || Array.isArray(file) ? null : file
+    const one = file === null || 'show' in file ? null : file
     bytes += one?.content?.length ?? 0
     if (bytes > mostBytes) return
     yield [one]
@@ -36,8 +38,8 @@ async function* eachOf(context: Context, place: Place, paths: readonly string[],
 }
 
 /** How large the content is that was left out only because of its size; 0 for none. */
-function leftOut({ config }: Pick<Context, 'config'>, found: ContentsResponse | ContentsResponse[] | null): number {
-  if (found === null || Array.isArray(found) || found.type !== 'file') return 0
+function leftOut({ config }: Pick<Context, 'config'>, found: ContentsResponse | null): number {
+  if (found?.type !== 'file') return 0
   return found.size > LARGE_BYTES && found.size <= config.api.DEFAULT_MAX_BLOB_SIZE ? found.size : 0
 }
 
@@ -49,21 +51,39 @@ export interface AskedContents {
 }
 
 /** A file, link or submodule with its content, or what a directory holds. @throws as `readContents` does */
-export function answerContents(context: Context, repo: RepoAccess, asked: AskedContents): Promise<ContentsResponse | ContentsResponse[]> {
-  return answerAs(context, repo, asked, allIncludes, (found) => found)
+export async function answerContents(context: Context, repo: RepoAccess, asked: AskedContents): Promise<ContentsResponse | ContentsResponse[]> {
+  const found = await readContents(context, repo, asked.path, asked.ref, { ...allIncludes, upTo: LARGE_BYTES })
+  if ('show' in found) return answerDirectory(context, asked.peer, found, (one) => one)
+  return answerFile(context, repo, asked, allIncludes, found, (one) => one)
+}
+
+/** Entries of a directory that are made in one go. */
+const PAGE_ENTRIES = 100
+
+function answerDirectory<T>(context: Context, peer: Peer, directory: Directory, present: (one: ContentsResponse) => T, around?: Around): Promise<T[]> {
+  return uncheckedPages(pagesOf(directory, present), (source) => pacedStream(context, source, peer), around)
+}
+
+async function* pagesOf<T>({ count, show }: Directory, present: (one: ContentsResponse) => T): AsyncGenerator<T[]> {
+  for (let at = 0; at < count; at += PAGE_ENTRIES) {
+    if (isDue()) await breathe()
+    yield show(at, at + PAGE_ENTRIES).map(present)
+  }
 }
 
 /** What is large is read again once there is memory for its answer. */
-async function answerAs<T>(
+async function answerFile<T>(
   context: Context,
   repo: RepoAccess,
   { path, ref, peer }: AskedContents,
   includes: Includes,
-  present: (found: ContentsResponse | ContentsResponse[]) => T,
+  found: ContentsResponse,
+  present: (found: ContentsResponse) => T,
 ): Promise<T> {
-  const found = await readContents(context, repo, path, ref, { ...includes, upTo: LARGE_BYTES })
   const bytes = includes.content ? leftOut(context, found) : 0
-  return bytes === 0 ? present(found) : largeJson(context, peer, bytes, async () => present(await readContents(context, repo, path, ref, includes)))
+  return bytes === 0
+    ? present(found)
+    : largeJson(context, peer, bytes, async () => present((await readContents(context, repo, path, ref, includes)) as ContentsResponse))
 }
 
 async function orNull<T>(work: () => Promise<T>): Promise<T | null> {
@@ -108,9 +128,11 @@ export function parseIncludes(text = ''): Includes {
 }
 
 /** A file, or a directory's entries, with what is asked for and nothing more. @throws NotFound; TooLarge as `readContents` does */
-export function readExtended(context: Context, repo: RepoAccess, asked: AskedContents, includes: Includes): Promise<ContentsExtResponse> {
+export async function readExtended(context: Context, repo: RepoAccess, asked: AskedContents, includes: Includes): Promise<ContentsExtResponse> {
   const trim = (one: ContentsResponse) => trimmed(one, includes)
-  return answerAs(context, repo, asked, includes, (found) => (Array.isArray(found) ? { dir_contents: found.map(trim) } : { file_contents: trim(found) }))
+  const found = await readContents(context, repo, asked.path, asked.ref, { ...includes, upTo: LARGE_BYTES })
+  if ('show' in found) return (await answerDirectory(context, asked.peer, found, trim, ['{"dir_contents":[', ']}'])) as never
+  return answerFile(context, repo, asked, includes, found, (one) => ({ file_contents: trim(one) }))
 }
 
 /** The commit and its message come from one look; what was not asked for goes. */

@@ -2,9 +2,9 @@ import { Elysia, t } from 'elysia'
 import { gate, operation, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { decodePath } from '#kernel/http.ts'
+import type { Peer } from '#kernel/paced-stream.ts'
 import { contentStatuses } from '#kernel/serve-content.ts'
 import { editing } from './edit-routes.ts'
-import { readContents } from './read-contents.ts'
 import { answerContents, parseFilesBody, parseIncludes, readExtended, readSome } from './read-some.ts'
 import {
   ContentsExtQuery,
@@ -28,10 +28,12 @@ const rawFile = (id: string, summary: string) => ({
 /** Files and directories as a commit has them. */
 export function contents(context: Context) {
   const raw = (repo: RepoAccess, asked: RawRequest) => serveRaw(context, repo, asked)
+  const root = async (repo: RepoAccess, ref: string | undefined, peer: Peer) =>
+    (await answerContents(context, repo, { path: '', ref, peer })) as ContentsResponse[]
   return new Elysia({ name: 'contents' })
     .use(gate(context))
     .use(editing(context))
-    .get('/repos/:owner/:repo/contents', async ({ repo, query }) => (await readContents(context, repo, '', query.ref)) as ContentsResponse[], {
+    .get('/repos/:owner/:repo/contents', ({ repo, query, request, server }) => root(repo, query.ref, { request, server }), {
       repo: 'code:read',
       params: RepoParams,
       query: RefQuery,
