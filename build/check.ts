@@ -12,8 +12,6 @@ import { failed, passed, runCommand, runTests, type StepResult } from './steps.t
 const BIOME = 'node_modules/.bin/biome'
 /** Stories start servers and move repositories, the matrix asks every route, workers compare thousands of files; a machine under load takes its time. */
 const STORY_FLAGS = ['--timeout=120000']
-/** One set of modules for each core rather than for each of hundreds of files, which costs as much as the tests themselves. */
-const SHARED_MODULES = ['--parallel', '--no-isolate']
 
 const steps: Record<string, () => Promise<StepResult>> = {
   types: () => runCommand('node_modules/.bin/tsc', '-p', '.'),
@@ -22,9 +20,9 @@ const steps: Record<string, () => Promise<StepResult>> = {
   lint: () => runCommand(BIOME, 'check', '--error-on-warnings', '--max-diagnostics=50'),
   readme: async () => (isReadmeCurrent() ? passed() : failed('README.md does not list the settings as config.ts has them; npm run fix does that.')),
   architecture: () => runTests('test/architecture.test.ts'),
-  unit: () => runTests('src', ...SHARED_MODULES, ...STORY_FLAGS),
+  unit: () => runTests('src', '--parallel', ...STORY_FLAGS),
   upgrade: () => runTests('test/upgrade'),
-  matrix: () => runTests('test/matrix', ...SHARED_MODULES, ...STORY_FLAGS),
+  matrix: () => runTests('test/matrix', '--parallel', ...STORY_FLAGS),
   fuzz: () => runTests('test/fuzz', '--parallel'),
   build: () => compile().then(passed, (error) => failed(describe(error))),
   contract: () => runTests('test/contract', ...STORY_FLAGS),
