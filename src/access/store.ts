@@ -62,8 +62,12 @@ export function listReposById(db: Db, ids: readonly number[]): RepoRow[] {
   return db.lookUpAll<RepoRow>('SELECT * FROM repository WHERE id', ids)
 }
 
-export function listOwnedRepos(db: Db, ownerId: number): RepoRow[] {
-  return db.all<RepoRow>('SELECT * FROM repository WHERE owner_id = ? ORDER BY id', ownerId)
+export function ownsRepos(db: Db, ownerId: number): boolean {
+  return db.find('SELECT 1 FROM repository WHERE owner_id = ? LIMIT 1', ownerId) !== undefined
+}
+
+export function listOwnedRepoIds(db: Db, ownerId: number): number[] {
+  return db.all<{ id: number }>('SELECT id FROM repository WHERE owner_id = ? ORDER BY id', ownerId).map(({ id }) => id)
 }
 
 /** What the account is to the organization; undefined: nothing. */

@@ -11,7 +11,7 @@ import { findLastOwnedRepoId } from './store.ts'
  * @returns false when there are none
  */
 export function startPurge(context: Context, owner: UserRow, actor: UserRow): boolean {
-  if (accessStore.listOwnedRepos(context.db, owner.id).length === 0) return false
+  if (!accessStore.ownsRepos(context.db, owner.id)) return false
   const purge = context.db.tx((tx) => askForPurge(tx, { owner_id: owner.id, actor_id: actor.id, takes_account: 0 }))
   context.jobs.start('delete repositories', () => finishPurge(context, purge))
   return true
@@ -41,7 +41,7 @@ async function finishPurge(context: Context, purge: Purge): Promise<void> {
  * @returns false when the server stops before all are gone
  */
 export async function purgeRepos(context: Context, owner: UserRow, actor: Pick<UserRow, 'id'>, lastId = Number.MAX_SAFE_INTEGER): Promise<boolean> {
-  for (const { id } of accessStore.listOwnedRepos(context.db, owner.id)) {
+  for (const id of accessStore.listOwnedRepoIds(context.db, owner.id)) {
     if (id > lastId) break
     if (isDue()) await breathe()
     if (context.jobs.isStopping) return false

@@ -67,7 +67,7 @@ async function purgeAccount(context: Context, user: UserRow, actor: Pick<UserRow
     if (!(await purgeRepos(context, owner, actor)) || !(await takeFrom(context, owner))) return false
     context.db.tx((tx) => {
       const next = listSolelyOwnedOrgs(tx, user.id)[0] ?? user
-      const isBare = accessStore.listOwnedRepos(tx, owner.id).length === 0
+      const isBare = !accessStore.ownsRepos(tx, owner.id)
       if (next.id === owner.id && isBare) removeAccount(tx, owner, context.clock.seconds())
     })
   }
@@ -87,6 +87,6 @@ function removeAccount(tx: Tx, { id }: UserRow, now: number): void {
 }
 
 function refuseOwner(tx: Tx, user: UserRow): void {
-  if (accessStore.listOwnedRepos(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of repositories [uid: ${user.id}]`)
+  if (accessStore.ownsRepos(tx, user.id)) throw new Unprocessable(`user still has ownership of repositories [uid: ${user.id}]`)
   if (listSolelyOwnedOrgs(tx, user.id).length > 0) throw new Unprocessable(`user still has ownership of organizations [uid: ${user.id}]`)
 }
