@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { SHA1 } from '#git/objects/oid.ts'
 import { fillRepo, gitIn } from '../../../test/harness.ts'
 import { type FeedForge, feedForge, fillPrivate } from './feed.fixture.ts'
-import { startFollowing } from './follow-events.ts'
+import { startFollowing, takeEvents } from './follow-events.ts'
 import type { Activity } from './schema.ts'
 
 let forge: FeedForge
@@ -18,7 +19,7 @@ const engines = '/repos/ada/engine/activities/feeds'
 function forget(): void {
   forge.context.db.tx((tx) => {
     tx.run('DELETE FROM activity')
-    tx.run('UPDATE activity_place SET event_id = 0')
+    tx.run('UPDATE activity_place SET event_id = 0, made = 0')
   })
 }
 
@@ -73,6 +74,20 @@ test('a feed tells of all that happened, however much of it was not looked at ye
   })
   const { body, headers } = await forge.ask<Activity[]>(`GET ${engines}`)
   expect([headers.get('x-total-count'), body[0]?.content]).toEqual(['1201', 'name1199'])
+})
+
+test('a feed tells of every ref of pushes of many, once, also when two read at once', async () => {
+  const { db, events } = forge.context
+  const name = (push: number, i: number) => `refs/heads/branch-${push}-${i}`
+  db.tx((tx) => {
+    for (const push of [1, 2]) {
+      const changes = Array.from({ length: 400 }, (_, i) => ({ name: name(push, i), before: 'ab'.repeat(20), after: SHA1.zero, forced: false }))
+      events.record(tx, { type: 'push', actorId: 1, repoId: 1, changes })
+    }
+  })
+  await Promise.all([takeEvents(forge.context), takeEvents(forge.context)])
+  const told = db.all<{ ref_name: string }>("SELECT ref_name FROM activity WHERE op_type = 'delete_branch' ORDER BY id").map(({ ref_name }) => ref_name)
+  expect(told).toEqual([1, 2].flatMap((push) => Array.from({ length: 400 }, (_, i) => name(push, i))))
 })
 
 story('what was pushed', () => {

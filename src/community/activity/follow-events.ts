@@ -9,10 +9,8 @@ import { type ActivityRow, getPlace, hasUnreadEvents, insertActivity, listUnread
 
 /** What no feed tells of. */
 const untold = new Set<ForgeEvent['type']>(['status', 'wiki', 'hook_test'])
-/** Events looked at in one transaction… */
-const EVENTS = 500
-/** …as long as they make no more activities than this: a push may move as many refs. */
-const ACTIVITIES = 500
+/** So much is made or passed over in one transaction, while everybody waits: a push may move more refs than that. */
+const AT_ONCE = 100
 /** Pushes that workers are asked about at a time: what a page of a feed may hold. */
 const PUSHES = 50
 /**
@@ -20,7 +18,7 @@ const PUSHES = 50
  */
 export function startFollowing(context: Context): void {
   const concerns = ({ type }: ForgeEvent) => !untold.has(type)
-  context.events.follow(context.jobs, { name: 'activity', placeOf: () => getPlace(context.db), concerns, read: () => follow(context) })
+  context.events.follow(context.jobs, { name: 'activity', placeOf: () => getPlace(context.db).event_id, concerns, read: () => follow(context) })
 }
 
 async function follow(context: Context): Promise<void> {
@@ -38,16 +36,23 @@ export async function takeEvents(context: Pick<Context, 'db' | 'events'>): Promi
 
 function takeSome({ db, events }: Pick<Context, 'db' | 'events'>): void {
   db.provisional((tx) => {
-    let [made, place] = [0, getPlace(tx)]
-    for (const { id, at, event } of events.after(place, EVENTS)) {
+    let [{ event_id: last, made }, room] = [getPlace(tx), AT_ONCE]
+    for (let next = events.after(last, 1)[0]; next && room > 0; next = events.after(last, 1)[0]) {
+      const { id, at, event } = next
       const activities = activitiesOf(event)
-      made += activities.length
-      if (made > ACTIVITIES && made > activities.length) break
-      for (const activity of activities) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at })
-      place = id
+      const some = activities.slice(made, made + room)
+      for (const activity of some) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at })
+      room -= Math.max(some.length, sizeOf(event))
+      made += some.length
+      if (made >= activities.length) [last, made] = [id, 0]
     }
-    setPlace(tx, place)
+    setPlace(tx, { event_id: last, made })
   })
+}
+
+/** What reading an event takes, whatever is told of it. */
+function sizeOf(event: ForgeEvent): number {
+  return event.type === 'push' ? event.changes.length : 1
 }
 
 async function readUnread(context: Context): Promise<void> {

@@ -40,9 +40,15 @@ export interface ActivityRow {
 /** What an event says by itself. */
 export type NewActivity = Omit<ActivityRow, 'id' | 'actor_id' | 'repo_id' | 'created_at'>
 
-/** The id of the last event that was looked at. */
-export function getPlace(db: Db): number {
-  return db.find<{ event_id: number }>('SELECT event_id FROM activity_place')?.event_id ?? 0
+export interface Place {
+  /** Of the last event of which all is made. */
+  event_id: number
+  /** How many activities of the next one are made. */
+  made: number
+}
+
+export function getPlace(db: Db): Place {
+  return db.find<Place>('SELECT event_id, made FROM activity_place') ?? { event_id: 0, made: 0 }
 }
 
 /** Whether there are events that were not looked at yet: lists ask that each time. */
@@ -50,8 +56,8 @@ export function hasUnreadEvents(db: Db): boolean {
   return db.lookUp('SELECT 1 FROM event WHERE id > (SELECT event_id FROM activity_place) LIMIT 1') !== undefined
 }
 
-export function setPlace(tx: Tx, eventId: number): void {
-  tx.run('UPDATE activity_place SET event_id = ?', eventId)
+export function setPlace(tx: Tx, { event_id, made }: Place): void {
+  tx.run('UPDATE activity_place SET event_id = ?, made = ?', event_id, made)
 }
 
 /** Unless the repository or whoever did it is gone already. */
