@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('chromium', () => {
       await browser.submit('form[action="/user/activate_email"]')
       await expectPage('Address confirmed')
       await browser.open(at('/user/activate_email?code=over'))
-      await expectPage('Forgotten password')
+      await expectPage('Not found')
     }, 60_000)
 
     test('a file that is no more, what is not for everybody, and what is no page', async () => {

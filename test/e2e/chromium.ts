@@ -146,9 +146,10 @@ export class Chromium implements AsyncDisposable {
     return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ''`)
   }
 
-  /** Follows the first link that has this text. */
+  /** Follows the first link that has this text, beside a count at most. */
   async follow(text: string): Promise<void> {
-    await this.leave(`[...document.querySelectorAll('main a')].find((one) => one.textContent.trim() === ${JSON.stringify(text)}).click()`)
+    const textOf = `one.textContent.replace(one.querySelector('.count')?.textContent ?? '', '').trim()`
+    await this.leave(`[...document.querySelectorAll('main a')].find((one) => ${textOf} === ${JSON.stringify(text)}).click()`)
   }
 
   /** Presses a key as a person does. @param modifiers 1 alt, 2 ctrl, 8 shift, added up */

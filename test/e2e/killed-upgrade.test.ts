@@ -24,7 +24,7 @@ describe.skipIf(!canTrace)('a store of version 0.1.0 whose upgrade is killed', (
     mkdirSync(former)
     const db = await formerStore(join(former, 'pocketforge.db'))
     db.close()
-    await runBinary(listUsers(join(root, 'new')))
+    await runBinary(['admin', 'name', 'block', '--name', 'unused', '--data', join(root, 'new')])
   }, MS)
   afterAll(() => rmSync(root, { recursive: true, force: true }))
 
