@@ -98,6 +98,16 @@ export class Authenticator {
     }
   }
 
+  /** Whether a form says of itself that a page of ours sent it: what another site had a browser send is not even shown again. */
+  isOfOurs(request: Request): boolean {
+    try {
+      requireSameSite(request, this.#ownHosts, true)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /**
    * For what programs and browsers both ask for, files as they are: whatever credentials a request shows, else the cookie. It only reads.
    */

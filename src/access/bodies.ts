@@ -24,7 +24,7 @@ interface BodyTerms {
 }
 
 /** A form that is larger than it may be is still read up to here, so that what was typed can be shown again. */
-const MOST_SHOWN_AGAIN = 1_048_576
+export const MOST_SHOWN_AGAIN = 1_048_576
 
 /** Bodies that wait until the gate has let their requests in. */
 const waiting = new WeakMap<Request, BodyTerms>()

@@ -2,7 +2,7 @@ export { canSeeAccount, findAccount, getAccount, refuseBlocked } from './account
 export { findFirstAdministrator, isBlocked, knownFellows, visibleAccounts } from './accounts-store.ts'
 export { Answers } from './answers.ts'
 export { AccountNotReady } from './authenticate.ts'
-export { Bodies, paceOf } from './bodies.ts'
+export { Bodies, MOST_SHOWN_AGAIN, paceOf } from './bodies.ts'
 export { ClientAddresses, networkOf } from './client-address.ts'
 export { type CrossOrigin, crossOriginOf } from './cors.ts'
 export { type Done, DoneNotes } from './done-notes.ts'

@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rememberSent } from '#kernel/sent-form.ts'
+import { type TestForge, testForge } from '../../test/harness.ts'
 import { fillInAgain, sentInVain } from './form-again.ts'
+import { addTyped } from './typed.tsx'
 
 const sent = (fields: Record<string, string | string[]>) => new Map(Object.entries(fields).map(([name, value]) => [name, [value].flat()]))
 const form = (inner: string, action = '/save') => `<form method="post" action="${action}">${inner}</form>`
@@ -37,11 +39,43 @@ test('a page without the form stays what it is', () => {
   expect(fillInAgain(form('<input name="a">', '/other'), '/save', sent({ a: 'x' }))).toBeUndefined()
 })
 
-test('only what can be mended is given back', async () => {
-  const request = new Request('http://localhost/', { method: 'POST' })
-  rememberSent(request, () => sent({ a: 'x' }))
-  expect(await sentInVain(request, 422)).toEqual(sent({ a: 'x' }))
-  for (const status of [200, 303, 401, 403, 404, 429, 500]) expect(await sentInVain(request, status)).toBeUndefined()
-  rememberSent(request, () => Promise.reject(new Error('no form')))
-  expect(await sentInVain(request, 422)).toBeUndefined()
+describe('what was filled in', () => {
+  let forge: TestForge
+  beforeAll(() => {
+    forge = testForge()
+  })
+  afterAll(() => forge[Symbol.asyncDispose]())
+
+  const words = { body: 'Two words', other: '1' }
+  const posted = (body: FormData | URLSearchParams | string, headers: Record<string, string> = { Origin: 'http://localhost' }) =>
+    new Request('http://localhost/', { method: 'POST', body, headers })
+
+  test('is given back whatever refused the form, and not when it was taken', async () => {
+    const request = posted('')
+    rememberSent(request, () => sent({ a: 'x' }))
+    for (const status of [400, 401, 403, 404, 409, 413, 422, 429, 500, 503]) expect(await sentInVain(forge.context, request, status)).toEqual(sent({ a: 'x' }))
+    for (const status of [200, 303]) expect(await sentInVain(forge.context, request, status)).toBeUndefined()
+    rememberSent(request, () => Promise.reject(new Error('no form')))
+    expect(await sentInVain(forge.context, request, 422)).toBeUndefined()
+  })
+
+  test('is read where nobody had read it: in either form, up to a limit, files left out, and never what another site sent', async () => {
+    expect(await sentInVain(forge.context, posted(new URLSearchParams(words)), 404)).toEqual(sent(words))
+    const parts = new FormData()
+    parts.append('body', words.body)
+    parts.append('attachment', new File(['x'.repeat(3_000_000)], 'a.bin'))
+    parts.append('other', 'behind what is read')
+    expect(await sentInVain(forge.context, posted(parts), 403)).toEqual(sent({ body: words.body }))
+    const long = await sentInVain(forge.context, posted(new URLSearchParams({ body: 'y'.repeat(3_000_000) })), 404)
+    expect(long?.get('body')?.[0]?.length).toBe(1_048_576 - 'body='.length)
+    for (const headers of [{}, { Origin: 'http://evil.example' }, { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://localhost' }])
+      expect(await sentInVain(forge.context, posted(new URLSearchParams(words), headers as Record<string, string>), 404)).toBeUndefined()
+    expect(await sentInVain(forge.context, posted('{"a":1}', { Origin: 'http://localhost', 'Content-Type': 'application/json' }), 404)).toBeUndefined()
+  })
+})
+
+test('what no field of a page holds is added to it as text, and nothing that is secret, a machine wrote, or is there already', () => {
+  const page = addTyped('<main><textarea name="a">\nhere\n</textarea></main>', sent({ a: 'here\r\n', b: '<b>', token: 'x', sha: 'a'.repeat(40), action: 'go' }))
+  expect(page).toContain('&lt;b&gt;</textarea>')
+  expect(page.match(/<textarea/g)?.length).toBe(2)
 })

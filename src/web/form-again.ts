@@ -3,27 +3,30 @@ import type { Context } from '#context.ts'
 import { pathOf } from '#kernel/http.ts'
 import { fieldsSent, type Sent } from '#kernel/sent-form.ts'
 import { escapeHtml } from './html.ts'
+import { addTyped } from './typed.tsx'
+import { readUnread } from './unread-form.ts'
 import { Visit } from './visit.ts'
 
 /** Inputs whose value nobody typed, or nobody but who typed it may see. */
 const leftAlone = new Set(['hidden', 'password', 'file', 'submit', 'button', 'image', 'reset'])
-/** What whoever filled in a form can mend: it does not fit, or stands against something. */
-const mendable = new Set([400, 409, 413, 422])
 
-/** What was filled into a form that is refused with this status, if whoever did so can mend it. */
-export async function sentInVain(request: Request, status: number): Promise<Sent | undefined> {
-  return request.method === 'POST' && mendable.has(status) ? fieldsSent(request) : undefined
+/** What was filled into a form that is refused with this status, whether or not its body was read before. */
+export async function sentInVain(context: Context, request: Request, status: number): Promise<Sent | undefined> {
+  return request.method === 'POST' && status >= 400 ? ((await fieldsSent(request)) ?? readUnread(context, request)) : undefined
 }
 
-/** The answer to a form; where that is the page with the form again, with all that was typed in it, whatever the page itself puts there. */
+/**
+ * The answer to a form; where that is a page that tells of a refusal, with all that was typed: in the form again, if the page has it, whatever the page
+ * itself puts there, else to be taken along.
+ */
 export async function keepTyped(context: Context, request: Request, answer: Response): Promise<Response> {
-  const sent = answer.headers.get('content-type')?.startsWith('text/html') ? await sentInVain(request, answer.status) : undefined
+  const sent = answer.headers.get('content-type')?.startsWith('text/html') ? await sentInVain(context, request, answer.status) : undefined
   if (sent === undefined) return answer
   const page = await answer.text()
   const action = new Visit(context, anonymous, request).below(pathOf(request.url))
   const { status, headers } = answer
   headers.delete('content-length')
-  return new Response(fillInAgain(page, action, sent) ?? page, { status, headers })
+  return new Response(addTyped(fillInAgain(page, action, sent) ?? page, sent), { status, headers })
 }
 
 /**

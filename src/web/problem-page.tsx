@@ -6,12 +6,13 @@ import { fillInAgain, sentInVain } from './form-again.ts'
 import { raw } from './html.ts'
 import { inWords } from './in-words.ts'
 import { Layout } from './layout.tsx'
+import { addTyped, areMany, wordsIn } from './typed.tsx'
 import { Visit } from './visit.ts'
 
 const titles: Record<number, string> = { 401: 'Sign in', 403: 'Not allowed', 404: 'Not found', 429: 'Too many attempts', 500: 'Something went wrong' }
 
-/** Fields whose content nobody who looks over a shoulder is shown. */
-const secretField = /pass|secret|token|code|otp|authorization/i
+/** What whoever filled in a form can mend, or try again: it is shown with why it was not taken, where its page still has it. */
+const mendable = new Set([400, 403, 409, 413, 422, 429])
 
 /** What of a problem its answer does not say. */
 interface ProblemMore {
@@ -26,25 +27,34 @@ type Ask = (request: Request) => Response | Promise<Response>
 
 /**
  * What went wrong as a page for people, from the answer that programs get. Who must sign in first is led to where that is done. A form that
- * is not taken is shown again with what was typed.
+ * is not taken is shown again with what was typed; where it is gone, what was typed is shown alone.
  * @param ask for the page that the form is on
  */
 export async function renderProblemPage(context: Context, answer: Response, request: Request, ask: Ask, more: ProblemMore = {}): Promise<Response> {
   if (answer.status < 400) return answer
   const visit = new Visit(context, context.authenticator.greetedViewerOf(request), request)
-  if (more.donePath !== undefined) return seeOther(visit.below(more.donePath))
-  if (answer.status === 401) {
-    const back = request.method === 'GET' ? visit.path : pageBehind(request, visit)
-    return seeOther(visit.to`/user/login` + (back === undefined ? '' : `?redirect_to=${encodeURIComponent(back)}`))
-  }
-  const { message } = (await answer.json()) as { message: string }
   const { status } = answer
-  const sent = await sentInVain(request, status)
-  const again = sent && (await formAgain(visit, request, ask, sent, inWords(message)))
-  if (again !== undefined) return answerPage(raw(again), status)
+  const sent = await sentInVain(context, request, status)
+  const words = sent === undefined ? [] : wordsIn(sent)
+  if (more.donePath !== undefined && words.length === 0) return seeOther(visit.below(more.donePath))
+  if (status === 401) return leadToSignIn(visit, request, ask, sent)
+  const { message } = (await answer.json()) as { message: string }
+  const again = sent && mendable.has(status) && more.donePath === undefined && (await formAgain(visit, request, ask, sent, inWords(message)))
   const headers = Object.fromEntries(['Retry-After', 'Allow'].flatMap((name) => [[name, answer.headers.get(name)]]).filter(([, value]) => value !== null))
+  if (again) return answerPage(raw(addTyped(again, sent)), status, headers)
   const isHidden = status === 404 && more.isTold !== true
-  return answerPage(<ProblemPage visit={visit} status={status} message={isHidden ? undefined : message} sent={sent} />, status, headers)
+  const page = <ProblemPage visit={visit} status={status} message={isHidden ? undefined : message} isTyped={words.length > 0} wayOut={more.donePath ?? '/'} />
+  return answerPage(sent === undefined ? page : raw(addTyped(page.text, sent)), status, headers)
+}
+
+/** Whoever wrote more than they would write twice, and was signed out meanwhile, finds it beneath the form that signs them in. */
+async function leadToSignIn(visit: Visit, request: Request, ask: Ask, sent: Sent | undefined): Promise<Response> {
+  const back = request.method === 'GET' ? visit.path : pageBehind(request, visit)
+  const path = `/user/login${back === undefined ? '' : `?redirect_to=${encodeURIComponent(back)}`}`
+  if (sent === undefined || !areMany(wordsIn(sent))) return seeOther(visit.below(path))
+  const page = await ask(new Request(new URL(path, request.url).href, { headers: { Accept: 'text/html' } }))
+  if (page.status !== 200) return seeOther(visit.below(path))
+  return answerPage(raw(addTyped(withoutDoctype(await page.text()), sent)), 401, { 'Cache-Control': 'no-store' })
 }
 
 /**
@@ -58,7 +68,12 @@ async function formAgain(visit: Visit, request: Request, ask: Ask, sent: Sent, m
   const page = await ask(new Request(new URL(behind, request.url).href, { headers: { Accept: 'text/html', Cookie: cookie } }))
   if (page.status !== 200 || !page.headers.get('content-type')?.startsWith('text/html')) return undefined
   const html = await page.text()
-  return fillInAgain(html, visit.below(pathOf(request.url)), sent, message)?.replace(/^<!DOCTYPE html>/, '')
+  return fillInAgain(withoutDoctype(html), visit.below(pathOf(request.url)), sent, message)
+}
+
+/** `answerPage` puts it there. */
+function withoutDoctype(page: string): string {
+  return page.replace(/^<!DOCTYPE html>/, '')
 }
 
 /** The page of ours whose form was sent: what is typed there again is sent from there. */
@@ -72,46 +87,33 @@ interface ProblemProps {
   status: number
   /** Absent for what is not there. */
   message: string | undefined
-  sent: Sent | undefined
+  /** Whether what was typed stands below. */
+  isTyped: boolean
+  /** Where to go from here. */
+  wayOut: string
 }
 
 /** One page for what is absent and what is hidden: the two look the same. */
-function ProblemPage({ visit, status, message, sent }: ProblemProps) {
+function ProblemPage({ visit, status, message, isTyped, wayOut }: ProblemProps) {
   const title = titles[status] ?? 'That did not work'
   return (
     <Layout visit={visit} title={title}>
       <section class="problem">
         <h1>{title}</h1>
-        <p role={sent && 'alert'}>{message === undefined ? 'There is nothing at this address, or you may not see it.' : inWords(message)}</p>
+        <p role={isTyped && 'alert'}>{message === undefined ? 'There is nothing at this address, or you may not see it.' : inWords(message)}</p>
         {message === undefined && visit.viewer.user === undefined && (
           <p>
             <a href={`${visit.to`/user/login`}?redirect_to=${encodeURIComponent(visit.path)}`}>Sign in</a> if it is yours.
           </p>
         )}
-        {sent && <Typed sent={sent} />}
-        {!sent && (
+        {(!isTyped || wayOut !== '/') && (
           <p class="ways-out">
-            <a class="button" href={visit.to`/`}>
-              To the start
+            <a class="button" href={visit.below(wayOut)}>
+              {wayOut === '/' ? 'To the start' : 'To where that is done'}
             </a>
           </p>
         )}
       </section>
     </Layout>
-  )
-}
-
-/** What was filled in, to be taken along: nothing that somebody wrote is lost. */
-function Typed({ sent }: { sent: Sent }) {
-  const fields = [...sent].filter(([name, values]) => !secretField.test(name) && values.some((value) => value !== ''))
-  return (
-    <>
-      {fields.map(([name, values]) => (
-        <label>
-          {name}
-          <textarea readonly rows={3}>{`\n${values.join('\n')}`}</textarea>
-        </label>
-      ))}
-    </>
   )
 }

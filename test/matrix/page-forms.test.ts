@@ -4,9 +4,10 @@ import type { ConfigInput } from '#config.ts'
 import { type PageReply, TestBrowser } from '../browser.ts'
 import { type TestForge, testForge } from '../harness.ts'
 import { addressOf } from './page-addresses.ts'
-import { formsOf, type PageForm } from './page-fields.ts'
+import type { PageForm } from './page-fields.ts'
 import { attributeOf, faultsOf, readPage, textIn } from './page-judge.ts'
 import { makePageWorld, PASSWORD, type PageRoute, type PageWorld, pageRoutes } from './page-world.ts'
+import { writtenForms } from './written-forms.ts'
 
 /** Every form that there is: who may send it from where, where it leads, and what becomes of what was typed. */
 
@@ -165,15 +166,7 @@ describe('what was typed', () => {
   let forms: PageForm[]
   beforeAll(async () => {
     world = await makePageWorld()
-    const found = new Map<string, PageForm>()
-    for (const route of (await pageRoutes(world.forge)).filter(({ method }) => method === 'GET')) {
-      const page = addressOf(world, route, 'root')
-      const { text, headers, status } = await world.browsers.root.get(page)
-      if (status !== 200 || !headers.get('content-type')?.startsWith('text/html')) continue
-      for (const form of formsOf(page, text).filter(({ method, written }) => method === 'post' && written.length > 0))
-        found.set(`${form.action} ${form.written}`, form)
-    }
-    forms = [...found.values()]
+    forms = await writtenForms(world)
   })
   afterAll(() => world[Symbol.asyncDispose]())
 

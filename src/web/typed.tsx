@@ -1,0 +1,55 @@
+import type { Sent } from '#kernel/sent-form.ts'
+import { escapeHtml } from './html.ts'
+
+/** Fields whose content nobody who looks over a shoulder is shown. */
+const secretField = /pass|secret|token|code|otp|authorization|credential|challenge/i
+/** What buttons and hidden fields say. */
+const saidByPages =
+  /^(?:action|allow_maintainer_edit|back|do|event|filter|granted|is_crlf|merge_when_checks_succeed|pick|react|redirect_to|state|status|style|viewed|view)$/
+const saidByMachines = /^(?:true|false|on|-?\d+|[0-9a-f]{40}|[0-9a-f]{64})$/
+
+/** What somebody wrote into a field. */
+export type Words = readonly [name: string, text: string]
+
+/** What of a form somebody wrote, as far as that can be told without its page. */
+export function wordsIn(sent: Sent): Words[] {
+  return [...sent].flatMap(([name, values]) => {
+    if (secretField.test(name) || saidByPages.test(name)) return []
+    const texts = values.filter((value) => value.trim() !== '' && !saidByMachines.test(value))
+    return texts.length === 0 ? [] : [[name, texts.join('\n')] as const]
+  })
+}
+
+/** Whether there are sentences among them, which nobody would write twice. */
+export function areMany(words: readonly Words[]): boolean {
+  return words.some(([, text]) => /\S\s+\S/.test(text))
+}
+
+/** A refusal's page with what none of its fields holds of what was written, to be taken along: nothing that somebody wrote is lost. */
+export function addTyped(page: string, sent: Sent): string {
+  const words = missingFrom(page, wordsIn(sent))
+  const end = page.lastIndexOf('</main>')
+  return words.length === 0 || end < 0 ? page : page.slice(0, end) + (<Typed words={words} />).text + page.slice(end)
+}
+
+function missingFrom(page: string, words: readonly Words[]): Words[] {
+  const there = page.replaceAll('\r\n', '\n')
+  return words.filter(([, text]) => {
+    const escaped = escapeHtml(text).replaceAll('\r\n', '\n')
+    return !there.includes(`${escaped}</textarea>`) && !there.includes(`="${escaped}"`)
+  })
+}
+
+function Typed({ words }: { words: readonly Words[] }) {
+  return (
+    <section class="typed" aria-labelledby="typed">
+      <h2 id="typed">What you typed</h2>
+      {words.map(([name, text]) => (
+        <label>
+          {name}
+          <textarea readonly rows={Math.min(12, text.split('\n').length + 1)}>{`\n${text}`}</textarea>
+        </label>
+      ))}
+    </section>
+  )
+}

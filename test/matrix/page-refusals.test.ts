@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type PageReply, TestBrowser } from '../browser.ts'
+import type { PageForm } from './page-fields.ts'
+import { attributeOf, faultsOf, readPage, textIn } from './page-judge.ts'
+import { makePageWorld, type PageWorld, REPO } from './page-world.ts'
+import { writtenForms } from './written-forms.ts'
+
+/** Every form in which something is written, refused in every way that whoever wrote it cannot help: what was written is on the answer. */
+
+setDefaultTimeout(120_000)
+
+let world: PageWorld
+let forms: PageForm[]
+beforeAll(async () => {
+  world = await makePageWorld()
+  forms = await writtenForms(world)
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+const secret = /pass|secret|token|code|otp|authorization/
+
+function filled({ fields, written }: PageForm): Record<string, string[]> {
+  return { ...fields, ...Object.fromEntries(written.map((name, i) => [name, [`Words & <"${i}">\r\nof two lines`]])) }
+}
+
+/** What was written and is not there to be taken along. */
+function lost({ text, status }: PageReply, sent: Record<string, string[]>, { written }: PageForm): string[] {
+  const there = readPage(text).elements.flatMap((one) => (one.tagName === 'textarea' ? textIn(one) : (attributeOf(one, 'value') ?? [])))
+  const plain = (value: string) => value.replace(/^\r?\n/, '').replaceAll(/\s+/g, ' ')
+  const missing = written.filter((name) => !secret.test(name) && !there.some((value) => plain(value) === plain(sent[name]?.[0] ?? '')))
+  return [...missing.map((name) => `${status}: ${name} is lost`), ...faultsOf(text)]
+}
+
+/** Forms by their address, with what becomes of them. @param most statuses that are meant */
+async function lostWhere(some: readonly PageForm[], browser: TestBrowser, files?: readonly File[], addressOf = ({ action }: PageForm) => action) {
+  const wrong: string[] = []
+  const refused = new Set<string>()
+  for (const form of some) {
+    const sent = filled(form)
+    const reply = await browser.post(addressOf(form), sent, files)
+    if (reply.status < 400) continue
+    refused.add(`${reply.status} ${form.action}`)
+    wrong.push(...lost(reply, sent, form).map((one) => `${form.action}: ${one}`))
+  }
+  return { wrong, refused }
+}
+
+const has = (refused: Set<string>, status: number, part: RegExp) => [...refused].some((one) => one.startsWith(`${status} `) && part.test(one))
+const kinds = [/\/issues\/\d+\/comments/, /\/issues\/new/, /\/_edit\//, /\/_new\//, /\/wiki/, /\/releases/, /\/pulls\/\d+/, /\/milestones/, /\/settings\/keys/]
+
+test.each([
+  ['as urlencoded', undefined],
+  ['with its files', [new File(['x'], 'a.txt')]],
+])('it is given back to who may not see the place any more, sent %s', async (_, files) => {
+  const { wrong, refused } = await lostWhere(
+    forms.filter(({ action }) => action.startsWith(REPO) || action.startsWith('/-/admin')),
+    world.browsers.stranger,
+    files,
+  )
+  expect(wrong).toEqual([])
+  expect(kinds.filter((kind) => !has(refused, 404, kind))).toEqual([])
+  expect(has(refused, 403, /admin/)).toBe(true)
+})
+
+test('it is given back to who is signed out, beneath the form that signs them in', async () => {
+  const out = new TestBrowser(world.forge)
+  const { wrong, refused } = await lostWhere(
+    forms.filter(({ action }) => action.startsWith('/user/settings') || action.startsWith('/-/admin')),
+    out,
+  )
+  expect(wrong).toEqual([])
+  expect(has(refused, 401, /settings/)).toBe(true)
+  const { text } = await out.post('/user/settings', { description: 'Something about me' })
+  expect(text).toContain('action="/user/login"')
+})
+
+test('it is given back when the repository, and what it was about in it, is gone', async () => {
+  const inRepo = forms.filter(({ action }) => action.startsWith(`${REPO}/`))
+  const { wrong, refused } = await lostWhere(inRepo, world.browsers.owner, undefined, ({ action }) => action.replace(REPO, '/owner/gone'))
+  const further = await lostWhere(
+    inRepo.filter(({ action }) => /\/(?:\d+|main|topic)\b/.test(action)),
+    world.browsers.owner,
+    undefined,
+    ({ action }) => action.replace(/\/(?:\d+|main|topic)\b/, '/987654'),
+  )
+  expect([...wrong, ...further.wrong]).toEqual([])
+  expect(kinds.filter((kind) => !has(refused, 404, kind))).toEqual([])
+  expect([/\/issues\//, /\/_edit\//, /\/_new\//, /\/releases/, /\/pulls\//].filter((kind) => !has(further.refused, 404, kind))).toEqual([])
+})
+
+test('it is given back when the repository is archived meanwhile, or its branch moved', async () => {
+  const { call } = world.forge
+  const as = world.people.owner
+  const edit = forms.find(({ action }) => action.includes('/_edit/')) as PageForm
+  await call(`PATCH /repos${REPO}`, { as, body: { archived: true } })
+  const { wrong, refused } = await lostWhere(
+    forms.filter(({ action }) => action.startsWith(`${REPO}/`) && !action.includes('/settings')),
+    world.browsers.owner,
+  )
+  await call(`PATCH /repos${REPO}`, { as, body: { archived: false } })
+  expect(wrong).toEqual([])
+  expect(kinds.slice(0, 5).filter((kind) => ![...refused].some((one) => kind.test(one)))).toEqual([])
+  const stale = await lostWhere([{ ...edit, fields: { ...edit.fields, sha: ['0'.repeat(40)] } }], world.browsers.owner)
+  expect([stale.wrong, stale.refused.size]).toEqual([[], 1])
+})
