@@ -6,7 +6,7 @@ import { GitError } from '#git/errors.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS, TAGS } from '#git/refs/names.ts'
 import { NotFound, Problem } from '#kernel/errors.ts'
-import { findRef, listRefs } from '#repositories/refs/index.ts'
+import { findRef, listRefLines } from '#repositories/refs/index.ts'
 import type { ActivityRow } from './store.ts'
 
 /** Gitea's `ui.FEED_MAX_COMMIT_NUM`: so many commits of a push are told of, the newest. */
@@ -79,15 +79,15 @@ async function listCommits(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, 
     before: before === SHA1.zero ? undefined : (before as Oid),
     after: after as Oid,
   }))
-  const others = pushed.some(({ before }) => before === undefined) ? listOthers(context, repo) : []
+  const others = pushed.some(({ before }) => before === undefined) ? listOthers(context, repo) : ''
   const lists = await context.git.run('listPushed', repo.id, { pushed, others, limit: COUNTED })
   return new Map(pushes.flatMap((push, i) => (lists[i] ? [[push, lists[i]] as const] : [])))
 }
 
-/** Branches, the default one first of all. */
-function listOthers({ db }: Pick<Context, 'db'>, repo: RepoRow): { name: string; oid: Oid }[] {
+/** Branches, the default one first of all; as lines. */
+function listOthers({ db }: Pick<Context, 'db'>, repo: RepoRow): string {
   const main = findRef(db, repo.id, HEADS + repo.default_branch)
-  return [...(main ? [main] : []), ...listRefs(db, repo.id, { prefix: HEADS, limit: OTHER_BRANCHES })].map(({ name, oid }) => ({ name, oid }))
+  return `${main ? `${main.oid} ${main.name}\n` : ''}${listRefLines(db, repo.id, HEADS, OTHER_BRANCHES)}`
 }
 
 async function readTag(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, { after_oid: after }: ActivityRow): Promise<PushCommits> {

@@ -30,7 +30,7 @@ async function messages(pushed: { name: string; before?: string; bringsAll?: boo
   const oidOf = (name: string) => others.find((ref) => ref.name === name)?.oid ?? ('a'.repeat(40) as Oid)
   const lists = await browseTasks.listPushed(new OpenRepo({ path: join(path, '.git'), limits: defaultLimits }), {
     pushed: pushed.map(({ name, before, bringsAll }) => ({ name, before: before === undefined ? undefined : oidOf(before), after: oidOf(name), bringsAll })),
-    others,
+    others: others.map(({ name, oid }) => `${oid} ${name}`).join('\n'),
     limit,
   })
   return lists.map((commits) => commits?.map(({ commit }) => commit.message.trim()))

@@ -12,7 +12,7 @@ import { GitError } from '../errors.ts'
 import { aheadBehind } from '../history/ahead-behind.ts'
 import { lastCommits } from '../history/last-commits.ts'
 import { pathHistory } from '../history/path-history.ts'
-import { type PushedRange, pushedCommits } from '../history/pushed-commits.ts'
+import { type PushedMessage, type PushedRange, parseTips, pushedCommits } from '../history/pushed-commits.ts'
 import { countCommits, isAncestor, walkCommits } from '../history/walk.ts'
 import { commitTime } from '../objects/commit.ts'
 import type { ObjectType, Oid } from '../objects/oid.ts'
@@ -70,14 +70,17 @@ export const browseTasks = {
    * The newest commits that a push brought to each of its refs, in their order, by one look at the history: a push may have moved a
    * thousand. Undefined where some of it is no longer there.
    */
-  async listPushed(repo: OpenRepo, { pushed, ...rest }: PushedRange): Promise<(CommitDetails[] | undefined)[]> {
-    const source = repo.commits()
-    const lists: (CommitDetails[] | undefined)[] = []
-    for (const ref of pushed) {
-      lists.push(await listUnlessGone(repo.store, () => pushedCommits(source, ref, rest)))
-      if (isDue()) await breathe()
-    }
-    return lists
+  async listPushed(repo: OpenRepo, range: PushedRange): Promise<(CommitDetails[] | undefined)[]> {
+    return listEach(repo, range, Number.POSITIVE_INFINITY)
+  },
+
+  /**
+   * The same of commits' messages alone, and of no more refs than bring `limit` commits together: of the first one at least, and who asked
+   * asks again for the others.
+   */
+  async listPushedMessages(repo: OpenRepo, range: PushedRange): Promise<PushedMessage[][]> {
+    const lists = await listEach(repo, range, range.limit)
+    return lists.map((commits = []) => commits.map(({ oid, commit: { message } }) => ({ oid, message })))
   },
 
   async countCommits(repo: OpenRepo, { range }: { range: HistoryRange }): Promise<number> {
@@ -247,6 +250,21 @@ export const browseTasks = {
     }
     return described
   },
+}
+
+/** Of each ref what a push brought to it, in their order, until so many commits are listed. */
+async function listEach(repo: OpenRepo, { pushed, others, limit }: PushedRange, enough: number): Promise<(CommitDetails[] | undefined)[]> {
+  const [source, tips] = [repo.commits(), parseTips(others)]
+  const lists: (CommitDetails[] | undefined)[] = []
+  let listed = 0
+  for (const ref of pushed) {
+    const list = await listUnlessGone(repo.store, () => pushedCommits(source, ref, { others: tips, limit }))
+    lists.push(list)
+    listed += list?.length ?? 0
+    if (listed >= enough) break
+    if (isDue()) await breathe()
+  }
+  return lists
 }
 
 async function listUnlessGone(store: ObjectReader, list: () => Oid[]): Promise<CommitDetails[] | undefined> {

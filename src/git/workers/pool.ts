@@ -47,7 +47,7 @@ const UNAWAITED_IDLE_MS = 250
 /** What all calls together may take of what they ask for: the delta bases of three large packs. */
 const MEMORY_BYTES = 3 * 96 * 1024 * 1024
 /** What follows each push: it shares a thread that is there, as one of its own would have read and compiled nothing yet, which takes more than the work. */
-const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'commitTimes', 'writeRefs', 'packRefs'])
+const brief: ReadonlySet<TaskName> = new Set(['surveyCommit', 'listPushed', 'listPushedMessages', 'commitTimes', 'writeRefs', 'packRefs'])
 /** Work in the background. */
 const unawaited: ReadonlySet<TaskName> = brief.union(new Set<TaskName>(['consolidate', 'joinSmallPacks', 'writeCommitGraph']))
 

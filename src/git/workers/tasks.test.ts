@@ -103,7 +103,7 @@ describe('objects', () => {
       { name: 'a', before: early, after: tip },
       { name: 'b', before: absent, after: tip },
     ]
-    const [first, second] = await browseTasks.listPushed(repo, { pushed, others: [], limit: 5 })
+    const [first, second] = await browseTasks.listPushed(repo, { pushed, others: '', limit: 5 })
     expect(first?.map(({ oid }) => oid)).toEqual(history.lines('rev-list', '-n5', tip, `^${early}`) as Oid[])
     expect(second).toBeUndefined()
   })

@@ -22,6 +22,7 @@ export {
   hasOtherRefs,
   hasRefs,
   listBranches,
+  listRefLines,
   listRefs,
   markExact,
   markInexact,

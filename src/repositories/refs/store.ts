@@ -83,6 +83,13 @@ export function listRefs(db: Db, repoId: number, { prefix = '', limit = -1, offs
   )
 }
 
+/** The first refs with this prefix by name, as one text for other threads (`PushedRange`): a thousand rows take their time on the way there. */
+export function listRefLines(db: Db, repoId: number, prefix: string, limit: number): string {
+  const refs = `SELECT ${COLUMNS} FROM ref WHERE repo_id = ? AND name >= ? AND name < ? AND ${VISIBLE} ORDER BY name LIMIT ?`
+  const sql = `SELECT group_concat(oid || ' ' || name, char(10)) AS lines FROM (${refs})`
+  return db.find<{ lines: string | null }>(sql, repoId, prefix, afterPrefix(prefix), limit)?.lines ?? ''
+}
+
 const MIN_TIME = 0
 const MAX_TIME = 2 ** 53
 

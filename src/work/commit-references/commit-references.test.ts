@@ -47,3 +47,24 @@ test('a commit of another repository is told of to those who may read it there',
   expect(await told('ada')).toContain('A secret')
   for (const who of ['bob', undefined]) expect(await told(who)).not.toMatch(/secret|vault/)
 })
+
+test('a push of very many commits on many branches is told of whole, each commit once', async () => {
+  const { number } = (await forge.call<{ number: number }>(`POST ${issues}`, { as: 'ada', body: { title: 'long' } })).body
+  const yard = (await forge.call<{ id: number }>('POST /user/repos', { as: 'ada', body: { name: 'yard' } })).body.id
+  const oids: string[] = []
+  fillRepo(forge, yard, (directory) => {
+    gitIn(directory, 'checkout', '-q', '-b', 'main')
+    commit(directory, 'first')
+    for (const branch of ['a', 'b', 'c']) {
+      const lines = Array.from({ length: 300 }, (_, i) => {
+        const message = `${branch}${i}: see ada/engine#${number}`
+        return `commit refs/heads/${branch}\ncommitter Ada <ada@example.org> ${1700000000 + i} +0000\ndata ${message.length}\n${message}\n${i === 0 ? 'from refs/heads/main^0\n' : ''}`
+      })
+      Bun.spawnSync(['git', 'fast-import', '--quiet'], { cwd: directory, stdin: Buffer.from(lines.join('')) })
+      oids.push(...gitIn(directory, 'rev-list', branch, '^main').trim().split('\n'))
+    }
+  })
+  await followPushes(context)
+  const told = context.db.all<{ commit_oid: string }>("SELECT commit_oid FROM comment WHERE type = 'commit_ref' AND ref_repo_id = ?", yard)
+  expect(told.map(({ commit_oid }) => commit_oid).sort()).toEqual(oids.sort())
+})

@@ -2,13 +2,14 @@ import { accessStore, anonymous, type RepoRow, type UserRow } from '#access/inde
 import type { Context } from '#context.ts'
 import type { ForgeEvent } from '#events.ts'
 import { GitError } from '#git/errors.ts'
-import type { PushedRef } from '#git/history/pushed-commits.ts'
+import type { PushedMessage, PushedRef } from '#git/history/pushed-commits.ts'
 import { type Oid, SHA1 } from '#git/objects/oid.ts'
 import { HEADS } from '#git/refs/names.ts'
+import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Tx } from '#kernel/db.ts'
 import { Problem } from '#kernel/errors.ts'
 import { findIssueReferences } from '#markdown/index.ts'
-import { listRefs, type PushEvent, type RefChange } from '#repositories/refs/index.ts'
+import { listRefLines, type PushEvent, type RefChange } from '#repositories/refs/index.ts'
 import { repoUrl } from '#repositories/repos/index.ts'
 import { accessTo, addEntry, type Deed, mayAct, type Reference, referencesIn, setState } from '#work/issues/index.ts'
 import { getPlace, hasActed, hasReference, setPlace } from './store.ts'
@@ -18,8 +19,10 @@ const EVENTS = 200
 const MAX_COMMITS = 500
 /** A new branch brings what other branches have not; among more than these nobody looks. */
 const OTHER_BRANCHES = 1000
-/** Refs of one push that are looked at in one go. */
+/** Refs of one push that are looked at in one go, while they bring no more than `MAX_COMMITS`. */
 const REFS_AT_ONCE = 64
+/** Commits that issues are told of in one transaction, while everybody waits. */
+const TOLD_AT_ONCE = 25
 
 const concerns = ({ type }: ForgeEvent) => type === 'push'
 
@@ -42,54 +45,63 @@ export async function followPushes(context: Context): Promise<void> {
   }
 }
 
-interface Told {
-  oid: string
-  message: string
-}
-
 /** @returns whether anything came of it */
 async function follow(context: Context, event: PushEvent): Promise<boolean> {
   const row = accessStore.findRepoById(context.db, event.repoId)
   const doer = accessStore.findUserById(context.db, event.actorId)
   if (!row || !doer) return false
   const changes = event.changes.filter((change) => change.name.startsWith(HEADS) && change.after !== SHA1.zero)
+  const isNew = changes.some(({ before }) => before === SHA1.zero)
+  const others = isNew ? listRefLines(context.db, row.id, HEADS, OTHER_BRANCHES) : ''
   let isTold = false
-  for (let at = 0; at < changes.length && !context.jobs.isStopping; at += REFS_AT_ONCE) {
-    const some = changes.slice(at, at + REFS_AT_ONCE)
-    for (const [i, commits] of (await readCommits(context, row, some)).entries()) {
-      if (commits.length > 0) isTold = tell(context, doer, row, (some[i] as RefChange).name, commits) || isTold
+  for (let at = 0; at < changes.length && !context.jobs.isStopping; ) {
+    const lists = await readMessages(context, row, changes.slice(at, at + REFS_AT_ONCE), others)
+    for (const [i, commits] of lists.entries()) {
+      const telling = await tellingOf(context, commits)
+      if (telling.length > 0) isTold = (await tell(context, doer, row, (changes[at + i] as RefChange).name, telling)) || isTold
     }
+    at += lists.length
   }
   return isTold
 }
 
-/** @returns false when the repository is gone, or the pusher may no longer read it */
-function tell(context: Context, doer: UserRow, { id }: RepoRow, name: string, commits: readonly Told[]): boolean {
-  const repo = accessTo(context.db, { ...anonymous, user: doer }, id)
-  if (!repo) return false
-  const isDefault = name === HEADS + repo.row.default_branch
-  context.db.tx((tx) => {
-    for (const commit of commits) apply(tx, { context, doer, repo, at: context.clock.seconds() }, commit, isDefault)
-  })
+/**
+ * The disk is waited for with the last of them, and with each that may close issues: what the others do not leave behind in a crash is told again.
+ * @returns false when the repository is gone, or the pusher may no longer read it
+ */
+async function tell(context: Context, doer: UserRow, { id }: RepoRow, name: string, commits: readonly PushedMessage[]): Promise<boolean> {
+  for (let at = 0; at < commits.length; at += TOLD_AT_ONCE) {
+    if (at > 0) await breathe()
+    const repo = accessTo(context.db, { ...anonymous, user: doer }, id)
+    if (!repo) return at > 0
+    const isDefault = name === HEADS + repo.row.default_branch
+    const work = (tx: Tx) => {
+      for (const commit of commits.slice(at, at + TOLD_AT_ONCE)) apply(tx, { context, doer, repo, at: context.clock.seconds() }, commit, isDefault)
+    }
+    if (isDefault || at + TOLD_AT_ONCE >= commits.length) context.db.tx(work)
+    else context.db.provisional(work)
+  }
   return true
 }
 
-/** Of each ref those that refer to something, oldest first. What is no longer there, for it was pushed away since, says nothing. */
-async function readCommits(context: Pick<Context, 'db' | 'git' | 'rootUrl'>, repo: RepoRow, changes: readonly RefChange[]): Promise<Told[][]> {
-  const isNew = changes.some(({ before }) => before === SHA1.zero)
-  const others = isNew ? listRefs(context.db, repo.id, { prefix: HEADS, limit: OTHER_BRANCHES }).map(({ name, oid }) => ({ name, oid })) : []
+/** Of as many of these refs as are read at once, what the push brought; what is no longer there, for it was pushed away since, says nothing. */
+async function readMessages(context: Pick<Context, 'git'>, repo: RepoRow, changes: readonly RefChange[], others: string): Promise<PushedMessage[][]> {
   try {
-    const lists = await context.git.run('listPushed', repo.id, { pushed: changes.map((change) => pushedRef(repo, change)), others, limit: MAX_COMMITS })
-    return lists.map((commits = []) =>
-      commits
-        .map(({ oid, commit: { message } }) => ({ oid, message }))
-        .filter(isTelling(context))
-        .reverse(),
-    )
+    return await context.git.run('listPushedMessages', repo.id, { pushed: changes.map((change) => pushedRef(repo, change)), others, limit: MAX_COMMITS })
   } catch (error) {
-    if (error instanceof GitError || error instanceof Problem) return []
+    if (error instanceof GitError || error instanceof Problem) return changes.map(() => [])
     throw error
   }
+}
+
+/** Those that refer to something, oldest first. */
+async function tellingOf({ rootUrl }: Pick<Context, 'rootUrl'>, commits: readonly PushedMessage[]): Promise<PushedMessage[]> {
+  const telling: PushedMessage[] = []
+  for (const commit of commits) {
+    if (isDue()) await breathe()
+    if (findIssueReferences(commit.message, rootUrl).length > 0) telling.push(commit)
+  }
+  return telling.reverse()
 }
 
 /** Of a repository's first push, all that its default branch holds is new. */
@@ -97,12 +109,8 @@ function pushedRef(repo: RepoRow, { name, before, after }: RefChange): PushedRef
   return { name, before: before === SHA1.zero ? undefined : (before as Oid), after: after as Oid, bringsAll: name === HEADS + repo.default_branch }
 }
 
-function isTelling({ rootUrl }: Pick<Context, 'rootUrl'>): (commit: Told) => boolean {
-  return ({ message }) => findIssueReferences(message, rootUrl).length > 0
-}
-
 /** Tells issues of a commit that names them; on the default branch it also does what it says, as far as its pusher may. */
-function apply(tx: Tx, deed: Deed, commit: Told, isDefault: boolean): void {
+function apply(tx: Tx, deed: Deed, commit: PushedMessage, isDefault: boolean): void {
   for (const reference of referencesIn(tx, deed, deed.repo.row.id, commit.message)) {
     if (!hasReference(tx, reference.target.id, commit.oid)) {
       addEntry(tx, deed, reference.target, 'commit_ref', { commit_oid: commit.oid, ref_repo_id: deed.repo.row.id, body: linkTo(deed, commit) })
@@ -123,6 +131,6 @@ function act(tx: Tx, deed: Deed, { target, action }: Reference, oid: string): vo
 }
 
 /** Gitea's form of the entry's text: a link to the commit, with the first line of its message. */
-function linkTo({ context, repo }: Deed, { oid, message }: Told): string {
+function linkTo({ context, repo }: Deed, { oid, message }: PushedMessage): string {
   return `<a href="${repoUrl(context, repo.owner, repo.row)}/commit/${oid}">${Bun.escapeHTML(message.split('\n', 1).join('').slice(0, 500))}</a>`
 }
