@@ -67,6 +67,8 @@ interface Source {
   conditions: Condition[]
   /** What is counted, where that need not look at the issues themselves. */
   counted?: string
+  /** What few are selected from. */
+  few?: string
   /** In place of the issue's own columns. */
   order?: { latest: string; oldest: string }
 }
@@ -74,10 +76,16 @@ interface Source {
 /** The issues of one page that a filter without words leaves, and how many there are on all pages. */
 export function listIssues(db: Db, filter: IssueFilter, sort: IssueSort, page: Page): { rows: IssueRow[]; total: number } {
   if (filter.isEmpty) return { rows: [], total: 0 }
+  const beside = besideEverywhere(filter)
   const source = sourceOf(filter)
   const { sql, values } = allOf(source.conditions)
-  const total = plainTotal(db, filter) ?? db.find<{ n: number }>(`SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...values)?.n ?? 0
+  const total =
+    plainTotal(db, filter) ??
+    (beside && countBeside(db, beside)) ??
+    db.find<{ n: number }>(`SELECT count(*) AS n FROM ${source.counted ?? source.from} WHERE ${sql}`, ...values)?.n ??
+    0
   if (page.offset >= total) return { rows: [], total }
+  if (beside && (sort === 'latest' || sort === 'oldest')) return { rows: listBeside(db, beside, sort, page), total }
   const [from, order] = planned(filter, sort, source, total)
   const rows = db.all<IssueRow>(`SELECT i.* FROM ${from} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset)
   return { rows, total }
@@ -114,7 +122,7 @@ function planned(filter: IssueFilter, sort: IssueSort, source: Source, total: nu
   const index = source.from !== PLAIN ? undefined : 'repoId' in filter.where ? indexInRepo(filter, sort) : indexEverywhere(filter, sort)
   if (index === undefined) return [source.from, order]
   // The plus keeps SQLite from choosing an index for its order.
-  return total <= FEW ? [PLAIN, order.replace(/i\.\w+/g, '+$&')] : [`${PLAIN} INDEXED BY ${index}`, order]
+  return total <= FEW ? [source.few ?? PLAIN, order.replace(/i\.\w+/g, '+$&')] : [`${PLAIN} INDEXED BY ${index}`, order]
 }
 
 /** The index that has a repository's issues in this order, narrowed to a state and a kind where it can be. */
@@ -139,7 +147,46 @@ function orderOf(asked: IssueSort, { order }: Source): string {
 }
 
 function sourceOf(filter: IssueFilter): Source {
-  return bySide(filter) ?? { from: PLAIN, conditions: conditionsOf(filter) }
+  return bySide(filter) ?? { from: PLAIN, conditions: conditionsOf(filter), ...(filter.milestoneTitles && { counted: BY_MILESTONE, few: BY_MILESTONE }) }
+}
+
+/** Where milestones of a title are in many repositories, SQLite would rather read every open issue. */
+const BY_MILESTONE = `${PLAIN} INDEXED BY issue_milestone`
+
+/** A table beside the issues whose index has all that a filter asks for. */
+interface Beside {
+  table: string
+  where: Condition
+  /** What counts its issues: one may carry several labels of the names. */
+  count: string
+}
+
+/** Issues of all repositories that carry one of the labels, or that somebody is assigned to: unless more is asked of them. */
+function besideEverywhere({ where, isClosed, labelNames, assigneeId, ...more }: IssueFilter): Beside | undefined {
+  const isMore = Object.values(more).some((value) => value !== undefined && value !== false)
+  if ('repoId' in where || isMore || (labelNames === undefined) === (assigneeId === undefined)) return undefined
+  const is = labelNames
+    ? condition('side.label_id IN (SELECT id FROM label WHERE name IN (SELECT value FROM json_each(?)))', JSON.stringify(labelNames))
+    : condition('side.user_id = ?', assigneeId as number)
+  const state = isClosed === undefined ? [] : [condition('side.is_closed = ?', Number(isClosed))]
+  return {
+    table: labelNames ? 'issue_label AS side INDEXED BY issue_label_list' : 'issue_assignee AS side INDEXED BY issue_assignee_list',
+    where: allOf([is, ...state, placeIn('side', where)]),
+    count: labelNames ? 'DISTINCT side.issue_id' : '*',
+  }
+}
+
+function countBeside(db: Db, { table, where, count }: Beside): number {
+  return db.find<{ n: number }>(`SELECT count(${count}) AS n FROM ${table} WHERE ${where.sql}`, ...where.values)?.n ?? 0
+}
+
+/** The page is found beside them, and no other issue is read. */
+function listBeside(db: Db, { table, where }: Beside, sort: 'latest' | 'oldest', page: Page): IssueRow[] {
+  const direction = sort === 'latest' ? 'DESC' : 'ASC'
+  const ids = `SELECT DISTINCT side.created_at, side.issue_id FROM ${table} WHERE ${where.sql}
+    ORDER BY side.created_at ${direction}, side.issue_id ${direction} LIMIT ? OFFSET ?`
+  const sql = `SELECT i.* FROM (${ids}) AS side CROSS JOIN ${PLAIN} ON i.id = side.issue_id ORDER BY ${orders[sort]}`
+  return db.all<IssueRow>(sql, ...where.values, page.limit, page.offset)
 }
 
 /** One repository's issues that carry a label, or that somebody is assigned to: in the order of an index that has nothing else. */

@@ -1,9 +1,13 @@
 import type { Context } from '#context.ts'
 import type { Slice } from '#kernel/slice.ts'
 import milestones from './1_milestones.sql' with { type: 'text' }
+import titles from './2_titles.sql' with { type: 'text' }
 
 export const slice: Slice<Context> = {
   name: 'milestones',
-  migrations: [{ name: '1_milestones', sql: milestones }],
+  migrations: [
+    { name: '1_milestones', sql: milestones },
+    { name: '2_titles', sql: titles },
+  ],
   routes: async () => (await import('./routes.ts')).milestones,
 }
