@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia, ValidationError } from 'elysia'
-import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, KeptPages, keptPage } from '#access/index.ts'
+import { AccountNotReady, Bodies, type CrossOrigin, crossOriginOf, gitProblem, isRepoGone, KeptPages, keptPage } from '#access/index.ts'
 import { GitError } from '#git/errors.ts'
 import { BadRequest, LinkOver, NotFound, Problem, Unprocessable } from '#kernel/errors.ts'
 import { countHeld, isCrowded } from '#kernel/held-answers.ts'
@@ -167,7 +167,8 @@ export class App implements RouteSource {
   #told(error: unknown, request: Request, renderOwn?: Part['renderProblem']): Response | Promise<Response> {
     if (error === keptPage) return new Response(null)
     this.#context.disk.report(error)
-    const problem = asProblem(error)
+    // Of a repository that was deleted meanwhile nothing was lost.
+    const problem = error instanceof GitError && isRepoGone(this.#context.db, request) ? new NotFound(undefined, { cause: error }) : asProblem(error)
     return problem instanceof Problem && renderOwn ? renderOwn(problem) : this.#renderForAsker(problem, request)
   }
 

@@ -1,5 +1,6 @@
 import { Elysia, type TransformHandler } from 'elysia'
 import type { Context } from '#context.ts'
+import type { Db } from '#kernel/db.ts'
 import { Forbidden, NotFound, Unauthorized } from '#kernel/errors.ts'
 import { asksForText, pathOf } from '#kernel/http.ts'
 import { doesBodyWait, receiveBody, stateBodyLimit } from './bodies.ts'
@@ -20,6 +21,7 @@ import {
 } from './requirements.ts'
 import type { UserRow } from './rows.ts'
 import { neededLevel } from './scopes.ts'
+import { findRepoById } from './store.ts'
 import { getNamed, getOrg, getPerson, getRepo, getTeam, type OrgAccess, type RepoAccess, type TeamAccess } from './targets.ts'
 import {
   type OrgTerm,
@@ -234,6 +236,12 @@ function enterer({ authenticator, config, services }: Pick<Context, 'config' | '
     if (caller === 'page' && request.method === 'POST') services.get(MadeLately).sending(viewer, pathOf(request.url))
     return viewer
   }
+}
+
+/** Whether the repository that a request was let through to has been deleted since. */
+export function isRepoGone(db: Db, request: Request): boolean {
+  const repo = gated.get(request)?.repo
+  return repo !== undefined && findRepoById(db, repo.row.id) === undefined
 }
 
 function passed(request: Request): Gated {

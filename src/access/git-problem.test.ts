@@ -6,7 +6,7 @@ import { Problem } from '#kernel/errors.ts'
 import { gitProblem } from './git-problem.ts'
 
 const kinds: [GitErrorKind, number][] = [
-  ['missing', 404],
+  ['absent', 404],
   ['limit', 413],
   ['protocol', 400],
   ['refused', 422],

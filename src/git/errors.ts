@@ -1,11 +1,12 @@
 /**
  * - `corrupt`: bytes that are not what git's formats say
- * - `missing`: an object or ref that is not there
+ * - `absent`: what somebody asked for by a name or path, and what there is none of
+ * - `missing`: an object that a ref or another object names, and that is not there
  * - `limit`: over a configured limit
  * - `protocol`: a client that does not speak as it should
  * - `refused`: well-formed, and against git's or our rules (a hostile tree, a stale ref update)
  */
-export type GitErrorKind = 'corrupt' | 'missing' | 'limit' | 'protocol' | 'refused'
+export type GitErrorKind = 'absent' | 'corrupt' | 'missing' | 'limit' | 'protocol' | 'refused'
 
 /** What the git library throws. Messages are plain text without control characters: pushers read them in a terminal. */
 export class GitError extends Error {

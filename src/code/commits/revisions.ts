@@ -4,6 +4,7 @@ import { parseCommit } from '#git/objects/commit.ts'
 import { isOid, type Oid } from '#git/objects/oid.ts'
 import { parseTag } from '#git/objects/tag.ts'
 import { HEADS, isRefName, TAGS } from '#git/refs/names.ts'
+import { missing } from '#git/store/rules.ts'
 import type { ObjectReader } from '#git/store/types.ts'
 import type { Db } from '#kernel/db.ts'
 import { NotFound, Unprocessable } from '#kernel/errors.ts'
@@ -66,14 +67,19 @@ export function getTreeOid(context: Pick<Context, 'db' | 'git'>, repo: RepoRow, 
   return oid
 }
 
-/** Follows tags to what they tag, and a commit to its tree when that is asked for. */
+/**
+ * Follows tags to what they tag, and a commit to its tree when that is asked for; undefined when that leads to something else.
+ * @throws GitError `missing` or `corrupt` when an object on the way is: whoever asked has named something, and the store has lost it
+ */
 function peelTo(store: ObjectReader, oid: Oid, type: 'commit' | 'tree'): Oid | undefined {
   let at = oid
   for (let steps = 0; steps < MAX_PEELS; steps++) {
+    if (type === 'tree' && at === store.format.emptyTree) return at
     const header = store.findHeader(at)
-    if (header?.type === type) return at
-    if (header?.type === 'tag') at = parseTag(store.get(at, 'tag').data).object
-    else if (header?.type === 'commit') at = parseCommit(store.get(at, 'commit').data).tree
+    if (!header) throw missing(at)
+    if (header.type === type) return at
+    if (header.type === 'tag') at = parseTag(store.get(at, 'tag').data).object
+    else if (header.type === 'commit') at = parseCommit(store.get(at, 'commit').data).tree
     else return undefined
   }
   return undefined

@@ -37,7 +37,8 @@ const nothing = wholeContent(new Uint8Array())
 /**
  * Writes an archive of a commit, a tag or a tree, as `git archive` does. The same input makes the same bytes. A bare tree has no time:
  * its files are of 1970.
- * @throws GitError `missing` when the object or one of the paths is not there, `refused` for a bad prefix, `limit` when it is too much
+ * @throws GitError `absent` when it is no tree or one of the paths is not in it, `missing` when an object is not there, `refused` for a bad prefix,
+ * `limit` when it is too much
  */
 export async function writeArchive(store: DiskStore, oid: Oid, options: ArchiveOptions, context: ArchiveContext, sink: ByteSink): Promise<void> {
   checkPrefix(options.prefix ?? '')
@@ -69,11 +70,11 @@ function sourceOf(store: DiskStore, oid: Oid, { maxParsedBytes }: GitLimits): So
     if (type !== 'tag') break
     at = parseTag(data).object
   }
-  throw new GitError('missing', `Cannot archive: ${oid} is no commit and no tree`)
+  throw new GitError('absent', `Cannot archive: ${oid} is no commit and no tree`)
 }
 
 function checkPath(store: DiskStore, tree: Oid, path: string): void {
-  if (new PathFinder(store, path).find(tree) === undefined) throw new GitError('missing', `Cannot archive: there is no "${path.slice(0, 200)}"`)
+  if (new PathFinder(store, path).find(tree) === undefined) throw new GitError('absent', `Cannot archive: there is no "${path.slice(0, 200)}"`)
 }
 
 class Archiving {

@@ -37,7 +37,7 @@ const LINK_MODE = 0o120000
  * Applies edits to a tree, one after another; all of them, or none.
  * @param root undefined for a repository without a commit
  * @throws GitError `refused` on paths that cannot be used, files that are there already, and content that is not what the client saw;
- *   `missing` when there is nothing to change
+ *   `absent` when there is nothing to change
  */
 export function editFiles(store: ScratchStore, root: Oid | undefined, edits: readonly FileEdit[]): EditedTree {
   const tree = new EditableTree(store, root)
@@ -93,10 +93,10 @@ function put(tree: EditableTree, path: string, entry: EditedEntry, isChanged = t
   return { path, entry, isChanged }
 }
 
-/** @throws GitError `missing` when there is none, `refused` when it is no file or not what `sha` says */
+/** @throws GitError `absent` when there is none, `refused` when it is no file or not what `sha` says */
 function getFile(tree: EditableTree, path: string, sha: string | undefined): EditedEntry {
   const entry = tree.find(path)
-  if (entry === undefined) throw new GitError('missing', `repository file does not exist [path: ${path}]`)
+  if (entry === undefined) throw new GitError('absent', `repository file does not exist [path: ${path}]`)
   if (entryType(entry.mode) !== 'blob') throw new GitError('refused', `path is no file [path: ${path}]`)
   if (sha !== undefined && sha !== entry.oid) throw new GitError('refused', `sha does not match [given: ${sha.slice(0, 64)}, expected: ${entry.oid}]`)
   return entry

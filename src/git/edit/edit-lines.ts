@@ -22,7 +22,7 @@ const MAX_BYTES = 8 << 20
 /**
  * A tree with lines of its files replaced.
  * @throws GitError `refused` for what is no file of text lines that small, for lines that are not what they are said to be, and when nothing
- *   would change; `missing` when there is no such file
+ *   would change; `absent` when there is no such file
  */
 export function editLines(store: ScratchStore, root: Oid, edits: readonly LineEdit[]): Oid {
   const tree = new EditableTree(store, root)
@@ -38,7 +38,7 @@ export function editLines(store: ScratchStore, root: Oid, edits: readonly LineEd
 
 function getText(store: ScratchStore, root: Oid, path: string): { mode: number; data: Uint8Array } {
   const found = openPath(store, root, path, MAX_BYTES)
-  if (found === undefined) throw new GitError('missing', `repository file does not exist [path: ${path}]`)
+  if (found === undefined) throw new GitError('absent', `repository file does not exist [path: ${path}]`)
   const { mode, data } = found
   if (entryType(mode) !== 'blob' || mode === LINK_MODE) throw new GitError('refused', `path is no file [path: ${path}]`)
   if (data === undefined) throw new GitError('refused', `the file is too large to be edited line by line [path: ${path}]`)

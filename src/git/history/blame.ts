@@ -48,12 +48,12 @@ const DEFAULT_MAX_FILE_BYTES = 16 << 20
 
 /**
  * Finds which commit every line of a file comes from, following whole-file renames: what `git blame` says.
- * @throws GitError `missing` when there is no such file, `limit` when it is too large or too much work, `refused` for a range that is none
+ * @throws GitError `absent` when there is no such file, `limit` when it is too large or too much work, `refused` for a range that is none
  */
 export async function blame(source: CommitSource, commit: Oid, path: string, options: BlameOptions = {}): Promise<Blame> {
   const origins = new BlameOrigins(source)
   const origin = origins.open(source.idOf(commit), path)
-  if (origin === undefined || !isBlob(origin)) throw new GitError('missing', `Cannot blame "${path}": there is no such file`)
+  if (origin === undefined || !isBlob(origin)) throw new GitError('absent', `Cannot blame "${path}": there is no such file`)
   return new Blaming(source, origins, options).run(origin)
 }
 

@@ -26,7 +26,7 @@ export interface LastCommitsOptions {
  * For each entry of directory `dir` ('' for the root) in `tip`: the commit that last changed it, which is what
  * `git log -1 tip -- dir/entry` prints, for all of them in one walk. Entries whose commit lies beyond `maxCommits`, or was not
  * reached in time, are absent from the answer.
- * @throws GitError `missing` when `tip` has no directory `dir`
+ * @throws GitError `absent` when `tip` has no directory `dir`
  */
 export async function lastCommits(source: CommitSource, tip: Oid, dir: string, options: LastCommitsOptions = {}): Promise<Map<string, Oid>> {
   const walk = new LastCommitsWalk(source, dir)
@@ -64,7 +64,7 @@ class LastCommitsWalk {
 
   start(tip: number, names: readonly string[] | undefined): void {
     const tree = this.#directory(tip)
-    if (tree === undefined) throw new GitError('missing', `Cannot find directory "${this.#dir}" in commit ${this.#source.oid(tip)}`)
+    if (tree === undefined) throw new GitError('absent', `Cannot find directory "${this.#dir}" in commit ${this.#source.oid(tip)}`)
     const present = namesIn(this.#source.store, tree)
     const wanted = names === undefined ? present : new Set(names).intersection(present)
     for (const name of wanted) this.#nameKeys.set(name, keysOf(this.#dir === '' ? name : `${this.#dir}/${name}`)?.slice(0, 1))

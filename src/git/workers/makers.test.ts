@@ -112,7 +112,7 @@ describe('what cannot be made leaves nothing behind', () => {
       'an edit of what is not there',
       'commitEdits',
       (parent) => ({ parent, edits: [{ operation: 'delete', path: 'none' }], author: who, committer: who, message: 'x' }),
-      'missing',
+      'absent',
     ],
     [
       'an edit that leads out',

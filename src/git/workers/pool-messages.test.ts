@@ -64,7 +64,7 @@ describe('calls', () => {
     expect((await Promise.all(all)) as unknown[]).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  test.each<GitErrorKind>(['corrupt', 'limit', 'missing', 'protocol', 'refused'])('fail as the task failed: %s', async (kind) => {
+  test.each<GitErrorKind>(['absent', 'corrupt', 'limit', 'missing', 'protocol', 'refused'])('fail as the task failed: %s', async (kind) => {
     const failing = run().catch((error: unknown) => error)
     at(0).say({ kind: 'failed', id: 1, error: carry(new GitError(kind, 'Cannot')) })
     const error = await failing

@@ -177,7 +177,7 @@ describe('a call', () => {
 })
 
 describe('an error on its way between threads', () => {
-  test.each<GitErrorKind>(['corrupt', 'missing', 'limit', 'protocol', 'refused'])('stays of kind %s', (kind) => {
+  test.each<GitErrorKind>(['absent', 'corrupt', 'missing', 'limit', 'protocol', 'refused'])('stays of kind %s', (kind) => {
     const revived = revive(structuredClone(carry(new GitError(kind, 'Cannot do it'))))
     expect([revived instanceof GitError, (revived as GitError).kind, revived.message]).toEqual([true, kind, 'Cannot do it'])
   })
