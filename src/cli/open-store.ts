@@ -56,7 +56,7 @@ export function requireStore({ dataPath }: Config, verb: string): void {
   if (!existsSync(databaseIn(dataPath))) throw new Error(`Cannot ${verb} ${dataPath}: there is no pocketforge.db in it. Name the data directory with --data.`)
 }
 
-function databaseIn(dataPath: string): string {
+export function databaseIn(dataPath: string): string {
   return join(dataPath, 'pocketforge.db')
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataDirectory } from './data-directory.ts'
@@ -204,6 +204,26 @@ describe('the data directory', () => {
       warned: expect.stringContaining(`${mistyped}: there is no pocketforge.db`),
     })
     expect(existsSync(mistyped)).toBe(false)
+  })
+
+  test.each([
+    [
+      'cut',
+      (file: string) => truncateSync(file, statSync(file).size - 4096),
+      /It was cut: \d+ of its \d+ bytes are there\. Of its \d+ tables \d+ can be read whole/,
+    ],
+    ['overwritten', (file: string) => writeFileSync(file, 'x'.repeat(5000)), /Its 5000 bytes do not begin as a database/],
+  ])('doctor says of a database that was %s what is left of it, and what to do', async (_, damage, told) => {
+    const spoilt = join(data, 'spoilt')
+    await run('admin', 'user', 'create', '--username', 'ada', '--email', 'a@example.org', '--data', spoilt)
+    rmSync(join(spoilt, 'pocketforge.db-wal'), { force: true })
+    damage(join(spoilt, 'pocketforge.db'))
+    const { code, warned } = await run('doctor', '--data', spoilt)
+    rmSync(spoilt, { recursive: true })
+    expect(code).toBe(1)
+    expect(warned).toMatch(told)
+    expect(warned).toContain('put back the newest backup')
+    expect(warned).not.toContain('Look after')
   })
 
   test('one that is a file is said to be one', async () => {

@@ -1,8 +1,11 @@
+import type { Config } from '#config.ts'
+import { type DamagedDatabase, isDamaged, surveyDamaged } from '#kernel/damaged-database.ts'
+import { messageOf } from '#kernel/errors.ts'
 import { lockInstance, tryLockInstance } from '#kernel/instance-lock.ts'
 import { type Diagnosis, examine, isWell, isWrong } from '#site/doctor/index.ts'
 import type { Session } from './environment.ts'
 import { configOf, type StoreOptions } from './load.ts'
-import { openContextOf, requireStore } from './open-store.ts'
+import { databaseIn, openContextOf, requireStore } from './open-store.ts'
 import { type Paint, painter, printable } from './terminal.ts'
 
 export interface DoctorOptions extends StoreOptions {
@@ -12,21 +15,48 @@ export interface DoctorOptions extends StoreOptions {
 
 /**
  * Examines the store and tells what is wrong; the exit code is 1 when something is (still).
- * @throws Error when there is no store, and when it is to be repaired while a server uses it
+ * @throws Error when there is no store, when its database cannot be read, and when it is to be repaired while a server uses it
  */
 export async function runDoctor(options: DoctorOptions, session: Session): Promise<void> {
   const config = configOf(options, session.environment)
   requireStore(config, 'examine')
   using lock = options.repair ? lockInstance(config.dataPath) : tryLockInstance(config.dataPath)
-  await using context = openContextOf(config, lock !== undefined)
+  try {
+    await examineStore(config, lock !== undefined, options, session)
+  } catch (error) {
+    throw isDamaged(error) ? unreadable(databaseIn(config.dataPath), error) : error
+  }
+}
+
+/** @param isAlone whether no server works on the store meanwhile */
+async function examineStore(config: Config, isAlone: boolean, options: DoctorOptions, session: Session): Promise<void> {
+  await using context = openContextOf(config, isAlone)
   const paint = painter(session.out)
-  const diagnoses = await examine({ ...context, isServed: lock === undefined }, options.repair === true, (diagnosis) => {
+  const diagnoses = await examine({ ...context, isServed: !isAlone }, options.repair === true, (diagnosis) => {
     if (!options.json) session.out.print(describe(diagnosis, paint))
   })
   const well = isWell(diagnoses)
   if (options.json) session.out.print(JSON.stringify({ ok: well, checks: diagnoses }, null, 2))
   else session.out.print(`\n${well ? paint('green', 'Everything holds together.') : paint('red', 'Something is wrong; see above.')}`)
   session.exitCode = well ? 0 : 1
+}
+
+/** What is wrong with a database that SQLite refuses, and what can be done. */
+function unreadable(path: string, cause: unknown): Error {
+  const found = surveyDamaged(path)
+  const rest = found.tables === 0 ? 'None of its tables can be read here.' : `Of its ${found.tables} tables ${found.readable} can be read whole.`
+  const advice = [
+    'Keep the file as it is, and put back the newest backup of it, with its -wal if the backup has one; what was stored since is not in it.',
+    'Then run "pocketforge doctor" on that.',
+    'Without a backup, "sqlite3 pocketforge.db .recover" gets out what is left.',
+    "The repositories are not in this file: each is a whole one of git's under repositories/.",
+  ].join(' ')
+  return new Error(`Cannot read ${path}: ${messageOf(cause)}. ${describeSize(found)} ${rest} ${advice}`, { cause })
+}
+
+function describeSize({ bytes, expected }: DamagedDatabase): string {
+  if (expected === undefined) return `Its ${bytes} bytes do not begin as a database of SQLite's does.`
+  return bytes < expected ? `It was cut: ${bytes} of its ${expected} bytes are there.` : `All its ${bytes} bytes are there, but not as they were written.`
 }
 
 const NAME_WIDTH = 26
