@@ -4,11 +4,12 @@ import { BlobStore, listUsedBlobs } from '#blobs/index.ts'
 import type { Context } from '#context.ts'
 import { parsePackedRefs } from '#git/foreign/read-refs.ts'
 import type { Database } from '#kernel/db.ts'
+import { messageOf } from '#kernel/errors.ts'
 import { findCutShort, forgetCutShort } from '#kernel/store-state.ts'
 import { formatHead, formatPackedRefs, getState, listRefs, listUnfinished, writeDerived } from '#repositories/refs/index.ts'
 import { removeDirectories, setAside, sweepRemoved } from '#repositories/repos/index.ts'
 import { countUnindexed, rebuildIndex } from '#work/issues/index.ts'
-import { listDamage, listDangling, listRemovedIds, listRepos, type NamedRepo } from './store.ts'
+import { listDamage, listDangling, listRemovedIds, listRepos, listSealed, type NamedRepo, type SealedRow } from './store.ts'
 
 /** Something wrong. */
 export interface Problem {
@@ -54,6 +55,7 @@ export const checks: readonly Check[] = [
   { name: 'directories set aside', run: async ({ git }) => ({ examined: git.listAside().length, problems: git.listAside().map(describeAside) }) },
   { name: 'search index', run: staleSearchIndex },
   { name: 'attached files', run: missingBlobs },
+  { name: 'sealed secrets', run: async (patient) => lostSecrets(patient) },
 ]
 
 async function eachRepo(patient: Patient, check: (patient: Patient, repo: NamedRepo) => Problem[] | Promise<Problem[]>) {
@@ -185,4 +187,29 @@ function hasDirectory(context: Pick<Context, 'git'>, repo: NamedRepo): boolean {
 
 function readText(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+
+/** What nobody can decrypt any more: nothing of it can be derived again. */
+function lostSecrets({ db, secrets }: Pick<Context, 'db' | 'secrets'>) {
+  const sealed = listSealed(db)
+  const text = whyLost(secrets, sealed)
+  const advice = 'put that file back as it was, or set them anew'
+  return { examined: sealed.length, problems: text === undefined ? [] : [{ subject: secrets.path, text: `${text}; ${advice}` }] }
+}
+
+/** Nothing is asked of a key that is not there: that would make a new one. */
+function whyLost(secrets: Context['secrets'], sealed: readonly SealedRow[]): string | undefined {
+  if (sealed.length === 0) return undefined
+  if (!existsSync(secrets.path)) return `is not there, and without it nobody can read ${namesOf(sealed)}`
+  try {
+    const lost = sealed.filter((row) => !secrets.holdsKeyOf(row.sealed))
+    return lost.length === 0 ? undefined : `lacks the key of ${namesOf(lost)}`
+  } catch (error) {
+    return `cannot be used, and nobody can read ${namesOf(sealed)}: ${messageOf(error)}`
+  }
+}
+
+function namesOf(rows: readonly SealedRow[]): string {
+  const counts = Map.groupBy(rows, ({ what }) => what)
+  return [...counts].map(([what, { length }]) => `${length} ${what}`).join(', ')
 }

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '#git/objects/oid.ts'
 import { Jobs } from '#kernel/jobs.ts'
 import { silentLog } from '#kernel/log.ts'
+import { SecretBox } from '#kernel/secret-box.ts'
 import { updateRefs, writeDerived } from '#repositories/refs/index.ts'
 import { git, type TestForge, testForge } from '../../../test/harness.ts'
 import { examine, isWell } from './index.ts'
@@ -84,6 +85,21 @@ describe('damage that cannot be derived again is told, and stays', () => {
     rmSync(path, { recursive: true })
     expect((await problems(true)).found).toEqual([expect.stringContaining(`its directory ${path} is not there`)])
   })
+})
+
+test('secrets whose key is gone are told, and no other key is made for them', async () => {
+  const { secrets } = forge.context
+  const config = { url: 'http://127.0.0.1:9/', content_type: 'json', secret: 'hush' }
+  await forge.call('POST /repos/ada/engine/hooks', { as: 'ada', body: { type: 'gitea', config, events: ['push'] } })
+  expect(await problems()).toEqual({ found: [], well: true })
+  rmSync(secrets.path)
+  const expected = [expect.stringContaining('sealed secrets: is not there, and without it nobody can read 1 secrets of webhooks')]
+  expect(await problems()).toEqual({ found: expected, well: false })
+  expect(existsSync(secrets.path)).toBe(false)
+  writeFileSync(secrets.path, `${'1'.repeat(64)}\n`)
+  const other = { ...forge.context, secrets: new SecretBox(forge.context.config.dataPath), jobs: new Jobs(silentLog), isServed: false }
+  const diagnoses = await examine(other, false, () => {})
+  expect(diagnoses.at(-1)?.problems.map(({ text }) => text)).toEqual([expect.stringContaining('lacks the key of 1 secrets of webhooks')])
 })
 
 describe('what can be set right is told, and repaired when asked', () => {

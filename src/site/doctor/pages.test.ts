@@ -38,7 +38,7 @@ test('the store is examined while the server goes on, once at a time, and what i
     }
     expect(text).toContain('Something is wrong')
     expect(text).toContain(`root1/lost: its directory ${context.git.pathOf(repo.id)} is not there`)
-    expect(text.match(/<tr>/g)?.length).toBe(12)
+    expect(text.match(/<tr>/g)?.length).toBe(13)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

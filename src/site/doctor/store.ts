@@ -34,3 +34,21 @@ export function listRepos(db: Db): NamedRepo[] {
 export function listRemovedIds(db: Db): number[] {
   return db.all<{ id: number }>('SELECT id FROM removed_repository ORDER BY id').map((row) => row.id)
 }
+
+/** A text that `SecretBox` has encrypted. */
+export interface SealedRow {
+  /** In the plural. */
+  what: string
+  sealed: string
+}
+
+/** Whatever is encrypted under the key beside the store; letters that wait and forms under way are gone in days anyway. */
+export function listSealed(db: Db): SealedRow[] {
+  return db.all<SealedRow>(
+    `SELECT what, sealed FROM (
+       SELECT 'secrets of webhooks' AS what, secret AS sealed FROM webhook UNION ALL SELECT 'credentials of webhooks', authorization FROM webhook
+       UNION ALL SELECT 'second factors', secret FROM totp UNION ALL SELECT 'sources of sign-in', config FROM login_source
+       UNION ALL SELECT 'signing keys', sealed FROM oauth2_signing_key
+     ) WHERE sealed GLOB 'v1:*'`,
+  )
+}
