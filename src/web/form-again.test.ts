@@ -75,7 +75,10 @@ describe('what was filled in', () => {
 })
 
 test('what no field of a page holds is added to it as text, and nothing that is secret, a machine wrote, or is there already', () => {
-  const page = addTyped('<main><textarea name="a">\nhere\n</textarea></main>', sent({ a: 'here\r\n', b: '<b>', token: 'x', sha: 'a'.repeat(40), action: 'go' }))
+  const page = addTyped(
+    '<main><textarea name="a">\nhere\n</textarea><input name="b" value="one"></main>',
+    sent({ a: 'here\r\n', b: ['one', '<b>'], token: 'x', sha: 'a'.repeat(40), action: 'go' }),
+  )
   expect(page).toContain('&lt;b&gt;</textarea>')
   expect(page.match(/<textarea/g)?.length).toBe(2)
 })

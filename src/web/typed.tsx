@@ -8,21 +8,21 @@ const saidByPages =
   /^(?:action|allow_maintainer_edit|back|do|event|filter|granted|is_crlf|merge_when_checks_succeed|pick|react|redirect_to|state|status|style|viewed|view)$/
 const saidByMachines = /^(?:true|false|on|-?\d+|[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** What somebody wrote into a field. */
-export type Words = readonly [name: string, text: string]
+/** What somebody wrote into a field, or into several of one name. */
+export type Words = readonly [name: string, texts: readonly string[]]
 
 /** What of a form somebody wrote, as far as that can be told without its page. */
 export function wordsIn(sent: Sent): Words[] {
   return [...sent].flatMap(([name, values]) => {
     if (secretField.test(name) || saidByPages.test(name)) return []
     const texts = values.filter((value) => value.trim() !== '' && !saidByMachines.test(value))
-    return texts.length === 0 ? [] : [[name, texts.join('\n')] as const]
+    return texts.length === 0 ? [] : [[name, texts] as const]
   })
 }
 
 /** Whether there are sentences among them, which nobody would write twice. */
 export function areMany(words: readonly Words[]): boolean {
-  return words.some(([, text]) => /\S\s+\S/.test(text))
+  return words.some(([, texts]) => texts.some((text) => /\S\s+\S/.test(text)))
 }
 
 /** A refusal's page with what none of its fields holds of what was written, to be taken along: nothing that somebody wrote is lost. */
@@ -34,22 +34,25 @@ export function addTyped(page: string, sent: Sent): string {
 
 function missingFrom(page: string, words: readonly Words[]): Words[] {
   const there = page.replaceAll('\r\n', '\n')
-  return words.filter(([, text]) => {
+  const isMissing = (text: string) => {
     const escaped = escapeHtml(text).replaceAll('\r\n', '\n')
     return !there.includes(`${escaped}</textarea>`) && !there.includes(`="${escaped}"`)
-  })
+  }
+  return words.map(([name, texts]) => [name, texts.filter(isMissing)] as const).filter(([, texts]) => texts.length > 0)
 }
 
 function Typed({ words }: { words: readonly Words[] }) {
   return (
     <section class="typed" aria-labelledby="typed">
       <h2 id="typed">What you typed</h2>
-      {words.map(([name, text]) => (
-        <label>
-          {name}
-          <textarea readonly rows={Math.min(12, text.split('\n').length + 1)}>{`\n${text}`}</textarea>
-        </label>
-      ))}
+      {words.flatMap(([name, texts]) =>
+        texts.map((text) => (
+          <label>
+            {name}
+            <textarea readonly rows={Math.min(12, text.split('\n').length + 1)}>{`\n${text}`}</textarea>
+          </label>
+        )),
+      )}
     </section>
   )
 }
