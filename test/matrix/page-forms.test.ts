@@ -5,9 +5,9 @@ import { type PageReply, TestBrowser } from '../browser.ts'
 import { type TestForge, testForge } from '../harness.ts'
 import { addressOf } from './page-addresses.ts'
 import type { PageForm } from './page-fields.ts'
-import { attributeOf, faultsOf, readPage, textIn } from './page-judge.ts'
+import { attributeOf, faultsOf, readPage } from './page-judge.ts'
 import { makePageWorld, PASSWORD, type PageRoute, type PageWorld, pageRoutes } from './page-world.ts'
-import { writtenForms } from './written-forms.ts'
+import { heldOn, makeWrittenWorld, type WrittenWorld } from './written-forms.ts'
 
 /** Every form that there is: who may send it from where, where it leads, and what becomes of what was typed. */
 
@@ -162,11 +162,9 @@ function isKept(shown: string, sent: string): boolean {
 }
 
 describe('what was typed', () => {
-  let world: PageWorld
-  let forms: PageForm[]
+  let world: WrittenWorld
   beforeAll(async () => {
-    world = await makePageWorld()
-    forms = await writtenForms(world)
+    world = await makeWrittenWorld()
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
@@ -178,7 +176,7 @@ describe('what was typed', () => {
 
   /** What of it is no longer on the page. */
   function lost({ text, status }: PageReply, sent: Record<string, string[]>, { written }: PageForm): string[] {
-    const there = readPage(text).elements.flatMap((one) => (one.tagName === 'textarea' ? textIn(one) : (attributeOf(one, 'value') ?? [])))
+    const there = heldOn(text)
     const missing = written.filter((name) => !there.some((value) => isKept(value.replace(/^\n/, ''), sent[name]?.[0] ?? '')))
     const faults = [...(text.includes('role="alert"') ? [] : ['it does not say why']), ...faultsOf(text)]
     return [...missing.map((name) => `${status}: ${name} is lost`), ...faults]
@@ -190,7 +188,7 @@ describe('what was typed', () => {
   ])('stays in the form that is refused because a text is %s', async (_, length, most) => {
     const wrong: string[] = []
     let refused = 0
-    for (const form of forms) {
+    for (const form of world.forms) {
       for (const name of form.written.slice(0, most)) {
         const sent = filled(form, name, length)
         const reply = await world.browsers.root.post(form.action, sent, undefined, { Referer: `http://localhost${form.page}` })

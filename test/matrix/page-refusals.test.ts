@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type PageReply, TestBrowser } from '../browser.ts'
 import type { PageForm } from './page-fields.ts'
-import { attributeOf, faultsOf, readPage, textIn } from './page-judge.ts'
-import { makePageWorld, type PageWorld, REPO } from './page-world.ts'
-import { writtenForms } from './written-forms.ts'
+import { faultsOf } from './page-judge.ts'
+import { REPO } from './page-world.ts'
+import { heldOn, makeWrittenWorld, type WrittenWorld } from './written-forms.ts'
 
 /** Every form in which something is written, refused in every way that whoever wrote it cannot help: what was written is on the answer. */
 
 setDefaultTimeout(120_000)
 
-let world: PageWorld
-let forms: PageForm[]
+let world: WrittenWorld
 beforeAll(async () => {
-  world = await makePageWorld()
-  forms = await writtenForms(world)
+  world = await makeWrittenWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -25,13 +23,13 @@ function filled({ fields, written }: PageForm): Record<string, string[]> {
 
 /** What was written and is not there to be taken along. */
 function lost({ text, status }: PageReply, sent: Record<string, string[]>, { written }: PageForm): string[] {
-  const there = readPage(text).elements.flatMap((one) => (one.tagName === 'textarea' ? textIn(one) : (attributeOf(one, 'value') ?? [])))
+  const there = heldOn(text)
   const plain = (value: string) => value.replace(/^\r?\n/, '').replaceAll(/\s+/g, ' ')
   const missing = written.filter((name) => !secret.test(name) && !there.some((value) => plain(value) === plain(sent[name]?.[0] ?? '')))
   return [...missing.map((name) => `${status}: ${name} is lost`), ...faultsOf(text)]
 }
 
-/** Forms by their address, with what becomes of them. @param most statuses that are meant */
+/** Sends these forms: what was lost of them, and which were refused, each as its status and address. */
 async function lostWhere(some: readonly PageForm[], browser: TestBrowser, files?: readonly File[], addressOf = ({ action }: PageForm) => action) {
   const wrong: string[] = []
   const refused = new Set<string>()
@@ -53,7 +51,7 @@ test.each([
   ['with its files', [new File(['x'], 'a.txt')]],
 ])('it is given back to who may not see the place any more, sent %s', async (_, files) => {
   const { wrong, refused } = await lostWhere(
-    forms.filter(({ action }) => action.startsWith(REPO) || action.startsWith('/-/admin')),
+    world.forms.filter(({ action }) => action.startsWith(REPO) || action.startsWith('/-/admin')),
     world.browsers.stranger,
     files,
   )
@@ -65,7 +63,7 @@ test.each([
 test('it is given back to who is signed out, beneath the form that signs them in', async () => {
   const out = new TestBrowser(world.forge)
   const { wrong, refused } = await lostWhere(
-    forms.filter(({ action }) => action.startsWith('/user/settings') || action.startsWith('/-/admin')),
+    world.forms.filter(({ action }) => action.startsWith('/user/settings') || action.startsWith('/-/admin')),
     out,
   )
   expect(wrong).toEqual([])
@@ -75,7 +73,7 @@ test('it is given back to who is signed out, beneath the form that signs them in
 })
 
 test('it is given back when the repository, and what it was about in it, is gone', async () => {
-  const inRepo = forms.filter(({ action }) => action.startsWith(`${REPO}/`))
+  const inRepo = world.forms.filter(({ action }) => action.startsWith(`${REPO}/`))
   const { wrong, refused } = await lostWhere(inRepo, world.browsers.owner, undefined, ({ action }) => action.replace(REPO, '/owner/gone'))
   const further = await lostWhere(
     inRepo.filter(({ action }) => /\/(?:\d+|main|topic)\b/.test(action)),
@@ -91,10 +89,10 @@ test('it is given back when the repository, and what it was about in it, is gone
 test('it is given back when the repository is archived meanwhile, or its branch moved', async () => {
   const { call } = world.forge
   const as = world.people.owner
-  const edit = forms.find(({ action }) => action.includes('/_edit/')) as PageForm
+  const edit = world.forms.find(({ action }) => action.includes('/_edit/')) as PageForm
   await call(`PATCH /repos${REPO}`, { as, body: { archived: true } })
   const { wrong, refused } = await lostWhere(
-    forms.filter(({ action }) => action.startsWith(`${REPO}/`) && !action.includes('/settings')),
+    world.forms.filter(({ action }) => action.startsWith(`${REPO}/`) && !action.includes('/settings')),
     world.browsers.owner,
   )
   await call(`PATCH /repos${REPO}`, { as, body: { archived: false } })

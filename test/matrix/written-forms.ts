@@ -1,9 +1,24 @@
 import { addressOf } from './page-addresses.ts'
 import { formsOf, type PageForm } from './page-fields.ts'
-import { type PageWorld, pageRoutes } from './page-world.ts'
+import { attributeOf, readPage, textIn } from './page-judge.ts'
+import { makePageWorld, type PageWorld, pageRoutes } from './page-world.ts'
 
-/** Every form of the pages that `root` is shown in which something is written. */
-export async function writtenForms(world: PageWorld): Promise<PageForm[]> {
+export interface WrittenWorld extends PageWorld {
+  /** Every form of the pages that `root` is shown in which something is written. */
+  forms: PageForm[]
+}
+
+export async function makeWrittenWorld(): Promise<WrittenWorld> {
+  const world = await makePageWorld()
+  return { ...world, forms: await writtenForms(world) }
+}
+
+/** What the fields of a page hold. */
+export function heldOn(html: string): string[] {
+  return readPage(html).elements.flatMap((one) => (one.tagName === 'textarea' ? textIn(one) : (attributeOf(one, 'value') ?? [])))
+}
+
+async function writtenForms(world: PageWorld): Promise<PageForm[]> {
   const found = new Map<string, PageForm>()
   for (const route of (await pageRoutes(world.forge)).filter(({ method }) => method === 'GET')) {
     const page = addressOf(world, route, 'root')
