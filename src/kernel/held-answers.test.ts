@@ -1,23 +1,12 @@
 import { expect, test } from 'bun:test'
-import { type Config, makeConfig } from '#config.ts'
 import { AnswerMemory } from './answer-memory.ts'
+import { bareContext } from './bare-context.fixture.ts'
 import { countHeld } from './held-answers.ts'
 import { isStreamed } from './paced-stream.ts'
-import { Services } from './services.ts'
 
 const KIB = 1024
 
-interface TestContext {
-  config: Config
-  services: Services<TestContext>
-}
-
-function newContext(): TestContext {
-  const config = makeConfig('/nowhere', { server: { ANSWER_MEMORY: 2048 * KIB } })
-  const context: TestContext = { config, services: new Services(() => context) }
-  return context
-}
-
+const newContext = () => bareContext({ server: { ANSWER_MEMORY: 2048 * KIB } })
 const server = { timeout: () => {} }
 const ask = (method = 'GET') => new Request('http://localhost/', { method })
 

@@ -1,23 +1,12 @@
 import { expect, test } from 'bun:test'
-import { type Config, makeConfig } from '#config.ts'
 import { AnswerMemory } from './answer-memory.ts'
+import { bareContext } from './bare-context.fixture.ts'
 import { LARGE_BYTES, largeJson, largeJsonList } from './large-json.ts'
-import { Services } from './services.ts'
 
 const MIB = 1024 * 1024
 
-interface TestContext {
-  config: Config
-  services: Services<TestContext>
-}
-
 /** An answer of a MiB of content, or more, takes all that large ones may. */
-function smallContext(): TestContext {
-  const config = makeConfig('/nowhere', { server: { ANSWER_MEMORY: 4 * MIB } })
-  const context: TestContext = { config, services: new Services(() => context) }
-  return context
-}
-
+const smallContext = () => bareContext({ server: { ANSWER_MEMORY: 4 * MIB } })
 const peer = () => ({ request: new Request('http://localhost/'), server: null })
 const content = 'x'.repeat(2 * MIB)
 

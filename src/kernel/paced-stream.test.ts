@@ -1,22 +1,12 @@
 import { expect, test } from 'bun:test'
-import { type Config, makeConfig } from '#config.ts'
 import { AnswerMemory } from './answer-memory.ts'
+import { bareContext } from './bare-context.fixture.ts'
 import { type Connections, pacedStream } from './paced-stream.ts'
-import { Services } from './services.ts'
 
 const MIB = 1024 * 1024
 
-interface TestContext {
-  config: Config
-  services: Services<TestContext>
-}
-
-function contextWith(PROGRESS_SECONDS: number, REQUEST_SECONDS = 60): TestContext {
-  const config = makeConfig('/nowhere', { server: { ANSWER_MEMORY: 2 * MIB, PROGRESS_SECONDS }, git: { REQUEST_SECONDS } })
-  const context: TestContext = { config, services: new Services(() => context) }
-  return context
-}
-
+const contextWith = (PROGRESS_SECONDS: number, REQUEST_SECONDS = 60) =>
+  bareContext({ server: { ANSWER_MEMORY: 2 * MIB, PROGRESS_SECONDS }, git: { REQUEST_SECONDS } })
 const peer = (cut: string[] = []) => {
   const server: Connections = { timeout: (_, seconds) => void cut.push(`closed in ${seconds} s`) }
   return { request: new Request('http://localhost/'), server }
