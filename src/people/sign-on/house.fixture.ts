@@ -1,6 +1,7 @@
 import type { ConfigInput } from '#config.ts'
 import type { ConfigOf } from '#people/sources/index.ts'
 import { putSource } from '#people/sources/sources.fixture.ts'
+import { listUsers } from '#people/users/index.ts'
 import { type TestForge, testForge } from '../../../test/harness.ts'
 import { CLIENT, type OpenIdServer, type Person } from '../../../test/openid-server.ts'
 import { Browser } from './browser.fixture.ts'
@@ -16,7 +17,7 @@ export interface House extends AsyncDisposable {
   sourceId: number
   /** Goes to the provider as this person and comes back; in a browser of its own unless one is given. */
   signOn(person: Person | undefined, browser?: Browser, path?: string): Promise<{ browser: Browser; status: number; location: string; text: string }>
-  /** The names of all people. */
+  /** The names of all people, in the order in which they came. */
   people(): string[]
 }
 
@@ -31,7 +32,7 @@ export function openHouseOf(op: OpenIdServer, settings: ConfigInput = byItself, 
       const start = await browser.get(path)
       return { browser, ...(await browser.get(await op.visit(start.location))) }
     },
-    people: () => forge.context.db.all<{ name: string }>("SELECT name FROM user WHERE kind = 'person' ORDER BY id").map(({ name }) => name),
+    people: () => listUsers(forge.context.db, { seenBy: 'all' }, { page: 1, limit: 1000, offset: 0 }, 'id').rows.map(({ name }) => name),
     [Symbol.asyncDispose]: () => forge[Symbol.asyncDispose](),
   }
 }
