@@ -3,7 +3,7 @@ import { gate, type RepoAccess, RepoParams } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { answerDone, Size, seeOther, Visit } from '#web/index.ts'
 import { changeAssetName, getAssetOf } from './assets.ts'
-import { getRelease, getReleaseToDownload } from './get-release.ts'
+import { getRelease, getReleaseByTagOrLatest } from './get-release.ts'
 import { AssetParams } from './schema.ts'
 import { type AssetRow, deleteAsset, type ReleaseRow } from './store.ts'
 
@@ -37,7 +37,7 @@ export function assetPages(context: Context) {
     .get(
       '/:owner/:repo/releases/latest',
       (asked) => {
-        const { tag_name } = getReleaseToDownload(context, asked, 'latest')
+        const { tag_name } = getReleaseByTagOrLatest(context, asked, 'latest')
         const visit = new Visit(context, asked.viewer, asked.request)
         return seeOther(`${visit.to`/${asked.repo.owner.name}/${asked.repo.row.name}/releases/tag`}/${tag_name.split('/').map(encodeURIComponent).join('/')}`)
       },

@@ -21,7 +21,7 @@ export function getReleaseByTag({ db }: Pick<Context, 'db'>, asked: Asked, tag: 
 }
 
 /** The same; where there is no tag `latest`, that is the newest release, as addresses have it that scripts keep for years. */
-export function getReleaseToDownload({ db }: Pick<Context, 'db'>, asked: Asked, tag: string): ReleaseRow {
+export function getReleaseByTagOrLatest({ db }: Pick<Context, 'db'>, asked: Asked, tag: string): ReleaseRow {
   const { id } = asked.repo.row
   return visibleOrAbsent(asked, findReleaseByTag(db, id, tag) ?? (tag === 'latest' ? findLatest(db, id) : undefined))
 }

@@ -6,7 +6,7 @@ import { decodePath } from '#kernel/http.ts'
 import { browsePages } from './browse-pages.tsx'
 import { sendAsset } from './download.ts'
 import { releaseFeeds } from './feed-pages.ts'
-import { getReleaseToDownload } from './get-release.ts'
+import { getReleaseByTagOrLatest } from './get-release.ts'
 import { maySee } from './rules.ts'
 import { findAssetByName, findAssetByUuid, findRelease } from './store.ts'
 
@@ -31,7 +31,7 @@ export function releasePages(context: Context) {
       ({ viewer, repo, params, request, server }) => {
         const path = decodePath(params['*'])
         const slash = path.lastIndexOf('/')
-        const asset = findAssetByName(context.db, getReleaseToDownload(context, { viewer, repo }, path.slice(0, slash)).id, path.slice(slash + 1))
+        const asset = findAssetByName(context.db, getReleaseByTagOrLatest(context, { viewer, repo }, path.slice(0, slash)).id, path.slice(slash + 1))
         if (!asset) throw new NotFound()
         return sendAsset(context, asset, request, server)
       },
