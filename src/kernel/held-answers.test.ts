@@ -42,3 +42,22 @@ test.each<[string, () => [Request, Response], string]>([
   const passed = await countHeld(newContext(), request, response, server)
   expect([passed.status, await passed.text(), isStreamed(request)]).toEqual([status, text, false])
 })
+
+test.each<[string, () => Response]>([
+  ['a text', () => new Response('x'.repeat(100))],
+  ['bytes', () => new Response(new Uint8Array(30 * KIB))],
+  ['JSON', () => Response.json({ text: 'x'.repeat(100) }, { headers: { 'X-Mark': 'a mark '.repeat(KIB) } })],
+])('%s that is short passes without being read', async (_, make) => {
+  const answer = make()
+  expect(await countHeld(newContext(), ask(), answer, server)).toBe(answer)
+})
+
+test.each<[string, () => Response]>([
+  ['bytes', () => new Response(new Uint8Array(64 * KIB))],
+  ['a text that is twice as long when it is sent', () => new Response('é'.repeat(32 * KIB))],
+  ['the body of another answer', () => new Response(new Response('x'.repeat(64 * KIB)).body, { statusText: 'A text of its own' })],
+])('%s of 64 KiB are counted', async (_, make) => {
+  const request = ask()
+  const counted = await countHeld(newContext(), request, make(), server)
+  expect([isStreamed(request), (await counted.bytes()).length]).toEqual([true, 64 * KIB])
+})
