@@ -41,6 +41,9 @@ beforeAll(async () => {
     const code = (price: string) => `// Gr\u00f6\u00dfe\nconst price = \`${price}\`\n${numbered(30)}`
     commit('foreign', { 'size.js': western(code('4 \u00a3')), 'wide.txt': wide('first\nsch\u00f6n \u4e2d\n'), 'turned.txt': western('caf\u00e9\nsame\n') })
     commit('abroad', { 'size.js': western(code('5 \u00a3')), 'wide.txt': wide('first\nsch\u00f6ner \u4e2d\n'), 'turned.txt': 'caf\u00e9\nsame\n' })
+    const below = (size: number) => `function messen(gr\u00f6\u00dfe) {\n${numbered(9, (line) => ` ${line}`)}  ${size}\n`
+    commit('measure', { 'measure.js': western(below(1)) })
+    commit('measured', { 'measure.js': western(below(2)) })
   })
 })
 afterAll(() => forge[Symbol.asyncDispose]())
@@ -112,6 +115,12 @@ test('lines are shown in the encoding of their file, in colours and between two 
   expect(lines.text.replaceAll(/<\/?span[^>]*>/g, '')).toContain('// Größe')
   const patch = await page.get(`/ada/engine/commit/${commits.abroad}.diff`)
   expect(patch.text).toContain('Binary files a/wide.txt and b/wide.txt differ')
+})
+
+test('what a part of a diff stands in is read in the encoding of its file, and cut where git cuts it in patches', async () => {
+  expect((await show('measured')).replaceAll(/<\/?(?:span|mark)[^>]*>/g, '')).toContain('function messen(größe) {')
+  const patch = await page.get(`/ada/engine/commit/${commits.measured}.diff`)
+  expect(patch.text).toContain('@@ function messen(gr\n')
 })
 
 test('a file that only moved says so', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { breathe, isDue } from '#kernel/breathe.ts'
 import type { Oid } from '../objects/oid.ts'
 import type { ObjectReader } from '../store/types.ts'
@@ -6,7 +7,7 @@ import { generatedPaths } from '../survey/linguist-data.ts'
 import { type ChangedFilesOptions, changedFiles, toldBy } from './changed-files.ts'
 import { type CompareOptions, compareFile, statsOf, tryDiff } from './compare-file.ts'
 import { lineReaderOf } from './file-text.ts'
-import { hunksOf, linesOf } from './hunks.ts'
+import { hunksOf, linesOf, withoutBrokenEnd } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
 import { countLines, type LineStats } from './line-stats.ts'
 import type { FileChange } from './renames.ts'
@@ -164,6 +165,7 @@ function addHunks(file: FileDiff, diff: LineDiff, options: DiffFilesOptions, bud
   const { maxFileLines = Infinity, maxLineBytes = Infinity } = options
   let left = Math.min(maxFileLines, budget.lines)
   const [readOld, readNew] = options.decodes ? [lineReaderOf(diff.old.data), lineReaderOf(diff.new.data)] : [text, text]
+  const isSectionUtf8 = !options.decodes || isUtf8(diff.old.data)
   const hunks: FileHunk[] = []
   for (const hunk of hunksOf(diff, options)) {
     const [oldLines, newLines] = [hunk.oldEnd - hunk.oldStart, hunk.newEnd - hunk.newStart]
@@ -180,7 +182,7 @@ function addHunks(file: FileDiff, diff: LineDiff, options: DiffFilesOptions, bud
       oldLines,
       newStart: hunk.newStart + Math.sign(newLines),
       newLines,
-      section: readOld(hunk.section),
+      section: readOld(isSectionUtf8 ? withoutBrokenEnd(hunk.section) : hunk.section),
       lines,
     })
   }

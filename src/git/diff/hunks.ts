@@ -20,7 +20,7 @@ export interface Hunk {
   newStart: number
   newEnd: number
   changes: readonly LineChange[]
-  /** The line above that says what it is in, as far as it is shown; empty when there is none. */
+  /** The line above that says what it is in, as far as it is shown, in the encoding of the file; empty when there is none. */
   section: Uint8Array
 }
 
@@ -99,7 +99,7 @@ function findSection(lines: Lines, from: number, above: number, sectionOf: Secti
     if (found === undefined) continue
     let end = Math.min(found.length, MAX_SECTION_BYTES)
     while (end > 0 && isSpace(found[end - 1] as number)) end--
-    return withoutBrokenEnd(found.subarray(0, end))
+    return found.subarray(0, end)
   }
   return undefined
 }
@@ -109,7 +109,7 @@ function definition(line: Uint8Array): Uint8Array | undefined {
 }
 
 /** Up to the first bytes that are not UTF-8, as the cut may have made of a letter. Source: git's `sane_truncate_line`. */
-function withoutBrokenEnd(bytes: Uint8Array): Uint8Array {
+export function withoutBrokenEnd(bytes: Uint8Array): Uint8Array {
   if (isUtf8(bytes)) return bytes
   const text = Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length)
   return bytes.subarray(0, Buffer.byteLength(text.slice(0, text.indexOf('\ufffd'))))

@@ -3,7 +3,7 @@ import type { ObjectReader } from '../store/types.ts'
 import { writeBinaryPatch } from './binary-patch.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { type CompareOptions, type Comparison, compareFile } from './compare-file.ts'
-import { type Hunk, hunksOf } from './hunks.ts'
+import { type Hunk, hunksOf, withoutBrokenEnd } from './hunks.ts'
 import type { LineDiff } from './line-diff.ts'
 import type { Lines } from './lines.ts'
 import { headerOf, namesOf, type PatchHeader, type PatchNames, splitTypeChange } from './patch-header.ts'
@@ -64,7 +64,7 @@ function writeHunk(out: ByteWriter, hunk: Hunk, diff: LineDiff): void {
   out.text(`@@ -${range(hunk.oldStart, hunk.oldEnd)} +${range(hunk.newStart, hunk.newEnd)} @@`)
   if (hunk.section.length > 0) {
     out.text(' ')
-    out.bytes(hunk.section)
+    out.bytes(withoutBrokenEnd(hunk.section))
   }
   out.text('\n')
   let at = hunk.newStart

@@ -2,7 +2,7 @@ import { breathe, isDue } from '#kernel/breathe.ts'
 import { ByteWriter } from '../diff/byte-writer.ts'
 import { changedFiles } from '../diff/changed-files.ts'
 import { compareFile } from '../diff/compare-file.ts'
-import { hunksOf, linesOf } from '../diff/hunks.ts'
+import { hunksOf, linesOf, withoutBrokenEnd } from '../diff/hunks.ts'
 import type { LineDiff } from '../diff/line-diff.ts'
 import { octal, splitTypeChange } from '../diff/patch-header.ts'
 import { quotePath } from '../diff/quote-path.ts'
@@ -132,7 +132,7 @@ function sideName(change: FileChange, side: 'old' | 'new'): string {
 
 function writeHunks(out: TextWriter, path: string, diff: LineDiff): void {
   for (const hunk of hunksOf(diff)) {
-    const section = hunk.section.length > 0 ? ` ${path}: ${Buffer.from(hunk.section).toString()}` : ''
+    const section = hunk.section.length > 0 ? ` ${path}: ${Buffer.from(withoutBrokenEnd(hunk.section)).toString()}` : ''
     out.line('', Buffer.from(`@@${section}\n`))
     for (const { kind, bytes } of linesOf(hunk, diff)) {
       out.line(signs[kind], bytes)

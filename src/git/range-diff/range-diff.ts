@@ -1,6 +1,6 @@
 import { breathe, isDue } from '#kernel/breathe.ts'
 import { readMixedText } from '../diff/file-text.ts'
-import { type HunkLine, hunksOf, linesOf } from '../diff/hunks.ts'
+import { type HunkLine, hunksOf, linesOf, withoutBrokenEnd } from '../diff/hunks.ts'
 import { diffLines } from '../diff/line-diff.ts'
 import { runSteps } from '../diff/steps.ts'
 import { GitError } from '../errors.ts'
@@ -155,7 +155,7 @@ function tryHunks(old: PatchText, now: PatchText): PatchHunk[] | undefined {
 function patchHunks(old: PatchText, now: PatchText): PatchHunk[] {
   const diff = diffLines(old.bytes, now.bytes, { effort: EFFORT })
   return Array.from(hunksOf(diff, { section: sectionOf }), (hunk) => ({
-    section: decode(hunk.section),
+    section: decode(withoutBrokenEnd(hunk.section)),
     lines: Array.from(linesOf(hunk, diff), ({ kind, bytes }) => ({ kind, text: decode(bytes).replace(/\n$/, '') })),
   }))
 }
