@@ -96,7 +96,7 @@ export class Documents implements Disposable {
     if (text.length > MAX_TEXT) return undefined
     const { mode, root, path = '', ref = '' } = terms
     const place = placeOf(mode, { path: `/${repo.owner.name}/${repo.row.name}`, filePath: path, fallbackRef: ref }, root)
-    const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root })
+    const known = lookUp(this.#context, viewer, { text, home: place.repo, rootUrl: root, mindsAbsent: true })
     // People mean the lines that they break in what they say, not in documents.
     const job = { text, keepsLineBreaks: mode === 'comment', marksTasks: mode === 'comment', rootUrl: root, place, known }
     const line = String(viewer.user?.id ?? 0)

@@ -40,6 +40,8 @@ export interface Known {
   trackers: ReadonlySet<string>
   /** The same of those whose commits the viewer may read. */
   histories: ReadonlySet<string>
+  /** `owner/name#12`, in lower case, of what is referred to and not there. */
+  absent?: ReadonlySet<string> | undefined
 }
 
 /** Larger files, in characters or bytes, are shown without colours. */

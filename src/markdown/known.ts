@@ -1,9 +1,9 @@
-import { findVisibleRepo, type RepoAccess, type Viewer } from '#access/index.ts'
+import { followRepo, type RepoAccess, type Viewer } from '#access/index.ts'
 import type { Context } from '#context.ts'
 import { isOid } from '#git/objects/oid.ts'
 import type { ObjectReader } from '#git/store/types.ts'
 import type { Known } from './job.ts'
-import { addressedRepo, commitPattern, mentionPattern, repoPattern, teamPattern } from './patterns.ts'
+import { addressedRepo, commitPattern, mentionPattern, referencePattern, repoPattern, teamPattern } from './patterns.ts'
 import { mayMention, mayMentionTeam, mayReadCode, mayReadIssues } from './rules.ts'
 
 /** As many different ones of a text are looked up; the rest stays text. */
@@ -19,15 +19,17 @@ interface Sought {
   home: string | undefined
   /** As the addresses in the text begin that are this server's. */
   rootUrl: string
+  /** Whether it matters that an issue is there: programs get all references as links, as they do of Gitea. */
+  mindsAbsent?: boolean
 }
 
 /** Which of the accounts, commits and repositories that a text may mean are there, as far as the viewer may know. */
-export function lookUp({ db, git }: Pick<Context, 'db' | 'git'>, viewer: Viewer, { home, text, rootUrl }: Sought): Known {
+export function lookUp({ db, git }: Pick<Context, 'db' | 'git'>, viewer: Viewer, { home, text, rootUrl, mindsAbsent = false }: Sought): Known {
   const names = distinct(text, mentionPattern(), MAX_NAMES).filter((name) => mayMention(db, viewer, name))
   const repos = new Map<string, RepoAccess>()
   for (const path of pathsIn(text, home, rootUrl)) {
     const [owner = '', name = ''] = path.split('/')
-    const found = findVisibleRepo(db, viewer, owner, name)
+    const found = followRepo(db, viewer, owner, name)
     if (found) repos.set(path, found)
   }
   const pathsWhere = (may: typeof mayReadCode) => new Set([...repos].filter(([, found]) => may(viewer, found)).map(([path]) => path))
@@ -36,7 +38,19 @@ export function lookUp({ db, git }: Pick<Context, 'db' | 'git'>, viewer: Viewer,
   const teams = place ? distinct(text, teamPattern(), MAX_NAMES).filter((path) => mayMentionTeam(db, viewer, place, path)) : []
   const store = place && mayReadCode(viewer, place) ? git.storeOf(place.row.id) : undefined
   const commits = store ? distinct(text, commitPattern(), MAX_COMMITS).filter((id) => isCommit(store, id)) : []
-  return { names: new Set(names), teams: new Set(teams), commits: new Set(commits), trackers: pathsWhere(mayReadIssues), histories }
+  const absent = mindsAbsent ? absentIn(text, home, repos) : undefined
+  return { names: new Set(names), teams: new Set(teams), commits: new Set(commits), trackers: pathsWhere(mayReadIssues), histories, absent }
+}
+
+/** What a text refers to by a number that its repository has not come to yet, as `Known` has it. */
+function absentIn(text: string, home: string | undefined, repos: ReadonlyMap<string, RepoAccess>): Set<string> | undefined {
+  if (!/[#!][1-9]/.test(text)) return undefined
+  const absent = new Set<string>()
+  for (const { groups = {} } of text.matchAll(referencePattern())) {
+    const path = (groups.repo ?? home)?.toLowerCase() ?? ''
+    if (Number(groups.number) > (repos.get(path)?.row.last_issue_number ?? Infinity)) absent.add(`${path}#${groups.number}`)
+  }
+  return absent
 }
 
 /** In lower case, those of references before those of addresses. */

@@ -45,6 +45,24 @@ describe('an issue in a browser', () => {
     expect((await hers.get('/ada/engine/issues')).text).toContain('It breaks')
   })
 
+  test('refers to others that are there, also by an old name of their repository', async () => {
+    forge.repo(ada, 'motor')
+    await forge.call('POST /repos/ada/motor/issues', { as: ada, body: { title: 'One' } })
+    await forge.call('PATCH /repos/ada/motor', { as: ada, body: { name: 'drive' } })
+    const path = await openIssue(his, { title: 'Beside', body: 'See #1, #987654, !987654, ada/motor#1, ada/Drive#1 and ada/drive#2, ada/secret#1.' })
+    const { text } = await his.get(path)
+    const links = [...text.matchAll(/<a href="([^"]*)" class="ref-issue"[^>]*>([^<]*)/g)].map(([, href = '', words]) => [
+      new URL(href, 'http://localhost').pathname,
+      words,
+    ])
+    const expected = ['engine/issues/1 #1', 'motor/issues/1 ada/motor#1', 'Drive/issues/1 ada/Drive#1'].map((one) => `/ada/${one}`.split(' '))
+    expect(links).toEqual(expected)
+    expect((await stranger().get('/ada/motor/issues/1')).headers.get('location')).toBe('/ada/drive/issues/1')
+    await openIssue(his, { title: 'A later one', body: '' })
+    await forge.call('POST /repos/ada/drive/issues', { as: ada, body: { title: 'Two' } })
+    expect((await his.get(path)).text).toContain('>ada/drive#2</a>')
+  })
+
   test('goes on with comments, and is closed and opened again with one', async () => {
     const path = await openIssue(his, { title: 'Talk', body: '' })
     const posted = await hers.post(`${path}/comments`, { body: 'I **see**\r\nit', action: 'close' }, [])
