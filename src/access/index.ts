@@ -73,4 +73,4 @@ export {
 export { stateTerms, type Terms, termsOf } from './terms.ts'
 export { listTokenRepos, type TokenRepoRow } from './token-repos-store.ts'
 export { anonymous, isSelf, isSiteAdmin, type Member, type Viewer } from './viewer.ts'
-export { contributedBy, isPublic, reachedByTeam, readableBy, visibleTo } from './visibility-store.ts'
+export { contributedBy, grantedTo, isPublic, reachedByTeam, readableBy, visibleTo } from './visibility-store.ts'

@@ -32,13 +32,24 @@ function seenBy(viewer: Viewer, present: Condition, unit: Unit | 'any'): Conditi
   if (user === undefined) return allOf([publicOnly, present])
   const limit = limitOf(grant, present)
   if (user.is_admin === 1) return limit
-  const own = { sql: '+r.owner_id = ?', values: [user.id] }
-  const administered = { sql: "+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [user.id] }
-  const shared = allOf([present, anyOf([{ sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [user.id] }, offeredTo(user.id)])])
-  const byTeam = unit === 'any' ? allOf([inTeams(user.id, 'that read'), readByTeam(user.id)]) : inTeamsFor(user.id, unit)
-  const granted = anyOf([own, administered, shared, inTeams(user.id, 'that administer'), byTeam])
+  const granted = grantedBy(user.id, present, unit)
   if (user.is_restricted === 1) return allOf([limit, granted])
   return allOf([limit, anyOf([allOf([openToMember(user.id), present]), granted])])
+}
+
+/** Those that the viewer sees for more than that many do: as what they are to the owner or the repository, or to the site. */
+export function grantedTo({ user, grant }: Viewer): Condition {
+  if (user === undefined || grant?.publicOnly) return { sql: 'FALSE', values: [] }
+  const limit = limitOf(grant, hasUnits)
+  return user.is_admin === 1 ? limit : allOf([limit, grantedBy(user.id, hasUnits, 'any')])
+}
+
+function grantedBy(userId: number, present: Condition, unit: Unit | 'any'): Condition {
+  const own = { sql: '+r.owner_id = ?', values: [userId] }
+  const administered = { sql: "+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ? AND level = 'admin')", values: [userId] }
+  const shared = allOf([present, anyOf([{ sql: '+r.id IN (SELECT repo_id FROM collaboration WHERE user_id = ?)', values: [userId] }, offeredTo(userId)])])
+  const byTeam = unit === 'any' ? allOf([inTeams(userId, 'that read'), readByTeam(userId)]) : inTeamsFor(userId, unit)
+  return anyOf([own, administered, shared, inTeams(userId, 'that administer'), byTeam])
 }
 
 /** What of all that its holder sees a token shows. */

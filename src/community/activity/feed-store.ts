@@ -1,4 +1,4 @@
-import { isPublic, isSiteAdmin, reachedByTeam, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
+import { grantedTo, isPublic, isSiteAdmin, reachedByTeam, type Viewer, visibleAccounts, visibleTo } from '#access/index.ts'
 import { watching } from '#community/watches/index.ts'
 import { allOf, anyOf, type Condition, condition } from '#kernel/condition.ts'
 import type { Db } from '#kernel/db.ts'
@@ -90,7 +90,18 @@ function shownTo(feed: Feed, { viewer, publicOnly }: Reader): Condition {
   const repos = allOf([reposOf(feed), visibleTo(viewer), ...(publicOnly ? [isPublic] : [])])
   const people = allOf([visibleAccounts(viewer), openTo(viewer)])
   const where = `a.repo_id IN (SELECT r.id FROM repository AS r WHERE ${repos.sql}) AND a.actor_id IN (SELECT user.id FROM user WHERE ${people.sql})`
-  return allOf([actorsOf(feed), { sql: where, values: [...repos.values, ...people.values] }])
+  return allOf([actorsOf(feed), { sql: where, values: [...repos.values, ...people.values] }, ...(feed.of === 'repo' ? [] : [knownTo(viewer)])])
+}
+
+/**
+ * Not what happened in a repository while it was private, unless the viewer sees more of it than everybody does. Its own feed, which is made
+ * public with it, tells that as well, as Gitea's does.
+ */
+function knownTo(viewer: Viewer): Condition {
+  const granted = grantedTo(viewer)
+  const grants = `SELECT r.id FROM repository AS r WHERE r.id IN (SELECT repo_id FROM activity_published) AND ${granted.sql}`
+  const sql = `NOT EXISTS (SELECT 1 FROM activity_published AS p WHERE p.repo_id = a.repo_id AND p.event_id >= a.event_id AND p.repo_id NOT IN (${grants}))`
+  return { sql, values: granted.values }
 }
 
 /** The rows of `user` that do not keep their activity private, but from themselves and site administrators. */

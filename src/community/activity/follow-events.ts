@@ -41,7 +41,7 @@ function takeSome({ db, events }: Pick<Context, 'db' | 'events'>): void {
       const { id, at, event } = next
       const activities = activitiesOf(event)
       const some = activities.slice(made, made + room)
-      for (const activity of some) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at })
+      for (const activity of some) insertActivity(tx, { ...activity, actor_id: event.actorId, repo_id: event.repoId, created_at: at, event_id: id })
       room -= Math.max(some.length, sizeOf(event))
       made += some.length
       if (made >= activities.length) [last, made] = [id, 0]

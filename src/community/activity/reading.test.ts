@@ -147,3 +147,20 @@ test('a heatmap counts what a person did by quarters of an hour, for a year and 
   expect((await forge.ask<unknown[]>('GET /users/cara/heatmap')).body).toEqual([])
   expect((await forge.call('GET /users/nobody/heatmap')).status).toBe(404)
 })
+
+test('what happened in a repository while it was private is told of its people, once it is public, to those who saw it then', async () => {
+  await forge.ask('POST /repos/ada/secret/issues', { as: 'ada', body: { title: 'Hush' } })
+  await forge.ask('PATCH /repos/ada/secret', { as: 'ada', body: { private: false } })
+  const told = async (path: string, as?: string) => (await forge.told(path, as)).filter((line) => line.endsWith('ada/secret'))
+  const toldTo = (as?: string) => told('/users/ada/activities/feeds?only-performed-by=true', as)
+  const before = ['create_issue in ada/secret', 'create_repo in ada/secret']
+  for (const as of [undefined, 'cara']) expect([as, await toldTo(as)]).toEqual([as, []])
+  for (const as of ['bob', 'ada', 'root1']) expect([as, await toldTo(as)]).toEqual([as, before])
+  expect(await told('/repos/ada/secret/activities/feeds')).toEqual(before)
+  const sumFor = async (as: string) =>
+    (await forge.ask<{ contributions: number }[]>('GET /users/ada/heatmap', { as })).body.reduce((sum, one) => sum + one.contributions, 0)
+  // Besides, bob alone sees acme/tool.
+  expect((await sumFor('bob')) - (await sumFor('cara'))).toBe(3)
+  await forge.ask('POST /repos/ada/secret/issues', { as: 'ada', body: { title: 'Hello' } })
+  expect(await toldTo()).toEqual(['create_issue in ada/secret'])
+})

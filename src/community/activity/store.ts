@@ -35,10 +35,11 @@ export interface ActivityRow {
   /** Null: the pushed commits are still to be read from the repository. */
   content: string | null
   created_at: number
+  event_id: number
 }
 
 /** What an event says by itself. */
-export type NewActivity = Omit<ActivityRow, 'id' | 'actor_id' | 'repo_id' | 'created_at'>
+export type NewActivity = Omit<ActivityRow, 'id' | 'actor_id' | 'repo_id' | 'created_at' | 'event_id'>
 
 export interface Place {
   /** Of the last event of which all is made. */
@@ -63,14 +64,15 @@ export function setPlace(tx: Tx, { event_id, made }: Place): void {
 /** Unless the repository or whoever did it is gone already. */
 export function insertActivity(tx: Tx, row: Omit<ActivityRow, 'id'>): void {
   tx.run(
-    `INSERT INTO activity (op_type, actor_id, repo_id, ref_name, before_oid, after_oid, content, created_at)
-     SELECT ?, user.id, repository.id, ?, ?, ?, ?, ? FROM user JOIN repository WHERE user.id = ? AND repository.id = ?`,
+    `INSERT INTO activity (op_type, actor_id, repo_id, ref_name, before_oid, after_oid, content, created_at, event_id)
+     SELECT ?, user.id, repository.id, ?, ?, ?, ?, ?, ? FROM user JOIN repository WHERE user.id = ? AND repository.id = ?`,
     row.op_type,
     row.ref_name,
     row.before_oid,
     row.after_oid,
     row.content,
     row.created_at,
+    row.event_id,
     row.actor_id,
     row.repo_id,
   )
