@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { property } from '../../test/seeds.ts'
 import { Database, type Row } from './db.ts'
-import { pathOf, queryOf, renderProblem, uncheckedPages } from './http.ts'
+import { pathOf, queryOf, readBody, renderProblem, uncheckedPages } from './http.ts'
 import { parseJsonBody } from './json-body.ts'
 import { lineLog } from './log.ts'
 
@@ -15,6 +15,24 @@ test('path and query of a request are found whatever its Host header says', () =
     expect([pathOf(url), queryOf(url)]).toEqual(['/api/v1/version', '?a=b?c'])
   }
   expect([pathOf('http://localhost'), queryOf('http://localhost/')]).toEqual(['/', ''])
+})
+
+test('a body in very many pieces lets others have their turns', async () => {
+  let turns = 0
+  let next = setImmediate(function turn() {
+    turns++
+    next = setImmediate(turn)
+  })
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (let i = 0; i < 4000; i++) controller.enqueue(Buffer.from('a'))
+      controller.close()
+    },
+  })
+  const request = new Request('http://localhost/', { method: 'POST', body })
+  expect((await readBody(request, 4000, { seconds: 60, bytes: 1 })).length).toBe(4000)
+  clearImmediate(next)
+  expect(turns).toBeGreaterThan(100)
 })
 
 property('what stands in texts counts for nothing, whatever quotes and backslashes are there', 200, (random) => {

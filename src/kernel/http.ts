@@ -1,3 +1,4 @@
+import { breathe } from './breathe.ts'
 import { diskProblem } from './disk-trouble.ts'
 import { BadRequest, messageOf, NotFound, Problem, TooLarge } from './errors.ts'
 import { randomHex } from './ids.ts'
@@ -155,25 +156,18 @@ export function flagIn(text: string | undefined): boolean | undefined {
 export async function readBody(request: Request, maxBytes: number, pace: Pace): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) throw tooLarge(maxBytes)
-  const reader = bodyOf(request)?.getReader()
-  if (!reader) return new Uint8Array()
   const chunks: Uint8Array[] = []
-  const progress = new Progress(pace)
   let size = 0
-  try {
-    for (;;) {
-      const { value } = await progress.wait(reader.read().catch(breakOff) as Promise<{ value?: Uint8Array }>, (next) => next.value?.length ?? 0)
-      if (value === undefined) break
-      size += value.length
-      if (size > maxBytes) throw tooLarge(maxBytes)
-      chunks.push(value)
-    }
-  } catch (error) {
-    void reader.cancel().catch(() => {})
-    throw error
+  for await (const chunk of streamBody(request, pace)) {
+    size += chunk.length
+    if (size > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
   }
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks)
 }
+
+/** After so many pieces of a body others have a turn: what comes meanwhile is one piece, where a client sends a chunk for each byte. */
+const PIECES = 16
 
 /** A body as it comes, at a pace: who sends too little for too long is not waited for. @throws TooSlow; BadRequest when it breaks off */
 export async function* streamBody(request: Request, pace: Pace): AsyncGenerator<Uint8Array> {
@@ -181,10 +175,11 @@ export async function* streamBody(request: Request, pace: Pace): AsyncGenerator<
   if (!reader) return
   const progress = new Progress(pace)
   try {
-    for (;;) {
+    for (let pieces = 1; ; pieces++) {
       const { value } = await progress.wait(reader.read().catch(breakOff), (read) => read.value?.length ?? 0)
       if (value === undefined) return
       yield value
+      if (pieces % PIECES === 0) await breathe()
     }
   } finally {
     void reader.cancel().catch(() => {})
